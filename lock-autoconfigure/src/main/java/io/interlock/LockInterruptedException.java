@@ -1,0 +1,26 @@
+package io.interlock;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread was interrupted while it waited for a lock. Its interrupt flag is set again,
+ * and nothing is left behind.
+ *
+ * @since 0.1.0
+ */
+public class LockInterruptedException extends LockException {
+
+	/**
+	 * Create an exception.
+	 * @param message what happened and what to do about it
+	 * @param lockId which lock it is about
+	 * @param waited how long the caller had waited for the lock
+	 * @param cause the reason, if there is one
+	 */
+	public LockInterruptedException(String message, LockId lockId, Duration waited, @Nullable Throwable cause) {
+		super(message, lockId, waited, cause);
+	}
+
+}

@@ -1,0 +1,22 @@
+package io.interlock;
+
+/**
+ * Where locks come from: the seam between the template and a coordination service. A
+ * provider knows neither re-entrance nor deadlines; both belong to its caller.
+ * Implementations are safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface LockProvider {
+
+	/**
+	 * Start to acquire a lock. Returns at once, whatever the state of the service.
+	 * @param request what is asked for; of its wait time only zero matters here: then the
+	 * attempt does not wait for other holders
+	 * @param owner who asks
+	 * @return the attempt under way
+	 */
+	LockAttempt attempt(LockRequest request, LockOwner owner);
+
+}

@@ -1,0 +1,98 @@
+package io.interlock.annotation;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import io.interlock.LockMode;
+import io.interlock.LossPolicy;
+
+import org.springframework.aot.hint.annotation.Reflective;
+import org.springframework.core.annotation.AliasFor;
+
+/**
+ * Runs a method under a lock that holds across all instances of the application.
+ *
+ * <pre class="code">
+ * &#064;DistributedLock(name = "stock", key = "#sku")
+ * public void reserve(String sku, int quantity) { ... }
+ * </pre>
+ *
+ * On a type it applies to every method that the type declares; the annotation of a method
+ * replaces it. It is looked for on the target method, the target class, the method of an
+ * interface, and the interface, in this order. May be used as a meta-annotation. Like all
+ * proxy-based annotations it has no effect on calls of an object to itself; where in
+ * doubt, {@code LockContext.current()} throws if no lock is held.
+ * <p>
+ * The lock is taken before a {@code @Transactional} transaction starts and released after
+ * it has completed. Calls inside the method that ask for the same lock join the hold.
+ *
+ * @since 0.1.0
+ * @see ReadLock
+ * @see WriteLock
+ */
+@Target({ ElementType.TYPE, ElementType.METHOD })
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Reflective
+public @interface DistributedLock {
+
+	/**
+	 * Alias for {@link #name}.
+	 * @return the name of the lock
+	 */
+	@AliasFor("name")
+	String value() default "";
+
+	/**
+	 * Name of the lock; required. A literal in which <code>${placeholders}</code> are
+	 * resolved once, on start-up. It is never derived from the method, so that renaming
+	 * code cannot change a lock, and it is a tag of the metrics, so it must not vary
+	 * without bound: what varies belongs into the {@link #key}.
+	 * @return the name of the lock
+	 */
+	@AliasFor("value")
+	String name() default "";
+
+	/**
+	 * SpEL expression for the key that narrows the lock, evaluated once per call, before
+	 * waiting. Sees the arguments by name ({@code #sku}) and index ({@code #p0},
+	 * {@code #a0}), {@code #root.methodName}, {@code #root.target}, and beans
+	 * ({@code @bean}). Empty means one lock for the name. A key that is {@code null} or
+	 * blank is an error.
+	 * @return the expression
+	 */
+	String key() default "";
+
+	/**
+	 * How the lock is shared.
+	 * @return the mode
+	 */
+	LockMode mode() default LockMode.EXCLUSIVE;
+
+	/**
+	 * How long to wait: {@code "5s"}, {@code "PT5S"}, {@code "500ms"} or a
+	 * <code>${placeholder}</code>. {@code "0"} tries once without waiting for others,
+	 * {@code "forever"} waits without a limit. Empty means the property
+	 * {@code interlock.default-wait-time}; {@code interlock.locks.<name>.wait-time}
+	 * overrides both.
+	 * @return the time to wait
+	 */
+	String waitTime() default "";
+
+	/**
+	 * What to do when somebody else holds the lock for the whole wait time;
+	 * {@code interlock.locks.<name>.on-contention} overrides it.
+	 * @return the policy
+	 */
+	ContentionPolicy onContention() default ContentionPolicy.FAIL;
+
+	/**
+	 * What to do when the lock is lost while the method runs.
+	 * @return the policy
+	 */
+	LossPolicy onLoss() default LossPolicy.FAIL;
+
+}

@@ -1,0 +1,26 @@
+package io.interlock.curator;
+
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * How {@link CuratorLockProvider} behaves.
+ *
+ * @param rootPath absolute path below which lock nodes are created
+ * @param instanceId identifier of this instance, stored in lock nodes
+ * @param maxContenders locks that this instance may wait for at once
+ * @param releaseTimeout how long a release may keep its caller
+ * @param verifyTimeout how long a verification may take
+ * @param recipe which recipe contends
+ * @param peers kind of plain Curator clients by lock name; {@link Peers#MUTEX} for names
+ * that are not in it
+ * @since 0.1.0
+ */
+public record CuratorLockSettings(String rootPath, String instanceId, int maxContenders, Duration releaseTimeout,
+		Duration verifyTimeout, Recipe recipe, Map<String, Peers> peers) {
+
+	public CuratorLockSettings {
+		peers = Map.copyOf(peers);
+	}
+
+}

@@ -1,0 +1,21 @@
+package io.interlock.curator;
+
+/**
+ * Which plain Curator recipe other clients use on the path of a lock. Exclusive holds are
+ * visible to that kind only.
+ *
+ * @since 0.1.0
+ */
+public enum Peers {
+
+	/**
+	 * {@code InterProcessMutex}.
+	 */
+	MUTEX,
+
+	/**
+	 * {@code InterProcessReadWriteLock}.
+	 */
+	READ_WRITE
+
+}

@@ -1,0 +1,53 @@
+package io.interlock.curator;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ZooKeeper session of this instance at one moment, known without any I/O.
+ *
+ * @param state state of the connection
+ * @param since when that state was entered, by the wall clock of this machine
+ * @param sessionId id of the session, or {@code null} before the first connection
+ * @param negotiatedTimeout session timeout that the server granted, or {@code null}
+ * before the first connection
+ * @since 0.1.0
+ */
+public record SessionSnapshot(State state, Instant since, @Nullable Long sessionId,
+		@Nullable Duration negotiatedTimeout) {
+
+	/**
+	 * State of the connection.
+	 */
+	public enum State {
+
+		/**
+		 * Never connected so far.
+		 */
+		CONNECTING,
+
+		/**
+		 * Connected.
+		 */
+		CONNECTED,
+
+		/**
+		 * The connection is lost, the session may still stand.
+		 */
+		SUSPENDED,
+
+		/**
+		 * The session is gone, and there is no other one yet.
+		 */
+		LOST,
+
+		/**
+		 * The client was closed.
+		 */
+		CLOSED
+
+	}
+
+}
