@@ -23,4 +23,8 @@ public record CuratorLockSettings(String rootPath, String instanceId, int maxCon
 		peers = Map.copyOf(peers);
 	}
 
+	Peers peers(String name) {
+		return this.peers.getOrDefault(name, Peers.MUTEX);
+	}
+
 }

@@ -1,6 +1,15 @@
 package io.interlock.template;
 
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+import io.interlock.LockId;
+import io.interlock.LockRequest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the threads of this JVM hold and wait for through one {@link LockTemplate}. Safe
@@ -10,13 +19,17 @@ import java.util.List;
  */
 public final class HeldLocks {
 
+	private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
+
+	private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet();
+
 	/**
 	 * Return the locks that are held, oldest first. Joining one's own hold again adds no
 	 * entry.
 	 * @return a snapshot
 	 */
 	public List<LockSnapshot> held() {
-		return List.of();
+		return snapshot(this.holds, Hold::snapshot);
 	}
 
 	/**
@@ -24,7 +37,68 @@ public final class HeldLocks {
 	 * @return a snapshot
 	 */
 	public List<LockSnapshot> waiting() {
-		return List.of();
+		return snapshot(this.waiting, Waiting::snapshot);
+	}
+
+	private static <T> List<LockSnapshot> snapshot(Set<T> entries, Function<T, LockSnapshot> snapshot) {
+		return entries.stream().map(snapshot).sorted(Comparator.comparing(LockSnapshot::since)).toList();
+	}
+
+	void add(Hold hold) {
+		this.holds.add(hold);
+	}
+
+	void remove(Hold hold) {
+		this.holds.remove(hold);
+	}
+
+	Waiting waiting(LockRequest request) {
+		Waiting entry = new Waiting(request, Thread.currentThread(), Instant.now());
+		this.waiting.add(entry);
+		return entry;
+	}
+
+	void remove(Waiting entry) {
+		this.waiting.remove(entry);
+	}
+
+	/**
+	 * Say which thread of this JVM holds a lock, so that somebody who gives up can be
+	 * told.
+	 * @param id which lock
+	 * @return the holder, or {@code null} if none of this JVM does
+	 */
+	@Nullable String holderOf(LockId id) {
+		for (Hold hold : this.holds) {
+			if (hold.grant().id().equals(id)) {
+				return "thread '%s' of this instance".formatted(hold.threadName());
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * A thread that waits. Compared by identity: a thread's name is not unique.
+	 */
+	static final class Waiting {
+
+		private final LockRequest request;
+
+		private final Thread thread;
+
+		private final Instant since;
+
+		private Waiting(LockRequest request, Thread thread, Instant since) {
+			this.request = request;
+			this.thread = thread;
+			this.since = since;
+		}
+
+		private LockSnapshot snapshot() {
+			return new LockSnapshot(this.request.id(), this.request.mode(), null, false, this.thread.getName(),
+					this.since);
+		}
+
 	}
 
 }

@@ -1,0 +1,162 @@
+package io.interlock.curator;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockHandle;
+import io.interlock.LockMode;
+import io.interlock.LockOwner;
+import io.interlock.LockRequest;
+import org.apache.zookeeper.KeeperException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One contender. Invariant: {@link #outcome} is completed once, and whoever completes it
+ * decides: a grant that comes after that is closed by the contender itself.
+ */
+final class ContenderAttempt implements LockAttempt, Contest {
+
+	private static final long PAUSE_MILLIS = 50;
+
+	private final LockRequest request;
+
+	private final LockOwner owner;
+
+	private final CuratorLockSettings settings;
+
+	private final String lockPath;
+
+	private final HoldServices services;
+
+	private final CompletableFuture<Optional<LockHandle>> outcome = new CompletableFuture<>();
+
+	private volatile Phase phase = Phase.CONNECTING;
+
+	private volatile @Nullable Future<?> contender;
+
+	ContenderAttempt(LockRequest request, LockOwner owner, CuratorLockSettings settings, String lockPath,
+			HoldServices services) {
+		this.request = request;
+		this.owner = owner;
+		this.settings = settings;
+		this.lockPath = lockPath;
+		this.services = services;
+	}
+
+	void start(LockRecipe recipe, Runnable onEnd) {
+		this.services.keeper().contending();
+		this.contender = this.services.threads().contend(() -> contend(recipe), () -> {
+			this.services.keeper().contended();
+			onEnd.run();
+		});
+		if (this.outcome.isDone()) {
+			stop();
+		}
+	}
+
+	void fail(Throwable failure) {
+		this.outcome.completeExceptionally(failure);
+		stop();
+	}
+
+	private void stop() {
+		Future<?> running = this.contender;
+		if (running != null) {
+			running.cancel(true);
+		}
+	}
+
+	private void contend(LockRecipe recipe) {
+		try {
+			while (!this.outcome.isDone()) {
+				enter(Phase.CONNECTING);
+				this.services.monitor().awaitConnected();
+				attempt(recipe);
+			}
+		}
+		catch (InterruptedException ex) {
+			// Abandoned: nobody waits for an answer.
+		}
+		catch (Exception ex) {
+			this.outcome.completeExceptionally(ProviderFailures.permanent(this.request.id(), this.settings, ex));
+		}
+	}
+
+	private void attempt(LockRecipe recipe) throws Exception {
+		try {
+			CuratorLockHandle hold = recipe.contend(this);
+			if (!this.outcome.complete(Optional.ofNullable(hold)) && hold != null) {
+				hold.closeAsync();
+			}
+		}
+		catch (KeeperException ex) {
+			if (!ProviderFailures.isTransient(ex)) {
+				throw ex;
+			}
+			TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+		}
+	}
+
+	@Override
+	public CompletableFuture<Optional<LockHandle>> outcome() {
+		return this.outcome;
+	}
+
+	@Override
+	public Phase phase() {
+		if (!this.services.monitor().isConnected()) {
+			return Phase.CONNECTING;
+		}
+		Phase now = this.phase;
+		return (now == Phase.QUEUED && !this.services.monitor().answersLately()) ? Phase.CREATING : now;
+	}
+
+	@Override
+	public void abandon() {
+		if (this.outcome.cancel(false)) {
+			stop();
+		}
+	}
+
+	@Override
+	public LockRequest request() {
+		return this.request;
+	}
+
+	@Override
+	public boolean waits() {
+		return this.request.waitTime() == null || !this.request.waitTime().isZero();
+	}
+
+	@Override
+	public String lockPath() {
+		return this.lockPath;
+	}
+
+	@Override
+	public String nodePrefix() {
+		if (this.request.mode() == LockMode.SHARED) {
+			return "__READ__";
+		}
+		return (this.settings.peers(this.request.id().name()) == Peers.READ_WRITE) ? "__WRIT__" : "lock-";
+	}
+
+	@Override
+	public byte[] nodeData() {
+		return LockNodeData.of(this.request.id(), this.owner, this.settings.instanceId());
+	}
+
+	@Override
+	public void enter(Phase phase) {
+		this.phase = phase;
+	}
+
+	@Override
+	public CuratorLockHandle hold(LockNode node, SessionLease lease, boolean contended) {
+		return new CuratorLockHandle(this.request.id(), this.request.mode(), contended, node, lease, this.services);
+	}
+
+}

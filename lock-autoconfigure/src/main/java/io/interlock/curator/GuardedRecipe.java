@@ -1,0 +1,39 @@
+package io.interlock.curator;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Curator's mutex behind {@link GuardedLockDriver}, one object for one attempt: shared
+ * ones wake every waiter at each release (CURATOR-716), and cached ones believe in holds
+ * that are lost.
+ */
+final class GuardedRecipe implements LockRecipe {
+
+	private final CuratorFramework client;
+
+	private final LeaseKeeper keeper;
+
+	GuardedRecipe(CuratorFramework client, LeaseKeeper keeper) {
+		this.client = client;
+		this.keeper = keeper;
+	}
+
+	@Override
+	public @Nullable CuratorLockHandle contend(Contest contest) throws Exception {
+		GuardedLockDriver driver = new GuardedLockDriver(contest, this.keeper);
+		InterProcessMutex mutex = new InterProcessMutex(this.client, contest.lockPath(), driver);
+		try {
+			mutex.acquire();
+			return driver.granted();
+		}
+		catch (HeldByOthersException ex) {
+			return null;
+		}
+		finally {
+			driver.removeWatches();
+		}
+	}
+
+}

@@ -1,0 +1,42 @@
+package io.interlock.curator;
+
+import java.time.Duration;
+
+import org.apache.curator.framework.CuratorFramework;
+
+/**
+ * What every hold of one provider works with.
+ */
+record HoldServices(SessionMonitor monitor, LeaseKeeper keeper, Releases releases, Verification verification,
+		ContenderThreads threads, Duration releaseTimeout) implements AutoCloseable {
+
+	static HoldServices create(CuratorFramework client, CuratorLockSettings settings) {
+		SessionMonitor monitor = new SessionMonitor(client);
+		LeaseKeeper keeper = new LeaseKeeper(monitor);
+		Releases releases = new Releases(monitor);
+		monitor.start(new SessionObserver() {
+
+			@Override
+			public void connected() {
+				releases.connected();
+			}
+
+			@Override
+			public void sessionLost(SessionLease lease) {
+				keeper.sessionLost(lease);
+			}
+
+		});
+		return new HoldServices(monitor, keeper, releases, new Verification(monitor, settings.verifyTimeout()),
+				new ContenderThreads(), settings.releaseTimeout());
+	}
+
+	@Override
+	public void close() {
+		this.releases.await(this.releaseTimeout);
+		this.monitor.close();
+		this.keeper.close();
+		this.threads.close();
+	}
+
+}

@@ -1,0 +1,177 @@
+package io.interlock.curator;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the lease of the session while something depends on it, and ends the holds whose
+ * session is over. Invariant: a registered hold is either covered by the lease of its own
+ * session or lost, and a hold that was lost never comes back.
+ * <p>
+ * The beat is {@code sync}, which a follower that is cut off from its leader cannot
+ * answer, unlike a read.
+ */
+final class LeaseKeeper implements AutoCloseable {
+
+	private static final long TICK_MILLIS = 100;
+
+	private final SessionMonitor monitor;
+
+	private final Set<CuratorLockHandle> holds = ConcurrentHashMap.newKeySet();
+
+	private final AtomicInteger contenders = new AtomicInteger();
+
+	private final AtomicBoolean ticking = new AtomicBoolean();
+
+	private final ScheduledThreadPoolExecutor timer;
+
+	private volatile long beatSentAt = System.nanoTime() - TimeUnit.HOURS.toNanos(1);
+
+	LeaseKeeper(SessionMonitor monitor) {
+		this.monitor = monitor;
+		this.timer = new ScheduledThreadPoolExecutor(1, (runnable) -> {
+			Thread thread = new Thread(runnable, "interlock-lease");
+			thread.setDaemon(true);
+			return thread;
+		});
+		this.timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+	}
+
+	/**
+	 * Take a hold into care. It is lost at once if its session is not the current one any
+	 * more; a session that ends later finds it registered.
+	 * @param hold the hold
+	 */
+	void register(CuratorLockHandle hold) {
+		this.holds.add(hold);
+		if (this.monitor.lease() != hold.lease()) {
+			lose(hold);
+		}
+		keepTicking();
+	}
+
+	void deregister(CuratorLockHandle hold) {
+		this.holds.remove(hold);
+	}
+
+	void contending() {
+		this.contenders.incrementAndGet();
+		keepTicking();
+	}
+
+	void contended() {
+		this.contenders.decrementAndGet();
+	}
+
+	void sessionLost(SessionLease lease) {
+		loseAll((hold) -> hold.lease() == lease);
+	}
+
+	private void loseAll(Predicate<CuratorLockHandle> which) {
+		this.holds.stream().filter(which).toList().forEach(this::lose);
+	}
+
+	private void lose(CuratorLockHandle hold) {
+		this.holds.remove(hold);
+		hold.lose();
+	}
+
+	private void keepTicking() {
+		if (!this.ticking.get() && this.ticking.compareAndSet(false, true)) {
+			schedule();
+		}
+	}
+
+	private void schedule() {
+		if (!this.timer.isShutdown()) {
+			this.timer.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
+		}
+	}
+
+	private void tick() {
+		try {
+			SessionLease lease = this.monitor.lease();
+			if (lease != null) {
+				care(lease);
+			}
+		}
+		finally {
+			this.ticking.set(false);
+			if (!this.holds.isEmpty() || this.contenders.get() > 0) {
+				keepTicking();
+			}
+		}
+	}
+
+	private void care(SessionLease lease) {
+		long now = System.nanoTime();
+		if (lease.isOver(now)) {
+			loseAll((hold) -> hold.lease() == lease);
+		}
+		if (!this.monitor.isConnected()) {
+			return;
+		}
+		if (lease.isDue(now) && now - this.beatSentAt >= lease.beatNanos()) {
+			beat(lease, now);
+		}
+		for (CuratorLockHandle hold : this.holds) {
+			hold.watchWhenOld(now);
+		}
+	}
+
+	private void beat(SessionLease lease, long now) {
+		this.beatSentAt = now;
+		ZooKeeper zooKeeper = this.monitor.zooKeeper();
+		if (zooKeeper.getSessionId() == lease.sessionId()) {
+			zooKeeper.sync("/", (code, path, context) -> answered(code, lease, now), null);
+		}
+	}
+
+	private static void answered(int code, SessionLease lease, long sentAt) {
+		if (code == Code.OK.intValue()) {
+			lease.answered(sentAt);
+		}
+	}
+
+	/**
+	 * Find the lease of a node that was just created.
+	 * @param node the node
+	 * @return the lease, or {@code null} if the node belongs to another session than the
+	 * client's
+	 */
+	@Nullable SessionLease leaseOf(LockNode node) {
+		SessionLease lease = this.monitor.lease();
+		if (lease == null || lease.sessionId() != node.sessionId()) {
+			this.monitor.refresh();
+			lease = this.monitor.lease();
+		}
+		return (lease != null && lease.sessionId() == node.sessionId()) ? lease : null;
+	}
+
+	/**
+	 * Return the session that the client has at this moment, ahead of any event.
+	 * @return its id; 0 while there is none
+	 */
+	long sessionId() {
+		return this.monitor.zooKeeper().getSessionId();
+	}
+
+	void awaitConnected() throws InterruptedException {
+		this.monitor.awaitConnected();
+	}
+
+	@Override
+	public void close() {
+		this.timer.shutdown();
+	}
+
+}

@@ -1,0 +1,125 @@
+package io.interlock.template;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockAttempt.Phase;
+import io.interlock.LockException;
+import io.interlock.LockHandle;
+import io.interlock.LockOwner;
+import io.interlock.LockProvider;
+import io.interlock.LockRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one place where the deadline of an acquisition lives. Invariant: when
+ * {@link #await} returns or throws, the attempt is decided; its handle was returned, or
+ * there is none, or it was closed.
+ */
+final class BoundedAcquisition {
+
+	private final LockRequest request;
+
+	private final @Nullable Duration limit;
+
+	private final HeldLocks heldLocks;
+
+	private final long startedAt = System.nanoTime();
+
+	/**
+	 * Begin an acquisition now.
+	 * @param request what is asked for, with its wait time
+	 * @param tryTimeout bound of an attempt that does not wait for others
+	 * @param heldLocks what this JVM holds
+	 */
+	BoundedAcquisition(LockRequest request, Duration tryTimeout, HeldLocks heldLocks) {
+		this.request = request;
+		Duration waitTime = request.waitTime();
+		this.limit = (waitTime != null && waitTime.isZero()) ? tryTimeout : waitTime;
+		this.heldLocks = heldLocks;
+	}
+
+	/**
+	 * Acquire.
+	 * @param provider where the lock comes from
+	 * @return the grant, or {@code null} if others hold the lock
+	 * @throws LockException if it is not known who holds the lock, or the thread was
+	 * interrupted
+	 */
+	@Nullable LockHandle await(LockProvider provider) {
+		LockAttempt attempt = start(provider);
+		try {
+			return get(attempt.outcome()).orElse(null);
+		}
+		catch (TimeoutException ex) {
+			return atDeadline(attempt);
+		}
+		catch (InterruptedException ex) {
+			LockHandle late = abandon(attempt);
+			if (late != null) {
+				late.close();
+			}
+			Thread.currentThread().interrupt();
+			throw Failures.interrupted(this.request.id(), waited());
+		}
+		catch (ExecutionException ex) {
+			throw Failures.failed(this.request.id(), waited(), ex.getCause());
+		}
+	}
+
+	private LockAttempt start(LockProvider provider) {
+		try {
+			return provider.attempt(this.request, LockOwner.current());
+		}
+		catch (RuntimeException ex) {
+			throw Failures.failed(this.request.id(), waited(), ex);
+		}
+	}
+
+	private Optional<LockHandle> get(CompletableFuture<Optional<LockHandle>> outcome)
+			throws InterruptedException, ExecutionException, TimeoutException {
+		if (this.limit == null || this.limit.equals(LockRequest.FOREVER)) {
+			return outcome.get();
+		}
+		return outcome.get(TimeUnit.NANOSECONDS.convert(this.limit), TimeUnit.NANOSECONDS);
+	}
+
+	private @Nullable LockHandle atDeadline(LockAttempt attempt) {
+		Phase phase = attempt.phase();
+		LockHandle grant = abandon(attempt);
+		if (grant != null) {
+			return grant;
+		}
+		if (phase == Phase.QUEUED || this.heldLocks.holderOf(this.request.id()) != null) {
+			return null;
+		}
+		throw Failures.unavailable(this.request.id(), waited(), phase);
+	}
+
+	/**
+	 * Give up, unless the grant came first.
+	 */
+	private @Nullable LockHandle abandon(LockAttempt attempt) {
+		attempt.abandon();
+		try {
+			return attempt.outcome().join().orElse(null);
+		}
+		catch (CancellationException ex) {
+			return null;
+		}
+		catch (RuntimeException ex) {
+			throw Failures.failed(this.request.id(), waited(), (ex.getCause() != null) ? ex.getCause() : ex);
+		}
+	}
+
+	Duration waited() {
+		return Duration.ofNanos(System.nanoTime() - this.startedAt);
+	}
+
+}

@@ -1,0 +1,142 @@
+package io.interlock.template;
+
+import java.time.Instant;
+import java.util.Deque;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.interlock.LockHandle;
+import io.interlock.LockId;
+import io.interlock.LockLostException;
+import io.interlock.LockMode;
+import io.interlock.LockRequest;
+import io.interlock.LossPolicy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The handle of one acquisition, outermost or joined. Every handle has its own close; the
+ * hold behind it ends with the last of them.
+ */
+final class HoldHandle implements LockHandle {
+
+	private final Hold hold;
+
+	private final LockRequest request;
+
+	private final Deque<HoldHandle> handlesOfThread;
+
+	private final @Nullable LossInterrupter interrupter;
+
+	private final AtomicBoolean closed = new AtomicBoolean();
+
+	private HoldHandle(Hold hold, LockRequest request, @Nullable LossInterrupter interrupter) {
+		this.hold = hold;
+		this.request = request;
+		this.interrupter = interrupter;
+		this.handlesOfThread = LockContext.handlesOfThisThread();
+	}
+
+	/**
+	 * Open a handle on a hold that counts it already.
+	 * @param hold the hold
+	 * @param request what this acquisition asked for
+	 * @return the handle, known to the context of this thread
+	 */
+	static HoldHandle open(Hold hold, LockRequest request) {
+		LossInterrupter interrupter = (request.onLoss() == LossPolicy.INTERRUPT)
+				? new LossInterrupter(Thread.currentThread()) : null;
+		HoldHandle handle = new HoldHandle(hold, request, interrupter);
+		handle.handlesOfThread.addLast(handle);
+		if (interrupter != null) {
+			hold.interruptOnLoss(interrupter);
+		}
+		return handle;
+	}
+
+	Hold hold() {
+		return this.hold;
+	}
+
+	LockRequest request() {
+		return this.request;
+	}
+
+	boolean belongsTo(LockId id, HeldLocks heldLocks) {
+		return this.hold.heldLocks() == heldLocks && id().equals(id);
+	}
+
+	@Nullable LockLostException lossToReport() {
+		if (!this.hold.isLost() || this.request.onLoss() == LossPolicy.SIGNAL) {
+			return null;
+		}
+		return Failures.lost(id(), acquiredAt(), fencingToken());
+	}
+
+	@Override
+	public LockId id() {
+		return this.hold.grant().id();
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.hold.grant().mode();
+	}
+
+	@Override
+	public Instant acquiredAt() {
+		return this.hold.grant().acquiredAt();
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.hold.grant().fencingToken();
+	}
+
+	@Override
+	public boolean isValid() {
+		return !this.closed.get() && this.hold.grant().isValid();
+	}
+
+	@Override
+	public void verify() {
+		if (this.closed.get()) {
+			throw new IllegalStateException("Lock %s was released through this handle already".formatted(id()));
+		}
+		this.hold.grant().verify();
+	}
+
+	@Override
+	public void onLoss(Runnable action) {
+		this.hold.grant().onLoss(() -> {
+			if (!this.closed.get()) {
+				action.run();
+			}
+		});
+	}
+
+	@Override
+	public void close() {
+		close(true);
+	}
+
+	@Override
+	public void closeAsync() {
+		close(false);
+	}
+
+	private void close(boolean wait) {
+		if (this.closed.compareAndSet(false, true)) {
+			if (this.interrupter != null) {
+				this.interrupter.leave();
+				this.hold.forget(this.interrupter);
+			}
+			this.handlesOfThread.remove(this);
+			this.hold.leave(wait);
+		}
+	}
+
+	@Override
+	public String toString() {
+		return "LockHandle[" + mode() + " " + id() + ", token=" + fencingToken() + ", valid=" + isValid() + "]";
+	}
+
+}

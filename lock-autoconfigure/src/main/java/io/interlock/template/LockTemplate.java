@@ -1,0 +1,190 @@
+package io.interlock.template;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import io.interlock.LockException;
+import io.interlock.LockHandle;
+import io.interlock.LockListener;
+import io.interlock.LockLostException;
+import io.interlock.LockMode;
+import io.interlock.LockNotAcquiredException;
+import io.interlock.LockProvider;
+import io.interlock.LockRequest;
+import io.interlock.Release;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * Acquires locks from a {@link LockProvider}. It adds the deadline, re-entrance, the
+ * policies of a request, and the listeners. Immutable and safe for use by many threads.
+ * <p>
+ * Re-entrance is decided by thread and {@link io.interlock.LockId}: a thread that asks
+ * again for what it holds joins its own hold, shared inside exclusive included, which
+ * then ends when all its handles are closed, in any order and by any thread. Exclusive
+ * inside shared is refused.
+ *
+ * @since 0.1.0
+ */
+public class LockTemplate implements LockOperations {
+
+	private final LockProvider provider;
+
+	private final LockSettings settings;
+
+	private final HeldLocks heldLocks;
+
+	private final LockListeners listeners;
+
+	/**
+	 * Create a template with default settings and without listeners.
+	 * @param provider where the locks come from
+	 */
+	public LockTemplate(LockProvider provider) {
+		this(provider, LockSettings.defaults(), new HeldLocks(), List.of());
+	}
+
+	/**
+	 * Create a template.
+	 * @param provider where the locks come from
+	 * @param settings how long to wait
+	 * @param heldLocks where holds and waits are noted; not shared with another template
+	 * @param listeners who is told, in this order
+	 */
+	public LockTemplate(LockProvider provider, LockSettings settings, HeldLocks heldLocks,
+			List<LockListener> listeners) {
+		Assert.notNull(provider, "'provider' must not be null");
+		Assert.notNull(settings, "'settings' must not be null");
+		Assert.notNull(heldLocks, "'heldLocks' must not be null");
+		Assert.notNull(listeners, "'listeners' must not be null");
+		this.provider = provider;
+		this.settings = settings;
+		this.heldLocks = heldLocks;
+		this.listeners = new LockListeners(listeners);
+	}
+
+	@Override
+	public <T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockCallback<T, E> action)
+			throws E {
+		return run(open(request), action);
+	}
+
+	@Override
+	public <T extends @Nullable Object, E extends Throwable> LockOutcome<T> tryExecute(LockRequest request,
+			LockCallback<T, E> action) throws E {
+		HoldHandle handle = tryOpen(request);
+		return (handle != null) ? LockOutcome.acquired(this.<T, E>run(handle, action)) : LockOutcome.notAcquired();
+	}
+
+	@Override
+	public LockHandle acquire(LockRequest request) {
+		return open(request);
+	}
+
+	@Override
+	public Optional<LockHandle> tryAcquire(LockRequest request) {
+		return Optional.ofNullable(tryOpen(request));
+	}
+
+	private <T extends @Nullable Object, E extends Throwable> T run(HoldHandle handle, LockCallback<T, E> action)
+			throws E {
+		T result;
+		try {
+			result = action.doInLock(handle);
+		}
+		catch (Throwable ex) {
+			handle.close();
+			LockLostException loss = handle.lossToReport();
+			if (loss != null) {
+				ex.addSuppressed(loss);
+			}
+			throw ex;
+		}
+		handle.close();
+		LockLostException loss = handle.lossToReport();
+		if (loss != null) {
+			throw loss;
+		}
+		return result;
+	}
+
+	private HoldHandle open(LockRequest request) {
+		long startedAt = System.nanoTime();
+		HoldHandle handle = tryOpen(request);
+		if (handle == null) {
+			throw Failures.notAcquired(request.id(), Duration.ofNanos(System.nanoTime() - startedAt),
+					this.heldLocks.holderOf(request.id()));
+		}
+		return handle;
+	}
+
+	private @Nullable HoldHandle tryOpen(LockRequest request) {
+		Assert.notNull(request, "'request' must not be null");
+		Hold own = LockContext.findHold(request.id(), this.heldLocks);
+		if (own != null && own.join()) {
+			return joined(own, request);
+		}
+		Hold hold = acquireHold(request);
+		return (hold != null) ? opened(hold, request) : null;
+	}
+
+	private HoldHandle joined(Hold hold, LockRequest request) {
+		if (!hold.isExclusive() && request.mode() == LockMode.EXCLUSIVE) {
+			hold.leave(true);
+			throw Failures.upgrade(request);
+		}
+		if (hold.isLost()) {
+			hold.leave(true);
+			throw Failures.lost(request.id(), hold.grant().acquiredAt(), hold.grant().fencingToken());
+		}
+		return opened(hold, request);
+	}
+
+	private HoldHandle opened(Hold hold, LockRequest request) {
+		if (request.release() == Release.AFTER_TRANSACTION && TransactionRelease.isWanted(hold) && hold.join()) {
+			TransactionRelease.closeAfterTransaction(HoldHandle.open(hold, request));
+		}
+		return HoldHandle.open(hold, request);
+	}
+
+	private @Nullable Hold acquireHold(LockRequest original) {
+		LockRequest request = original.withWaitTime(waitTime(original));
+		BoundedAcquisition acquisition = new BoundedAcquisition(request, this.settings.tryTimeout(), this.heldLocks);
+		HeldLocks.Waiting waiting = this.heldLocks.waiting(request);
+		this.listeners.onWaiting(request);
+		LockHandle grant;
+		try {
+			grant = acquisition.await(this.provider);
+		}
+		catch (LockNotAcquiredException ex) {
+			this.listeners.onNotAcquired(request, acquisition.waited());
+			throw ex;
+		}
+		catch (LockException ex) {
+			this.listeners.onFailure(request, ex);
+			throw ex;
+		}
+		finally {
+			this.heldLocks.remove(waiting);
+		}
+		if (grant == null) {
+			this.listeners.onNotAcquired(request, acquisition.waited());
+			return null;
+		}
+		Hold hold = new Hold(request, grant, this.heldLocks, this.listeners);
+		hold.begin(acquisition.waited());
+		return hold;
+	}
+
+	private Duration waitTime(LockRequest request) {
+		Duration override = this.settings.waitTimes().get(request.id().name());
+		if (override != null) {
+			return override;
+		}
+		Duration waitTime = request.waitTime();
+		return (waitTime != null) ? waitTime : this.settings.defaultWaitTime();
+	}
+
+}
