@@ -52,6 +52,15 @@ public interface LockHandle extends AutoCloseable {
 	long fencingToken();
 
 	/**
+	 * Return whether somebody else held the lock when it was asked for, so that this
+	 * holder had to wait for its turn. Never changes.
+	 * @return whether there was contention; {@code false} if that is not known
+	 */
+	default boolean contended() {
+		return false;
+	}
+
+	/**
 	 * Return whether the lock is held for certain, without any I/O. The answer is
 	 * {@code false} while the connection is suspended, and stays {@code false} once the
 	 * lock is lost or this handle is closed. A {@code true} was right when the clock was

@@ -1,0 +1,36 @@
+package io.interlock.autoconfigure.health;
+
+import io.interlock.curator.ZooKeeperSession;
+import io.interlock.health.ZooKeeperHealthIndicator;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for
+ * {@link ZooKeeperHealthIndicator}.
+ * <p>
+ * Backs off if there is a health contributor with the same name, of the application or of
+ * Spring Cloud Zookeeper: two of one name keep an application from starting.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(afterName = { "io.interlock.autoconfigure.InterlockAutoConfiguration",
+		"org.springframework.cloud.zookeeper.ZookeeperHealthAutoConfiguration" })
+@ConditionalOnClass(ConditionalOnEnabledHealthIndicator.class)
+@ConditionalOnSingleCandidate(ZooKeeperSession.class)
+@ConditionalOnEnabledHealthIndicator("zookeeper")
+public final class ZooKeeperHealthContributorAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean(name = { "zookeeperHealthIndicator", "zookeeperHealthContributor" })
+	ZooKeeperHealthIndicator zookeeperHealthContributor(ZooKeeperSession session) {
+		return new ZooKeeperHealthIndicator(session::session);
+	}
+
+}

@@ -1,0 +1,31 @@
+package io.interlock.autoconfigure.metrics;
+
+import io.interlock.metrics.MicrometerLockListener;
+import io.interlock.template.LockOperations;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for metrics on locks.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(afterName = { "io.interlock.autoconfigure.InterlockAutoConfiguration",
+		"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration" })
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean({ LockOperations.class, MeterRegistry.class })
+public final class LockMetricsAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	MicrometerLockListener micrometerLockListener(MeterRegistry registry) {
+		return new MicrometerLockListener(registry);
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Auto-configuration of the meters of locks.
+ */
+@NullMarked
+package io.interlock.autoconfigure.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,19 @@
+package io.interlock.curator;
+
+/**
+ * Tells about the ZooKeeper session that the locks of this instance hang on. Safe for use
+ * by many threads.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface ZooKeeperSession {
+
+	/**
+	 * Return the session as it is known at this moment. Returns at once: without any I/O
+	 * and without waiting for anybody, also while no server can be reached.
+	 * @return a snapshot
+	 */
+	SessionSnapshot session();
+
+}

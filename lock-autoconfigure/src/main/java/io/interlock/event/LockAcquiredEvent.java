@@ -1,0 +1,36 @@
+package io.interlock.event;
+
+import java.time.Duration;
+
+import io.interlock.LockHandle;
+import io.interlock.LockId;
+import io.interlock.LockMode;
+import io.interlock.LockRequest;
+
+/**
+ * A lock was acquired.
+ *
+ * @param request what was asked for
+ * @param handle the hold; it belongs to whoever acquired it and is not to be closed here
+ * @param waited time from the begin of the acquisition
+ * @since 0.1.0
+ */
+public record LockAcquiredEvent(LockRequest request, LockHandle handle, Duration waited) implements LockEvent {
+
+	@Override
+	public LockId id() {
+		return this.handle.id();
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.handle.mode();
+	}
+
+	@Override
+	public String toString() {
+		return "Lock %s (%s) was acquired after %s, token %d".formatted(id(), mode(), this.waited,
+				this.handle.fencingToken());
+	}
+
+}

@@ -1,0 +1,113 @@
+package io.interlock.metrics;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+import io.interlock.LockMode;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+
+/**
+ * The meters of one lock name and mode. They are looked up in the registry once, because
+ * building tags for each call costs more than recording it. All but the timers of the
+ * acquisition are there from the start, so that a first loss is seen as an increase.
+ */
+final class LockMeters {
+
+	private final MeterRegistry registry;
+
+	private final Tags tags;
+
+	private final Map<Acquisition, Timer> acquisitions = new ConcurrentHashMap<>();
+
+	private final LongAdder waiting;
+
+	private final LongAdder held;
+
+	private final Timer hold;
+
+	private final Counter lost;
+
+	private final Counter overdue;
+
+	LockMeters(MeterRegistry registry, String name, LockMode mode) {
+		this.registry = registry;
+		this.tags = Tags.of("name", name, "mode", mode.name().toLowerCase(Locale.ROOT));
+		this.waiting = gauge("interlock.waiting", "Threads that wait for a lock", "threads");
+		this.held = gauge("interlock.held", "Locks that are held, lost ones included until they are released", "locks");
+		this.hold = Timer.builder("interlock.hold")
+			.description("Time from the grant of a lock to its release")
+			.tags(this.tags)
+			.register(registry);
+		this.lost = counter("interlock.lost", "Locks that were lost while they were held");
+		this.overdue = counter("interlock.overdue", "Locks that were held for longer than their longest time");
+	}
+
+	void waiting() {
+		this.waiting.increment();
+	}
+
+	void acquired(boolean contended, Duration waited) {
+		ended(AcquireOutcome.ACQUIRED, contended, waited);
+		this.held.increment();
+	}
+
+	void ended(AcquireOutcome outcome, boolean contended, Duration waited) {
+		this.waiting.decrement();
+		acquisition(new Acquisition(outcome, contended)).record(waited);
+	}
+
+	void released(Duration held) {
+		this.held.decrement();
+		this.hold.record(held);
+	}
+
+	void lost() {
+		this.lost.increment();
+	}
+
+	void overdue() {
+		this.overdue.increment();
+	}
+
+	private Timer acquisition(Acquisition acquisition) {
+		// get first: computeIfAbsent may lock even if the entry is there
+		Timer timer = this.acquisitions.get(acquisition);
+		return (timer != null) ? timer : this.acquisitions.computeIfAbsent(acquisition, this::timer);
+	}
+
+	private Timer timer(Acquisition acquisition) {
+		return Timer.builder("interlock.acquire")
+			.description("Time from asking for a lock to the answer")
+			.tags(this.tags)
+			.tag("outcome", acquisition.outcome().tag())
+			.tag("contended", Boolean.toString(acquisition.contended()))
+			.register(this.registry);
+	}
+
+	private Counter counter(String name, String description) {
+		return Counter.builder(name).description(description).baseUnit("locks").tags(this.tags).register(this.registry);
+	}
+
+	private LongAdder gauge(String name, String description, String baseUnit) {
+		LongAdder value = new LongAdder();
+		Gauge.builder(name, value, LongAdder::sum)
+			.description(description)
+			.baseUnit(baseUnit)
+			.tags(this.tags)
+			.strongReference(true)
+			.register(this.registry);
+		return value;
+	}
+
+	private record Acquisition(AcquireOutcome outcome, boolean contended) {
+
+	}
+
+}

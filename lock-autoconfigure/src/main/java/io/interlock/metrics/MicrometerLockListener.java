@@ -1,0 +1,94 @@
+package io.interlock.metrics;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.interlock.LockException;
+import io.interlock.LockHandle;
+import io.interlock.LockId;
+import io.interlock.LockListener;
+import io.interlock.LockMode;
+import io.interlock.LockRequest;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.util.Assert;
+
+/**
+ * Records what happens to locks in a {@link MeterRegistry}. Meters carry the name and the
+ * mode of a lock and never its key, of which there may be any number. Safe for use by
+ * many threads.
+ *
+ * @since 0.1.0
+ */
+public class MicrometerLockListener implements LockListener {
+
+	private final MeterRegistry registry;
+
+	private final Map<Kind, LockMeters> meters = new ConcurrentHashMap<>();
+
+	/**
+	 * Create a listener.
+	 * @param registry where the meters are registered
+	 */
+	public MicrometerLockListener(MeterRegistry registry) {
+		Assert.notNull(registry, "'registry' must not be null");
+		this.registry = registry;
+	}
+
+	@Override
+	public void onWaiting(LockRequest request) {
+		meters(request).waiting();
+	}
+
+	@Override
+	public void onAcquired(LockRequest request, LockHandle handle, Duration waited) {
+		meters(request).acquired(handle.contended(), waited);
+	}
+
+	@Override
+	public void onNotAcquired(LockRequest request, Duration waited) {
+		meters(request).ended(AcquireOutcome.NOT_ACQUIRED, true, waited);
+	}
+
+	@Override
+	public void onFailure(LockRequest request, LockException failure) {
+		meters(request).ended(AcquireOutcome.of(failure), false, failure.waited());
+	}
+
+	@Override
+	public void onReleased(LockHandle handle, Duration held) {
+		meters(handle).released(held);
+	}
+
+	@Override
+	public void onLost(LockHandle handle) {
+		meters(handle).lost();
+	}
+
+	@Override
+	public void onOverdue(LockHandle handle, Duration held) {
+		meters(handle).overdue();
+	}
+
+	private LockMeters meters(LockRequest request) {
+		return meters(request.id(), request.mode());
+	}
+
+	private LockMeters meters(LockHandle handle) {
+		return meters(handle.id(), handle.mode());
+	}
+
+	private LockMeters meters(LockId id, LockMode mode) {
+		// get first: computeIfAbsent may lock even if the entry is there
+		Kind kind = new Kind(id.name(), mode);
+		LockMeters known = this.meters.get(kind);
+		return (known != null) ? known : this.meters.computeIfAbsent(kind,
+				(added) -> new LockMeters(this.registry, added.name(), added.mode()));
+	}
+
+	private record Kind(String name, LockMode mode) {
+
+	}
+
+}
