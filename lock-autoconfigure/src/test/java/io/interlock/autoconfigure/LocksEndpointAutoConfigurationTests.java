@@ -1,0 +1,72 @@
+package io.interlock.autoconfigure;
+
+import io.interlock.actuate.endpoint.LocksEndpoint;
+import io.interlock.template.HeldLocks;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link LocksEndpointAutoConfiguration}.
+ */
+class LocksEndpointAutoConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(LocksEndpointAutoConfiguration.class));
+
+	private final ApplicationContextRunner lockingRunner = this.contextRunner.withBean(HeldLocks.class,
+			() -> mock(HeldLocks.class));
+
+	@Test
+	void hasEndpointIfExposed() {
+		this.lockingRunner.withPropertyValues("management.endpoints.web.exposure.include=locks")
+			.run((context) -> assertThat(context).hasSingleBean(LocksEndpoint.class));
+	}
+
+	@Test
+	void hasEndpointIfExposedOverJmx() {
+		this.lockingRunner
+			.withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=locks")
+			.run((context) -> assertThat(context).hasSingleBean(LocksEndpoint.class));
+	}
+
+	@Test
+	void hasNoEndpointIfNotExposed() {
+		this.lockingRunner.run((context) -> assertThat(context).doesNotHaveBean(LocksEndpoint.class));
+	}
+
+	@Test
+	void hasNoEndpointIfAccessIsDenied() {
+		this.lockingRunner
+			.withPropertyValues("management.endpoints.web.exposure.include=*", "management.endpoint.locks.access=NONE")
+			.run((context) -> assertThat(context).doesNotHaveBean(LocksEndpoint.class));
+	}
+
+	@Test
+	void backsOffIfThereIsAnEndpointAlready() {
+		LocksEndpoint custom = new LocksEndpoint(mock(HeldLocks.class));
+		this.lockingRunner.withPropertyValues("management.endpoints.web.exposure.include=locks")
+			.withBean("custom", LocksEndpoint.class, () -> custom)
+			.run((context) -> assertThat(context).getBean(LocksEndpoint.class).isSameAs(custom));
+	}
+
+	@Test
+	void backsOffWithoutLocks() {
+		this.contextRunner.withPropertyValues("management.endpoints.web.exposure.include=locks")
+			.run((context) -> assertThat(context).doesNotHaveBean(LocksEndpoint.class));
+	}
+
+	@Test
+	void backsOffWithoutActuator() {
+		this.lockingRunner.withPropertyValues("management.endpoints.web.exposure.include=locks")
+			.withClassLoader(new FilteredClassLoader(ConditionalOnAvailableEndpoint.class))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("locksEndpoint"));
+	}
+
+}

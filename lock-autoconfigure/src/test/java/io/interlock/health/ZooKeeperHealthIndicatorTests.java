@@ -1,0 +1,72 @@
+package io.interlock.health;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import io.interlock.curator.SessionSnapshot;
+import io.interlock.curator.SessionSnapshot.State;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.entry;
+
+/**
+ * Tests for {@link ZooKeeperHealthIndicator}.
+ */
+class ZooKeeperHealthIndicatorTests {
+
+	private static final Instant SINCE = Instant.parse("2026-01-02T03:04:05Z");
+
+	@Test
+	@SuppressWarnings("NullAway")
+	void createWithoutSessionFails() {
+		assertThatIllegalArgumentException().isThrownBy(() -> new ZooKeeperHealthIndicator(null))
+			.withMessage("'session' must not be null");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "CONNECTING,DOWN", "CONNECTED,UP", "SUSPENDED,OUT_OF_SERVICE", "LOST,DOWN", "CLOSED,DOWN" })
+	void statusFollowsTheStateOfTheSession(State state, String status) {
+		assertThat(health(new SessionSnapshot(state, SINCE, null, null)).getStatus()).isEqualTo(new Status(status));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void tellsTheStateAndSinceWhen(State state) {
+		Health health = health(new SessionSnapshot(state, SINCE, null, null));
+		assertThat(health.getDetails()).containsExactly(entry("state", state), entry("since", SINCE));
+	}
+
+	@Test
+	void tellsTheSession() {
+		Health health = health(new SessionSnapshot(State.CONNECTED, SINCE, 0x1000abcdL, Duration.ofSeconds(30)));
+		assertThat(health.getDetails()).contains(entry("sessionId", "0x1000abcd"),
+				entry("negotiatedTimeout", Duration.ofSeconds(30)));
+	}
+
+	@Test
+	void writesTheSessionIdAsUnsigned() {
+		Health health = health(new SessionSnapshot(State.CONNECTED, SINCE, -1L, Duration.ofSeconds(30)));
+		assertThat(health.getDetails()).containsEntry("sessionId", "0xffffffffffffffff");
+	}
+
+	@Test
+	void isDownIfTheSessionCannotBeTold() {
+		Health health = new ZooKeeperHealthIndicator(() -> {
+			throw new IllegalStateException("broken");
+		}).health();
+		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+	}
+
+	private static Health health(SessionSnapshot session) {
+		return new ZooKeeperHealthIndicator(() -> session).health();
+	}
+
+}

@@ -1,0 +1,271 @@
+package io.interlock.metrics;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.interlock.LockException;
+import io.interlock.LockHandle;
+import io.interlock.LockId;
+import io.interlock.LockInterruptedException;
+import io.interlock.LockLostException;
+import io.interlock.LockMode;
+import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.LockUpgradeException;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for {@link MicrometerLockListener}.
+ */
+class MicrometerLockListenerTests {
+
+	private static final LockId ID = new LockId("orders", "42");
+
+	private static final Duration TIME = Duration.ofMillis(250);
+
+	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+	private final MicrometerLockListener listener = new MicrometerLockListener(this.registry);
+
+	private final LockRequest request = LockRequest.exclusive("orders").withKey(42);
+
+	private final LockHandle handle = new StubLockHandle(ID, LockMode.EXCLUSIVE, false);
+
+	@Test
+	@SuppressWarnings("NullAway")
+	void createWithoutRegistryFails() {
+		assertThatIllegalArgumentException().isThrownBy(() -> new MicrometerLockListener(null))
+			.withMessage("'registry' must not be null");
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void timesAnAcquiredLock(boolean contended) {
+		this.listener.onWaiting(this.request);
+		this.listener.onAcquired(this.request, new StubLockHandle(ID, LockMode.EXCLUSIVE, contended), TIME);
+		assertThatAcquired("acquired", contended);
+	}
+
+	@Test
+	void timesALockThatWasNotAcquiredAsContended() {
+		this.listener.onWaiting(this.request);
+		this.listener.onNotAcquired(this.request, TIME);
+		assertThatAcquired("not_acquired", true);
+	}
+
+	@ParameterizedTest
+	@MethodSource("failures")
+	void timesAFailureByItsReason(LockException failure, String outcome) {
+		this.listener.onWaiting(this.request);
+		this.listener.onFailure(this.request, failure);
+		assertThatAcquired(outcome, false);
+	}
+
+	static Stream<Arguments> failures() {
+		return Stream.of(Arguments.of(new LockServiceUnavailableException("no answer", ID, TIME, null), "unavailable"),
+				Arguments.of(new LockInterruptedException("interrupted", ID, TIME, null), "interrupted"),
+				Arguments.of(new LockUpgradeException("held shared", ID, TIME, null), "failed"),
+				Arguments.of(new LockLostException("held and lost", ID, TIME, null), "failed"),
+				Arguments.of(new LockException("anything", ID, TIME, null), "failed"));
+	}
+
+	@Test
+	void timesAHold() {
+		this.listener.onAcquired(this.request, this.handle, Duration.ZERO);
+		this.listener.onReleased(this.handle, TIME);
+		Timer timer = this.registry.get("interlock.hold").tags("name", "orders", "mode", "exclusive").timer();
+		assertThat(timer.totalTime(TimeUnit.MILLISECONDS)).isEqualTo(250);
+	}
+
+	@Test
+	void showsWhatIsHeld() {
+		this.listener.onWaiting(this.request);
+		this.listener.onAcquired(this.request, this.handle, TIME);
+		assertThat(gauge("interlock.held")).isEqualTo(1);
+		this.listener.onReleased(this.handle, TIME);
+		assertThat(gauge("interlock.held")).isZero();
+	}
+
+	@Test
+	void showsALostLockAsHeldUntilItIsReleased() {
+		this.listener.onAcquired(this.request, this.handle, TIME);
+		this.listener.onLost(this.handle);
+		assertThat(gauge("interlock.held")).isEqualTo(1);
+		this.listener.onReleased(this.handle, TIME);
+		assertThat(gauge("interlock.held")).isZero();
+	}
+
+	@Test
+	void showsWaitsUntilTheLockIsAcquired() {
+		this.listener.onWaiting(this.request);
+		assertThat(gauge("interlock.waiting")).isEqualTo(1);
+		this.listener.onAcquired(this.request, this.handle, TIME);
+		assertThat(gauge("interlock.waiting")).isZero();
+	}
+
+	@Test
+	void showsWaitsUntilTheLockIsRefused() {
+		this.listener.onWaiting(this.request);
+		this.listener.onNotAcquired(this.request, TIME);
+		assertThat(gauge("interlock.waiting")).isZero();
+	}
+
+	@Test
+	void showsWaitsUntilTheAcquisitionFails() {
+		this.listener.onWaiting(this.request);
+		this.listener.onFailure(this.request, new LockInterruptedException("interrupted", ID, TIME, null));
+		assertThat(gauge("interlock.waiting")).isZero();
+	}
+
+	@Test
+	void countsLosses() {
+		this.listener.onWaiting(this.request);
+		assertThat(counter("interlock.lost")).isZero();
+		this.listener.onLost(this.handle);
+		assertThat(counter("interlock.lost")).isEqualTo(1);
+	}
+
+	@Test
+	void countsOverdueHolds() {
+		this.listener.onWaiting(this.request);
+		assertThat(counter("interlock.overdue")).isZero();
+		this.listener.onOverdue(this.handle, TIME);
+		assertThat(counter("interlock.overdue")).isEqualTo(1);
+	}
+
+	@Test
+	void keepsModesApart() {
+		this.listener.onAcquired(this.request, this.handle, TIME);
+		this.listener.onAcquired(LockRequest.shared("orders"),
+				new StubLockHandle(new LockId("orders", null), LockMode.SHARED, false), TIME);
+		assertThat(this.registry.get("interlock.acquire").tag("mode", "exclusive").timer().count()).isEqualTo(1);
+		assertThat(this.registry.get("interlock.acquire").tag("mode", "shared").timer().count()).isEqualTo(1);
+	}
+
+	@Test
+	void keepsTheNumberOfMetersWhateverTheNumberOfKeys() {
+		cycle(LockRequest.exclusive("orders").withKey("first"));
+		int meters = this.registry.getMeters().size();
+		for (int i = 0; i < 10_000; i++) {
+			cycle(LockRequest.exclusive("orders").withKey(i));
+		}
+		assertThat(this.registry.getMeters()).hasSize(meters)
+			.flatExtracting((meter) -> meter.getId().getTags())
+			.extracting(Tag::getKey)
+			.containsOnly("name", "mode", "outcome", "contended");
+		assertThat(this.registry.get("interlock.acquire").timer().count()).isEqualTo(10_001);
+	}
+
+	@Test
+	void describesEveryMeter() {
+		cycle(this.request);
+		assertThat(this.registry.getMeters()).extracting(Meter::getId)
+			.allSatisfy((id) -> assertThat(id.getDescription()).isNotBlank())
+			.allSatisfy((id) -> assertThat(id.getBaseUnit()).isIn("seconds", "locks", "threads"))
+			.extracting(Meter.Id::getName)
+			.containsExactlyInAnyOrder("interlock.acquire", "interlock.hold", "interlock.held", "interlock.waiting",
+					"interlock.lost", "interlock.overdue");
+	}
+
+	@Test
+	void countsEveryCallOfManyThreads() throws InterruptedException {
+		int threads = 8;
+		ExecutorService executor = Executors.newFixedThreadPool(threads);
+		CountDownLatch start = new CountDownLatch(1);
+		for (int i = 0; i < threads; i++) {
+			executor.execute(() -> {
+				awaitUninterruptibly(start);
+				for (int n = 0; n < 1_000; n++) {
+					cycle(this.request);
+				}
+			});
+		}
+		start.countDown();
+		executor.shutdown();
+		assertThat(executor.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(this.registry.get("interlock.acquire").timer().count()).isEqualTo(8_000);
+		assertThat(gauge("interlock.held")).isZero();
+		assertThat(gauge("interlock.waiting")).isZero();
+	}
+
+	private void cycle(LockRequest request) {
+		LockHandle handle = new StubLockHandle(request.id(), request.mode(), false);
+		this.listener.onWaiting(request);
+		this.listener.onAcquired(request, handle, TIME);
+		this.listener.onReleased(handle, TIME);
+	}
+
+	private void assertThatAcquired(String outcome, boolean contended) {
+		Timer timer = this.registry.get("interlock.acquire").timer();
+		assertThat(timer.getId().getTags()).containsExactlyInAnyOrder(Tag.of("name", "orders"),
+				Tag.of("mode", "exclusive"), Tag.of("outcome", outcome),
+				Tag.of("contended", Boolean.toString(contended)));
+		assertThat(timer.count()).isEqualTo(1);
+		assertThat(timer.totalTime(TimeUnit.MILLISECONDS)).isEqualTo(250);
+	}
+
+	private double gauge(String name) {
+		return this.registry.get(name).tags("name", "orders", "mode", "exclusive").gauge().value();
+	}
+
+	private double counter(String name) {
+		return this.registry.get(name).tags("name", "orders", "mode", "exclusive").counter().count();
+	}
+
+	private static void awaitUninterruptibly(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private record StubLockHandle(LockId id, LockMode mode, boolean contended) implements LockHandle {
+
+		@Override
+		public Instant acquiredAt() {
+			return Instant.EPOCH;
+		}
+
+		@Override
+		public long fencingToken() {
+			return 1;
+		}
+
+		@Override
+		public boolean isValid() {
+			return true;
+		}
+
+		@Override
+		public void verify() {
+		}
+
+		@Override
+		public void onLoss(Runnable action) {
+		}
+
+		@Override
+		public void close() {
+		}
+
+	}
+
+}
