@@ -31,15 +31,6 @@ public interface LockHandle extends AutoCloseable {
 	Instant acquiredAt();
 
 	/**
-	 * Return whether somebody else held the lock when it was asked for.
-	 * @return whether the grant had to wait for another holder; {@code false} where the
-	 * provider does not know
-	 */
-	default boolean contended() {
-		return false;
-	}
-
-	/**
 	 * Return a number that orders holders: it is never smaller than the token of any
 	 * earlier exclusive holder of this lock. A resource that remembers the highest token
 	 * it has seen and refuses smaller ones is safe from a holder that does not know yet

@@ -19,7 +19,7 @@ import org.springframework.util.Assert;
  *
  * @since 0.1.0
  */
-public final class CuratorLockProvider implements LockProvider, AutoCloseable {
+public final class CuratorLockProvider implements LockProvider, ZooKeeperSession, AutoCloseable {
 
 	private final CuratorLockSettings settings;
 
@@ -73,10 +73,7 @@ public final class CuratorLockProvider implements LockProvider, AutoCloseable {
 		return attempt;
 	}
 
-	/**
-	 * Return the state of the ZooKeeper session, without any I/O.
-	 * @return a snapshot
-	 */
+	@Override
 	public SessionSnapshot session() {
 		return this.services.monitor().snapshot();
 	}

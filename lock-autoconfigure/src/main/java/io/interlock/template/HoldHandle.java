@@ -92,6 +92,11 @@ final class HoldHandle implements LockHandle {
 	}
 
 	@Override
+	public boolean contended() {
+		return this.hold.grant().contended();
+	}
+
+	@Override
 	public boolean isValid() {
 		return !this.closed.get() && this.hold.grant().isValid();
 	}
