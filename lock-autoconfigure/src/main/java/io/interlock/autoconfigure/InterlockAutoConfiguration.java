@@ -1,0 +1,105 @@
+package io.interlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+import io.interlock.LockListener;
+import io.interlock.LockProvider;
+import io.interlock.autoconfigure.curator.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.curator.ZooKeeperConnectionDetails;
+import io.interlock.autoconfigure.curator.ZooKeeperProperties;
+import io.interlock.curator.CuratorLockProvider;
+import io.interlock.curator.CuratorLockSettings;
+import io.interlock.curator.Peers;
+import io.interlock.template.HeldLocks;
+import io.interlock.template.LockOperations;
+import io.interlock.template.LockSettings;
+import io.interlock.template.LockTemplate;
+import org.apache.curator.framework.CuratorFramework;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.Environment;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for distributed locks.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = CuratorAutoConfiguration.class)
+@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
+@EnableConfigurationProperties({ InterlockProperties.class, ZooKeeperProperties.class })
+@Import(LockEventsConfiguration.class)
+@ImportRuntimeHints(WaitTimeRuntimeHints.class)
+public final class InterlockAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	HeldLocks heldLocks() {
+		return new HeldLocks();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(LockOperations.class)
+	@ConditionalOnBean(LockProvider.class)
+	LockTemplate lockTemplate(LockProvider provider, InterlockProperties properties, HeldLocks heldLocks,
+			ObjectProvider<LockListener> listeners) {
+		return new LockTemplate(provider, lockSettings(properties), heldLocks, listeners.orderedStream().toList());
+	}
+
+	private static LockSettings lockSettings(InterlockProperties properties) {
+		Map<String, Duration> waitTimes = new HashMap<>();
+		properties.locks().forEach((name, lock) -> {
+			if (lock.waitTime() != null) {
+				waitTimes.put(name, lock.waitTime().duration());
+			}
+		});
+		return new LockSettings(properties.defaultWaitTime().duration(), waitTimes, properties.tryTimeout());
+	}
+
+	/**
+	 * Locks in ZooKeeper. Several clients without a primary one are an error on start-up
+	 * and no reason to back off: annotated methods would silently run without locks.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBean(CuratorFramework.class)
+	@ConditionalOnMissingBean(LockProvider.class)
+	static class CuratorLockProviderConfiguration {
+
+		@Bean
+		StartupCheck lockStartupCheck(CuratorFramework client, InterlockProperties properties,
+				ZooKeeperProperties zooKeeperProperties, ObjectProvider<ZooKeeperConnectionDetails> connectionDetails) {
+			ZooKeeperConnectionDetails details = connectionDetails.getIfAvailable();
+			return new StartupCheck(client, properties.rootPath(), (details != null) ? details.username() : null,
+					zooKeeperProperties.startupTimeout());
+		}
+
+		@Bean
+		CuratorLockProvider curatorLockProvider(CuratorFramework client, InterlockProperties properties,
+				ZooKeeperProperties zooKeeperProperties, Environment environment) {
+			return new CuratorLockProvider(client, lockSettings(properties, zooKeeperProperties, environment));
+		}
+
+		private static CuratorLockSettings lockSettings(InterlockProperties properties,
+				ZooKeeperProperties zooKeeperProperties, Environment environment) {
+			String instanceId = properties.instanceId();
+			Map<String, Peers> peers = new HashMap<>();
+			properties.locks().forEach((name, lock) -> peers.put(name, lock.peers()));
+			return new CuratorLockSettings(properties.rootPath(),
+					(instanceId != null) ? instanceId : InstanceId.of(environment), zooKeeperProperties.maxContenders(),
+					properties.releaseTimeout(), properties.verifyTimeout(), zooKeeperProperties.recipe(), peers);
+		}
+
+	}
+
+}

@@ -1,0 +1,104 @@
+package io.interlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.Map;
+
+import io.interlock.annotation.ContentionPolicy;
+import io.interlock.curator.Peers;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.util.StringUtils;
+
+/**
+ * Configuration properties for distributed locks.
+ *
+ * @param enabled Whether distributed locking is enabled.
+ * @param rootPath Path below which lock nodes are created.
+ * @param defaultWaitTime Time to wait for a lock when none is given: a duration with a
+ * unit, '0' to try once, or 'forever'.
+ * @param instanceId Identifier of this instance, stored in lock nodes. Application name,
+ * host and process id when not set.
+ * @param tryTimeout Bound of one attempt without waiting for other holders.
+ * @param releaseTimeout Time that a release may keep its caller.
+ * @param verifyTimeout Time that a verification of a held lock may take.
+ * @param locks Overrides by lock name: wait-time, on-contention, enabled and peers. Write
+ * names with special characters in brackets.
+ * @param annotations Annotated methods.
+ * @param events Lock events.
+ * @since 0.1.0
+ */
+@ConfigurationProperties("interlock")
+public record InterlockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("/interlock") String rootPath,
+		@DefaultValue("10s") WaitTime defaultWaitTime, @Nullable String instanceId,
+		@DefaultValue("1s") Duration tryTimeout, @DefaultValue("1s") Duration releaseTimeout,
+		@DefaultValue("5s") Duration verifyTimeout, @DefaultValue Map<String, Lock> locks,
+		@DefaultValue Annotations annotations, @DefaultValue Events events) implements InitializingBean {
+
+	private static final String PREFIX = "interlock.";
+
+	/**
+	 * Refuse values that could never work.
+	 * @throws InvalidConfigurationPropertyValueException that names the property
+	 */
+	@Override
+	public void afterPropertiesSet() {
+		String reason = RootPath.reasonAgainst(this.rootPath);
+		check(reason == null, "root-path", this.rootPath, reason);
+		check(this.instanceId == null || StringUtils.hasText(this.instanceId), "instance-id", this.instanceId,
+				"It must not be blank. Remove it to use application name, host and process id.");
+		checkPositive("try-timeout", this.tryTimeout);
+		checkPositive("verify-timeout", this.verifyTimeout);
+		check(!this.releaseTimeout.isNegative(), "release-timeout", this.releaseTimeout, "It must not be negative.");
+		this.locks.forEach((name, lock) -> check(StringUtils.hasText(name), "locks", name,
+				"The name of a lock must not be blank."));
+	}
+
+	private static void checkPositive(String name, Duration value) {
+		check(!value.isNegative() && !value.isZero(), name, value, "It must be more than zero.");
+	}
+
+	private static void check(boolean valid, String name, @Nullable Object value, @Nullable String reason) {
+		if (!valid) {
+			throw new InvalidConfigurationPropertyValueException(PREFIX + name, value, reason);
+		}
+	}
+
+	/**
+	 * Overrides for one lock name.
+	 *
+	 * @param waitTime Time to wait for the lock, whatever the code says: a duration with
+	 * a unit, '0' to try once, or 'forever'.
+	 * @param onContention What annotated methods do when somebody else holds the lock for
+	 * the whole wait time, whatever the code says.
+	 * @param enabled Whether annotated methods take the lock.
+	 * @param peers Kind of plain Curator clients on the same path.
+	 */
+	public record Lock(@Nullable WaitTime waitTime, @Nullable ContentionPolicy onContention,
+			@DefaultValue("true") boolean enabled, @DefaultValue("mutex") Peers peers) {
+
+	}
+
+	/**
+	 * Annotated methods.
+	 *
+	 * @param enabled Whether annotated methods are intercepted.
+	 * @param order Order of the advisor. Lower values are further outside.
+	 */
+	public record Annotations(@DefaultValue("true") boolean enabled, @DefaultValue("2147483547") int order) {
+
+	}
+
+	/**
+	 * Lock events.
+	 *
+	 * @param enabled Whether lock events are published to the application context.
+	 */
+	public record Events(@DefaultValue("true") boolean enabled) {
+
+	}
+
+}

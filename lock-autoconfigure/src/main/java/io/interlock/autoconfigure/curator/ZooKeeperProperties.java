@@ -1,0 +1,127 @@
+package io.interlock.autoconfigure.curator;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+import io.interlock.curator.Recipe;
+import org.apache.zookeeper.client.ConnectStringParser;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.util.StringUtils;
+
+/**
+ * Configuration properties for the connection to ZooKeeper.
+ *
+ * @param connectString Comma-separated list of host:port pairs, with an optional chroot.
+ * @param username User for digest authentication.
+ * @param password Password for digest authentication.
+ * @param sessionTimeout Session timeout to request. The server may grant another one.
+ * @param connectionTimeout Time for one connection attempt.
+ * @param startupTimeout Time to wait for the first connection on startup. Zero starts
+ * without waiting.
+ * @param ensembleTracker Whether to follow ensemble reconfiguration.
+ * @param recipe Recipe that contends for locks.
+ * @param maxContenders Locks that this instance may wait for in ZooKeeper at once.
+ * @param retry Backoff of a single operation.
+ * @param embedded A ZooKeeper server inside this JVM, for development and demos.
+ * @since 0.1.0
+ */
+@ConfigurationProperties("interlock.zookeeper")
+public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connectString, @Nullable String username,
+		@Nullable String password, @DefaultValue("30s") Duration sessionTimeout,
+		@DefaultValue("15s") Duration connectionTimeout, @DefaultValue("0s") Duration startupTimeout,
+		@DefaultValue("true") boolean ensembleTracker, @DefaultValue("guarded") Recipe recipe,
+		@DefaultValue("1024") int maxContenders, @DefaultValue Retry retry,
+		@DefaultValue Embedded embedded) implements InitializingBean {
+
+	private static final String PREFIX = "interlock.zookeeper.";
+
+	/**
+	 * Refuse values that could never work.
+	 * @throws InvalidConfigurationPropertyValueException that names the property
+	 */
+	@Override
+	public void afterPropertiesSet() {
+		checkConnectString();
+		checkCredentials();
+		checkMillis("session-timeout", this.sessionTimeout, 1);
+		checkMillis("connection-timeout", this.connectionTimeout, 1);
+		checkMillis("startup-timeout", this.startupTimeout, 0);
+		checkMillis("retry.initial-delay", this.retry.initialDelay, 1);
+		checkMillis("retry.max-delay", this.retry.maxDelay, 1);
+		check(this.retry.maxRetries >= 0, "retry.max-retries", this.retry.maxRetries, "It must not be negative.");
+		check(this.maxContenders > 0, "max-contenders", this.maxContenders, "It must be at least 1.");
+		check(this.embedded.port >= 0 && this.embedded.port <= 65535, "embedded.port", this.embedded.port,
+				"It must be between 0 and 65535. Zero picks a free port.");
+	}
+
+	private void checkConnectString() {
+		check(StringUtils.hasText(this.connectString) && !this.connectString.startsWith("/"), "connect-string",
+				this.connectString, "It must name at least one server: write 'host:port'.");
+		try {
+			new ConnectStringParser(this.connectString);
+		}
+		catch (IllegalArgumentException ex) {
+			check(false, "connect-string", this.connectString,
+					"Write 'host:port,host:port/chroot'. " + ex.getMessage() + ".");
+		}
+	}
+
+	private void checkCredentials() {
+		check((this.username == null) == (this.password == null), "username", this.username,
+				"Set both of 'interlock.zookeeper.username' and 'interlock.zookeeper.password', or none of them.");
+		check(this.username == null || !this.username.contains(":"), "username", this.username,
+				"The user of digest authentication must not contain a colon.");
+	}
+
+	private static void checkMillis(String name, Duration value, int least) {
+		check(!value.isNegative() && value.compareTo(Duration.ofMillis(least)) >= 0
+				&& value.compareTo(Duration.ofMillis(Integer.MAX_VALUE)) <= 0, name, value,
+				"It must be between %d and %d milliseconds.".formatted(least, Integer.MAX_VALUE));
+	}
+
+	private static void check(boolean valid, String name, @Nullable Object value, String reason) {
+		if (!valid) {
+			throw new InvalidConfigurationPropertyValueException(PREFIX + name, value, reason);
+		}
+	}
+
+	/**
+	 * Describe without the password.
+	 */
+	@Override
+	public String toString() {
+		return "ZooKeeperProperties[connectString=" + this.connectString + ", username=" + this.username + "]";
+	}
+
+	/**
+	 * Backoff of a single operation.
+	 *
+	 * @param initialDelay Delay before the first retry.
+	 * @param maxDelay Longest delay between two tries.
+	 * @param maxRetries Number of retries.
+	 */
+	public record Retry(@DefaultValue("100ms") Duration initialDelay, @DefaultValue("2s") Duration maxDelay,
+			@DefaultValue("3") int maxRetries) {
+
+	}
+
+	/**
+	 * A ZooKeeper server inside this JVM.
+	 *
+	 * @param enabled Whether to run a ZooKeeper server inside this JVM, for development
+	 * and demos.
+	 * @param port Port that the server listens on. Zero picks a free one.
+	 * @param dataDir Directory where the server keeps its data. A temporary one that is
+	 * deleted on shutdown when not set.
+	 */
+	public record Embedded(@DefaultValue("false") boolean enabled, @DefaultValue("2181") int port,
+			@Nullable Path dataDir) {
+
+	}
+
+}

@@ -1,0 +1,53 @@
+package io.interlock.docker.compose;
+
+import io.interlock.autoconfigure.curator.ZooKeeperConnectionDetails;
+
+import org.springframework.boot.docker.compose.core.RunningService;
+import org.springframework.boot.docker.compose.service.connection.DockerComposeConnectionDetailsFactory;
+import org.springframework.boot.docker.compose.service.connection.DockerComposeConnectionSource;
+
+/**
+ * {@link DockerComposeConnectionDetailsFactory} to create
+ * {@link ZooKeeperConnectionDetails} for a {@code zookeeper} service.
+ */
+class ZooKeeperDockerComposeConnectionDetailsFactory
+		extends DockerComposeConnectionDetailsFactory<ZooKeeperConnectionDetails> {
+
+	private static final int ZOOKEEPER_PORT = 2181;
+
+	ZooKeeperDockerComposeConnectionDetailsFactory() {
+		super("zookeeper", "org.apache.curator.framework.CuratorFramework");
+	}
+
+	@Override
+	protected ZooKeeperConnectionDetails getDockerComposeConnectionDetails(DockerComposeConnectionSource source) {
+		return new ZooKeeperDockerComposeConnectionDetails(source.getRunningService());
+	}
+
+	/**
+	 * {@link ZooKeeperConnectionDetails} backed by a {@code zookeeper}
+	 * {@link RunningService}.
+	 */
+	private static final class ZooKeeperDockerComposeConnectionDetails extends DockerComposeConnectionDetails
+			implements ZooKeeperConnectionDetails {
+
+		private final String connectString;
+
+		private ZooKeeperDockerComposeConnectionDetails(RunningService service) {
+			super(service);
+			this.connectString = service.host() + ":" + service.ports().get(ZOOKEEPER_PORT);
+		}
+
+		@Override
+		public String connectString() {
+			return this.connectString;
+		}
+
+		@Override
+		public boolean ensembleTracker() {
+			return false;
+		}
+
+	}
+
+}

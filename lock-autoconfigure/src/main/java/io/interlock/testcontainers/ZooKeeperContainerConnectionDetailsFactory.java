@@ -1,0 +1,50 @@
+package io.interlock.testcontainers;
+
+import io.interlock.autoconfigure.curator.ZooKeeperConnectionDetails;
+import org.testcontainers.containers.Container;
+
+import org.springframework.boot.testcontainers.service.connection.ContainerConnectionDetailsFactory;
+import org.springframework.boot.testcontainers.service.connection.ContainerConnectionSource;
+
+/**
+ * {@link ContainerConnectionDetailsFactory} to create {@link ZooKeeperConnectionDetails}
+ * from a container with the {@code "zookeeper"} image that is a
+ * {@link org.springframework.boot.testcontainers.service.connection.ServiceConnection @ServiceConnection}.
+ */
+class ZooKeeperContainerConnectionDetailsFactory
+		extends ContainerConnectionDetailsFactory<Container<?>, ZooKeeperConnectionDetails> {
+
+	private static final int ZOOKEEPER_PORT = 2181;
+
+	ZooKeeperContainerConnectionDetailsFactory() {
+		super("zookeeper", "org.apache.curator.framework.CuratorFramework");
+	}
+
+	@Override
+	protected ZooKeeperConnectionDetails getContainerConnectionDetails(ContainerConnectionSource<Container<?>> source) {
+		return new ZooKeeperContainerConnectionDetails(source);
+	}
+
+	/**
+	 * {@link ZooKeeperConnectionDetails} backed by a {@link ContainerConnectionSource}.
+	 */
+	private static final class ZooKeeperContainerConnectionDetails extends ContainerConnectionDetails<Container<?>>
+			implements ZooKeeperConnectionDetails {
+
+		private ZooKeeperContainerConnectionDetails(ContainerConnectionSource<Container<?>> source) {
+			super(source);
+		}
+
+		@Override
+		public String connectString() {
+			return getContainer().getHost() + ":" + getContainer().getMappedPort(ZOOKEEPER_PORT);
+		}
+
+		@Override
+		public boolean ensembleTracker() {
+			return false;
+		}
+
+	}
+
+}
