@@ -16,7 +16,7 @@ import org.springframework.context.annotation.Bean;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(afterName = "io.interlock.autoconfigure.InterlockAutoConfiguration")
+@AutoConfiguration(after = InterlockAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnSingleCandidate(HeldLocks.class)
 @ConditionalOnAvailableEndpoint(LocksEndpoint.class)

@@ -1,5 +1,6 @@
 package io.interlock.autoconfigure.health;
 
+import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.curator.ZooKeeperSession;
 import io.interlock.health.ZooKeeperHealthIndicator;
 
@@ -20,8 +21,8 @@ import org.springframework.context.annotation.Bean;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(afterName = { "io.interlock.autoconfigure.InterlockAutoConfiguration",
-		"org.springframework.cloud.zookeeper.ZookeeperHealthAutoConfiguration" })
+@AutoConfiguration(after = InterlockAutoConfiguration.class,
+		afterName = "org.springframework.cloud.zookeeper.ZookeeperHealthAutoConfiguration")
 @ConditionalOnClass(ConditionalOnEnabledHealthIndicator.class)
 @ConditionalOnSingleCandidate(ZooKeeperSession.class)
 @ConditionalOnEnabledHealthIndicator("zookeeper")

@@ -1,5 +1,6 @@
 package io.interlock.autoconfigure.metrics;
 
+import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.metrics.MicrometerLockListener;
 import io.interlock.template.LockOperations;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -16,8 +17,8 @@ import org.springframework.context.annotation.Bean;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(afterName = { "io.interlock.autoconfigure.InterlockAutoConfiguration",
-		"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration" })
+@AutoConfiguration(after = InterlockAutoConfiguration.class,
+		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({ LockOperations.class, MeterRegistry.class })
 public final class LockMetricsAutoConfiguration {
