@@ -19,4 +19,18 @@ public interface LockProvider {
 	 */
 	LockAttempt attempt(LockRequest request, LockOwner owner);
 
+	/**
+	 * Refuse new attempts and fail those under way with
+	 * {@link LockServiceUnavailableException}, because the instance is about to stop.
+	 * Holds stay.
+	 */
+	default void refuse() {
+	}
+
+	/**
+	 * Take attempts again after {@link #refuse()}, because the instance starts again.
+	 */
+	default void accept() {
+	}
+
 }

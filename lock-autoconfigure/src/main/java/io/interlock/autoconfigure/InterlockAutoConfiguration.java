@@ -19,6 +19,7 @@ import io.interlock.template.LockTemplate;
 import org.apache.curator.framework.CuratorFramework;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -55,6 +56,14 @@ public final class InterlockAutoConfiguration {
 	LockTemplate lockTemplate(LockProvider provider, InterlockProperties properties, HeldLocks heldLocks,
 			ObjectProvider<LockListener> listeners) {
 		return new LockTemplate(provider, lockSettings(properties), heldLocks, listeners.orderedStream().toList());
+	}
+
+	@Bean
+	@ConditionalOnBean(LockProvider.class)
+	LockLifecycle lockLifecycle(LockProvider provider, HeldLocks heldLocks, InterlockProperties properties,
+			@Value("${spring.lifecycle.timeout-per-shutdown-phase:30s}") Duration phaseTimeout) {
+		Duration timeout = properties.shutdownTimeout();
+		return new LockLifecycle(provider, heldLocks, (timeout != null) ? timeout : phaseTimeout);
 	}
 
 	private static LockSettings lockSettings(InterlockProperties properties) {
@@ -97,7 +106,8 @@ public final class InterlockAutoConfiguration {
 			properties.locks().forEach((name, lock) -> peers.put(name, lock.peers()));
 			return new CuratorLockSettings(properties.rootPath(),
 					(instanceId != null) ? instanceId : InstanceId.of(environment), zooKeeperProperties.maxContenders(),
-					properties.releaseTimeout(), properties.verifyTimeout(), zooKeeperProperties.recipe(), peers);
+					properties.releaseTimeout(), properties.verifyTimeout(), zooKeeperProperties.recipe(), peers,
+					properties.whenUnavailable());
 		}
 
 	}

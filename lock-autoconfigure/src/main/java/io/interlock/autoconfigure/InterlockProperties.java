@@ -5,6 +5,7 @@ import java.util.Map;
 
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.curator.Peers;
+import io.interlock.curator.WhenUnavailable;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.InitializingBean;
@@ -25,6 +26,10 @@ import org.springframework.util.StringUtils;
  * @param tryTimeout Bound of one attempt without waiting for other holders.
  * @param releaseTimeout Time that a release may keep its caller.
  * @param verifyTimeout Time that a verification of a held lock may take.
+ * @param whenUnavailable What an acquisition does while the connection to ZooKeeper is
+ * known to be down.
+ * @param shutdownTimeout Time that holders get to release their locks when the
+ * application stops. The timeout of a shutdown phase when not set.
  * @param locks Overrides by lock name: wait-time, on-contention, enabled and peers. Write
  * names with special characters in brackets.
  * @param annotations Annotated methods.
@@ -35,7 +40,8 @@ import org.springframework.util.StringUtils;
 public record InterlockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("/interlock") String rootPath,
 		@DefaultValue("10s") WaitTime defaultWaitTime, @Nullable String instanceId,
 		@DefaultValue("1s") Duration tryTimeout, @DefaultValue("1s") Duration releaseTimeout,
-		@DefaultValue("5s") Duration verifyTimeout, @DefaultValue Map<String, Lock> locks,
+		@DefaultValue("5s") Duration verifyTimeout, @DefaultValue("wait") WhenUnavailable whenUnavailable,
+		@Nullable Duration shutdownTimeout, @DefaultValue Map<String, Lock> locks,
 		@DefaultValue Annotations annotations, @DefaultValue Events events) implements InitializingBean {
 
 	private static final String PREFIX = "interlock.";
@@ -53,6 +59,9 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 		checkPositive("try-timeout", this.tryTimeout);
 		checkPositive("verify-timeout", this.verifyTimeout);
 		check(!this.releaseTimeout.isNegative(), "release-timeout", this.releaseTimeout, "It must not be negative.");
+		Duration shutdownTimeout = this.shutdownTimeout;
+		check(shutdownTimeout == null || !shutdownTimeout.isNegative(), "shutdown-timeout", shutdownTimeout,
+				"It must not be negative.");
 		this.locks.forEach((name, lock) -> check(StringUtils.hasText(name), "locks", name,
 				"The name of a lock must not be blank."));
 	}

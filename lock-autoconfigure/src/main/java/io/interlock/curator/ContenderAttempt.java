@@ -107,11 +107,11 @@ final class ContenderAttempt implements LockAttempt, Contest {
 
 	@Override
 	public Phase phase() {
-		if (!this.services.monitor().isConnected()) {
+		if (!this.services.monitor().status().isConnected()) {
 			return Phase.CONNECTING;
 		}
 		Phase now = this.phase;
-		return (now == Phase.QUEUED && !this.services.monitor().answersLately()) ? Phase.CREATING : now;
+		return (now == Phase.QUEUED && !this.services.monitor().status().answersLately()) ? Phase.CREATING : now;
 	}
 
 	@Override

@@ -102,12 +102,12 @@ final class CuratorLockHandle implements LockHandle {
 
 	@Override
 	public boolean isValid() {
-		return !this.closed.get() && !this.lossActions.isLost() && this.services.monitor().isGood(this.lease);
+		return !this.closed.get() && !this.lossActions.isLost() && this.services.monitor().status().isGood(this.lease);
 	}
 
 	@Override
 	public void verify() {
-		if (this.closed.get()) {
+		if (this.closed.get() && !isLost()) {
 			throw new IllegalStateException("Lock %s was released already".formatted(this.id));
 		}
 		this.services.verification().verify(this);
@@ -157,7 +157,7 @@ final class CuratorLockHandle implements LockHandle {
 	}
 
 	private boolean isValidIgnoringClose() {
-		return this.services.monitor().isGood(this.lease);
+		return this.services.monitor().status().isGood(this.lease);
 	}
 
 	/**

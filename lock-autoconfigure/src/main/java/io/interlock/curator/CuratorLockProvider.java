@@ -3,11 +3,14 @@ package io.interlock.curator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.function.Function;
 
 import io.interlock.LockAttempt;
+import io.interlock.LockId;
 import io.interlock.LockOwner;
 import io.interlock.LockProvider;
 import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
 import org.apache.curator.framework.CuratorFramework;
 
 import org.springframework.util.Assert;
@@ -33,6 +36,8 @@ public final class CuratorLockProvider implements LockProvider, ZooKeeperSession
 
 	private final Set<ContenderAttempt> attempts = ConcurrentHashMap.newKeySet();
 
+	private volatile boolean refusing;
+
 	private volatile boolean closed;
 
 	/**
@@ -45,7 +50,7 @@ public final class CuratorLockProvider implements LockProvider, ZooKeeperSession
 		Assert.notNull(settings, "'settings' must not be null");
 		this.settings = settings;
 		this.paths = new LockPaths(settings.rootPath());
-		this.services = HoldServices.create(client, settings);
+		this.services = HoldServices.create(client, settings, this::suspended);
 		this.recipe = switch (settings.recipe()) {
 			case GUARDED -> new GuardedRecipe(client, this.services.keeper());
 			case STOCK -> new StockRecipe(client, this.services.keeper());
@@ -57,8 +62,11 @@ public final class CuratorLockProvider implements LockProvider, ZooKeeperSession
 	public LockAttempt attempt(LockRequest request, LockOwner owner) {
 		ContenderAttempt attempt = new ContenderAttempt(request, owner, this.settings, this.paths.pathOf(request.id()),
 				this.services);
-		if (this.closed) {
+		if (this.refusing) {
 			attempt.fail(ProviderFailures.closed(request.id()));
+		}
+		else if (this.settings.whenUnavailable() == WhenUnavailable.FAIL_FAST && !isConnected()) {
+			attempt.fail(ProviderFailures.notConnected(request.id()));
 		}
 		else if (!this.contenders.tryAcquire()) {
 			attempt.fail(ProviderFailures.tooManyContenders(request.id(), this.settings.maxContenders()));
@@ -69,13 +77,20 @@ public final class CuratorLockProvider implements LockProvider, ZooKeeperSession
 				this.contenders.release();
 				this.attempts.remove(attempt);
 			});
+			if (this.refusing) {
+				attempt.fail(ProviderFailures.closed(request.id()));
+			}
 		}
 		return attempt;
 	}
 
+	private boolean isConnected() {
+		return this.services.monitor().status().isConnected() || this.services.monitor().refresh();
+	}
+
 	@Override
 	public SessionSnapshot session() {
-		return this.services.monitor().snapshot();
+		return this.services.monitor().status().snapshot();
 	}
 
 	/**
@@ -86,15 +101,36 @@ public final class CuratorLockProvider implements LockProvider, ZooKeeperSession
 		return this.services.releases().pending();
 	}
 
+	private void suspended() {
+		if (this.settings.whenUnavailable() == WhenUnavailable.FAIL_FAST) {
+			failAttempts(ProviderFailures::notConnected);
+		}
+	}
+
+	private void failAttempts(Function<LockId, LockServiceUnavailableException> failure) {
+		this.attempts.forEach((attempt) -> attempt.fail(failure.apply(attempt.request().id())));
+	}
+
+	@Override
+	public void refuse() {
+		this.refusing = true;
+		failAttempts(ProviderFailures::closed);
+	}
+
+	@Override
+	public void accept() {
+		this.refusing = this.closed;
+	}
+
 	/**
-	 * Refuse new attempts, fail those under way, and wait for releases in the background,
-	 * at most for the release timeout. Holds stay: they end with their handles or with
-	 * the client.
+	 * Refuse attempts, end the holds that are left, and wait for the servers to confirm
+	 * it, at most for the release timeout. A hold that is ended here is lost to whoever
+	 * still works under it.
 	 */
 	@Override
 	public void close() {
 		this.closed = true;
-		this.attempts.forEach((attempt) -> attempt.fail(ProviderFailures.closed(attempt.request().id())));
+		refuse();
 		this.services.close();
 	}
 

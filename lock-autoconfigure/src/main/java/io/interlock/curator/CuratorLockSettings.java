@@ -14,10 +14,11 @@ import java.util.Map;
  * @param recipe which recipe contends
  * @param peers kind of plain Curator clients by lock name; {@link Peers#MUTEX} for names
  * that are not in it
+ * @param whenUnavailable what to do while the connection is known to be down
  * @since 0.1.0
  */
 public record CuratorLockSettings(String rootPath, String instanceId, int maxContenders, Duration releaseTimeout,
-		Duration verifyTimeout, Recipe recipe, Map<String, Peers> peers) {
+		Duration verifyTimeout, Recipe recipe, Map<String, Peers> peers, WhenUnavailable whenUnavailable) {
 
 	public CuratorLockSettings {
 		peers = Map.copyOf(peers);

@@ -10,7 +10,7 @@ import org.apache.curator.framework.CuratorFramework;
 record HoldServices(SessionMonitor monitor, LeaseKeeper keeper, Releases releases, Verification verification,
 		ContenderThreads threads, Duration releaseTimeout) implements AutoCloseable {
 
-	static HoldServices create(CuratorFramework client, CuratorLockSettings settings) {
+	static HoldServices create(CuratorFramework client, CuratorLockSettings settings, Runnable onSuspended) {
 		SessionMonitor monitor = new SessionMonitor(client);
 		LeaseKeeper keeper = new LeaseKeeper(monitor);
 		Releases releases = new Releases(monitor);
@@ -19,6 +19,11 @@ record HoldServices(SessionMonitor monitor, LeaseKeeper keeper, Releases release
 			@Override
 			public void connected() {
 				releases.connected();
+			}
+
+			@Override
+			public void suspended() {
+				onSuspended.run();
 			}
 
 			@Override
@@ -33,6 +38,7 @@ record HoldServices(SessionMonitor monitor, LeaseKeeper keeper, Releases release
 
 	@Override
 	public void close() {
+		this.keeper.endAll();
 		this.releases.await(this.releaseTimeout);
 		this.monitor.close();
 		this.keeper.close();

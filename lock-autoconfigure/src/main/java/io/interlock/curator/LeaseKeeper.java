@@ -53,7 +53,7 @@ final class LeaseKeeper implements AutoCloseable {
 	 */
 	void register(CuratorLockHandle hold) {
 		this.holds.add(hold);
-		if (this.monitor.lease() != hold.lease()) {
+		if (this.monitor.status().lease() != hold.lease()) {
 			lose(hold);
 		}
 		keepTicking();
@@ -74,6 +74,16 @@ final class LeaseKeeper implements AutoCloseable {
 
 	void sessionLost(SessionLease lease) {
 		loseAll((hold) -> hold.lease() == lease);
+	}
+
+	/**
+	 * End every hold that is left: lost to its holder first, then free for the next.
+	 */
+	void endAll() {
+		for (CuratorLockHandle hold : Set.copyOf(this.holds)) {
+			lose(hold);
+			hold.closeAsync();
+		}
 	}
 
 	private void loseAll(Predicate<CuratorLockHandle> which) {
@@ -99,7 +109,7 @@ final class LeaseKeeper implements AutoCloseable {
 
 	private void tick() {
 		try {
-			SessionLease lease = this.monitor.lease();
+			SessionLease lease = this.monitor.status().lease();
 			if (lease != null) {
 				care(lease);
 			}
@@ -117,7 +127,7 @@ final class LeaseKeeper implements AutoCloseable {
 		if (lease.isOver(now)) {
 			loseAll((hold) -> hold.lease() == lease);
 		}
-		if (!this.monitor.isConnected()) {
+		if (!this.monitor.status().isConnected()) {
 			return;
 		}
 		if (lease.isDue(now) && now - this.beatSentAt >= lease.beatNanos()) {
@@ -130,7 +140,7 @@ final class LeaseKeeper implements AutoCloseable {
 
 	private void beat(SessionLease lease, long now) {
 		this.beatSentAt = now;
-		ZooKeeper zooKeeper = this.monitor.zooKeeper();
+		ZooKeeper zooKeeper = this.monitor.handle().current();
 		if (zooKeeper.getSessionId() == lease.sessionId()) {
 			zooKeeper.sync("/", (code, path, context) -> answered(code, lease, now), null);
 		}
@@ -149,10 +159,10 @@ final class LeaseKeeper implements AutoCloseable {
 	 * client's
 	 */
 	@Nullable SessionLease leaseOf(LockNode node) {
-		SessionLease lease = this.monitor.lease();
+		SessionLease lease = this.monitor.status().lease();
 		if (lease == null || lease.sessionId() != node.sessionId()) {
 			this.monitor.refresh();
-			lease = this.monitor.lease();
+			lease = this.monitor.status().lease();
 		}
 		return (lease != null && lease.sessionId() == node.sessionId()) ? lease : null;
 	}
@@ -162,7 +172,7 @@ final class LeaseKeeper implements AutoCloseable {
 	 * @return its id; 0 while there is none
 	 */
 	long sessionId() {
-		return this.monitor.zooKeeper().getSessionId();
+		return this.monitor.handle().current().getSessionId();
 	}
 
 	void awaitConnected() throws InterruptedException {

@@ -33,8 +33,9 @@ final class NodeWatch {
 
 	void startWhenOld(long now) {
 		if (now - this.startedAt >= OLD_NANOS && this.watching.compareAndSet(false, true)) {
-			this.monitor.zooKeeper()
-				.getData(this.monitor.absolute(this.node.path()), this::changed,
+			this.monitor.handle()
+				.current()
+				.getData(this.monitor.handle().absolute(this.node.path()), this::changed,
 						(code, path, context, data, stat) -> answered(Code.get(code)), null);
 		}
 	}

@@ -34,6 +34,11 @@ final class ProviderFailures {
 			.formatted(max), null);
 	}
 
+	static LockServiceUnavailableException notConnected(LockId id) {
+		return unavailable(id, "there is no connection to ZooKeeper, and interlock.when-unavailable is fail-fast",
+				null);
+	}
+
 	static LockServiceUnavailableException closed(LockId id) {
 		return unavailable(id, "this instance is shutting down", null);
 	}

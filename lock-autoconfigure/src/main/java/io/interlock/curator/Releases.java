@@ -39,7 +39,7 @@ final class Releases {
 	 * @return completed on the client's event thread with what became of it
 	 */
 	CompletableFuture<Result> delete(String path) {
-		Release release = new Release(this.monitor.absolute(path), new CompletableFuture<>());
+		Release release = new Release(this.monitor.handle().absolute(path), new CompletableFuture<>());
 		this.underWay.add(release.done());
 		release.done().whenComplete((result, failure) -> this.underWay.remove(release.done()));
 		send(release, true);
@@ -78,15 +78,16 @@ final class Releases {
 	}
 
 	private void send(Release release, boolean first) {
-		long epoch = this.monitor.epoch();
-		if (!this.monitor.isConnected()) {
+		long epoch = this.monitor.status().epoch();
+		if (!this.monitor.status().isConnected()) {
 			postpone(release);
 			return;
 		}
 		try {
-			this.monitor.zooKeeper()
+			this.monitor.handle()
+				.current()
 				.delete(release.path(), -1, (code, path, context) -> answered(release, Code.get(code),
-						first && this.monitor.epoch() == epoch), null);
+						first && this.monitor.status().epoch() == epoch), null);
 		}
 		catch (IllegalStateException ex) {
 			release.done().complete(Result.UNKNOWN);
@@ -108,7 +109,7 @@ final class Releases {
 
 	private void postpone(Release release) {
 		this.waiting.add(release);
-		if (this.monitor.isConnected() && this.waiting.remove(release)) {
+		if (this.monitor.status().isConnected() && this.waiting.remove(release)) {
 			send(release, false);
 		}
 	}

@@ -1,20 +1,19 @@
 package io.interlock.curator;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.interlock.curator.SessionSnapshot.State;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.api.CuratorEventType;
 import org.apache.curator.framework.api.CuratorListener;
-import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
-import org.apache.curator.utils.ZKPaths;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.ZooKeeper;
@@ -24,24 +23,37 @@ import org.jspecify.annotations.Nullable;
  * Knows the session and the state of its connection. It listens to ZooKeeper's own events
  * and, since other listeners may hold up either, to Curator's states too; a state that
  * arrives late is held against the connection as it is. Invariant: status changes are
- * serialized by one lock, and a lease is replaced only together with the session.
+ * serialized by one lock, under which the connection is read too, so that a change after
+ * the read has its event after it; and a lease is replaced only together with the
+ * session.
  */
 final class SessionMonitor implements CuratorListener, ConnectionStateListener, AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(SessionMonitor.class);
+
+	/**
+	 * One and a half times what a server of the stock configuration waits for a silent
+	 * leader: {@code syncLimit} 5 of {@code tickTime} 2 s.
+	 */
+	private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(15);
 
 	private static final Duration RECHECK = Duration.ofMillis(500);
 
 	private final CuratorFramework client;
 
+	private final ClientHandle handle;
+
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private final Condition changed = this.lock.newCondition();
 
-	private volatile Status status = new Status(State.CONNECTING, Instant.now(), null, 0);
+	private volatile SessionStatus status = SessionStatus.initial();
 
 	private volatile @Nullable SessionObserver observer;
 
 	SessionMonitor(CuratorFramework client) {
 		this.client = client;
+		this.handle = new ClientHandle(client);
 	}
 
 	void start(SessionObserver observer) {
@@ -93,39 +105,33 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 	 * @return whether it is connected
 	 */
 	boolean refresh() {
-		SessionLease replaced;
+		SessionLease before;
+		SessionLease lease;
 		this.lock.lock();
 		try {
-			ZooKeeper zooKeeper = connectedZooKeeper();
-			if (zooKeeper == null || this.status.state() == State.CLOSED) {
+			ZooKeeper zooKeeper = this.handle.connected();
+			if (zooKeeper == null || this.status.isClosed()) {
 				return false;
 			}
-			SessionLease before = this.status.lease();
-			SessionLease lease = leaseOf(zooKeeper, before);
+			before = this.status.lease();
+			lease = leaseOf(zooKeeper, before);
 			if (this.status.isConnected() && lease == before) {
 				return true;
 			}
-			this.status = new Status(State.CONNECTED, Instant.now(), lease, this.status.epoch());
-			replaced = (lease != before) ? before : null;
+			this.status = this.status.connected(lease);
 			this.changed.signalAll();
 		}
 		finally {
 			this.lock.unlock();
 		}
-		tell(replaced, true);
-		return true;
-	}
-
-	/**
-	 * Read under the lock: a change after the read has its event after it too.
-	 */
-	private @Nullable ZooKeeper connectedZooKeeper() {
-		if (this.client.getState() != CuratorFrameworkState.STARTED
-				|| !this.client.getZookeeperClient().isConnected()) {
-			return null;
+		if (lease != before) {
+			warnOfShortTimeout(lease);
+			tellLost(before);
 		}
-		ZooKeeper zooKeeper = zooKeeper();
-		return (zooKeeper.getState() == ZooKeeper.States.CONNECTED && zooKeeper.getSessionId() != 0) ? zooKeeper : null;
+		if (this.observer != null) {
+			this.observer.connected();
+		}
+		return true;
 	}
 
 	private static SessionLease leaseOf(ZooKeeper zooKeeper, @Nullable SessionLease before) {
@@ -135,36 +141,40 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 				: new SessionLease(id, timeout, System.nanoTime());
 	}
 
+	private static void warnOfShortTimeout(SessionLease lease) {
+		if (lease.timeout().compareTo(SHORT_TIMEOUT) < 0) {
+			logger.warn(("The negotiated session timeout is %s. Below %s a server that is cut off from its leader can "
+					+ "outlive the session (syncLimit), and a pause of this JVM costs its locks sooner: raise "
+					+ "interlock.zookeeper.session-timeout, and maxSessionTimeout on the servers")
+				.formatted(lease.timeout(), SHORT_TIMEOUT));
+		}
+	}
+
 	private void leave(State state) {
-		SessionLease gone;
+		SessionLease before;
 		this.lock.lock();
 		try {
-			Status before = this.status;
-			if (before.state() == state || before.state() == State.CLOSED
-					|| (before.lease() == null && state != State.CLOSED)) {
+			if (!this.status.mayLeaveFor(state)) {
 				return;
 			}
-			gone = (state != State.SUSPENDED) ? before.lease() : null;
-			SessionLease kept = (state == State.SUSPENDED) ? before.lease() : null;
-			this.status = new Status(state, Instant.now(), kept, before.epoch() + 1);
+			before = this.status.lease();
+			this.status = this.status.left(state);
 			this.changed.signalAll();
 		}
 		finally {
 			this.lock.unlock();
 		}
-		tell(gone, false);
+		if (state != State.SUSPENDED) {
+			tellLost(before);
+		}
+		else if (this.observer != null) {
+			this.observer.suspended();
+		}
 	}
 
-	private void tell(@Nullable SessionLease gone, boolean connected) {
-		SessionObserver listening = this.observer;
-		if (listening == null) {
-			return;
-		}
-		if (gone != null) {
-			listening.sessionLost(gone);
-		}
-		if (connected) {
-			listening.connected();
+	private void tellLost(@Nullable SessionLease lease) {
+		if (lease != null && this.observer != null) {
+			this.observer.sessionLost(lease);
 		}
 	}
 
@@ -190,103 +200,40 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 		}
 		long startedAt = System.nanoTime();
 		while (!this.status.isConnected() && !refresh()) {
-			if (this.status.state() == State.CLOSED) {
+			if (this.status.isClosed()) {
 				throw new ClientClosedException();
 			}
 			long left = nanos - (System.nanoTime() - startedAt);
 			if (left <= 0) {
 				return false;
 			}
-			this.lock.lockInterruptibly();
-			try {
-				if (!this.status.isConnected() && this.status.state() != State.CLOSED) {
-					this.changed.await(Math.min(left, RECHECK.toNanos()), TimeUnit.NANOSECONDS);
-				}
-			}
-			finally {
-				this.lock.unlock();
-			}
+			awaitChange(Math.min(left, RECHECK.toNanos()));
 		}
 		return true;
 	}
 
-	/**
-	 * Return whether a session surely stands: no I/O, one volatile read, the clock last.
-	 * @param lease the lease of the session
-	 * @return whether it was good when the clock was read
-	 */
-	boolean isGood(SessionLease lease) {
-		Status now = this.status;
-		return now.isConnected() && now.lease() == lease && lease.isGood(System.nanoTime());
-	}
-
-	/**
-	 * Return whether the servers have answered lately, so that an answer which is missing
-	 * is not their silence.
-	 * @return whether contention can be told from an outage
-	 */
-	boolean answersLately() {
-		Status now = this.status;
-		SessionLease lease = now.lease();
-		return now.isConnected() && lease != null && lease.isFresh(System.nanoTime());
-	}
-
-	boolean isConnected() {
-		return this.status.isConnected();
-	}
-
-	@Nullable SessionLease lease() {
-		return this.status.lease();
-	}
-
-	/**
-	 * Return a number that changes whenever the connection is interrupted.
-	 * @return the epoch of the connection
-	 */
-	long epoch() {
-		return this.status.epoch();
-	}
-
-	SessionSnapshot snapshot() {
-		Status now = this.status;
-		SessionLease lease = now.lease();
-		return new SessionSnapshot(now.state(), now.since(), (lease != null) ? lease.sessionId() : null,
-				(lease != null) ? lease.timeout() : null);
-	}
-
-	/**
-	 * Return the connection of this moment. Curator throws failures of other threads from
-	 * here, each once: they do not concern us.
-	 * @return the client's current handle
-	 */
-	ZooKeeper zooKeeper() {
-		for (int tries = 1;; tries++) {
-			try {
-				return this.client.getZookeeperClient().getZooKeeper();
+	private void awaitChange(long nanos) throws InterruptedException {
+		this.lock.lockInterruptibly();
+		try {
+			if (!this.status.isConnected() && !this.status.isClosed()) {
+				this.changed.await(nanos, TimeUnit.NANOSECONDS);
 			}
-			catch (Exception ex) {
-				if (tries == 20) {
-					throw new IllegalStateException("Curator has no ZooKeeper handle", ex);
-				}
-			}
+		}
+		finally {
+			this.lock.unlock();
 		}
 	}
 
 	/**
-	 * Return a path as the handle needs it, which knows no namespace.
-	 * @param path a path of Curator's
-	 * @return the path below the namespace of the client
+	 * Return what is known now: no I/O, one volatile read.
+	 * @return the status
 	 */
-	String absolute(String path) {
-		return ZKPaths.fixForNamespace(this.client.getNamespace(), path);
+	SessionStatus status() {
+		return this.status;
 	}
 
-	private record Status(State state, Instant since, @Nullable SessionLease lease, long epoch) {
-
-		boolean isConnected() {
-			return this.state == State.CONNECTED;
-		}
-
+	ClientHandle handle() {
+		return this.handle;
 	}
 
 }

@@ -8,6 +8,8 @@ interface SessionObserver {
 
 	void connected();
 
+	void suspended();
+
 	void sessionLost(SessionLease lease);
 
 }

@@ -75,8 +75,9 @@ final class Verification {
 
 	private Code check(LockNode node, long deadline) throws InterruptedException {
 		CompletableFuture<Code> answer = new CompletableFuture<>();
-		this.monitor.zooKeeper()
-			.multi(List.of(Op.check(this.monitor.absolute(node.path()), -1)),
+		this.monitor.handle()
+			.current()
+			.multi(List.of(Op.check(this.monitor.handle().absolute(node.path()), -1)),
 					(code, path, context, results) -> answer.complete(codeOf(code, results)), null);
 		try {
 			return answer.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);

@@ -26,6 +26,8 @@ final class BoundedAcquisition {
 
 	private final LockRequest request;
 
+	private final boolean waits;
+
 	private final @Nullable Duration limit;
 
 	private final HeldLocks heldLocks;
@@ -41,7 +43,8 @@ final class BoundedAcquisition {
 	BoundedAcquisition(LockRequest request, Duration tryTimeout, HeldLocks heldLocks) {
 		this.request = request;
 		Duration waitTime = request.waitTime();
-		this.limit = (waitTime != null && waitTime.isZero()) ? tryTimeout : waitTime;
+		this.waits = waitTime == null || !waitTime.isZero();
+		this.limit = this.waits ? waitTime : tryTimeout;
 		this.heldLocks = heldLocks;
 	}
 
@@ -116,6 +119,10 @@ final class BoundedAcquisition {
 		catch (RuntimeException ex) {
 			throw Failures.failed(this.request.id(), waited(), (ex.getCause() != null) ? ex.getCause() : ex);
 		}
+	}
+
+	boolean waits() {
+		return this.waits;
 	}
 
 	Duration waited() {

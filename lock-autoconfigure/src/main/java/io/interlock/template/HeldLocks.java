@@ -1,10 +1,13 @@
 package io.interlock.template;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 import io.interlock.LockId;
@@ -22,6 +25,12 @@ public final class HeldLocks {
 	private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
 
 	private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet();
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Condition released = this.lock.newCondition();
+
+	private volatile boolean awaited;
 
 	/**
 	 * Return the locks that are held, oldest first. Joining one's own hold again adds no
@@ -50,6 +59,15 @@ public final class HeldLocks {
 
 	void remove(Hold hold) {
 		this.holds.remove(hold);
+		if (this.awaited) {
+			this.lock.lock();
+			try {
+				this.released.signalAll();
+			}
+			finally {
+				this.lock.unlock();
+			}
+		}
 	}
 
 	Waiting waiting(LockRequest request) {
@@ -71,34 +89,42 @@ public final class HeldLocks {
 	@Nullable String holderOf(LockId id) {
 		for (Hold hold : this.holds) {
 			if (hold.grant().id().equals(id)) {
-				return "thread '%s' of this instance".formatted(hold.threadName());
+				return "thread '%s' of this instance".formatted(hold.thread().getName());
 			}
 		}
 		return null;
 	}
 
 	/**
-	 * A thread that waits. Compared by identity: a thread's name is not unique.
+	 * Refuse a wait that would never end. A thread that holds nothing is in nobody's way.
 	 */
-	static final class Waiting {
-
-		private final LockRequest request;
-
-		private final Thread thread;
-
-		private final Instant since;
-
-		private Waiting(LockRequest request, Thread thread, Instant since) {
-			this.request = request;
-			this.thread = thread;
-			this.since = since;
+	void checkOrder(Waiting entry) {
+		if (LockContext.holdsAny()) {
+			new LockOrderCheck(this.holds, this.waiting, entry.thread()).check(entry);
 		}
+	}
 
-		private LockSnapshot snapshot() {
-			return new LockSnapshot(this.request.id(), this.request.mode(), null, false, this.thread.getName(),
-					this.since);
+	/**
+	 * Wait until nothing is held any more.
+	 * @param timeout how long
+	 * @return whether nothing is held
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	public boolean awaitReleased(Duration timeout) throws InterruptedException {
+		long deadline = System.nanoTime() + timeout.toNanos();
+		this.lock.lock();
+		try {
+			this.awaited = true;
+			while (!this.holds.isEmpty()) {
+				if (this.released.awaitNanos(deadline - System.nanoTime()) <= 0) {
+					return this.holds.isEmpty();
+				}
+			}
+			return true;
 		}
-
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 }

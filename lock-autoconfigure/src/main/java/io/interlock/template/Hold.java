@@ -156,8 +156,8 @@ final class Hold {
 		return this.grant.mode() == LockMode.EXCLUSIVE;
 	}
 
-	String threadName() {
-		return this.thread.getName();
+	Thread thread() {
+		return this.thread;
 	}
 
 	LockSnapshot snapshot() {

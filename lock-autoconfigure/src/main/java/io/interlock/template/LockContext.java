@@ -64,6 +64,10 @@ public final class LockContext {
 		return null;
 	}
 
+	static boolean holdsAny() {
+		return !HANDLES.get().isEmpty();
+	}
+
 	static Deque<HoldHandle> handlesOfThisThread() {
 		return HANDLES.get();
 	}

@@ -152,10 +152,13 @@ public class LockTemplate implements LockOperations {
 	private @Nullable Hold acquireHold(LockRequest original) {
 		LockRequest request = original.withWaitTime(waitTime(original));
 		BoundedAcquisition acquisition = new BoundedAcquisition(request, this.settings.tryTimeout(), this.heldLocks);
-		HeldLocks.Waiting waiting = this.heldLocks.waiting(request);
+		Waiting waiting = this.heldLocks.waiting(request);
 		this.listeners.onWaiting(request);
 		LockHandle grant;
 		try {
+			if (acquisition.waits()) {
+				this.heldLocks.checkOrder(waiting);
+			}
 			grant = acquisition.await(this.provider);
 		}
 		catch (LockNotAcquiredException ex) {
@@ -175,6 +178,10 @@ public class LockTemplate implements LockOperations {
 		}
 		Hold hold = new Hold(request, grant, this.heldLocks, this.listeners);
 		hold.begin(acquisition.waited());
+		if (hold.isLost()) {
+			hold.leave(true);
+			throw Failures.lost(request.id(), grant.acquiredAt(), grant.fencingToken());
+		}
 		return hold;
 	}
 

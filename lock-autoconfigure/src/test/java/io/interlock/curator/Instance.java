@@ -54,7 +54,7 @@ final class Instance implements AutoCloseable {
 
 	static CuratorLockSettings settings(Recipe recipe, Map<String, Peers> peers) {
 		return new CuratorLockSettings(ROOT, "test@localhost:1", 1024, Duration.ofSeconds(1), Duration.ofSeconds(5),
-				recipe, peers);
+				recipe, peers, WhenUnavailable.WAIT);
 	}
 
 	static CuratorFramework client(String connectString, Duration sessionTimeout) {

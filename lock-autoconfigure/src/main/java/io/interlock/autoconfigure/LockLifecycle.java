@@ -1,0 +1,81 @@
+package io.interlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.interlock.LockProvider;
+import io.interlock.template.HeldLocks;
+import io.interlock.template.LockSnapshot;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Hands the locks of an instance that stops to the others at once, not after its session
+ * has timed out. It stops after the web server, so that requests which are still served
+ * get their locks: then nobody may wait any more, holders get some time, and what they
+ * still hold afterwards is taken from them when the provider is closed.
+ */
+class LockLifecycle implements SmartLifecycle {
+
+	/**
+	 * Below the phases in which the web server drains
+	 * ({@code WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE}) and stops.
+	 */
+	static final int PHASE = DEFAULT_PHASE - 3072;
+
+	private static final Log logger = LogFactory.getLog(LockLifecycle.class);
+
+	private final LockProvider provider;
+
+	private final HeldLocks heldLocks;
+
+	private final Duration timeout;
+
+	private volatile boolean running;
+
+	LockLifecycle(LockProvider provider, HeldLocks heldLocks, Duration timeout) {
+		this.provider = provider;
+		this.heldLocks = heldLocks;
+		this.timeout = timeout;
+	}
+
+	@Override
+	public void start() {
+		this.provider.accept();
+		this.running = true;
+	}
+
+	@Override
+	public void stop() {
+		this.running = false;
+		this.provider.refuse();
+		try {
+			if (!this.heldLocks.awaitReleased(this.timeout)) {
+				List<LockSnapshot> left = this.heldLocks.held();
+				logger.warn("Still held after %s of shutdown, and now released under their holders: %s"
+					.formatted(this.timeout, left));
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public boolean isPauseable() {
+		return false;
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+}

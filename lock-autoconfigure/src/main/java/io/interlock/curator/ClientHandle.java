@@ -1,0 +1,65 @@
+package io.interlock.curator;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.curator.utils.ZKPaths;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Access to the ZooKeeper handle beneath Curator, for requests that must be sent once, at
+ * a known time, in a known session: Curator's background operations are queued and
+ * retried.
+ */
+final class ClientHandle {
+
+	private static final int FAILURES_OF_OTHERS = 20;
+
+	private final CuratorFramework client;
+
+	ClientHandle(CuratorFramework client) {
+		this.client = client;
+	}
+
+	/**
+	 * Return the handle of this moment. Curator throws failures of other threads from
+	 * here, each once: they do not concern us.
+	 * @return the handle
+	 * @throws IllegalStateException if the client is closed
+	 */
+	ZooKeeper current() {
+		for (int tries = 1;; tries++) {
+			try {
+				return this.client.getZookeeperClient().getZooKeeper();
+			}
+			catch (Exception ex) {
+				if (tries == FAILURES_OF_OTHERS || this.client.getState() != CuratorFrameworkState.STARTED) {
+					throw new IllegalStateException("There is no ZooKeeper handle", ex);
+				}
+			}
+		}
+	}
+
+	/**
+	 * Return the handle if it is connected.
+	 * @return the handle, with a session that a server has confirmed, or {@code null}
+	 */
+	@Nullable ZooKeeper connected() {
+		if (this.client.getState() != CuratorFrameworkState.STARTED
+				|| !this.client.getZookeeperClient().isConnected()) {
+			return null;
+		}
+		ZooKeeper zooKeeper = current();
+		return (zooKeeper.getState() == ZooKeeper.States.CONNECTED && zooKeeper.getSessionId() != 0) ? zooKeeper : null;
+	}
+
+	/**
+	 * Return a path as the handle needs it, which knows no namespace.
+	 * @param path a path of Curator's
+	 * @return the path below the namespace of the client
+	 */
+	String absolute(String path) {
+		return ZKPaths.fixForNamespace(this.client.getNamespace(), path);
+	}
+
+}

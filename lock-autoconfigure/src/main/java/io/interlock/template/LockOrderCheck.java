@@ -1,0 +1,82 @@
+package io.interlock.template;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+import io.interlock.LockException;
+import io.interlock.LockId;
+import io.interlock.LockMode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds threads of this JVM that wait for each other's locks in a circle. Invariant:
+ * every thread is noted as waiting before it looks, so of the threads that close a circle
+ * at the same time at least one sees it.
+ */
+final class LockOrderCheck {
+
+	private final Collection<Hold> holds;
+
+	private final Collection<Waiting> waits;
+
+	private final Thread origin;
+
+	LockOrderCheck(Collection<Hold> holds, Collection<Waiting> waits, Thread origin) {
+		this.holds = holds;
+		this.waits = waits;
+		this.origin = origin;
+	}
+
+	/**
+	 * Refuse a wait that would never end.
+	 * @param wait what the calling thread is about to wait for
+	 * @throws LockException if it waits for itself, with the circle in the message
+	 */
+	void check(Waiting wait) {
+		List<String> circle = circleFrom(wait, new ArrayList<>());
+		if (circle != null) {
+			LockId id = wait.request().id();
+			throw new LockException(
+					"Waiting for lock %s would never end: %s. Acquire these locks in one order everywhere".formatted(id,
+							String.join(", ", circle)),
+					id, Duration.ZERO, null);
+		}
+	}
+
+	private @Nullable List<String> circleFrom(Waiting wait, List<Thread> seen) {
+		for (Hold hold : this.holds) {
+			Thread holder = hold.thread();
+			if (!isBlocked(wait, hold) || holder == wait.thread() || seen.contains(holder)) {
+				continue;
+			}
+			List<String> rest = restOfCircle(holder, seen);
+			if (rest != null) {
+				rest.add(0, "thread '%s' waits for %s, which thread '%s' holds".formatted(wait.thread().getName(),
+						wait.request().id(), holder.getName()));
+				return rest;
+			}
+		}
+		return null;
+	}
+
+	private @Nullable List<String> restOfCircle(Thread holder, List<Thread> seen) {
+		if (holder == this.origin) {
+			return new ArrayList<>();
+		}
+		seen.add(holder);
+		for (Waiting wait : this.waits) {
+			if (wait.thread() == holder) {
+				return circleFrom(wait, seen);
+			}
+		}
+		return null;
+	}
+
+	private static boolean isBlocked(Waiting wait, Hold hold) {
+		return hold.grant().id().equals(wait.request().id())
+				&& (hold.isExclusive() || wait.request().mode() == LockMode.EXCLUSIVE);
+	}
+
+}

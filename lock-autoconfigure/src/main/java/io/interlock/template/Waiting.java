@@ -1,0 +1,36 @@
+package io.interlock.template;
+
+import java.time.Instant;
+
+import io.interlock.LockRequest;
+
+/**
+ * A thread that waits for a lock. Compared by identity.
+ */
+final class Waiting {
+
+	private final LockRequest request;
+
+	private final Thread thread;
+
+	private final Instant since;
+
+	Waiting(LockRequest request, Thread thread, Instant since) {
+		this.request = request;
+		this.thread = thread;
+		this.since = since;
+	}
+
+	LockRequest request() {
+		return this.request;
+	}
+
+	Thread thread() {
+		return this.thread;
+	}
+
+	LockSnapshot snapshot() {
+		return new LockSnapshot(this.request.id(), this.request.mode(), null, false, this.thread.getName(), this.since);
+	}
+
+}
