@@ -1,0 +1,146 @@
+package io.interlock.interceptor;
+
+import java.lang.reflect.Method;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.ExpressionException;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.FunctionReference;
+import org.springframework.expression.spel.ast.OpPlus;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+
+/**
+ * Parses key expressions and refuses those that name what is not there.
+ */
+final class LockKeyParser {
+
+	private static final Set<String> BUILT_IN_VARIABLES = Set.of("#root", "#this");
+
+	private static final Set<String> ROOT_PROPERTIES = Set.of("method", "methodName", "args", "target", "targetClass");
+
+	private final SpelExpressionParser parser = new SpelExpressionParser();
+
+	private final ParameterNameDiscoverer parameterNames = new DefaultParameterNameDiscoverer();
+
+	/**
+	 * Shared, so that what its accessors find out about a property is found out once.
+	 */
+	private final StandardEvaluationContext delegates = new StandardEvaluationContext();
+
+	LockKeyParser(@Nullable BeanFactory beanFactory) {
+		if (beanFactory != null) {
+			this.delegates.setBeanResolver(new BeanFactoryResolver(beanFactory));
+		}
+	}
+
+	/**
+	 * Parse the key of a method.
+	 * @param text the expression
+	 * @param name name of the lock
+	 * @param method the method that runs
+	 * @param declaration the method that the annotation was written for, whose parameter
+	 * names win
+	 */
+	LockKey parse(String text, String name, Method method, Method declaration) {
+		Map<String, Integer> parameters = parameters(method, declaration);
+		SpelExpression expression = parse(text, method);
+		checkVariables(expression.getAST(), text, method, parameters);
+		checkRootProperties(expression.getAST(), text, method);
+		return new LockKeyEvaluator(expression, name, method, parameters, this.delegates);
+	}
+
+	private SpelExpression parse(String text, Method method) {
+		try {
+			return this.parser.parseRaw(text);
+		}
+		catch (ExpressionException ex) {
+			throw refuse(method, "The key '%s' is not a SpEL expression (%s).".formatted(text, ex.getMessage()),
+					"Correct the expression; a parameter is written '#id', a text \"'all'\".", ex);
+		}
+	}
+
+	private Map<String, Integer> parameters(Method method, Method declaration) {
+		Map<String, Integer> parameters = new LinkedHashMap<>();
+		addNames(method, parameters);
+		addNames(declaration, parameters);
+		for (int i = 0; i < method.getParameterCount(); i++) {
+			parameters.put("p" + i, i);
+			parameters.put("a" + i, i);
+		}
+		parameters.remove("root");
+		return parameters;
+	}
+
+	private void addNames(Method method, Map<String, Integer> parameters) {
+		@Nullable String @Nullable [] names = this.parameterNames.getParameterNames(method);
+		for (int i = 0; names != null && i < names.length; i++) {
+			if (names[i] != null) {
+				parameters.put(names[i], i);
+			}
+		}
+	}
+
+	private void checkVariables(SpelNode node, String text, Method method, Map<String, Integer> parameters) {
+		if (node instanceof FunctionReference) {
+			throw refuse(method,
+					"The key '%s' calls '%s', but there are no functions.".formatted(text, node.toStringAST()),
+					"Call a method of a bean, as in '@bean.method(#id)'.", null);
+		}
+		if (node instanceof VariableReference) {
+			String variable = node.toStringAST();
+			if (!BUILT_IN_VARIABLES.contains(variable) && !parameters.containsKey(variable.substring(1))) {
+				throw refuse(method, "The key '%s' names '%s', which is not a parameter.".formatted(text, variable),
+						remedy(method, parameters), null);
+			}
+		}
+		for (int i = 0; i < node.getChildCount(); i++) {
+			checkVariables(node.getChild(i), text, method, parameters);
+		}
+	}
+
+	private static String remedy(Method method, Map<String, Integer> parameters) {
+		if (method.getParameterCount() == 0) {
+			return "The method has no parameters; write a text as \"'all'\".";
+		}
+		if (parameters.size() == 2 * method.getParameterCount()) {
+			return "The names of the parameters are not in the class file: compile with -parameters, or use '#p0'.";
+		}
+		return "Use one of #" + String.join(", #", parameters.keySet()) + ".";
+	}
+
+	private static void checkRootProperties(SpelNode node, String text, Method method) {
+		if (node instanceof PropertyOrFieldReference property && !ROOT_PROPERTIES.contains(property.getName())) {
+			throw refuse(method,
+					"The key '%s' reads '%s', which is neither a parameter nor a text.".formatted(text,
+							property.getName()),
+					"Write a parameter as '#%1$s', or a text as \"'%1$s'\".".formatted(property.getName()), null);
+		}
+		if (node instanceof CompoundExpression) {
+			checkRootProperties(node.getChild(0), text, method);
+		}
+		if (node instanceof OpPlus) {
+			for (int i = 0; i < node.getChildCount(); i++) {
+				checkRootProperties(node.getChild(i), text, method);
+			}
+		}
+	}
+
+	private static LockDefinitionException refuse(Method method, String problem, String remedy,
+			@Nullable Exception cause) {
+		return new LockDefinitionException(MethodNames.describe(method), problem, remedy, cause);
+	}
+
+}

@@ -1,0 +1,22 @@
+package io.interlock.interceptor;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+/**
+ * How methods are called in messages.
+ */
+final class MethodNames {
+
+	private MethodNames() {
+	}
+
+	static String describe(Method method) {
+		String parameters = Arrays.stream(method.getParameterTypes())
+			.map(Class::getSimpleName)
+			.collect(Collectors.joining(", ", "(", ")"));
+		return method.getDeclaringClass().getName() + "." + method.getName() + parameters;
+	}
+
+}
