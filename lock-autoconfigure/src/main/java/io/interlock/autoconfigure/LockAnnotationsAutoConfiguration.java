@@ -14,6 +14,7 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
@@ -24,8 +25,9 @@ import org.springframework.core.env.Environment;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(afterName = "io.interlock.autoconfigure.InterlockAutoConfiguration")
+@AutoConfiguration(after = InterlockAutoConfiguration.class)
 @ConditionalOnBooleanProperty(prefix = "interlock", name = { "enabled", "annotations.enabled" }, matchIfMissing = true)
+@EnableConfigurationProperties(InterlockProperties.class)
 @Import(AutoProxyCreatorRegistrar.class)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class LockAnnotationsAutoConfiguration {
@@ -38,6 +40,16 @@ public final class LockAnnotationsAutoConfiguration {
 		LockOverrides lazyOverrides = (name) -> overrides.getIfAvailable(() -> (other) -> LockOverride.NONE)
 			.forName(name);
 		return new AnnotationLockDefinitionSource(environment, lazyOverrides, beanFactory);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean
+	static LockOverrides lockOverrides(ObjectProvider<InterlockProperties> properties) {
+		return (name) -> {
+			InterlockProperties.Lock lock = properties.getObject().locks().get(name);
+			return (lock != null) ? new LockOverride(lock.onContention(), lock.enabled()) : LockOverride.NONE;
+		};
 	}
 
 	@Bean

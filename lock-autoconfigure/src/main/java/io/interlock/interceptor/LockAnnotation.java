@@ -45,7 +45,8 @@ record LockAnnotation(MergedAnnotation<DistributedLock> attributes, Method decla
 			return found.isEmpty() ? null : found.get(0);
 		}
 		catch (AnnotationConfigurationException ex) {
-			throw new LockDefinitionException(location, ex.getMessage() + ".",
+			throw new LockDefinitionException(location,
+					"Its attributes contradict each other (%s).".formatted(ex.getMessage()),
 					"Give each attribute one value; 'value' is short for 'name'.", ex);
 		}
 	}

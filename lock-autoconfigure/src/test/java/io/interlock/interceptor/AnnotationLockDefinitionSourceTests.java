@@ -1,0 +1,588 @@
+package io.interlock.interceptor;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Arrays;
+
+import io.interlock.LockMode;
+import io.interlock.LockRequest;
+import io.interlock.LossPolicy;
+import io.interlock.annotation.ContentionPolicy;
+import io.interlock.annotation.DistributedLock;
+import io.interlock.annotation.ReadLock;
+import io.interlock.annotation.WriteLock;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.aot.AbstractAotProcessor;
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.mock.env.MockEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link AnnotationLockDefinitionSource}.
+ */
+class AnnotationLockDefinitionSourceTests {
+
+	private final MockEnvironment environment = new MockEnvironment();
+
+	private LockOverrides overrides = (name) -> LockOverride.NONE;
+
+	@Test
+	void readsEveryAttribute() {
+		LockDefinition definition = definition(Attributes.class, "everything");
+		assertThat(definition.request()).isEqualTo(
+				LockRequest.shared("orders").withWaitTime(Duration.ofSeconds(5)).withOnLoss(LossPolicy.INTERRUPT));
+		assertThat(definition.key()).isNotNull();
+		assertThat(definition.onContention()).isEqualTo(ContentionPolicy.SKIP);
+		assertThat(definition.enabled()).isTrue();
+	}
+
+	@Test
+	void leavesDefaultsToTheTemplate() {
+		LockDefinition definition = definition(Attributes.class, "nothing");
+		assertThat(definition.request()).isEqualTo(LockRequest.exclusive("orders"));
+		assertThat(definition.request().waitTime()).isNull();
+		assertThat(definition.key()).isNull();
+		assertThat(definition.onContention()).isEqualTo(ContentionPolicy.FAIL);
+	}
+
+	@Test
+	void readsReadLockAsShared() {
+		assertThat(definition(Attributes.class, "read").request()).isEqualTo(LockRequest.shared("orders"));
+	}
+
+	@Test
+	void readsWriteLockAsExclusive() {
+		assertThat(definition(Attributes.class, "write").request()).isEqualTo(LockRequest.exclusive("orders"));
+	}
+
+	@Test
+	void readsComposedAnnotationOverReadLock() {
+		LockDefinition definition = definition(Attributes.class, "composed");
+		assertThat(definition.request()).isEqualTo(LockRequest.shared("reports").withWaitTime(Duration.ofMillis(250)));
+	}
+
+	@Test
+	void methodWithoutAnnotationHasNoLock() {
+		assertThat(find(Attributes.class, "unlocked")).isNull();
+	}
+
+	@Test
+	void remembersDefinition() {
+		AnnotationLockDefinitionSource source = source();
+		Method method = method(Attributes.class, "nothing");
+		assertThat(source.getLockDefinition(method, Attributes.class))
+			.isSameAs(source.getLockDefinition(method, Attributes.class));
+	}
+
+	@Test
+	void resolvesPlaceholders() {
+		this.environment.withProperty("app.lock", "billing").withProperty("app.wait", "3s");
+		assertThat(definition(Placeholders.class, "resolved").request())
+			.isEqualTo(LockRequest.exclusive("billing-lock").withWaitTime(Duration.ofSeconds(3)));
+	}
+
+	@Test
+	void usesDefaultOfPlaceholder() {
+		assertThat(definition(Placeholders.class, "defaulted").request())
+			.isEqualTo(LockRequest.exclusive("orders").withWaitTime(Duration.ofSeconds(7)));
+	}
+
+	@Test
+	void emptyWaitTimeFromPlaceholderIsTheConfiguredDefault() {
+		assertThat(definition(Placeholders.class, "empty").request().waitTime()).isNull();
+	}
+
+	@Test
+	void buildOfAnImageDoesNotNeedTheProperties() {
+		System.setProperty(AbstractAotProcessor.AOT_PROCESSING, "true");
+		try {
+			assertThat(find(Placeholders.class, "resolved")).isNotNull();
+		}
+		finally {
+			System.clearProperty(AbstractAotProcessor.AOT_PROCESSING);
+		}
+	}
+
+	@Test
+	void annotationOfClassAppliesToItsMethods() {
+		assertThat(definition(LockedClass.class, "open").request().id().name()).isEqualTo("class");
+		assertThat(definition(LockedClass.class, "packagePrivate").request().id().name()).isEqualTo("class");
+	}
+
+	@Test
+	void annotationOfMethodReplacesThatOfClass() {
+		assertThat(definition(LockedClass.class, "own").request()).isEqualTo(LockRequest.shared("method"));
+	}
+
+	@Test
+	void annotationOfClassLeavesOutWhatNoProxySees() {
+		assertThat(find(LockedClass.class, "hidden")).isNull();
+		assertThat(find(LockedClass.class, "utility")).isNull();
+		assertThat(find(LockedClass.class, "helper")).isNull();
+	}
+
+	@Test
+	void annotationOfClassLeavesOutMethodsOfObject() {
+		assertThat(find(LockedClass.class, "toString")).isNull();
+		assertThat(find(LockedClass.class, "hashCode")).isNull();
+		assertThat(find(LockedClass.class, "equals")).isNull();
+	}
+
+	@Test
+	void annotationOfClassStaysWithOverriddenMethods() {
+		assertThat(definition(LockedSubclass.class, "open").request().id().name()).isEqualTo("class");
+	}
+
+	@Test
+	void annotationOfClassDoesNotSpreadToMethodsOfSubclasses() {
+		assertThat(find(LockedSubclass.class, "added")).isNull();
+	}
+
+	@Test
+	void annotationOfClassDoesNotSpreadToInheritedMethods() throws Exception {
+		Method inherited = Attributes.class.getDeclaredMethod("unlocked");
+		assertThat(source().getLockDefinition(inherited, LockedSubclassOfAttributes.class)).isNull();
+	}
+
+	@Test
+	void annotationOfOverriddenMethodApplies() {
+		assertThat(definition(OverridingClass.class, "nothing").request().id().name()).isEqualTo("orders");
+	}
+
+	@Test
+	void annotationOfInterfaceMethodApplies() {
+		assertThat(definition(Service.class, ServiceImpl.class, "annotated").request().id().name())
+			.isEqualTo("interface-method");
+		assertThat(definition(ServiceImpl.class, ServiceImpl.class, "annotated").request().id().name())
+			.isEqualTo("interface-method");
+	}
+
+	@Test
+	void annotationOfInterfaceAppliesToItsMethodsOnly() {
+		assertThat(definition(ServiceImpl.class, "plain").request().id().name()).isEqualTo("interface");
+		assertThat(find(ServiceImpl.class, "other")).isNull();
+	}
+
+	@Test
+	void annotationOfClassComesBeforeThatOfInterfaceMethod() {
+		assertThat(definition(Service.class, LockedServiceImpl.class, "annotated").request().id().name())
+			.isEqualTo("class");
+	}
+
+	@Test
+	void annotationOfMethodComesFirst() {
+		assertThat(definition(Service.class, LockedServiceImpl.class, "plain").request().id().name())
+			.isEqualTo("method");
+	}
+
+	@Test
+	void annotationOfDefaultMethodApplies() {
+		assertThat(definition(Service.class, ServiceImpl.class, "defaulted").request().id().name())
+			.isEqualTo("default-method");
+	}
+
+	@Test
+	void annotationOfExtendingInterfaceComesBeforeThatOfExtended() {
+		assertThat(definition(Service.class, ExtendedServiceImpl.class, "annotated").request().id().name())
+			.isEqualTo("extended");
+	}
+
+	@Test
+	void jdkProxyHasTheLocksOfItsInterfaces() {
+		Object proxy = Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { Service.class },
+				(self, method, args) -> null);
+		AnnotationLockDefinitionSource source = source();
+		LockDefinition definition = source.getLockDefinition(method(Service.class, "annotated"), proxy.getClass());
+		assertThat(definition).isNotNull();
+		assertThat(definition.request().id().name()).isEqualTo("interface-method");
+		assertThat(source.isCandidateClass(proxy.getClass())).isTrue();
+	}
+
+	@Test
+	void bridgeMethodHasTheLockOfItsMethod() {
+		for (Method method : GenericImpl.class.getDeclaredMethods()) {
+			LockDefinition definition = source().getLockDefinition(method, GenericImpl.class);
+			assertThat(definition).isNotNull();
+			assertThat(definition.method().getParameterTypes()).containsExactly(String.class);
+		}
+		assertThat(GenericImpl.class.getDeclaredMethods()).hasSize(2);
+	}
+
+	@Test
+	void genericInterfaceMethodPassesItsLockOn() {
+		assertThat(definition(GenericInterface.class, GenericInterfaceImpl.class, "handle").request().id().name())
+			.isEqualTo("generic");
+	}
+
+	@Test
+	void visibilityBridgeHasTheLockOfItsMethod() throws Exception {
+		Method bridge = VisibleChild.class.getMethod("run");
+		LockDefinition definition = source().getLockDefinition(bridge, VisibleChild.class);
+		assertThat(definition).isNotNull();
+		assertThat(definition.request().id().name()).isEqualTo("hidden-parent");
+	}
+
+	@Test
+	void candidatesAreClassesWithAnAnnotationSomewhere() {
+		AnnotationLockDefinitionSource source = source();
+		assertThat(source.isCandidateClass(Attributes.class)).isTrue();
+		assertThat(source.isCandidateClass(OverridingClass.class)).isTrue();
+		assertThat(source.isCandidateClass(ServiceImpl.class)).isTrue();
+		assertThat(source.isCandidateClass(Plain.class)).isFalse();
+		assertThat(source.isCandidateClass(String.class)).isFalse();
+	}
+
+	@Test
+	void refusesTwoAnnotationsOnOneMethod() {
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(Twice.class, "method"))
+			.withMessageContaining("Twice.method()")
+			.withMessageContaining("2 lock annotations");
+	}
+
+	@Test
+	void refusesTwoAnnotationsOnOneClass() {
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(TwiceOnClass.class, "method"))
+			.withMessageContaining("TwiceOnClass")
+			.withMessageContaining("2 lock annotations");
+	}
+
+	@Test
+	void refusesTwoNames() {
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(TwoNames.class, "method"))
+			.withMessageContaining("TwoNames.method()")
+			.withMessageContaining("Its attributes contradict each other");
+	}
+
+	@Test
+	void overrideOfContentionPolicyWins() {
+		this.overrides = (name) -> name.equals("orders") ? new LockOverride(ContentionPolicy.SKIP, true)
+				: LockOverride.NONE;
+		assertThat(definition(Attributes.class, "nothing").onContention()).isEqualTo(ContentionPolicy.SKIP);
+	}
+
+	@Test
+	void overrideToSkipIsRefusedForPrimitive() {
+		this.overrides = (name) -> new LockOverride(ContentionPolicy.SKIP, true);
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(Attributes.class, "primitive"))
+			.withMessageContaining("Attributes.primitive()")
+			.withMessageContaining("'interlock.locks.orders.on-contention' is SKIP")
+			.withMessageContaining("returns int");
+	}
+
+	@Test
+	void overrideToFailAllowsSkipOnPrimitive() {
+		this.overrides = (name) -> new LockOverride(ContentionPolicy.FAIL, true);
+		assertThat(definition(Attributes.class, "skippedPrimitive").onContention()).isEqualTo(ContentionPolicy.FAIL);
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void disabledLockWarnsOncePerName(CapturedOutput output) {
+		this.overrides = (name) -> new LockOverride(null, false);
+		AnnotationLockDefinitionSource source = source();
+		for (String name : new String[] { "nothing", "read", "write", "composed" }) {
+			LockDefinition definition = source.getLockDefinition(method(Attributes.class, name), Attributes.class);
+			assertThat(definition).isNotNull();
+			assertThat(definition.enabled()).isFalse();
+		}
+		assertThat(output.getOut()).containsOnlyOnce("Lock 'orders' is disabled")
+			.containsOnlyOnce("Lock 'reports' is disabled");
+	}
+
+	private AnnotationLockDefinitionSource source() {
+		return new AnnotationLockDefinitionSource(this.environment, (name) -> this.overrides.forName(name), null);
+	}
+
+	private LockDefinition definition(Class<?> type, String method) {
+		return definition(type, type, method);
+	}
+
+	private LockDefinition definition(Class<?> declaring, Class<?> target, String method) {
+		LockDefinition definition = source().getLockDefinition(method(declaring, method), target);
+		assertThat(definition).isNotNull();
+		return definition;
+	}
+
+	private @Nullable LockDefinition find(Class<?> type, String method) {
+		return source().getLockDefinition(method(type, method), type);
+	}
+
+	private static Method method(Class<?> type, String name) {
+		return Arrays.stream(type.getDeclaredMethods())
+			.filter((method) -> method.getName().equals(name))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@ReadLock(name = "reports")
+	@interface Reports {
+
+		@AliasFor(annotation = ReadLock.class, attribute = "waitTime")
+		String patience() default "";
+
+	}
+
+	static class Attributes {
+
+		@DistributedLock(name = "orders", key = "#id", mode = LockMode.SHARED, waitTime = "5s",
+				onContention = ContentionPolicy.SKIP, onLoss = LossPolicy.INTERRUPT)
+		void everything(String id) {
+		}
+
+		@DistributedLock("orders")
+		void nothing() {
+		}
+
+		@ReadLock("orders")
+		void read() {
+		}
+
+		@WriteLock("orders")
+		void write() {
+		}
+
+		@Reports(patience = "250ms")
+		void composed() {
+		}
+
+		@DistributedLock("orders")
+		int primitive() {
+			return 1;
+		}
+
+		@DistributedLock(name = "orders", onContention = ContentionPolicy.SKIP)
+		int skippedPrimitive() {
+			return 1;
+		}
+
+		void unlocked() {
+		}
+
+	}
+
+	static class OverridingClass extends Attributes {
+
+		@Override
+		void nothing() {
+		}
+
+	}
+
+	static class Placeholders {
+
+		@DistributedLock(name = "${app.lock}-lock", waitTime = "${app.wait}")
+		void resolved() {
+		}
+
+		@DistributedLock(name = "${app.lock:orders}", waitTime = "${app.wait:7s}")
+		void defaulted() {
+		}
+
+		@DistributedLock(name = "orders", waitTime = "${app.wait:}")
+		void empty() {
+		}
+
+	}
+
+	@DistributedLock("class")
+	static class LockedClass {
+
+		public void open() {
+		}
+
+		void packagePrivate() {
+		}
+
+		@ReadLock("method")
+		public void own() {
+		}
+
+		private void hidden() {
+		}
+
+		public static void utility() {
+		}
+
+		protected final void helper() {
+			hidden();
+		}
+
+		@Override
+		public String toString() {
+			return "locked";
+		}
+
+		@Override
+		public boolean equals(@Nullable Object other) {
+			return other == this;
+		}
+
+		@Override
+		public int hashCode() {
+			return 1;
+		}
+
+	}
+
+	static class LockedSubclass extends LockedClass {
+
+		@Override
+		public void open() {
+		}
+
+		public void added() {
+		}
+
+	}
+
+	@DistributedLock("class")
+	static class LockedSubclassOfAttributes extends Attributes {
+
+	}
+
+	@DistributedLock("interface")
+	interface Service {
+
+		@DistributedLock("interface-method")
+		void annotated();
+
+		void plain();
+
+		@DistributedLock("default-method")
+		default void defaulted() {
+		}
+
+	}
+
+	static class ServiceImpl implements Service {
+
+		@Override
+		public void annotated() {
+		}
+
+		@Override
+		public void plain() {
+		}
+
+		public void other() {
+		}
+
+	}
+
+	@DistributedLock("class")
+	static class LockedServiceImpl implements Service {
+
+		@Override
+		public void annotated() {
+		}
+
+		@Override
+		@DistributedLock("method")
+		public void plain() {
+		}
+
+	}
+
+	interface ExtendedService extends Service {
+
+		@Override
+		@DistributedLock("extended")
+		void annotated();
+
+	}
+
+	static class ExtendedServiceImpl extends ServiceImpl implements Service, ExtendedService {
+
+		@Override
+		public void annotated() {
+		}
+
+	}
+
+	abstract static class Generic<T> {
+
+		abstract void handle(T value);
+
+	}
+
+	static class GenericImpl extends Generic<String> {
+
+		@Override
+		@DistributedLock("generic")
+		void handle(String value) {
+		}
+
+	}
+
+	interface GenericInterface<T> {
+
+		@DistributedLock(name = "generic", key = "#value")
+		void handle(T value);
+
+	}
+
+	static class GenericInterfaceImpl implements GenericInterface<String> {
+
+		@Override
+		public void handle(String renamed) {
+		}
+
+	}
+
+	abstract static class HiddenParent {
+
+		@DistributedLock("hidden-parent")
+		public void run() {
+		}
+
+	}
+
+	public static class VisibleChild extends HiddenParent {
+
+	}
+
+	static class Twice {
+
+		@ReadLock("a")
+		@DistributedLock("b")
+		void method() {
+		}
+
+	}
+
+	@ReadLock("a")
+	@WriteLock("b")
+	static class TwiceOnClass {
+
+		void method() {
+		}
+
+	}
+
+	static class TwoNames {
+
+		@DistributedLock(value = "a", name = "b")
+		void method() {
+		}
+
+	}
+
+	static class Plain {
+
+		void method() {
+		}
+
+	}
+
+}

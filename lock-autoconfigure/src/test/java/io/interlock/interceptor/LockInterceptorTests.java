@@ -1,0 +1,270 @@
+package io.interlock.interceptor;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+import io.interlock.LockNotAcquiredException;
+import io.interlock.LockRequest;
+import io.interlock.annotation.ContentionPolicy;
+import io.interlock.annotation.DistributedLock;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.mock.env.MockEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for {@link LockInterceptor} behind {@link LockAdvisor}.
+ */
+class LockInterceptorTests {
+
+	private final RecordingLockOperations locks = new RecordingLockOperations();
+
+	private final Orders target = new Orders(this.locks);
+
+	private LockOverride override = LockOverride.NONE;
+
+	@Test
+	void runsMethodUnderItsLock() {
+		assertThat(proxy().ship("A-1")).isEqualTo("shipped A-1");
+		assertThat(this.locks.requests()).containsExactly(LockRequest.exclusive("orders").withKey("A-1"));
+		assertThat(this.target.heldWhenCalled).containsExactly(true);
+		assertThat(this.locks.isHolding()).isFalse();
+	}
+
+	@Test
+	void runsOtherMethodsWithoutLock() {
+		proxy().unlocked();
+		assertThat(this.locks.requests()).isEmpty();
+		assertThat(this.target.heldWhenCalled).containsExactly(false);
+	}
+
+	@Test
+	void asksForOneLockWithoutKey() {
+		proxy().all();
+		assertThat(this.locks.requests()).containsExactly(LockRequest.exclusive("orders"));
+	}
+
+	@Test
+	void evaluatesKeyOnceAndBeforeWaiting() {
+		Counted counted = new Counted(this.locks);
+		proxy().count(counted);
+		assertThat(counted.requestsWhenRead).containsExactly(0);
+		assertThat(this.locks.lastRequest().id().key()).isEqualTo("1");
+	}
+
+	@Test
+	void wrongKeyTakesNoLockAndRunsNothing() {
+		assertThatIllegalArgumentException().isThrownBy(() -> proxy().ship(null))
+			.withMessageContaining("Key '#sku' of lock 'orders'");
+		assertThat(this.locks.requests()).isEmpty();
+		assertThat(this.target.heldWhenCalled).isEmpty();
+	}
+
+	@Test
+	void checkedExceptionReachesCallerAsItIs() {
+		IOException failure = new IOException("disk");
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> proxy().fail(failure)).isSameAs(failure);
+		assertThat(this.locks.isHolding()).isFalse();
+	}
+
+	@Test
+	void errorReachesCallerAsItIs() {
+		AssertionError failure = new AssertionError("wrong");
+		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> proxy().fail(failure)).isSameAs(failure);
+	}
+
+	@Test
+	void checkedExceptionOfSkippingMethodReachesCallerAsItIs() {
+		IOException failure = new IOException("disk");
+		assertThatExceptionOfType(IOException.class).isThrownBy(() -> proxy().skipOrFail(failure)).isSameAs(failure);
+	}
+
+	@Test
+	void contentionFailsByDefault() {
+		this.locks.contended();
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> proxy().ship("A-1"));
+		assertThat(this.target.heldWhenCalled).isEmpty();
+	}
+
+	@Test
+	void skippedMethodReturnsNull() {
+		this.locks.contended();
+		assertThat(proxy().skip()).isNull();
+		assertThat(this.target.heldWhenCalled).isEmpty();
+		assertThat(this.locks.requests()).hasSize(1);
+	}
+
+	@Test
+	void skippedMethodReturnsEmptyOptional() {
+		this.locks.contended();
+		assertThat(proxy().skipOptional()).isEmpty();
+		assertThat(proxy().skipInt()).isEmpty();
+		assertThat(proxy().skipLong()).isEmpty();
+		assertThat(proxy().skipDouble()).isEmpty();
+	}
+
+	@Test
+	void skippingMethodReturnsItsResultWhenItRuns() {
+		assertThat(proxy().skip()).isEqualTo("ran");
+		assertThat(proxy().skipOptional()).contains("ran");
+	}
+
+	@Test
+	void skippingMethodThatReturnsNullReturnsNull() {
+		assertThat(proxy().skipOptionalThatIsNull()).isNull();
+	}
+
+	@Test
+	void disabledLockIsNotTaken() {
+		this.override = new LockOverride(null, false);
+		assertThat(proxy().ship("A-1")).isEqualTo("shipped A-1");
+		assertThat(this.locks.requests()).isEmpty();
+	}
+
+	@Test
+	void overriddenPolicySkips() {
+		this.override = new LockOverride(ContentionPolicy.SKIP, true);
+		this.locks.contended();
+		assertThat(proxy().ship("A-1")).isNull();
+	}
+
+	@Test
+	void asksForLockOperationsOnceAndOnlyWhenNeeded() {
+		List<String> asked = new ArrayList<>();
+		LockDefinitionSource source = source();
+		ProxyFactory factory = new ProxyFactory(this.target);
+		factory.addAdvisor(new LockAdvisor(source, new LockInterceptor(source, () -> {
+			asked.add("asked");
+			return this.locks;
+		})));
+		Orders proxy = (Orders) factory.getProxy();
+		proxy.unlocked();
+		assertThat(asked).isEmpty();
+		proxy.all();
+		proxy.all();
+		assertThat(asked).hasSize(1);
+	}
+
+	@Test
+	void advisorIsOutsideOfTheLowestPrecedence() {
+		LockDefinitionSource source = source();
+		LockAdvisor advisor = new LockAdvisor(source, new LockInterceptor(source, () -> this.locks));
+		assertThat(advisor.getOrder()).isEqualTo(2147483547);
+	}
+
+	private Orders proxy() {
+		LockDefinitionSource source = source();
+		ProxyFactory factory = new ProxyFactory(this.target);
+		factory.addAdvisor(new LockAdvisor(source, new LockInterceptor(source, () -> this.locks)));
+		return (Orders) factory.getProxy();
+	}
+
+	private LockDefinitionSource source() {
+		return new AnnotationLockDefinitionSource(new MockEnvironment(), (name) -> this.override, null);
+	}
+
+	public static class Counted {
+
+		private final List<Integer> requestsWhenRead = new ArrayList<>();
+
+		private final RecordingLockOperations locks;
+
+		Counted(RecordingLockOperations locks) {
+			this.locks = locks;
+		}
+
+		public int getNumber() {
+			this.requestsWhenRead.add(this.locks.requests().size());
+			return this.requestsWhenRead.size();
+		}
+
+	}
+
+	static class Orders {
+
+		private final List<Boolean> heldWhenCalled = new ArrayList<>();
+
+		private final RecordingLockOperations locks;
+
+		Orders(RecordingLockOperations locks) {
+			this.locks = locks;
+		}
+
+		@DistributedLock(name = "orders", key = "#sku")
+		public @Nullable String ship(@Nullable String sku) {
+			called();
+			return "shipped " + sku;
+		}
+
+		@DistributedLock("orders")
+		public void all() {
+			called();
+		}
+
+		@DistributedLock(name = "orders", key = "#counted.number")
+		public void count(Counted counted) {
+			called();
+		}
+
+		@DistributedLock("orders")
+		public void fail(Throwable failure) throws Throwable {
+			throw failure;
+		}
+
+		@DistributedLock(name = "orders", onContention = ContentionPolicy.SKIP)
+		public void skipOrFail(Throwable failure) throws Throwable {
+			throw failure;
+		}
+
+		@DistributedLock(name = "orders", onContention = ContentionPolicy.SKIP)
+		public @Nullable String skip() {
+			called();
+			return "ran";
+		}
+
+		@DistributedLock(name = "orders", onContention = ContentionPolicy.SKIP)
+		public Optional<String> skipOptional() {
+			return Optional.of("ran");
+		}
+
+		@DistributedLock(name = "orders", onContention = ContentionPolicy.SKIP)
+		public @Nullable Optional<String> skipOptionalThatIsNull() {
+			return null;
+		}
+
+		@DistributedLock(name = "orders", onContention = ContentionPolicy.SKIP)
+		public OptionalInt skipInt() {
+			return OptionalInt.of(1);
+		}
+
+		@DistributedLock(name = "orders", onContention = ContentionPolicy.SKIP)
+		public OptionalLong skipLong() {
+			return OptionalLong.of(1);
+		}
+
+		@DistributedLock(name = "orders", onContention = ContentionPolicy.SKIP)
+		public OptionalDouble skipDouble() {
+			return OptionalDouble.of(1);
+		}
+
+		public void unlocked() {
+			called();
+		}
+
+		private void called() {
+			this.heldWhenCalled.add(this.locks.isHolding());
+		}
+
+	}
+
+}

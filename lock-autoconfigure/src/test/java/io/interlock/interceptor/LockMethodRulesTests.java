@@ -1,0 +1,233 @@
+package io.interlock.interceptor;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.interlock.annotation.ContentionPolicy;
+import net.bytebuddy.ByteBuddy;
+import net.bytebuddy.description.modifier.Visibility;
+import net.bytebuddy.implementation.StubMethod;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.aop.framework.ProxyFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link LockMethodRules}.
+ */
+class LockMethodRulesTests {
+
+	@ParameterizedTest
+	@CsvSource({ "hidden,private", "utility,static", "sealed,final" })
+	void refusesWhatNoProxySees(String name, String modifier) {
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> check(Methods.class, name))
+			.withMessageContaining("Methods." + name + "()")
+			.withMessageContaining("A %s method cannot be intercepted", modifier)
+			.withMessageContaining("Remove '%s'", modifier);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "open", "guarded", "packagePrivate", "text", "optional", "nothing" })
+	void allowsTheOthers(String name) {
+		assertThatCode(() -> check(Methods.class, name)).doesNotThrowAnyException();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "future", "completableFuture", "stage", "mono", "flux", "flow", "stream", "ints" })
+	void refusesWhatRunsAfterRelease(String name) {
+		Method method = method(Deferred.class, name);
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> check(Deferred.class, name))
+			.withMessageContaining("Deferred." + name + "()")
+			.withMessageContaining("The work behind a %s goes on after the lock has been released",
+					method.getReturnType().getSimpleName());
+	}
+
+	@Test
+	void refusesSuspendingFunction() throws Exception {
+		Class<?> continuation = new ByteBuddy().makeInterface()
+			.name("kotlin.coroutines.Continuation")
+			.make()
+			.load(null)
+			.getLoaded();
+		Class<?> type = new ByteBuddy().subclass(Object.class)
+			.name("example.Suspending")
+			.defineMethod("ship", Object.class, Visibility.PUBLIC)
+			.withParameters(String.class, continuation)
+			.intercept(StubMethod.INSTANCE)
+			.make()
+			.load(continuation.getClassLoader())
+			.getLoaded();
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> check(type, "ship"))
+			.withMessageContaining("example.Suspending.ship(String, Continuation)")
+			.withMessageContaining("A suspending function");
+	}
+
+	@Test
+	void refusesMethodOfObject() {
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> check(Methods.class, "toString"))
+			.withMessageContaining("A method of java.lang.Object");
+	}
+
+	@Test
+	void refusesFinalClassWithoutInterface() {
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> check(FinalClass.class, "run"))
+			.withMessageContaining("FinalClass is final and has no interface");
+	}
+
+	@Test
+	void allowsFinalClassWithInterface() {
+		assertThatCode(() -> check(FinalRunnable.class, "run")).doesNotThrowAnyException();
+	}
+
+	@Test
+	void allowsInterfaceMethodOfJdkProxy() {
+		Object proxy = new ProxyFactory(new FinalRunnable()).getProxy();
+		assertThatCode(() -> LockMethodRules.check(method(Runnable.class, "run"), proxy.getClass()))
+			.doesNotThrowAnyException();
+	}
+
+	@Test
+	void refusesPackagePrivateMethodOfClassInAnotherPackage() throws Exception {
+		Class<?> subclass = new ByteBuddy().subclass(Methods.class)
+			.name("example.OtherPackage")
+			.make()
+			.load(getClass().getClassLoader())
+			.getLoaded();
+		assertThatExceptionOfType(LockDefinitionException.class)
+			.isThrownBy(() -> LockMethodRules.check(method(Methods.class, "packagePrivate"), subclass))
+			.withMessageContaining("A package-private method cannot be intercepted by a proxy of example.OtherPackage");
+	}
+
+	@Test
+	void refusesSkipOnPrimitive() {
+		assertThatExceptionOfType(LockDefinitionException.class)
+			.isThrownBy(() -> LockMethodRules.checkSkip(method(Methods.class, "open"), ContentionPolicy.SKIP,
+					"'onContention'"))
+			.withMessageContaining("Methods.open()")
+			.withMessageContaining("'onContention' is SKIP, but a skipped method returns null and this one returns int")
+			.withMessageContaining("Return Integer or an Optional, or use FAIL");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "open,FAIL", "text,SKIP", "nothing,SKIP", "optional,SKIP" })
+	void allowsOtherPolicies(String name, ContentionPolicy policy) {
+		assertThatCode(() -> LockMethodRules.checkSkip(method(Methods.class, name), policy, "'onContention'"))
+			.doesNotThrowAnyException();
+	}
+
+	@Test
+	void helpersOfLockedTypeTakeNoPart() {
+		assertThat(LockMethodRules.takesAnnotationOfType(method(Methods.class, "open"))).isTrue();
+		assertThat(LockMethodRules.takesAnnotationOfType(method(Methods.class, "guarded"))).isTrue();
+		assertThat(LockMethodRules.takesAnnotationOfType(method(Methods.class, "sealed"))).isTrue();
+		assertThat(LockMethodRules.takesAnnotationOfType(method(Methods.class, "hidden"))).isFalse();
+		assertThat(LockMethodRules.takesAnnotationOfType(method(Methods.class, "utility"))).isFalse();
+		assertThat(LockMethodRules.takesAnnotationOfType(method(Methods.class, "helper"))).isFalse();
+		assertThat(LockMethodRules.takesAnnotationOfType(method(Methods.class, "toString"))).isFalse();
+	}
+
+	private static void check(Class<?> type, String name) {
+		LockMethodRules.check(method(type, name), type);
+	}
+
+	private static Method method(Class<?> type, String name) {
+		return Arrays.stream(type.getDeclaredMethods())
+			.filter((method) -> method.getName().equals(name))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	public static class Methods {
+
+		public int open() {
+			hidden();
+			return 1;
+		}
+
+		protected void guarded() {
+		}
+
+		void packagePrivate() {
+		}
+
+		public String text() {
+			return "";
+		}
+
+		public Optional<String> optional() {
+			return Optional.empty();
+		}
+
+		public void nothing() {
+		}
+
+		private void hidden() {
+		}
+
+		public static void utility() {
+		}
+
+		public final void sealed() {
+		}
+
+		protected final void helper() {
+		}
+
+		@Override
+		public String toString() {
+			return "methods";
+		}
+
+	}
+
+	abstract static class Deferred {
+
+		abstract Future<String> future();
+
+		abstract CompletableFuture<String> completableFuture();
+
+		abstract CompletionStage<String> stage();
+
+		abstract Mono<String> mono();
+
+		abstract Flux<String> flux();
+
+		abstract Flow.Publisher<String> flow();
+
+		abstract Stream<String> stream();
+
+		abstract IntStream ints();
+
+	}
+
+	static final class FinalClass {
+
+		void run() {
+		}
+
+	}
+
+	static final class FinalRunnable implements Runnable {
+
+		@Override
+		public void run() {
+		}
+
+	}
+
+}
