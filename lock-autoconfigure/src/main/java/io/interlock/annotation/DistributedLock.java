@@ -8,6 +8,7 @@ import java.lang.annotation.Target;
 
 import io.interlock.LockMode;
 import io.interlock.LossPolicy;
+import io.interlock.Release;
 
 import org.springframework.aot.hint.annotation.Reflective;
 import org.springframework.core.annotation.AliasFor;
@@ -94,5 +95,20 @@ public @interface DistributedLock {
 	 * @return the policy
 	 */
 	LossPolicy onLoss() default LossPolicy.FAIL;
+
+	/**
+	 * How long the lock is held at the most in normal operation, written like
+	 * {@link #waitTime} and more than zero. A hold that lasts longer is reported with the
+	 * stack of its thread; it is never released under a running method. Empty means that
+	 * nobody looks.
+	 * @return the time after which a hold is reported
+	 */
+	String maxHold() default "";
+
+	/**
+	 * When to release a lock that was acquired inside an open transaction.
+	 * @return the moment of release
+	 */
+	Release release() default Release.AFTER_TRANSACTION;
 
 }

@@ -8,6 +8,7 @@ import java.lang.annotation.Target;
 
 import io.interlock.LockMode;
 import io.interlock.LossPolicy;
+import io.interlock.Release;
 
 import org.springframework.aot.hint.annotation.Reflective;
 import org.springframework.core.annotation.AliasFor;
@@ -80,5 +81,22 @@ public @interface WriteLock {
 	 */
 	@AliasFor(annotation = DistributedLock.class, attribute = "onLoss")
 	LossPolicy onLoss() default LossPolicy.FAIL;
+
+	/**
+	 * How long the lock is held at the most in normal operation, written like
+	 * {@link #waitTime} and more than zero. A hold that lasts longer is reported with the
+	 * stack of its thread; it is never released under a running method. Empty means that
+	 * nobody looks.
+	 * @return the time after which a hold is reported
+	 */
+	@AliasFor(annotation = DistributedLock.class, attribute = "maxHold")
+	String maxHold() default "";
+
+	/**
+	 * When to release a lock that was acquired inside an open transaction.
+	 * @return the moment of release
+	 */
+	@AliasFor(annotation = DistributedLock.class, attribute = "release")
+	Release release() default Release.AFTER_TRANSACTION;
 
 }

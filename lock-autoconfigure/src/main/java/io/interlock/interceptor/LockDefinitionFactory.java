@@ -1,12 +1,15 @@
 package io.interlock.interceptor;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
 
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LossPolicy;
+import io.interlock.Release;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -63,15 +66,28 @@ final class LockDefinitionFactory {
 		LockMode mode = attributes.getEnum("mode", LockMode.class);
 		LockRequest request = (mode == LockMode.SHARED) ? LockRequest.shared(name) : LockRequest.exclusive(name);
 		request = request.withOnLoss(attributes.getEnum("onLoss", LossPolicy.class));
-		String waitTime = resolve("waitTime", attributes, location, "").trim();
-		if (waitTime.isEmpty()) {
-			return request;
+		request = request.withRelease(attributes.getEnum("release", Release.class));
+		Duration waitTime = duration("waitTime", attributes, location);
+		Duration maxHold = duration("maxHold", attributes, location);
+		if (maxHold != null && (maxHold.isZero() || maxHold.equals(LockRequest.FOREVER))) {
+			throw new LockDefinitionException(location, "The longest time to hold the lock is not a limit.",
+					"Write a number and a unit in 'maxHold', such as '30s', or leave it away.", null);
+		}
+		request = (waitTime != null) ? request.withWaitTime(waitTime) : request;
+		return (maxHold != null) ? request.withMaxHold(maxHold) : request;
+	}
+
+	private @Nullable Duration duration(String attribute, MergedAnnotation<DistributedLock> attributes,
+			String location) {
+		String text = resolve(attribute, attributes, location, "").trim();
+		if (text.isEmpty()) {
+			return null;
 		}
 		try {
-			return request.withWaitTime(WaitTimes.parse(waitTime));
+			return WaitTimes.parse(text);
 		}
 		catch (IllegalArgumentException ex) {
-			throw new LockDefinitionException(location, String.valueOf(ex.getMessage()),
+			throw new LockDefinitionException(location, "In '%s': %s".formatted(attribute, ex.getMessage()),
 					"Write a number and a unit, such as '500ms' or '5s', '0' to try once, or 'forever'.", ex);
 		}
 	}

@@ -32,11 +32,11 @@ final class WaitTimes {
 			return Duration.ZERO;
 		}
 		if (NUMBER.matcher(text).matches()) {
-			throw new IllegalArgumentException("The wait time '%s' has no unit.".formatted(text));
+			throw new IllegalArgumentException("The time '%s' has no unit.".formatted(text));
 		}
 		Duration time = parseWithUnit(text);
 		if (time.isNegative()) {
-			throw new IllegalArgumentException("The wait time '%s' is negative.".formatted(text));
+			throw new IllegalArgumentException("The time '%s' is negative.".formatted(text));
 		}
 		return time;
 	}
@@ -48,9 +48,9 @@ final class WaitTimes {
 			}
 		}
 		catch (IllegalArgumentException ex) {
-			throw new IllegalArgumentException("The wait time '%s' is not a duration.".formatted(text), ex);
+			throw new IllegalArgumentException("The time '%s' is not a duration.".formatted(text), ex);
 		}
-		throw new IllegalArgumentException("The wait time '%s' is not a duration.".formatted(text));
+		throw new IllegalArgumentException("The time '%s' is not a duration.".formatted(text));
 	}
 
 }

@@ -31,21 +31,21 @@ class WaitTimesTests {
 	@ValueSource(strings = { "5", "-5", "+5", "00" })
 	void refusesNumberWithoutUnit(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> WaitTimes.parse(text))
-			.withMessage("The wait time '%s' has no unit.", text);
+			.withMessage("The time '%s' has no unit.", text);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "-5s", "PT-5S", "-1m30s" })
 	void refusesNegativeTime(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> WaitTimes.parse(text))
-			.withMessage("The wait time '%s' is negative.", text);
+			.withMessage("The time '%s' is negative.", text);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "soon", "5 parsecs", "-", "()", "PT", "5x", "99999999999999999999s", "never" })
 	void refusesWhatIsNoDuration(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> WaitTimes.parse(text))
-			.withMessage("The wait time '%s' is not a duration.", text);
+			.withMessage("The time '%s' is not a duration.", text);
 	}
 
 }
