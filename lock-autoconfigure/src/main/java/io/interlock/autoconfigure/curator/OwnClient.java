@@ -13,6 +13,8 @@ import org.apache.curator.RetryPolicy;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 
+import org.springframework.util.StringUtils;
+
 /**
  * The ZooKeeper client that is made when the application has none, from its start to its
  * end.
@@ -28,6 +30,8 @@ final class OwnClient implements AutoCloseable {
 	private static final int SIMULATED_SESSION_EXPIRATION_PERCENT = 33;
 
 	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+	private static final Duration CLOSE_TIMEOUT_WITHOUT_SERVER = Duration.ofSeconds(1);
 
 	private final CuratorFramework framework;
 
@@ -54,7 +58,7 @@ final class OwnClient implements AutoCloseable {
 			.simulatedSessionExpirationPercent(SIMULATED_SESSION_EXPIRATION_PERCENT)
 			.retryPolicy(new ContenderRetryPolicy(retryPolicy))
 			.runSafeService(notifications);
-		if (details.username() != null) {
+		if (StringUtils.hasText(details.username())) {
 			String credentials = details.username() + ":" + details.password();
 			builder.authorization("digest", credentials.getBytes(StandardCharsets.UTF_8));
 		}
@@ -75,8 +79,10 @@ final class OwnClient implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
+		boolean connected = this.framework.getZookeeperClient().isConnected();
+		Duration timeout = connected ? CLOSE_TIMEOUT : CLOSE_TIMEOUT_WITHOUT_SERVER;
 		try {
-			if (!new BoundedTask("interlock-zookeeper-close", this.framework::close).run(CLOSE_TIMEOUT)) {
+			if (!new BoundedTask("interlock-zookeeper-close", this.framework::close).run(timeout)) {
 				logger.warn("ZooKeeper did not answer when the client was closed; "
 						+ "its session ends by itself within the session timeout");
 			}

@@ -72,7 +72,7 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 	}
 
 	private void checkCredentials() {
-		check((this.username == null) == (this.password == null), "username", this.username,
+		check(StringUtils.hasLength(this.username) == StringUtils.hasLength(this.password), "username", this.username,
 				"Set both of 'interlock.zookeeper.username' and 'interlock.zookeeper.password', or none of them.");
 		check(this.username == null || !this.username.contains(":"), "username", this.username,
 				"The user of digest authentication must not contain a colon.");

@@ -1,0 +1,148 @@
+package io.interlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.Map;
+
+import io.interlock.LockProvider;
+import io.interlock.curator.CuratorLockProvider;
+import io.interlock.curator.CuratorLockSettings;
+import io.interlock.curator.Peers;
+import io.interlock.curator.Recipe;
+import io.interlock.template.HeldLocks;
+import io.interlock.template.LockOperations;
+import io.interlock.template.LockTemplate;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.system.ApplicationPid;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+import org.springframework.mock.env.MockEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link InterlockAutoConfiguration}. Nothing listens where its clients connect
+ * to.
+ */
+class InterlockAutoConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class))
+		.withBean("client", CuratorFramework.class, InterlockAutoConfigurationTests::client);
+
+	private final ApplicationContextRunner withoutClient = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class));
+
+	@Test
+	void suppliesTemplateAndProvider() {
+		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(LockTemplate.class)
+			.hasSingleBean(LockOperations.class)
+			.hasSingleBean(CuratorLockProvider.class)
+			.hasSingleBean(HeldLocks.class)
+			.hasSingleBean(StartupCheck.class));
+	}
+
+	@Test
+	void backsOffWhenDisabled() {
+		this.contextRunner.withPropertyValues("interlock.enabled=false")
+			.run((context) -> assertThat(context).doesNotHaveBean(LockOperations.class)
+				.doesNotHaveBean(LockProvider.class));
+	}
+
+	@Test
+	void usesOperationsOfApplication() {
+		LockOperations operations = mock(LockOperations.class);
+		this.contextRunner.withBean("mine", LockOperations.class, () -> operations)
+			.run((context) -> assertThat(context).getBean(LockOperations.class).isSameAs(operations));
+	}
+
+	@Test
+	void usesProviderOfApplicationWithoutClient() {
+		LockProvider provider = mock(LockProvider.class);
+		this.withoutClient.withBean("mine", LockProvider.class, () -> provider).run((context) -> {
+			assertThat(context).getBean(LockProvider.class).isSameAs(provider);
+			assertThat(context).hasSingleBean(LockTemplate.class).doesNotHaveBean(StartupCheck.class);
+		});
+	}
+
+	@Test
+	void usesHeldLocksOfApplication() {
+		HeldLocks heldLocks = new HeldLocks();
+		this.contextRunner.withBean("mine", HeldLocks.class, () -> heldLocks)
+			.run((context) -> assertThat(context).getBean(HeldLocks.class).isSameAs(heldLocks));
+	}
+
+	@Test
+	void failsWithSeveralClients() {
+		this.contextRunner.withBean("another", CuratorFramework.class, InterlockAutoConfigurationTests::client)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(NoUniqueBeanDefinitionException.class)
+				.hasMessageContaining("client,another"));
+	}
+
+	@Test
+	void usesPrimaryOfSeveralClients() {
+		this.contextRunner.withUserConfiguration(PrimaryClient.class)
+			.run((context) -> assertThat(context).hasSingleBean(LockTemplate.class));
+	}
+
+	@Test
+	void passesSettingsToProvider() {
+		this.contextRunner
+			.withPropertyValues("interlock.root-path=/apps/locks", "interlock.instance-id=box-office-1",
+					"interlock.release-timeout=2s", "interlock.verify-timeout=3s",
+					"interlock.zookeeper.max-contenders=16", "interlock.zookeeper.recipe=stock",
+					"interlock.locks[a.b].peers=read-write")
+			.run((context) -> assertThat(context.getBean(CuratorLockProvider.class)).extracting("settings")
+				.isEqualTo(new CuratorLockSettings("/apps/locks", "box-office-1", 16, Duration.ofSeconds(2),
+						Duration.ofSeconds(3), Recipe.STOCK, Map.of("a.b", Peers.READ_WRITE))));
+	}
+
+	@Test
+	void instanceIdNamesApplicationHostAndProcess() {
+		MockEnvironment environment = new MockEnvironment().withProperty("spring.application.name", "box-office");
+		assertThat(InstanceId.of(environment)).matches("box-office@[^@]+:" + new ApplicationPid());
+	}
+
+	@Test
+	void instanceIdOfApplicationWithoutName() {
+		assertThat(InstanceId.of(new MockEnvironment())).startsWith("application@");
+	}
+
+	@Test
+	void registersRuntimeHints() throws Exception {
+		RuntimeHints hints = new RuntimeHints();
+		new WaitTimeRuntimeHints().registerHints(hints, getClass().getClassLoader());
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onMethodInvocation(WaitTime.class.getMethod("of", String.class))).accepts(hints);
+	}
+
+	private static CuratorFramework client() {
+		CuratorFramework client = CuratorFrameworkFactory.newClient("localhost:1", new RetryOneTime(1));
+		client.start();
+		return client;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PrimaryClient {
+
+		@Bean
+		@Primary
+		CuratorFramework primary() {
+			return client();
+		}
+
+	}
+
+}

@@ -1,0 +1,59 @@
+package io.interlock.autoconfigure;
+
+import java.time.Duration;
+
+import io.interlock.LockRequest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for {@link WaitTime}.
+ */
+class WaitTimeTests {
+
+	@ParameterizedTest
+	@CsvSource({ "5s, PT5S", "PT5S, PT5S", "250ms, PT0.25S", "2m, PT2M", "1h30m, PT1H30M", "0, PT0S", "0s, PT0S" })
+	void parsesDurations(String text, Duration expected) {
+		assertThat(WaitTime.of(text).duration()).isEqualTo(expected);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "forever", "FOREVER", " forever " })
+	void parsesForever(String text) {
+		assertThat(WaitTime.of(text).duration()).isEqualTo(LockRequest.FOREVER);
+	}
+
+	@Test
+	void refusesNumberWithoutUnit() {
+		assertThatIllegalArgumentException().isThrownBy(() -> WaitTime.of("5"))
+			.withMessage("'5' has no unit: write '5s' for seconds or '5ms' for milliseconds");
+	}
+
+	@Test
+	void refusesNegative() {
+		assertThatIllegalArgumentException().isThrownBy(() -> WaitTime.of("-5s"))
+			.withMessageStartingWith("'-5s' is negative");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", " ", "soon", "5 parsecs" })
+	void refusesWhatIsNoDuration(String text) {
+		assertThatIllegalArgumentException().isThrownBy(() -> WaitTime.of(text))
+			.withMessageContaining("is no wait time: write a duration such as '5s'");
+	}
+
+	@Test
+	void hasValueSemantics() {
+		assertThat(WaitTime.of("5s")).isEqualTo(WaitTime.of("PT5S"))
+			.hasSameHashCodeAs(WaitTime.of("PT5S"))
+			.isNotEqualTo(WaitTime.of("6s"))
+			.hasToString("PT5S");
+		assertThat(WaitTime.of("forever")).hasToString("forever");
+	}
+
+}

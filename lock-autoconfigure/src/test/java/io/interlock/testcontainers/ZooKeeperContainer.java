@@ -1,0 +1,35 @@
+package io.interlock.testcontainers;
+
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.utility.DockerImageName;
+
+/**
+ * A ZooKeeper server in a container that is ready when it serves.
+ */
+public class ZooKeeperContainer extends GenericContainer<ZooKeeperContainer> {
+
+	/**
+	 * The image of all container tests.
+	 */
+	public static final DockerImageName IMAGE = DockerImageName.parse("zookeeper:3.9.5");
+
+	static final int PORT = 2181;
+
+	/**
+	 * Create a container.
+	 */
+	public ZooKeeperContainer() {
+		super(IMAGE);
+		withExposedPorts(PORT);
+		waitingFor(new ServingWaitStrategy());
+	}
+
+	/**
+	 * Return where the server listens.
+	 * @return the connect string
+	 */
+	public String connectString() {
+		return getHost() + ":" + getMappedPort(PORT);
+	}
+
+}
