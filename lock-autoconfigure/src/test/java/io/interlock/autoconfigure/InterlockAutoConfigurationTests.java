@@ -38,7 +38,7 @@ class InterlockAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class))
-		.withBean("client", CuratorFramework.class, InterlockAutoConfigurationTests::client);
+		.withBean("first", CuratorFramework.class, InterlockAutoConfigurationTests::client);
 
 	private final ApplicationContextRunner withoutClient = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class));
@@ -88,7 +88,7 @@ class InterlockAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(NoUniqueBeanDefinitionException.class)
-				.hasMessageContaining("client,another"));
+				.hasMessageContaining("first,another"));
 	}
 
 	@Test
@@ -99,11 +99,9 @@ class InterlockAutoConfigurationTests {
 
 	@Test
 	void passesSettingsToProvider() {
-		this.contextRunner
-			.withPropertyValues("interlock.root-path=/apps/locks", "interlock.instance-id=box-office-1",
-					"interlock.release-timeout=2s", "interlock.verify-timeout=3s",
-					"interlock.zookeeper.max-contenders=16", "interlock.zookeeper.recipe=stock",
-					"interlock.locks[a.b].peers=read-write")
+		this.contextRunner.withPropertyValues("interlock.root-path=/apps/locks", "interlock.instance-id=box-office-1",
+				"interlock.release-timeout=2s", "interlock.verify-timeout=3s", "interlock.zookeeper.max-contenders=16",
+				"interlock.zookeeper.recipe=stock", "interlock.locks[a.b].peers=read-write")
 			.run((context) -> assertThat(context.getBean(CuratorLockProvider.class)).extracting("settings")
 				.isEqualTo(new CuratorLockSettings("/apps/locks", "box-office-1", 16, Duration.ofSeconds(2),
 						Duration.ofSeconds(3), Recipe.STOCK, Map.of("a.b", Peers.READ_WRITE))));
@@ -124,8 +122,8 @@ class InterlockAutoConfigurationTests {
 	void registersRuntimeHints() throws Exception {
 		RuntimeHints hints = new RuntimeHints();
 		new WaitTimeRuntimeHints().registerHints(hints, getClass().getClassLoader());
-		assertThat(RuntimeHintsPredicates.reflection()
-			.onMethodInvocation(WaitTime.class.getMethod("of", String.class))).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(WaitTime.class.getMethod("of", String.class)))
+			.accepts(hints);
 	}
 
 	private static CuratorFramework client() {

@@ -13,6 +13,7 @@ import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Id;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -44,8 +45,8 @@ class StartupCheckTests {
 
 	private static CuratorFramework operator;
 
-	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner().withConfiguration(
-			AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class));
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class));
 
 	@BeforeAll
 	static void start() throws Exception {
@@ -80,8 +81,7 @@ class StartupCheckTests {
 	void createsRootPathInTheBackgroundOnceThereIsServer() throws Exception {
 		int port = freePort();
 		this.contextRunner
-			.withPropertyValues("interlock.zookeeper.connect-string=localhost:" + port,
-					"interlock.root-path=/later")
+			.withPropertyValues("interlock.zookeeper.connect-string=localhost:" + port, "interlock.root-path=/later")
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
 				try (TestingServer late = new TestingServer(port);
@@ -95,19 +95,19 @@ class StartupCheckTests {
 
 	@Test
 	void acceptsRootPathBelowPathOfOthers() {
-		waiting("/alice").withPropertyValues("interlock.zookeeper.username=alice",
-				"interlock.zookeeper.password=right")
+		waiting("/alice").withPropertyValues("interlock.zookeeper.username=alice", "interlock.zookeeper.password=right")
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
 	void failsWithUserAndPathWhenCredentialsAreWrong() {
-		waiting("/alice").withPropertyValues("interlock.zookeeper.username=alice",
-				"interlock.zookeeper.password=wrong-secret")
+		waiting("/alice")
+			.withPropertyValues("interlock.zookeeper.username=alice", "interlock.zookeeper.password=wrong-secret",
+					"interlock.root-path=/not-hers")
 			.run((context) -> {
 				FailureAnalysis analysis = analysis(context);
 				assertThat(analysis.getDescription()).isEqualTo("ZooKeeper at '" + server.getConnectString()
-						+ "/alice' does not allow user 'alice' to create and delete lock nodes below '/interlock'.");
+						+ "/alice' does not allow user 'alice' to create and delete lock nodes below '/not-hers'.");
 				assertThat(analysis.getAction()).contains("interlock.zookeeper.username")
 					.contains("interlock.zookeeper.password")
 					.contains("interlock.root-path")
@@ -142,8 +142,8 @@ class StartupCheckTests {
 			.run((context) -> {
 				assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));
 				FailureAnalysis analysis = analysis(context);
-				assertThat(analysis.getDescription()).isEqualTo("ZooKeeper at '" + connectString
-						+ "' cannot be reached within the startup timeout of 500 ms.");
+				assertThat(analysis.getDescription()).isEqualTo(
+						"ZooKeeper at '" + connectString + "' cannot be reached within the startup timeout of 500 ms.");
 				assertThat(analysis.getAction()).contains("Start ZooKeeper")
 					.contains("interlock.zookeeper.connect-string")
 					.contains("interlock.zookeeper.embedded.enabled=true")
@@ -208,7 +208,7 @@ class StartupCheckTests {
 	}
 
 	private static void createForAlice(String path) throws Exception {
-		List<ACL> acl = ZooDefs.Ids.CREATOR_ALL_ACL;
+		List<ACL> acl = List.of(new ACL(ZooDefs.Perms.ALL, new Id("auth", "")));
 		operator.create().withACL(acl).forPath(path);
 	}
 

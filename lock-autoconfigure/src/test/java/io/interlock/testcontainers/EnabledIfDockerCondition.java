@@ -24,7 +24,8 @@ class EnabledIfDockerCondition implements ExecutionCondition {
 		String value = System.getProperty(PROPERTY, "optional");
 		if (value.equals("required")) {
 			throw new IllegalStateException(
-					"No Docker daemon answers, but %s=required: start one, or leave the property out".formatted(PROPERTY));
+					"No Docker daemon answers, but %s=required: start one, or leave the property out"
+						.formatted(PROPERTY));
 		}
 		System.out.println("SKIPPED " + test + ": no Docker daemon answers");
 		return ConditionEvaluationResult.disabled("No Docker daemon answers");
