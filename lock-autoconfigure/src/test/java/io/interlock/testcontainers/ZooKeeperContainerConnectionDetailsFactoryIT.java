@@ -16,6 +16,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.testcontainers.service.connection.ServiceConnection;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.context.junit.jupiter.SpringJUnitConfig;
 
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @EnabledIfDocker
 @Testcontainers
+@DirtiesContext
 @SpringJUnitConfig
 @TestPropertySource(properties = { "interlock.zookeeper.connect-string=localhost:1",
 		"interlock.zookeeper.embedded.enabled=true", "interlock.zookeeper.startup-timeout=20s" })

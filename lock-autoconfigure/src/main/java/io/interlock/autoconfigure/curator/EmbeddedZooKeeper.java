@@ -32,7 +32,7 @@ final class EmbeddedZooKeeper implements AutoCloseable {
 
 	private final EmbeddedServerDirectory directory;
 
-	private @Nullable ZooKeeperServerEmbedded server;
+	private volatile @Nullable ZooKeeperServerEmbedded server;
 
 	private String connectString = "";
 

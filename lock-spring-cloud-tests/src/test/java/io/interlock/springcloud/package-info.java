@@ -1,0 +1,4 @@
+/**
+ * Locks in applications that have Spring Cloud Zookeeper.
+ */
+package io.interlock.springcloud;
