@@ -6,7 +6,7 @@ import org.testcontainers.utility.DockerImageName;
 /**
  * A ZooKeeper server in a container that is ready when it serves.
  */
-public class ZooKeeperContainer extends GenericContainer<ZooKeeperContainer> {
+public final class ZooKeeperContainer extends GenericContainer<ZooKeeperContainer> {
 
 	/**
 	 * The image of all container tests.
