@@ -3,10 +3,8 @@ package io.interlock.autoconfigure;
 import java.time.Duration;
 
 import io.interlock.LockRequest;
+import io.interlock.interceptor.WaitTimes;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.format.datetime.standard.DurationFormatterUtils;
-import org.springframework.util.Assert;
 
 /**
  * Time to wait for a lock as it is written in properties: a duration with a unit
@@ -32,30 +30,12 @@ public final class WaitTime {
 	 * negative
 	 */
 	public static WaitTime of(String text) {
-		String value = text.strip();
-		if (value.equalsIgnoreCase("forever")) {
-			return new WaitTime(LockRequest.FOREVER);
-		}
-		if (value.equals("0")) {
-			return new WaitTime(Duration.ZERO);
-		}
-		Assert.isTrue(!value.matches("[+-]?\\d+"),
-				() -> "'%s' has no unit: write '%ss' for seconds or '%sms' for milliseconds".formatted(value, value,
-						value));
-		Duration duration = parse(value);
-		Assert.isTrue(!duration.isNegative(),
-				() -> "'%s' is negative: write '0' to try once or 'forever' to wait without a limit".formatted(value));
-		return new WaitTime(duration);
-	}
-
-	private static Duration parse(String value) {
 		try {
-			return DurationFormatterUtils.detectAndParse(value);
+			return new WaitTime(WaitTimes.parse(text.strip()));
 		}
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException(
-					"'%s' is no wait time: write a duration such as '5s' or 'PT5S', '0' or 'forever'".formatted(value),
-					ex);
+					ex.getMessage() + " Write a number and a unit, such as '500ms' or '5s', '0' or 'forever'.", ex);
 		}
 	}
 

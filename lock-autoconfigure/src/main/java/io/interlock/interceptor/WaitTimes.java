@@ -8,9 +8,11 @@ import io.interlock.LockRequest;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
- * Reads the times to wait that annotations give as text.
+ * Reads times that are written as text, in annotations and in configuration.
+ *
+ * @since 0.1.0
  */
-final class WaitTimes {
+public final class WaitTimes {
 
 	private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+");
 
@@ -20,11 +22,14 @@ final class WaitTimes {
 	}
 
 	/**
-	 * Read a time.
-	 * @throws IllegalArgumentException if the text is not a time to wait; the message is
-	 * a sentence
+	 * Read a time: a number with a unit, an ISO-8601 duration, {@code 0}, or
+	 * {@code forever}.
+	 * @param text the text
+	 * @return the time; {@link LockRequest#FOREVER} for one without a limit
+	 * @throws IllegalArgumentException if the text is none of these, has no unit or is
+	 * negative; the message is a sentence
 	 */
-	static Duration parse(String text) {
+	public static Duration parse(String text) {
 		if (text.equalsIgnoreCase("forever")) {
 			return LockRequest.FOREVER;
 		}

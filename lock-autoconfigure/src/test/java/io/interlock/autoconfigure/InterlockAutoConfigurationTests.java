@@ -8,6 +8,7 @@ import io.interlock.curator.CuratorLockProvider;
 import io.interlock.curator.CuratorLockSettings;
 import io.interlock.curator.Peers;
 import io.interlock.curator.Recipe;
+import io.interlock.curator.WhenUnavailable;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
 import io.interlock.template.LockTemplate;
@@ -99,12 +100,15 @@ class InterlockAutoConfigurationTests {
 
 	@Test
 	void passesSettingsToProvider() {
-		this.contextRunner.withPropertyValues("interlock.root-path=/apps/locks", "interlock.instance-id=box-office-1",
-				"interlock.release-timeout=2s", "interlock.verify-timeout=3s", "interlock.zookeeper.max-contenders=16",
-				"interlock.zookeeper.recipe=stock", "interlock.locks[a.b].peers=read-write")
+		this.contextRunner
+			.withPropertyValues("interlock.root-path=/apps/locks", "interlock.instance-id=box-office-1",
+					"interlock.release-timeout=2s", "interlock.verify-timeout=3s",
+					"interlock.zookeeper.max-contenders=16", "interlock.zookeeper.recipe=stock",
+					"interlock.locks[a.b].peers=read-write", "interlock.when-unavailable=fail-fast")
 			.run((context) -> assertThat(context.getBean(CuratorLockProvider.class)).extracting("settings")
 				.isEqualTo(new CuratorLockSettings("/apps/locks", "box-office-1", 16, Duration.ofSeconds(2),
-						Duration.ofSeconds(3), Recipe.STOCK, Map.of("a.b", Peers.READ_WRITE))));
+						Duration.ofSeconds(3), Recipe.STOCK, Map.of("a.b", Peers.READ_WRITE),
+						WhenUnavailable.FAIL_FAST)));
 	}
 
 	@Test

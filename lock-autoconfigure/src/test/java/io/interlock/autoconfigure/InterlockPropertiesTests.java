@@ -84,7 +84,7 @@ class InterlockPropertiesTests {
 		this.contextRunner.withPropertyValues(property + "=5")
 			.run((context) -> assertThat(context).getFailure()
 				.satisfies((failure) -> assertThat(failure).hasStackTraceContaining(property)
-					.hasStackTraceContaining("'5' has no unit: write '5s' for seconds")));
+					.hasStackTraceContaining("'5' has no unit. Write a number and a unit")));
 	}
 
 	@ParameterizedTest

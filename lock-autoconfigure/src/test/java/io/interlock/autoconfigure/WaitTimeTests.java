@@ -31,20 +31,21 @@ class WaitTimeTests {
 	@Test
 	void refusesNumberWithoutUnit() {
 		assertThatIllegalArgumentException().isThrownBy(() -> WaitTime.of("5"))
-			.withMessage("'5' has no unit: write '5s' for seconds or '5ms' for milliseconds");
+			.withMessage(
+					"The time '5' has no unit. Write a number and a unit, such as '500ms' or '5s', '0' or 'forever'.");
 	}
 
 	@Test
 	void refusesNegative() {
 		assertThatIllegalArgumentException().isThrownBy(() -> WaitTime.of("-5s"))
-			.withMessageStartingWith("'-5s' is negative");
+			.withMessageStartingWith("The time '-5s' is negative.");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", " ", "soon", "5 parsecs" })
 	void refusesWhatIsNoDuration(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> WaitTime.of(text))
-			.withMessageContaining("is no wait time: write a duration such as '5s'");
+			.withMessageContaining("is not a duration. Write a number and a unit");
 	}
 
 	@Test
