@@ -19,12 +19,12 @@ import io.interlock.template.LockTemplate;
 import org.apache.curator.framework.CuratorFramework;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -61,9 +61,10 @@ public final class InterlockAutoConfiguration {
 	@Bean
 	@ConditionalOnBean(LockProvider.class)
 	LockLifecycle lockLifecycle(LockProvider provider, HeldLocks heldLocks, InterlockProperties properties,
-			@Value("${spring.lifecycle.timeout-per-shutdown-phase:30s}") Duration phaseTimeout) {
+			ObjectProvider<LifecycleProperties> lifecycle) {
 		Duration timeout = properties.shutdownTimeout();
-		return new LockLifecycle(provider, heldLocks, (timeout != null) ? timeout : phaseTimeout);
+		return new LockLifecycle(provider, heldLocks, (timeout != null) ? timeout
+				: lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase());
 	}
 
 	private static LockSettings lockSettings(InterlockProperties properties) {
