@@ -12,7 +12,6 @@ import io.interlock.LockMode;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockProvider;
 import io.interlock.LockRequest;
-import io.interlock.Release;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -143,9 +142,7 @@ public class LockTemplate implements LockOperations {
 	}
 
 	private HoldHandle opened(Hold hold, LockRequest request) {
-		if (request.release() == Release.AFTER_TRANSACTION && TransactionRelease.isWanted(hold) && hold.join()) {
-			TransactionRelease.closeAfterTransaction(HoldHandle.open(hold, request));
-		}
+		TransactionRelease.keep(hold, request);
 		return HoldHandle.open(hold, request);
 	}
 

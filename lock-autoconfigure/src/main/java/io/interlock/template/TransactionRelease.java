@@ -1,12 +1,13 @@
 package io.interlock.template;
 
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
+import io.interlock.LockRequest;
+import io.interlock.Release;
+
 import org.springframework.util.ClassUtils;
 
 /**
- * Keeps a lock that was acquired inside a transaction until that transaction has
- * completed.
+ * Decides whether a lock outlives its body because of an open transaction. Works without
+ * Spring's transactions on the class path: only {@link OpenTransaction} needs them.
  */
 final class TransactionRelease {
 
@@ -18,35 +19,16 @@ final class TransactionRelease {
 	}
 
 	/**
-	 * Return whether this thread is inside a transaction whose end can be observed and
-	 * that does not keep the hold already.
-	 * @param hold the hold
-	 * @return whether to keep it beyond its body
+	 * Keep a hold until the transaction of this thread has completed, if there is one and
+	 * the request wants it.
+	 * @param hold the hold, which counts its caller
+	 * @param request what the caller asked for
 	 */
-	static boolean isWanted(Hold hold) {
-		return TRANSACTIONS_PRESENT && TransactionSynchronizationManager.isSynchronizationActive()
-				&& TransactionSynchronizationManager.isActualTransactionActive()
-				&& TransactionSynchronizationManager.getSynchronizations()
-					.stream()
-					.noneMatch((other) -> other instanceof Synchronization that && that.handle().hold() == hold);
-	}
-
-	/**
-	 * Close a handle after the transaction of this thread.
-	 * @param handle keeps the hold open
-	 */
-	static void closeAfterTransaction(HoldHandle handle) {
-		TransactionSynchronizationManager.registerSynchronization(new Synchronization(handle));
-	}
-
-	private record Synchronization(HoldHandle handle) implements TransactionSynchronization {
-
-		// The connection is still out of its pool here, so the release is only started.
-		@Override
-		public void afterCompletion(int status) {
-			this.handle.closeAsync();
+	static void keep(Hold hold, LockRequest request) {
+		if (TRANSACTIONS_PRESENT && request.release() == Release.AFTER_TRANSACTION && OpenTransaction.isToKeep(hold)
+				&& hold.join()) {
+			OpenTransaction.closeAfterCompletion(HoldHandle.open(hold, request));
 		}
-
 	}
 
 }
