@@ -26,8 +26,6 @@ final class BoundedAcquisition {
 
 	private final LockRequest request;
 
-	private final boolean waits;
-
 	private final @Nullable Duration limit;
 
 	private final HeldLocks heldLocks;
@@ -43,8 +41,7 @@ final class BoundedAcquisition {
 	BoundedAcquisition(LockRequest request, Duration tryTimeout, HeldLocks heldLocks) {
 		this.request = request;
 		Duration waitTime = request.waitTime();
-		this.waits = waitTime == null || !waitTime.isZero();
-		this.limit = this.waits ? waitTime : tryTimeout;
+		this.limit = (waitTime != null && waitTime.isZero()) ? tryTimeout : waitTime;
 		this.heldLocks = heldLocks;
 	}
 
@@ -119,10 +116,6 @@ final class BoundedAcquisition {
 		catch (RuntimeException ex) {
 			throw Failures.failed(this.request.id(), waited(), (ex.getCause() != null) ? ex.getCause() : ex);
 		}
-	}
-
-	boolean waits() {
-		return this.waits;
 	}
 
 	Duration waited() {

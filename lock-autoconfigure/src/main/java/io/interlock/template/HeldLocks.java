@@ -99,7 +99,7 @@ public final class HeldLocks {
 	 * Refuse a wait that would never end. A thread that holds nothing is in nobody's way.
 	 */
 	void checkOrder(Waiting entry) {
-		if (LockContext.holdsAny()) {
+		if (entry.isForOthers() && LockContext.holdsAny()) {
 			new LockOrderCheck(this.holds, this.waiting, entry.thread()).check(entry);
 		}
 	}

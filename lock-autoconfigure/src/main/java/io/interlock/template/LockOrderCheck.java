@@ -67,7 +67,7 @@ final class LockOrderCheck {
 		}
 		seen.add(holder);
 		for (Waiting wait : this.waits) {
-			if (wait.thread() == holder) {
+			if (wait.thread() == holder && wait.isForOthers()) {
 				return circleFrom(wait, seen);
 			}
 		}

@@ -153,9 +153,7 @@ public class LockTemplate implements LockOperations {
 		this.listeners.onWaiting(request);
 		LockHandle grant;
 		try {
-			if (acquisition.waits()) {
-				this.heldLocks.checkOrder(waiting);
-			}
+			this.heldLocks.checkOrder(waiting);
 			grant = acquisition.await(this.provider);
 		}
 		catch (LockNotAcquiredException ex) {

@@ -1,5 +1,6 @@
 package io.interlock.template;
 
+import java.time.Duration;
 import java.time.Instant;
 
 import io.interlock.LockRequest;
@@ -27,6 +28,15 @@ final class Waiting {
 
 	Thread thread() {
 		return this.thread;
+	}
+
+	/**
+	 * Return whether the thread waits for other holders, which a single try does not.
+	 * @return whether it may wait for long
+	 */
+	boolean isForOthers() {
+		Duration waitTime = this.request.waitTime();
+		return waitTime == null || !waitTime.isZero();
 	}
 
 	LockSnapshot snapshot() {
