@@ -1,0 +1,20 @@
+package io.interlock.sample.database;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/**
+ * Tells who starts the box office twice how the second one joins the first.
+ */
+class DatabasePortInUseFailureAnalyzer extends AbstractFailureAnalyzer<DatabasePortInUseException> {
+
+	@Override
+	protected FailureAnalysis analyze(Throwable rootFailure, DatabasePortInUseException cause) {
+		return new FailureAnalysis(
+				"The box office serves its database on port %d, which is in use already.".formatted(cause.port()),
+				"If another box office runs on this machine, join it with --spring.profiles.active=join"
+						+ " --server.port=8081. Otherwise choose another port with --sample.database.port.",
+				cause);
+	}
+
+}

@@ -1,0 +1,52 @@
+package io.interlock.sample.rush;
+
+import java.net.http.HttpClient;
+import java.time.Duration;
+
+import io.interlock.sample.instance.Instance;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.http.client.JdkClientHttpRequestFactory;
+import org.springframework.stereotype.Component;
+import org.springframework.web.client.RestClient;
+import org.springframework.web.client.RestClientException;
+
+/**
+ * Sends buyers to other instances.
+ */
+@Component
+class OtherInstance {
+
+	private static final Log logger = LogFactory.getLog(OtherInstance.class);
+
+	private final RestClient client;
+
+	OtherInstance() {
+		HttpClient http = HttpClient.newBuilder()
+			.version(HttpClient.Version.HTTP_1_1)
+			.connectTimeout(Duration.ofSeconds(2))
+			.build();
+		JdkClientHttpRequestFactory requests = new JdkClientHttpRequestFactory(http);
+		requests.setReadTimeout(Duration.ofMinutes(2));
+		this.client = RestClient.builder().requestFactory(requests).build();
+	}
+
+	Share buy(Instance instance, long eventId, int buyers) {
+		try {
+			Share share = this.client.post()
+				.uri(instance.url() + "/demo/rush/share?eventId={eventId}&buyers={buyers}", eventId, buyers)
+				.retrieve()
+				.body(Share.class);
+			if (share != null) {
+				return share;
+			}
+			logger.warn("Instance %s gave no answer".formatted(instance.name()));
+		}
+		catch (RestClientException ex) {
+			logger.warn("Instance %s did not take part: %s".formatted(instance.name(), ex.getMessage()));
+		}
+		return new Share(instance.name(), instance.locking(), buyers, 0, 0, 0, buyers);
+	}
+
+}

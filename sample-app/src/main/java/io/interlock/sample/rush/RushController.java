@@ -1,0 +1,59 @@
+package io.interlock.sample.rush;
+
+import io.interlock.sample.web.InvalidRequestException;
+
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+/**
+ * The rush over HTTP.
+ */
+@RestController
+@RequestMapping("/demo/rush")
+class RushController {
+
+	private static final int MOST_BUYERS = 2000;
+
+	private final Rush rush;
+
+	private final Crowd crowd;
+
+	RushController(Rush rush, Crowd crowd) {
+		this.rush = rush;
+		this.crowd = crowd;
+	}
+
+	/**
+	 * Take back all tickets of an event, and sell them to buyers on all instances.
+	 * @param eventId the event
+	 * @param buyers how many buyers
+	 * @return how it went
+	 */
+	@PostMapping
+	RushResult rush(@RequestParam(defaultValue = "1") long eventId, @RequestParam(defaultValue = "200") int buyers) {
+		checkBuyers(buyers);
+		return this.rush.start(eventId, buyers);
+	}
+
+	/**
+	 * Serve the buyers that a rush on another instance has sent here.
+	 * @param eventId the event
+	 * @param buyers how many buyers
+	 * @return what they got
+	 */
+	@PostMapping("/share")
+	Share share(@RequestParam long eventId, @RequestParam int buyers) {
+		checkBuyers(buyers);
+		return this.crowd.buy(eventId, buyers);
+	}
+
+	private static void checkBuyers(int buyers) {
+		if (buyers < 1 || buyers > MOST_BUYERS) {
+			throw new InvalidRequestException(
+					"'buyers' must be between 1 and %d, but was %d".formatted(MOST_BUYERS, buyers));
+		}
+	}
+
+}

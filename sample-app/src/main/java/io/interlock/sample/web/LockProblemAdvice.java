@@ -1,0 +1,54 @@
+package io.interlock.sample.web;
+
+import io.interlock.LockException;
+import io.interlock.LockInterruptedException;
+import io.interlock.LockLostException;
+import io.interlock.LockNotAcquiredException;
+import io.interlock.LockServiceUnavailableException;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+/**
+ * Tells clients what a failed lock means for them. "Somebody else has it" and "nobody
+ * knows" are different answers.
+ */
+@RestControllerAdvice
+class LockProblemAdvice {
+
+	@ExceptionHandler
+	ResponseEntity<ProblemDetail> busy(LockNotAcquiredException ex) {
+		return problem(HttpStatus.CONFLICT, "Busy", "Others are being served. Try again.", 1, ex);
+	}
+
+	@ExceptionHandler({ LockServiceUnavailableException.class, LockInterruptedException.class })
+	ResponseEntity<ProblemDetail> unavailable(LockException ex) {
+		return problem(HttpStatus.SERVICE_UNAVAILABLE, "Locks are not available",
+				"Nothing was changed. Try again later.", 5, ex);
+	}
+
+	@ExceptionHandler
+	ResponseEntity<ProblemDetail> lost(LockLostException ex) {
+		return problem(HttpStatus.INTERNAL_SERVER_ERROR, "Lock lost",
+				"The request ran, but was not alone for all the time. Look up what it did before you repeat it.", 0,
+				ex);
+	}
+
+	private static ResponseEntity<ProblemDetail> problem(HttpStatus status, String title, String detail,
+			int retryAfterSeconds, LockException ex) {
+		ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, detail);
+		problem.setTitle(title);
+		problem.setProperty("lock", ex.lockId().toString());
+		problem.setProperty("waitedMillis", ex.waited().toMillis());
+		ResponseEntity.BodyBuilder response = ResponseEntity.status(status);
+		if (retryAfterSeconds > 0) {
+			response.header(HttpHeaders.RETRY_AFTER, Integer.toString(retryAfterSeconds));
+		}
+		return response.body(problem);
+	}
+
+}
