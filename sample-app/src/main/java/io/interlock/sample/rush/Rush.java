@@ -10,7 +10,7 @@ import io.interlock.sample.event.BoxOffice;
 import io.interlock.sample.instance.Instance;
 import io.interlock.sample.instance.Instances;
 import io.interlock.sample.instance.ThisInstance;
-import io.interlock.template.LockOperations;
+import io.interlock.template.LockTemplate;
 
 import org.springframework.core.task.AsyncTaskExecutor;
 import org.springframework.stereotype.Service;
@@ -24,7 +24,7 @@ class Rush {
 
 	private static final LockRequest LOCK = LockRequest.exclusive("rush").withWaitTime(Duration.ZERO);
 
-	private final LockOperations locks;
+	private final LockTemplate locks;
 
 	private final BoxOffice boxOffice;
 
@@ -38,7 +38,7 @@ class Rush {
 
 	private final AsyncTaskExecutor executor;
 
-	Rush(LockOperations locks, BoxOffice boxOffice, Instances instances, ThisInstance thisInstance, Crowd crowd,
+	Rush(LockTemplate locks, BoxOffice boxOffice, Instances instances, ThisInstance thisInstance, Crowd crowd,
 			OtherInstance otherInstance, AsyncTaskExecutor applicationTaskExecutor) {
 		this.locks = locks;
 		this.boxOffice = boxOffice;

@@ -3,7 +3,7 @@ package io.interlock.sample.settlement;
 import java.time.Duration;
 
 import io.interlock.LockRequest;
-import io.interlock.template.LockOperations;
+import io.interlock.template.LockTemplate;
 
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
@@ -17,11 +17,11 @@ class SettlementJob {
 
 	private static final LockRequest LOCK = LockRequest.exclusive("settlement").withWaitTime(Duration.ZERO);
 
-	private final LockOperations locks;
+	private final LockTemplate locks;
 
 	private final Settlements settlements;
 
-	SettlementJob(LockOperations locks, Settlements settlements) {
+	SettlementJob(LockTemplate locks, Settlements settlements) {
 		this.locks = locks;
 		this.settlements = settlements;
 	}

@@ -1,0 +1,37 @@
+package io.interlock.sample;
+
+import java.util.List;
+
+import org.springframework.test.web.servlet.client.RestTestClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a client reads from the answer to a rush.
+ *
+ * @param seats how many seats there are
+ * @param sold how many tickets there are
+ * @param oversold how many tickets there are too many
+ * @param doubleBooked how many tickets are for a seat that was sold before
+ * @param instances what the buyers of each instance got
+ */
+record RushReply(int seats, int sold, int oversold, int doubleBooked, List<Share> instances) {
+
+	static RushReply of(RestTestClient client, long eventId, int buyers) {
+		RushReply reply = client.post()
+			.uri("/demo/rush?eventId={eventId}&buyers={buyers}", eventId, buyers)
+			.exchange()
+			.expectStatus()
+			.isOk()
+			.expectBody(RushReply.class)
+			.returnResult()
+			.getResponseBody();
+		assertThat(reply).isNotNull();
+		return reply;
+	}
+
+	record Share(String instance, boolean locking, int buyers, int sold, int soldOut, int busy, int failed) {
+
+	}
+
+}
