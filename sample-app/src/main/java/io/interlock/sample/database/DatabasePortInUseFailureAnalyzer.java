@@ -12,8 +12,9 @@ class DatabasePortInUseFailureAnalyzer extends AbstractFailureAnalyzer<DatabaseP
 	protected FailureAnalysis analyze(Throwable rootFailure, DatabasePortInUseException cause) {
 		return new FailureAnalysis(
 				"The box office serves its database on port %d, which is in use already.".formatted(cause.port()),
-				"If another box office runs on this machine, join it with --spring.profiles.active=join"
-						+ " --server.port=8081. Otherwise choose another port with --sample.database.port.",
+				"If another box office runs on this machine, join it with the profile 'join': with Maven"
+						+ " -Dspring-boot.run.profiles=join, otherwise --spring.profiles.active=join."
+						+ " If none does, choose another port with 'sample.database.port'.",
 				cause);
 	}
 

@@ -14,7 +14,7 @@ class DatabaseUnreachableFailureAnalyzer extends AbstractFailureAnalyzer<JdbcSQL
 	protected FailureAnalysis analyze(Throwable rootFailure, JdbcSQLNonTransientConnectionException cause) {
 		return new FailureAnalysis("The database of the first box office does not answer: " + cause.getMessage(),
 				"Start the first box office, without the profile 'join', and wait until it is up."
-						+ " If it serves its database on another port, say so with --sample.database.port.",
+						+ " If it serves its database on another port, say so with 'sample.database.port'.",
 				cause);
 	}
 

@@ -3,6 +3,8 @@ package io.interlock.sample.instance;
 import java.time.Instant;
 
 import io.interlock.sample.BoxOfficeProperties;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.event.EventListener;
@@ -15,6 +17,8 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public class ThisInstance {
+
+	private static final Log logger = LogFactory.getLog(ThisInstance.class);
 
 	private final boolean locking;
 
@@ -33,6 +37,8 @@ public class ThisInstance {
 	void named(WebServerInitializedEvent event) {
 		if (event.getApplicationContext().getServerNamespace() == null) {
 			this.instance = at(event.getWebServer().getPort());
+			logger.info("The box office is open: %s (locks %s)".formatted(this.instance.url(),
+					this.locking ? "on" : "off"));
 		}
 	}
 

@@ -52,7 +52,7 @@ class DatabaseServerTests {
 		FailureAnalysis analysis = new DatabasePortInUseFailureAnalyzer().analyze(failure);
 		assertThat(analysis).isNotNull();
 		assertThat(analysis.getDescription()).contains("port " + this.server.port());
-		assertThat(analysis.getAction()).contains("--spring.profiles.active=join");
+		assertThat(analysis.getAction()).contains("-Dspring-boot.run.profiles=join", "--spring.profiles.active=join");
 	}
 
 	@Test
