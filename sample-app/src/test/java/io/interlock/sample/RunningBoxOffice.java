@@ -30,14 +30,14 @@ class RunningBoxOffice implements AutoCloseable {
 	static RunningBoxOffice first(List<String> arguments, Class<?>... configuration) {
 		List<String> all = new ArrayList<>(arguments);
 		all.addAll(List.of("--server.port=0", "--sample.database.port=0", "--interlock.zookeeper.embedded.port=0",
-				"--sample.database.name=" + UUID.randomUUID()));
+				"--interlock.default-wait-time=60s", "--sample.database.name=" + UUID.randomUUID()));
 		return new RunningBoxOffice(all, configuration);
 	}
 
 	RunningBoxOffice joined() {
 		ConfigurableEnvironment environment = this.context.getEnvironment();
 		return new RunningBoxOffice(List.of("--spring.profiles.active=join", "--server.port=0",
-				"--sample.database.port=" + bean(DatabaseServer.class).port(),
+				"--interlock.default-wait-time=60s", "--sample.database.port=" + bean(DatabaseServer.class).port(),
 				"--sample.database.name=" + environment.getRequiredProperty("sample.database.name"),
 				"--sample.settlement.interval=" + environment.getRequiredProperty("sample.settlement.interval"),
 				"--interlock.zookeeper.connect-string="

@@ -1,13 +1,12 @@
 package io.interlock.sample.rush;
 
-import java.net.http.HttpClient;
 import java.time.Duration;
 
 import io.interlock.sample.instance.Instance;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import org.springframework.http.client.JdkClientHttpRequestFactory;
+import org.springframework.http.client.SimpleClientHttpRequestFactory;
 import org.springframework.stereotype.Component;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestClientException;
@@ -23,11 +22,8 @@ class OtherInstance {
 	private final RestClient client;
 
 	OtherInstance() {
-		HttpClient http = HttpClient.newBuilder()
-			.version(HttpClient.Version.HTTP_1_1)
-			.connectTimeout(Duration.ofSeconds(2))
-			.build();
-		JdkClientHttpRequestFactory requests = new JdkClientHttpRequestFactory(http);
+		SimpleClientHttpRequestFactory requests = new SimpleClientHttpRequestFactory();
+		requests.setConnectTimeout(Duration.ofSeconds(2));
 		requests.setReadTimeout(Duration.ofMinutes(2));
 		this.client = RestClient.builder().requestFactory(requests).build();
 	}
