@@ -141,7 +141,7 @@ function showRush(rush) {
     figure('seconds', (rush.durationMillis / 1000).toFixed(1)));
   const shares = element('ul', 'plain', ...rush.instances.map((share) => element('li', '',
     element('strong', '', share.instance), ' ', lockingTag(share.locking),
-    ` sold ${share.sold} to ${share.buyers} buyers, ${share.soldOut} came too late`,
+    ` of ${share.buyers} buyers, ${share.sold} have a seat, ${share.soldOut} came too late`,
     share.busy ? `, ${share.busy} gave up waiting` : '',
     share.failed ? element('span', 'bad', `, ${share.failed} failed`) : '')));
   $('rush-result').replaceChildren(figures, shares);
@@ -177,7 +177,10 @@ async function refresh() {
   clearTimeout(timer);
   if (!document.hidden) {
     const results = await Promise.allSettled(watched.map(async ([path, show]) => show(await request(path))));
-    $('offline').hidden = results.some((result) => result.status === 'fulfilled');
+    const failure = results.find((result) => result.status === 'rejected')?.reason;
+    $('trouble').hidden = !failure;
+    // fetch itself fails with a TypeError when nobody answers.
+    $('trouble').textContent = failure instanceof TypeError ? 'This instance does not answer.' : failure?.message;
   }
   clearTimeout(timer);
   timer = setTimeout(refresh, rushing ? 250 : 1000);
