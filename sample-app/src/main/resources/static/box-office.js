@@ -141,7 +141,7 @@ function showRush(rush) {
     figure('seconds', (rush.durationMillis / 1000).toFixed(1)));
   const shares = element('ul', 'plain', ...rush.instances.map((share) => element('li', '',
     element('strong', '', share.instance), ' ', lockingTag(share.locking),
-    ` of ${share.buyers} buyers, ${share.sold} have a seat, ${share.soldOut} came too late`,
+    ` of ${share.buyers} buyers, ${share.sold} got a seat and ${share.soldOut} came too late`,
     share.busy ? `, ${share.busy} gave up waiting` : '',
     share.failed ? element('span', 'bad', `, ${share.failed} failed`) : '')));
   $('rush-result').replaceChildren(figures, shares);
@@ -171,16 +171,23 @@ const watched = [
   ['actuator/locks', showLocks],
 ];
 
+function showTrouble(failure) {
+  // fetch itself fails with a TypeError when nobody answers.
+  const text = failure instanceof TypeError ? 'This instance does not answer.' : (failure?.message ?? '');
+  $('trouble').hidden = !failure;
+  // Only what changes is read out.
+  if ($('trouble').textContent !== text) {
+    $('trouble').textContent = text;
+  }
+}
+
 let timer;
 
 async function refresh() {
   clearTimeout(timer);
   if (!document.hidden) {
     const results = await Promise.allSettled(watched.map(async ([path, show]) => show(await request(path))));
-    const failure = results.find((result) => result.status === 'rejected')?.reason;
-    $('trouble').hidden = !failure;
-    // fetch itself fails with a TypeError when nobody answers.
-    $('trouble').textContent = failure instanceof TypeError ? 'This instance does not answer.' : failure?.message;
+    showTrouble(results.find((result) => result.status === 'rejected')?.reason);
   }
   clearTimeout(timer);
   timer = setTimeout(refresh, rushing ? 250 : 1000);
