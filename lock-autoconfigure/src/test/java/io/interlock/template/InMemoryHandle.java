@@ -1,0 +1,171 @@
+package io.interlock.template;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.interlock.LockHandle;
+import io.interlock.LockId;
+import io.interlock.LockLostException;
+import io.interlock.LockMode;
+import io.interlock.LockRequest;
+
+/**
+ * A grant that a test can lose. A loss is known to the handle before its actions run, as
+ * with a real service, where they run on a thread of their own.
+ */
+final class InMemoryHandle implements LockHandle {
+
+	private final LockRequest request;
+
+	private final long token;
+
+	private final AtomicInteger openHandles;
+
+	private final Instant acquiredAt = Instant.now();
+
+	private final AtomicInteger closes = new AtomicInteger();
+
+	private final AtomicInteger asyncCloses = new AtomicInteger();
+
+	private final List<Runnable> lossActions = new ArrayList<>();
+
+	private volatile boolean lost;
+
+	private volatile boolean suspended;
+
+	private volatile Runnable onClose = () -> {
+	};
+
+	InMemoryHandle(LockRequest request, long token, AtomicInteger openHandles) {
+		this.request = request;
+		this.token = token;
+		this.openHandles = openHandles;
+	}
+
+	/**
+	 * Lose the lock, and tell.
+	 */
+	void lose() {
+		noticeLoss();
+		tellLoss();
+	}
+
+	/**
+	 * Lose the lock; {@link #tellLoss} is still under way.
+	 */
+	synchronized void noticeLoss() {
+		this.lost = true;
+	}
+
+	void tellLoss() {
+		List<Runnable> actions;
+		synchronized (this) {
+			actions = List.copyOf(this.lossActions);
+			this.lossActions.clear();
+		}
+		actions.forEach(Runnable::run);
+	}
+
+	void suspend() {
+		this.suspended = true;
+	}
+
+	/**
+	 * Do something in the first {@link #close}.
+	 * @param action for example {@link #lose}: the loss is found by the release
+	 */
+	void whenClosed(Runnable action) {
+		this.onClose = action;
+	}
+
+	/**
+	 * Return how often somebody closed this handle and waited.
+	 * @return the number
+	 */
+	int closes() {
+		return this.closes.get();
+	}
+
+	/**
+	 * Return how often somebody closed this handle without waiting.
+	 * @return the number
+	 */
+	int asyncCloses() {
+		return this.asyncCloses.get();
+	}
+
+	boolean isClosed() {
+		return this.closes.get() + this.asyncCloses.get() > 0;
+	}
+
+	@Override
+	public LockId id() {
+		return this.request.id();
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.request.mode();
+	}
+
+	@Override
+	public Instant acquiredAt() {
+		return this.acquiredAt;
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.token;
+	}
+
+	@Override
+	public boolean contended() {
+		return this.token % 2 == 0;
+	}
+
+	@Override
+	public boolean isValid() {
+		return !isClosed() && !this.lost && !this.suspended;
+	}
+
+	@Override
+	public void verify() {
+		if (this.lost) {
+			throw new LockLostException("verified: lost", id(), Duration.ZERO, null);
+		}
+	}
+
+	@Override
+	public void onLoss(Runnable action) {
+		synchronized (this) {
+			if (!this.lost) {
+				this.lossActions.add(action);
+				return;
+			}
+		}
+		action.run();
+	}
+
+	@Override
+	public void close() {
+		closed(this.closes);
+	}
+
+	@Override
+	public void closeAsync() {
+		closed(this.asyncCloses);
+	}
+
+	private void closed(AtomicInteger counter) {
+		boolean first = !isClosed();
+		counter.incrementAndGet();
+		if (first) {
+			this.openHandles.decrementAndGet();
+			this.onClose.run();
+		}
+	}
+
+}
