@@ -70,11 +70,13 @@ public final class LockRequest {
 	 * Narrow the lock to a key.
 	 * @param key the key; its {@code toString()} counts
 	 * @return a new request
-	 * @throws IllegalArgumentException if the key is {@code null} or its text is blank
+	 * @throws IllegalArgumentException if the key or its text is {@code null}, or its
+	 * text is blank
 	 */
 	public LockRequest withKey(Object key) {
-		Assert.notNull(key, () -> "'key' of lock '%s' must not be null".formatted(this.id.name()));
-		LockId narrowed = new LockId(this.id.name(), key.toString());
+		String text = Objects.toString(key, null);
+		Assert.notNull(text, () -> "'key' of lock '%s' must not be null".formatted(this.id.name()));
+		LockId narrowed = new LockId(this.id.name(), text);
 		return new LockRequest(narrowed, this.mode, this.waitTime, this.onLoss, this.maxHold, this.release);
 	}
 
