@@ -65,7 +65,7 @@ final class LockListeners implements LockListener {
 			try {
 				news.accept(listener);
 			}
-			catch (Exception | LinkageError ex) {
+			catch (Throwable ex) {
 				logger.warn("Lock listener %s failed; the lock is not affected".formatted(listener), ex);
 			}
 		}

@@ -6,6 +6,8 @@ import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * Runs code under a lock. The interface of {@link LockTemplate}, to be mocked in tests.
  * Implementations are safe for use by many threads.
@@ -68,6 +70,7 @@ public interface LockOperations {
 	 * @throws E if the action throws
 	 */
 	default <E extends Throwable> void executeWithoutResult(LockRequest request, LockAction<E> action) throws E {
+		Assert.notNull(action, "'action' must not be null");
 		this.<@Nullable Void, E>execute(request, (lock) -> {
 			action.doInLock(lock);
 			return null;

@@ -3,6 +3,8 @@ package io.interlock.template;
 import java.time.Duration;
 import java.util.Map;
 
+import org.springframework.util.Assert;
+
 /**
  * How long {@link LockTemplate} waits.
  *
@@ -14,7 +16,13 @@ import java.util.Map;
 public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout) {
 
 	public LockSettings {
+		Assert.isTrue(!defaultWaitTime.isNegative(),
+				() -> "'defaultWaitTime' must not be negative: " + defaultWaitTime);
 		waitTimes = Map.copyOf(waitTimes);
+		waitTimes.forEach((name, waitTime) -> Assert.isTrue(!waitTime.isNegative(),
+				() -> "Wait time of lock '%s' must not be negative: %s".formatted(name, waitTime)));
+		Assert.isTrue(!tryTimeout.isNegative() && !tryTimeout.isZero(),
+				() -> "'tryTimeout' must be positive: " + tryTimeout);
 	}
 
 	/**
