@@ -12,6 +12,7 @@ import io.interlock.LockAttempt;
 import io.interlock.LockAttempt.Phase;
 import io.interlock.LockException;
 import io.interlock.LockHandle;
+import io.interlock.LockInterruptedException;
 import io.interlock.LockOwner;
 import io.interlock.LockProvider;
 import io.interlock.LockRequest;
@@ -61,12 +62,10 @@ final class BoundedAcquisition {
 			return atDeadline(attempt);
 		}
 		catch (InterruptedException ex) {
-			LockHandle late = abandon(attempt);
-			if (late != null) {
-				late.close();
-			}
-			Thread.currentThread().interrupt();
-			throw Failures.interrupted(this.request.id(), waited());
+			throw afterInterrupt(attempt);
+		}
+		catch (CancellationException ex) {
+			throw Failures.failed(this.request.id(), waited(), ex);
 		}
 		catch (ExecutionException ex) {
 			throw Failures.failed(this.request.id(), waited(), ex.getCause());
@@ -90,13 +89,30 @@ final class BoundedAcquisition {
 		return outcome.get(TimeUnit.NANOSECONDS.convert(this.limit), TimeUnit.NANOSECONDS);
 	}
 
+	private LockInterruptedException afterInterrupt(LockAttempt attempt) {
+		RuntimeException failure = null;
+		try {
+			LockHandle late = abandon(attempt);
+			if (late != null) {
+				late.closeAsync();
+			}
+		}
+		catch (RuntimeException ex) {
+			failure = ex;
+		}
+		finally {
+			Thread.currentThread().interrupt();
+		}
+		return Failures.interrupted(this.request.id(), waited(), failure);
+	}
+
 	private @Nullable LockHandle atDeadline(LockAttempt attempt) {
 		Phase phase = attempt.phase();
 		LockHandle grant = abandon(attempt);
 		if (grant != null) {
 			return grant;
 		}
-		if (phase == Phase.QUEUED || this.heldLocks.holderOf(this.request.id()) != null) {
+		if (phase == Phase.QUEUED || this.heldLocks.holderBefore(this.request) != null) {
 			return null;
 		}
 		throw Failures.unavailable(this.request.id(), waited(), phase);

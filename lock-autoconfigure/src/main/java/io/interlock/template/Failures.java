@@ -48,13 +48,16 @@ final class Failures {
 		if (cause instanceof LockNotAcquiredException refused) {
 			return new LockNotAcquiredException(refused.getMessage(), id, waited, refused.holder().orElse(null));
 		}
+		if (cause instanceof LockException known) {
+			return new LockException(known.getMessage(), id, waited, known);
+		}
 		return new LockException("Acquiring lock %s failed: %s".formatted(id, cause), id, waited, cause);
 	}
 
-	static LockInterruptedException interrupted(LockId id, Duration waited) {
+	static LockInterruptedException interrupted(LockId id, Duration waited, @Nullable Throwable failure) {
 		return new LockInterruptedException(
 				"The thread was interrupted after it had waited %s for lock %s".formatted(text(waited), id), id, waited,
-				null);
+				failure);
 	}
 
 	static LockUpgradeException upgrade(LockRequest request) {

@@ -10,7 +10,6 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
-import io.interlock.LockId;
 import io.interlock.LockRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -81,14 +80,15 @@ public final class HeldLocks {
 	}
 
 	/**
-	 * Say which thread of this JVM holds a lock, so that somebody who gives up can be
-	 * told.
-	 * @param id which lock
-	 * @return the holder, or {@code null} if none of this JVM does
+	 * Say which thread of this JVM a request has to wait for, so that somebody who gives
+	 * up can be told. A hold that is lost keeps nobody waiting, nor does a shared hold a
+	 * shared request.
+	 * @param request what is asked for
+	 * @return the holder, or {@code null} if none of this JVM is in the way
 	 */
-	@Nullable String holderOf(LockId id) {
+	@Nullable String holderBefore(LockRequest request) {
 		for (Hold hold : this.holds) {
-			if (hold.grant().id().equals(id)) {
+			if (!hold.isLost() && hold.isInTheWayOf(request)) {
 				return "thread '%s' of this instance".formatted(hold.thread().getName());
 			}
 		}

@@ -152,6 +152,10 @@ final class Hold {
 		return this.lost;
 	}
 
+	boolean isInTheWayOf(LockRequest other) {
+		return this.grant.id().equals(other.id()) && (isExclusive() || other.mode() == LockMode.EXCLUSIVE);
+	}
+
 	boolean isExclusive() {
 		return this.grant.mode() == LockMode.EXCLUSIVE;
 	}

@@ -7,7 +7,6 @@ import java.util.List;
 
 import io.interlock.LockException;
 import io.interlock.LockId;
-import io.interlock.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +47,7 @@ final class LockOrderCheck {
 	private @Nullable List<String> circleFrom(Waiting wait, List<Thread> seen) {
 		for (Hold hold : this.holds) {
 			Thread holder = hold.thread();
-			if (!isBlocked(wait, hold) || holder == wait.thread() || seen.contains(holder)) {
+			if (!hold.isInTheWayOf(wait.request()) || holder == wait.thread() || seen.contains(holder)) {
 				continue;
 			}
 			List<String> rest = restOfCircle(holder, seen);
@@ -72,11 +71,6 @@ final class LockOrderCheck {
 			}
 		}
 		return null;
-	}
-
-	private static boolean isBlocked(Waiting wait, Hold hold) {
-		return hold.grant().id().equals(wait.request().id())
-				&& (hold.isExclusive() || wait.request().mode() == LockMode.EXCLUSIVE);
 	}
 
 }

@@ -67,12 +67,14 @@ public class LockTemplate implements LockOperations {
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockCallback<T, E> action)
 			throws E {
+		Assert.notNull(action, "'action' must not be null");
 		return run(open(request), action);
 	}
 
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> LockOutcome<T> tryExecute(LockRequest request,
 			LockCallback<T, E> action) throws E {
+		Assert.notNull(action, "'action' must not be null");
 		HoldHandle handle = tryOpen(request);
 		return (handle != null) ? LockOutcome.acquired(this.<T, E>run(handle, action)) : LockOutcome.notAcquired();
 	}
@@ -111,15 +113,24 @@ public class LockTemplate implements LockOperations {
 
 	private HoldHandle open(LockRequest request) {
 		long startedAt = System.nanoTime();
-		HoldHandle handle = tryOpen(request);
+		HoldHandle handle = joinOrAcquire(request);
 		if (handle == null) {
 			throw Failures.notAcquired(request.id(), Duration.ofNanos(System.nanoTime() - startedAt),
-					this.heldLocks.holderOf(request.id()));
+					this.heldLocks.holderBefore(request));
 		}
 		return handle;
 	}
 
 	private @Nullable HoldHandle tryOpen(LockRequest request) {
+		try {
+			return joinOrAcquire(request);
+		}
+		catch (LockNotAcquiredException ex) {
+			return null;
+		}
+	}
+
+	private @Nullable HoldHandle joinOrAcquire(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
 		Hold own = LockContext.findHold(request.id(), this.heldLocks);
 		if (own != null && own.join()) {

@@ -12,6 +12,8 @@ import io.interlock.LockLostException;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 
+import org.springframework.util.Assert;
+
 /**
  * A grant that a test can lose. A loss is known to the handle before its actions run, as
  * with a real service, where they run on a thread of their own.
@@ -36,6 +38,8 @@ final class InMemoryHandle implements LockHandle {
 
 	private volatile boolean suspended;
 
+	private volatile boolean refusesLossActions;
+
 	private volatile Runnable onClose = () -> {
 	};
 
@@ -46,9 +50,15 @@ final class InMemoryHandle implements LockHandle {
 	}
 
 	/**
-	 * Lose the lock, and tell.
+	 * Lose the lock, and tell; nothing happens if it is released.
 	 */
 	void lose() {
+		if (!isClosed()) {
+			loseInRelease();
+		}
+	}
+
+	void loseInRelease() {
 		noticeLoss();
 		tellLoss();
 	}
@@ -79,6 +89,10 @@ final class InMemoryHandle implements LockHandle {
 	 */
 	void whenClosed(Runnable action) {
 		this.onClose = action;
+	}
+
+	void refuseLossActions() {
+		this.refusesLossActions = true;
 	}
 
 	/**
@@ -140,6 +154,7 @@ final class InMemoryHandle implements LockHandle {
 
 	@Override
 	public void onLoss(Runnable action) {
+		Assert.state(!this.refusesLossActions, "provider bug");
 		synchronized (this) {
 			if (!this.lost) {
 				this.lossActions.add(action);

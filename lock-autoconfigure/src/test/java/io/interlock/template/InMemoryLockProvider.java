@@ -1,8 +1,9 @@
 package io.interlock.template;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 final class InMemoryLockProvider implements LockProvider {
 
-	private final List<InMemoryAttempt> attempts = new CopyOnWriteArrayList<>();
+	private final List<InMemoryAttempt> attempts = Collections.synchronizedList(new ArrayList<>());
 
 	private final BlockingQueue<InMemoryAttempt> arrivals = new LinkedBlockingQueue<>();
 

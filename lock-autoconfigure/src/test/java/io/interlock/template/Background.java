@@ -1,0 +1,67 @@
+package io.interlock.template;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Another thread, with the result of what it runs.
+ *
+ * @param <T> type of the result
+ */
+final class Background<T extends @Nullable Object> {
+
+	private final FutureTask<T> task;
+
+	private final Thread thread;
+
+	private Background(Callable<T> body) {
+		this.task = new FutureTask<>(body);
+		this.thread = new Thread(this.task, "background");
+		this.thread.setDaemon(true);
+	}
+
+	static <T extends @Nullable Object> Background<T> start(Callable<T> body) {
+		Background<T> background = new Background<>(body);
+		background.thread.start();
+		return background;
+	}
+
+	/**
+	 * Run something on another thread and wait for it.
+	 * @param body what to run
+	 * @param <T> type of the result
+	 * @return the result
+	 * @throws Exception if the body throws it
+	 */
+	static <T extends @Nullable Object> T call(Callable<T> body) throws Exception {
+		return start(body).join();
+	}
+
+	static void run(Runnable body) throws Exception {
+		call(() -> {
+			body.run();
+			return true;
+		});
+	}
+
+	void interrupt() {
+		this.thread.interrupt();
+	}
+
+	T join() throws Exception {
+		try {
+			return this.task.get(10, TimeUnit.SECONDS);
+		}
+		catch (ExecutionException ex) {
+			if (ex.getCause() instanceof Exception cause) {
+				throw cause;
+			}
+			throw ex;
+		}
+	}
+
+}

@@ -1,0 +1,163 @@
+package io.interlock.template;
+
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+
+import io.interlock.LockException;
+import io.interlock.LockNotAcquiredException;
+import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link LockTemplate} with a provider that fails.
+ */
+class LockTemplateFailureTests {
+
+	private static final LockRequest REQUEST = LockRequest.exclusive("orders")
+		.withKey(42)
+		.withWaitTime(Duration.ofMillis(10));
+
+	private final InMemoryLockProvider provider = new InMemoryLockProvider();
+
+	private final LockTemplate template = new LockTemplate(this.provider);
+
+	@AfterEach
+	void nothingIsLeftBehind() {
+		assertThat(Leftovers.takeHandles()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void anUnknownFailureCarriesItsCause(How how) {
+		IllegalStateException failure = new IllegalStateException("broken");
+		this.provider.answers((attempt) -> how.fail(attempt, failure));
+		assertThatExceptionOfType(LockException.class).isThrownBy(() -> this.template.acquire(REQUEST))
+			.withMessage("Acquiring lock orders[42] failed: java.lang.IllegalStateException: broken")
+			.withCause(failure)
+			.satisfies((ex) -> assertThat(ex.lockId()).isEqualTo(REQUEST.id()));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void anOutageStaysAnOutageWithTheWaitFilledIn(How how) {
+		LockServiceUnavailableException failure = new LockServiceUnavailableException("Wrong credentials", REQUEST.id(),
+				Duration.ZERO, new IllegalStateException());
+		this.provider.answers((attempt) -> how.fail(attempt, failure));
+		assertThatExceptionOfType(LockServiceUnavailableException.class)
+			.isThrownBy(() -> this.template.acquire(REQUEST))
+			.withMessage("Wrong credentials")
+			.withCause(failure)
+			.satisfies((ex) -> assertThat(ex.waited()).isPositive());
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void anOutageIsNoEmptyAnswer(How how) {
+		LockServiceUnavailableException failure = new LockServiceUnavailableException("Wrong credentials", REQUEST.id(),
+				Duration.ZERO, null);
+		this.provider.answers((attempt) -> how.fail(attempt, failure));
+		assertThatExceptionOfType(LockServiceUnavailableException.class)
+			.isThrownBy(() -> this.template.tryAcquire(REQUEST));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void anotherLockExceptionKeepsItsWords(How how) {
+		LockException failure = new LockException("Node data is damaged", REQUEST.id(), Duration.ZERO, null);
+		this.provider.answers((attempt) -> how.fail(attempt, failure));
+		assertThatExceptionOfType(LockException.class).isThrownBy(() -> this.template.acquire(REQUEST))
+			.withMessage("Node data is damaged")
+			.withCause(failure)
+			.satisfies((ex) -> assertThat(ex.waited()).isPositive());
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void contentionThatIsThrownIsContention(How how) {
+		LockNotAcquiredException failure = new LockNotAcquiredException("Held by pod 7", REQUEST.id(), Duration.ZERO,
+				"pod 7");
+		this.provider.answers((attempt) -> how.fail(attempt, failure));
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.template.acquire(REQUEST))
+			.withMessage("Held by pod 7")
+			.satisfies((ex) -> assertThat(ex.holder()).contains("pod 7"));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void contentionThatIsThrownIsAnEmptyAnswerToTryAcquire(How how) {
+		LockNotAcquiredException failure = new LockNotAcquiredException("Held by pod 7", REQUEST.id(), Duration.ZERO,
+				"pod 7");
+		this.provider.answers((attempt) -> how.fail(attempt, failure));
+		assertThat(this.template.tryAcquire(REQUEST)).isEmpty();
+		assertThat(this.template.tryExecute(REQUEST, (lock) -> "done").acquired()).isFalse();
+	}
+
+	@Test
+	void anErrorOfTheProviderIsWrapped() {
+		NoClassDefFoundError failure = new NoClassDefFoundError("org/Missing");
+		this.provider.answers((attempt) -> attempt.fail(failure));
+		assertThatExceptionOfType(LockException.class).isThrownBy(() -> this.template.acquire(REQUEST))
+			.withCause(failure);
+	}
+
+	@Test
+	void anAttemptThatSomebodyElseCancelledFails() {
+		this.provider.answers((attempt) -> attempt.outcome().cancel(false));
+		assertThatExceptionOfType(LockException.class).isThrownBy(() -> this.template.acquire(REQUEST))
+			.withCauseInstanceOf(CancellationException.class)
+			.withMessageContaining("orders[42]");
+	}
+
+	@Test
+	void aCompletionExceptionIsUnwrapped() {
+		IllegalStateException failure = new IllegalStateException("broken");
+		this.provider.answers((attempt) -> attempt.fail(new CompletionException(failure)));
+		assertThatExceptionOfType(LockException.class).isThrownBy(() -> this.template.acquire(REQUEST))
+			.withCause(failure);
+	}
+
+	/**
+	 * How a provider fails.
+	 */
+	enum How {
+
+		THROWS {
+
+			@Override
+			void fail(InMemoryAttempt attempt, RuntimeException failure) {
+				throw failure;
+			}
+
+		},
+
+		COMPLETES {
+
+			@Override
+			void fail(InMemoryAttempt attempt, RuntimeException failure) {
+				attempt.fail(failure);
+			}
+
+		},
+
+		COMPLETES_AT_THE_DEADLINE {
+
+			@Override
+			void fail(InMemoryAttempt attempt, RuntimeException failure) {
+				attempt.whenAbandoned(() -> attempt.fail(failure));
+			}
+
+		};
+
+		abstract void fail(InMemoryAttempt attempt, RuntimeException failure);
+
+	}
+
+}
