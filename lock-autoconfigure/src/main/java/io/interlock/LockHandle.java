@@ -62,6 +62,15 @@ public interface LockHandle extends AutoCloseable {
 	boolean isValid();
 
 	/**
+	 * Return whether the lock is known to be lost for good, without any I/O. Neither this
+	 * nor {@link #isValid()} is {@code true} while the connection is suspended.
+	 * @return whether it is lost
+	 */
+	default boolean isLost() {
+		return false;
+	}
+
+	/**
 	 * Ask a quorum of the servers whether the lock is held at this instant. Costs a
 	 * quorum write: meant for a commit, not for a loop.
 	 * @throws LockLostException if the lock is lost

@@ -113,7 +113,8 @@ final class CuratorLockHandle implements LockHandle {
 		this.services.verification().verify(this);
 	}
 
-	boolean isLost() {
+	@Override
+	public boolean isLost() {
 		return this.lossActions.isLost();
 	}
 

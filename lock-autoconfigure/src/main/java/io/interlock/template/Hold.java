@@ -52,8 +52,8 @@ final class Hold {
 
 	void begin(Duration waited) {
 		this.heldLocks.add(this);
-		this.grant.onLoss(this::lost);
 		this.listeners.onAcquired(this.request, this.grant, waited);
+		this.grant.onLoss(this::lost);
 		Duration maxHold = this.request.maxHold();
 		if (maxHold != null) {
 			this.overdueCheck = OverdueTimer.schedule(this::overdue, maxHold);
@@ -80,6 +80,11 @@ final class Hold {
 			check.cancel(false);
 		}
 		this.heldLocks.remove(this);
+		release(wait);
+		this.listeners.onReleased(this.grant, held());
+	}
+
+	private void release(boolean wait) {
 		try {
 			if (wait) {
 				this.grant.close();
@@ -88,8 +93,9 @@ final class Hold {
 				this.grant.closeAsync();
 			}
 		}
-		finally {
-			this.listeners.onReleased(this.grant, held());
+		catch (RuntimeException ex) {
+			logger.warn("Releasing lock %s failed; what the body returned or threw is not affected"
+				.formatted(this.grant.id()), ex);
 		}
 	}
 
@@ -118,6 +124,9 @@ final class Hold {
 	}
 
 	private void overdue() {
+		if (this.handles.get() == 0) {
+			return;
+		}
 		if (this.request.onLoss() == LossPolicy.INTERRUPT) {
 			this.interrupters.forEach(LossInterrupter::interrupt);
 		}
@@ -148,8 +157,12 @@ final class Hold {
 		return this.heldLocks;
 	}
 
+	/**
+	 * Return whether this hold is lost, also if the news is still on its way.
+	 * @return whether it is lost
+	 */
 	boolean isLost() {
-		return this.lost;
+		return this.lost || this.grant.isLost();
 	}
 
 	boolean isInTheWayOf(LockRequest other) {

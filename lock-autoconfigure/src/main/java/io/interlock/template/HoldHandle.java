@@ -52,19 +52,35 @@ final class HoldHandle implements LockHandle {
 		return handle;
 	}
 
-	Hold hold() {
-		return this.hold;
+	/**
+	 * Open a handle that keeps a hold beyond its body, so that it never interrupts, and
+	 * is the current one only when no body is.
+	 * @param hold the hold, which counts the handle already
+	 * @param request what the acquisition asked for
+	 * @return the handle, known to the context of this thread
+	 */
+	static HoldHandle keep(Hold hold, LockRequest request) {
+		HoldHandle handle = new HoldHandle(hold, request, null);
+		handle.handlesOfThread.addFirst(handle);
+		return handle;
 	}
 
-	LockRequest request() {
-		return this.request;
+	Hold hold() {
+		return this.hold;
 	}
 
 	boolean belongsTo(LockId id, HeldLocks heldLocks) {
 		return this.hold.heldLocks() == heldLocks && id().equals(id);
 	}
 
-	@Nullable LockLostException lossToReport() {
+	/**
+	 * Close this handle on the thread that ran the body, which may have been closed by
+	 * somebody else already.
+	 * @return what the caller has to be told, or {@code null}
+	 */
+	@Nullable LockLostException endBody() {
+		leaveBody();
+		close();
 		if (!this.hold.isLost() || this.request.onLoss() == LossPolicy.SIGNAL) {
 			return null;
 		}
@@ -102,6 +118,11 @@ final class HoldHandle implements LockHandle {
 	}
 
 	@Override
+	public boolean isLost() {
+		return this.hold.isLost();
+	}
+
+	@Override
 	public void verify() {
 		if (this.closed.get()) {
 			throw new IllegalStateException("Lock %s was released through this handle already".formatted(id()));
@@ -130,12 +151,24 @@ final class HoldHandle implements LockHandle {
 
 	private void close(boolean wait) {
 		if (this.closed.compareAndSet(false, true)) {
-			if (this.interrupter != null) {
-				this.interrupter.leave();
-				this.hold.forget(this.interrupter);
-			}
 			this.handlesOfThread.remove(this);
+			leaveBody();
 			this.hold.leave(wait);
+		}
+	}
+
+	private void leaveBody() {
+		if (this.interrupter != null) {
+			this.hold.forget(this.interrupter);
+			if (this.interrupter.leave()) {
+				this.handlesOfThread.forEach(HoldHandle::interruptAgain);
+			}
+		}
+	}
+
+	private void interruptAgain() {
+		if (this.interrupter != null) {
+			this.interrupter.again();
 		}
 	}
 

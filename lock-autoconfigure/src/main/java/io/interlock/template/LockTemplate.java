@@ -96,15 +96,13 @@ public class LockTemplate implements LockOperations {
 			result = action.doInLock(handle);
 		}
 		catch (Throwable ex) {
-			handle.close();
-			LockLostException loss = handle.lossToReport();
+			LockLostException loss = handle.endBody();
 			if (loss != null) {
 				ex.addSuppressed(loss);
 			}
 			throw ex;
 		}
-		handle.close();
-		LockLostException loss = handle.lossToReport();
+		LockLostException loss = handle.endBody();
 		if (loss != null) {
 			throw loss;
 		}
@@ -141,15 +139,23 @@ public class LockTemplate implements LockOperations {
 	}
 
 	private HoldHandle joined(Hold hold, LockRequest request) {
-		if (!hold.isExclusive() && request.mode() == LockMode.EXCLUSIVE) {
-			hold.leave(true);
-			throw Failures.upgrade(request);
+		try {
+			if (!hold.isExclusive() && request.mode() == LockMode.EXCLUSIVE) {
+				throw Failures.upgrade(request);
+			}
+			throwIfLost(hold);
 		}
-		if (hold.isLost()) {
+		catch (LockException ex) {
 			hold.leave(true);
-			throw Failures.lost(request.id(), hold.grant().acquiredAt(), hold.grant().fencingToken());
+			throw ex;
 		}
 		return opened(hold, request);
+	}
+
+	private static void throwIfLost(Hold hold) {
+		if (hold.isLost()) {
+			throw Failures.lost(hold.grant().id(), hold.grant().acquiredAt(), hold.grant().fencingToken());
+		}
 	}
 
 	private HoldHandle opened(Hold hold, LockRequest request) {
@@ -183,12 +189,15 @@ public class LockTemplate implements LockOperations {
 			return null;
 		}
 		Hold hold = new Hold(request, grant, this.heldLocks, this.listeners);
-		hold.begin(acquisition.waited());
-		if (hold.isLost()) {
-			hold.leave(true);
-			throw Failures.lost(request.id(), grant.acquiredAt(), grant.fencingToken());
+		try {
+			hold.begin(acquisition.waited());
+			throwIfLost(hold);
+			return hold;
 		}
-		return hold;
+		catch (RuntimeException | Error ex) {
+			hold.leave(false);
+			throw ex;
+		}
 	}
 
 	private Duration waitTime(LockRequest request) {

@@ -24,7 +24,7 @@ final class LossInterrupter {
 	void interrupt() {
 		this.lock.lock();
 		try {
-			if (this.inside && !this.interrupted) {
+			if (this.inside) {
 				this.interrupted = true;
 				this.body.interrupt();
 			}
@@ -34,13 +34,34 @@ final class LossInterrupter {
 		}
 	}
 
-	void leave() {
+	/**
+	 * Interrupt no more, and take back a flag that was set here, which only the body's
+	 * own thread can do.
+	 * @return whether a flag was taken back: it may have been meant for another body too
+	 */
+	boolean leave() {
 		this.lock.lock();
 		try {
 			this.inside = false;
-			if (this.interrupted && Thread.currentThread() == this.body) {
-				this.interrupted = false;
-				Thread.interrupted();
+			if (!this.interrupted || Thread.currentThread() != this.body) {
+				return false;
+			}
+			this.interrupted = false;
+			return Thread.interrupted();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Repeat an interrupt that an inner body has taken back.
+	 */
+	void again() {
+		this.lock.lock();
+		try {
+			if (this.inside && this.interrupted) {
+				this.body.interrupt();
 			}
 		}
 		finally {

@@ -27,7 +27,7 @@ final class TransactionRelease {
 	static void keep(Hold hold, LockRequest request) {
 		if (TRANSACTIONS_PRESENT && request.release() == Release.AFTER_TRANSACTION && OpenTransaction.isToKeep(hold)
 				&& hold.join()) {
-			OpenTransaction.closeAfterCompletion(HoldHandle.open(hold, request));
+			OpenTransaction.closeAfterCompletion(HoldHandle.keep(hold, request));
 		}
 	}
 

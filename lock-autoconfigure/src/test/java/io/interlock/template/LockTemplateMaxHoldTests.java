@@ -1,0 +1,156 @@
+package io.interlock.template;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import io.interlock.LockHandle;
+import io.interlock.LockListener;
+import io.interlock.LockLostException;
+import io.interlock.LockRequest;
+import io.interlock.LossPolicy;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for holds that last longer than they said.
+ */
+@Timeout(30)
+@ExtendWith(OutputCaptureExtension.class)
+class LockTemplateMaxHoldTests {
+
+	private static final Duration MAX_HOLD = Duration.ofMillis(20);
+
+	private static final LockRequest REQUEST = LockRequest.exclusive("orders").withMaxHold(MAX_HOLD);
+
+	private final InMemoryLockProvider provider = new InMemoryLockProvider();
+
+	private final BlockingQueue<Duration> overdue = new LinkedBlockingQueue<>();
+
+	private final LockTemplate template = new LockTemplate(this.provider, LockSettings.defaults(), new HeldLocks(),
+			List.of(new LockListener() {
+
+				@Override
+				public void onOverdue(LockHandle handle, Duration held) {
+					LockTemplateMaxHoldTests.this.overdue.add(held);
+				}
+
+			}));
+
+	@AfterEach
+	void nothingIsLeftBehind() {
+		assertThat(Leftovers.takeHandles()).isEmpty();
+		assertThat(Leftovers.takeInterrupt()).isFalse();
+		assertThat(this.provider.openHandles()).isZero();
+	}
+
+	@Test
+	void anOverdueHoldIsTold() {
+		this.template.executeWithoutResult(REQUEST, (lock) -> assertThat(awaitOverdue()).isGreaterThan(MAX_HOLD));
+	}
+
+	@Test
+	void anOverdueHoldIsToldOnce() {
+		this.template.executeWithoutResult(REQUEST, (lock) -> {
+			assertThat(awaitOverdue()).isNotNull();
+			awaitTimerAfter(MAX_HOLD.multipliedBy(3));
+			assertThat(this.overdue).isEmpty();
+		});
+	}
+
+	@Test
+	void anOverdueHoldStaysHeld() {
+		this.template.executeWithoutResult(REQUEST, (lock) -> {
+			awaitOverdue();
+			assertThat(lock.isValid()).isTrue();
+			assertThat(this.provider.onlyGrant().isClosed()).isFalse();
+			assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		});
+	}
+
+	@Test
+	void theWarningSaysWhoHoldsItAndWhereHeIs(CapturedOutput output) {
+		this.template.executeWithoutResult(REQUEST, (lock) -> awaitOverdue());
+		assertThat(output).contains("WARN")
+			.contains("Lock orders is held by thread '" + Thread.currentThread().getName() + "'")
+			.contains("longer than the PT0.02S")
+			.contains(getClass().getName() + ".awaitOverdue(");
+	}
+
+	@Test
+	void aHoldThatEndsInTimeIsNotTold(CapturedOutput output) {
+		Duration longer = Duration.ofMillis(50);
+		this.template.acquire(REQUEST.withMaxHold(longer)).close();
+		awaitTimerAfter(longer.multipliedBy(2));
+		assertThat(this.overdue).isEmpty();
+		assertThat(output).doesNotContain("longer than");
+	}
+
+	@Test
+	void aHoldWithoutALimitIsNotTold() {
+		this.template.executeWithoutResult(LockRequest.exclusive("orders"), (lock) -> {
+			awaitTimerAfter(MAX_HOLD);
+			assertThat(this.overdue).isEmpty();
+		});
+	}
+
+	@Test
+	void anOverdueBodyIsInterruptedWhenItsPolicyIsInterrupt() {
+		assertThatExceptionOfType(InterruptedException.class)
+			.isThrownBy(() -> this.template.execute(REQUEST.withOnLoss(LossPolicy.INTERRUPT),
+					(lock) -> new CountDownLatch(1).await(20, TimeUnit.SECONDS)))
+			.satisfies((ex) -> assertThat(ex.getSuppressed()).isEmpty());
+	}
+
+	@Test
+	void anOverdueBodyIsInterruptedAgainWhenTheLockIsLost() {
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.template.executeWithoutResult(REQUEST.withOnLoss(LossPolicy.INTERRUPT), (lock) -> {
+				Spin.until(Thread::interrupted);
+				this.provider.onlyGrant().lose();
+				assertThat(Thread.currentThread().isInterrupted()).isTrue();
+			}));
+	}
+
+	@Test
+	void theThreadOfTheTimerIsADaemon() {
+		this.template.executeWithoutResult(REQUEST, (lock) -> awaitOverdue());
+		assertThat(Thread.getAllStackTraces().keySet())
+			.filteredOn((thread) -> thread.getName().equals("interlock-overdue"))
+			.hasSize(1)
+			.allMatch(Thread::isDaemon);
+	}
+
+	private Duration awaitOverdue() {
+		try {
+			Duration held = this.overdue.poll(10, TimeUnit.SECONDS);
+			assertThat(held).as("overdue hold").isNotNull();
+			return held;
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Wait until the timer has done everything that was due within a time.
+	 */
+	private static void awaitTimerAfter(Duration delay) {
+		CountDownLatch passed = new CountDownLatch(1);
+		OverdueTimer.schedule(passed::countDown, delay);
+		Awaitility.await().until(() -> passed.getCount() == 0);
+	}
+
+}

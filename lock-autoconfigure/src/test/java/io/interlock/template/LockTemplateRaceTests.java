@@ -1,0 +1,172 @@
+package io.interlock.template;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import io.interlock.LockHandle;
+import io.interlock.LockInterruptedException;
+import io.interlock.LockLostException;
+import io.interlock.LockRequest;
+import io.interlock.LossPolicy;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.boot.logging.LogLevel;
+import org.springframework.boot.logging.LoggingSystem;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Races around {@link LockTemplate}: two things that happen at the same instant, again
+ * and again.
+ */
+@Timeout(120)
+class LockTemplateRaceTests {
+
+	private static final int ACQUISITIONS = 50_000;
+
+	private static final int LOSSES = 10_000;
+
+	private static final LockRequest REQUEST = LockRequest.exclusive("orders");
+
+	private final LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
+
+	private final InMemoryLockProvider provider = new InMemoryLockProvider().answersNothing();
+
+	private final HeldLocks heldLocks = new HeldLocks();
+
+	@BeforeEach
+	void doNotLogEveryLoss() {
+		this.logging.setLogLevel(Hold.class.getName(), LogLevel.OFF);
+	}
+
+	@AfterEach
+	void logAgain() {
+		this.logging.setLogLevel(Hold.class.getName(), null);
+		assertThat(Leftovers.takeInterrupt()).isFalse();
+		assertThat(Leftovers.takeHandles()).isEmpty();
+	}
+
+	@Test
+	void aGrantAtTheInstantOfTheDeadlineIsTakenOrClosed() throws Exception {
+		LockTemplate template = template();
+		Background<Boolean> service = Background.start(() -> {
+			for (int round = 0; round < ACQUISITIONS; round++) {
+				InMemoryAttempt attempt = this.provider.awaitAttempt();
+				Spin.upTo(40_000);
+				attempt.grant();
+			}
+			return true;
+		});
+		int taken = 0;
+		for (int round = 0; round < ACQUISITIONS; round++) {
+			Duration waitTime = Duration.ofNanos(ThreadLocalRandom.current().nextInt(1, 60_000));
+			Optional<LockHandle> handle = template.tryAcquire(REQUEST.withWaitTime(waitTime));
+			taken += handle.isPresent() ? 1 : 0;
+			handle.ifPresent(LockHandle::close);
+		}
+		service.join();
+		assertThat(taken).as("grants in time").isBetween(1, ACQUISITIONS - 1);
+		assertThat(this.provider.openHandles()).as("handles left open").isZero();
+		assertThat(this.heldLocks.held()).isEmpty();
+		assertThat(this.heldLocks.waiting()).isEmpty();
+	}
+
+	@Test
+	void anInterruptAtTheInstantOfTheGrantLosesNeitherFlagNorLock() throws Exception {
+		LockTemplate template = template();
+		Thread waiter = Thread.currentThread();
+		Background<Boolean> service = Background.start(() -> {
+			for (int round = 0; round < ACQUISITIONS; round++) {
+				InMemoryAttempt attempt = this.provider.awaitAttempt();
+				boolean grantFirst = ThreadLocalRandom.current().nextBoolean();
+				if (grantFirst) {
+					attempt.grant();
+				}
+				Spin.upTo(2_000);
+				waiter.interrupt();
+				if (!grantFirst) {
+					Spin.upTo(2_000);
+					attempt.grant();
+				}
+			}
+			return true;
+		});
+		int taken = 0;
+		for (int round = 0; round < ACQUISITIONS; round++) {
+			try (LockHandle handle = template.acquire(REQUEST.withWaitTime(LockRequest.FOREVER))) {
+				taken += handle.isValid() ? 1 : 0;
+			}
+			catch (LockInterruptedException ex) {
+				assertThat(ex.getCause()).isNull();
+			}
+			assertThat(interruptArrives()).as("flag of round %d", round).isTrue();
+		}
+		service.join();
+		assertThat(taken).as("grants in time").isBetween(1, ACQUISITIONS - 1);
+		assertThat(this.provider.openHandles()).as("handles left open").isZero();
+		assertThat(this.heldLocks.held()).isEmpty();
+	}
+
+	@Test
+	void aLossAtTheInstantOfLeavingTheBodyLeavesNoFlag() throws Exception {
+		LockTemplate template = template();
+		this.provider.answers(InMemoryAttempt::grant);
+		BlockingQueue<Integer> lost = new LinkedBlockingQueue<>();
+		Background.start(() -> {
+			for (int round = 0; round < LOSSES; round++) {
+				InMemoryAttempt attempt = this.provider.awaitAttempt();
+				Spin.upTo(20_000);
+				attempt.handle().lose();
+				lost.add(round);
+			}
+			return true;
+		});
+		int reported = 0;
+		int strayFlags = 0;
+		for (int round = 0; round < LOSSES; round++) {
+			try {
+				template.executeWithoutResult(REQUEST.withOnLoss(LossPolicy.INTERRUPT), (lock) -> Spin.upTo(80_000));
+			}
+			catch (LockLostException ex) {
+				reported++;
+			}
+			strayFlags += Thread.interrupted() ? 1 : 0;
+			try {
+				assertThat(lost.poll(10, TimeUnit.SECONDS)).isEqualTo(round);
+			}
+			catch (InterruptedException ex) {
+				strayFlags++;
+				lost.poll(10, TimeUnit.SECONDS);
+			}
+			strayFlags += Thread.interrupted() ? 1 : 0;
+		}
+		assertThat(strayFlags).as("flags set after the body").isZero();
+		assertThat(reported).as("losses inside the body").isBetween(1, LOSSES - 1);
+		assertThat(this.provider.openHandles()).isZero();
+	}
+
+	private LockTemplate template() {
+		return new LockTemplate(this.provider, LockSettings.defaults(), this.heldLocks, List.of());
+	}
+
+	private static boolean interruptArrives() {
+		long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+		while (!Thread.interrupted()) {
+			if (System.nanoTime() > limit) {
+				return false;
+			}
+			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+		}
+		return true;
+	}
+
+}
