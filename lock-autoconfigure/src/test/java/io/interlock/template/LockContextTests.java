@@ -1,0 +1,121 @@
+package io.interlock.template;
+
+import io.interlock.LockHandle;
+import io.interlock.LockId;
+import io.interlock.LockRequest;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Tests for {@link LockContext}.
+ */
+class LockContextTests {
+
+	private final LockRequest orders = LockRequest.exclusive("orders");
+
+	private final LockRequest stock = LockRequest.exclusive("stock");
+
+	private final LockTemplate template = new LockTemplate(new InMemoryLockProvider());
+
+	@AfterEach
+	void nothingIsLeftBehind() {
+		assertThat(Leftovers.takeHandles()).isEmpty();
+	}
+
+	@Test
+	void thereIsNoCurrentLockOutside() {
+		assertThatIllegalStateException().isThrownBy(LockContext::current)
+			.withMessageStartingWith("This thread holds no lock.")
+			.withMessageContaining("not called through its proxy");
+	}
+
+	@Test
+	void nothingIsFoundOutside() {
+		assertThat(LockContext.find(this.orders.id())).isEmpty();
+	}
+
+	@Test
+	void theCurrentLockIsTheOneOfTheBody() {
+		this.template.executeWithoutResult(this.orders, (lock) -> {
+			assertThat(LockContext.current()).isSameAs(lock);
+			assertThat(LockContext.find(this.orders.id())).containsSame(lock);
+		});
+	}
+
+	@Test
+	void theCurrentLockIsTheInnermostOfTwo() {
+		this.template.executeWithoutResult(this.orders, (outer) -> {
+			this.template.executeWithoutResult(this.stock,
+					(inner) -> assertThat(LockContext.current()).isSameAs(inner));
+			assertThat(LockContext.current()).isSameAs(outer);
+		});
+	}
+
+	@Test
+	void theCurrentLockIsTheInnermostOfTheSameLock() {
+		this.template.executeWithoutResult(this.orders, (outer) -> {
+			this.template.executeWithoutResult(this.orders,
+					(inner) -> assertThat(LockContext.current()).isSameAs(inner).isNotSameAs(outer));
+			assertThat(LockContext.current()).isSameAs(outer);
+		});
+	}
+
+	@Test
+	void theOuterLockIsFoundById() {
+		this.template.executeWithoutResult(this.orders, (outer) -> this.template.executeWithoutResult(this.stock,
+				(inner) -> assertThat(LockContext.find(this.orders.id())).containsSame(outer)));
+	}
+
+	@Test
+	void theInnermostHandleOfALockIsFound() {
+		this.template.executeWithoutResult(this.orders, (outer) -> this.template.executeWithoutResult(this.orders,
+				(inner) -> assertThat(LockContext.find(this.orders.id())).containsSame(inner)));
+	}
+
+	@Test
+	void anotherKeyIsNotFound() {
+		this.template.executeWithoutResult(this.orders,
+				(lock) -> assertThat(LockContext.find(new LockId("orders", "42"))).isEmpty());
+	}
+
+	@Test
+	void thereIsNoCurrentLockAfterwards() {
+		this.template.executeWithoutResult(this.orders, LockHandle::verify);
+		assertThatIllegalStateException().isThrownBy(LockContext::current);
+		assertThat(LockContext.find(this.orders.id())).isEmpty();
+	}
+
+	@Test
+	void thereIsNoCurrentLockAfterAnException() {
+		assertThatExceptionOfType(UnsupportedOperationException.class)
+			.isThrownBy(() -> this.template.executeWithoutResult(this.orders, (lock) -> {
+				throw new UnsupportedOperationException();
+			}));
+		assertThatIllegalStateException().isThrownBy(LockContext::current);
+	}
+
+	@Test
+	void anotherThreadDoesNotSeeTheLock() throws Exception {
+		try (LockHandle lock = this.template.acquire(this.orders)) {
+			Background.run(() -> {
+				assertThatIllegalStateException().isThrownBy(LockContext::current);
+				assertThat(LockContext.find(lock.id())).isEmpty();
+			});
+		}
+	}
+
+	@Test
+	void handlesMayBeClosedInAnyOrder() {
+		LockHandle outer = this.template.acquire(this.orders);
+		LockHandle inner = this.template.acquire(this.stock);
+		outer.close();
+		assertThat(LockContext.current()).isSameAs(inner);
+		inner.close();
+		assertThatIllegalStateException().isThrownBy(LockContext::current);
+	}
+
+}
