@@ -35,6 +35,8 @@ class LockTemplateRaceTests {
 
 	private static final int LOSSES = 10_000;
 
+	private static final int JOINS = 20_000;
+
 	private static final LockRequest REQUEST = LockRequest.exclusive("orders");
 
 	private final LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
@@ -152,6 +154,36 @@ class LockTemplateRaceTests {
 		assertThat(strayFlags).as("flags set after the body").isZero();
 		assertThat(reported).as("losses inside the body").isBetween(1, LOSSES - 1);
 		assertThat(this.provider.openHandles()).isZero();
+	}
+
+	@Test
+	void joiningAtTheInstantOfTheLastCloseNeverJoinsAHoldThatHasEnded() throws Exception {
+		LockTemplate template = template();
+		this.provider.answers(InMemoryAttempt::grant);
+		BlockingQueue<LockHandle> open = new LinkedBlockingQueue<>();
+		BlockingQueue<LockHandle> closed = new LinkedBlockingQueue<>();
+		Background.start(() -> {
+			for (int round = 0; round < JOINS; round++) {
+				LockHandle handle = open.take();
+				Spin.upTo(10_000);
+				handle.close();
+				closed.add(handle);
+			}
+			return true;
+		});
+		int joined = 0;
+		for (int round = 0; round < JOINS; round++) {
+			LockHandle first = template.acquire(REQUEST);
+			open.add(first);
+			Spin.upTo(30_000);
+			try (LockHandle second = template.acquire(REQUEST)) {
+				assertThat(second.isValid()).as("hold of round %d", round).isTrue();
+				joined += (second.fencingToken() == first.fencingToken()) ? 1 : 0;
+			}
+			assertThat(closed.poll(10, TimeUnit.SECONDS)).isSameAs(first);
+		}
+		assertThat(joined).as("holds that were joined").isBetween(1, JOINS - 1);
+		assertThat(this.provider.openHandles()).as("handles left open").isZero();
 	}
 
 	private LockTemplate template() {
