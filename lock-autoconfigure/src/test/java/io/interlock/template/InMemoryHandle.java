@@ -136,6 +136,11 @@ final class InMemoryHandle implements LockHandle {
 	}
 
 	@Override
+	public boolean isLost() {
+		return this.lost;
+	}
+
+	@Override
 	public boolean contended() {
 		return this.token % 2 == 0;
 	}
