@@ -69,6 +69,7 @@ public interface LockOperations {
 	 * unless the policy of the request is {@link io.interlock.LossPolicy#SIGNAL}
 	 * @throws E if the action throws
 	 */
+	@SuppressWarnings("NullAway") // blind to type arguments below JDK 22
 	default <E extends Throwable> void executeWithoutResult(LockRequest request, LockAction<E> action) throws E {
 		Assert.notNull(action, "'action' must not be null");
 		this.<@Nullable Void, E>execute(request, (lock) -> {
