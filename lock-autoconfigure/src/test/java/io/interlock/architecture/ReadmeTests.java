@@ -1,13 +1,15 @@
 package io.interlock.architecture;
 
 import java.io.IOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
+import io.interlock.autoconfigure.InterlockProperties;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,15 +22,27 @@ class ReadmeTests {
 	private static final Pattern PROPERTY_ROW = Pattern
 		.compile("^\\| `(interlock\\.[^`<]+)` \\| (?:`([^`]*)`|\\*[^*]+\\*)? ?\\| (.+) \\|$", Pattern.MULTILINE);
 
+	private static final Pattern OVERRIDE_ROW = Pattern.compile("^\\| `interlock\\.locks\\.<name>\\.([^`]+)` \\|",
+			Pattern.MULTILINE);
+
 	private static final Pattern VERSION_ROW = Pattern.compile("^\\| [^|]+ \\| `([\\d.]+)` \\| `([\\w.-]+)` \\|$",
 			Pattern.MULTILINE);
 
 	@Test
 	void propertiesAreThoseOfTheMetadata() throws IOException {
-		Stream<PropertyMetadata> properties = PropertyMetadata.all()
+		List<PropertyMetadata> properties = PropertyMetadata.all()
 			.stream()
-			.filter((property) -> property.name().startsWith("interlock."));
-		assertThat(propertyRows()).containsExactlyInAnyOrderElementsOf(properties.toList());
+			.filter((property) -> property.name().startsWith("interlock."))
+			.toList();
+		assertThat(propertyRows()).isNotEmpty().containsExactlyInAnyOrderElementsOf(properties);
+	}
+
+	@Test
+	void overridesOfOneLockAreThoseOfTheBoundType() throws IOException {
+		List<String> overrides = OVERRIDE_ROW.matcher(readme()).results().map((row) -> row.group(1)).toList();
+		assertThat(InterlockProperties.Lock.class.getRecordComponents()).extracting(RecordComponent::getName)
+			.map(ReadmeTests::dashed)
+			.containsExactlyInAnyOrderElementsOf(overrides);
 	}
 
 	@Test
@@ -44,6 +58,10 @@ class ReadmeTests {
 			.results()
 			.map((row) -> new PropertyMetadata(row.group(1), (row.group(2) != null) ? row.group(2) : "", row.group(3)))
 			.toList();
+	}
+
+	private static String dashed(String name) {
+		return name.replaceAll("[A-Z]", "-$0").toLowerCase(Locale.ROOT);
 	}
 
 	private static String readme() throws IOException {
