@@ -68,7 +68,7 @@ final class BoundedAcquisition {
 			throw Failures.failed(this.request.id(), waited(), ex);
 		}
 		catch (ExecutionException ex) {
-			throw Failures.failed(this.request.id(), waited(), ex.getCause());
+			throw Failures.failed(this.request.id(), waited(), unwrapped(ex));
 		}
 	}
 
@@ -130,8 +130,13 @@ final class BoundedAcquisition {
 			return null;
 		}
 		catch (RuntimeException ex) {
-			throw Failures.failed(this.request.id(), waited(), (ex.getCause() != null) ? ex.getCause() : ex);
+			throw Failures.failed(this.request.id(), waited(), unwrapped(ex));
 		}
+	}
+
+	private static Throwable unwrapped(Exception ex) {
+		Throwable cause = ex.getCause();
+		return (cause != null) ? cause : ex;
 	}
 
 	Duration waited() {

@@ -43,10 +43,12 @@ final class Failures {
 
 	static LockException failed(LockId id, Duration waited, Throwable cause) {
 		if (cause instanceof LockServiceUnavailableException unavailable) {
-			return new LockServiceUnavailableException(unavailable.getMessage(), id, waited, unavailable);
+			return new LockServiceUnavailableException(String.valueOf(unavailable.getMessage()), id, waited,
+					unavailable);
 		}
 		if (cause instanceof LockNotAcquiredException refused) {
-			return new LockNotAcquiredException(refused.getMessage(), id, waited, refused.holder().orElse(null));
+			return new LockNotAcquiredException(String.valueOf(refused.getMessage()), id, waited,
+					refused.holder().orElse(null));
 		}
 		if (cause instanceof LockException known) {
 			return new LockException(known.getMessage(), id, waited, known);
