@@ -41,6 +41,7 @@ public class LockInterceptor implements MethodInterceptor {
 	}
 
 	@Override
+	@SuppressWarnings("NullAway") // blind to type arguments below JDK 22
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Object target = invocation.getThis();
 		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target) : null;
