@@ -1,0 +1,124 @@
+package io.interlock.curator;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.interlock.LockId;
+import io.interlock.LockRequest;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryForever;
+import org.apache.curator.test.InstanceSpec;
+import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.KeeperException.NoNodeException;
+import org.apache.zookeeper.client.FourLetterWordMain;
+
+/**
+ * A ZooKeeper server in this JVM that grants sessions of 1 to 40 seconds, with an eye on
+ * what locks leave behind.
+ */
+final class LocalServer implements AutoCloseable {
+
+	private static final int TICK_MILLIS = 500;
+
+	private static final Pattern WATCHES = Pattern.compile("Total watches:(\\d+)");
+
+	static {
+		// Nothing here survives a power failure, and nothing has to.
+		System.setProperty("zookeeper.forceSync", "no");
+	}
+
+	private final TestingServer server;
+
+	private final CuratorFramework observer;
+
+	LocalServer() throws Exception {
+		this.server = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, TICK_MILLIS, -1,
+				Map.of("maxSessionTimeout", "40000", "4lw.commands.whitelist", "wchs", "admin.enableServer", "false",
+						"extendedTypesEnabled", "true")),
+				true);
+		this.observer = CuratorFrameworkFactory.builder()
+			.connectString(this.server.getConnectString())
+			.retryPolicy(new RetryForever(50))
+			.ensembleTracker(false)
+			.build();
+		this.observer.start();
+	}
+
+	String connectString() {
+		return this.server.getConnectString();
+	}
+
+	int port() {
+		return this.server.getPort();
+	}
+
+	void stop() throws IOException {
+		this.server.stop();
+	}
+
+	void restart() throws Exception {
+		this.server.restart();
+	}
+
+	/**
+	 * Return a client that no fault reaches.
+	 * @return the client
+	 */
+	CuratorFramework observer() {
+		return this.observer;
+	}
+
+	static String pathOf(LockRequest request) {
+		return pathOf(request.id());
+	}
+
+	static String pathOf(LockId id) {
+		return new LockPaths(Instance.ROOT).pathOf(id);
+	}
+
+	/**
+	 * Return who holds a lock and waits for it.
+	 * @param request which lock
+	 * @return the names of its nodes
+	 */
+	List<String> contenders(LockRequest request) {
+		try {
+			return this.observer.getChildren().forPath(pathOf(request));
+		}
+		catch (NoNodeException ex) {
+			return List.of();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Return how many watches the server keeps for all its clients.
+	 * @return the number of watches
+	 */
+	int watches() {
+		try {
+			String answer = FourLetterWordMain.send4LetterWord("localhost", port(), "wchs");
+			Matcher matcher = WATCHES.matcher(answer);
+			if (!matcher.find()) {
+				throw new IllegalStateException(answer);
+			}
+			return Integer.parseInt(matcher.group(1));
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Override
+	public void close() throws IOException {
+		this.observer.close();
+		this.server.close();
+	}
+
+}
