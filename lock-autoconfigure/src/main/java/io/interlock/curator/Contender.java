@@ -20,7 +20,12 @@ import org.jspecify.annotations.Nullable;
  */
 record Contender(String name, LockMode mode, int sequence) {
 
-	private static final Pattern PATTERN = Pattern.compile("(-lock-|__WRIT__|__READ__|__lock__|__rlock__)(-?\\d+)$");
+	/**
+	 * The servers print a sequence number with ten characters, and with eleven if it is
+	 * negative and has ten digits. What looks otherwise was not made by a lock recipe.
+	 */
+	private static final Pattern PATTERN = Pattern
+		.compile("(-lock-|__WRIT__|__READ__|__lock__|__rlock__)(\\d{10}|-\\d{9,10})$");
 
 	/**
 	 * From here on sequence numbers are not trusted: at their end ZooKeeper repeats them
@@ -33,10 +38,14 @@ record Contender(String name, LockMode mode, int sequence) {
 		if (!matcher.find()) {
 			return null;
 		}
+		long sequence = Long.parseLong(matcher.group(2));
+		if (sequence != (int) sequence) {
+			return null;
+		}
 		String marker = matcher.group(1);
 		LockMode mode = (marker.equals("__READ__") || marker.equals("__rlock__")) ? LockMode.SHARED
 				: LockMode.EXCLUSIVE;
-		return new Contender(name, mode, (int) Long.parseLong(matcher.group(2)));
+		return new Contender(name, mode, (int) sequence);
 	}
 
 	/**
