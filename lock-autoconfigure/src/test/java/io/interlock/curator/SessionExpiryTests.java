@@ -1,0 +1,151 @@
+package io.interlock.curator;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.interlock.LockHandle;
+import io.interlock.LockLostException;
+import io.interlock.LockRequest;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for a session that expires while a lock hangs on it.
+ */
+@ExtendWith(SharedServer.class)
+class SessionExpiryTests {
+
+	private final LocalServer server;
+
+	private final RecordingListener listener = new RecordingListener();
+
+	private LockRequest request;
+
+	private Instance instance;
+
+	SessionExpiryTests(LocalServer server) {
+		this.server = server;
+	}
+
+	@BeforeEach
+	void connect(TestInfo test) {
+		this.request = LockRequest.exclusive(test.getDisplayName());
+		this.instance = Instance.connectedTo(this.server.connectString(), this.listener);
+	}
+
+	@AfterEach
+	void disconnect() {
+		this.instance.close();
+	}
+
+	@Test
+	void bodyThatLosesTheLockEndsWithLockLost() {
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.instance.template().executeWithoutResult(this.request, (lock) -> {
+				assertThat(lock.isValid()).isTrue();
+				expireSession();
+				await().until(() -> !lock.isValid());
+			}))
+			.satisfies((ex) -> assertThat(ex.lockId()).isEqualTo(this.request.id()));
+	}
+
+	@Test
+	void lossIsToldOnceToListenersAndActions() {
+		AtomicInteger actions = new AtomicInteger();
+		LockHandle handle = this.instance.template().acquire(this.request);
+		handle.onLoss(actions::incrementAndGet);
+		expireSession();
+		await().until(() -> actions.get() > 0 && !this.listener.lost().isEmpty());
+		await().until(this.instance.client().getZookeeperClient()::isConnected);
+		handle.close();
+		assertThat(this.listener.lost()).hasSize(1);
+		assertThat(actions).hasValue(1);
+	}
+
+	@Test
+	void handleOfAnEarlierSessionIsNeverValidAgain() {
+		LockHandle lost = this.instance.template().acquire(this.request);
+		expireSession();
+		await().until(() -> !lost.isValid());
+		try (LockHandle other = this.instance.template().acquire(this.request.withKey("other"))) {
+			assertThat(other.isValid()).isTrue();
+			assertThat(lost.isValid()).isFalse();
+		}
+		lost.close();
+	}
+
+	@Test
+	void sameThreadDoesNotReenterTheLostLock() {
+		LockHandle lost = this.instance.template().acquire(this.request);
+		expireSession();
+		await().until(() -> !this.listener.lost().isEmpty());
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.instance.template().acquire(this.request));
+		lost.close();
+	}
+
+	@Test
+	void nextAcquisitionHasAGreaterToken() {
+		LockHandle lost = this.instance.template().acquire(this.request);
+		expireSession();
+		await().until(() -> !this.listener.lost().isEmpty());
+		lost.close();
+		try (LockHandle next = this.instance.template().acquire(this.request)) {
+			assertThat(next.fencingToken()).isGreaterThan(lost.fencingToken());
+			assertThat(next.isValid()).isTrue();
+			next.verify();
+		}
+	}
+
+	@Test
+	void otherInstanceGetsTheLostLock() {
+		try (Instance brief = Instance.connectedTo(this.server.connectString(), Duration.ofSeconds(2));
+				LockHandle lost = brief.template().acquire(this.request)) {
+			expireSession(brief);
+			try (LockHandle next = this.instance.template().acquire(this.request)) {
+				assertThat(lost.isValid()).isFalse();
+				assertThat(next.fencingToken()).isGreaterThan(lost.fencingToken());
+			}
+		}
+	}
+
+	@Test
+	void verificationOfALostLockSaysSo() {
+		LockHandle lost = this.instance.template().acquire(this.request);
+		expireSession();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lost::verify);
+		lost.close();
+	}
+
+	@Test
+	void closingALostLockReturnsAtOnce() {
+		LockHandle lost = this.instance.template().acquire(this.request);
+		expireSession();
+		await().until(() -> !this.listener.lost().isEmpty());
+		long startedAt = System.nanoTime();
+		lost.close();
+		assertThat(Duration.ofNanos(System.nanoTime() - startedAt)).isLessThan(Duration.ofMillis(500));
+		await().untilAsserted(() -> assertThat(this.instance.provider().pendingReleases()).isZero());
+	}
+
+	private void expireSession() {
+		expireSession(this.instance);
+	}
+
+	private static void expireSession(Instance instance) {
+		try {
+			instance.client().getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}

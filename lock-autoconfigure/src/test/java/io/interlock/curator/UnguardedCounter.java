@@ -1,0 +1,53 @@
+package io.interlock.curator;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A counter that loses counts, and shows half of one, unless a lock excludes its users.
+ */
+final class UnguardedCounter {
+
+	private int before;
+
+	private int after;
+
+	void increment() {
+		int read = this.before;
+		this.before = read + 1;
+		Thread.yield();
+		this.after = read + 1;
+	}
+
+	int value() {
+		if (this.before != this.after) {
+			throw new IllegalStateException("Somebody counts while others read");
+		}
+		return this.after;
+	}
+
+	/**
+	 * Run tasks at the same time, one thread each.
+	 * @param tasks what to run
+	 * @throws Exception the first failure of a task
+	 */
+	static void runTogether(List<Callable<?>> tasks) throws Exception {
+		ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
+		try {
+			List<Future<?>> running = new ArrayList<>();
+			tasks.forEach((task) -> running.add(threads.submit(task)));
+			for (Future<?> each : running) {
+				each.get(60, TimeUnit.SECONDS);
+			}
+		}
+		finally {
+			threads.shutdownNow();
+		}
+	}
+
+}
