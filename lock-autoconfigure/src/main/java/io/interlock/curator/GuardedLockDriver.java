@@ -57,7 +57,13 @@ final class GuardedLockDriver implements LockInternalsDriver {
 				throw new NoNodeException(created);
 			}
 		}
-		this.node = new LockNode(created, stat.getCzxid(), stat.getEphemeralOwner(), sentAt);
+		LockNode ours = new LockNode(created, stat.getCzxid(), stat.getEphemeralOwner(), sentAt);
+		SessionLease lease = this.keeper.leaseOf(ours);
+		if (lease != null) {
+			// A deadline before the first beat must find out that the servers answer.
+			lease.answered(sentAt);
+		}
+		this.node = ours;
 		return created;
 	}
 
