@@ -1,0 +1,159 @@
+package io.interlock.curator;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.interlock.LockHandle;
+import io.interlock.LockRequest;
+import io.interlock.proxy.Operation;
+import io.interlock.proxy.ZooKeeperProxy;
+import org.apache.zookeeper.data.Stat;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for connections that break while a lock is asked for, waited for, held, or
+ * released, and are mended or not.
+ */
+class ConnectionCutTests {
+
+	private static final LockRequest REQUEST = LockRequest.exclusive("cut");
+
+	private final RecordingListener listener = new RecordingListener();
+
+	private LocalServer server;
+
+	private ZooKeeperProxy proxy;
+
+	private Instance instance;
+
+	@BeforeEach
+	void connect() throws Exception {
+		this.server = new LocalServer();
+		this.proxy = ZooKeeperProxy.to(this.server.port());
+		this.instance = Instance.connectedTo(this.proxy.connectString(), Duration.ofSeconds(10), this.listener);
+		this.instance.template().acquire(REQUEST).close();
+	}
+
+	@AfterEach
+	void disconnect() throws Exception {
+		this.instance.close();
+		this.proxy.close();
+		this.server.close();
+	}
+
+	@Test
+	void waiterKeepsItsPlaceOverACutThatTheSessionSurvives() throws Exception {
+		try (Instance holder = Instance.connectedTo(this.server.connectString())) {
+			LockHandle held = holder.template().acquire(REQUEST);
+			CompletableFuture<LockHandle> waiting = CompletableFuture
+				.supplyAsync(() -> this.instance.template().acquire(REQUEST.withWaitTime(Duration.ofSeconds(30))));
+			await().until(() -> this.server.contenders(REQUEST).size() == 2);
+			List<String> before = this.server.contenders(REQUEST);
+			this.proxy.refuse();
+			await().until(() -> !this.instance.client().getZookeeperClient().isConnected());
+			this.proxy.heal();
+			await().until(this.instance.client().getZookeeperClient()::isConnected);
+			assertThat(this.server.contenders(REQUEST)).containsExactlyInAnyOrderElementsOf(before);
+			held.close();
+			try (LockHandle granted = waiting.get(20, TimeUnit.SECONDS)) {
+				assertThat(before).containsAll(this.server.contenders(REQUEST));
+				assertThat(granted.isValid()).isTrue();
+			}
+		}
+	}
+
+	@Test
+	void lostReplyToTheCreationLeavesOneNodeAndItsToken() throws Exception {
+		this.proxy.loseNextReply(Operation.CREATE2);
+		try (LockHandle held = this.instance.template().acquire(REQUEST)) {
+			assertThat(this.server.contenders(REQUEST)).hasSize(1);
+			assertThat(held.fencingToken()).isEqualTo(onlyNode().getCzxid());
+			assertThat(held.isValid()).isTrue();
+		}
+	}
+
+	@Test
+	void lostReplyToTheReleaseIsNoLoss() {
+		LockHandle held = this.instance.template().acquire(REQUEST);
+		this.proxy.loseNextReply(Operation.DELETE);
+		held.close();
+		await().untilAsserted(() -> assertThat(this.instance.provider().pendingReleases()).isZero());
+		assertThat(this.server.contenders(REQUEST)).isEmpty();
+		assertThat(this.listener.lost()).isEmpty();
+	}
+
+	@Test
+	void releaseBehindABlackHoleGoesOnInTheBackground() {
+		LockHandle held = this.instance.template().acquire(REQUEST);
+		this.proxy.blackHole();
+		long startedAt = System.nanoTime();
+		held.close();
+		assertThat(Duration.ofNanos(System.nanoTime() - startedAt)).isBetween(Duration.ofMillis(990),
+				Duration.ofMillis(1500));
+		assertThat(this.instance.provider().pendingReleases()).isEqualTo(1);
+		assertThat(this.server.contenders(REQUEST)).hasSize(1);
+		this.proxy.heal();
+		await().untilAsserted(() -> {
+			assertThat(this.instance.provider().pendingReleases()).isZero();
+			assertThat(this.server.contenders(REQUEST)).isEmpty();
+		});
+		assertThat(this.listener.lost()).isEmpty();
+	}
+
+	@Test
+	void releaseWhileDisconnectedIsMadeUpForWithTheSameSession() {
+		LockHandle held = this.instance.template().acquire(REQUEST);
+		this.proxy.refuse();
+		await().until(() -> !held.isValid());
+		held.close();
+		assertThat(this.instance.provider().pendingReleases()).isEqualTo(1);
+		this.proxy.heal();
+		await().untilAsserted(() -> {
+			assertThat(this.instance.provider().pendingReleases()).isZero();
+			assertThat(this.server.contenders(REQUEST)).isEmpty();
+		});
+	}
+
+	@Test
+	void validityIsWithdrawnDuringACutAndReturnsWithTheSession() {
+		try (LockHandle held = this.instance.template().acquire(REQUEST)) {
+			this.proxy.refuse();
+			await().until(() -> !held.isValid());
+			this.proxy.heal();
+			await().until(held::isValid);
+			held.verify();
+		}
+		assertThat(this.listener.lost()).isEmpty();
+	}
+
+	@Test
+	void holderBehindABlackHoleKnowsOfItsLossBeforeTheNextIsGranted() {
+		RecordingListener told = new RecordingListener();
+		try (Instance cutOff = Instance.connectedTo(this.proxy.connectString(), Duration.ofSeconds(3), told);
+				Instance other = Instance.connectedTo(this.server.connectString())) {
+			LockHandle held = cutOff.template().acquire(REQUEST);
+			await().until(() -> this.proxy.count(Operation.SYNC) > 0);
+			this.proxy.blackHole();
+			try (LockHandle next = other.template().acquire(REQUEST.withWaitTime(Duration.ofSeconds(20)))) {
+				assertThat(held.isValid()).isFalse();
+				assertThat(told.lost()).hasSize(1);
+				assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
+			}
+			this.proxy.heal();
+			held.close();
+		}
+	}
+
+	private Stat onlyNode() throws Exception {
+		String path = LocalServer.pathOf(REQUEST) + "/" + this.server.contenders(REQUEST).get(0);
+		return this.server.observer().checkExists().forPath(path);
+	}
+
+}

@@ -1,0 +1,59 @@
+package io.interlock.curator;
+
+import java.time.Duration;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for a process that stops while it holds a lock: what garbage collection, a
+ * scheduler or a hypervisor does to every process one day.
+ */
+@ExtendWith(SharedServer.class)
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "There is no SIGSTOP")
+class PauseTests {
+
+	private static final Duration SESSION = Duration.ofSeconds(3);
+
+	private static final Duration BOUND = Duration.ofSeconds(30);
+
+	private final LocalServer server;
+
+	PauseTests(LocalServer server) {
+		this.server = server;
+	}
+
+	@Test
+	void firstReadAfterAPauseLongerThanTheSessionIsFalse() throws Exception {
+		try (WorkerProcess worker = holder("long-pause")) {
+			worker.pause(SESSION.plusMillis(1200));
+			assertThat(worker.await(PausedWorker.AFTER_PAUSE, BOUND)).isEqualTo("false");
+		}
+	}
+
+	@Test
+	void pauseWellInsideTheSessionChangesNothing() throws Exception {
+		try (WorkerProcess worker = holder("short-pause")) {
+			worker.pause(SESSION.dividedBy(4));
+			assertThat(worker.await(PausedWorker.AFTER_PAUSE, BOUND)).isEqualTo("true");
+		}
+	}
+
+	private WorkerProcess holder(String lock) throws Exception {
+		WorkerProcess worker = WorkerProcess.start(PausedWorker.class, this.server.connectString(), SESSION.toString(),
+				lock);
+		try {
+			worker.await(PausedWorker.HELD, BOUND);
+			return worker;
+		}
+		catch (Throwable ex) {
+			worker.close();
+			throw ex;
+		}
+	}
+
+}
