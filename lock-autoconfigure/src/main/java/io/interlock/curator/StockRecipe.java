@@ -42,7 +42,26 @@ final class StockRecipe implements LockRecipe {
 			return null;
 		}
 		String path = shared ? locks.readLock().getLockPath() : locks.writeLock().getLockPath();
-		return register(contest, path, sentAt);
+		try {
+			return register(contest, path, sentAt);
+		}
+		catch (Exception ex) {
+			abandon(lock, ex);
+			throw ex;
+		}
+	}
+
+	/**
+	 * Give back what nobody will hold. If this thread was interrupted, Curator deletes
+	 * the node in the background and says so by another exception.
+	 */
+	private static void abandon(InterProcessMutex lock, Exception reason) {
+		try {
+			lock.release();
+		}
+		catch (Exception ex) {
+			reason.addSuppressed(ex);
+		}
 	}
 
 	private CuratorLockHandle register(Contest contest, String path, long sentAt) throws Exception {
