@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class GuardedLockDriver implements LockInternalsDriver {
 
-	private static final int MISSING_PARENTS_BEFORE_DOUBT = 3;
+	private static final int CREATIONS_AT_ONCE = 20;
 
 	private final Contest contest;
 
@@ -34,8 +34,6 @@ final class GuardedLockDriver implements LockInternalsDriver {
 	private @Nullable CuratorLockHandle grant;
 
 	private boolean contended;
-
-	private int missingParents;
 
 	GuardedLockDriver(Contest contest, LeaseKeeper keeper) {
 		this.contest = contest;
@@ -67,23 +65,28 @@ final class GuardedLockDriver implements LockInternalsDriver {
 		return created;
 	}
 
+	/**
+	 * Create the node. The servers may reap the parent between its creation and ours:
+	 * then both are created again at once, for Curator would pause first.
+	 */
 	private String create(CuratorFramework client, String prefix, Stat stat) throws Exception {
-		try {
-			String created = client.create()
-				.storingStatIn(stat)
-				.creatingParentContainersIfNeeded()
-				.withProtection()
-				.withMode(CreateMode.EPHEMERAL_SEQUENTIAL)
-				.forPath(prefix, this.contest.nodeData());
-			this.missingParents = 0;
-			return created;
-		}
-		catch (NoNodeException ex) {
-			// The parent may just have been reaped; a chroot stays missing.
-			if (++this.missingParents >= MISSING_PARENTS_BEFORE_DOUBT && client.checkExists().forPath("/") == null) {
-				throw new MissingChrootException(ex);
+		for (int tries = 1;; tries++) {
+			try {
+				return client.create()
+					.storingStatIn(stat)
+					.creatingParentContainersIfNeeded()
+					.withProtection()
+					.withMode(CreateMode.EPHEMERAL_SEQUENTIAL)
+					.forPath(prefix, this.contest.nodeData());
 			}
-			throw ex;
+			catch (NoNodeException ex) {
+				if (client.checkExists().forPath("/") == null) {
+					throw new MissingChrootException(ex);
+				}
+				if (tries == CREATIONS_AT_ONCE) {
+					throw ex;
+				}
+			}
 		}
 	}
 

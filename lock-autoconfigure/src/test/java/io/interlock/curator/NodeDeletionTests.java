@@ -1,0 +1,172 @@
+package io.interlock.curator;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.interlock.LockHandle;
+import io.interlock.LockLostException;
+import io.interlock.LockRequest;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.KeeperException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for nodes that somebody else deletes: an administrator, or the servers that reap
+ * empty parents.
+ */
+@ExtendWith(SharedServer.class)
+class NodeDeletionTests {
+
+	private final LocalServer server;
+
+	private final RecordingListener listener = new RecordingListener();
+
+	private LockRequest request;
+
+	private Instance instance;
+
+	NodeDeletionTests(LocalServer server) {
+		this.server = server;
+	}
+
+	@BeforeEach
+	void connect(TestInfo test) {
+		this.request = LockRequest.exclusive(test.getDisplayName());
+		this.instance = Instance.connectedTo(this.server.connectString(), this.listener);
+	}
+
+	@AfterEach
+	void disconnect() {
+		this.instance.close();
+	}
+
+	@Test
+	void holderLearnsOfADeletedNode() throws Exception {
+		LockHandle held = this.instance.template().acquire(this.request);
+		deleteOnlyNode();
+		await().atMost(Duration.ofSeconds(1)).until(() -> !held.isValid());
+		await().untilAsserted(() -> assertThat(this.listener.lost()).hasSize(1));
+		held.close();
+	}
+
+	@Test
+	void holderOfAWatchedNodeLearnsOfItsDeletion() throws Exception {
+		LockHandle held = this.instance.template().acquire(this.request);
+		await().until(() -> this.server.watches() > 0);
+		deleteOnlyNode();
+		await().atMost(Duration.ofSeconds(1)).until(() -> !held.isValid());
+		await().untilAsserted(() -> assertThat(this.listener.lost()).hasSize(1));
+		held.close();
+		assertThat(this.listener.lost()).hasSize(1);
+	}
+
+	@Test
+	void bodyOfADeletedNodeEndsWithLockLost() {
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.instance.template().executeWithoutResult(this.request, (lock) -> deleteOnlyNode()));
+		assertThat(this.listener.lost()).hasSize(1);
+	}
+
+	@Test
+	void changedDataIsNoLoss() throws Exception {
+		try (LockHandle held = this.instance.template().acquire(this.request)) {
+			await().until(() -> this.server.watches() > 0);
+			this.server.observer().setData().forPath(onlyNode(), new byte[] { 1 });
+			await().until(() -> this.server.watches() > 0);
+			assertThat(held.isValid()).isTrue();
+			deleteOnlyNode();
+			await().atMost(Duration.ofSeconds(1)).until(() -> !held.isValid());
+		}
+	}
+
+	@Test
+	void waiterWhoseNodeIsDeletedQueuesAgain() throws Exception {
+		try (Instance other = Instance.connectedTo(this.server.connectString())) {
+			LockHandle held = other.template().acquire(this.request);
+			String holder = onlyNode();
+			CompletableFuture<LockHandle> waiting = CompletableFuture
+				.supplyAsync(() -> this.instance.template().acquire(this.request));
+			await().until(() -> this.server.contenders(this.request).size() == 2);
+			for (String name : this.server.contenders(this.request)) {
+				String path = LocalServer.pathOf(this.request) + "/" + name;
+				if (!path.equals(holder)) {
+					this.server.observer().delete().forPath(path);
+				}
+			}
+			held.close();
+			try (LockHandle granted = waiting.get(10, TimeUnit.SECONDS)) {
+				assertThat(granted.isValid()).isTrue();
+				granted.verify();
+			}
+		}
+	}
+
+	@Test
+	void waiterWhoseParentIsDeletedGetsTheLock() throws Exception {
+		try (Instance other = Instance.connectedTo(this.server.connectString())) {
+			LockHandle lost = other.template().acquire(this.request);
+			CompletableFuture<LockHandle> waiting = CompletableFuture
+				.supplyAsync(() -> this.instance.template().acquire(this.request));
+			await().until(() -> this.server.contenders(this.request).size() == 2);
+			this.server.observer().delete().deletingChildrenIfNeeded().forPath(LocalServer.pathOf(this.request));
+			try (LockHandle granted = waiting.get(10, TimeUnit.SECONDS)) {
+				assertThat(granted.isValid()).isTrue();
+				granted.verify();
+			}
+			lost.close();
+		}
+	}
+
+	@Test
+	void parentsThatAreReapedAllTheTimeReachNoCaller() throws Exception {
+		AtomicBoolean done = new AtomicBoolean();
+		AtomicInteger deletions = new AtomicInteger();
+		CompletableFuture<?> reaper = CompletableFuture.runAsync(() -> reap(done, deletions));
+		UnguardedCounter counter = new UnguardedCounter();
+		for (int i = 0; i < 200; i++) {
+			this.instance.template().executeWithoutResult(this.request, (lock) -> counter.increment());
+		}
+		done.set(true);
+		reaper.get(10, TimeUnit.SECONDS);
+		assertThat(counter.value()).isEqualTo(200);
+		assertThat(deletions).hasPositiveValue();
+		assertThat(this.listener.lost()).isEmpty();
+	}
+
+	private void reap(AtomicBoolean done, AtomicInteger deletions) {
+		try (CuratorFramework client = Instance.client(this.server.connectString(), Duration.ofSeconds(30))) {
+			while (!done.get()) {
+				try {
+					client.delete().forPath(LocalServer.pathOf(this.request));
+					deletions.incrementAndGet();
+				}
+				catch (KeeperException.NoNodeException | KeeperException.NotEmptyException ex) {
+					Thread.onSpinWait();
+				}
+			}
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private String onlyNode() {
+		return LocalServer.pathOf(this.request) + "/" + this.server.contenders(this.request).get(0);
+	}
+
+	private void deleteOnlyNode() throws Exception {
+		this.server.observer().delete().forPath(onlyNode());
+	}
+
+}
