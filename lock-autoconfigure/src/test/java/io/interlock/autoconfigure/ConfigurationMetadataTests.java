@@ -36,7 +36,8 @@ class ConfigurationMetadataTests {
 		assertThat(properties()).filteredOn((property) -> !property.containsKey("defaultValue"))
 			.extracting((property) -> property.get("name"))
 			.containsExactlyInAnyOrder("interlock.instance-id", "interlock.locks", "interlock.zookeeper.username",
-					"interlock.zookeeper.password", "interlock.zookeeper.embedded.data-dir");
+					"interlock.zookeeper.password", "interlock.zookeeper.embedded.data-dir",
+					"interlock.shutdown-timeout");
 	}
 
 	@SuppressWarnings("unchecked")

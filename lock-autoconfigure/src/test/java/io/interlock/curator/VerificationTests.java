@@ -48,8 +48,9 @@ class VerificationTests {
 	void connect(TestInfo test) {
 		this.request = LockRequest.exclusive(test.getDisplayName());
 		this.proxy = ZooKeeperProxy.to(this.server.port());
-		this.instance = Instance.with(this.proxy.connectString(), Duration.ofSeconds(10), new CuratorLockSettings(
-				Instance.ROOT, "test", 10, Duration.ofSeconds(1), VERIFY_TIMEOUT, Recipe.GUARDED, Map.of()));
+		this.instance = Instance.with(this.proxy.connectString(), Duration.ofSeconds(10),
+				new CuratorLockSettings(Instance.ROOT, "test", 10, Duration.ofSeconds(1), VERIFY_TIMEOUT,
+						Recipe.GUARDED, Map.of(), WhenUnavailable.WAIT));
 	}
 
 	@AfterEach
