@@ -1,6 +1,7 @@
 package io.interlock;
 
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * A lock that is held. It belongs to whoever has the handle and not to a thread: every
@@ -102,6 +103,18 @@ public interface LockHandle extends AutoCloseable {
 	 */
 	default void closeAsync() {
 		close();
+	}
+
+	/**
+	 * Return this handle, or the one beneath it, as another type. Between the provider
+	 * and the user a handle is wrapped; code that knows a provider finds here what only
+	 * that provider can tell about a hold. A handle that wraps another one asks that one.
+	 * @param type the type to look for
+	 * @param <T> the type to look for
+	 * @return the handle of that type, or empty if there is none
+	 */
+	default <T> Optional<T> unwrap(Class<T> type) {
+		return type.isInstance(this) ? Optional.of(type.cast(this)) : Optional.empty();
 	}
 
 }

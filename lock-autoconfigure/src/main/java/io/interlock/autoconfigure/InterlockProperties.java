@@ -6,6 +6,7 @@ import java.util.Map;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.curator.Peers;
 import io.interlock.curator.WhenUnavailable;
+import io.interlock.transaction.CommitVerification;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.InitializingBean;
@@ -34,6 +35,7 @@ import org.springframework.util.StringUtils;
  * names with special characters in brackets.
  * @param annotations Annotated methods.
  * @param events Lock events.
+ * @param transactions Transactions that run under a lock.
  * @since 0.1.0
  */
 @ConfigurationProperties("interlock")
@@ -42,7 +44,8 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 		@DefaultValue("1s") Duration tryTimeout, @DefaultValue("1s") Duration releaseTimeout,
 		@DefaultValue("5s") Duration verifyTimeout, @DefaultValue("wait") WhenUnavailable whenUnavailable,
 		@Nullable Duration shutdownTimeout, @DefaultValue Map<String, Lock> locks,
-		@DefaultValue Annotations annotations, @DefaultValue Events events) implements InitializingBean {
+		@DefaultValue Annotations annotations, @DefaultValue Events events,
+		@DefaultValue Transactions transactions) implements InitializingBean {
 
 	private static final String PREFIX = "interlock.";
 
@@ -107,6 +110,16 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param enabled Whether lock events are published to the application context.
 	 */
 	public record Events(@DefaultValue("true") boolean enabled) {
+
+	}
+
+	/**
+	 * Transactions that run under a lock.
+	 *
+	 * @param verifyBeforeCommit How a transaction makes sure before its commit that the
+	 * locks of its thread are still held.
+	 */
+	public record Transactions(@DefaultValue("local") CommitVerification verifyBeforeCommit) {
 
 	}
 

@@ -62,6 +62,13 @@ final class CuratorLockHandle implements LockHandle {
 		return this.node;
 	}
 
+	/**
+	 * Return the path of the node as a client without a namespace needs it.
+	 */
+	String absolutePath() {
+		return this.services.monitor().absolute(this.node.path());
+	}
+
 	void watchWhenOld(long now) {
 		this.watch.startWhenOld(now);
 	}

@@ -2,6 +2,7 @@ package io.interlock.template;
 
 import java.time.Instant;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.interlock.LockHandle;
@@ -170,6 +171,11 @@ final class HoldHandle implements LockHandle {
 		if (this.interrupter != null) {
 			this.interrupter.again();
 		}
+	}
+
+	@Override
+	public <T> Optional<T> unwrap(Class<T> type) {
+		return this.hold.grant().unwrap(type);
 	}
 
 	@Override

@@ -1,12 +1,18 @@
 package io.interlock.template;
 
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.function.Predicate;
 
 import io.interlock.LockHandle;
 import io.interlock.LockId;
+import io.interlock.LockRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +59,36 @@ public final class LockContext {
 			}
 		}
 		return Optional.empty();
+	}
+
+	/**
+	 * Return every lock of this thread, innermost first. One that was acquired again
+	 * while it was held is there once, and one that is kept until its transaction has
+	 * completed is there until then.
+	 * @return a snapshot
+	 */
+	public static List<LockHandle> held() {
+		return held((request) -> true);
+	}
+
+	/**
+	 * Return the locks of this thread that were asked for in a certain way, innermost
+	 * first. One that was acquired again while it was held is there once, if any of its
+	 * requests matches.
+	 * @param filter what a request must be like
+	 * @return a snapshot
+	 */
+	public static List<LockHandle> held(Predicate<LockRequest> filter) {
+		List<LockHandle> innermostFirst = new ArrayList<>();
+		Set<Hold> seen = new HashSet<>();
+		Iterator<HoldHandle> handles = HANDLES.get().descendingIterator();
+		while (handles.hasNext()) {
+			HoldHandle handle = handles.next();
+			if (filter.test(handle.request()) && seen.add(handle.hold())) {
+				innermostFirst.add(handle);
+			}
+		}
+		return innermostFirst;
 	}
 
 	static @Nullable Hold findHold(LockId id, HeldLocks heldLocks) {

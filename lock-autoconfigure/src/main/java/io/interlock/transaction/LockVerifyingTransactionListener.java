@@ -1,0 +1,93 @@
+package io.interlock.transaction;
+
+import java.time.Duration;
+
+import io.interlock.LockHandle;
+import io.interlock.LockLostException;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.LossPolicy;
+import io.interlock.template.LockContext;
+
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.util.Assert;
+
+/**
+ * Rolls a transaction back instead of committing it when its thread no longer holds the
+ * locks that it has acquired, shared ones included: what was read under a lost lock may
+ * be stale. Does not matter which came first, the lock or the transaction.
+ * <p>
+ * Verifies before the real commit of a transaction that may have written: not when a
+ * savepoint or a participating transaction ends, and not for read-only transactions. A
+ * lock that was asked for with {@link LossPolicy#SIGNAL} is not verified, because its
+ * holder wants to hear of a loss and not to be disturbed by it. Reactive transactions are
+ * not covered: they have no thread that could hold a lock.
+ * <p>
+ * A veto narrows the window in which a commit can come too late to the time of the commit
+ * itself; only a {@link LockHandle#fencingToken() fencing token} closes it. Immutable and
+ * safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class LockVerifyingTransactionListener implements TransactionExecutionListener {
+
+	private final CommitVerification verification;
+
+	/**
+	 * Create a listener.
+	 * @param verification how to make sure
+	 */
+	public LockVerifyingTransactionListener(CommitVerification verification) {
+		Assert.notNull(verification, "'verification' must not be null");
+		this.verification = verification;
+	}
+
+	/**
+	 * Verify the locks of this thread.
+	 * @param transaction the transaction that is about to commit
+	 * @throws LockLostException if one of them is lost; the transaction is rolled back
+	 * @throws LockServiceUnavailableException if it is not known whether one of them is
+	 * held, and the servers do not answer within the verify timeout; the transaction is
+	 * rolled back
+	 */
+	@Override
+	public void beforeCommit(TransactionExecution transaction) {
+		if (this.verification != CommitVerification.NONE && commitsWrites(transaction)) {
+			for (LockHandle lock : LockContext.held((request) -> request.onLoss() != LossPolicy.SIGNAL)) {
+				if (this.verification == CommitVerification.QUORUM || !lock.isValid()) {
+					verify(lock, transaction);
+				}
+			}
+		}
+	}
+
+	private static boolean commitsWrites(TransactionExecution transaction) {
+		return transaction.isNewTransaction() && !transaction.isNested() && !transaction.isReadOnly()
+				&& !transaction.isRollbackOnly();
+	}
+
+	private static void verify(LockHandle lock, TransactionExecution transaction) {
+		try {
+			lock.verify();
+		}
+		catch (LockLostException ex) {
+			throw new LockLostException(
+					"%s was rolled back instead of committed: lock %s, held since %s with token %d, was lost, and others may hold it now"
+						.formatted(describe(transaction), lock.id(), lock.acquiredAt(), lock.fencingToken()),
+					lock.id(), Duration.ZERO, ex);
+		}
+		catch (LockServiceUnavailableException ex) {
+			throw new LockServiceUnavailableException(
+					"%s was rolled back instead of committed: it is not known whether lock %s, held since %s with token %d, is still held. %s"
+						.formatted(describe(transaction), lock.id(), lock.acquiredAt(), lock.fencingToken(),
+								ex.getMessage()),
+					lock.id(), Duration.ZERO, ex);
+		}
+	}
+
+	private static String describe(TransactionExecution transaction) {
+		String name = transaction.getTransactionName();
+		return name.isEmpty() ? "The transaction" : "Transaction '%s'".formatted(name);
+	}
+
+}
