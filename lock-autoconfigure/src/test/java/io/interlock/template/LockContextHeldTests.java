@@ -1,0 +1,138 @@
+package io.interlock.template;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockHandle;
+import io.interlock.LockId;
+import io.interlock.LockMode;
+import io.interlock.LockProvider;
+import io.interlock.LockRequest;
+import io.interlock.LossPolicy;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link LockContext#held()}, and for what lies beneath a handle.
+ */
+class LockContextHeldTests {
+
+	private final LockTemplate template = new LockTemplate(granting());
+
+	@Test
+	void holdsNothingAtFirst() {
+		assertThat(LockContext.held()).isEmpty();
+	}
+
+	@Test
+	void listsTheInnermostFirst() {
+		try (LockHandle outer = this.template.acquire(LockRequest.exclusive("outer"));
+				LockHandle inner = this.template.acquire(LockRequest.shared("inner"))) {
+			assertThat(LockContext.held()).containsExactly(inner, outer);
+		}
+		assertThat(LockContext.held()).isEmpty();
+	}
+
+	@Test
+	void listsOnceWhatWasAcquiredAgain() {
+		try (LockHandle first = this.template.acquire(LockRequest.exclusive("seat"));
+				LockHandle again = this.template.acquire(LockRequest.exclusive("seat"))) {
+			assertThat(LockContext.held()).containsExactly(again).doesNotContain(first);
+		}
+	}
+
+	@Test
+	void findsTheRequestThatMatches() {
+		LockRequest request = LockRequest.exclusive("seat");
+		try (LockHandle first = this.template.acquire(request);
+				LockHandle again = this.template.acquire(request.withOnLoss(LossPolicy.SIGNAL))) {
+			assertThat(LockContext.held((each) -> each.onLoss() == LossPolicy.FAIL)).containsExactly(first);
+			assertThat(LockContext.held((each) -> each.onLoss() == LossPolicy.SIGNAL)).containsExactly(again);
+			assertThat(LockContext.held((each) -> each.onLoss() == LossPolicy.INTERRUPT)).isEmpty();
+		}
+	}
+
+	@Test
+	void doesNotShowWhatAnotherThreadHolds() {
+		try (LockHandle mine = this.template.acquire(LockRequest.exclusive("seat"))) {
+			List<LockHandle> theirs = CompletableFuture.supplyAsync(LockContext::held).join();
+			assertThat(theirs).isEmpty();
+			assertThat(LockContext.held()).containsExactly(mine);
+		}
+	}
+
+	@Test
+	void doesNotChangeAfterwards() {
+		List<LockHandle> held;
+		try (LockHandle lock = this.template.acquire(LockRequest.exclusive("seat"))) {
+			held = LockContext.held();
+			assertThat(held).containsExactly(lock);
+		}
+		assertThat(held).hasSize(1);
+	}
+
+	@Test
+	void reachesTheHandleOfTheProvider() {
+		try (LockHandle lock = this.template.acquire(LockRequest.exclusive("seat"))) {
+			assertThat(lock.unwrap(Granted.class)).isPresent();
+			assertThat(lock.unwrap(String.class)).isEmpty();
+		}
+	}
+
+	private static LockProvider granting() {
+		return (request, owner) -> {
+			LockHandle handle = new Granted(request);
+			LockAttempt attempt = mock(LockAttempt.class);
+			given(attempt.outcome()).willReturn(CompletableFuture.completedFuture(Optional.of(handle)));
+			return attempt;
+		};
+	}
+
+	private record Granted(LockRequest request) implements LockHandle {
+
+		@Override
+		public LockId id() {
+			return this.request.id();
+		}
+
+		@Override
+		public LockMode mode() {
+			return this.request.mode();
+		}
+
+		@Override
+		public Instant acquiredAt() {
+			return Instant.EPOCH;
+		}
+
+		@Override
+		public long fencingToken() {
+			return 1;
+		}
+
+		@Override
+		public boolean isValid() {
+			return true;
+		}
+
+		@Override
+		public void verify() {
+		}
+
+		@Override
+		public void onLoss(Runnable action) {
+		}
+
+		@Override
+		public void close() {
+		}
+
+	}
+
+}
