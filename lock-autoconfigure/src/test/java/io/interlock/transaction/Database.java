@@ -31,7 +31,7 @@ final class Database implements AutoCloseable {
 	}
 
 	void insert(int id) {
-		this.client.sql("INSERT INTO seat VALUES (:id)").param("id", id).update();
+		this.client.sql("INSERT INTO seat (id) VALUES (:id)").param("id", id).update();
 	}
 
 	boolean contains(int id) {

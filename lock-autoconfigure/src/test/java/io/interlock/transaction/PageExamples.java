@@ -1,0 +1,71 @@
+package io.interlock.transaction;
+
+import java.util.List;
+
+import io.interlock.LockHandle;
+import io.interlock.annotation.DistributedLock;
+import io.interlock.curator.GuardedTransaction;
+import io.interlock.fencing.JdbcFence;
+import io.interlock.template.LockContext;
+import org.apache.curator.framework.CuratorFramework;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.annotation.Transactional;
+
+/**
+ * The examples of the page on transactions and fencing.
+ */
+final class PageExamples {
+
+	private PageExamples() {
+	}
+
+	static class BoxOffice {
+
+		private final JdbcFence fence;
+
+		BoxOffice(JdbcFence fence) {
+			this.fence = fence;
+		}
+
+		@DistributedLock(name = "seat", key = "#id")
+		@Transactional
+		public void sell(int id, String customer) {
+			this.fence.sql(LockContext.current(), """
+					UPDATE seat SET sold_to = :customer, fence = :fence
+					WHERE id = :id AND (fence IS NULL OR fence <= :fence)""")
+				.param("customer", customer)
+				.param("id", id)
+				.update();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class FenceConfiguration {
+
+		@Bean
+		JdbcFence jdbcFence(JdbcClient client) {
+			return new JdbcFence(client);
+		}
+
+	}
+
+	static class ConfigWriter {
+
+		private final CuratorFramework client;
+
+		ConfigWriter(CuratorFramework client) {
+			this.client = client;
+		}
+
+		void write(LockHandle lock, byte[] config) throws Exception {
+			GuardedTransaction.commit(this.client, lock,
+					List.of(this.client.transactionOp().setData().forPath("/config", config)));
+		}
+
+	}
+
+}
