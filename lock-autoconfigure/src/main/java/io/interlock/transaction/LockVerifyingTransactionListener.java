@@ -15,7 +15,7 @@ import org.springframework.util.Assert;
 /**
  * Rolls a transaction back instead of committing it when its thread no longer holds the
  * locks that it has acquired, shared ones included: what was read under a lost lock may
- * be stale. Does not matter which came first, the lock or the transaction.
+ * be stale. Whether the lock or the transaction came first does not matter.
  * <p>
  * Verifies before the real commit of a transaction that may have written: not when a
  * savepoint or a participating transaction ends, and not for read-only transactions. A
@@ -49,6 +49,8 @@ public final class LockVerifyingTransactionListener implements TransactionExecut
 	 * @throws LockServiceUnavailableException if it is not known whether one of them is
 	 * held, and the servers do not answer within the verify timeout; the transaction is
 	 * rolled back
+	 * @throws io.interlock.LockInterruptedException if the thread was interrupted while
+	 * the servers were asked; the transaction is rolled back
 	 */
 	@Override
 	public void beforeCommit(TransactionExecution transaction) {

@@ -1,13 +1,16 @@
 package io.interlock.fencing;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockMode;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,6 +89,32 @@ class JdbcFenceTests {
 			.satisfies((ex) -> assertThat(ex.lockId()).isEqualTo(new LockId("seat", "7")));
 		assertThat(customer()).isEqualTo("Bob");
 		assertThat(token()).isEqualTo(6);
+	}
+
+	@Test
+	void refusesAHolderThatIsOvertakenWhileItWaitsForTheRow() throws Exception {
+		SingleConnectionDataSource other = new SingleConnectionDataSource(this.dataSource.getUrl(), true);
+		other.setAutoCommit(false);
+		try {
+			JdbcFence later = new JdbcFence(JdbcClient.create(other));
+			later.sql(lock(6), SELL).param("customer", "Bob").param("id", 7).update();
+			CompletableFuture<Integer> late = CompletableFuture.supplyAsync(() -> sell(lock(5), "Ann"));
+			Awaitility.await().until(() -> isBlocked(JdbcClient.create(other)));
+			other.getConnection().commit();
+			assertThat(late).failsWithin(Duration.ofSeconds(5))
+				.withThrowableThat()
+				.withCauseInstanceOf(StaleLockException.class);
+		}
+		finally {
+			other.destroy();
+		}
+		assertThat(customer()).isEqualTo("Bob");
+	}
+
+	private static boolean isBlocked(JdbcClient client) {
+		return client.sql("SELECT COUNT(*) FROM INFORMATION_SCHEMA.SESSIONS WHERE BLOCKER_ID IS NOT NULL")
+			.query(Integer.class)
+			.single() == 1;
 	}
 
 	@Test

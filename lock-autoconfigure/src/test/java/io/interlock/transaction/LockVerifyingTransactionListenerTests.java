@@ -14,6 +14,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -173,6 +175,24 @@ class LockVerifyingTransactionListenerTests {
 			}));
 		assertThat(this.database.contains(1)).isFalse();
 		assertThat(this.locks.last().release()).isEqualTo(InMemoryLockHandle.Release.STARTED);
+	}
+
+	@Test
+	void verifiesAfterEverythingElseThatRunsBeforeTheCommit() {
+		TransactionTemplate transaction = transaction(CommitVerification.LOCAL);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(
+				() -> this.template.executeWithoutResult(SEAT, (lock) -> transaction.executeWithoutResult((status) -> {
+					this.database.insert(1);
+					TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+						@Override
+						public void beforeCompletion() {
+							LockVerifyingTransactionListenerTests.this.locks.loseAll();
+						}
+
+					});
+				})));
+		assertThat(this.database.contains(1)).isFalse();
 	}
 
 	@Test

@@ -17,9 +17,9 @@ import org.springframework.transaction.annotation.Transactional;
 /**
  * The examples of the page on transactions and fencing.
  */
-final class PageExamples {
+final class TransactionsAndFencingExamples {
 
-	private PageExamples() {
+	private TransactionsAndFencingExamples() {
 	}
 
 	static class BoxOffice {

@@ -23,12 +23,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Holds the page on transactions and fencing against the code: its examples compile, its
  * column works, and its table names the values that there are.
  */
-class PageTests {
+class TransactionsAndFencingPageTests {
 
 	private static final Path PAGE = Path.of("..", "docs", "transactions-and-fencing.md");
 
 	private static final Path EXAMPLES = Path.of("src", "test", "java", "io", "interlock", "transaction",
-			"PageExamples.java");
+			"TransactionsAndFencingExamples.java");
 
 	@Test
 	void examplesAreThoseThatCompile() throws IOException {
@@ -45,7 +45,8 @@ class PageTests {
 			client.sql("ALTER TABLE seat ADD COLUMN sold_to VARCHAR(40)").update();
 			blocks("sql").forEach((ddl) -> client.sql(ddl).update());
 			database.insert(7);
-			PageExamples.BoxOffice office = new PageExamples.BoxOffice(new JdbcFence(client));
+			TransactionsAndFencingExamples.BoxOffice office = new TransactionsAndFencingExamples.BoxOffice(
+					new JdbcFence(client));
 			LockTemplate template = new LockTemplate(locks);
 			LockRequest seat = LockRequest.exclusive("seat").withKey(7);
 			template.executeWithoutResult(seat, (lock) -> office.sell(7, "Ann"));
