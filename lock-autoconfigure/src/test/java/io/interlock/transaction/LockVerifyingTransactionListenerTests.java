@@ -14,13 +14,17 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link LockVerifyingTransactionListener} on a real database with a pool of
@@ -257,14 +261,27 @@ class LockVerifyingTransactionListenerTests {
 	}
 
 	@Test
-	void asksNobodyAboutATransactionThatIsRolledBackAnyway() {
-		TransactionTemplate transaction = transaction(CommitVerification.QUORUM);
-		this.template.executeWithoutResult(SEAT, (lock) -> transaction.executeWithoutResult((status) -> {
-			this.database.insert(1);
-			status.setRollbackOnly();
-		}));
-		assertThat(this.database.contains(1)).isFalse();
-		assertThat(this.locks.verifications()).isZero();
+	void leavesTransactionsAloneThatTheManagerIsAboutToRollBack() {
+		TransactionExecution doomed = mock(TransactionExecution.class);
+		given(doomed.isNewTransaction()).willReturn(true);
+		given(doomed.isRollbackOnly()).willReturn(true);
+		assertThatCode(() -> commitUnderALostLock(doomed)).doesNotThrowAnyException();
+	}
+
+	@Test
+	void leavesNestedTransactionsAloneThatAreNoSavepoints() {
+		TransactionExecution nested = mock(TransactionExecution.class);
+		given(nested.isNewTransaction()).willReturn(true);
+		given(nested.isNested()).willReturn(true);
+		assertThatCode(() -> commitUnderALostLock(nested)).doesNotThrowAnyException();
+	}
+
+	private void commitUnderALostLock(TransactionExecution transaction) {
+		try (LockHandle lock = this.template.acquire(SEAT)) {
+			this.locks.loseAll();
+			assertThat(lock.isValid()).isFalse();
+			new LockVerifyingTransactionListener(CommitVerification.QUORUM).beforeCommit(transaction);
+		}
 	}
 
 	@Test
