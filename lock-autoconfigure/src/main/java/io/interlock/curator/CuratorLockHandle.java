@@ -66,7 +66,7 @@ final class CuratorLockHandle implements LockHandle {
 	 * Return the path of the node as a client without a namespace needs it.
 	 */
 	String absolutePath() {
-		return this.services.monitor().absolute(this.node.path());
+		return this.services.monitor().handle().absolute(this.node.path());
 	}
 
 	void watchWhenOld(long now) {

@@ -70,6 +70,10 @@ final class HoldHandle implements LockHandle {
 		return this.hold;
 	}
 
+	LockRequest request() {
+		return this.request;
+	}
+
 	boolean belongsTo(LockId id, HeldLocks heldLocks) {
 		return this.hold.heldLocks() == heldLocks && id().equals(id);
 	}

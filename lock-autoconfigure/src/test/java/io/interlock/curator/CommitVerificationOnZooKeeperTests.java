@@ -46,7 +46,7 @@ class CommitVerificationOnZooKeeperTests {
 		this.server = new TestingServer();
 		this.instance = Instance.with(this.server.getConnectString(), Duration.ofSeconds(30),
 				new CuratorLockSettings(Instance.ROOT, "test@localhost:1", 16, Duration.ofMillis(200), VERIFY_TIMEOUT,
-						Recipe.GUARDED, Map.of()));
+						Recipe.GUARDED, Map.of(), WhenUnavailable.WAIT));
 	}
 
 	@AfterEach
