@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 
 import io.interlock.LockHandle;
 import io.interlock.LockId;
@@ -76,6 +77,10 @@ final class HoldHandle implements LockHandle {
 
 	boolean belongsTo(LockId id, HeldLocks heldLocks) {
 		return this.hold.heldLocks() == heldLocks && id().equals(id);
+	}
+
+	boolean answersTo(Predicate<LockRequest> filter) {
+		return filter.test(this.request);
 	}
 
 	/**

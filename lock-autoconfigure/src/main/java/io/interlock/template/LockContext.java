@@ -84,7 +84,7 @@ public final class LockContext {
 		Iterator<HoldHandle> handles = HANDLES.get().descendingIterator();
 		while (handles.hasNext()) {
 			HoldHandle handle = handles.next();
-			if (filter.test(handle.request()) && seen.add(handle.hold())) {
+			if (handle.answersTo(filter) && seen.add(handle.hold())) {
 				innermostFirst.add(handle);
 			}
 		}
