@@ -33,6 +33,8 @@ final class GuardedLockDriver implements LockInternalsDriver {
 
 	private @Nullable CuratorLockHandle grant;
 
+	private @Nullable String watched;
+
 	private boolean contended;
 
 	GuardedLockDriver(Contest contest, LeaseKeeper keeper) {
@@ -107,6 +109,7 @@ final class GuardedLockDriver implements LockInternalsDriver {
 		if (!this.contest.waits()) {
 			throw new HeldByOthersException();
 		}
+		this.watched = ours.path().substring(0, ours.path().lastIndexOf('/') + 1) + blocker;
 		return new PredicateResults(blocker, false);
 	}
 
@@ -160,11 +163,16 @@ final class GuardedLockDriver implements LockInternalsDriver {
 	}
 
 	/**
-	 * Leave nothing behind on the servers but the node of the grant.
+	 * Leave nothing behind on the servers but the node of the grant. Curator does not
+	 * know of a watch whose request was interrupted before its answer came.
 	 */
 	void removeWatches() {
-		if (this.watches != null && this.contended) {
-			this.watches.removeWatchers();
+		if (this.watches == null || this.watched == null) {
+			return;
+		}
+		this.watches.removeWatchers();
+		if (this.grant == null) {
+			this.keeper.removeWatches(this.watched);
 		}
 	}
 

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
@@ -173,6 +174,19 @@ final class LeaseKeeper implements AutoCloseable {
 	 */
 	long sessionId() {
 		return this.monitor.handle().current().getSessionId();
+	}
+
+	/**
+	 * Remove whatever watches of this client a node has. Its other watchers are told so
+	 * and watch again.
+	 * @param path the node
+	 */
+	void removeWatches(String path) {
+		if (this.monitor.isConnected()) {
+			this.monitor.zooKeeper()
+				.removeAllWatches(this.monitor.absolute(path), WatcherType.Data, true, (code, at, context) -> {
+				}, null);
+		}
 	}
 
 	void awaitConnected() throws InterruptedException {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -16,6 +17,7 @@ import io.interlock.LockHandle;
 import io.interlock.LockInterruptedException;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.proxy.Operation;
 import io.interlock.proxy.ZooKeeperProxy;
 import org.apache.zookeeper.CreateMode;
 import org.junit.jupiter.api.AfterEach;
@@ -71,6 +73,28 @@ class AbandonmentTests {
 			assertThat(this.refused).hasValueGreaterThan(100);
 			await().untilAsserted(() -> assertThat(this.server.contenders(REQUEST)).containsExactly(holder));
 			await().untilAsserted(() -> assertThat(this.server.watches()).isZero());
+		}
+	}
+
+	@Test
+	void watchWhoseRequestIsInterruptedIsRemoved() throws Exception {
+		hold();
+		try (Instance instance = Instance.connectedTo(this.proxy.connectString())) {
+			instance.template().acquire(REQUEST.withKey("warm")).close();
+			Thread waiter = new Thread(() -> acquire(instance, LockRequest.FOREVER));
+			waiter.setUncaughtExceptionHandler((thread, ex) -> this.interrupted.incrementAndGet());
+			CountDownLatch abandoned = new CountDownLatch(1);
+			this.proxy.onNextReply(Operation.GET_DATA, () -> {
+				waiter.interrupt();
+				await().until(() -> this.proxy.count(Operation.DELETE) >= 2);
+				abandoned.countDown();
+			});
+			waiter.start();
+			assertThat(abandoned.await(10, TimeUnit.SECONDS)).isTrue();
+			waiter.join(TimeUnit.SECONDS.toMillis(10));
+			assertThat(this.interrupted).hasValue(1);
+			await().untilAsserted(() -> assertThat(this.server.watches()).isZero());
+			assertThat(this.server.contenders(REQUEST)).hasSize(1);
 		}
 	}
 
