@@ -146,7 +146,8 @@ class LockTemplateRaceTests {
 		int strayFlags = 0;
 		for (int round = 1; round <= LOSSES; round++) {
 			try {
-				template.executeWithoutResult(REQUEST.withOnLoss(LossPolicy.INTERRUPT), (lock) -> Spin.upTo(20_000));
+				template.executeWithoutResult(REQUEST.withOnLoss(LossPolicy.INTERRUPT),
+						(lock) -> Spin.orYieldUpTo(20_000));
 			}
 			catch (LockLostException ex) {
 				reported++;
@@ -180,7 +181,7 @@ class LockTemplateRaceTests {
 		for (int round = 0; round < JOINS; round++) {
 			LockHandle first = template.acquire(REQUEST);
 			open.add(first);
-			Spin.upTo(30_000);
+			Spin.orYieldUpTo(30_000);
 			try (LockHandle second = template.acquire(REQUEST)) {
 				assertThat(second.isValid()).as("hold of round %d", round).isTrue();
 				joined += (second.fencingToken() == first.fencingToken()) ? 1 : 0;

@@ -22,6 +22,18 @@ final class Spin {
 		}
 	}
 
+	/**
+	 * Spin for up to a time, and let others run first half of the time: two threads on
+	 * one processor would never meet otherwise.
+	 * @param nanos the longest time
+	 */
+	static void orYieldUpTo(int nanos) {
+		if (ThreadLocalRandom.current().nextBoolean()) {
+			Thread.yield();
+		}
+		upTo(nanos);
+	}
+
 	static void upTo(int nanos) {
 		long until = System.nanoTime() + ThreadLocalRandom.current().nextInt(nanos);
 		while (System.nanoTime() < until) {
