@@ -182,10 +182,10 @@ final class LeaseKeeper implements AutoCloseable {
 	 * @param path the node
 	 */
 	void removeWatches(String path) {
-		if (this.monitor.isConnected()) {
-			this.monitor.zooKeeper()
-				.removeAllWatches(this.monitor.absolute(path), WatcherType.Data, true, (code, at, context) -> {
-				}, null);
+		if (this.monitor.status().isConnected()) {
+			ClientHandle handle = this.monitor.handle();
+			handle.current().removeAllWatches(handle.absolute(path), WatcherType.Data, true, (code, at, context) -> {
+			}, null);
 		}
 	}
 

@@ -3,6 +3,11 @@ package io.interlock.curator;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+
 /**
  * How long a session surely stands. The servers count its timeout from the last request
  * that a quorum has seen; the client knows a lower bound of that moment: when the newest
@@ -13,6 +18,14 @@ import java.util.concurrent.atomic.AtomicLong;
  * stopped and does not jump with the wall clock.
  */
 final class SessionLease {
+
+	private static final Log logger = LogFactory.getLog(SessionLease.class);
+
+	/**
+	 * One and a half times what a server of the stock configuration waits for a silent
+	 * leader: {@code syncLimit} 5 of {@code tickTime} 2 s.
+	 */
+	private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(15);
 
 	private final long sessionId;
 
@@ -31,6 +44,28 @@ final class SessionLease {
 		this.sessionId = sessionId;
 		this.timeoutNanos = timeout.toNanos();
 		this.newestAnswered = new AtomicLong(now - this.timeoutNanos);
+	}
+
+	/**
+	 * Return the lease of the session that a handle has.
+	 * @param zooKeeper a connected handle
+	 * @param before the lease that was known before
+	 * @return that lease if it is the same session still, or a new one
+	 */
+	static SessionLease of(ZooKeeper zooKeeper, @Nullable SessionLease before) {
+		long id = zooKeeper.getSessionId();
+		Duration timeout = Duration.ofMillis(zooKeeper.getSessionTimeout());
+		return (before != null && before.sessionId == id && before.timeout().equals(timeout)) ? before
+				: new SessionLease(id, timeout, System.nanoTime());
+	}
+
+	void warnIfShort() {
+		if (timeout().compareTo(SHORT_TIMEOUT) < 0) {
+			logger.warn(("The negotiated session timeout is %s. Below %s a server that is cut off from its leader can "
+					+ "outlive the session (syncLimit), and a pause of this JVM costs its locks sooner: raise "
+					+ "interlock.zookeeper.session-timeout, and maxSessionTimeout on the servers")
+				.formatted(timeout(), SHORT_TIMEOUT));
+		}
 	}
 
 	long sessionId() {

@@ -6,8 +6,6 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.interlock.curator.SessionSnapshot.State;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.api.CuratorEventType;
@@ -28,14 +26,6 @@ import org.jspecify.annotations.Nullable;
  * session.
  */
 final class SessionMonitor implements CuratorListener, ConnectionStateListener, AutoCloseable {
-
-	private static final Log logger = LogFactory.getLog(SessionMonitor.class);
-
-	/**
-	 * One and a half times what a server of the stock configuration waits for a silent
-	 * leader: {@code syncLimit} 5 of {@code tickTime} 2 s.
-	 */
-	private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(15);
 
 	private static final Duration RECHECK = Duration.ofMillis(500);
 
@@ -114,7 +104,7 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 				return false;
 			}
 			before = this.status.lease();
-			lease = leaseOf(zooKeeper, before);
+			lease = SessionLease.of(zooKeeper, before);
 			if (this.status.isConnected() && lease == before) {
 				return true;
 			}
@@ -125,29 +115,13 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 			this.lock.unlock();
 		}
 		if (lease != before) {
-			warnOfShortTimeout(lease);
+			lease.warnIfShort();
 			tellLost(before);
 		}
 		if (this.observer != null) {
 			this.observer.connected();
 		}
 		return true;
-	}
-
-	private static SessionLease leaseOf(ZooKeeper zooKeeper, @Nullable SessionLease before) {
-		long id = zooKeeper.getSessionId();
-		Duration timeout = Duration.ofMillis(zooKeeper.getSessionTimeout());
-		return (before != null && before.sessionId() == id && before.timeout().equals(timeout)) ? before
-				: new SessionLease(id, timeout, System.nanoTime());
-	}
-
-	private static void warnOfShortTimeout(SessionLease lease) {
-		if (lease.timeout().compareTo(SHORT_TIMEOUT) < 0) {
-			logger.warn(("The negotiated session timeout is %s. Below %s a server that is cut off from its leader can "
-					+ "outlive the session (syncLimit), and a pause of this JVM costs its locks sooner: raise "
-					+ "interlock.zookeeper.session-timeout, and maxSessionTimeout on the servers")
-				.formatted(lease.timeout(), SHORT_TIMEOUT));
-		}
 	}
 
 	private void leave(State state) {

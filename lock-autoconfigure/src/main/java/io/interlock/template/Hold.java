@@ -165,6 +165,12 @@ final class Hold {
 		return this.lost || this.grant.isLost();
 	}
 
+	void throwIfLost() {
+		if (isLost()) {
+			throw Failures.lost(this.grant.id(), this.grant.acquiredAt(), this.grant.fencingToken());
+		}
+	}
+
 	boolean isInTheWayOf(LockRequest other) {
 		return this.grant.id().equals(other.id()) && (isExclusive() || other.mode() == LockMode.EXCLUSIVE);
 	}

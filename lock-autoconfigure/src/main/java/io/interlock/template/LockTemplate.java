@@ -29,13 +29,9 @@ import org.springframework.util.Assert;
  */
 public class LockTemplate implements LockOperations {
 
-	private final LockProvider provider;
-
-	private final LockSettings settings;
-
 	private final HeldLocks heldLocks;
 
-	private final LockListeners listeners;
+	private final HoldAcquirer holds;
 
 	/**
 	 * Create a template with default settings and without listeners.
@@ -58,10 +54,8 @@ public class LockTemplate implements LockOperations {
 		Assert.notNull(settings, "'settings' must not be null");
 		Assert.notNull(heldLocks, "'heldLocks' must not be null");
 		Assert.notNull(listeners, "'listeners' must not be null");
-		this.provider = provider;
-		this.settings = settings;
 		this.heldLocks = heldLocks;
-		this.listeners = new LockListeners(listeners);
+		this.holds = new HoldAcquirer(provider, settings, heldLocks, new LockListeners(listeners));
 	}
 
 	@Override
@@ -97,7 +91,7 @@ public class LockTemplate implements LockOperations {
 		}
 		catch (Throwable ex) {
 			LockLostException loss = handle.endBody();
-			if (loss != null) {
+			if (loss != null && !(ex instanceof LockLostException)) {
 				ex.addSuppressed(loss);
 			}
 			throw ex;
@@ -134,7 +128,7 @@ public class LockTemplate implements LockOperations {
 		if (own != null && own.join()) {
 			return joined(own, request);
 		}
-		Hold hold = acquireHold(request);
+		Hold hold = this.holds.acquire(request);
 		return (hold != null) ? opened(hold, request) : null;
 	}
 
@@ -143,7 +137,7 @@ public class LockTemplate implements LockOperations {
 			if (!hold.isExclusive() && request.mode() == LockMode.EXCLUSIVE) {
 				throw Failures.upgrade(request);
 			}
-			throwIfLost(hold);
+			hold.throwIfLost();
 		}
 		catch (LockException ex) {
 			hold.leave(true);
@@ -152,61 +146,9 @@ public class LockTemplate implements LockOperations {
 		return opened(hold, request);
 	}
 
-	private static void throwIfLost(Hold hold) {
-		if (hold.isLost()) {
-			throw Failures.lost(hold.grant().id(), hold.grant().acquiredAt(), hold.grant().fencingToken());
-		}
-	}
-
 	private HoldHandle opened(Hold hold, LockRequest request) {
 		TransactionRelease.keep(hold, request);
 		return HoldHandle.open(hold, request);
-	}
-
-	private @Nullable Hold acquireHold(LockRequest original) {
-		LockRequest request = original.withWaitTime(waitTime(original));
-		BoundedAcquisition acquisition = new BoundedAcquisition(request, this.settings.tryTimeout(), this.heldLocks);
-		Waiting waiting = this.heldLocks.waiting(request);
-		this.listeners.onWaiting(request);
-		LockHandle grant;
-		try {
-			this.heldLocks.checkOrder(waiting);
-			grant = acquisition.await(this.provider);
-		}
-		catch (LockNotAcquiredException ex) {
-			this.listeners.onNotAcquired(request, acquisition.waited());
-			throw ex;
-		}
-		catch (LockException ex) {
-			this.listeners.onFailure(request, ex);
-			throw ex;
-		}
-		finally {
-			this.heldLocks.remove(waiting);
-		}
-		if (grant == null) {
-			this.listeners.onNotAcquired(request, acquisition.waited());
-			return null;
-		}
-		Hold hold = new Hold(request, grant, this.heldLocks, this.listeners);
-		try {
-			hold.begin(acquisition.waited());
-			throwIfLost(hold);
-			return hold;
-		}
-		catch (RuntimeException | Error ex) {
-			hold.leave(false);
-			throw ex;
-		}
-	}
-
-	private Duration waitTime(LockRequest request) {
-		Duration override = this.settings.waitTimes().get(request.id().name());
-		if (override != null) {
-			return override;
-		}
-		Duration waitTime = request.waitTime();
-		return (waitTime != null) ? waitTime : this.settings.defaultWaitTime();
 	}
 
 }

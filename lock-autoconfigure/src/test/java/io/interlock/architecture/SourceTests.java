@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -20,9 +19,6 @@ class SourceTests {
 
 	private static final int MAX_CODE_LINES = 150;
 
-	// One state machine under one lock: its transitions are read together.
-	private static final Set<String> LARGER_ON_PURPOSE = Set.of("SessionMonitor.java");
-
 	private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|^\\s*//[^\\n]*",
 			Pattern.DOTALL | Pattern.MULTILINE);
 
@@ -35,7 +31,6 @@ class SourceTests {
 	@Test
 	void typesAreSmall() {
 		assertThat(mainSources()).filteredOn((file) -> !file.toString().endsWith("Properties.java"))
-			.filteredOn((file) -> !LARGER_ON_PURPOSE.contains(file.getFileName().toString()))
 			.filteredOn((file) -> codeLines(file) > MAX_CODE_LINES)
 			.as("types with more than %d lines of code", MAX_CODE_LINES)
 			.isEmpty();

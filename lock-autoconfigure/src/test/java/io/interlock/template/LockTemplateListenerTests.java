@@ -142,7 +142,7 @@ class LockTemplateListenerTests {
 			attempt.handle().lose();
 			attempt.grant();
 		});
-		this.template.acquire(REQUEST).close();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.template.acquire(REQUEST));
 		assertThat(this.told).containsExactly("a waiting", "a acquired", "a lost", "a released");
 	}
 
