@@ -181,10 +181,9 @@ class LockAnnotationsAutoConfigurationTests {
 
 	@Test
 	void locksProxyThatAFactoryMade() {
-		this.contextRunner
-			.withBean(Orders.class,
-					() -> (Orders) Proxy.newProxyInstance(Orders.class.getClassLoader(),
-							new Class<?>[] { Orders.class }, (proxy, method, args) -> ""))
+		this.contextRunner.withBean(Orders.class,
+				() -> (Orders) Proxy.newProxyInstance(Orders.class.getClassLoader(), new Class<?>[] { Orders.class },
+						(proxy, method, args) -> (method.getReturnType() == int.class) ? 1 : ""))
 			.run((context) -> {
 				context.getBean(Orders.class).report("A-1");
 				assertThat(locks(context).requests()).containsExactly(LockRequest.shared("reports").withKey("A-1"));
