@@ -81,7 +81,8 @@ final class ContenderAttempt implements LockAttempt, Contest {
 			// Abandoned: nobody waits for an answer.
 		}
 		catch (Exception ex) {
-			this.outcome.completeExceptionally(ProviderFailures.permanent(this.request.id(), this.settings, ex));
+			Exception cause = this.services.monitor().isClosed() ? new ClientClosedException() : ex;
+			this.outcome.completeExceptionally(ProviderFailures.permanent(this.request.id(), this.settings, cause));
 		}
 	}
 

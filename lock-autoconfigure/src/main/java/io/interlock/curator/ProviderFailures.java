@@ -5,6 +5,7 @@ import java.time.Duration;
 
 import io.interlock.LockId;
 import io.interlock.LockServiceUnavailableException;
+import org.apache.curator.framework.api.CuratorClosedException;
 import org.apache.zookeeper.KeeperException;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,8 @@ final class ProviderFailures {
 	}
 
 	private static String reason(CuratorLockSettings settings, Exception cause) {
-		if (cause instanceof ClientClosedException || cause instanceof IOException) {
+		if (cause instanceof ClientClosedException || cause instanceof CuratorClosedException
+				|| cause instanceof IOException) {
 			return "the ZooKeeper client is closed";
 		}
 		if (cause instanceof MissingChrootException) {

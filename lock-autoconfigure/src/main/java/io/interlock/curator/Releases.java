@@ -78,8 +78,9 @@ final class Releases {
 	}
 
 	private void send(Release release, boolean first) {
-		long epoch = this.monitor.status().epoch();
-		if (!this.monitor.status().isConnected()) {
+		SessionStatus status = this.monitor.status();
+		long epoch = status.epoch();
+		if (!status.isConnected() && !status.isClosed()) {
 			postpone(release);
 			return;
 		}

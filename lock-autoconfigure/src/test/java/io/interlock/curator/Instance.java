@@ -28,9 +28,8 @@ final class Instance implements AutoCloseable {
 
 	private final HeldLocks heldLocks = new HeldLocks();
 
-	private Instance(String connectString, Duration sessionTimeout, CuratorLockSettings settings,
-			List<LockListener> listeners) {
-		this.client = client(connectString, sessionTimeout);
+	private Instance(CuratorFramework client, CuratorLockSettings settings, List<LockListener> listeners) {
+		this.client = client;
 		this.provider = new CuratorLockProvider(this.client, settings);
 		this.template = new LockTemplate(this.provider, LockSettings.defaults(), this.heldLocks, listeners);
 	}
@@ -45,7 +44,11 @@ final class Instance implements AutoCloseable {
 
 	static Instance with(String connectString, Duration sessionTimeout, CuratorLockSettings settings,
 			LockListener... listeners) {
-		return new Instance(connectString, sessionTimeout, settings, List.of(listeners));
+		return new Instance(client(connectString, sessionTimeout), settings, List.of(listeners));
+	}
+
+	static Instance on(CuratorFramework client) {
+		return new Instance(client, settings(), List.of());
 	}
 
 	static CuratorLockSettings settings() {
