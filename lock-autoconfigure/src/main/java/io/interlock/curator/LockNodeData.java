@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockNodeData {
 
-	private static final int MAX_TEXT = 100;
+	/**
+	 * Of one text, escaped: nodes stay below 1 KB, whatever they are asked to say.
+	 */
+	private static final int MAX_LENGTH = 120;
 
 	private LockNodeData() {
 	}
@@ -33,15 +36,24 @@ final class LockNodeData {
 			return;
 		}
 		json.append(",\"").append(field).append("\":\"");
-		value.chars().limit(MAX_TEXT).forEach((character) -> {
-			if (character < ' ' || character > '~' || character == '"' || character == '\\') {
-				json.append("\\u%04x".formatted(character));
+		int end = json.length() + MAX_LENGTH;
+		for (int i = 0; i < value.length(); i++) {
+			if (json.length() >= end) {
+				json.append("...");
+				break;
 			}
-			else {
-				json.append((char) character);
-			}
-		});
-		json.append((value.length() > MAX_TEXT) ? "...\"" : "\"");
+			append(json, value.charAt(i));
+		}
+		json.append('"');
+	}
+
+	private static void append(StringBuilder json, char character) {
+		if (character < ' ' || character > '~' || character == '"' || character == '\\') {
+			json.append("\\u%04x".formatted((int) character));
+		}
+		else {
+			json.append(character);
+		}
 	}
 
 }
