@@ -125,9 +125,8 @@ final class LeaseKeeper implements AutoCloseable {
 
 	private void care(SessionLease lease) {
 		long now = System.nanoTime();
-		if (lease.isOver(now)) {
-			loseAll((hold) -> hold.lease() == lease);
-		}
+		// Asked again for each hold: one that came meanwhile has made the lease young.
+		loseAll((hold) -> hold.lease() == lease && lease.isOver(now));
 		if (!this.monitor.status().isConnected()) {
 			return;
 		}

@@ -1,0 +1,120 @@
+package io.interlock.curator;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.BDDMockito.willAnswer;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.spy;
+
+/**
+ * Tests for {@link LeaseKeeper}.
+ */
+class LeaseKeeperTests {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+	private final SessionMonitor monitor = mock(SessionMonitor.class);
+
+	private final LeaseKeeper keeper = new LeaseKeeper(this.monitor);
+
+	@AfterEach
+	void close() {
+		this.keeper.close();
+	}
+
+	@Test
+	void holdWhoseSessionIsNotTheCurrentOneIsLostAtOnce() {
+		given(this.monitor.lease()).willReturn(lease());
+		CuratorLockHandle hold = hold(lease());
+		this.keeper.register(hold);
+		then(hold).should().lose();
+	}
+
+	@Test
+	void holdsOfALostSessionAreLostAndOthersAreNot() {
+		SessionLease lost = lease();
+		CuratorLockHandle hold = hold(lost);
+		given(this.monitor.lease()).willReturn(lost);
+		this.keeper.register(hold);
+		SessionLease next = answered(lease());
+		given(this.monitor.lease()).willReturn(next);
+		CuratorLockHandle other = hold(next);
+		this.keeper.register(other);
+		this.keeper.sessionLost(lost);
+		then(hold).should().lose();
+		then(other).should(never()).lose();
+	}
+
+	@Test
+	void holdIsLostWhenItsLeaseIsOver() {
+		SessionLease lease = answered(lease());
+		given(this.monitor.lease()).willReturn(lease);
+		CuratorLockHandle hold = hold(lease);
+		long startedAt = System.nanoTime();
+		this.keeper.register(hold);
+		await().untilAsserted(() -> then(hold).should().lose());
+		assertThat(Duration.ofNanos(System.nanoTime() - startedAt)).isBetween(Duration.ofMillis(1700),
+				Duration.ofMillis(2500));
+	}
+
+	@Test
+	void deregisteredHoldIsLeftAlone() {
+		SessionLease lease = lease();
+		given(this.monitor.lease()).willReturn(lease);
+		CuratorLockHandle hold = hold(lease);
+		this.keeper.register(hold);
+		this.keeper.deregister(hold);
+		this.keeper.sessionLost(lease);
+		then(hold).should(never()).lose();
+	}
+
+	/**
+	 * The lease of an idle instance is over until the first node is created.
+	 */
+	@Test
+	void holdThatIsGrantedWhileAnOldLeaseIsLookedAtIsNotLost() {
+		SessionLease lease = spy(lease());
+		CuratorLockHandle hold = hold(lease);
+		AtomicBoolean granted = new AtomicBoolean();
+		given(this.monitor.lease()).willReturn(lease);
+		willAnswer((call) -> {
+			boolean over = (boolean) call.callRealMethod();
+			if (granted.compareAndSet(false, true)) {
+				lease.answered(System.nanoTime());
+				this.keeper.register(hold);
+			}
+			return over;
+		}).given(lease).isOver(anyLong());
+		this.keeper.contending();
+		await().untilTrue(granted);
+		await().during(Duration.ofMillis(300))
+			.atMost(Duration.ofSeconds(1))
+			.untilAsserted(() -> then(hold).should(never()).lose());
+	}
+
+	private static CuratorLockHandle hold(SessionLease lease) {
+		CuratorLockHandle hold = mock(CuratorLockHandle.class);
+		given(hold.lease()).willReturn(lease);
+		return hold;
+	}
+
+	private static SessionLease lease() {
+		return new SessionLease(1, TIMEOUT, System.nanoTime());
+	}
+
+	private static SessionLease answered(SessionLease lease) {
+		lease.answered(System.nanoTime());
+		return lease;
+	}
+
+}
