@@ -133,12 +133,12 @@ final class CuratorLockHandle implements LockHandle {
 	@Override
 	public void close() {
 		CompletableFuture<Releases.Result> deletion = beginClose();
-		if (this.lossActions.isLost()) {
-			return;
-		}
-		Releases.Result result = await(deletion);
-		if (result == Releases.Result.GONE_BEFORE && this.lossActions.lose()) {
+		if (!this.lossActions.isLost() && await(deletion) == Releases.Result.GONE_BEFORE && this.lossActions.lose()) {
 			this.lossActions.run();
+		}
+		if (this.lossActions.isLost()) {
+			// Who closes is about to ask whether the lock was lost: the actions know.
+			this.lossActions.awaitRun(this.services.releaseTimeout().toNanos());
 		}
 	}
 

@@ -2,10 +2,13 @@ package io.interlock.curator;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What to do when a hold is lost. Invariant: every action runs once if there is a loss,
@@ -19,7 +22,11 @@ final class LossActions {
 
 	private final List<Runnable> actions = new ArrayList<>(2);
 
+	private final CountDownLatch ran = new CountDownLatch(1);
+
 	private volatile boolean lost;
+
+	private volatile @Nullable Thread runner;
 
 	boolean isLost() {
 		return this.lost;
@@ -42,7 +49,40 @@ final class LossActions {
 	}
 
 	void run() {
-		this.actions.forEach(LossActions::run);
+		this.runner = Thread.currentThread();
+		try {
+			this.actions.forEach(LossActions::run);
+		}
+		finally {
+			this.ran.countDown();
+		}
+	}
+
+	/**
+	 * Wait for the actions to have run, so that nobody goes on without their effects. An
+	 * interrupt does not end the wait and is kept.
+	 * @param nanos how long, for an action may itself wait for the caller
+	 * @return whether they have run; {@code false} at once inside one of them
+	 */
+	boolean awaitRun(long nanos) {
+		long deadline = System.nanoTime() + nanos;
+		boolean interrupted = false;
+		try {
+			while (this.runner != Thread.currentThread()) {
+				try {
+					return this.ran.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+			}
+			return this.ran.getCount() == 0;
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
 	}
 
 	void add(Runnable action) {
