@@ -63,13 +63,13 @@ class BadInputTests {
 				"\uD83D\uDD12".repeat(5_000), "/".repeat(10_000));
 	}
 
-	@ParameterizedTest
+	@ParameterizedTest(name = "{index}")
 	@MethodSource("nastyTexts")
 	void nastyKeyIsALockLikeAnyOther(String key) {
 		assertLocks(LockRequest.exclusive("nasty").withKey(key));
 	}
 
-	@ParameterizedTest
+	@ParameterizedTest(name = "{index}")
 	@MethodSource("nastyTexts")
 	void nastyNameIsALockLikeAnyOther(String name) {
 		assertLocks(LockRequest.exclusive(name));

@@ -1,0 +1,116 @@
+package io.interlock.curator;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.interlock.curator.Releases.Result;
+import org.apache.zookeeper.AsyncCallback.VoidCallback;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.willAnswer;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link Releases}.
+ */
+class ReleasesTests {
+
+	private final ZooKeeper zooKeeper = mock(ZooKeeper.class);
+
+	private final SessionMonitor monitor = mock(SessionMonitor.class);
+
+	private final Releases releases = new Releases(this.monitor);
+
+	private final List<VoidCallback> unanswered = new ArrayList<>();
+
+	@BeforeEach
+	void connect() {
+		given(this.monitor.zooKeeper()).willReturn(this.zooKeeper);
+		given(this.monitor.isConnected()).willReturn(true);
+		given(this.monitor.absolute(anyString())).willAnswer((call) -> call.getArgument(0));
+		willAnswer((call) -> this.unanswered.add(call.getArgument(2))).given(this.zooKeeper)
+			.delete(anyString(), anyInt(), any(), any());
+	}
+
+	@Test
+	void deletedNodeIsDeleted() {
+		CompletableFuture<Result> done = this.releases.delete("/a");
+		assertThat(this.releases.pending()).isEqualTo(1);
+		answer(Code.OK);
+		assertThat(done).isCompletedWithValue(Result.DELETED);
+		assertThat(this.releases.pending()).isZero();
+	}
+
+	@Test
+	void missingNodeWasGoneBeforeIfTheConnectionStood() {
+		CompletableFuture<Result> done = this.releases.delete("/a");
+		answer(Code.NONODE);
+		assertThat(done).isCompletedWithValue(Result.GONE_BEFORE);
+	}
+
+	@Test
+	void missingNodeIsUnclearIfTheConnectionWasInterrupted() {
+		CompletableFuture<Result> done = this.releases.delete("/a");
+		given(this.monitor.epoch()).willReturn(1L);
+		answer(Code.NONODE);
+		assertThat(done).isCompletedWithValue(Result.UNKNOWN);
+	}
+
+	@Test
+	void missingNodeIsUnclearAtTheSecondTry() {
+		CompletableFuture<Result> done = this.releases.delete("/a");
+		answer(Code.CONNECTIONLOSS);
+		answer(Code.NONODE);
+		assertThat(done).isCompletedWithValue(Result.UNKNOWN);
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = Code.class,
+			names = { "CONNECTIONLOSS", "SESSIONEXPIRED", "SESSIONMOVED", "OPERATIONTIMEOUT", "REQUESTTIMEOUT" })
+	void whatWasNotAnsweredWaitsForTheNextConnection(Code code) {
+		CompletableFuture<Result> done = this.releases.delete("/a");
+		given(this.monitor.isConnected()).willReturn(false);
+		answer(code);
+		assertThat(done).isNotDone();
+		assertThat(this.unanswered).isEmpty();
+		given(this.monitor.isConnected()).willReturn(true);
+		this.releases.connected();
+		answer(Code.OK);
+		assertThat(done).isCompletedWithValue(Result.DELETED);
+	}
+
+	@Test
+	void nothingIsSentWithoutAConnection() {
+		given(this.monitor.isConnected()).willReturn(false);
+		CompletableFuture<Result> done = this.releases.delete("/a");
+		assertThat(this.unanswered).isEmpty();
+		assertThat(done).isNotDone();
+		given(this.monitor.isConnected()).willReturn(true);
+		this.releases.connected();
+		answer(Code.OK);
+		assertThat(done).isCompletedWithValue(Result.DELETED);
+	}
+
+	@Test
+	void refusalOfTheServersEndsTheRelease() {
+		CompletableFuture<Result> done = this.releases.delete("/a");
+		answer(Code.NOAUTH);
+		assertThat(done).isCompletedWithValue(Result.UNKNOWN);
+	}
+
+	private void answer(Code code) {
+		this.unanswered.remove(0).processResult(code.intValue(), "/a", null);
+	}
+
+}
