@@ -84,6 +84,7 @@ class LeaseKeeperTests {
 	@Test
 	void holdThatIsGrantedWhileAnOldLeaseIsLookedAtIsNotLost() {
 		SessionLease lease = spy(lease());
+		CuratorLockHandle overdue = hold(lease);
 		CuratorLockHandle hold = hold(lease);
 		AtomicBoolean granted = new AtomicBoolean();
 		given(this.monitor.lease()).willReturn(lease);
@@ -95,7 +96,7 @@ class LeaseKeeperTests {
 			}
 			return over;
 		}).given(lease).isOver(anyLong());
-		this.keeper.contending();
+		this.keeper.register(overdue);
 		await().untilTrue(granted);
 		await().during(Duration.ofMillis(300))
 			.atMost(Duration.ofSeconds(1))
