@@ -67,7 +67,7 @@ class AbandonmentTests {
 		String holder = hold();
 		try (Instance instance = Instance.connectedTo(this.server.connectString())) {
 			instance.template().acquire(REQUEST.withKey("warm")).close();
-			abandonManyWaits(instance, 125, 20);
+			abandonManyWaits(instance, 125, 10);
 			assertThat(this.interrupted.get() + this.refused.get()).isEqualTo(1000);
 			assertThat(this.interrupted).hasValueGreaterThan(100);
 			assertThat(this.refused).hasValueGreaterThan(100);

@@ -1,15 +1,20 @@
 package io.interlock.curator;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 import io.interlock.LockHandle;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.curator.framework.api.transaction.TransactionOp;
 import org.apache.zookeeper.KeeperException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -119,7 +124,7 @@ class NodeDeletionTests {
 			CompletableFuture<LockHandle> waiting = CompletableFuture
 				.supplyAsync(() -> this.instance.template().acquire(this.request));
 			await().until(() -> this.server.contenders(this.request).size() == 2);
-			this.server.observer().delete().deletingChildrenIfNeeded().forPath(LocalServer.pathOf(this.request));
+			deleteParentAtOnce();
 			try (LockHandle granted = waiting.get(10, TimeUnit.SECONDS)) {
 				assertThat(granted.isValid()).isTrue();
 				granted.verify();
@@ -152,13 +157,28 @@ class NodeDeletionTests {
 					deletions.incrementAndGet();
 				}
 				catch (KeeperException.NoNodeException | KeeperException.NotEmptyException ex) {
-					Thread.onSpinWait();
+					LockSupport.parkNanos(100_000);
 				}
 			}
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	/**
+	 * One transaction: a waiter that sees the holder's node gone and its own still there
+	 * rightly has the lock.
+	 */
+	private void deleteParentAtOnce() throws Exception {
+		String parent = LocalServer.pathOf(this.request);
+		TransactionOp delete = this.server.observer().transactionOp();
+		List<CuratorOp> deletions = new ArrayList<>();
+		for (String name : this.server.contenders(this.request)) {
+			deletions.add(delete.delete().forPath(parent + "/" + name));
+		}
+		deletions.add(delete.delete().forPath(parent));
+		this.server.observer().transaction().forOperations(deletions);
 	}
 
 	private String onlyNode() {
