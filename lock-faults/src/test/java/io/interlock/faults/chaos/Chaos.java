@@ -1,0 +1,77 @@
+package io.interlock.faults.chaos;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+
+import io.interlock.faults.chaos.FaultKind.Lane;
+
+/**
+ * Lets faults happen, chosen by a seed, in lanes that overlap.
+ */
+final class Chaos {
+
+	private final long seed;
+
+	private final long until;
+
+	private final SiteFactory sites;
+
+	private final Function<FaultKind, Boolean> applies;
+
+	Chaos(long seed, long until, SiteFactory sites, Function<FaultKind, Boolean> applies) {
+		this.seed = seed;
+		this.until = until;
+		this.sites = sites;
+		this.applies = applies;
+	}
+
+	/**
+	 * Let faults happen until the time is over, and all of them are mended.
+	 */
+	void run() throws InterruptedException {
+		List<Thread> lanes = new ArrayList<>();
+		for (Lane lane : Lane.values()) {
+			Thread thread = new Thread(() -> run(lane), "chaos-" + lane);
+			thread.setDaemon(true);
+			lanes.add(thread);
+			thread.start();
+		}
+		for (Thread thread : lanes) {
+			thread.join();
+		}
+	}
+
+	private void run(Lane lane) {
+		Random random = new Random(this.seed * 31 + lane.ordinal());
+		List<FaultKind> kinds = new ArrayList<>();
+		try {
+			while (System.nanoTime() < this.until) {
+				if (kinds.isEmpty()) {
+					Arrays.stream(FaultKind.values())
+						.filter((kind) -> kind.lane() == lane && this.applies.apply(kind))
+						.forEach(kinds::add);
+				}
+				FaultKind kind = kinds.remove(random.nextInt(kinds.size()));
+				kind.run(this.sites.site(kind, random));
+				Thread.sleep(500 + random.nextInt(3000));
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/**
+	 * Says where a fault happens.
+	 */
+	@FunctionalInterface
+	interface SiteFactory {
+
+		Site site(FaultKind kind, Random random);
+
+	}
+
+}

@@ -1,0 +1,191 @@
+package io.interlock.faults.chaos;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+import io.interlock.faults.check.Checker;
+import io.interlock.faults.check.DeadlineChecker;
+import io.interlock.faults.check.ExclusionChecker;
+import io.interlock.faults.check.History;
+import io.interlock.faults.check.SilenceChecker;
+import io.interlock.faults.check.TokenOrderChecker;
+import io.interlock.faults.check.Violation;
+import io.interlock.faults.check.Witness;
+import io.interlock.faults.cluster.Ensemble;
+import io.interlock.faults.cluster.Server;
+import io.interlock.faults.worker.Fleet;
+import io.interlock.faults.worker.WorkerProcess;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+
+/**
+ * A run: servers, workers, faults until the time is over, a while without faults, and a
+ * look at what is left before anybody closes a session.
+ */
+public final class FaultRun {
+
+	private static final Duration TICK = Duration.ofMillis(500);
+
+	private static final int SYNC_LIMIT = 10;
+
+	private static final Duration CALM = Duration.ofSeconds(15);
+
+	private static final Duration LONGEST_SILENCE = Duration.ofSeconds(14);
+
+	private static final List<Duration> SESSION_TIMEOUTS = List.of(Duration.ofSeconds(3), Duration.ofSeconds(4),
+			Duration.ofSeconds(6));
+
+	private final Fleet fleet;
+
+	private final long seed;
+
+	private final Duration duration;
+
+	private final Path directory;
+
+	private final History history = new History();
+
+	private final List<WorkerProcess> workers = new ArrayList<>();
+
+	private final List<Violation> leftovers = new ArrayList<>();
+
+	private long calmFrom;
+
+	private long calmTo;
+
+	/**
+	 * Prepare a run.
+	 * @param fleet what is under test
+	 * @param seed what to choose the faults by
+	 * @param duration how long to let them happen
+	 * @param directory where the workers log
+	 */
+	public FaultRun(Fleet fleet, long seed, Duration duration, Path directory) {
+		this.fleet = fleet;
+		this.seed = seed;
+		this.duration = duration;
+		this.directory = directory;
+	}
+
+	/**
+	 * Run.
+	 * @return what happened, and what of it should not have
+	 * @throws Exception if the suite itself failed
+	 */
+	public Verdict run() throws Exception {
+		try (Ensemble ensemble = new Ensemble(TICK, SYNC_LIMIT);
+				Witness witness = new Witness(this.history);
+				LockNodes nodes = new LockNodes(ensemble.connectString(), this.history)) {
+			try {
+				startWorkers(ensemble, witness.port());
+				letFaultsHappen(ensemble, nodes);
+				ensemble.awaitLeader();
+				this.calmFrom = System.nanoTime();
+				Thread.sleep(CALM.toMillis());
+				this.calmTo = System.nanoTime();
+				lookForLeftovers(ensemble, nodes);
+			}
+			finally {
+				this.workers.forEach(WorkerProcess::close);
+			}
+		}
+		return verdict();
+	}
+
+	private void startWorkers(Ensemble ensemble, int witnessPort) {
+		for (int i = 0; i < SESSION_TIMEOUTS.size(); i++) {
+			addWorker("worker" + (i + 1), this.fleet, SESSION_TIMEOUTS.get(i), ensemble, witnessPort);
+		}
+		if (this.fleet == Fleet.INTERLOCK) {
+			addWorker("peer", Fleet.PEER, SESSION_TIMEOUTS.get(1), ensemble, witnessPort);
+		}
+	}
+
+	private void addWorker(String name, Fleet fleet, Duration sessionTimeout, Ensemble ensemble, int witnessPort) {
+		this.workers.add(new WorkerProcess(name, fleet, sessionTimeout, ensemble, witnessPort,
+				this.directory.resolve(name + ".log")));
+	}
+
+	private void letFaultsHappen(Ensemble ensemble, LockNodes nodes) throws InterruptedException {
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(60))
+			.until(() -> this.history.holds().size() > 10 * this.workers.size());
+		Thread observer = new Thread(() -> observe(nodes), "observer");
+		observer.setDaemon(true);
+		observer.start();
+		long until = System.nanoTime() + this.duration.toNanos();
+		new Chaos(this.seed, until,
+				(kind, random) -> new Site(kind, random, ensemble, this.workers, nodes, this.history),
+				(kind) -> this.fleet == Fleet.INTERLOCK || kind != FaultKind.INSTANCE_CLOSED)
+			.run();
+		observer.interrupt();
+		observer.join();
+	}
+
+	private static void observe(LockNodes nodes) {
+		try {
+			while (true) {
+				nodes.observeQueues();
+				Thread.sleep(200);
+			}
+		}
+		catch (InterruptedException ex) {
+			// The faults are over.
+		}
+	}
+
+	/**
+	 * Closing a session would sweep up whatever was forgotten, so this comes before.
+	 */
+	private void lookForLeftovers(Ensemble ensemble, LockNodes nodes) throws Exception {
+		List<String> sessions = new ArrayList<>();
+		for (WorkerProcess worker : this.workers) {
+			String answer = worker.tell("quiet", Duration.ofSeconds(130));
+			if (!answer.startsWith("quiet ")) {
+				this.leftovers.add(new Violation("liveness", worker + " does not come to rest: " + answer));
+			}
+			else if (worker.fleet() == Fleet.INTERLOCK) {
+				sessions.add(answer.substring("quiet ".length()));
+			}
+		}
+		try {
+			Awaitility.await().atMost(Duration.ofSeconds(15)).until(() -> nodes.all().isEmpty());
+		}
+		catch (ConditionTimeoutException ex) {
+			nodes.all().forEach((node) -> this.leftovers.add(new Violation("leftover node", node)));
+		}
+		for (Server server : ensemble.servers()) {
+			watchedBy(sessions, server.watches())
+				.forEach((path) -> this.leftovers.add(new Violation("leftover watch", path)));
+		}
+	}
+
+	private static List<String> watchedBy(List<String> sessions, String watches) {
+		List<String> paths = new ArrayList<>();
+		boolean ours = false;
+		for (String line : watches.split("\n")) {
+			if (line.startsWith("0x")) {
+				ours = sessions.contains(line.trim());
+			}
+			else if (ours && !line.isBlank()) {
+				paths.add(line.trim());
+			}
+		}
+		return paths;
+	}
+
+	private Verdict verdict() {
+		SilenceChecker silence = new SilenceChecker(this.calmFrom, this.calmTo, LONGEST_SILENCE);
+		List<Violation> violations = new ArrayList<>(this.leftovers);
+		for (Checker checker : List.of(new ExclusionChecker(), new TokenOrderChecker(), new DeadlineChecker(),
+				silence)) {
+			violations.addAll(checker.check(this.history));
+		}
+		return Verdict.of(this.history, violations, this.seed, this.duration,
+				Duration.ofNanos(silence.longest(this.history)));
+	}
+
+}

@@ -1,0 +1,86 @@
+package io.interlock.faults.chaos;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+import io.interlock.faults.check.Coverage;
+import io.interlock.faults.check.DeadlineChecker;
+import io.interlock.faults.check.History;
+import io.interlock.faults.check.ObservedAttempt;
+import io.interlock.faults.check.ObservedFault;
+import io.interlock.faults.check.Violation;
+
+/**
+ * The figures of a run.
+ *
+ * @param violations promises that were broken
+ * @param uncovered what the run did not come across, which makes it void
+ * @param table the figures as a Markdown table
+ */
+public record Verdict(List<Violation> violations, List<Violation> uncovered, String table) {
+
+	static Verdict of(History history, List<Violation> found, long seed, Duration duration, Duration silence) {
+		List<Violation> violations = new ArrayList<>(found);
+		violations.addAll(history.violationsByWorkers());
+		Map<String, Object> rows = new LinkedHashMap<>();
+		rows.put("seed", seed);
+		rows.put("duration", duration);
+		rows.put("grants", history.holds().size());
+		rows.put("attempts with a limit",
+				counts(history.attempts()
+					.stream()
+					.collect(Collectors.groupingBy((ObservedAttempt attempt) -> attempt.outcome().name(), TreeMap::new,
+							Collectors.counting()))));
+		rows.put("faults", history.faults().size());
+		history.faults()
+			.stream()
+			.collect(Collectors.groupingBy(ObservedFault::kind, TreeMap::new, Collectors.counting()))
+			.forEach((kind, count) -> rows.put("fault " + kind, count));
+		rows.put("writes accepted", history.counted("writes accepted"));
+		Coverage coverage = new Coverage();
+		rows.putAll(coverage.counters(history));
+		rows.put("deadline error, ms", DeadlineChecker.errors(history));
+		rows.put("attempts set aside", "%.1f %%".formatted(DeadlineChecker.shareSetAside(history) * 100));
+		rows.put("longest silence after the last fault", silence.toMillis() + " ms");
+		rows.put("violations", violations.size());
+		violations.stream()
+			.collect(Collectors.groupingBy(Violation::checker, TreeMap::new, Collectors.counting()))
+			.forEach((checker, count) -> rows.put("violation: " + checker, count));
+		return new Verdict(violations, coverage.check(history), table(rows));
+	}
+
+	private static String counts(Map<String, Long> counts) {
+		return counts.entrySet()
+			.stream()
+			.map((entry) -> entry.getKey().toLowerCase() + " " + entry.getValue())
+			.collect(Collectors.joining(", "));
+	}
+
+	private static String table(Map<String, Object> rows) {
+		return rows.entrySet()
+			.stream()
+			.map((row) -> "| %s | %s |".formatted(row.getKey(), row.getValue()))
+			.collect(Collectors.joining("\n", "| | |\n|---|---|\n", "\n"));
+	}
+
+	/**
+	 * Print the table, and write it to a file together with the violations.
+	 * @param file where to
+	 * @throws IOException if it cannot be written
+	 */
+	public void publish(Path file) throws IOException {
+		String details = this.violations.stream().map((each) -> "- " + each + "\n").collect(Collectors.joining());
+		Files.writeString(file, this.table + "\n" + details);
+		System.out.println(this.table);
+		this.violations.stream().limit(20).forEach(System.out::println);
+	}
+
+}

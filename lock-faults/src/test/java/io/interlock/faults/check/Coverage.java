@@ -1,0 +1,87 @@
+package io.interlock.faults.check;
+
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * What a run came across. One in which something never happened proves nothing about it,
+ * and is void.
+ */
+public final class Coverage implements Checker {
+
+	/**
+	 * Name of the counter of creates that were under way in a fault.
+	 */
+	public static final String CREATE_IN_FLIGHT = "fault with a create in flight";
+
+	/**
+	 * Name of the counter of deletes that were under way in a fault.
+	 */
+	public static final String DELETE_IN_FLIGHT = "fault with a delete in flight";
+
+	/**
+	 * Name of the counter of writes that the fence refused.
+	 */
+	public static final String STALE_WRITES = "stale write rejected";
+
+	/**
+	 * Count.
+	 * @param history what happened
+	 * @return how often each thing happened
+	 */
+	public Map<String, Long> counters(History history) {
+		NavigableSet<Long> faults = history.faults()
+			.stream()
+			.map(ObservedFault::begin)
+			.collect(Collectors.toCollection(TreeSet::new));
+		Map<String, Long> counters = new LinkedHashMap<>();
+		counters.put("fault while holding",
+				history.holds().stream().filter((hold) -> within(faults, hold.grantedAt(), hold.endedAt())).count());
+		counters.put("fault while queued",
+				history.holds().stream().filter((hold) -> within(faults, hold.askedAt(), hold.grantedAt())).count());
+		counters.put("fault while handing over", handOvers(history, faults));
+		counters.put(CREATE_IN_FLIGHT, history.counted(CREATE_IN_FLIGHT));
+		counters.put(DELETE_IN_FLIGHT, history.counted(DELETE_IN_FLIGHT));
+		counters.put("lost while held", history.holds().stream().filter(ObservedHold::isLost).count());
+		counters.put("place kept", history.holds().stream().filter(history::keptItsPlace).count());
+		counters.put(STALE_WRITES, history.counted(STALE_WRITES));
+		return counters;
+	}
+
+	private static boolean within(NavigableSet<Long> faults, long from, long to) {
+		Long first = faults.higher(from);
+		return first != null && first < to;
+	}
+
+	private static long handOvers(History history, NavigableSet<Long> faults) {
+		long count = 0;
+		for (List<ObservedHold> holds : history.holdsByKey().values()) {
+			ObservedHold before = null;
+			for (ObservedHold hold : holds.stream()
+				.sorted(Comparator.comparingLong(ObservedHold::grantedAt))
+				.toList()) {
+				if (before != null && hold.askedAt() < before.endedAt() && before.endedAt() < hold.grantedAt()
+						&& within(faults, before.endedAt(), hold.grantedAt())) {
+					count++;
+				}
+				before = hold;
+			}
+		}
+		return count;
+	}
+
+	@Override
+	public List<Violation> check(History history) {
+		return counters(history).entrySet()
+			.stream()
+			.filter((entry) -> entry.getValue() == 0)
+			.map((entry) -> new Violation("coverage", "the run is void: no " + entry.getKey()))
+			.toList();
+	}
+
+}

@@ -1,0 +1,46 @@
+package io.interlock.faults.check;
+
+import java.util.List;
+
+/**
+ * The answer comes at the deadline, whatever the network does. Attempts during which the
+ * process itself stood still are set aside; one in a thousand may still be late by more
+ * than is allowed, since the meter that notices stalls is a thread like any other.
+ */
+public final class DeadlineChecker implements Checker {
+
+	private static final double ALLOWED_MILLIS = 50;
+
+	@Override
+	public List<Violation> check(History history) {
+		Distribution errors = errors(history);
+		if (errors.quantile(0.999) <= ALLOWED_MILLIS) {
+			return List.of();
+		}
+		return List.of(new Violation("deadline", "answers come too late, in ms: " + errors));
+	}
+
+	/**
+	 * Return by how much answers came too late.
+	 * @param history what happened
+	 * @return the errors in milliseconds, without the attempts that are set aside
+	 */
+	public static Distribution errors(History history) {
+		return new Distribution(history.attempts()
+			.stream()
+			.filter((attempt) -> attempt.outcome() != Outcome.INTERRUPTED && !attempt.isSetAside())
+			.mapToDouble((attempt) -> Math.max(0, attempt.error()) / 1e6)
+			.toArray());
+	}
+
+	/**
+	 * Return the share of attempts that are set aside.
+	 * @param history what happened
+	 * @return between 0 and 1
+	 */
+	public static double shareSetAside(History history) {
+		long setAside = history.attempts().stream().filter(ObservedAttempt::isSetAside).count();
+		return (double) setAside / Math.max(1, history.attempts().size());
+	}
+
+}

@@ -1,0 +1,119 @@
+package io.interlock.faults.check;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+
+/**
+ * What happened in a run. Safe for use by many threads.
+ */
+public final class History {
+
+	private final Queue<ObservedHold> holds = new ConcurrentLinkedQueue<>();
+
+	private final Queue<ObservedAttempt> attempts = new ConcurrentLinkedQueue<>();
+
+	private final Queue<ObservedFault> faults = new ConcurrentLinkedQueue<>();
+
+	private final Queue<Violation> reported = new ConcurrentLinkedQueue<>();
+
+	private final Map<String, Queue<Long>> suspensions = new ConcurrentHashMap<>();
+
+	private final Map<Long, Long> queuedNodes = new ConcurrentHashMap<>();
+
+	private final Map<String, AtomicLong> counters = new ConcurrentHashMap<>();
+
+	public void add(ObservedHold hold) {
+		this.holds.add(hold);
+	}
+
+	public void add(ObservedAttempt attempt) {
+		this.attempts.add(attempt);
+	}
+
+	public void add(ObservedFault fault) {
+		this.faults.add(fault);
+	}
+
+	public void add(Violation violation) {
+		this.reported.add(violation);
+	}
+
+	/**
+	 * Note that a client lost its connection.
+	 * @param instance which client
+	 * @param at when it noticed
+	 */
+	public void suspended(String instance, long at) {
+		this.suspensions.computeIfAbsent(instance, (key) -> new ConcurrentLinkedQueue<>()).add(at);
+	}
+
+	/**
+	 * Note that a node was seen behind others in the queue of a lock.
+	 * @param czxid the transaction that created it
+	 * @param at when it was seen
+	 */
+	public void queued(long czxid, long at) {
+		this.queuedNodes.putIfAbsent(czxid, at);
+	}
+
+	/**
+	 * Count something.
+	 * @param name what
+	 * @param times how often it happened
+	 */
+	public void count(String name, long times) {
+		this.counters.computeIfAbsent(name, (key) -> new AtomicLong()).addAndGet(times);
+	}
+
+	/**
+	 * Return how often something happened.
+	 * @param name what
+	 * @return how often
+	 */
+	public long counted(String name) {
+		AtomicLong counter = this.counters.get(name);
+		return (counter != null) ? counter.get() : 0;
+	}
+
+	public Collection<ObservedHold> holds() {
+		return this.holds;
+	}
+
+	public Collection<ObservedAttempt> attempts() {
+		return this.attempts;
+	}
+
+	public Collection<ObservedFault> faults() {
+		return this.faults;
+	}
+
+	Map<String, List<ObservedHold>> holdsByKey() {
+		return this.holds.stream().collect(Collectors.groupingBy(ObservedHold::key));
+	}
+
+	/**
+	 * Return what workers found wrong themselves.
+	 * @return the violations
+	 */
+	public Collection<Violation> violationsByWorkers() {
+		return this.reported;
+	}
+
+	/**
+	 * Return whether a hold was queued before its client lost the connection, and was
+	 * granted with the same node afterwards.
+	 */
+	boolean keptItsPlace(ObservedHold hold) {
+		Long seenAt = this.queuedNodes.get(hold.token());
+		return seenAt != null && this.suspensions.getOrDefault(hold.instance(), new ConcurrentLinkedQueue<>())
+			.stream()
+			.anyMatch((at) -> at > seenAt && at < hold.grantedAt());
+	}
+
+}

@@ -1,0 +1,169 @@
+package io.interlock.faults.worker;
+
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import io.interlock.LockException;
+import io.interlock.LockRequest;
+import io.interlock.faults.check.Outcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thread of a worker. It reports what it does, and writes to the fenced resource
+ * whatever it is told about the lock meanwhile, as a careless holder would.
+ */
+final class Actor implements Runnable {
+
+	private static final int CARELESS_WRITES = 3;
+
+	private final Worker worker;
+
+	private final Workload workload;
+
+	private final Random random;
+
+	private final Report report;
+
+	private final Interrupts interrupts = new Interrupts();
+
+	private volatile @Nullable Thread thread;
+
+	Actor(Worker worker, Workload workload, long seed, int witnessPort) {
+		this.worker = worker;
+		this.workload = workload;
+		this.random = new Random(seed);
+		this.report = new Report(witnessPort);
+	}
+
+	@Override
+	public void run() {
+		this.thread = Thread.currentThread();
+		while (this.worker.isWorking()) {
+			try {
+				this.workload.cycle(this);
+			}
+			catch (RuntimeException ex) {
+				this.report.violation("%s threw %s".formatted(this.workload, ex));
+			}
+			pause(Duration.ofMillis(5 + random(40)));
+			String wrong = this.interrupts.take();
+			if (wrong != null) {
+				this.report.violation(wrong);
+			}
+		}
+	}
+
+	int random(int bound) {
+		return this.random.nextInt(bound);
+	}
+
+	void interrupt() {
+		Thread target = this.thread;
+		if (target != null && this.workload == Workload.INTERRUPTED) {
+			this.interrupts.send(target);
+		}
+	}
+
+	void hold(String key, boolean shared, Duration wait, Duration section) {
+		Held held = acquire(key, shared, wait);
+		if (held != null) {
+			work(held, shared, section);
+			end(held);
+		}
+	}
+
+	void holdTwice(String key, Duration section) {
+		Locks locks = this.worker.client().locks();
+		Held outer = acquire(key, false, LockRequest.FOREVER);
+		if (outer == null) {
+			return;
+		}
+		work(outer, false, section);
+		try {
+			Held inner = locks.acquire(key, false, Duration.ofSeconds(1)).held();
+			if (inner != null) {
+				if (inner.token() != outer.token() && outer.isValid()) {
+					this.report
+						.violation("re-entered with token %d instead of %d".formatted(inner.token(), outer.token()));
+				}
+				inner.close();
+			}
+		}
+		catch (LockException ex) {
+			// Lost in between: said by the exception.
+		}
+		work(outer, false, section);
+		end(outer);
+	}
+
+	void holdInterrupted(String key, Duration section) {
+		hold(key, false, LockRequest.FOREVER, section);
+	}
+
+	private @Nullable Held acquire(String key, boolean shared, Duration wait) {
+		Worker.Client client = this.worker.client();
+		this.report.speaksFor(client.instance());
+		long askedAt = System.nanoTime();
+		Answer answer = client.locks().acquire(key, shared, wait);
+		long answeredAt = System.nanoTime();
+		if (!wait.equals(LockRequest.FOREVER)) {
+			long waitNanos = wait.isZero() ? TimeUnit.SECONDS.toNanos(1) : wait.toNanos();
+			this.report.attempt(answer.outcome(), waitNanos, answeredAt - askedAt,
+					this.worker.hiccups().stalled(askedAt, answeredAt));
+		}
+		Held held = answer.held();
+		if (held != null) {
+			this.report.granted(key, shared, held.token(), askedAt, answeredAt);
+		}
+		else if (answer.outcome() == Outcome.UNAVAILABLE) {
+			pause(Duration.ofMillis(100));
+		}
+		return held;
+	}
+
+	/**
+	 * Work under the lock, and go on for a while after it is known to be in doubt.
+	 */
+	private void work(Held held, boolean shared, Duration section) {
+		long end = System.nanoTime() + section.toNanos();
+		int careless = CARELESS_WRITES;
+		do {
+			long before = System.nanoTime();
+			if (held.isValid()) {
+				this.report.valid(before);
+			}
+			else {
+				careless--;
+			}
+			pause(Duration.ofMillis(1 + random(4)));
+			if (!shared) {
+				this.report.write();
+			}
+			pause(section.dividedBy(40));
+		}
+		while (System.nanoTime() < end && careless > 0);
+		long before = System.nanoTime();
+		if (held.isValid()) {
+			this.report.valid(before);
+		}
+	}
+
+	private void end(Held held) {
+		long at = System.nanoTime();
+		if (held.token() != 0 && random(10) == 0) {
+			CompletableFuture.runAsync(held::close).join();
+		}
+		else {
+			held.close();
+		}
+		this.report.ended(at, held.isLost());
+	}
+
+	private static void pause(Duration duration) {
+		LockSupport.parkNanos(duration.toNanos());
+	}
+
+}

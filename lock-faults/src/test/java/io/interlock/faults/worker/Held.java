@@ -1,0 +1,23 @@
+package io.interlock.faults.worker;
+
+/**
+ * A lock that a worker holds.
+ */
+interface Held {
+
+	/**
+	 * Return the fencing token.
+	 * @return the token, 0 if there is none
+	 */
+	long token();
+
+	/**
+	 * Return whether the lock is held, as far as its holder is told.
+	 */
+	boolean isValid();
+
+	boolean isLost();
+
+	void close();
+
+}

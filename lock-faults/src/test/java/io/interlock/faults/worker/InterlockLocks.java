@@ -1,0 +1,147 @@
+package io.interlock.faults.worker;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockAttempt.Phase;
+import io.interlock.LockHandle;
+import io.interlock.LockInterruptedException;
+import io.interlock.LockNotAcquiredException;
+import io.interlock.LockProvider;
+import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.curator.ContenderRetryPolicy;
+import io.interlock.curator.CuratorLockProvider;
+import io.interlock.curator.CuratorLockSettings;
+import io.interlock.curator.Recipe;
+import io.interlock.faults.check.Outcome;
+import io.interlock.template.HeldLocks;
+import io.interlock.template.LockSettings;
+import io.interlock.template.LockTemplate;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.ExponentialBackoffRetry;
+
+/**
+ * Interlock as an application has it: a client, a provider and a template.
+ */
+final class InterlockLocks implements Locks {
+
+	static final String ROOT = "/interlock";
+
+	private final CuratorFramework client;
+
+	private final CuratorLockProvider provider;
+
+	private final LockTemplate template;
+
+	private final Set<LockAttempt> attempts = ConcurrentHashMap.newKeySet();
+
+	InterlockLocks(String connectString, Duration sessionTimeout, Recipe recipe) {
+		this.client = CuratorFrameworkFactory.builder()
+			.connectString(connectString)
+			.sessionTimeoutMs((int) sessionTimeout.toMillis())
+			.connectionTimeoutMs(2000)
+			.retryPolicy(new ContenderRetryPolicy(new ExponentialBackoffRetry(100, 3)))
+			.simulatedSessionExpirationPercent(33)
+			.ensembleTracker(false)
+			.build();
+		this.client.start();
+		this.provider = new CuratorLockProvider(this.client, new CuratorLockSettings(ROOT, "worker", 1024,
+				Duration.ofSeconds(1), Duration.ofSeconds(5), recipe, Map.of()));
+		this.template = new LockTemplate(noting(this.provider), LockSettings.defaults(), new HeldLocks(), List.of());
+	}
+
+	/**
+	 * Note the attempts, so that it can be told what a fault came across. A decorator
+	 * that shall be under test too belongs around the argument.
+	 */
+	private LockProvider noting(LockProvider provider) {
+		return (request, owner) -> {
+			LockAttempt attempt = provider.attempt(request, owner);
+			this.attempts.add(attempt);
+			attempt.outcome().whenComplete((handle, failure) -> this.attempts.remove(attempt));
+			return attempt;
+		};
+	}
+
+	@Override
+	public Answer acquire(String key, boolean shared, Duration wait) {
+		LockRequest request = shared ? LockRequest.shared(key) : LockRequest.exclusive(key);
+		try {
+			return Answer.acquired(new Hold(this.template.acquire(request.withWaitTime(wait))));
+		}
+		catch (LockNotAcquiredException ex) {
+			return Answer.without(Outcome.CONTENDED);
+		}
+		catch (LockServiceUnavailableException ex) {
+			return Answer.without(Outcome.UNAVAILABLE);
+		}
+		catch (LockInterruptedException ex) {
+			return Answer.without(Outcome.INTERRUPTED);
+		}
+	}
+
+	@Override
+	public CuratorFramework client() {
+		return this.client;
+	}
+
+	@Override
+	public int creating() {
+		return (int) this.attempts.stream().filter((attempt) -> attempt.phase() == Phase.CREATING).count();
+	}
+
+	@Override
+	public int deleting() {
+		return this.provider.pendingReleases();
+	}
+
+	@Override
+	public void close() {
+		this.provider.close();
+		this.client.close();
+	}
+
+	/**
+	 * A handle, and whether a loss was told.
+	 */
+	private static final class Hold implements Held {
+
+		private final LockHandle handle;
+
+		private final AtomicBoolean lost = new AtomicBoolean();
+
+		Hold(LockHandle handle) {
+			this.handle = handle;
+			handle.onLoss(() -> this.lost.set(true));
+		}
+
+		@Override
+		public long token() {
+			return this.handle.fencingToken();
+		}
+
+		@Override
+		public boolean isValid() {
+			return this.handle.isValid();
+		}
+
+		@Override
+		public boolean isLost() {
+			return this.lost.get();
+		}
+
+		@Override
+		public void close() {
+			this.handle.close();
+		}
+
+	}
+
+}

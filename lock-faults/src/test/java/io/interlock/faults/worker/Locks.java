@@ -1,0 +1,37 @@
+package io.interlock.faults.worker;
+
+import java.time.Duration;
+
+import org.apache.curator.framework.CuratorFramework;
+
+/**
+ * One client and the locks that it offers: what is under test. Safe for use by many
+ * threads.
+ */
+interface Locks extends AutoCloseable {
+
+	/**
+	 * Acquire a lock. An interrupt is answered with the flag set.
+	 * @param key which lock
+	 * @param shared whether to share it
+	 * @param wait how long to wait
+	 * @return what came of it
+	 */
+	Answer acquire(String key, boolean shared, Duration wait);
+
+	CuratorFramework client();
+
+	/**
+	 * Return how many creates have no answer yet.
+	 */
+	int creating();
+
+	/**
+	 * Return how many deletes have no answer yet.
+	 */
+	int deleting();
+
+	@Override
+	void close();
+
+}

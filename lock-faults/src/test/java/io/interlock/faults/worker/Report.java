@@ -1,0 +1,104 @@
+package io.interlock.faults.worker;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+import io.interlock.faults.check.Outcome;
+
+/**
+ * Tells the witness what one thread does. Not for use by several threads.
+ */
+final class Report {
+
+	private final BufferedWriter out;
+
+	private final InputStream in;
+
+	private String instance = "";
+
+	Report(int port) {
+		try {
+			@SuppressWarnings("resource") // ends with the process
+			Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+			socket.setTcpNoDelay(true);
+			this.out = new BufferedWriter(new OutputStreamWriter(socket.getOutputStream(), StandardCharsets.UTF_8));
+			this.in = socket.getInputStream();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	void speaksFor(String instance) {
+		if (!this.instance.equals(instance)) {
+			this.instance = instance;
+			tell("I " + instance);
+		}
+	}
+
+	void granted(String key, boolean shared, long token, long askedAt, long grantedAt) {
+		tell("G %s %s %d %d %d".formatted(key, shared, token, askedAt, grantedAt));
+		flush();
+	}
+
+	void valid(long at) {
+		tell("V " + at);
+	}
+
+	boolean write() {
+		tell("W");
+		flush();
+		try {
+			return this.in.read() == '+';
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	void ended(long at, boolean lost) {
+		tell("E %d %s".formatted(at, lost));
+		flush();
+	}
+
+	void attempt(Outcome outcome, long waitNanos, long elapsed, long stalled) {
+		tell("A %s %d %d %d".formatted(outcome, waitNanos, elapsed, stalled));
+		flush();
+	}
+
+	void suspended(long at) {
+		tell("S " + at);
+		flush();
+	}
+
+	void violation(String text) {
+		tell("X " + text.replace('\n', ' '));
+		flush();
+	}
+
+	private void tell(String line) {
+		try {
+			this.out.write(line);
+			this.out.write('\n');
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private void flush() {
+		try {
+			this.out.flush();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

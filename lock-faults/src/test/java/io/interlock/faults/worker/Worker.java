@@ -1,0 +1,224 @@
+package io.interlock.faults.worker;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.zookeeper.ZooKeeper;
+
+/**
+ * A JVM that uses locks. It is told what to do on its standard input, a line at a time,
+ * answers each with a line, and ends with its input.
+ */
+public final class Worker {
+
+	private final Arguments arguments;
+
+	private final HiccupMeter hiccups = new HiccupMeter();
+
+	private final AtomicInteger generation = new AtomicInteger();
+
+	private final List<Thread> threads = new ArrayList<>();
+
+	private final Report connectionReport;
+
+	private volatile Client client;
+
+	private volatile boolean working = true;
+
+	private volatile long listenerBlockMillis;
+
+	private Worker(Arguments arguments) {
+		this.arguments = arguments;
+		this.connectionReport = new Report(arguments.witnessPort());
+		this.client = connect();
+	}
+
+	public static void main(String[] args) throws IOException {
+		Worker worker = new Worker(Arguments.parse(args));
+		worker.start();
+		worker.obey();
+		Runtime.getRuntime().halt(0);
+	}
+
+	private Client connect() {
+		Locks locks = this.arguments.fleet().connect(this.arguments.connectString(), this.arguments.sessionTimeout());
+		Client connected = new Client(this.arguments.name() + "." + this.generation.incrementAndGet(), locks);
+		locks.client()
+			.getConnectionStateListenable()
+			.addListener((framework, state) -> stateChanged(connected.instance(), framework, state));
+		return connected;
+	}
+
+	/**
+	 * Another listener of the application, which may call ZooKeeper and wait.
+	 */
+	private void stateChanged(String instance, CuratorFramework framework, ConnectionState state) {
+		if (state != ConnectionState.SUSPENDED) {
+			return;
+		}
+		synchronized (this.connectionReport) {
+			this.connectionReport.speaksFor(instance);
+			this.connectionReport.suspended(System.nanoTime());
+		}
+		long block = this.listenerBlockMillis;
+		this.listenerBlockMillis = 0;
+		if (block > 0) {
+			try {
+				framework.checkExists().forPath("/");
+				TimeUnit.MILLISECONDS.sleep(block);
+			}
+			catch (Exception ex) {
+				// It has blocked, and that is all it is for.
+			}
+		}
+	}
+
+	private void start() {
+		List<Actor> actors = new ArrayList<>();
+		for (Workload workload : Workload.of(this.arguments.fleet())) {
+			Actor actor = new Actor(this, workload, this.arguments.seed() + actors.size(),
+					this.arguments.witnessPort());
+			actors.add(actor);
+			Thread thread = new Thread(actor, workload.name());
+			thread.setDaemon(true);
+			this.threads.add(thread);
+			thread.start();
+		}
+		Thread interrupter = new Thread(() -> interrupt(actors), "interrupter");
+		interrupter.setDaemon(true);
+		interrupter.start();
+	}
+
+	private void interrupt(List<Actor> actors) {
+		try {
+			while (this.working) {
+				TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(1, 60));
+				actors.forEach(Actor::interrupt);
+			}
+		}
+		catch (InterruptedException ex) {
+			// Not for this thread.
+		}
+	}
+
+	private void obey() throws IOException {
+		BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+		for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+			System.out.println(obey(line.split(" ")));
+			System.out.flush();
+		}
+	}
+
+	private String obey(String[] words) {
+		try {
+			return switch (words[0]) {
+				case "probe" -> this.client.locks().creating() + " " + this.client.locks().deleting();
+				case "expire" -> expire();
+				case "block" -> {
+					this.listenerBlockMillis = Long.parseLong(words[1]);
+					yield "ok";
+				}
+				case "recycle" -> recycle();
+				case "quiet" -> quiet();
+				default -> "unknown " + words[0];
+			};
+		}
+		catch (Exception ex) {
+			return "failed " + ex;
+		}
+	}
+
+	/**
+	 * End the session from outside: who closes a second handle with the same id and
+	 * password closes it for both.
+	 */
+	private String expire() throws Exception {
+		ZooKeeper own = this.client.locks().client().getZookeeperClient().getZooKeeper();
+		ZooKeeper second = new ZooKeeper(this.arguments.directConnectString(), 10_000, (event) -> {
+		}, own.getSessionId(), own.getSessionPasswd());
+		try {
+			for (int i = 0; i < 20 && second.getState() != ZooKeeper.States.CONNECTED; i++) {
+				TimeUnit.MILLISECONDS.sleep(50);
+			}
+		}
+		finally {
+			second.close(500);
+		}
+		return "ok";
+	}
+
+	/**
+	 * What an application does that closes its context while threads wait, and starts
+	 * anew.
+	 */
+	private String recycle() {
+		Locks old = this.client.locks();
+		this.client = connect();
+		Thread closing = new Thread(old::close, "recycle");
+		closing.setDaemon(true);
+		closing.start();
+		return "ok";
+	}
+
+	private String quiet() throws Exception {
+		this.working = false;
+		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+		for (Thread thread : this.threads) {
+			thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
+			if (thread.isAlive()) {
+				return "hangs " + thread.getName() + " " + List.of(thread.getStackTrace());
+			}
+		}
+		while (this.client.locks().deleting() > 0) {
+			if (System.nanoTime() > deadline) {
+				return "hangs " + this.client.locks().deleting() + " releases";
+			}
+			TimeUnit.MILLISECONDS.sleep(50);
+		}
+		return "quiet 0x"
+				+ Long.toHexString(this.client.locks().client().getZookeeperClient().getZooKeeper().getSessionId());
+	}
+
+	Client client() {
+		return this.client;
+	}
+
+	HiccupMeter hiccups() {
+		return this.hiccups;
+	}
+
+	boolean isWorking() {
+		return this.working;
+	}
+
+	/**
+	 * What stands for one instance of an application.
+	 */
+	record Client(String instance, Locks locks) {
+
+	}
+
+	/**
+	 * What a worker is started with.
+	 */
+	private record Arguments(String name, Fleet fleet, String connectString, Duration sessionTimeout,
+			String directConnectString, int witnessPort, long seed) {
+
+		static Arguments parse(String[] args) {
+			return new Arguments(args[0], Fleet.valueOf(args[1]), args[2], Duration.parse(args[3]), args[4],
+					Integer.parseInt(args[5]), Long.parseLong(args[6]));
+		}
+
+	}
+
+}

@@ -1,0 +1,190 @@
+package io.interlock.faults.worker;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.interlock.faults.cluster.Ensemble;
+import io.interlock.faults.cluster.JavaProcess;
+import io.interlock.faults.proxy.TcpProxy;
+
+/**
+ * A worker as the suite sees it: a process that is killed and started again, and its own
+ * link to each server. Safe for use by many threads.
+ */
+public final class WorkerProcess implements AutoCloseable {
+
+	private final String name;
+
+	private final Fleet fleet;
+
+	private final Duration sessionTimeout;
+
+	private final Ensemble ensemble;
+
+	private final int witnessPort;
+
+	private final Path log;
+
+	private final List<TcpProxy> links;
+
+	private int generation;
+
+	private JavaProcess process;
+
+	private BufferedReader answers;
+
+	private Writer commands;
+
+	/**
+	 * Start a worker.
+	 * @param name its name
+	 * @param fleet what it uses
+	 * @param sessionTimeout session timeout of its client
+	 * @param ensemble the servers
+	 * @param witnessPort where it reports
+	 * @param log where its error stream goes
+	 */
+	public WorkerProcess(String name, Fleet fleet, Duration sessionTimeout, Ensemble ensemble, int witnessPort,
+			Path log) {
+		this.name = name;
+		this.fleet = fleet;
+		this.sessionTimeout = sessionTimeout;
+		this.ensemble = ensemble;
+		this.witnessPort = witnessPort;
+		this.log = log;
+		this.links = ensemble.servers().stream().map((server) -> new TcpProxy(server.clientPort())).toList();
+		this.process = launch();
+		this.answers = answers();
+		this.commands = commands();
+	}
+
+	private JavaProcess launch() {
+		int number = this.generation++;
+		String connectString = String.join(",", this.links.stream().map(TcpProxy::address).toList());
+		return JavaProcess.start(Worker.class, this.log, List.of("-Xmx96m"),
+				List.of(this.name + "#" + number, this.fleet.name(), connectString, this.sessionTimeout.toString(),
+						this.ensemble.connectString(), Integer.toString(this.witnessPort),
+						Integer.toString(this.name.hashCode() + number * 100)));
+	}
+
+	private BufferedReader answers() {
+		return new BufferedReader(
+				new InputStreamReader(this.process.process().getInputStream(), StandardCharsets.UTF_8));
+	}
+
+	private Writer commands() {
+		return new OutputStreamWriter(this.process.process().getOutputStream(), StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * Kill it.
+	 */
+	public synchronized void kill() {
+		this.process.close();
+	}
+
+	/**
+	 * Start it again after it was killed.
+	 */
+	public synchronized void restart() {
+		this.process = launch();
+		this.answers = answers();
+		this.commands = commands();
+	}
+
+	/**
+	 * Freeze it.
+	 */
+	public synchronized void stop() {
+		this.process.stop();
+	}
+
+	/**
+	 * Thaw it.
+	 */
+	public synchronized void resume() {
+		this.process.resume();
+	}
+
+	/**
+	 * Tell it to do something.
+	 * @param line what to do
+	 * @param timeout how long to wait for the answer
+	 * @return the answer; empty if there is none
+	 */
+	public synchronized String tell(String line, Duration timeout) {
+		BufferedReader from = this.answers;
+		try {
+			this.commands.write(line + "\n");
+			this.commands.flush();
+			String answer = CompletableFuture.supplyAsync(() -> readLine(from), (task) -> new Thread(task).start())
+				.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+			return (answer != null) ? answer : "";
+		}
+		catch (IOException | ExecutionException | TimeoutException ex) {
+			return "";
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return "";
+		}
+	}
+
+	private static String readLine(BufferedReader reader) {
+		try {
+			String line = reader.readLine();
+			return (line != null) ? line : "";
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Return its links to the servers.
+	 * @return the links, in the order of the servers
+	 */
+	public List<TcpProxy> links() {
+		return this.links;
+	}
+
+	/**
+	 * Return its session timeout.
+	 * @return the timeout that it asks for
+	 */
+	public Duration sessionTimeout() {
+		return this.sessionTimeout;
+	}
+
+	/**
+	 * Return what it uses.
+	 * @return the fleet
+	 */
+	public Fleet fleet() {
+		return this.fleet;
+	}
+
+	@Override
+	public synchronized void close() {
+		this.process.close();
+		this.links.forEach(TcpProxy::close);
+	}
+
+	@Override
+	public String toString() {
+		return this.name;
+	}
+
+}
