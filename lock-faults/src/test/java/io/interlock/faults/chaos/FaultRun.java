@@ -152,10 +152,10 @@ public final class FaultRun {
 			}
 		}
 		try {
-			Awaitility.await().atMost(Duration.ofSeconds(15)).until(() -> nodes.all().isEmpty());
+			Awaitility.await().atMost(Duration.ofSeconds(15)).until(() -> nodes.ownedBy(sessions).isEmpty());
 		}
 		catch (ConditionTimeoutException ex) {
-			nodes.all().forEach((node) -> this.leftovers.add(new Violation("leftover node", node)));
+			nodes.ownedBy(sessions).forEach((node) -> this.leftovers.add(new Violation("leftover node", node)));
 		}
 		for (Server server : ensemble.servers()) {
 			watchedBy(sessions, server.watches())

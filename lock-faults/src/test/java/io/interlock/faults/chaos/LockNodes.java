@@ -124,8 +124,9 @@ final class LockNodes implements AutoCloseable {
 
 	/**
 	 * Return the lock nodes that are left.
+	 * @param sessions whose nodes to look for
 	 */
-	List<String> all() throws Exception {
+	List<String> ownedBy(List<String> sessions) throws Exception {
 		this.client.sync().forPath("/");
 		Map<String, Stat> all = new TreeMap<>();
 		if (this.client.checkExists().forPath(ROOT) != null) {
@@ -133,7 +134,11 @@ final class LockNodes implements AutoCloseable {
 				all.putAll(contenders(ROOT + "/" + lock));
 			}
 		}
-		return List.copyOf(all.keySet());
+		return all.entrySet()
+			.stream()
+			.filter((entry) -> sessions.contains("0x" + Long.toHexString(entry.getValue().getEphemeralOwner())))
+			.map(Map.Entry::getKey)
+			.toList();
 	}
 
 	@Override

@@ -45,7 +45,7 @@ final class Actor implements Runnable {
 			try {
 				this.workload.cycle(this);
 			}
-			catch (RuntimeException ex) {
+			catch (RuntimeException | Error ex) {
 				this.report.violation("%s threw %s".formatted(this.workload, ex));
 			}
 			pause(Duration.ofMillis(5 + random(40)));

@@ -10,9 +10,9 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class HiccupMeter {
 
-	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-	private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+	private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
 	private static final int MEMORY = 10_000;
 
@@ -47,7 +47,7 @@ final class HiccupMeter {
 	 * Return for how long the process stood still.
 	 * @param from beginning of the time that counts
 	 * @param to its end, not after now
-	 * @return nanoseconds; 0 if it never stood still for more than 20 ms at a time
+	 * @return nanoseconds; 0 if it never stood still for more than 10 ms at a time
 	 */
 	long stalled(long from, long to) {
 		while (this.seenUntil < to) {

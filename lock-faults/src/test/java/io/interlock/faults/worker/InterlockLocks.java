@@ -19,6 +19,7 @@ import io.interlock.curator.ContenderRetryPolicy;
 import io.interlock.curator.CuratorLockProvider;
 import io.interlock.curator.CuratorLockSettings;
 import io.interlock.curator.Recipe;
+import io.interlock.curator.WhenUnavailable;
 import io.interlock.faults.check.Outcome;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSettings;
@@ -53,7 +54,7 @@ final class InterlockLocks implements Locks {
 			.build();
 		this.client.start();
 		this.provider = new CuratorLockProvider(this.client, new CuratorLockSettings(ROOT, "worker", 1024,
-				Duration.ofSeconds(1), Duration.ofSeconds(5), recipe, Map.of()));
+				Duration.ofSeconds(1), Duration.ofSeconds(5), recipe, Map.of(), WhenUnavailable.WAIT));
 		this.template = new LockTemplate(noting(this.provider), LockSettings.defaults(), new HeldLocks(), List.of());
 	}
 

@@ -2,6 +2,7 @@ package io.interlock.faults.worker;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import io.interlock.faults.check.Outcome;
 import org.apache.curator.framework.CuratorFramework;
@@ -16,17 +17,25 @@ import org.apache.zookeeper.data.Stat;
  */
 final class PeerLocks implements Locks {
 
-	private final CuratorFramework client;
+	private final Supplier<CuratorFramework> clients;
+
+	private volatile CuratorFramework client;
 
 	PeerLocks(String connectString, Duration sessionTimeout) {
-		this.client = CuratorFrameworkFactory.builder()
+		this.clients = () -> connect(connectString, sessionTimeout);
+		this.client = this.clients.get();
+	}
+
+	private static CuratorFramework connect(String connectString, Duration sessionTimeout) {
+		CuratorFramework client = CuratorFrameworkFactory.builder()
 			.connectString(connectString)
 			.sessionTimeoutMs((int) sessionTimeout.toMillis())
 			.connectionTimeoutMs(2000)
 			.retryPolicy(new ExponentialBackoffRetry(100, 3))
 			.ensembleTracker(false)
 			.build();
-		this.client.start();
+		client.start();
+		return client;
 	}
 
 	@Override
@@ -48,8 +57,19 @@ final class PeerLocks implements Locks {
 			return Answer.without(Outcome.INTERRUPTED);
 		}
 		catch (Exception ex) {
+			startAnew();
 			return Answer.without(Outcome.UNAVAILABLE);
 		}
+	}
+
+	/**
+	 * After a failure the mutex may have left a node, at which its own client would wait
+	 * for ever: end that session.
+	 */
+	private void startAnew() {
+		CuratorFramework failed = this.client;
+		this.client = this.clients.get();
+		new Thread(failed::close, "failed").start();
 	}
 
 	@Override
