@@ -157,6 +157,9 @@ public final class FaultRun {
 		catch (ConditionTimeoutException ex) {
 			nodes.ownedBy(sessions).forEach((node) -> this.leftovers.add(new Violation("leftover node", node)));
 		}
+		// What plain mutexes leave behind is not ours, nor is a watch on it.
+		this.workers.stream().filter((worker) -> worker.fleet() == Fleet.PEER).forEach(WorkerProcess::close);
+		Awaitility.await().atMost(Duration.ofSeconds(20)).until(nodes::areGone);
 		for (Server server : ensemble.servers()) {
 			watchedBy(sessions, server.watches())
 				.forEach((path) -> this.leftovers.add(new Violation("leftover watch", path)));

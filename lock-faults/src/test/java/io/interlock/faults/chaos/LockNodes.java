@@ -108,13 +108,13 @@ final class LockNodes implements AutoCloseable {
 		String path = ROOT + "/" + locks.get(random.nextInt(locks.size()));
 		try {
 			Map<String, Stat> contenders = contenders(path);
-			String holder = contenders.entrySet()
+			Map.Entry<String, Stat> holder = contenders.entrySet()
 				.stream()
 				.min(Comparator.comparingLong((entry) -> entry.getValue().getCzxid()))
-				.map(Map.Entry::getKey)
 				.orElse(null);
 			if (holder != null) {
-				this.client.delete().forPath(holder);
+				this.history.deleted(holder.getValue().getCzxid(), System.nanoTime());
+				this.client.delete().forPath(holder.getKey());
 			}
 		}
 		catch (Exception ex) {
@@ -127,6 +127,18 @@ final class LockNodes implements AutoCloseable {
 	 * @param sessions whose nodes to look for
 	 */
 	List<String> ownedBy(List<String> sessions) throws Exception {
+		return all().entrySet()
+			.stream()
+			.filter((entry) -> sessions.contains("0x" + Long.toHexString(entry.getValue().getEphemeralOwner())))
+			.map(Map.Entry::getKey)
+			.toList();
+	}
+
+	boolean areGone() throws Exception {
+		return all().isEmpty();
+	}
+
+	private Map<String, Stat> all() throws Exception {
 		this.client.sync().forPath("/");
 		Map<String, Stat> all = new TreeMap<>();
 		if (this.client.checkExists().forPath(ROOT) != null) {
@@ -134,11 +146,7 @@ final class LockNodes implements AutoCloseable {
 				all.putAll(contenders(ROOT + "/" + lock));
 			}
 		}
-		return all.entrySet()
-			.stream()
-			.filter((entry) -> sessions.contains("0x" + Long.toHexString(entry.getValue().getEphemeralOwner())))
-			.map(Map.Entry::getKey)
-			.toList();
+		return all;
 	}
 
 	@Override

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,8 +25,9 @@ import io.interlock.faults.check.Violation;
  * @param violations promises that were broken
  * @param uncovered what the run did not come across, which makes it void
  * @param table the figures as a Markdown table
+ * @param timeline the faults in order
  */
-public record Verdict(List<Violation> violations, List<Violation> uncovered, String table) {
+public record Verdict(List<Violation> violations, List<Violation> uncovered, String table, List<String> timeline) {
 
 	static Verdict of(History history, List<Violation> found, long seed, Duration duration, Duration silence) {
 		List<Violation> violations = new ArrayList<>(found);
@@ -54,7 +56,7 @@ public record Verdict(List<Violation> violations, List<Violation> uncovered, Str
 		violations.stream()
 			.collect(Collectors.groupingBy(Violation::checker, TreeMap::new, Collectors.counting()))
 			.forEach((checker, count) -> rows.put("violation: " + checker, count));
-		return new Verdict(violations, coverage.check(history), table(rows));
+		return new Verdict(violations, coverage.check(history), table(rows), timeline(history));
 	}
 
 	private static String counts(Map<String, Long> counts) {
@@ -62,6 +64,14 @@ public record Verdict(List<Violation> violations, List<Violation> uncovered, Str
 			.stream()
 			.map((entry) -> entry.getKey().toLowerCase() + " " + entry.getValue())
 			.collect(Collectors.joining(", "));
+	}
+
+	private static List<String> timeline(History history) {
+		return history.faults()
+			.stream()
+			.sorted(Comparator.comparingLong(ObservedFault::begin))
+			.map((fault) -> "%s %s from %d to %d".formatted(fault.kind(), fault.target(), fault.begin(), fault.end()))
+			.toList();
 	}
 
 	private static String table(Map<String, Object> rows) {
@@ -78,7 +88,8 @@ public record Verdict(List<Violation> violations, List<Violation> uncovered, Str
 	 */
 	public void publish(Path file) throws IOException {
 		String details = this.violations.stream().map((each) -> "- " + each + "\n").collect(Collectors.joining());
-		Files.writeString(file, this.table + "\n" + details);
+		String faults = this.timeline.stream().map((each) -> "    " + each + "\n").collect(Collectors.joining());
+		Files.writeString(file, this.table + "\n" + details + "\n" + faults);
 		System.out.println(this.table);
 		this.violations.stream().limit(20).forEach(System.out::println);
 	}

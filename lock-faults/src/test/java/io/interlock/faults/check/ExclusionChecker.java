@@ -16,11 +16,11 @@ public final class ExclusionChecker implements Checker {
 	@Override
 	public List<Violation> check(History history) {
 		List<Violation> violations = new ArrayList<>();
-		history.holdsByKey().values().forEach((holds) -> check(holds, violations));
+		history.holdsByKey().values().forEach((holds) -> check(holds, history, violations));
 		return violations;
 	}
 
-	private static void check(List<ObservedHold> ofOneKey, List<Violation> violations) {
+	private static void check(List<ObservedHold> ofOneKey, History history, List<Violation> violations) {
 		List<ObservedHold> holds = ofOneKey.stream()
 			.filter(ObservedHold::wasValid)
 			.sorted(Comparator.comparingLong(ObservedHold::grantedAt))
@@ -29,19 +29,19 @@ public final class ExclusionChecker implements Checker {
 		ObservedHold longestExclusive = null;
 		for (ObservedHold hold : holds) {
 			ObservedHold earlier = hold.isExclusive() ? longest : longestExclusive;
-			if (earlier != null && earlier.lastValid() > hold.grantedAt()) {
+			if (earlier != null && history.provenUntil(earlier) > hold.grantedAt()) {
 				violations.add(new Violation("exclusion", "%.1f ms together: %s; %s"
-					.formatted((earlier.lastValid() - hold.grantedAt()) / 1e6, earlier, hold)));
+					.formatted((history.provenUntil(earlier) - hold.grantedAt()) / 1e6, earlier, hold)));
 			}
-			longest = later(longest, hold);
+			longest = later(longest, hold, history);
 			if (hold.isExclusive()) {
-				longestExclusive = later(longestExclusive, hold);
+				longestExclusive = later(longestExclusive, hold, history);
 			}
 		}
 	}
 
-	private static ObservedHold later(@Nullable ObservedHold left, ObservedHold right) {
-		return (left == null || left.lastValid() < right.lastValid()) ? right : left;
+	private static ObservedHold later(@Nullable ObservedHold left, ObservedHold right, History history) {
+		return (left == null || history.provenUntil(left) < history.provenUntil(right)) ? right : left;
 	}
 
 }

@@ -26,6 +26,8 @@ public final class History {
 
 	private final Map<Long, Long> queuedNodes = new ConcurrentHashMap<>();
 
+	private final Map<Long, Long> deletedNodes = new ConcurrentHashMap<>();
+
 	private final Map<String, AtomicLong> counters = new ConcurrentHashMap<>();
 
 	public void add(ObservedHold hold) {
@@ -60,6 +62,24 @@ public final class History {
 	 */
 	public void queued(long czxid, long at) {
 		this.queuedNodes.putIfAbsent(czxid, at);
+	}
+
+	/**
+	 * Note that an administrator is about to delete the node of a holder.
+	 * @param czxid the transaction that created it
+	 * @param at before it is deleted
+	 */
+	public void deleted(long czxid, long at) {
+		this.deletedNodes.put(czxid, at);
+	}
+
+	/**
+	 * Return until when a hold was told that it stands, not counting what it was told
+	 * after an administrator had deleted its node: that takes effect at once, and no
+	 * client can know it before the news arrives.
+	 */
+	long provenUntil(ObservedHold hold) {
+		return Math.min(hold.lastValid(), this.deletedNodes.getOrDefault(hold.token(), Long.MAX_VALUE));
 	}
 
 	/**

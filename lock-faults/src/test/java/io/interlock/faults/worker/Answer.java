@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcome how it ended
  * @param held the lock, if it was acquired
  */
-record Answer(Outcome outcome, @Nullable Held held) {
+public record Answer(Outcome outcome, @Nullable Held held) {
 
 	static Answer acquired(Held held) {
 		return new Answer(Outcome.ACQUIRED, held);

@@ -3,7 +3,7 @@ package io.interlock.faults.worker;
 /**
  * A lock that a worker holds.
  */
-interface Held {
+public interface Held {
 
 	/**
 	 * Return the fencing token.

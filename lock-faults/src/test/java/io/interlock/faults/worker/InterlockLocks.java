@@ -31,7 +31,7 @@ import org.apache.curator.retry.ExponentialBackoffRetry;
 /**
  * Interlock as an application has it: a client, a provider and a template.
  */
-final class InterlockLocks implements Locks {
+public final class InterlockLocks implements Locks {
 
 	static final String ROOT = "/interlock";
 
@@ -43,7 +43,13 @@ final class InterlockLocks implements Locks {
 
 	private final Set<LockAttempt> attempts = ConcurrentHashMap.newKeySet();
 
-	InterlockLocks(String connectString, Duration sessionTimeout, Recipe recipe) {
+	/**
+	 * Start a client.
+	 * @param connectString where to connect
+	 * @param sessionTimeout session timeout to ask for
+	 * @param recipe which recipe contends
+	 */
+	public InterlockLocks(String connectString, Duration sessionTimeout, Recipe recipe) {
 		this.client = CuratorFrameworkFactory.builder()
 			.connectString(connectString)
 			.sessionTimeoutMs((int) sessionTimeout.toMillis())

@@ -8,7 +8,7 @@ import org.apache.curator.framework.CuratorFramework;
  * One client and the locks that it offers: what is under test. Safe for use by many
  * threads.
  */
-interface Locks extends AutoCloseable {
+public interface Locks extends AutoCloseable {
 
 	/**
 	 * Acquire a lock. An interrupt is answered with the flag set.

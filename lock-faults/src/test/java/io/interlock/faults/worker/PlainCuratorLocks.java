@@ -16,7 +16,7 @@ import org.apache.curator.retry.ExponentialBackoffRetry;
  * Curator's locks the way its users use them: one re-entrant object for each key, kept
  * and shared by all threads, on default settings.
  */
-final class PlainCuratorLocks implements Locks {
+public final class PlainCuratorLocks implements Locks {
 
 	private final CuratorFramework client;
 
@@ -24,7 +24,12 @@ final class PlainCuratorLocks implements Locks {
 
 	private final Map<String, InterProcessMutex> mutexes = new ConcurrentHashMap<>();
 
-	PlainCuratorLocks(String connectString, Duration sessionTimeout) {
+	/**
+	 * Start a client.
+	 * @param connectString where to connect
+	 * @param sessionTimeout session timeout to ask for
+	 */
+	public PlainCuratorLocks(String connectString, Duration sessionTimeout) {
 		this.client = CuratorFrameworkFactory.builder()
 			.connectString(connectString)
 			.sessionTimeoutMs((int) sessionTimeout.toMillis())
