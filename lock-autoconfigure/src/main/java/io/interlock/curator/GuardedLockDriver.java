@@ -1,6 +1,7 @@
 package io.interlock.curator;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockAttempt.Phase;
 import org.apache.curator.framework.CuratorFramework;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class GuardedLockDriver implements LockInternalsDriver {
 
 	private static final int CREATIONS_AT_ONCE = 20;
+
+	private static final long PAUSE_MILLIS = 20;
 
 	private final Contest contest;
 
@@ -61,7 +64,7 @@ final class GuardedLockDriver implements LockInternalsDriver {
 		SessionLease lease = this.keeper.leaseOf(ours);
 		if (lease != null) {
 			// A deadline before the first beat must find out that the servers answer.
-			lease.answered(sentAt);
+			lease.confirmed(sentAt, System.nanoTime());
 		}
 		this.node = ours;
 		return created;
@@ -140,7 +143,7 @@ final class GuardedLockDriver implements LockInternalsDriver {
 			if (lease == null || this.keeper.sessionId() != ours.sessionId()) {
 				throw new NoNodeException(ours.path());
 			}
-			lease.answered(answeredFrom);
+			lease.confirmed(answeredFrom, System.nanoTime());
 			CuratorLockHandle hold = this.contest.hold(ours, lease, this.contended);
 			this.keeper.register(hold);
 			if (this.keeper.sessionId() == ours.sessionId() && hold.isValid()) {
@@ -148,6 +151,7 @@ final class GuardedLockDriver implements LockInternalsDriver {
 			}
 			this.keeper.deregister(hold);
 			this.keeper.awaitConnected();
+			TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
 			answeredFrom = System.nanoTime();
 			client.transaction().forOperations(client.transactionOp().check().forPath(ours.path()));
 		}

@@ -32,6 +32,7 @@ record HoldServices(SessionMonitor monitor, LeaseKeeper keeper, Releases release
 			}
 
 		});
+		keeper.start();
 		return new HoldServices(monitor, keeper, releases, new Verification(monitor, settings.verifyTimeout()),
 				new ContenderThreads(), settings.releaseTimeout());
 	}

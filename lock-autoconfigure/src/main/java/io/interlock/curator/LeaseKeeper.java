@@ -1,5 +1,6 @@
 package io.interlock.curator;
 
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -10,6 +11,7 @@ import java.util.function.Predicate;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.WatcherType;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
@@ -18,12 +20,16 @@ import org.jspecify.annotations.Nullable;
  * session is over. Invariant: a registered hold is either covered by the lease of its own
  * session or lost, and a hold that was lost never comes back.
  * <p>
- * The beat is {@code sync}, which a follower that is cut off from its leader cannot
- * answer, unlike a read.
+ * The beat never stops, so that a lease is good at the moment of a grant. It is
+ * {@code sync} while nothing is held, which a follower that is cut off from its leader
+ * cannot answer, unlike a read; and while something is held, a write that changes
+ * nothing, which a leader that is cut off from its followers cannot answer either.
  */
 final class LeaseKeeper implements AutoCloseable {
 
 	private static final long TICK_MILLIS = 100;
+
+	private static final long IDLE_TICK_MILLIS = 500;
 
 	private final SessionMonitor monitor;
 
@@ -45,6 +51,11 @@ final class LeaseKeeper implements AutoCloseable {
 			return thread;
 		});
 		this.timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+		this.timer.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
+	}
+
+	void start() {
+		this.timer.scheduleWithFixedDelay(this::beatWhenDue, 0, IDLE_TICK_MILLIS, TimeUnit.MILLISECONDS);
 	}
 
 	/**
@@ -130,26 +141,48 @@ final class LeaseKeeper implements AutoCloseable {
 		if (!this.monitor.status().isConnected()) {
 			return;
 		}
-		if (lease.isDue(now) && now - this.beatSentAt >= lease.beatNanos()) {
-			beat(lease, now);
-		}
+		beatWhenDue();
 		for (CuratorLockHandle hold : this.holds) {
 			hold.watchWhenOld(now);
 		}
 	}
 
-	private void beat(SessionLease lease, long now) {
-		this.beatSentAt = now;
-		ZooKeeper zooKeeper = this.monitor.handle().current();
-		if (zooKeeper.getSessionId() == lease.sessionId()) {
-			zooKeeper.sync("/", (code, path, context) -> answered(code, lease, now), null);
+	private void beatWhenDue() {
+		SessionStatus status = this.monitor.status();
+		SessionLease lease = status.lease();
+		long now = System.nanoTime();
+		if (lease != null && status.isConnected() && now - this.beatSentAt >= lease.beatNanos()) {
+			this.beatSentAt = now;
+			beat(lease, now);
 		}
 	}
 
-	private static void answered(int code, SessionLease lease, long sentAt) {
-		if (code == Code.OK.intValue()) {
-			lease.answered(sentAt);
+	private void beat(SessionLease lease, long sentAt) {
+		ZooKeeper zooKeeper = this.monitor.handle().current();
+		if (zooKeeper.getSessionId() != lease.sessionId()) {
+			return;
 		}
+		if (this.holds.isEmpty()) {
+			zooKeeper.sync("/", (code, path, context) -> {
+				if (code == Code.OK.intValue()) {
+					lease.answered(sentAt, System.nanoTime());
+				}
+			}, null);
+		}
+		else {
+			zooKeeper.multi(List.of(Op.check("/", -1)), (code, path, context, results) -> {
+				if (isFromQuorum(Code.get(code))) {
+					lease.confirmed(sentAt, System.nanoTime());
+				}
+			}, null);
+		}
+	}
+
+	/**
+	 * A check that fails is agreed upon like one that succeeds.
+	 */
+	private static boolean isFromQuorum(Code code) {
+		return code == Code.OK || code == Code.NONODE || code == Code.NOAUTH;
 	}
 
 	/**

@@ -1,19 +1,26 @@
 package io.interlock.curator;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.apache.zookeeper.ZooKeeper;
-import org.jspecify.annotations.Nullable;
 
 /**
- * How long a session surely stands. The servers count its timeout from the last request
- * that a quorum has seen; the client knows a lower bound of that moment: when the newest
- * <em>answered</em> one was <em>sent</em>. Invariant: {@link #isGood} implies that the
- * session had not expired on any server when {@code now} was read.
- * <p>
+ * How long a session surely stands. Invariant: {@link #isGood} implies that the session
+ * had not expired on any server when {@code now} was read. It rests on two lower bounds:
+ * <ul>
+ * <li>When the leader has heard of the session. No answer tells: a follower reports the
+ * sessions that it has heard of when its leader pings it, every half {@code tickTime}. So
+ * a request counts only after another one, sent a while after its answer, was answered
+ * too: then the follower was not cut off before it reported.</li>
+ * <li>When the leader was one: a leader without followers answers {@code sync} until it
+ * notices, and the next leader counts anew. Only a write shows a quorum.</li>
+ * </ul>
  * Times are those of {@link System#nanoTime()}, which goes on while the process is
  * stopped and does not jump with the wall clock.
  */
@@ -27,36 +34,55 @@ final class SessionLease {
 	 */
 	private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(15);
 
+	/**
+	 * Half of the longest {@code tickTime} that is reckoned with. Servers refuse sessions
+	 * shorter than two ticks, so a quarter of the timeout is enough too.
+	 */
+	private static final long MAX_SETTLE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
 	private final long sessionId;
 
 	private final long timeoutNanos;
 
+	private final long settleNanos;
+
 	private final AtomicLong newestAnswered;
 
+	private final AtomicLong prolonged;
+
+	private final AtomicLong confirmed;
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Deque<Answer> unsettled = new ArrayDeque<>();
+
 	/**
-	 * Create a lease that is not good yet: connecting proves nothing about when the
-	 * servers began to count.
+	 * Create a lease.
 	 * @param sessionId the session
 	 * @param timeout negotiated session timeout
-	 * @param now the time
+	 * @param notBefore a time before the session was created
 	 */
-	SessionLease(long sessionId, Duration timeout, long now) {
+	SessionLease(long sessionId, Duration timeout, long notBefore) {
 		this.sessionId = sessionId;
 		this.timeoutNanos = timeout.toNanos();
-		this.newestAnswered = new AtomicLong(now - this.timeoutNanos);
+		this.settleNanos = Math.min(this.timeoutNanos / 4, MAX_SETTLE_NANOS);
+		this.newestAnswered = new AtomicLong(notBefore);
+		this.prolonged = new AtomicLong(notBefore);
+		this.confirmed = new AtomicLong(notBefore);
 	}
 
 	/**
-	 * Return the lease of the session that a handle has.
-	 * @param zooKeeper a connected handle
-	 * @param before the lease that was known before
-	 * @return that lease if it is the same session still, or a new one
+	 * Create the lease of a session that was met connected. Its client has pinged every
+	 * third of the timeout, or it would not be.
+	 * @param sessionId the session
+	 * @param timeout negotiated session timeout
+	 * @param now the time
+	 * @return the lease
 	 */
-	static SessionLease of(ZooKeeper zooKeeper, @Nullable SessionLease before) {
-		long id = zooKeeper.getSessionId();
-		Duration timeout = Duration.ofMillis(zooKeeper.getSessionTimeout());
-		return (before != null && before.sessionId == id && before.timeout().equals(timeout)) ? before
-				: new SessionLease(id, timeout, System.nanoTime());
+	static SessionLease ofConnected(long sessionId, Duration timeout, long now) {
+		SessionLease lease = new SessionLease(sessionId, timeout, now);
+		long pinged = now - lease.timeoutNanos / 3 - lease.settleNanos;
+		return new SessionLease(sessionId, timeout, pinged);
 	}
 
 	void warnIfShort() {
@@ -77,18 +103,66 @@ final class SessionLease {
 	}
 
 	/**
-	 * Note that a request which needs a quorum was answered in this session.
-	 * @param sentAt when it was sent
+	 * Return a time before which any other session of the same client was not created, if
+	 * it comes after this one.
 	 */
-	void answered(long sentAt) {
-		this.newestAnswered.accumulateAndGet(sentAt, (left, right) -> (right - left > 0) ? right : left);
+	long newestAnswered() {
+		return this.newestAnswered.get();
+	}
+
+	/**
+	 * Note that the leader has answered a request of this session.
+	 * @param sentAt when it was sent
+	 * @param now when the answer is noted
+	 */
+	void answered(long sentAt, long now) {
+		advance(this.newestAnswered, sentAt);
+		this.lock.lock();
+		try {
+			Answer oldest = this.unsettled.peekFirst();
+			while (oldest != null && sentAt - oldest.answeredAt() >= this.settleNanos) {
+				advance(this.prolonged, oldest.sentAt());
+				this.unsettled.removeFirst();
+				oldest = this.unsettled.peekFirst();
+			}
+			Answer newest = this.unsettled.peekLast();
+			if (newest == null || now - newest.answeredAt() >= this.settleNanos / 8) {
+				this.unsettled.addLast(new Answer(sentAt, now));
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Note that a quorum has answered a request of this session.
+	 * @param sentAt when it was sent
+	 * @param now when the answer is noted
+	 */
+	void confirmed(long sentAt, long now) {
+		advance(this.confirmed, sentAt);
+		answered(sentAt, now);
+	}
+
+	/**
+	 * Note that the session was taken up on another connection: the leader was told so,
+	 * after everything that was answered before.
+	 */
+	void resumed() {
+		advance(this.prolonged, this.newestAnswered.get());
+	}
+
+	private static void advance(AtomicLong time, long to) {
+		time.accumulateAndGet(to, (left, right) -> (right - left > 0) ? right : left);
 	}
 
 	/**
 	 * Two thirds of the timeout: where ZooKeeper's own client gives up a connection.
 	 */
 	boolean isGood(long now) {
-		return age(now) < this.timeoutNanos / 3 * 2;
+		long limit = this.timeoutNanos / 3 * 2;
+		return now - this.prolonged.get() < limit && now - this.confirmed.get() < limit;
 	}
 
 	/**
@@ -99,14 +173,11 @@ final class SessionLease {
 	}
 
 	/**
-	 * One sixth: time to ask again.
+	 * Return how often to ask, so that the newest request that has settled is never old.
+	 * @return nanoseconds
 	 */
-	boolean isDue(long now) {
-		return age(now) >= beatNanos();
-	}
-
 	long beatNanos() {
-		return this.timeoutNanos / 6;
+		return (this.timeoutNanos / 6 >= this.settleNanos) ? this.timeoutNanos / 6 : this.timeoutNanos / 12;
 	}
 
 	/**
@@ -118,6 +189,13 @@ final class SessionLease {
 
 	private long age(long now) {
 		return now - this.newestAnswered.get();
+	}
+
+	/**
+	 * An answered request that may not have prolonged the session yet.
+	 */
+	private record Answer(long sentAt, long answeredAt) {
+
 	}
 
 }

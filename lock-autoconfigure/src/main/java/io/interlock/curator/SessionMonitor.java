@@ -39,7 +39,11 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 
 	private volatile SessionStatus status = SessionStatus.initial();
 
+	private final long createdAt = System.nanoTime();
+
 	private volatile @Nullable SessionObserver observer;
+
+	private volatile boolean watching;
 
 	SessionMonitor(CuratorFramework client) {
 		this.client = client;
@@ -51,6 +55,7 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 		this.client.getCuratorListenable().addListener(this);
 		this.client.getConnectionStateListenable().addListener(this);
 		refresh();
+		this.watching = true;
 	}
 
 	@Override
@@ -104,10 +109,11 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 				return false;
 			}
 			before = this.status.lease();
-			lease = SessionLease.of(zooKeeper, before);
+			lease = leaseOf(zooKeeper, before);
 			if (this.status.isConnected() && lease == before) {
 				return true;
 			}
+			lease.resumed();
 			this.status = this.status.connected(lease);
 			this.changed.signalAll();
 		}
@@ -122,6 +128,17 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 			this.observer.connected();
 		}
 		return true;
+	}
+
+	private SessionLease leaseOf(ZooKeeper zooKeeper, @Nullable SessionLease before) {
+		long id = zooKeeper.getSessionId();
+		Duration timeout = Duration.ofMillis(zooKeeper.getSessionTimeout());
+		if (before == null) {
+			return this.watching ? new SessionLease(id, timeout, this.createdAt)
+					: SessionLease.ofConnected(id, timeout, System.nanoTime());
+		}
+		return (before.sessionId() == id && before.timeout().equals(timeout)) ? before
+				: new SessionLease(id, timeout, before.newestAnswered());
 	}
 
 	private void leave(State state) {

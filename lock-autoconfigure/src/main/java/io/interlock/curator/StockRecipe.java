@@ -74,7 +74,7 @@ final class StockRecipe implements LockRecipe {
 		if (lease == null) {
 			throw new NoNodeException(path);
 		}
-		lease.answered(sentAt);
+		lease.confirmed(sentAt, System.nanoTime());
 		CuratorLockHandle hold = contest.hold(node, lease, false);
 		this.keeper.register(hold);
 		return hold;

@@ -67,10 +67,10 @@ final class Verification {
 			hold.lose();
 		}
 		if (code == Code.OK) {
-			hold.lease().answered(sentAt);
+			hold.lease().confirmed(sentAt, System.nanoTime());
 		}
 		throwIfLost(hold);
-		return code == Code.OK && hold.isValid();
+		return code == Code.OK;
 	}
 
 	private Code check(LockNode node, long deadline) throws InterruptedException {

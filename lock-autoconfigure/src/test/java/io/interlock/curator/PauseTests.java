@@ -19,6 +19,8 @@ class PauseTests {
 
 	private static final Duration SESSION = Duration.ofSeconds(3);
 
+	private static final Duration LONG_SESSION = Duration.ofSeconds(15);
+
 	private static final Duration BOUND = Duration.ofSeconds(30);
 
 	private final LocalServer server;
@@ -29,7 +31,7 @@ class PauseTests {
 
 	@Test
 	void firstReadAfterAPauseLongerThanTheSessionIsFalse() throws Exception {
-		try (WorkerProcess worker = holder("long-pause")) {
+		try (WorkerProcess worker = holder("long-pause", SESSION)) {
 			worker.pause(SESSION.plusMillis(1200));
 			assertThat(worker.await(PausedWorker.AFTER_PAUSE, BOUND)).isEqualTo("false");
 		}
@@ -37,14 +39,14 @@ class PauseTests {
 
 	@Test
 	void pauseWellInsideTheSessionChangesNothing() throws Exception {
-		try (WorkerProcess worker = holder("short-pause")) {
-			worker.pause(SESSION.dividedBy(4));
+		try (WorkerProcess worker = holder("short-pause", LONG_SESSION)) {
+			worker.pause(LONG_SESSION.dividedBy(6));
 			assertThat(worker.await(PausedWorker.AFTER_PAUSE, BOUND)).isEqualTo("true");
 		}
 	}
 
-	private WorkerProcess holder(String lock) throws Exception {
-		WorkerProcess worker = WorkerProcess.start(PausedWorker.class, this.server.connectString(), SESSION.toString(),
+	private WorkerProcess holder(String lock, Duration session) throws Exception {
+		WorkerProcess worker = WorkerProcess.start(PausedWorker.class, this.server.connectString(), session.toString(),
 				lock);
 		try {
 			worker.await(PausedWorker.HELD, BOUND);

@@ -1,62 +1,83 @@
 package io.interlock.curator;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link SessionLease}, from several origins of {@link System#nanoTime()}: it
- * may start anywhere and overflow.
+ * Tests for {@link SessionLease}: a timeout of 24 seconds, so that two thirds are 16, and
+ * two seconds until an answer has settled. Times are given in seconds.
  */
 class SessionLeaseTests {
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(6);
+	private static final long START = Long.MAX_VALUE - seconds(10);
 
-	@ParameterizedTest
-	@ValueSource(longs = { 0, -1, Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE - 1_000_000_000 })
-	void newLeaseIsNotGoodAndDueAtOnce(long origin) {
-		SessionLease lease = new SessionLease(7, TIMEOUT, origin);
-		assertThat(lease.sessionId()).isEqualTo(7);
-		assertThat(lease.timeout()).isEqualTo(TIMEOUT);
-		assertThat(lease.isGood(origin)).isFalse();
-		assertThat(lease.isFresh(origin)).isFalse();
-		assertThat(lease.isDue(origin)).isTrue();
-		assertThat(lease.isOver(origin)).isTrue();
+	private final SessionLease lease = new SessionLease(1, Duration.ofSeconds(24), START);
+
+	@Test
+	void freshSessionIsGoodForTwoThirds() {
+		assertThat(this.lease.isGood(at(15.9))).isTrue();
+		assertThat(this.lease.isGood(at(16.1))).isFalse();
 	}
 
-	@ParameterizedTest
-	@ValueSource(longs = { 0, -1, Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE - 1_000_000_000 })
-	void answeredLeaseAgesFromWhenTheRequestWasSent(long origin) {
-		SessionLease lease = new SessionLease(7, TIMEOUT, origin);
-		lease.answered(origin);
-		assertThat(lease.isGood(origin + millis(3999))).isTrue();
-		assertThat(lease.isGood(origin + millis(4000))).isFalse();
-		assertThat(lease.isFresh(origin + millis(1999))).isTrue();
-		assertThat(lease.isFresh(origin + millis(2000))).isFalse();
-		assertThat(lease.isDue(origin + millis(999))).isFalse();
-		assertThat(lease.isDue(origin + millis(1000))).isTrue();
-		assertThat(lease.isOver(origin + millis(5399))).isFalse();
-		assertThat(lease.isOver(origin + millis(5400))).isTrue();
-		assertThat(lease.beatNanos()).isEqualTo(millis(1000));
+	@Test
+	void answerAloneDoesNotProlong() {
+		this.lease.confirmed(at(10), at(10.1));
+		assertThat(this.lease.isGood(at(16.1))).isFalse();
 	}
 
-	@ParameterizedTest
-	@ValueSource(longs = { 0, -1, Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE - 1_000_000_000 })
-	void answersOutOfOrderNeverTakeTheLeaseBack(long origin) {
-		SessionLease lease = new SessionLease(7, TIMEOUT, origin);
-		lease.answered(origin + millis(2000));
-		lease.answered(origin + millis(1000));
-		lease.answered(origin);
-		assertThat(lease.isGood(origin + millis(5999))).isTrue();
-		assertThat(lease.isGood(origin + millis(6000))).isFalse();
+	@Test
+	void answerProlongsOnceALaterRequestIsAnswered() {
+		this.lease.confirmed(at(10), at(10.1));
+		this.lease.confirmed(at(12.2), at(12.3));
+		assertThat(this.lease.isGood(at(25.9))).isTrue();
+		assertThat(this.lease.isGood(at(26.1))).isFalse();
 	}
 
-	private static long millis(long millis) {
-		return TimeUnit.MILLISECONDS.toNanos(millis);
+	@Test
+	void requestThatFollowsAtOnceProvesNothing() {
+		this.lease.confirmed(at(10), at(10.1));
+		this.lease.confirmed(at(12), at(12.3));
+		assertThat(this.lease.isGood(at(16.1))).isFalse();
+	}
+
+	@Test
+	void requestSentBeforeTheAnswerSettledProvesNothing() {
+		this.lease.confirmed(at(10), at(14));
+		this.lease.confirmed(at(15), at(20));
+		assertThat(this.lease.isGood(at(20.1))).isFalse();
+	}
+
+	@Test
+	void leaderWithoutQuorumDoesNotProlong() {
+		this.lease.answered(at(10), at(10.1));
+		this.lease.answered(at(13), at(13.1));
+		assertThat(this.lease.isGood(at(16.1))).isFalse();
+	}
+
+	@Test
+	void connectingAgainSettlesWhatWasAnswered() {
+		this.lease.confirmed(at(10), at(10.1));
+		this.lease.resumed();
+		assertThat(this.lease.isGood(at(25.9))).isTrue();
+		assertThat(this.lease.isGood(at(26.1))).isFalse();
+	}
+
+	@Test
+	void sessionMetConnectedIsTrustedForAShortTime() {
+		SessionLease met = SessionLease.ofConnected(1, Duration.ofSeconds(24), at(0));
+		assertThat(met.isGood(at(5.9))).isTrue();
+		assertThat(met.isGood(at(6.1))).isFalse();
+	}
+
+	private static long at(double time) {
+		return START + seconds(time);
+	}
+
+	private static long seconds(double time) {
+		return (long) (time * 1e9);
 	}
 
 }

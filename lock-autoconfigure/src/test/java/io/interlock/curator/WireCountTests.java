@@ -104,22 +104,23 @@ class WireCountTests {
 	}
 
 	@Test
-	void holdersLeaseIsKeptBySync() throws Exception {
+	void holdersLeaseIsKeptByWritesThatChangeNothing() throws Exception {
 		try (Instance brief = Instance.connectedTo(this.proxy.connectString(), Duration.ofSeconds(2));
 				LockHandle held = brief.template().acquire(LockRequest.exclusive("beats"))) {
-			await().until(() -> this.proxy.count(Operation.SYNC) >= 3);
-			assertThat(held.isValid()).isTrue();
+			await().until(() -> this.proxy.count(Operation.MULTI) >= 3);
+			await().until(held::isValid);
 		}
 	}
 
 	@Test
-	void idleInstanceSendsNoBeats() {
+	void idleInstanceWritesNothing() {
 		try (Instance brief = Instance.connectedTo(this.proxy.connectString(), Duration.ofSeconds(2))) {
 			brief.template().acquire(LockRequest.exclusive("idle")).close();
-			await().until(() -> this.proxy.count(Operation.PING) >= 1);
+			await().until(() -> this.proxy.count(Operation.SYNC) >= 1);
 			this.proxy.forget();
-			await().until(() -> this.proxy.count(Operation.PING) >= 2);
-			assertThat(this.proxy.count(Operation.SYNC)).isZero();
+			await().until(() -> this.proxy.count(Operation.SYNC) >= 3);
+			assertThat(this.proxy.requests()).isEmpty();
+			assertThat(this.proxy.count(Operation.MULTI)).isZero();
 		}
 	}
 

@@ -74,7 +74,7 @@ public enum Operation {
 	 * @return whether it belongs to the background
 	 */
 	public boolean isBackground() {
-		return this == PING || this == SYNC;
+		return this == PING || this == SYNC || this == MULTI;
 	}
 
 }
