@@ -1,0 +1,89 @@
+package io.interlock.faults.check;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link ExclusionChecker} and {@link TokenOrderChecker} on histories made up
+ * for them: a checker that never complains proves nothing.
+ */
+class CheckerTests {
+
+	private final History history = new History();
+
+	@Test
+	void holdersAfterEachOtherAreFine() {
+		hold("a", false, 1, 0, 10, 20);
+		hold("b", false, 2, 5, 21, 30);
+		assertThat(new ExclusionChecker().check(this.history)).isEmpty();
+		assertThat(new TokenOrderChecker().check(this.history)).isEmpty();
+	}
+
+	@Test
+	void exclusiveHoldersTogetherAreNoticed() {
+		hold("a", false, 1, 0, 10, 22);
+		hold("b", false, 2, 5, 21, 30);
+		assertThat(new ExclusionChecker().check(this.history)).hasSize(1);
+	}
+
+	@Test
+	void longHolderBehindAShortOneIsNoticed() {
+		hold("a", true, 1, 0, 10, 50);
+		hold("b", true, 2, 5, 11, 12);
+		hold("c", false, 3, 5, 40, 45);
+		assertThat(new ExclusionChecker().check(this.history)).hasSize(1);
+	}
+
+	@Test
+	void readersShare() {
+		hold("a", true, 1, 0, 10, 22);
+		hold("b", true, 2, 5, 11, 30);
+		assertThat(new ExclusionChecker().check(this.history)).isEmpty();
+	}
+
+	@Test
+	void holderThatWasNeverToldYesIsNotJudged() {
+		hold("a", false, 1, 0, 10, 20);
+		this.history.add(new ObservedHold("lock", false, "b", 2, 5, 15));
+		assertThat(new ExclusionChecker().check(this.history)).isEmpty();
+	}
+
+	@Test
+	void holdThatAnAdministratorEndedIsJudgedUntilThen() {
+		hold("a", false, 1, 0, 10, 22);
+		hold("b", false, 2, 5, 21, 30);
+		this.history.deleted(1, 20);
+		assertThat(new ExclusionChecker().check(this.history)).isEmpty();
+	}
+
+	@Test
+	void fallingTokenIsNoticed() {
+		hold("a", false, 2, 0, 10, 20);
+		hold("b", false, 1, 5, 21, 30);
+		assertThat(new TokenOrderChecker().check(this.history)).hasSize(1);
+	}
+
+	@Test
+	void lowerTokenOfWhoAskedLaterIsNoticed() {
+		this.history.add(new ObservedHold("lock", false, "a", 2, 0, 10));
+		this.history.add(new ObservedHold("lock", false, "b", 1, 11, 30));
+		assertThat(new TokenOrderChecker().check(this.history)).hasSize(1);
+	}
+
+	@Test
+	void tokenOfTwoInstancesIsNoticed() {
+		hold("a", false, 1, 0, 10, 20);
+		hold("b", false, 1, 5, 21, 30);
+		assertThat(new TokenOrderChecker().check(this.history)).extracting(Violation::checker)
+			.containsExactly("token shared");
+	}
+
+	private void hold(String instance, boolean shared, long token, long askedAt, long grantedAt, long lastValid) {
+		ObservedHold hold = new ObservedHold("lock", shared, instance, token, askedAt, grantedAt);
+		hold.valid(lastValid);
+		hold.ended(lastValid + 1, false);
+		this.history.add(hold);
+	}
+
+}
