@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 
 import io.interlock.faults.check.Checker;
 import io.interlock.faults.check.DeadlineChecker;
@@ -142,8 +142,13 @@ public final class FaultRun {
 	 */
 	private void lookForLeftovers(Ensemble ensemble, LockNodes nodes) throws Exception {
 		List<String> sessions = new ArrayList<>();
-		for (WorkerProcess worker : this.workers) {
-			String answer = worker.tell("quiet", Duration.ofSeconds(130));
+		List<CompletableFuture<String>> answers = this.workers.stream()
+			.map((worker) -> CompletableFuture.supplyAsync(() -> worker.tell("quiet", Duration.ofSeconds(60)),
+					(task) -> new Thread(task, "quiet").start()))
+			.toList();
+		for (int i = 0; i < this.workers.size(); i++) {
+			WorkerProcess worker = this.workers.get(i);
+			String answer = answers.get(i).join();
 			if (!answer.startsWith("quiet ")) {
 				this.leftovers.add(new Violation("liveness", worker + " does not come to rest: " + answer));
 			}

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.state.ConnectionState;
@@ -172,11 +173,16 @@ public final class Worker {
 
 	private String quiet() throws Exception {
 		this.working = false;
-		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
 		for (Thread thread : this.threads) {
 			thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
 			if (thread.isAlive()) {
-				return "hangs " + thread.getName() + " " + List.of(thread.getStackTrace());
+				System.err.println(Thread.getAllStackTraces()
+					.entrySet()
+					.stream()
+					.map((entry) -> entry.getKey() + " " + List.of(entry.getValue()))
+					.collect(Collectors.joining("\n")));
+				return "hangs " + thread.getName();
 			}
 		}
 		while (this.client.locks().deleting() > 0) {
