@@ -51,11 +51,21 @@ final class LeaseKeeper implements AutoCloseable {
 			return thread;
 		});
 		this.timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-		this.timer.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
 	}
 
 	void start() {
-		this.timer.scheduleWithFixedDelay(this::beatWhenDue, 0, IDLE_TICK_MILLIS, TimeUnit.MILLISECONDS);
+		this.timer.schedule(this::beatWhenIdle, 0, TimeUnit.MILLISECONDS);
+	}
+
+	private void beatWhenIdle() {
+		try {
+			beatWhenDue();
+		}
+		finally {
+			if (!this.timer.isShutdown()) {
+				this.timer.schedule(this::beatWhenIdle, IDLE_TICK_MILLIS, TimeUnit.MILLISECONDS);
+			}
+		}
 	}
 
 	/**
