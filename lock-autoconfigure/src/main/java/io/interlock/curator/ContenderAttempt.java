@@ -81,7 +81,7 @@ final class ContenderAttempt implements LockAttempt, Contest {
 			// Abandoned: nobody waits for an answer.
 		}
 		catch (Exception ex) {
-			Exception cause = this.services.monitor().isClosed() ? new ClientClosedException() : ex;
+			Exception cause = this.services.monitor().status().isClosed() ? new ClientClosedException() : ex;
 			this.outcome.completeExceptionally(ProviderFailures.permanent(this.request.id(), this.settings, cause));
 		}
 	}

@@ -88,8 +88,8 @@ class BadInputTests {
 			owner.start();
 			owner.create().withACL(List.of(new ACL(ZooDefs.Perms.ALL, new Id("auth", "")))).forPath("/private");
 		}
-		try (Instance stranger = Instance.with(this.server.connectString(), SECONDS,
-				new CuratorLockSettings("/private", "test", 10, SECONDS, SECONDS, Recipe.GUARDED, Map.of()))) {
+		try (Instance stranger = Instance.with(this.server.connectString(), SECONDS, new CuratorLockSettings("/private",
+				"test", 10, SECONDS, SECONDS, Recipe.GUARDED, Map.of(), WhenUnavailable.WAIT))) {
 			assertThatExceptionOfType(LockServiceUnavailableException.class)
 				.isThrownBy(() -> stranger.template().acquire(LockRequest.exclusive("orders")))
 				.withMessageContainingAll("orders", "/private", "Retrying will not help", "username");
@@ -124,8 +124,8 @@ class BadInputTests {
 	@Test
 	void tooManyContendersAreRefusedAtOnce() {
 		LockRequest request = LockRequest.exclusive("too-many");
-		try (Instance narrow = Instance.with(this.server.connectString(), SECONDS,
-				new CuratorLockSettings(Instance.ROOT, "test", 1, SECONDS, SECONDS, Recipe.GUARDED, Map.of()))) {
+		try (Instance narrow = Instance.with(this.server.connectString(), SECONDS, new CuratorLockSettings(
+				Instance.ROOT, "test", 1, SECONDS, SECONDS, Recipe.GUARDED, Map.of(), WhenUnavailable.WAIT))) {
 			LockHandle held = this.instance.template().acquire(request);
 			CompletableFuture<LockHandle> waiting = CompletableFuture
 				.supplyAsync(() -> narrow.template().acquire(request));

@@ -1,8 +1,10 @@
 package io.interlock.curator;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.interlock.curator.SessionSnapshot.State;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +36,7 @@ class LeaseKeeperTests {
 
 	@Test
 	void holdWhoseSessionIsNotTheCurrentOneIsLostAtOnce() {
-		given(this.monitor.lease()).willReturn(lease());
+		current(lease());
 		CuratorLockHandle hold = hold(lease());
 		this.keeper.register(hold);
 		then(hold).should().lose();
@@ -44,10 +46,10 @@ class LeaseKeeperTests {
 	void holdsOfALostSessionAreLostAndOthersAreNot() {
 		SessionLease lost = lease();
 		CuratorLockHandle hold = hold(lost);
-		given(this.monitor.lease()).willReturn(lost);
+		current(lost);
 		this.keeper.register(hold);
-		SessionLease next = answered(lease());
-		given(this.monitor.lease()).willReturn(next);
+		SessionLease next = lease();
+		current(next);
 		CuratorLockHandle other = hold(next);
 		this.keeper.register(other);
 		this.keeper.sessionLost(lost);
@@ -57,8 +59,8 @@ class LeaseKeeperTests {
 
 	@Test
 	void holdIsLostWhenItsLeaseIsOver() {
-		SessionLease lease = answered(lease());
-		given(this.monitor.lease()).willReturn(lease);
+		SessionLease lease = lease();
+		current(lease);
 		CuratorLockHandle hold = hold(lease);
 		long startedAt = System.nanoTime();
 		this.keeper.register(hold);
@@ -70,7 +72,7 @@ class LeaseKeeperTests {
 	@Test
 	void deregisteredHoldIsLeftAlone() {
 		SessionLease lease = lease();
-		given(this.monitor.lease()).willReturn(lease);
+		current(lease);
 		CuratorLockHandle hold = hold(lease);
 		this.keeper.register(hold);
 		this.keeper.deregister(hold);
@@ -83,15 +85,15 @@ class LeaseKeeperTests {
 	 */
 	@Test
 	void holdThatIsGrantedWhileAnOldLeaseIsLookedAtIsNotLost() {
-		SessionLease lease = spy(lease());
+		SessionLease lease = spy(new SessionLease(1, TIMEOUT, System.nanoTime() - TIMEOUT.toNanos()));
 		CuratorLockHandle overdue = hold(lease);
 		CuratorLockHandle hold = hold(lease);
 		AtomicBoolean granted = new AtomicBoolean();
-		given(this.monitor.lease()).willReturn(lease);
+		current(lease);
 		willAnswer((call) -> {
 			boolean over = (boolean) call.callRealMethod();
 			if (granted.compareAndSet(false, true)) {
-				lease.answered(System.nanoTime());
+				lease.confirmed(System.nanoTime(), System.nanoTime());
 				this.keeper.register(hold);
 			}
 			return over;
@@ -113,9 +115,8 @@ class LeaseKeeperTests {
 		return new SessionLease(1, TIMEOUT, System.nanoTime());
 	}
 
-	private static SessionLease answered(SessionLease lease) {
-		lease.answered(System.nanoTime());
-		return lease;
+	private void current(SessionLease lease) {
+		given(this.monitor.status()).willReturn(new SessionStatus(State.SUSPENDED, Instant.now(), lease, 0));
 	}
 
 }

@@ -1,10 +1,12 @@
 package io.interlock.curator;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.interlock.curator.Releases.Result;
+import io.interlock.curator.SessionSnapshot.State;
 import org.apache.zookeeper.AsyncCallback.VoidCallback;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
@@ -36,11 +38,17 @@ class ReleasesTests {
 
 	@BeforeEach
 	void connect() {
-		given(this.monitor.zooKeeper()).willReturn(this.zooKeeper);
-		given(this.monitor.isConnected()).willReturn(true);
-		given(this.monitor.absolute(anyString())).willAnswer((call) -> call.getArgument(0));
+		ClientHandle handle = mock(ClientHandle.class);
+		given(this.monitor.handle()).willReturn(handle);
+		given(handle.current()).willReturn(this.zooKeeper);
+		given(handle.absolute(anyString())).willAnswer((call) -> call.getArgument(0));
+		status(State.CONNECTED, 0);
 		willAnswer((call) -> this.unanswered.add(call.getArgument(2))).given(this.zooKeeper)
 			.delete(anyString(), anyInt(), any(), any());
+	}
+
+	private void status(State state, long epoch) {
+		given(this.monitor.status()).willReturn(new SessionStatus(state, Instant.now(), null, epoch));
 	}
 
 	@Test
@@ -62,7 +70,7 @@ class ReleasesTests {
 	@Test
 	void missingNodeIsUnclearIfTheConnectionWasInterrupted() {
 		CompletableFuture<Result> done = this.releases.delete("/a");
-		given(this.monitor.epoch()).willReturn(1L);
+		status(State.CONNECTED, 1);
 		answer(Code.NONODE);
 		assertThat(done).isCompletedWithValue(Result.UNKNOWN);
 	}
@@ -80,11 +88,11 @@ class ReleasesTests {
 			names = { "CONNECTIONLOSS", "SESSIONEXPIRED", "SESSIONMOVED", "OPERATIONTIMEOUT", "REQUESTTIMEOUT" })
 	void whatWasNotAnsweredWaitsForTheNextConnection(Code code) {
 		CompletableFuture<Result> done = this.releases.delete("/a");
-		given(this.monitor.isConnected()).willReturn(false);
+		status(State.SUSPENDED, 1);
 		answer(code);
 		assertThat(done).isNotDone();
 		assertThat(this.unanswered).isEmpty();
-		given(this.monitor.isConnected()).willReturn(true);
+		status(State.CONNECTED, 1);
 		this.releases.connected();
 		answer(Code.OK);
 		assertThat(done).isCompletedWithValue(Result.DELETED);
@@ -92,11 +100,11 @@ class ReleasesTests {
 
 	@Test
 	void nothingIsSentWithoutAConnection() {
-		given(this.monitor.isConnected()).willReturn(false);
+		status(State.SUSPENDED, 1);
 		CompletableFuture<Result> done = this.releases.delete("/a");
 		assertThat(this.unanswered).isEmpty();
 		assertThat(done).isNotDone();
-		given(this.monitor.isConnected()).willReturn(true);
+		status(State.CONNECTED, 1);
 		this.releases.connected();
 		answer(Code.OK);
 		assertThat(done).isCompletedWithValue(Result.DELETED);
