@@ -4,7 +4,8 @@ merge into event using (values
     (2, 'An Evening with the Byzantine Generals', 40, 40, 72.50),
     (3, 'Split Brain, a Play for Two', 250, 250, 28.00)
 ) as sample (id, title, seats, seats_left, price) on event.id = sample.id
-when not matched then insert values (sample.id, sample.title, sample.seats, sample.seats_left, sample.price);
+when not matched then insert (id, title, seats, seats_left, price)
+    values (sample.id, sample.title, sample.seats, sample.seats_left, sample.price);
 
 merge into settlement using (values (1)) as sample (id) on settlement.id = sample.id
 when not matched then insert values (1, null, null, 0, 0, 0, 0);

@@ -1,14 +1,17 @@
+-- "fence" has the highest token of the lock that wrote the row. Whoever comes with a
+-- smaller one held the lock once, and lost it.
 create table if not exists event (
     id bigint primary key,
     title varchar(100) not null,
     seats int not null,
     seats_left int not null,
-    price decimal(8, 2) not null
+    price decimal(8, 2) not null,
+    fence bigint
 );
 
--- Nothing but the lock keeps two tickets off the same seat. That is the point of this
--- sample; a real box office would add "unique (event_id, seat)" as its second line of
--- defence.
+-- Nothing but the lock and its fence keeps two tickets off the same seat. That is the
+-- point of this sample; a real box office would add "unique (event_id, seat)" as its next
+-- line of defence.
 create table if not exists ticket (
     id bigint generated always as identity primary key,
     event_id bigint not null references event (id),
@@ -29,7 +32,7 @@ create table if not exists instance (
     heartbeat timestamp with time zone not null
 );
 
--- One row: the latest settlement.
+-- One row: the latest settlement. "token" is its fence.
 create table if not exists settlement (
     id int primary key,
     instance varchar(100),

@@ -16,6 +16,8 @@ import org.springframework.transaction.annotation.Transactional;
  * with reports, and different events do not wait for each other.
  * <p>
  * The lock is outside the transaction: the next buyer reads what the last one committed.
+ * When the lock is lost before the commit, the transaction is rolled back; and an event
+ * refuses a write that comes later than one with a newer lock.
  *
  * @since 0.1.0
  */
@@ -35,14 +37,15 @@ public class BoxOffice {
 	}
 
 	/**
-	 * Sell the next free seat.
+	 * Sell the next free seat. All other buyers of the event wait for the payment, so one
+	 * that hangs is reported.
 	 * @param eventId the event
 	 * @param buyer who buys
 	 * @return the ticket
 	 * @throws EventNotFoundException if there is no such event
 	 * @throws SoldOutException if no seat is free
 	 */
-	@DistributedLock(name = "seats", key = "#eventId")
+	@DistributedLock(name = "seats", key = "#eventId", maxHold = "30s")
 	@Transactional
 	public Ticket sell(long eventId, String buyer) {
 		Event event = this.events.get(eventId);
@@ -80,8 +83,9 @@ public class BoxOffice {
 	@WriteLock(name = "seats", key = "#eventId")
 	@Transactional
 	public Event changePrice(long eventId, BigDecimal price) {
-		this.events.updatePrice(eventId, price);
-		return this.events.get(eventId);
+		Event event = this.events.get(eventId);
+		this.events.updatePrice(event.id(), price);
+		return this.events.get(event.id());
 	}
 
 	/**

@@ -3,6 +3,10 @@ package io.interlock.sample.event;
 import java.math.BigDecimal;
 import java.util.List;
 
+import io.interlock.fencing.JdbcFence;
+import io.interlock.sample.BoxOfficeProperties;
+import io.interlock.template.LockContext;
+
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
@@ -20,8 +24,14 @@ class Events {
 
 	private final JdbcClient jdbc;
 
-	Events(JdbcClient jdbc) {
+	private final JdbcFence fence;
+
+	private final boolean locking;
+
+	Events(JdbcClient jdbc, BoxOfficeProperties properties) {
 		this.jdbc = jdbc;
+		this.fence = new JdbcFence(jdbc);
+		this.locking = properties.locking();
 	}
 
 	List<Event> findAll() {
@@ -50,11 +60,24 @@ class Events {
 	}
 
 	void updateSeatsLeft(long id, int seatsLeft) {
-		this.jdbc.sql("update event set seats_left = ? where id = ?").params(seatsLeft, id).update();
+		update(id, "seats_left", seatsLeft);
 	}
 
 	void updatePrice(long id, BigDecimal price) {
-		this.jdbc.sql("update event set price = ? where id = ?").params(price, id).update();
+		update(id, "price", price);
+	}
+
+	private void update(long id, String column, Object value) {
+		if (!this.locking) {
+			this.jdbc.sql("update event set %s = ? where id = ?".formatted(column)).params(value, id).update();
+			return;
+		}
+		// A process that was stopped and does not know yet that it lost the lock writes
+		// nothing: the row refuses every token below the highest one it has seen.
+		this.fence.sql(LockContext.current(), """
+				update event set %s = :value, fence = :fence
+				where id = :id and (fence is null or fence <= :fence)
+				""".formatted(column)).param("value", value).param("id", id).update();
 	}
 
 	void removeTickets(long id) {

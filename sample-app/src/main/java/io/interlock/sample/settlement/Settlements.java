@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 
 import io.interlock.LockHandle;
+import io.interlock.fencing.JdbcFence;
 import io.interlock.sample.BoxOfficeProperties;
 import io.interlock.sample.instance.ThisInstance;
 
@@ -21,12 +22,15 @@ public class Settlements {
 
 	private final JdbcClient jdbc;
 
+	private final JdbcFence fence;
+
 	private final ThisInstance instance;
 
 	private final Duration interval;
 
 	Settlements(JdbcClient jdbc, ThisInstance instance, BoxOfficeProperties properties) {
 		this.jdbc = jdbc;
+		this.fence = new JdbcFence(jdbc);
 		this.instance = instance;
 		this.interval = properties.settlement().interval();
 	}
@@ -42,8 +46,8 @@ public class Settlements {
 	 * moment ago.
 	 * @param lock the lock that keeps other instances away
 	 * @return whether it was time
-	 * @throws StaleSettlementException if an instance with a newer lock has settled
-	 * already, so that this one is too late
+	 * @throws io.interlock.fencing.StaleLockException if an instance with a newer lock
+	 * has settled already, so that this one is too late
 	 */
 	@Transactional
 	public boolean settle(LockHandle lock) {
@@ -55,18 +59,15 @@ public class Settlements {
 			.query(Open.class)
 			.single();
 		this.jdbc.sql("update ticket set settled = true where not settled").update();
-		// Whoever lost the lock without noticing writes nothing: the database
-		// remembers the highest token and refuses smaller ones.
-		int updated = this.jdbc.sql("""
-				update settlement set instance = ?, settled_at = current_timestamp, runs = runs + 1,
-					tickets = ?, amount = ?, token = ?
-				where id = 1 and token <= ?
+		this.fence.sql(lock, """
+				update settlement set instance = :instance, settled_at = current_timestamp, runs = runs + 1,
+					tickets = :tickets, amount = :amount, token = :fence
+				where id = 1 and token <= :fence
 				""")
-			.params(this.instance.name(), open.tickets(), open.amount(), lock.fencingToken(), lock.fencingToken())
+			.param("instance", this.instance.name())
+			.param("tickets", open.tickets())
+			.param("amount", open.amount())
 			.update();
-		if (updated == 0) {
-			throw new StaleSettlementException(lock.fencingToken());
-		}
 		return true;
 	}
 

@@ -5,6 +5,7 @@ import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.fencing.StaleLockException;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -36,6 +37,12 @@ class LockProblemAdvice {
 		return problem(HttpStatus.INTERNAL_SERVER_ERROR, "Lock lost",
 				"The request ran, but was not alone for all the time. Look up what it did before you repeat it.", 0,
 				ex);
+	}
+
+	@ExceptionHandler
+	ResponseEntity<ProblemDetail> stale(StaleLockException ex) {
+		return problem(HttpStatus.INTERNAL_SERVER_ERROR, "Lock lost",
+				"A later holder of the lock has been served in the meantime. Nothing was changed.", 0, ex);
 	}
 
 	private static ResponseEntity<ProblemDetail> problem(HttpStatus status, String title, String detail,

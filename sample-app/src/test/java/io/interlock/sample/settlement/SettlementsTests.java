@@ -5,6 +5,9 @@ import java.time.Duration;
 import javax.sql.DataSource;
 
 import io.interlock.LockHandle;
+import io.interlock.LockId;
+import io.interlock.LockMode;
+import io.interlock.fencing.StaleLockException;
 import io.interlock.sample.BoxOfficeProperties;
 import io.interlock.sample.instance.ThisInstance;
 import org.junit.jupiter.api.AfterEach;
@@ -77,8 +80,8 @@ class SettlementsTests {
 	void refusesASmallerToken() {
 		Settlements settlements = settlements(this.database, Duration.ZERO);
 		settlements.settle(lockWithToken(8));
-		assertThatExceptionOfType(StaleSettlementException.class).isThrownBy(() -> settlements.settle(lockWithToken(7)))
-			.withMessageContaining("newer token than 7");
+		assertThatExceptionOfType(StaleLockException.class).isThrownBy(() -> settlements.settle(lockWithToken(7)))
+			.withMessageContaining("Token 7 of lock settlement");
 		assertThat(settlements.latest().token()).isEqualTo(8);
 	}
 
@@ -98,6 +101,8 @@ class SettlementsTests {
 
 	private static LockHandle lockWithToken(long token) {
 		LockHandle lock = mock(LockHandle.class);
+		given(lock.id()).willReturn(new LockId("settlement", null));
+		given(lock.mode()).willReturn(LockMode.EXCLUSIVE);
 		given(lock.fencingToken()).willReturn(token);
 		return lock;
 	}

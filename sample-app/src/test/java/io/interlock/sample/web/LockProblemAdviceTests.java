@@ -8,6 +8,7 @@ import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.fencing.StaleLockException;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.http.HttpHeaders;
@@ -16,6 +17,8 @@ import org.springframework.http.MediaType;
 import org.springframework.test.web.servlet.client.RestTestClient;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for {@link LockProblemAdvice}.
@@ -64,6 +67,19 @@ class LockProblemAdviceTests {
 			.expectBody()
 			.jsonPath("$.title")
 			.isEqualTo("Lock lost");
+	}
+
+	@Test
+	void aRefusedWriteSaysThatNothingWasChanged() {
+		get(new StaleLockException("stale", LOCK, 7)).expectStatus()
+			.isEqualTo(HttpStatus.INTERNAL_SERVER_ERROR)
+			.expectHeader()
+			.doesNotExist(HttpHeaders.RETRY_AFTER)
+			.expectBody()
+			.jsonPath("$.title")
+			.isEqualTo("Lock lost")
+			.jsonPath("$.detail")
+			.value((detail) -> assertThat(detail).asString().endsWith("Nothing was changed."));
 	}
 
 	private static RestTestClient.ResponseSpec get(LockException failure) {
