@@ -31,6 +31,14 @@ function say(text, bad) {
   $('message').className = bad ? 'message bad' : 'message';
 }
 
+/** A button that is disabled loses the focus; whoever works with the keyboard gets it back. */
+function enable(button) {
+  button.disabled = false;
+  if (document.activeElement === document.body) {
+    button.focus();
+  }
+}
+
 async function act(button, action) {
   button.disabled = true;
   try {
@@ -38,7 +46,7 @@ async function act(button, action) {
   } catch (failure) {
     say(failure.message, true);
   } finally {
-    button.disabled = false;
+    enable(button);
     refresh();
   }
 }
@@ -160,7 +168,7 @@ $('rush-form').addEventListener('submit', async (submit) => {
     $('rush-result').replaceChildren(element('span', 'bad', failure.message));
   } finally {
     rushing = false;
-    $('rush-button').disabled = false;
+    enable($('rush-button'));
   }
 });
 

@@ -8,7 +8,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.interlock.LockHandle;
 import io.interlock.sample.event.PaymentService;
 import io.interlock.template.LockContext;
+import org.apache.curator.CuratorZookeeperClient;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,17 +66,18 @@ class LostLockTests {
 
 	private void loseTheLock() {
 		LockHandle lock = LockContext.current();
+		CuratorZookeeperClient client = this.boxOffice.bean(CuratorFramework.class).getZookeeperClient();
 		try {
-			this.boxOffice.bean(CuratorFramework.class)
-				.getZookeeperClient()
-				.getZooKeeper()
-				.getTestable()
-				.injectSessionExpiration();
+			ZooKeeper session = client.getZooKeeper();
+			session.getTestable().injectSessionExpiration();
+			await().until(() -> !lock.isValid());
+			// The server does not know yet: end the session there as well.
+			new ZooKeeper(client.getCurrentConnectionString(), session.getSessionTimeout(), (event) -> {
+			}, session.getSessionId(), session.getSessionPasswd()).close();
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException(ex);
 		}
-		await().until(() -> !lock.isValid());
 	}
 
 	private void refused(String buyer, String detail) {
