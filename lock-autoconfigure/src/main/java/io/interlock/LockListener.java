@@ -61,6 +61,15 @@ public interface LockListener {
 	}
 
 	/**
+	 * A hold is about to end while the connection is suspended, so that it is not known
+	 * whether it stood to the end. Told on the releasing thread; {@link #onReleased}
+	 * follows, and the result of the body stands.
+	 * @param handle the hold
+	 */
+	default void onUnconfirmed(LockHandle handle) {
+	}
+
+	/**
 	 * A lock is held for longer than its {@link LockRequest#maxHold() longest time}. Told
 	 * once a hold.
 	 * @param handle the hold

@@ -155,17 +155,8 @@ final class CuratorLockHandle implements LockHandle {
 		if (!this.closed.compareAndSet(false, true)) {
 			return CompletableFuture.completedFuture(Releases.Result.DELETED);
 		}
-		if (!this.lossActions.isLost() && !isValidIgnoringClose()) {
-			logger.warn(
-					"Lock %s was released while the connection was suspended: it is not confirmed that it was held to the end"
-						.formatted(this.id));
-		}
 		this.services.keeper().deregister(this);
 		return this.services.releases().delete(this.node.path());
-	}
-
-	private boolean isValidIgnoringClose() {
-		return this.services.monitor().status().isGood(this.lease);
 	}
 
 	/**

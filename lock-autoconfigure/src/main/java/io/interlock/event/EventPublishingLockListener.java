@@ -55,6 +55,11 @@ public class EventPublishingLockListener implements LockListener {
 	}
 
 	@Override
+	public void onUnconfirmed(LockHandle handle) {
+		this.publisher.publishEvent(new LockUnconfirmedEvent(handle));
+	}
+
+	@Override
 	public void onOverdue(LockHandle handle, Duration held) {
 		this.publisher.publishEvent(new LockOverdueEvent(handle, held));
 	}

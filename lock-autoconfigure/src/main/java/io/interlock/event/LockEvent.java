@@ -15,7 +15,7 @@ import io.interlock.LockMode;
  * @since 0.1.0
  */
 public sealed interface LockEvent permits LockAcquiredEvent, LockNotAcquiredEvent, LockFailedEvent, LockReleasedEvent,
-		LockLostEvent, LockOverdueEvent {
+		LockLostEvent, LockUnconfirmedEvent, LockOverdueEvent {
 
 	/**
 	 * Return which lock it is about.

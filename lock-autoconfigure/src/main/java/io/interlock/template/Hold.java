@@ -80,8 +80,17 @@ final class Hold {
 			check.cancel(false);
 		}
 		this.heldLocks.remove(this);
+		if (!this.grant.isValid() && !isLost()) {
+			unconfirmed();
+		}
 		release(wait);
 		this.listeners.onReleased(this.grant, held());
+	}
+
+	private void unconfirmed() {
+		logger.warn("Lock %s is released while the connection is suspended: whether it was held to the end is not known"
+			.formatted(this.grant.id()));
+		this.listeners.onUnconfirmed(this.grant);
 	}
 
 	private void release(boolean wait) {

@@ -56,6 +56,11 @@ final class LockListeners implements LockListener {
 	}
 
 	@Override
+	public void onUnconfirmed(LockHandle handle) {
+		tell((listener) -> listener.onUnconfirmed(handle));
+	}
+
+	@Override
 	public void onOverdue(LockHandle handle, Duration held) {
 		tell((listener) -> listener.onOverdue(handle, held));
 	}

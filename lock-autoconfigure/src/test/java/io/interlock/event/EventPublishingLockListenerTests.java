@@ -74,6 +74,12 @@ class EventPublishingLockListenerTests {
 	}
 
 	@Test
+	void publishesAnUnconfirmedEnd() {
+		this.listener.onUnconfirmed(this.handle);
+		thenPublished(new LockUnconfirmedEvent(this.handle));
+	}
+
+	@Test
 	void publishesAnOverdueHold() {
 		this.listener.onOverdue(this.handle, TIME);
 		thenPublished(new LockOverdueEvent(this.handle, TIME));

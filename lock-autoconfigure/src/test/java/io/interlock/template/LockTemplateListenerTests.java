@@ -137,6 +137,16 @@ class LockTemplateListenerTests {
 	}
 
 	@Test
+	void anEndWhileTheConnectionIsSuspendedIsToldAndChangesNoResult() {
+		String result = this.template.execute(REQUEST, (lock) -> {
+			this.provider.onlyGrant().suspend();
+			return "done";
+		});
+		assertThat(result).isEqualTo("done");
+		assertThat(this.told).containsExactly("a waiting", "a acquired", "a unconfirmed", "a released");
+	}
+
+	@Test
 	void aGrantThatIsLostAlreadyIsToldAsAcquiredFirst() {
 		this.provider.answers((attempt) -> {
 			attempt.handle().lose();
@@ -291,6 +301,11 @@ class LockTemplateListenerTests {
 		@Override
 		public void onLost(LockHandle handle) {
 			tell("lost");
+		}
+
+		@Override
+		public void onUnconfirmed(LockHandle handle) {
+			tell("unconfirmed");
 		}
 
 		@Override

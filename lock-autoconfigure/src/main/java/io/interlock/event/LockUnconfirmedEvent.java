@@ -1,0 +1,32 @@
+package io.interlock.event;
+
+import io.interlock.LockHandle;
+import io.interlock.LockId;
+import io.interlock.LockMode;
+
+/**
+ * A hold ends while the connection is suspended, so that it is not known whether it stood
+ * to the end. A {@link LockReleasedEvent} follows.
+ *
+ * @param handle the hold
+ * @since 0.1.0
+ */
+public record LockUnconfirmedEvent(LockHandle handle) implements LockEvent {
+
+	@Override
+	public LockId id() {
+		return this.handle.id();
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.handle.mode();
+	}
+
+	@Override
+	public String toString() {
+		return "Lock %s (%s) is released unconfirmed, held since %s, token %d".formatted(id(), mode(),
+				this.handle.acquiredAt(), this.handle.fencingToken());
+	}
+
+}

@@ -1,0 +1,91 @@
+package io.interlock.curator;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import io.interlock.LockHandle;
+import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.proxy.ZooKeeperProxy;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link WhenUnavailable#FAIL_FAST}.
+ */
+@Timeout(60)
+class WhenUnavailableTests {
+
+	private static final LockRequest FOREVER = LockRequest.exclusive("fast").withWaitTime(LockRequest.FOREVER);
+
+	private LocalServer server;
+
+	private ZooKeeperProxy proxy;
+
+	private Instance instance;
+
+	@BeforeEach
+	void connect() throws Exception {
+		this.server = new LocalServer();
+		this.proxy = ZooKeeperProxy.to(this.server.port());
+		this.instance = Instance.with(this.proxy.connectString(), Duration.ofSeconds(10),
+				new CuratorLockSettings(Instance.ROOT, "test", 10, Duration.ofSeconds(1), Duration.ofSeconds(1),
+						Recipe.GUARDED, Map.of(), WhenUnavailable.FAIL_FAST));
+		await().until(this.instance.provider()::session,
+				(session) -> session.state() == SessionSnapshot.State.CONNECTED);
+	}
+
+	@AfterEach
+	void disconnect() throws Exception {
+		this.instance.close();
+		this.proxy.close();
+		this.server.close();
+	}
+
+	@Test
+	void doesNotWaitForAConnectionThatIsKnownToBeDown() {
+		this.proxy.refuse();
+		await().until(this.instance.provider()::session,
+				(session) -> session.state() != SessionSnapshot.State.CONNECTED);
+		assertThatExceptionOfType(LockServiceUnavailableException.class)
+			.isThrownBy(() -> this.instance.template().acquire(FOREVER))
+			.withMessageContaining("interlock.when-unavailable is fail-fast");
+	}
+
+	@Test
+	void waiterFailsWhenTheConnectionGoesDown() {
+		try (Instance holder = Instance.connectedTo(this.server.connectString())) {
+			LockHandle held = holder.template().acquire(FOREVER);
+			CompletableFuture<LockHandle> waiter = CompletableFuture
+				.supplyAsync(() -> this.instance.template().acquire(FOREVER));
+			await().until(() -> this.server.contenders(FOREVER).size() == 2);
+			this.proxy.refuse();
+			assertThat(waiter).failsWithin(Duration.ofSeconds(5))
+				.withThrowableThat()
+				.withCauseInstanceOf(LockServiceUnavailableException.class);
+			this.proxy.heal();
+			held.close();
+			await().untilAsserted(() -> assertThat(this.server.contenders(FOREVER)).isEmpty());
+		}
+	}
+
+	@Test
+	void locksAgainWhenTheConnectionIsBack() {
+		this.proxy.refuse();
+		await().until(this.instance.provider()::session,
+				(session) -> session.state() != SessionSnapshot.State.CONNECTED);
+		this.proxy.heal();
+		await().until(this.instance.provider()::session,
+				(session) -> session.state() == SessionSnapshot.State.CONNECTED);
+		this.instance.template().acquire(FOREVER).close();
+		assertThat(this.server.contenders(FOREVER)).isEmpty();
+	}
+
+}
