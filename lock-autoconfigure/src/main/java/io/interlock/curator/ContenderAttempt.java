@@ -47,11 +47,7 @@ final class ContenderAttempt implements LockAttempt, Contest {
 	}
 
 	void start(LockRecipe recipe, Runnable onEnd) {
-		this.services.keeper().contending();
-		this.contender = this.services.threads().contend(() -> contend(recipe), () -> {
-			this.services.keeper().contended();
-			onEnd.run();
-		});
+		this.contender = this.services.threads().contend(() -> contend(recipe), onEnd);
 		if (this.outcome.isDone()) {
 			stop();
 		}

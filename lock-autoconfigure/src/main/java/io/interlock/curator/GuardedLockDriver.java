@@ -24,7 +24,7 @@ final class GuardedLockDriver implements LockInternalsDriver {
 
 	private static final int CREATIONS_AT_ONCE = 20;
 
-	private static final long PAUSE_MILLIS = 20;
+	private static final long PAUSE_MILLIS = 100;
 
 	private final Contest contest;
 

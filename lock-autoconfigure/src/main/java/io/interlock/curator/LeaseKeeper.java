@@ -1,69 +1,71 @@
 package io.interlock.curator;
 
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
-import org.apache.zookeeper.KeeperException.Code;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.apache.zookeeper.Watcher.WatcherType;
-import org.apache.zookeeper.Op;
-import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the lease of the session while something depends on it, and ends the holds whose
  * session is over. Invariant: a registered hold is either covered by the lease of its own
  * session or lost, and a hold that was lost never comes back.
- * <p>
- * The beat never stops, so that a lease is good at the moment of a grant. It is
- * {@code sync} while nothing is held, which a follower that is cut off from its leader
- * cannot answer, unlike a read; and while something is held, a write that changes
- * nothing, which a leader that is cut off from its followers cannot answer either.
  */
 final class LeaseKeeper implements AutoCloseable {
 
-	private static final long TICK_MILLIS = 100;
+	private static final Log logger = LogFactory.getLog(LeaseKeeper.class);
 
-	private static final long IDLE_TICK_MILLIS = 500;
+	private static final long TICK_MILLIS = 100;
 
 	private final SessionMonitor monitor;
 
+	private final Heartbeat heartbeat;
+
 	private final Set<CuratorLockHandle> holds = ConcurrentHashMap.newKeySet();
-
-	private final AtomicInteger contenders = new AtomicInteger();
-
-	private final AtomicBoolean ticking = new AtomicBoolean();
 
 	private final ScheduledThreadPoolExecutor timer;
 
-	private volatile long beatSentAt = System.nanoTime() - TimeUnit.HOURS.toNanos(1);
-
 	LeaseKeeper(SessionMonitor monitor) {
 		this.monitor = monitor;
+		this.heartbeat = new Heartbeat(monitor);
 		this.timer = new ScheduledThreadPoolExecutor(1, (runnable) -> {
 			Thread thread = new Thread(runnable, "interlock-lease");
 			thread.setDaemon(true);
 			return thread;
 		});
-		this.timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+		this.timer.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
 	}
 
 	void start() {
-		this.timer.schedule(this::beatWhenIdle, 0, TimeUnit.MILLISECONDS);
+		this.timer.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
 	}
 
-	private void beatWhenIdle() {
+	private void tick() {
 		try {
-			beatWhenDue();
+			SessionStatus status = this.monitor.status();
+			SessionLease lease = status.lease();
+			if (lease != null) {
+				care(lease, status.isConnected());
+			}
 		}
-		finally {
-			if (!this.timer.isShutdown()) {
-				this.timer.schedule(this::beatWhenIdle, IDLE_TICK_MILLIS, TimeUnit.MILLISECONDS);
+		catch (RuntimeException ex) {
+			logger.debug("Looking after the session failed; the next look is due in %d ms".formatted(TICK_MILLIS), ex);
+		}
+	}
+
+	private void care(SessionLease lease, boolean connected) {
+		long now = System.nanoTime();
+		// Asked again for each hold: one that came meanwhile has made the lease young.
+		loseAll((hold) -> hold.lease() == lease && lease.isOver(now));
+		if (connected) {
+			this.heartbeat.beatWhenDue(lease, now, !this.holds.isEmpty());
+			for (CuratorLockHandle hold : this.holds) {
+				hold.watchWhenOld(now);
 			}
 		}
 	}
@@ -78,20 +80,10 @@ final class LeaseKeeper implements AutoCloseable {
 		if (this.monitor.status().lease() != hold.lease()) {
 			lose(hold);
 		}
-		keepTicking();
 	}
 
 	void deregister(CuratorLockHandle hold) {
 		this.holds.remove(hold);
-	}
-
-	void contending() {
-		this.contenders.incrementAndGet();
-		keepTicking();
-	}
-
-	void contended() {
-		this.contenders.decrementAndGet();
 	}
 
 	void sessionLost(SessionLease lease) {
@@ -115,84 +107,6 @@ final class LeaseKeeper implements AutoCloseable {
 	private void lose(CuratorLockHandle hold) {
 		this.holds.remove(hold);
 		hold.lose();
-	}
-
-	private void keepTicking() {
-		if (!this.ticking.get() && this.ticking.compareAndSet(false, true)) {
-			schedule();
-		}
-	}
-
-	private void schedule() {
-		if (!this.timer.isShutdown()) {
-			this.timer.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
-		}
-	}
-
-	private void tick() {
-		try {
-			SessionLease lease = this.monitor.status().lease();
-			if (lease != null) {
-				care(lease);
-			}
-		}
-		finally {
-			this.ticking.set(false);
-			if (!this.holds.isEmpty() || this.contenders.get() > 0) {
-				keepTicking();
-			}
-		}
-	}
-
-	private void care(SessionLease lease) {
-		long now = System.nanoTime();
-		// Asked again for each hold: one that came meanwhile has made the lease young.
-		loseAll((hold) -> hold.lease() == lease && lease.isOver(now));
-		if (!this.monitor.status().isConnected()) {
-			return;
-		}
-		beatWhenDue();
-		for (CuratorLockHandle hold : this.holds) {
-			hold.watchWhenOld(now);
-		}
-	}
-
-	private void beatWhenDue() {
-		SessionStatus status = this.monitor.status();
-		SessionLease lease = status.lease();
-		long now = System.nanoTime();
-		if (lease != null && status.isConnected() && now - this.beatSentAt >= lease.beatNanos()) {
-			this.beatSentAt = now;
-			beat(lease, now);
-		}
-	}
-
-	private void beat(SessionLease lease, long sentAt) {
-		ZooKeeper zooKeeper = this.monitor.handle().current();
-		if (zooKeeper.getSessionId() != lease.sessionId()) {
-			return;
-		}
-		if (this.holds.isEmpty()) {
-			zooKeeper.sync("/", (code, path, context) -> {
-				if (code == Code.OK.intValue()) {
-					lease.answered(sentAt, System.nanoTime());
-				}
-			}, null);
-		}
-		else {
-			zooKeeper.multi(List.of(Op.check("/", -1)), (code, path, context, results) -> {
-				if (isFromQuorum(Code.get(code))) {
-					lease.confirmed(sentAt, System.nanoTime());
-				}
-			}, null);
-		}
-	}
-
-	/**
-	 * A check that fails is agreed upon like one that succeeds.
-	 */
-	private static boolean isFromQuorum(Code code) {
-		return code == Code.OK || code == Code.NONODE || code == Code.NOAUTH;
 	}
 
 	/**

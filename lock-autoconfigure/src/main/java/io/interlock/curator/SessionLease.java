@@ -9,6 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How long a session surely stands. Invariant: {@link #isGood} implies that the session
@@ -65,24 +67,46 @@ final class SessionLease {
 	SessionLease(long sessionId, Duration timeout, long notBefore) {
 		this.sessionId = sessionId;
 		this.timeoutNanos = timeout.toNanos();
-		this.settleNanos = Math.min(this.timeoutNanos / 4, MAX_SETTLE_NANOS);
+		this.settleNanos = settleNanos(this.timeoutNanos);
 		this.newestAnswered = new AtomicLong(notBefore);
 		this.prolonged = new AtomicLong(notBefore);
 		this.confirmed = new AtomicLong(notBefore);
 	}
 
 	/**
-	 * Create the lease of a session that was met connected. Its client has pinged every
-	 * third of the timeout, or it would not be.
-	 * @param sessionId the session
-	 * @param timeout negotiated session timeout
-	 * @param now the time
+	 * Return the lease of the first session that is met.
+	 * @param zooKeeper a connected handle
+	 * @param notBefore a time before the session was created, or {@code null} if it was
+	 * met connected: then its client has pinged every third of the timeout, or it would
+	 * not be
 	 * @return the lease
 	 */
+	static SessionLease first(ZooKeeper zooKeeper, @Nullable Long notBefore) {
+		Duration timeout = Duration.ofMillis(zooKeeper.getSessionTimeout());
+		return (notBefore != null) ? new SessionLease(zooKeeper.getSessionId(), timeout, notBefore)
+				: ofConnected(zooKeeper.getSessionId(), timeout, System.nanoTime());
+	}
+
 	static SessionLease ofConnected(long sessionId, Duration timeout, long now) {
-		SessionLease lease = new SessionLease(sessionId, timeout, now);
-		long pinged = now - lease.timeoutNanos / 3 - lease.settleNanos;
-		return new SessionLease(sessionId, timeout, pinged);
+		return new SessionLease(sessionId, timeout, now - timeout.toNanos() / 3 - settleNanos(timeout.toNanos()));
+	}
+
+	/**
+	 * Return the lease of the session that a handle has now: it is another session, or
+	 * this one. Another one was not created before the newest request of this one was
+	 * answered.
+	 * @param zooKeeper a connected handle
+	 * @return the lease
+	 */
+	SessionLease continuedBy(ZooKeeper zooKeeper) {
+		long id = zooKeeper.getSessionId();
+		Duration timeout = Duration.ofMillis(zooKeeper.getSessionTimeout());
+		return (this.sessionId == id && timeout().equals(timeout)) ? this
+				: new SessionLease(id, timeout, this.newestAnswered.get());
+	}
+
+	private static long settleNanos(long timeoutNanos) {
+		return Math.min(timeoutNanos / 4, MAX_SETTLE_NANOS);
 	}
 
 	void warnIfShort() {
@@ -100,14 +124,6 @@ final class SessionLease {
 
 	Duration timeout() {
 		return Duration.ofNanos(this.timeoutNanos);
-	}
-
-	/**
-	 * Return a time before which any other session of the same client was not created, if
-	 * it comes after this one.
-	 */
-	long newestAnswered() {
-		return this.newestAnswered.get();
 	}
 
 	/**

@@ -39,11 +39,13 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 
 	private volatile SessionStatus status = SessionStatus.initial();
 
-	private final long createdAt = System.nanoTime();
-
 	private volatile @Nullable SessionObserver observer;
 
-	private volatile boolean watching;
+	/**
+	 * Before this no session was created that is met for the first time; {@code null}
+	 * while it may have been.
+	 */
+	private volatile @Nullable Long ownSessionsSince;
 
 	SessionMonitor(CuratorFramework client) {
 		this.client = client;
@@ -54,8 +56,9 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 		this.observer = observer;
 		this.client.getCuratorListenable().addListener(this);
 		this.client.getConnectionStateListenable().addListener(this);
+		long before = System.nanoTime();
 		refresh();
-		this.watching = true;
+		this.ownSessionsSince = before;
 	}
 
 	@Override
@@ -109,7 +112,8 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 				return false;
 			}
 			before = this.status.lease();
-			lease = leaseOf(zooKeeper, before);
+			lease = (before != null) ? before.continuedBy(zooKeeper)
+					: SessionLease.first(zooKeeper, this.ownSessionsSince);
 			if (this.status.isConnected() && lease == before) {
 				return true;
 			}
@@ -128,17 +132,6 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 			this.observer.connected();
 		}
 		return true;
-	}
-
-	private SessionLease leaseOf(ZooKeeper zooKeeper, @Nullable SessionLease before) {
-		long id = zooKeeper.getSessionId();
-		Duration timeout = Duration.ofMillis(zooKeeper.getSessionTimeout());
-		if (before == null) {
-			return this.watching ? new SessionLease(id, timeout, this.createdAt)
-					: SessionLease.ofConnected(id, timeout, System.nanoTime());
-		}
-		return (before.sessionId() == id && before.timeout().equals(timeout)) ? before
-				: new SessionLease(id, timeout, before.newestAnswered());
 	}
 
 	private void leave(State state) {

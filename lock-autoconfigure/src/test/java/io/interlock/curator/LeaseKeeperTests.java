@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.interlock.curator.SessionSnapshot.State;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -28,6 +29,12 @@ class LeaseKeeperTests {
 	private final SessionMonitor monitor = mock(SessionMonitor.class);
 
 	private final LeaseKeeper keeper = new LeaseKeeper(this.monitor);
+
+	@BeforeEach
+	void start() {
+		given(this.monitor.status()).willReturn(SessionStatus.initial());
+		this.keeper.start();
+	}
 
 	@AfterEach
 	void close() {
