@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
  * Notices when the process stands still: a thread that asks for short pauses gets long
  * ones. Safe for use by many threads.
  */
-final class HiccupMeter {
+public final class HiccupMeter {
 
 	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -20,7 +20,10 @@ final class HiccupMeter {
 
 	private volatile long seenUntil = System.nanoTime();
 
-	HiccupMeter() {
+	/**
+	 * Begin to watch.
+	 */
+	public HiccupMeter() {
 		Thread thread = new Thread(this::watch, "hiccups");
 		thread.setDaemon(true);
 		thread.setPriority(Thread.NORM_PRIORITY);
@@ -49,7 +52,7 @@ final class HiccupMeter {
 	 * @param to its end, not after now
 	 * @return nanoseconds; 0 if it never stood still for more than 10 ms at a time
 	 */
-	long stalled(long from, long to) {
+	public long stalled(long from, long to) {
 		while (this.seenUntil < to) {
 			Thread.onSpinWait();
 			Thread.yield();
