@@ -165,7 +165,7 @@ enum FaultKind {
 
 		@Override
 		void run(Site site) throws InterruptedException {
-			site.tell(site.worker(), "expire");
+			site.expire(site.worker());
 		}
 
 	},

@@ -131,6 +131,11 @@ final class Site {
 		during(worker.toString(), worker::kill, worker::restart);
 	}
 
+	void expire(WorkerProcess worker) throws InterruptedException {
+		this.history.expired(worker.toString(), System.nanoTime());
+		tell(worker, "expire");
+	}
+
 	void tell(WorkerProcess worker, String command) throws InterruptedException {
 		during(worker.toString(), () -> worker.tell(command, Duration.ofSeconds(3)), () -> {
 		});

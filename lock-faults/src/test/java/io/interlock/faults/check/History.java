@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
@@ -13,6 +14,11 @@ import java.util.stream.Collectors;
  * What happened in a run. Safe for use by many threads.
  */
 public final class History {
+
+	/**
+	 * How long it may take until the session is closed.
+	 */
+	private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(5);
 
 	private final Queue<ObservedHold> holds = new ConcurrentLinkedQueue<>();
 
@@ -25,6 +31,8 @@ public final class History {
 	private final Map<String, Queue<Long>> suspensions = new ConcurrentHashMap<>();
 
 	private final Map<Long, Long> queuedNodes = new ConcurrentHashMap<>();
+
+	private final Map<String, Queue<Long>> closedSessions = new ConcurrentHashMap<>();
 
 	private final Map<Long, Long> deletedNodes = new ConcurrentHashMap<>();
 
@@ -74,12 +82,28 @@ public final class History {
 	}
 
 	/**
+	 * Note that somebody else is about to close the session of a worker.
+	 * @param worker which worker
+	 * @param at before it is closed
+	 */
+	public void expired(String worker, long at) {
+		this.closedSessions.computeIfAbsent(worker, (key) -> new ConcurrentLinkedQueue<>()).add(at);
+	}
+
+	/**
 	 * Return until when a hold was told that it stands, not counting what it was told
-	 * after an administrator had deleted its node: that takes effect at once, and no
-	 * client can know it before the news arrives.
+	 * after somebody else had deleted its node or closed its session: that takes effect
+	 * at once, and no client can know it before the news arrives.
 	 */
 	long provenUntil(ObservedHold hold) {
-		return Math.min(hold.lastValid(), this.deletedNodes.getOrDefault(hold.token(), Long.MAX_VALUE));
+		long deletedAt = this.deletedNodes.getOrDefault(hold.token(), Long.MAX_VALUE);
+		String worker = hold.instance().substring(0, Math.max(0, hold.instance().indexOf('#')));
+		long closedAt = this.closedSessions.getOrDefault(worker, new ConcurrentLinkedQueue<>())
+			.stream()
+			.filter((at) -> at > hold.grantedAt() - CLOSING_NANOS)
+			.min(Long::compare)
+			.orElse(Long.MAX_VALUE);
+		return Math.min(hold.lastValid(), Math.min(deletedAt, closedAt));
 	}
 
 	/**
