@@ -18,6 +18,8 @@ import org.apache.curator.retry.ExponentialBackoffRetry;
  */
 public final class PlainCuratorLocks implements Locks {
 
+	private static final Duration LONGEST_WAIT = Duration.ofHours(1);
+
 	private final CuratorFramework client;
 
 	private final Map<String, InterProcessReadWriteLock> readWriteLocks = new ConcurrentHashMap<>();
@@ -41,8 +43,9 @@ public final class PlainCuratorLocks implements Locks {
 	@Override
 	public Answer acquire(String key, boolean shared, Duration wait) {
 		InterProcessMutex lock = lock(key, shared);
+		long millis = ((wait.compareTo(LONGEST_WAIT) < 0) ? wait : LONGEST_WAIT).toMillis();
 		try {
-			return lock.acquire(wait.toMillis(), TimeUnit.MILLISECONDS) ? Answer.acquired(new Hold(lock))
+			return lock.acquire(millis, TimeUnit.MILLISECONDS) ? Answer.acquired(new Hold(lock))
 					: Answer.without(Outcome.CONTENDED);
 		}
 		catch (InterruptedException ex) {
