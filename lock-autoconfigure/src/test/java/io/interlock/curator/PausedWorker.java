@@ -27,21 +27,23 @@ final class PausedWorker {
 		endWithInput();
 		try (Instance instance = Instance.connectedTo(args[0], Duration.parse(args[1]));
 				LockHandle handle = instance.template().acquire(LockRequest.exclusive(args[2]))) {
+			// Before anybody may stop this process: a pause between would not be seen.
+			long before = System.nanoTime();
 			System.out.println(HELD);
-			reportPauses(handle);
+			reportPauses(handle, before);
 		}
 	}
 
-	private static void reportPauses(LockHandle handle) {
-		long before = System.nanoTime();
+	private static void reportPauses(LockHandle handle, long start) {
+		long before = start;
 		while (true) {
 			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
-			boolean paused = System.nanoTime() - before > PAUSE_NANOS;
+			long now = System.nanoTime();
 			boolean valid = handle.isValid();
-			before = System.nanoTime();
-			if (paused) {
+			if (now - before > PAUSE_NANOS) {
 				System.out.println(AFTER_PAUSE + valid);
 			}
+			before = now;
 		}
 	}
 
