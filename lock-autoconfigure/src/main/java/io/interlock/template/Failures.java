@@ -51,7 +51,7 @@ final class Failures {
 					refused.holder().orElse(null));
 		}
 		if (cause instanceof LockException known) {
-			return new LockException(known.getMessage(), id, waited, known);
+			return new LockException(String.valueOf(known.getMessage()), id, waited, known);
 		}
 		return new LockException("Acquiring lock %s failed: %s".formatted(id, cause), id, waited, cause);
 	}
