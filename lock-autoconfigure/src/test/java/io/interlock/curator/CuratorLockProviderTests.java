@@ -63,7 +63,6 @@ class CuratorLockProviderTests {
 				Instance two = Instance.connectedTo(server.getConnectString())) {
 			ExecutorService threads = Executors.newFixedThreadPool(16);
 			List<Future<?>> done = new ArrayList<>();
-			long start = System.nanoTime();
 			for (int thread = 0; thread < 16; thread++) {
 				Instance instance = (thread % 2 == 0) ? one : two;
 				done.add(threads.submit(() -> {
@@ -77,7 +76,6 @@ class CuratorLockProviderTests {
 			for (Future<?> each : done) {
 				each.get();
 			}
-			System.out.println("3200 in " + (System.nanoTime() - start) / 1_000_000 + " ms");
 			threads.shutdown();
 			assertThat(this.counter).isEqualTo(3200);
 		}
