@@ -129,15 +129,19 @@ class OutageTests {
 		}
 	}
 
+	/**
+	 * The deadline comes when the lease is no longer fresh, after a third of the session,
+	 * and before ZooKeeper's own client gives the connection up, after two thirds.
+	 */
 	@Test
 	void outageWhileQueuedBehindOthersIsAnOutageOnceTheServersAreSilent() throws Exception {
 		try (Instance holder = Instance.connectedTo(this.server.connectString());
-				Instance waiter = Instance.connectedTo(this.proxy.connectString(), Duration.ofSeconds(1));
+				Instance waiter = Instance.connectedTo(this.proxy.connectString(), Duration.ofMillis(4500));
 				LockHandle held = holder.template().acquire(REQUEST)) {
 			List<Throwable> outcome = new ArrayList<>();
 			Thread thread = new Thread(() -> {
 				try {
-					waiter.template().acquire(REQUEST.withWaitTime(Duration.ofMillis(1500)));
+					waiter.template().acquire(REQUEST.withWaitTime(Duration.ofMillis(2300)));
 				}
 				catch (RuntimeException ex) {
 					outcome.add(ex);

@@ -3,7 +3,6 @@ package io.interlock.curator;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
@@ -34,15 +33,20 @@ final class PausedWorker {
 		}
 	}
 
+	/**
+	 * Spin, so that this thread reads before any other can tell it what to read. A pause
+	 * may fall into a reading: the next one is the first that began after it.
+	 */
 	private static void reportPauses(LockHandle handle, long start) {
 		long before = start;
+		boolean paused = false;
 		while (true) {
-			LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
-			long now = System.nanoTime();
 			boolean valid = handle.isValid();
-			if (now - before > PAUSE_NANOS) {
+			if (paused) {
 				System.out.println(AFTER_PAUSE + valid);
 			}
+			long now = System.nanoTime();
+			paused = now - before > PAUSE_NANOS;
 			before = now;
 		}
 	}

@@ -71,7 +71,7 @@ class SequenceEndTests {
 				Instance instance = (thread % 2 == 0) ? one : two;
 				tasks.add(() -> {
 					for (int i = 0; i < 25; i++) {
-						instance.template().executeWithoutResult(REQUEST, (lock) -> counter.increment());
+						instance.template().executeWithoutResult(REQUEST, (lock) -> counter.increment(2_000_000));
 					}
 					return null;
 				});

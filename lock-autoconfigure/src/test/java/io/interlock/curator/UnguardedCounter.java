@@ -7,21 +7,37 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A counter that loses counts, and shows half of one, unless a lock excludes its users.
  */
 final class UnguardedCounter {
 
+	private final AtomicInteger inside = new AtomicInteger();
+
 	private int before;
 
 	private int after;
 
 	void increment() {
+		increment(0);
+	}
+
+	/**
+	 * Count, and take some time for it.
+	 * @param nanos how long
+	 */
+	void increment(long nanos) {
+		if (this.inside.incrementAndGet() != 1) {
+			throw new IllegalStateException("Two count at once");
+		}
 		int read = this.before;
 		this.before = read + 1;
-		Thread.yield();
+		LockSupport.parkNanos(nanos);
 		this.after = read + 1;
+		this.inside.decrementAndGet();
 	}
 
 	int value() {

@@ -12,6 +12,7 @@ import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.proxy.Operation;
 import io.interlock.proxy.ZooKeeperProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,6 +74,7 @@ class VerificationTests {
 		this.server.observer().delete().deletingChildrenIfNeeded().forPath(LocalServer.pathOf(this.request));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(held::verify)
 			.satisfies((ex) -> assertThat(ex.lockId()).isEqualTo(this.request.id()));
+		assertThat(this.proxy.count(Operation.MULTI)).isEqualTo(1);
 		assertThat(held.isValid()).isFalse();
 		held.close();
 	}
