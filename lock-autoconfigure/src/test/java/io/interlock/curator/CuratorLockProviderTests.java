@@ -4,17 +4,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.Callable;
 
 import io.interlock.LockHandle;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
-import org.apache.curator.test.TestingServer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -22,26 +18,19 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests for {@link CuratorLockProvider} on a real server.
  */
+@ExtendWith(SharedServer.class)
 class CuratorLockProviderTests {
 
-	private static TestingServer server;
+	private final LocalServer server;
 
-	private int counter;
-
-	@BeforeAll
-	static void start() throws Exception {
-		server = new TestingServer();
-	}
-
-	@AfterAll
-	static void stop() throws Exception {
-		server.close();
+	CuratorLockProviderTests(LocalServer server) {
+		this.server = server;
 	}
 
 	@Test
 	void exclusiveLockExcludesOtherInstances() {
-		try (Instance one = Instance.connectedTo(server.getConnectString());
-				Instance two = Instance.connectedTo(server.getConnectString())) {
+		try (Instance one = Instance.connectedTo(this.server.connectString());
+				Instance two = Instance.connectedTo(this.server.connectString())) {
 			LockRequest request = LockRequest.exclusive("orders").withKey(42).withWaitTime(Duration.ZERO);
 			try (LockHandle held = one.template().acquire(request)) {
 				assertThat(held.isValid()).isTrue();
@@ -59,26 +48,23 @@ class CuratorLockProviderTests {
 
 	@Test
 	void countsToTheEndWithTwoClientsAndEightThreadsEach() throws Exception {
-		try (Instance one = Instance.connectedTo(server.getConnectString());
-				Instance two = Instance.connectedTo(server.getConnectString())) {
-			ExecutorService threads = Executors.newFixedThreadPool(16);
-			List<Future<?>> done = new ArrayList<>();
+		UnguardedCounter counter = new UnguardedCounter();
+		LockRequest request = LockRequest.exclusive("counter").withWaitTime(Duration.ofSeconds(60));
+		List<Callable<?>> tasks = new ArrayList<>();
+		try (Instance one = Instance.connectedTo(this.server.connectString());
+				Instance two = Instance.connectedTo(this.server.connectString())) {
 			for (int thread = 0; thread < 16; thread++) {
 				Instance instance = (thread % 2 == 0) ? one : two;
-				done.add(threads.submit(() -> {
+				tasks.add(() -> {
 					for (int i = 0; i < 200; i++) {
-						instance.template()
-							.executeWithoutResult(LockRequest.exclusive("counter").withWaitTime(Duration.ofSeconds(60)),
-									(lock) -> this.counter++);
+						instance.template().executeWithoutResult(request, (lock) -> counter.increment());
 					}
-				}));
+					return null;
+				});
 			}
-			for (Future<?> each : done) {
-				each.get();
-			}
-			threads.shutdown();
-			assertThat(this.counter).isEqualTo(3200);
+			UnguardedCounter.runTogether(tasks);
 		}
+		assertThat(counter.value()).isEqualTo(3200);
 	}
 
 }
