@@ -89,7 +89,7 @@ class ConnectionCutTests {
 			LockHandle held = patient.template().acquire(REQUEST);
 			this.proxy.loseNextReply(Operation.DELETE);
 			held.close();
-			assertThat(patient.provider().pendingReleases()).isZero();
+			await().untilAsserted(() -> assertThat(patient.provider().pendingReleases()).isZero());
 			assertThat(this.server.contenders(REQUEST)).isEmpty();
 			assertThat(this.proxy.count(Operation.DELETE)).as("sent again").isGreaterThanOrEqualTo(3);
 		}
