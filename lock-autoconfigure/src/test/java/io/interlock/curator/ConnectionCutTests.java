@@ -84,7 +84,8 @@ class ConnectionCutTests {
 	void lostReplyToTheReleaseIsNoLoss() {
 		Duration patience = Duration.ofSeconds(20);
 		try (Instance patient = Instance.with(this.proxy.connectString(), Duration.ofSeconds(10),
-				new CuratorLockSettings(Instance.ROOT, "test", 10, patience, patience, Recipe.GUARDED, Map.of()),
+				new CuratorLockSettings(Instance.ROOT, "test", 10, patience, patience, Recipe.GUARDED, Map.of(),
+						WhenUnavailable.WAIT),
 				this.listener)) {
 			LockHandle held = patient.template().acquire(REQUEST);
 			this.proxy.loseNextReply(Operation.DELETE);

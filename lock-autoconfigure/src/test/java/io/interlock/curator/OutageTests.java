@@ -30,6 +30,8 @@ class OutageTests {
 
 	private static final LockRequest REQUEST = LockRequest.exclusive("outage").withWaitTime(WAIT);
 
+	private static final LockRequest PATIENT = REQUEST.withWaitTime(Duration.ofSeconds(10));
+
 	private LocalServer server;
 
 	private ZooKeeperProxy proxy;
@@ -41,7 +43,7 @@ class OutageTests {
 		this.server = new LocalServer();
 		this.proxy = ZooKeeperProxy.to(this.server.port());
 		this.instance = Instance.connectedTo(this.proxy.connectString(), Duration.ofSeconds(10));
-		this.instance.template().acquire(REQUEST.withWaitTime(Duration.ofSeconds(10))).close();
+		this.instance.template().acquire(PATIENT).close();
 	}
 
 	@AfterEach
@@ -107,7 +109,7 @@ class OutageTests {
 	@Test
 	void heldLockIsContentionWhileTheServersAnswer() {
 		try (Instance holder = Instance.connectedTo(this.server.connectString());
-				LockHandle held = holder.template().acquire(REQUEST)) {
+				LockHandle held = holder.template().acquire(PATIENT)) {
 			assertInTime(() -> assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> this.instance.template().acquire(REQUEST)));
 			assertThat(held.isValid()).isTrue();
@@ -121,7 +123,7 @@ class OutageTests {
 	@Test
 	void heldLockIsContentionForABriefWaitOfAnIdleInstance() {
 		try (Instance holder = Instance.connectedTo(this.server.connectString());
-				LockHandle held = holder.template().acquire(REQUEST);
+				LockHandle held = holder.template().acquire(PATIENT);
 				Instance idle = Instance.connectedTo(this.server.connectString(), Duration.ofSeconds(1))) {
 			idle.template().acquire(REQUEST.withKey("warm")).close();
 			await().pollDelay(Duration.ofMillis(500)).until(held::isValid);
@@ -137,7 +139,7 @@ class OutageTests {
 	void outageWhileQueuedBehindOthersIsAnOutageOnceTheServersAreSilent() throws Exception {
 		try (Instance holder = Instance.connectedTo(this.server.connectString());
 				Instance waiter = Instance.connectedTo(this.proxy.connectString(), Duration.ofMillis(4500));
-				LockHandle held = holder.template().acquire(REQUEST)) {
+				LockHandle held = holder.template().acquire(PATIENT)) {
 			List<Throwable> outcome = new ArrayList<>();
 			Thread thread = new Thread(() -> {
 				try {
@@ -191,7 +193,7 @@ class OutageTests {
 			assertThat(this.server.contenders(REQUEST)).isEmpty();
 			assertThat(this.server.watches()).isZero();
 		});
-		this.instance.template().acquire(REQUEST.withWaitTime(Duration.ofSeconds(10))).close();
+		this.instance.template().acquire(PATIENT).close();
 	}
 
 }

@@ -54,8 +54,8 @@ class SessionMonitorTests {
 
 	@Test
 	void knowsTheSessionOfAConnectedClient() {
-		assertThat(this.monitor.isConnected()).isTrue();
-		SessionSnapshot snapshot = this.monitor.snapshot();
+		assertThat(this.monitor.status().isConnected()).isTrue();
+		SessionSnapshot snapshot = this.monitor.status().snapshot();
 		assertThat(snapshot.state()).isEqualTo(State.CONNECTED);
 		assertThat(snapshot.sessionId()).isEqualTo(7);
 		assertThat(snapshot.negotiatedTimeout()).isEqualTo(Duration.ofSeconds(6));
@@ -65,14 +65,14 @@ class SessionMonitorTests {
 	@Test
 	void interruptedConnectionKeepsTheLeaseAndIsNoGoodMeanwhile() {
 		SessionLease lease = goodLease();
-		long epoch = this.monitor.epoch();
+		long epoch = this.monitor.status().epoch();
 		disconnect();
-		assertThat(this.monitor.isGood(lease)).isFalse();
-		assertThat(this.monitor.snapshot().state()).isEqualTo(State.SUSPENDED);
-		assertThat(this.monitor.epoch()).isNotEqualTo(epoch);
+		assertThat(this.monitor.status().isGood(lease)).isFalse();
+		assertThat(this.monitor.status().snapshot().state()).isEqualTo(State.SUSPENDED);
+		assertThat(this.monitor.status().epoch()).isNotEqualTo(epoch);
 		given(this.connection.isConnected()).willReturn(true);
 		assertThat(this.monitor.refresh()).isTrue();
-		assertThat(this.monitor.isGood(lease)).isTrue();
+		assertThat(this.monitor.status().isGood(lease)).isTrue();
 		then(this.observer).should(never()).sessionLost(lease);
 		then(this.observer).should(times(2)).connected();
 	}
@@ -85,8 +85,8 @@ class SessionMonitorTests {
 		then(this.observer).should().sessionLost(lease);
 		given(this.connection.isConnected()).willReturn(true);
 		assertThat(this.monitor.refresh()).isTrue();
-		assertThat(this.monitor.lease()).isNotNull().isNotSameAs(lease);
-		assertThat(this.monitor.isGood(lease)).isFalse();
+		assertThat(this.monitor.status().lease()).isNotNull().isNotSameAs(lease);
+		assertThat(this.monitor.status().isGood(lease)).isFalse();
 	}
 
 	@Test
@@ -94,7 +94,7 @@ class SessionMonitorTests {
 		SessionLease lease = goodLease();
 		raw(KeeperState.Expired);
 		then(this.observer).should().sessionLost(lease);
-		assertThat(this.monitor.snapshot().state()).isEqualTo(State.LOST);
+		assertThat(this.monitor.status().snapshot().state()).isEqualTo(State.LOST);
 	}
 
 	@Test
@@ -103,8 +103,8 @@ class SessionMonitorTests {
 		given(this.zooKeeper.getSessionId()).willReturn(8L);
 		assertThat(this.monitor.refresh()).isTrue();
 		then(this.observer).should().sessionLost(lease);
-		assertThat(this.monitor.isGood(lease)).isFalse();
-		assertThat(this.monitor.snapshot().sessionId()).isEqualTo(8);
+		assertThat(this.monitor.status().isGood(lease)).isFalse();
+		assertThat(this.monitor.status().snapshot().sessionId()).isEqualTo(8);
 	}
 
 	@Test
@@ -112,7 +112,7 @@ class SessionMonitorTests {
 		SessionLease lease = goodLease();
 		this.monitor.stateChanged(this.client, ConnectionState.SUSPENDED);
 		this.monitor.stateChanged(this.client, ConnectionState.LOST);
-		assertThat(this.monitor.isGood(lease)).isTrue();
+		assertThat(this.monitor.status().isGood(lease)).isTrue();
 		then(this.observer).should(never()).sessionLost(lease);
 	}
 
@@ -121,8 +121,8 @@ class SessionMonitorTests {
 		SessionLease lease = goodLease();
 		given(this.zooKeeper.getState()).willReturn(ZooKeeper.States.CONNECTEDREADONLY);
 		raw(KeeperState.ConnectedReadOnly);
-		assertThat(this.monitor.isGood(lease)).isFalse();
-		assertThat(this.monitor.isConnected()).isFalse();
+		assertThat(this.monitor.status().isGood(lease)).isFalse();
+		assertThat(this.monitor.status().isConnected()).isFalse();
 	}
 
 	@Test
@@ -133,7 +133,7 @@ class SessionMonitorTests {
 		this.monitor.eventReceived(this.client, closing);
 		then(this.observer).should().sessionLost(lease);
 		assertThat(this.monitor.refresh()).isFalse();
-		assertThat(this.monitor.isClosed()).isTrue();
+		assertThat(this.monitor.status().isClosed()).isTrue();
 		assertThatExceptionOfType(ClientClosedException.class).isThrownBy(this.monitor::awaitConnected);
 	}
 
@@ -141,15 +141,13 @@ class SessionMonitorTests {
 	void failuresOfOtherThreadsDoNotConcernUs() throws Exception {
 		given(this.connection.getZooKeeper()).willThrow(new IllegalStateException("of another thread"))
 			.willReturn(this.zooKeeper);
-		assertThat(this.monitor.zooKeeper()).isSameAs(this.zooKeeper);
+		assertThat(this.monitor.handle().current()).isSameAs(this.zooKeeper);
 	}
 
 	private SessionLease goodLease() {
-		SessionLease lease = this.monitor.lease();
+		SessionLease lease = this.monitor.status().lease();
 		assertThat(lease).isNotNull();
-		assertThat(this.monitor.isGood(lease)).isFalse();
-		lease.answered(System.nanoTime());
-		assertThat(this.monitor.isGood(lease)).isTrue();
+		assertThat(this.monitor.status().isGood(lease)).isTrue();
 		return lease;
 	}
 
