@@ -37,7 +37,7 @@ class CuratorLockProviderTests {
 				assertThat(held.fencingToken()).isPositive();
 				assertThat(two.template().tryAcquire(request)).isEmpty();
 				assertThatExceptionOfType(LockNotAcquiredException.class)
-					.isThrownBy(() -> two.template().acquire(request.withWaitTime(Duration.ofMillis(200))));
+					.isThrownBy(() -> two.template().acquire(request.withWaitTime(Duration.ofSeconds(2))));
 				held.verify();
 			}
 			Optional<LockHandle> next = two.template().tryAcquire(request);
