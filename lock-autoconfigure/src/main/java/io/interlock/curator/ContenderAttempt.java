@@ -76,8 +76,9 @@ final class ContenderAttempt implements LockAttempt, Contest {
 		catch (InterruptedException ex) {
 			// Abandoned: nobody waits for an answer.
 		}
-		catch (Exception ex) {
-			Exception cause = this.services.monitor().status().isClosed() ? new ClientClosedException() : ex;
+		catch (Throwable ex) {
+			// An Error too: somebody may wait for this outcome without a limit.
+			Throwable cause = this.services.monitor().status().isClosed() ? new ClientClosedException() : ex;
 			this.outcome.completeExceptionally(ProviderFailures.permanent(this.request.id(), this.settings, cause));
 		}
 	}

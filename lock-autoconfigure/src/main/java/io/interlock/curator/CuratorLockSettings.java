@@ -3,6 +3,8 @@ package io.interlock.curator;
 import java.time.Duration;
 import java.util.Map;
 
+import org.springframework.util.Assert;
+
 /**
  * How {@link CuratorLockProvider} behaves.
  *
@@ -21,6 +23,8 @@ public record CuratorLockSettings(String rootPath, String instanceId, int maxCon
 		Duration verifyTimeout, Recipe recipe, Map<String, Peers> peers, WhenUnavailable whenUnavailable) {
 
 	public CuratorLockSettings {
+		Assert.isTrue(rootPath.length() > 1 && rootPath.startsWith("/") && !rootPath.endsWith("/"),
+				() -> "'rootPath' must be absolute, below the root and without a slash at its end: " + rootPath);
 		peers = Map.copyOf(peers);
 	}
 

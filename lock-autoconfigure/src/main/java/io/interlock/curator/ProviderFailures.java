@@ -7,6 +7,7 @@ import io.interlock.LockId;
 import io.interlock.LockServiceUnavailableException;
 import org.apache.curator.framework.api.CuratorClosedException;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,14 +19,18 @@ final class ProviderFailures {
 	}
 
 	static boolean isTransient(KeeperException ex) {
-		return switch (ex.code()) {
+		return isTransient(ex.code());
+	}
+
+	static boolean isTransient(Code code) {
+		return switch (code) {
 			case CONNECTIONLOSS, SESSIONEXPIRED, SESSIONMOVED, OPERATIONTIMEOUT, REQUESTTIMEOUT, NONODE, NOTREADONLY ->
 				true;
 			default -> false;
 		};
 	}
 
-	static LockServiceUnavailableException permanent(LockId id, CuratorLockSettings settings, Exception cause) {
+	static LockServiceUnavailableException permanent(LockId id, CuratorLockSettings settings, Throwable cause) {
 		return unavailable(id, reason(settings, cause), cause);
 	}
 
@@ -49,7 +54,7 @@ final class ProviderFailures {
 				Duration.ZERO, cause);
 	}
 
-	private static String reason(CuratorLockSettings settings, Exception cause) {
+	private static String reason(CuratorLockSettings settings, Throwable cause) {
 		if (cause instanceof ClientClosedException || cause instanceof CuratorClosedException
 				|| cause instanceof IOException) {
 			return "the ZooKeeper client is closed";

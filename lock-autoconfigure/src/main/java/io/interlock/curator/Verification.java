@@ -70,6 +70,11 @@ final class Verification {
 			hold.lease().confirmed(sentAt, System.nanoTime());
 		}
 		throwIfLost(hold);
+		if (code != Code.OK && !ProviderFailures.isTransient(code)) {
+			throw new LockServiceUnavailableException(
+					"Lock %s could not be verified: the servers answer %s".formatted(hold.id(), code), hold.id(),
+					Duration.ZERO, null);
+		}
 		return code == Code.OK;
 	}
 
