@@ -192,8 +192,7 @@ public final class FaultRun {
 				silence)) {
 			violations.addAll(checker.check(this.history));
 		}
-		return Verdict.of(this.history, violations, this.seed, this.duration,
-				Duration.ofNanos(silence.longest(this.history)));
+		return Verdict.of(this.history, violations, this.seed, this.duration, silence.longestMillis(this.history));
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * After the last fault every lock is granted again, soon: nobody is left waiting for a
@@ -41,12 +42,14 @@ public final class SilenceChecker implements Checker {
 	}
 
 	/**
-	 * Return the longest silence.
+	 * Return the longest silence of each lock.
 	 * @param history what happened
-	 * @return nanoseconds
+	 * @return milliseconds by lock
 	 */
-	public long longest(History history) {
-		return longestByKey(history).values().stream().mapToLong(Long::longValue).max().orElse(0);
+	public Map<String, Long> longestMillis(History history) {
+		Map<String, Long> millis = longestByKey(history);
+		millis.replaceAll((key, nanos) -> TimeUnit.NANOSECONDS.toMillis(nanos));
+		return millis;
 	}
 
 	private Map<String, Long> longestByKey(History history) {
