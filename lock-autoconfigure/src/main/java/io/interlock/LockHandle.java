@@ -53,6 +53,17 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
+	 * Return how often what was granted to this JVM had been handed from thread to thread
+	 * before it came to this holder. Together with the token it tells holders apart.
+	 * Never changes.
+	 * @return the number; 0 for the holder that the grant was made to, and where grants
+	 * are not handed over
+	 */
+	default int handoff() {
+		return 0;
+	}
+
+	/**
 	 * Return whether the lock is held for certain, without any I/O. The answer is
 	 * {@code false} while the connection is suspended, and stays {@code false} once the
 	 * lock is lost or this handle is closed. A {@code true} was right when the clock was

@@ -20,6 +20,17 @@ public interface LockProvider {
 	LockAttempt attempt(LockRequest request, LockOwner owner);
 
 	/**
+	 * Start again for somebody whose grant was lost before it could be used. A provider
+	 * that keeps an order of its own lets him go first.
+	 * @param request what is asked for
+	 * @param owner who asks
+	 * @return the attempt under way
+	 */
+	default LockAttempt retry(LockRequest request, LockOwner owner) {
+		return attempt(request, owner);
+	}
+
+	/**
 	 * Refuse new attempts and fail those under way with
 	 * {@link LockServiceUnavailableException}, because the instance is about to stop.
 	 * Holds stay.

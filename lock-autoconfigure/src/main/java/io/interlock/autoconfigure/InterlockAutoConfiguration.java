@@ -3,6 +3,7 @@ package io.interlock.autoconfigure;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 
 import io.interlock.LockListener;
 import io.interlock.LockProvider;
@@ -12,6 +13,8 @@ import io.interlock.autoconfigure.curator.ZooKeeperProperties;
 import io.interlock.curator.CuratorLockProvider;
 import io.interlock.curator.CuratorLockSettings;
 import io.interlock.curator.Peers;
+import io.interlock.queue.QueueSettings;
+import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
 import io.interlock.template.LockSettings;
@@ -19,6 +22,7 @@ import io.interlock.template.LockTemplate;
 import org.apache.curator.framework.CuratorFramework;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -50,18 +54,28 @@ public final class InterlockAutoConfiguration {
 		return new HeldLocks();
 	}
 
+	/**
+	 * The queue in front of the provider. No candidate for {@link LockProvider}: that is
+	 * what it stands in front of.
+	 */
+	@Bean(defaultCandidate = false)
+	@ConditionalOnBean(LockProvider.class)
+	QueueingLockProvider queueingLockProvider(LockProvider provider, InterlockProperties properties) {
+		return new QueueingLockProvider(provider, queueSettings(properties));
+	}
+
 	@Bean
 	@ConditionalOnMissingBean(LockOperations.class)
 	@ConditionalOnBean(LockProvider.class)
-	LockTemplate lockTemplate(LockProvider provider, InterlockProperties properties, HeldLocks heldLocks,
-			ObjectProvider<LockListener> listeners) {
+	LockTemplate lockTemplate(@Qualifier("queueingLockProvider") LockProvider provider, InterlockProperties properties,
+			HeldLocks heldLocks, ObjectProvider<LockListener> listeners) {
 		return new LockTemplate(provider, lockSettings(properties), heldLocks, listeners.orderedStream().toList());
 	}
 
 	@Bean
 	@ConditionalOnBean(LockProvider.class)
-	LockLifecycle lockLifecycle(LockProvider provider, HeldLocks heldLocks, InterlockProperties properties,
-			ObjectProvider<LifecycleProperties> lifecycle) {
+	LockLifecycle lockLifecycle(@Qualifier("queueingLockProvider") LockProvider provider, HeldLocks heldLocks,
+			InterlockProperties properties, ObjectProvider<LifecycleProperties> lifecycle) {
 		Duration timeout = properties.shutdownTimeout();
 		return new LockLifecycle(provider, heldLocks, (timeout != null) ? timeout
 				: lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase());
@@ -75,6 +89,19 @@ public final class InterlockAutoConfiguration {
 			}
 		});
 		return new LockSettings(properties.defaultWaitTime().duration(), waitTimes, properties.tryTimeout());
+	}
+
+	private static QueueSettings queueSettings(InterlockProperties properties) {
+		InterlockProperties.Queue queue = properties.queue();
+		Map<String, Boolean> enabledByName = new HashMap<>();
+		properties.locks().forEach((name, lock) -> {
+			if (lock.queueEnabled() != null) {
+				enabledByName.put(name, lock.queueEnabled());
+			}
+		});
+		return new QueueSettings(queue.enabled(), enabledByName, queue.maxTenure(),
+				Objects.requireNonNullElse(queue.maxHandoffs(), Integer.MAX_VALUE),
+				Objects.requireNonNullElse(queue.maxWaiting(), Integer.MAX_VALUE));
 	}
 
 	/**

@@ -31,8 +31,9 @@ import org.springframework.util.StringUtils;
  * known to be down.
  * @param shutdownTimeout Time that holders get to release their locks when the
  * application stops. The timeout of a shutdown phase when not set.
- * @param locks Overrides by lock name: wait-time, on-contention, enabled and peers. Write
- * names with special characters in brackets.
+ * @param locks Overrides by lock name: wait-time, on-contention, enabled, peers and
+ * queue-enabled. Write names with special characters in brackets.
+ * @param queue The queue of the threads of this instance for one lock.
  * @param annotations Annotated methods.
  * @param events Lock events.
  * @param transactions Transactions that run under a lock.
@@ -43,7 +44,7 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 		@DefaultValue("10s") WaitTime defaultWaitTime, @Nullable String instanceId,
 		@DefaultValue("1s") Duration tryTimeout, @DefaultValue("1s") Duration releaseTimeout,
 		@DefaultValue("5s") Duration verifyTimeout, @DefaultValue("wait") WhenUnavailable whenUnavailable,
-		@Nullable Duration shutdownTimeout, @DefaultValue Map<String, Lock> locks,
+		@Nullable Duration shutdownTimeout, @DefaultValue Map<String, Lock> locks, @DefaultValue Queue queue,
 		@DefaultValue Annotations annotations, @DefaultValue Events events,
 		@DefaultValue Transactions transactions) implements InitializingBean {
 
@@ -65,8 +66,17 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 		Duration shutdownTimeout = this.shutdownTimeout;
 		check(shutdownTimeout == null || !shutdownTimeout.isNegative(), "shutdown-timeout", shutdownTimeout,
 				"It must not be negative.");
+		checkQueue(this.queue);
 		this.locks.forEach((name, lock) -> check(StringUtils.hasText(name), "locks", name,
 				"The name of a lock must not be blank."));
+	}
+
+	private static void checkQueue(Queue queue) {
+		check(!queue.maxTenure().isNegative(), "queue.max-tenure", queue.maxTenure(), "It must not be negative.");
+		Integer handoffs = queue.maxHandoffs();
+		check(handoffs == null || handoffs >= 0, "queue.max-handoffs", handoffs, "It must not be negative.");
+		Integer waiting = queue.maxWaiting();
+		check(waiting == null || waiting > 0, "queue.max-waiting", waiting, "It must be more than zero.");
 	}
 
 	private static void checkPositive(String name, Duration value) {
@@ -88,9 +98,29 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * the whole wait time, whatever the code says.
 	 * @param enabled Whether annotated methods take the lock.
 	 * @param peers Kind of plain Curator clients on the same path.
+	 * @param queueEnabled Whether the threads of this instance queue for the lock among
+	 * themselves, whatever interlock.queue.enabled says.
 	 */
 	public record Lock(@Nullable WaitTime waitTime, @Nullable ContentionPolicy onContention,
-			@DefaultValue("true") boolean enabled, @DefaultValue("mutex") Peers peers) {
+			@DefaultValue("true") boolean enabled, @DefaultValue("mutex") Peers peers, @Nullable Boolean queueEnabled) {
+
+	}
+
+	/**
+	 * The queue of the threads of this instance for one lock.
+	 *
+	 * @param enabled Whether the threads of this instance queue for a lock among
+	 * themselves. Otherwise each of them contends in ZooKeeper, in strict order of
+	 * arrival there.
+	 * @param maxTenure Age from which a lock is not handed to the next thread of this
+	 * instance any more, so that other instances have their turn. Zero never hands over.
+	 * @param maxHandoffs How often a lock is handed to the next thread of this instance
+	 * before others have their turn. No limit when not set.
+	 * @param maxWaiting Number of threads of this instance that may wait for one lock;
+	 * more are refused at once. No limit when not set.
+	 */
+	public record Queue(@DefaultValue("true") boolean enabled, @DefaultValue("50ms") Duration maxTenure,
+			@Nullable Integer maxHandoffs, @Nullable Integer maxWaiting) {
 
 	}
 

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockMode;
+import io.interlock.LossActions;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

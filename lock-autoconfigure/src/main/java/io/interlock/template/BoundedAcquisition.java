@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 
 import io.interlock.LockAttempt;
 import io.interlock.LockAttempt.Phase;
@@ -47,14 +48,32 @@ final class BoundedAcquisition {
 	}
 
 	/**
-	 * Acquire.
+	 * Acquire. A grant that is lost before its caller wakes up to it is no grant: the
+	 * body has not begun, so the caller goes on waiting.
 	 * @param provider where the lock comes from
 	 * @return the grant, or {@code null} if others hold the lock
 	 * @throws LockException if it is not known who holds the lock, or the thread was
 	 * interrupted
 	 */
 	@Nullable LockHandle await(LockProvider provider) {
-		LockAttempt attempt = start(provider);
+		LockHandle grant = await(begin((owner) -> provider.attempt(this.request, owner)));
+		while (grant != null && grant.isLost()) {
+			grant.closeAsync();
+			grant = await(begin((owner) -> provider.retry(this.request, owner)));
+		}
+		return grant;
+	}
+
+	private LockAttempt begin(Function<LockOwner, LockAttempt> provider) {
+		try {
+			return provider.apply(LockOwner.current());
+		}
+		catch (RuntimeException ex) {
+			throw Failures.failed(this.request.id(), waited(), ex);
+		}
+	}
+
+	private @Nullable LockHandle await(LockAttempt attempt) {
 		try {
 			return get(attempt.outcome()).orElse(null);
 		}
@@ -72,21 +91,13 @@ final class BoundedAcquisition {
 		}
 	}
 
-	private LockAttempt start(LockProvider provider) {
-		try {
-			return provider.attempt(this.request, LockOwner.current());
-		}
-		catch (RuntimeException ex) {
-			throw Failures.failed(this.request.id(), waited(), ex);
-		}
-	}
-
 	private Optional<LockHandle> get(CompletableFuture<Optional<LockHandle>> outcome)
 			throws InterruptedException, ExecutionException, TimeoutException {
 		if (this.limit == null || this.limit.equals(LockRequest.FOREVER)) {
 			return outcome.get();
 		}
-		return outcome.get(TimeUnit.NANOSECONDS.convert(this.limit), TimeUnit.NANOSECONDS);
+		long left = TimeUnit.NANOSECONDS.convert(this.limit) - (System.nanoTime() - this.startedAt);
+		return outcome.get(Math.max(0, left), TimeUnit.NANOSECONDS);
 	}
 
 	private LockInterruptedException afterInterrupt(LockAttempt attempt) {

@@ -123,6 +123,11 @@ final class HoldHandle implements LockHandle {
 	}
 
 	@Override
+	public int handoff() {
+		return this.hold.grant().handoff();
+	}
+
+	@Override
 	public boolean isValid() {
 		return !this.closed.get() && this.hold.grant().isValid();
 	}

@@ -53,8 +53,7 @@ class PackageTests {
 	static final ArchRule queueKnowsTheVocabularyOnly = noClasses().that()
 		.resideInAPackage("io.interlock.queue..")
 		.should()
-		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.queue"))
-		.allowEmptyShould(true);
+		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.queue"));
 
 	@ArchTest
 	static final ArchRule autoConfigurationIsUsedByServiceConnectionsOnly = noClasses().that()

@@ -39,6 +39,8 @@ class InterlockPropertiesTests {
 			assertThat(properties.locks()).isEmpty();
 			assertThat(properties.annotations()).isEqualTo(new InterlockProperties.Annotations(true, 2147483547));
 			assertThat(properties.events().enabled()).isTrue();
+			assertThat(properties.queue())
+				.isEqualTo(new InterlockProperties.Queue(true, Duration.ofMillis(50), null, null));
 		});
 	}
 
@@ -46,17 +48,18 @@ class InterlockPropertiesTests {
 	void bindsOverridesOfOneLock() {
 		this.contextRunner
 			.withPropertyValues("interlock.locks.orders.wait-time=30s", "interlock.locks.orders.on-contention=skip",
-					"interlock.locks.orders.enabled=false", "interlock.locks.orders.peers=read-write")
+					"interlock.locks.orders.enabled=false", "interlock.locks.orders.peers=read-write",
+					"interlock.locks.orders.queue-enabled=false")
 			.run((context) -> assertThat(context.getBean(InterlockProperties.class).locks()).containsOnlyKeys("orders")
 				.containsValue(new InterlockProperties.Lock(WaitTime.of("30s"), ContentionPolicy.SKIP, false,
-						Peers.READ_WRITE)));
+						Peers.READ_WRITE, false)));
 	}
 
 	@Test
 	void overridesOfOneLockHaveDefaults() {
 		this.contextRunner.withPropertyValues("interlock.locks.orders.wait-time=30s")
 			.run((context) -> assertThat(context.getBean(InterlockProperties.class).locks())
-				.containsValue(new InterlockProperties.Lock(WaitTime.of("30s"), null, true, Peers.MUTEX)));
+				.containsValue(new InterlockProperties.Lock(WaitTime.of("30s"), null, true, Peers.MUTEX, null)));
 	}
 
 	@Test
@@ -111,7 +114,7 @@ class InterlockPropertiesTests {
 
 	@ParameterizedTest
 	@CsvSource({ "try-timeout, 0s", "try-timeout, -1s", "verify-timeout, 0s", "release-timeout, -1s",
-			"instance-id, ' '" })
+			"instance-id, ' '", "queue.max-tenure, -1ms", "queue.max-handoffs, -1", "queue.max-waiting, 0" })
 	void refusesImpossibleValue(String property, String value) {
 		this.contextRunner.withPropertyValues("interlock." + property + "=" + value)
 			.run((context) -> assertThat(context).getFailure()

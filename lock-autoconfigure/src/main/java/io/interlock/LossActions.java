@@ -1,4 +1,4 @@
-package io.interlock.curator;
+package io.interlock;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -11,10 +11,14 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to do when a hold is lost. Invariant: every action runs once if there is a loss,
- * also one that is added meanwhile or afterwards; those added before run in order.
+ * What to do when a hold is lost: the part of {@link LockHandle#onLoss} that every
+ * implementation needs. Invariant: every action runs once if there is a loss, also one
+ * that is added meanwhile or afterwards; those added before run in order. Safe for use by
+ * many threads.
+ *
+ * @since 0.1.0
  */
-final class LossActions {
+public final class LossActions {
 
 	private static final Log logger = LogFactory.getLog(LossActions.class);
 
@@ -28,7 +32,11 @@ final class LossActions {
 
 	private volatile @Nullable Thread runner;
 
-	boolean isLost() {
+	/**
+	 * Return whether a loss was noted.
+	 * @return whether there is one
+	 */
+	public boolean isLost() {
 		return this.lost;
 	}
 
@@ -36,7 +44,7 @@ final class LossActions {
 	 * Note the loss.
 	 * @return whether it is news, so that the caller has to {@link #run} the actions
 	 */
-	boolean lose() {
+	public boolean lose() {
 		this.lock.lock();
 		try {
 			boolean news = !this.lost;
@@ -48,7 +56,10 @@ final class LossActions {
 		}
 	}
 
-	void run() {
+	/**
+	 * Run the actions. For the one caller to whom the loss was news.
+	 */
+	public void run() {
 		this.runner = Thread.currentThread();
 		try {
 			this.actions.forEach(LossActions::run);
@@ -64,7 +75,7 @@ final class LossActions {
 	 * @param nanos how long, for an action may itself wait for the caller
 	 * @return whether they have run; {@code false} at once inside one of them
 	 */
-	boolean awaitRun(long nanos) {
+	public boolean awaitRun(long nanos) {
 		long deadline = System.nanoTime() + nanos;
 		boolean interrupted = false;
 		try {
@@ -85,7 +96,11 @@ final class LossActions {
 		}
 	}
 
-	void add(Runnable action) {
+	/**
+	 * Add an action; it runs at once, on the calling thread, if there is a loss already.
+	 * @param action what to do
+	 */
+	public void add(Runnable action) {
 		this.lock.lock();
 		try {
 			if (!this.lost) {

@@ -1,9 +1,12 @@
-package io.interlock.curator;
+package io.interlock;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -59,22 +62,26 @@ class LossActionsTests {
 
 	@Test
 	void actionsAddedWhileTheLossHappensRunOnce() throws Exception {
+		ExecutorService threads = Executors.newFixedThreadPool(5);
 		for (int round = 0; round < 200; round++) {
 			LossActions contended = new LossActions();
 			AtomicInteger runs = new AtomicInteger();
-			Callable<?> loser = () -> {
+			Callable<Object> loser = () -> {
 				if (contended.lose()) {
 					contended.run();
 				}
 				return null;
 			};
-			Callable<?> adder = () -> {
+			Callable<Object> adder = () -> {
 				contended.add(runs::incrementAndGet);
 				return null;
 			};
-			UnguardedCounter.runTogether(List.of(adder, loser, adder, loser, adder));
+			for (Future<Object> each : threads.invokeAll(List.of(adder, loser, adder, loser, adder))) {
+				each.get();
+			}
 			assertThat(runs).hasValue(3);
 		}
+		threads.shutdown();
 	}
 
 	@Test
