@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class BoundedAcquisition {
 
+	private static final int MAX_RETRIES = 3;
+
 	private final LockRequest request;
 
 	private final @Nullable Duration limit;
@@ -49,7 +51,8 @@ final class BoundedAcquisition {
 
 	/**
 	 * Acquire. A grant that is lost before its caller wakes up to it is no grant: the
-	 * body has not begun, so the caller goes on waiting.
+	 * body has not begun, so the caller goes on waiting. A provider that keeps granting
+	 * what is lost is believed in the end.
 	 * @param provider where the lock comes from
 	 * @return the grant, or {@code null} if others hold the lock
 	 * @throws LockException if it is not known who holds the lock, or the thread was
@@ -57,7 +60,7 @@ final class BoundedAcquisition {
 	 */
 	@Nullable LockHandle await(LockProvider provider) {
 		LockHandle grant = await(begin((owner) -> provider.attempt(this.request, owner)));
-		while (grant != null && grant.isLost()) {
+		for (int retries = 0; grant != null && grant.isLost() && retries < MAX_RETRIES; retries++) {
 			grant.closeAsync();
 			grant = await(begin((owner) -> provider.retry(this.request, owner)));
 		}

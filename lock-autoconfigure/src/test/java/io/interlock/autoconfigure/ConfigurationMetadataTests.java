@@ -37,7 +37,7 @@ class ConfigurationMetadataTests {
 			.extracting((property) -> property.get("name"))
 			.containsExactlyInAnyOrder("interlock.instance-id", "interlock.locks", "interlock.zookeeper.username",
 					"interlock.zookeeper.password", "interlock.zookeeper.embedded.data-dir",
-					"interlock.shutdown-timeout");
+					"interlock.shutdown-timeout", "interlock.queue.max-handoffs", "interlock.queue.max-waiting");
 	}
 
 	@SuppressWarnings("unchecked")

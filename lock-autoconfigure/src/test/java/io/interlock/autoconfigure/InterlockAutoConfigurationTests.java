@@ -71,7 +71,7 @@ class InterlockAutoConfigurationTests {
 	void usesProviderOfApplicationWithoutClient() {
 		LockProvider provider = mock(LockProvider.class);
 		this.withoutClient.withBean("mine", LockProvider.class, () -> provider).run((context) -> {
-			assertThat(context).getBean(LockProvider.class).isSameAs(provider);
+			assertThat(context.getBeanProvider(LockProvider.class).getObject()).isSameAs(provider);
 			assertThat(context).hasSingleBean(LockTemplate.class).doesNotHaveBean(StartupCheck.class);
 		});
 	}

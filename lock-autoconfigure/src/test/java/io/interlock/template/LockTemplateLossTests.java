@@ -328,6 +328,19 @@ class LockTemplateLossTests {
 	}
 
 	@Test
+	void aGrantThatIsLostBeforeTheBodyBeginsIsNoGrant() {
+		this.provider.answers((attempt) -> {
+			if (this.provider.attempts().size() == 1) {
+				attempt.handle().lose();
+			}
+			attempt.grant();
+		});
+		long token = this.template.execute(FAIL, LockHandle::fencingToken);
+		assertThat(token).isEqualTo(this.provider.attempts().get(1).handle().fencingToken());
+		assertThat(this.provider.openHandles()).isZero();
+	}
+
+	@Test
 	void aLossOfOneLockIsNoLossOfAnother() {
 		List<String> results = this.template.execute(FAIL, (outer) -> {
 			assertThatExceptionOfType(LockLostException.class)
