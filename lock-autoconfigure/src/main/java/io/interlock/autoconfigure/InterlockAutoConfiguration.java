@@ -44,7 +44,7 @@ import org.springframework.core.env.Environment;
 @AutoConfiguration(after = CuratorAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
 @EnableConfigurationProperties({ InterlockProperties.class, ZooKeeperProperties.class })
-@Import(LockEventsConfiguration.class)
+@Import({ LockEventsConfiguration.class, LockLoggingConfiguration.class })
 @ImportRuntimeHints(WaitTimeRuntimeHints.class)
 public final class InterlockAutoConfiguration {
 

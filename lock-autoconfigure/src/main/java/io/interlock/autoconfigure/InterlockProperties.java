@@ -36,6 +36,8 @@ import org.springframework.util.StringUtils;
  * @param queue The queue of the threads of this instance for one lock.
  * @param annotations Annotated methods.
  * @param events Lock events.
+ * @param logging Log lines of threads that hold a lock.
+ * @param observations Observations of waiting and holding.
  * @param transactions Transactions that run under a lock.
  * @since 0.1.0
  */
@@ -45,8 +47,8 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 		@DefaultValue("1s") Duration tryTimeout, @DefaultValue("1s") Duration releaseTimeout,
 		@DefaultValue("5s") Duration verifyTimeout, @DefaultValue("wait") WhenUnavailable whenUnavailable,
 		@Nullable Duration shutdownTimeout, @DefaultValue Map<String, Lock> locks, @DefaultValue Queue queue,
-		@DefaultValue Annotations annotations, @DefaultValue Events events,
-		@DefaultValue Transactions transactions) implements InitializingBean {
+		@DefaultValue Annotations annotations, @DefaultValue Events events, @DefaultValue Logging logging,
+		@DefaultValue Observations observations, @DefaultValue Transactions transactions) implements InitializingBean {
 
 	private static final String PREFIX = "interlock.";
 
@@ -140,6 +142,26 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param enabled Whether lock events are published to the application context.
 	 */
 	public record Events(@DefaultValue("true") boolean enabled) {
+
+	}
+
+	/**
+	 * Log lines of threads that hold a lock.
+	 *
+	 * @param mdc Whether name, key and token of the lock that a thread holds are in the
+	 * context of its log lines (MDC).
+	 */
+	public record Logging(@DefaultValue("true") boolean mdc) {
+
+	}
+
+	/**
+	 * Observations of waiting and holding.
+	 *
+	 * @param enabled Whether waiting for locks and holding them is observed, so that
+	 * tracing shows it.
+	 */
+	public record Observations(@DefaultValue("true") boolean enabled) {
 
 	}
 

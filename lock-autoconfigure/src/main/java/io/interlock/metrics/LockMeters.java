@@ -1,16 +1,24 @@
 package io.interlock.metrics;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
+import io.interlock.LockHandle;
 import io.interlock.LockMode;
+import io.interlock.template.HeldLocks;
+import io.interlock.template.LockSnapshot;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 
 /**
@@ -36,16 +44,22 @@ final class LockMeters {
 
 	private final Counter overdue;
 
-	LockMeters(MeterRegistry registry, String name, LockMode mode) {
+	private final Counter handoffs;
+
+	LockMeters(MeterRegistry registry, String name, LockMode mode, HeldLocks heldLocks) {
 		this.registry = registry;
 		this.tags = Tags.of("name", name, "mode", mode.name().toLowerCase(Locale.ROOT));
 		this.waiting = gauge("interlock.waiting", "Threads that wait for a lock", "threads");
 		this.held = gauge("interlock.held", "Locks that are held, lost ones included until they are released", "locks");
+		oldest("interlock.oldest.wait", "How long the thread has waited that waits longest", name, mode,
+				heldLocks::waiting);
+		oldest("interlock.oldest.hold", "Age of the oldest hold", name, mode, heldLocks::held);
 		this.hold = Timer.builder("interlock.hold")
 			.description("Time from the grant of a lock to its release")
 			.tags(this.tags)
 			.register(registry);
 		this.lost = counter("interlock.lost", "Locks that were lost while they were held");
+		this.handoffs = counter("interlock.handoffs", "Locks that were handed from thread to thread of this instance");
 		this.overdue = counter("interlock.overdue", "Locks that were held for longer than their longest time");
 	}
 
@@ -53,9 +67,12 @@ final class LockMeters {
 		this.waiting.increment();
 	}
 
-	void acquired(boolean contended, Duration waited) {
-		ended(AcquireOutcome.ACQUIRED, contended, waited);
+	void acquired(LockHandle handle, Duration waited) {
+		ended(AcquireOutcome.ACQUIRED, handle.contended(), waited);
 		this.held.increment();
+		if (handle.handoff() > 0) {
+			this.handoffs.increment();
+		}
 	}
 
 	void ended(AcquireOutcome outcome, boolean contended, Duration waited) {
@@ -89,6 +106,23 @@ final class LockMeters {
 			.tag("outcome", acquisition.outcome().tag())
 			.tag("contended", Boolean.toString(acquisition.contended()))
 			.register(this.registry);
+	}
+
+	private void oldest(String meter, String description, String name, LockMode mode,
+			Supplier<List<LockSnapshot>> oldestFirst) {
+		TimeGauge.builder(meter, oldestFirst, TimeUnit.MILLISECONDS, (locks) -> age(locks.get(), name, mode))
+			.description(description)
+			.tags(this.tags)
+			.strongReference(true)
+			.register(this.registry);
+	}
+
+	private static double age(List<LockSnapshot> oldestFirst, String name, LockMode mode) {
+		return oldestFirst.stream()
+			.filter((lock) -> lock.mode() == mode && lock.id().name().equals(name))
+			.findFirst()
+			.map((oldest) -> (double) Math.max(0, Duration.between(oldest.since(), Instant.now()).toMillis()))
+			.orElse(0.0);
 	}
 
 	private Counter counter(String name, String description) {

@@ -10,6 +10,7 @@ import io.interlock.LockId;
 import io.interlock.LockListener;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
+import io.interlock.template.HeldLocks;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.util.Assert;
@@ -25,15 +26,20 @@ public class MicrometerLockListener implements LockListener {
 
 	private final MeterRegistry registry;
 
+	private final HeldLocks heldLocks;
+
 	private final Map<Kind, LockMeters> meters = new ConcurrentHashMap<>();
 
 	/**
 	 * Create a listener.
 	 * @param registry where the meters are registered
+	 * @param heldLocks what is held and waited for at this moment
 	 */
-	public MicrometerLockListener(MeterRegistry registry) {
+	public MicrometerLockListener(MeterRegistry registry, HeldLocks heldLocks) {
 		Assert.notNull(registry, "'registry' must not be null");
+		Assert.notNull(heldLocks, "'heldLocks' must not be null");
 		this.registry = registry;
+		this.heldLocks = heldLocks;
 	}
 
 	@Override
@@ -43,7 +49,7 @@ public class MicrometerLockListener implements LockListener {
 
 	@Override
 	public void onAcquired(LockRequest request, LockHandle handle, Duration waited) {
-		meters(request).acquired(handle.contended(), waited);
+		meters(request).acquired(handle, waited);
 	}
 
 	@Override
@@ -84,7 +90,7 @@ public class MicrometerLockListener implements LockListener {
 		Kind kind = new Kind(id.name(), mode);
 		LockMeters known = this.meters.get(kind);
 		return (known != null) ? known : this.meters.computeIfAbsent(kind,
-				(added) -> new LockMeters(this.registry, added.name(), added.mode()));
+				(added) -> new LockMeters(this.registry, added.name(), added.mode(), this.heldLocks));
 	}
 
 	private record Kind(String name, LockMode mode) {

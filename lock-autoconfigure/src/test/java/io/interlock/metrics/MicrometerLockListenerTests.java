@@ -2,25 +2,34 @@ package io.interlock.metrics;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import io.interlock.LockAttempt;
 import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
 import io.interlock.LockMode;
+import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockUpgradeException;
+import io.interlock.template.HeldLocks;
+import io.interlock.template.LockSettings;
+import io.interlock.template.LockTemplate;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -29,6 +38,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link MicrometerLockListener}.
@@ -41,7 +52,9 @@ class MicrometerLockListenerTests {
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
-	private final MicrometerLockListener listener = new MicrometerLockListener(this.registry);
+	private final HeldLocks heldLocks = new HeldLocks();
+
+	private final MicrometerLockListener listener = new MicrometerLockListener(this.registry, this.heldLocks);
 
 	private final LockRequest request = LockRequest.exclusive("orders").withKey(42);
 
@@ -50,7 +63,7 @@ class MicrometerLockListenerTests {
 	@Test
 	@SuppressWarnings("NullAway")
 	void createWithoutRegistryFails() {
-		assertThatIllegalArgumentException().isThrownBy(() -> new MicrometerLockListener(null))
+		assertThatIllegalArgumentException().isThrownBy(() -> new MicrometerLockListener(null, new HeldLocks()))
 			.withMessage("'registry' must not be null");
 	}
 
@@ -134,6 +147,29 @@ class MicrometerLockListenerTests {
 	}
 
 	@Test
+	void countsHandoffs() {
+		LockHandle handedOver = mock(LockHandle.class);
+		given(handedOver.handoff()).willReturn(3);
+		this.listener.onWaiting(this.request);
+		this.listener.onAcquired(this.request, this.handle, TIME);
+		assertThat(counter("interlock.handoffs")).isZero();
+		this.listener.onAcquired(this.request, handedOver, TIME);
+		assertThat(counter("interlock.handoffs")).isEqualTo(1);
+	}
+
+	@Test
+	void showsTheAgeOfTheOldestHoldUntilItEnds() {
+		LockProvider provider = (request, owner) -> new GrantedAttempt(this.handle);
+		LockTemplate template = new LockTemplate(provider, LockSettings.defaults(), this.heldLocks,
+				List.of(this.listener));
+		LockHandle held = template.acquire(this.request);
+		Awaitility.await().until(() -> gauge("interlock.oldest.hold") > 0);
+		assertThat(gauge("interlock.oldest.wait")).isZero();
+		held.close();
+		assertThat(gauge("interlock.oldest.hold")).isZero();
+	}
+
+	@Test
 	void countsLosses() {
 		this.listener.onWaiting(this.request);
 		assertThat(counter("interlock.lost")).isZero();
@@ -180,7 +216,8 @@ class MicrometerLockListenerTests {
 			.allSatisfy((id) -> assertThat(id.getBaseUnit()).isIn("seconds", "locks", "threads"))
 			.extracting(Meter.Id::getName)
 			.containsExactlyInAnyOrder("interlock.acquire", "interlock.hold", "interlock.held", "interlock.waiting",
-					"interlock.lost", "interlock.overdue");
+					"interlock.lost", "interlock.overdue", "interlock.handoffs", "interlock.oldest.hold",
+					"interlock.oldest.wait");
 	}
 
 	@Test
@@ -264,6 +301,27 @@ class MicrometerLockListenerTests {
 
 		@Override
 		public void close() {
+		}
+
+	}
+
+	/**
+	 * An attempt that has ended with a grant.
+	 */
+	private record GrantedAttempt(LockHandle handle) implements LockAttempt {
+
+		@Override
+		public CompletableFuture<Optional<LockHandle>> outcome() {
+			return CompletableFuture.completedFuture(Optional.of(this.handle));
+		}
+
+		@Override
+		public Phase phase() {
+			return Phase.QUEUED;
+		}
+
+		@Override
+		public void abandon() {
 		}
 
 	}

@@ -6,6 +6,7 @@ import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
+import io.interlock.template.HeldLocks;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,7 @@ class PrometheusNamingTests {
 	@Test
 	void scrapesEveryMeter() {
 		PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-		MicrometerLockListener listener = new MicrometerLockListener(registry);
+		MicrometerLockListener listener = new MicrometerLockListener(registry, new HeldLocks());
 		LockRequest request = LockRequest.exclusive("orders").withKey(42);
 		LockHandle handle = mock(LockHandle.class);
 		given(handle.id()).willReturn(new LockId("orders", "42"));
@@ -42,6 +43,9 @@ class PrometheusNamingTests {
 				"interlock_held_locks{mode=\"exclusive\",name=\"orders\"} 0.0",
 				"interlock_waiting_threads{mode=\"exclusive\",name=\"orders\"} 0.0",
 				"interlock_lost_locks_total{mode=\"exclusive\",name=\"orders\"} 1.0",
+				"interlock_handoffs_locks_total{mode=\"exclusive\",name=\"orders\"} 0.0",
+				"interlock_oldest_hold_seconds{mode=\"exclusive\",name=\"orders\"} 0.0",
+				"interlock_oldest_wait_seconds{mode=\"exclusive\",name=\"orders\"} 0.0",
 				"interlock_overdue_locks_total{mode=\"exclusive\",name=\"orders\"} 0.0");
 	}
 

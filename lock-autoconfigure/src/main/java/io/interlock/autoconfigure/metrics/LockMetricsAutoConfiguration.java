@@ -1,10 +1,14 @@
 package io.interlock.autoconfigure.metrics;
 
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
+import io.interlock.curator.CuratorLockProvider;
 import io.interlock.metrics.MicrometerLockListener;
+import io.interlock.metrics.ZooKeeperLockMetrics;
+import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -25,8 +29,15 @@ public final class LockMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	MicrometerLockListener micrometerLockListener(MeterRegistry registry) {
-		return new MicrometerLockListener(registry);
+	MicrometerLockListener micrometerLockListener(MeterRegistry registry, ObjectProvider<HeldLocks> heldLocks) {
+		return new MicrometerLockListener(registry, heldLocks.getIfAvailable(HeldLocks::new));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBean(CuratorLockProvider.class)
+	ZooKeeperLockMetrics zooKeeperLockMetrics(CuratorLockProvider provider) {
+		return new ZooKeeperLockMetrics(provider);
 	}
 
 }

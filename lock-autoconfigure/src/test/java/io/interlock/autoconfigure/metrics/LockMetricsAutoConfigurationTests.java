@@ -1,10 +1,16 @@
 package io.interlock.autoconfigure.metrics;
 
+import java.time.Instant;
 import java.util.List;
 
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
+import io.interlock.curator.CuratorLockProvider;
+import io.interlock.curator.SessionSnapshot;
+import io.interlock.curator.SessionSnapshot.State;
 import io.interlock.metrics.MicrometerLockListener;
+import io.interlock.metrics.ZooKeeperLockMetrics;
+import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -20,6 +26,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -71,10 +78,25 @@ class LockMetricsAutoConfigurationTests {
 
 	@Test
 	void backsOffIfThereIsAListenerAlready() {
-		MicrometerLockListener custom = new MicrometerLockListener(new SimpleMeterRegistry());
+		MicrometerLockListener custom = new MicrometerLockListener(new SimpleMeterRegistry(), new HeldLocks());
 		this.contextRunner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
 			.withBean("custom", MicrometerLockListener.class, () -> custom)
 			.run((context) -> assertThat(context).getBean(MicrometerLockListener.class).isSameAs(custom));
+	}
+
+	@Test
+	void showsTheConnectionOfTheProvider() {
+		CuratorLockProvider provider = mock(CuratorLockProvider.class);
+		given(provider.session()).willReturn(new SessionSnapshot(State.CONNECTED, Instant.now(), 1L, null));
+		this.contextRunner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.withBean(CuratorLockProvider.class, () -> provider)
+			.run((context) -> {
+				MeterRegistry registry = context.getBean(MeterRegistry.class);
+				context.getBean(ZooKeeperLockMetrics.class).bindTo(registry);
+				assertThat(registry.get("interlock.connection").tag("state", "connected").gauge().value()).isEqualTo(1);
+				assertThat(registry.get("interlock.connection").tag("state", "lost").gauge().value()).isZero();
+				assertThat(registry.get("interlock.releases.pending").gauge().value()).isZero();
+			});
 	}
 
 	@Test

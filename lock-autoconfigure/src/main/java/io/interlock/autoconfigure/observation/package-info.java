@@ -1,0 +1,7 @@
+/**
+ * Auto-configuration of observations.
+ */
+@NullMarked
+package io.interlock.autoconfigure.observation;
+
+import org.jspecify.annotations.NullMarked;

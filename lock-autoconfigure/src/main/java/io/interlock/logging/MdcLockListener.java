@@ -1,0 +1,111 @@
+package io.interlock.logging;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.interlock.LockHandle;
+import io.interlock.LockListener;
+import io.interlock.LockRequest;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+
+/**
+ * Puts the innermost lock of a thread into its {@link MDC}, as {@value #NAME},
+ * {@value #KEY} and {@value #TOKEN}, for as long as the thread holds it. If another
+ * thread releases the lock, the entries stay until the thread that acquired it asks for a
+ * lock again. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public class MdcLockListener implements LockListener {
+
+	/**
+	 * Key of the name of the lock.
+	 */
+	public static final String NAME = "lock.name";
+
+	/**
+	 * Key of the key of the lock, if it has one.
+	 */
+	public static final String KEY = "lock.key";
+
+	/**
+	 * Key of the fencing token.
+	 */
+	public static final String TOKEN = "lock.token";
+
+	private final ThreadLocal<Deque<Entry>> entriesOfThread = ThreadLocal.withInitial(ArrayDeque::new);
+
+	private final Map<LockHandle, Entry> entries = new ConcurrentHashMap<>();
+
+	@Override
+	public void onWaiting(LockRequest request) {
+		Deque<Entry> ofThread = this.entriesOfThread.get();
+		if (ofThread.removeIf(Entry::hasEnded)) {
+			show(ofThread.peekLast());
+		}
+	}
+
+	@Override
+	public void onAcquired(LockRequest request, LockHandle handle, Duration waited) {
+		Entry entry = new Entry(handle);
+		this.entries.put(handle, entry);
+		this.entriesOfThread.get().addLast(entry);
+		show(entry);
+	}
+
+	@Override
+	public void onReleased(LockHandle handle, Duration held) {
+		Entry entry = this.entries.remove(handle);
+		if (entry == null) {
+			return;
+		}
+		entry.end();
+		Deque<Entry> ofThread = this.entriesOfThread.get();
+		if (ofThread.remove(entry)) {
+			show(ofThread.peekLast());
+		}
+	}
+
+	private static void show(@Nullable Entry innermost) {
+		set(NAME, (innermost != null) ? innermost.handle.id().name() : null);
+		set(KEY, (innermost != null) ? innermost.handle.id().key() : null);
+		set(TOKEN, (innermost != null) ? Long.toString(innermost.handle.fencingToken()) : null);
+	}
+
+	private static void set(String key, @Nullable String value) {
+		if (value != null) {
+			MDC.put(key, value);
+		}
+		else {
+			MDC.remove(key);
+		}
+	}
+
+	/**
+	 * A lock that is held, or was until somebody else released it.
+	 */
+	private static final class Entry {
+
+		private final LockHandle handle;
+
+		private volatile boolean ended;
+
+		Entry(LockHandle handle) {
+			this.handle = handle;
+		}
+
+		void end() {
+			this.ended = true;
+		}
+
+		boolean hasEnded() {
+			return this.ended;
+		}
+
+	}
+
+}

@@ -1,0 +1,44 @@
+package io.interlock.observation;
+
+import java.util.Locale;
+
+import io.interlock.LockHandle;
+import io.interlock.observation.LockObservation.HighCardinality;
+import io.interlock.observation.LockObservation.LowCardinality;
+import io.micrometer.common.KeyValues;
+
+/**
+ * Names and tags of the observations of locks, unless the application has a convention of
+ * its own: the name of the lock for metrics and traces, key and token for traces only.
+ *
+ * @since 0.1.0
+ */
+public class DefaultLockObservationConvention implements LockObservationConvention {
+
+	@Override
+	public String getContextualName(LockObservationContext context) {
+		return ((context.handle() != null) ? "hold " : "wait for ") + context.request().id().name();
+	}
+
+	@Override
+	public KeyValues getLowCardinalityKeyValues(LockObservationContext context) {
+		return KeyValues.of(LowCardinality.NAME.withValue(context.request().id().name()),
+				LowCardinality.MODE.withValue(context.request().mode().name().toLowerCase(Locale.ROOT)),
+				LowCardinality.OUTCOME.withValue(context.outcome().value()));
+	}
+
+	@Override
+	public KeyValues getHighCardinalityKeyValues(LockObservationContext context) {
+		KeyValues values = KeyValues.empty();
+		String key = context.request().id().key();
+		if (key != null) {
+			values = values.and(HighCardinality.KEY.withValue(key));
+		}
+		LockHandle handle = context.handle();
+		if (handle != null) {
+			values = values.and(HighCardinality.TOKEN.withValue(Long.toString(handle.fencingToken())));
+		}
+		return values;
+	}
+
+}

@@ -1,0 +1,62 @@
+package io.interlock.observation;
+
+import io.interlock.LockHandle;
+import io.interlock.LockRequest;
+import io.micrometer.observation.Observation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known about a lock that is waited for or held while it is observed. Written on
+ * the thread that acquires, before the observation stops.
+ *
+ * @since 0.1.0
+ */
+public class LockObservationContext extends Observation.Context {
+
+	private final LockRequest request;
+
+	private volatile @Nullable LockHandle handle;
+
+	private volatile LockOutcomeTag outcome = LockOutcomeTag.UNKNOWN;
+
+	/**
+	 * Create a context.
+	 * @param request what was asked for
+	 */
+	public LockObservationContext(LockRequest request) {
+		this.request = request;
+	}
+
+	/**
+	 * Return what was asked for.
+	 * @return the request
+	 */
+	public LockRequest request() {
+		return this.request;
+	}
+
+	/**
+	 * Return what was granted.
+	 * @return the hold, or {@code null} if there is none
+	 */
+	public @Nullable LockHandle handle() {
+		return this.handle;
+	}
+
+	/**
+	 * Return how the wait or the hold ended.
+	 * @return the outcome
+	 */
+	public LockOutcomeTag outcome() {
+		return this.outcome;
+	}
+
+	void granted(LockHandle handle) {
+		this.handle = handle;
+	}
+
+	void ended(LockOutcomeTag outcome) {
+		this.outcome = outcome;
+	}
+
+}

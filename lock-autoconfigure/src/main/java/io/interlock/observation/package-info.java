@@ -1,0 +1,8 @@
+/**
+ * Waiting for locks and holding them, as observations of Micrometer, which tracing turns
+ * into spans.
+ */
+@NullMarked
+package io.interlock.observation;
+
+import org.jspecify.annotations.NullMarked;
