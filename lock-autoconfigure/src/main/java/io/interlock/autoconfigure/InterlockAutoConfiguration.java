@@ -44,7 +44,7 @@ import org.springframework.core.env.Environment;
 @AutoConfiguration(after = CuratorAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
 @EnableConfigurationProperties({ InterlockProperties.class, ZooKeeperProperties.class })
-@Import({ LockEventsConfiguration.class, LockLoggingConfiguration.class })
+@Import({ LockEventsConfiguration.class, LockLoggingConfiguration.class, LockAclConfiguration.class })
 @ImportRuntimeHints(WaitTimeRuntimeHints.class)
 public final class InterlockAutoConfiguration {
 
@@ -118,7 +118,7 @@ public final class InterlockAutoConfiguration {
 				ZooKeeperProperties zooKeeperProperties, ObjectProvider<ZooKeeperConnectionDetails> connectionDetails) {
 			ZooKeeperConnectionDetails details = connectionDetails.getIfAvailable();
 			return new StartupCheck(client, properties.rootPath(), (details != null) ? details.username() : null,
-					zooKeeperProperties.startupTimeout());
+					zooKeeperProperties.acl(), zooKeeperProperties.startupTimeout());
 		}
 
 		@Bean

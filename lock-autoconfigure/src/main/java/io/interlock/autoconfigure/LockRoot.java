@@ -7,6 +7,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.utils.ZKPaths;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs.Perms;
 
 /**
  * The path below which lock nodes are created.
@@ -49,6 +50,23 @@ class LockRoot {
 		CuratorOp create = this.client.transactionOp().create().forPath(node, NO_DATA);
 		CuratorOp delete = this.client.transactionOp().delete().forPath(node);
 		this.client.transaction().forOperations(List.of(create, delete));
+	}
+
+	/**
+	 * Return whether the ACL of the path lets everybody make and delete lock paths, so
+	 * that the ACL of lock nodes is worth nothing. Who may not read that ACL gets no
+	 * answer.
+	 */
+	boolean isWritableForEverybody() throws Exception {
+		try {
+			return this.client.getACL()
+				.forPath(this.path)
+				.stream()
+				.anyMatch((acl) -> acl.getId().getScheme().equals("world") && (acl.getPerms() & ~Perms.READ) != 0);
+		}
+		catch (KeeperException.NoAuthException ex) {
+			return false;
+		}
 	}
 
 	@Override

@@ -6,6 +6,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.interlock.autoconfigure.curator.LockAcl;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.curator.framework.CuratorFramework;
@@ -33,14 +34,17 @@ class StartupCheck implements InitializingBean, DisposableBean {
 
 	private final StartupFailures failures;
 
+	private final LockAcl acl;
+
 	private final Duration timeout;
 
 	private final FutureTask<@Nullable Void> check = new FutureTask<>(this::check);
 
-	StartupCheck(CuratorFramework client, String rootPath, @Nullable String username, Duration timeout) {
+	StartupCheck(CuratorFramework client, String rootPath, @Nullable String username, LockAcl acl, Duration timeout) {
 		this.client = client;
 		this.root = new LockRoot(client, rootPath);
 		this.failures = new StartupFailures(client, this.root, username);
+		this.acl = acl;
 		this.timeout = timeout;
 	}
 
@@ -100,12 +104,24 @@ class StartupCheck implements InitializingBean, DisposableBean {
 		try {
 			this.root.create();
 			this.root.probe();
+			warnIfUnprotected();
 			return true;
 		}
 		catch (KeeperException.ConnectionLossException | KeeperException.SessionExpiredException
 				| KeeperException.OperationTimeoutException ex) {
 			logger.debug("Connection lost during the start-up check", ex);
 			return false;
+		}
+	}
+
+	private void warnIfUnprotected() throws Exception {
+		if (this.acl != LockAcl.OPEN && this.root.isWritableForEverybody()) {
+			logger.warn(
+					"interlock.zookeeper.acl is %s, but everybody may create and delete lock paths below '%s', because "
+						.formatted(this.acl, this.root)
+							+ "that path existed before. Set its ACL, as 'setAcl -R %s auth::cdrwa' does"
+								.formatted(this.root)
+							+ " in zkCli.sh for the user of this application");
 		}
 	}
 

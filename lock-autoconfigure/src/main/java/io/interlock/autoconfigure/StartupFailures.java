@@ -33,8 +33,19 @@ record StartupFailures(CuratorFramework client, LockRoot root, @Nullable String 
 						.formatted(connectString, user(), this.root),
 					"Correct interlock.zookeeper.username and interlock.zookeeper.password (or the credentials of "
 							+ "your own client), grant that user create, read and delete on the path, or choose "
-							+ "another interlock.root-path. ZooKeeper accepts any credentials on connecting, so wrong "
+							+ "another interlock.root-path. All instances need the same user unless "
+							+ "interlock.zookeeper.acl is open in all of them. ZooKeeper accepts any credentials on connecting, so wrong "
 							+ "ones show only here.",
+					reason);
+		}
+		if (reason instanceof KeeperException.InvalidACLException
+				|| reason instanceof KeeperException.AuthFailedException
+				|| reason instanceof KeeperException.SessionClosedRequireAuthException) {
+			return new StartupCheckException(
+					"ZooKeeper at '%s' has not authenticated %s.".formatted(connectString, user()),
+					"Correct the credentials, certificate or JAAS configuration of the client, and make sure that the "
+							+ "server knows the way in which the client authenticates itself. Without that, "
+							+ "interlock.zookeeper.acl can only be open.",
 					reason);
 		}
 		String chroot = StringUtils.hasText(connectString) && connectString.contains("/")

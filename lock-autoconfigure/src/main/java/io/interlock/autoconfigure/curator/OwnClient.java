@@ -12,7 +12,9 @@ import org.apache.commons.logging.LogFactory;
 import org.apache.curator.RetryPolicy;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.ssl.SslBundle;
 import org.springframework.util.StringUtils;
 
 /**
@@ -37,9 +39,12 @@ final class OwnClient implements AutoCloseable {
 
 	private final ExecutorService notifications;
 
-	private OwnClient(CuratorFramework framework, ExecutorService notifications) {
+	private final @Nullable ClientTls tls;
+
+	private OwnClient(CuratorFramework framework, ExecutorService notifications, @Nullable ClientTls tls) {
 		this.framework = framework;
 		this.notifications = notifications;
+		this.tls = tls;
 	}
 
 	/**
@@ -49,24 +54,60 @@ final class OwnClient implements AutoCloseable {
 	 */
 	static OwnClient start(ZooKeeperConnectionDetails details, ZooKeeperProperties properties, RetryPolicy retryPolicy,
 			List<CuratorFrameworkCustomizer> customizers) {
+		SslBundle sslBundle = details.sslBundle();
+		ClientTls tls = (sslBundle != null) ? ClientTls.of(sslBundle) : null;
 		ExecutorService notifications = NotificationExecutor.create();
+		try {
+			CuratorFrameworkFactory.Builder builder = builder(details, properties, retryPolicy, tls)
+				.runSafeService(notifications);
+			customizers.forEach((customizer) -> customizer.customize(builder));
+			ClientAuthentication.check(properties.acl(), builder);
+			CuratorFramework framework = builder.build();
+			framework.start();
+			logger.info("Locks use their own ZooKeeper client, connecting to '%s'%s".formatted(details.connectString(),
+					(tls != null) ? " with TLS" : ""));
+			return new OwnClient(framework, notifications, tls);
+		}
+		catch (RuntimeException ex) {
+			close(notifications, tls);
+			throw ex;
+		}
+	}
+
+	private static CuratorFrameworkFactory.Builder builder(ZooKeeperConnectionDetails details,
+			ZooKeeperProperties properties, RetryPolicy retryPolicy, @Nullable ClientTls tls) {
 		CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
 			.connectString(details.connectString())
-			.ensembleTracker(details.ensembleTracker())
+			.ensembleTracker(tls == null && details.ensembleTracker())
 			.sessionTimeoutMs((int) properties.sessionTimeout().toMillis())
 			.connectionTimeoutMs((int) properties.connectionTimeout().toMillis())
 			.simulatedSessionExpirationPercent(SIMULATED_SESSION_EXPIRATION_PERCENT)
-			.retryPolicy(new ContenderRetryPolicy(retryPolicy))
-			.runSafeService(notifications);
+			.retryPolicy(new ContenderRetryPolicy(retryPolicy));
 		if (StringUtils.hasText(details.username())) {
 			String credentials = details.username() + ":" + details.password();
 			builder.authorization("digest", credentials.getBytes(StandardCharsets.UTF_8));
 		}
-		customizers.forEach((customizer) -> customizer.customize(builder));
-		CuratorFramework framework = builder.build();
-		framework.start();
-		logger.info("Locks use their own ZooKeeper client, connecting to '%s'".formatted(details.connectString()));
-		return new OwnClient(framework, notifications);
+		if (tls != null) {
+			builder.zkClientConfig(tls.config());
+		}
+		return builder;
+	}
+
+	private static void close(ExecutorService notifications, @Nullable ClientTls tls) {
+		notifications.shutdown();
+		if (tls != null) {
+			tls.close();
+		}
+	}
+
+	/**
+	 * Take over an SSL bundle that has changed. Connections that stand are not touched.
+	 * @param sslBundle the new bundle
+	 */
+	void update(SslBundle sslBundle) {
+		if (this.tls != null) {
+			this.tls.update(sslBundle);
+		}
 	}
 
 	CuratorFramework framework() {
@@ -91,7 +132,7 @@ final class OwnClient implements AutoCloseable {
 			logger.warn("Failed to close the ZooKeeper client", ex.getCause());
 		}
 		finally {
-			this.notifications.shutdown();
+			close(this.notifications, this.tls);
 		}
 	}
 

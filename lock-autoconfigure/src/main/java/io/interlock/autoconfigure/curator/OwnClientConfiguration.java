@@ -9,6 +9,7 @@ import org.apache.curator.retry.BoundedExponentialBackoffRetry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -22,8 +23,9 @@ class OwnClientConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(ZooKeeperConnectionDetails.class)
-	PropertiesZooKeeperConnectionDetails zooKeeperConnectionDetails(ZooKeeperProperties properties) {
-		return new PropertiesZooKeeperConnectionDetails(properties);
+	PropertiesZooKeeperConnectionDetails zooKeeperConnectionDetails(ZooKeeperProperties properties,
+			ObjectProvider<SslBundles> sslBundles) {
+		return new PropertiesZooKeeperConnectionDetails(properties, sslBundles.getIfAvailable());
 	}
 
 	@Bean
@@ -38,7 +40,11 @@ class OwnClientConfiguration {
 	OwnClient interlockZooKeeperClient(ZooKeeperConnectionDetails connectionDetails, ZooKeeperProperties properties,
 			RetryPolicy retryPolicy, ObjectProvider<CuratorFrameworkCustomizer> customizers) {
 		List<CuratorFrameworkCustomizer> ordered = customizers.orderedStream().toList();
-		return OwnClient.start(connectionDetails, properties, retryPolicy, ordered);
+		OwnClient client = OwnClient.start(connectionDetails, properties, retryPolicy, ordered);
+		if (connectionDetails instanceof PropertiesZooKeeperConnectionDetails details) {
+			details.onSslBundleUpdate(client::update);
+		}
+		return client;
 	}
 
 	/**

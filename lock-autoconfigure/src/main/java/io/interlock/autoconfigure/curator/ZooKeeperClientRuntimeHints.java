@@ -12,7 +12,7 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
  * {@link RuntimeHintsRegistrar} for what the clients of ZooKeeper and Curator look up by
- * name: the socket, and the members by which Curator tells versions of ZooKeeper apart.
+ * name: the sockets, and the members by which Curator tells versions of ZooKeeper apart.
  */
 class ZooKeeperClientRuntimeHints implements RuntimeHintsRegistrar {
 
@@ -20,6 +20,7 @@ class ZooKeeperClientRuntimeHints implements RuntimeHintsRegistrar {
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.reflection()
 			.registerType(ClientCnxnSocketNIO.class, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)
+			.registerTypeIfPresent(classLoader, ClientTls.SOCKET, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)
 			.registerType(AddWatchMode.class)
 			.registerType(MultipleAddresses.class, MemberCategory.INVOKE_PUBLIC_METHODS)
 			.registerType(QuorumPeer.QuorumServer.class, MemberCategory.ACCESS_PUBLIC_FIELDS);

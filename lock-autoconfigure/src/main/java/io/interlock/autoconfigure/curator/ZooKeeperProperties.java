@@ -19,11 +19,15 @@ import org.springframework.util.StringUtils;
  * @param connectString Comma-separated list of host:port pairs, with an optional chroot.
  * @param username User for digest authentication.
  * @param password Password for digest authentication.
+ * @param acl Who may use the nodes of locks. All instances must authenticate as the same
+ * user unless it is open. Applies to nodes when they are created.
+ * @param ssl TLS to ZooKeeper.
  * @param sessionTimeout Session timeout to request. The server may grant another one.
  * @param connectionTimeout Time for one connection attempt.
  * @param startupTimeout Time to wait for the first connection on startup. Zero starts
  * without waiting.
- * @param ensembleTracker Whether to follow ensemble reconfiguration.
+ * @param ensembleTracker Whether to follow ensemble reconfiguration. Never done with TLS:
+ * ensembles tell the ports of clients without it.
  * @param recipe Recipe that contends for locks.
  * @param maxContenders Locks that this instance may wait for in ZooKeeper at once.
  * @param retry Backoff of a single operation.
@@ -32,10 +36,10 @@ import org.springframework.util.StringUtils;
  */
 @ConfigurationProperties("interlock.zookeeper")
 public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connectString, @Nullable String username,
-		@Nullable String password, @DefaultValue("30s") Duration sessionTimeout,
-		@DefaultValue("15s") Duration connectionTimeout, @DefaultValue("0s") Duration startupTimeout,
-		@DefaultValue("true") boolean ensembleTracker, @DefaultValue("guarded") Recipe recipe,
-		@DefaultValue("1024") int maxContenders, @DefaultValue Retry retry,
+		@Nullable String password, @DefaultValue("open") LockAcl acl, @DefaultValue Ssl ssl,
+		@DefaultValue("30s") Duration sessionTimeout, @DefaultValue("15s") Duration connectionTimeout,
+		@DefaultValue("0s") Duration startupTimeout, @DefaultValue("true") boolean ensembleTracker,
+		@DefaultValue("guarded") Recipe recipe, @DefaultValue("1024") int maxContenders, @DefaultValue Retry retry,
 		@DefaultValue Embedded embedded) implements InitializingBean {
 
 	private static final String PREFIX = "interlock.zookeeper.";
@@ -96,6 +100,21 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 	@Override
 	public String toString() {
 		return "ZooKeeperProperties[connectString=" + this.connectString + ", username=" + this.username + "]";
+	}
+
+	/**
+	 * TLS to ZooKeeper.
+	 *
+	 * @param enabled Whether to connect with TLS. With a bundle this is the default.
+	 * @param bundle Name of the SSL bundle to connect with. Without one, what Java trusts
+	 * is trusted.
+	 */
+	public record Ssl(@Nullable Boolean enabled, @Nullable String bundle) {
+
+		boolean isEnabled() {
+			return (this.enabled != null) ? this.enabled : StringUtils.hasText(this.bundle);
+		}
+
 	}
 
 	/**
