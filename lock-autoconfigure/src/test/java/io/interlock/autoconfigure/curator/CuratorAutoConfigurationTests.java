@@ -1,6 +1,10 @@
 package io.interlock.autoconfigure.curator;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +18,8 @@ import org.apache.curator.retry.BoundedExponentialBackoffRetry;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.AddWatchMode;
 import org.apache.zookeeper.ClientCnxnSocketNIO;
+import org.apache.zookeeper.ClientCnxnSocketNetty;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +29,9 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.ssl.DefaultSslBundleRegistry;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslStoreBundle;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -179,12 +188,115 @@ class CuratorAutoConfigurationTests {
 	}
 
 	@Test
+	void connectsWithoutTlsByDefault() {
+		this.contextRunner.withUserConfiguration(BuilderCaptor.class).run((context) -> {
+			assertThat(context.getBean(ZooKeeperConnectionDetails.class).sslBundle()).isNull();
+			assertThat(context.getBean(BuilderCaptor.class).builder.getZkClientConfig()).isNull();
+		});
+	}
+
+	@Test
+	void connectsWithTlsWhenThereIsBundle(CapturedOutput output) {
+		this.contextRunner.withBean(DefaultSslBundleRegistry.class, CuratorAutoConfigurationTests::bundles)
+			.withUserConfiguration(BuilderCaptor.class)
+			.withPropertyValues("interlock.zookeeper.ssl.bundle=zk")
+			.run((context) -> {
+				CuratorFrameworkFactory.Builder builder = context.getBean(BuilderCaptor.class).builder;
+				assertThat(builder.getZkClientConfig().getBoolean(ZKClientConfig.SECURE_CLIENT)).isTrue();
+				assertThat(builder.withEnsembleTracker()).as("ensembles tell the ports of clients without TLS")
+					.isFalse();
+			});
+		assertThat(output).contains("connecting to 'localhost:1' with TLS");
+	}
+
+	@Test
+	void trustsWhatJavaTrustsWithoutBundle() {
+		this.contextRunner.withPropertyValues("interlock.zookeeper.ssl.enabled=true")
+			.run((context) -> assertThat(context.getBean(ZooKeeperConnectionDetails.class).sslBundle().getStores())
+				.isSameAs(SslBundle.systemDefault().getStores()));
+	}
+
+	@Test
+	void bundleCanBeSwitchedOff() {
+		this.contextRunner
+			.withPropertyValues("interlock.zookeeper.ssl.bundle=zk", "interlock.zookeeper.ssl.enabled=false")
+			.run((context) -> assertThat(context.getBean(ZooKeeperConnectionDetails.class).sslBundle()).isNull());
+	}
+
+	@Test
+	void usesBundleOfConnectionDetailsOfApplication() {
+		ZooKeeperConnectionDetails details = new ZooKeeperConnectionDetails() {
+
+			@Override
+			public String connectString() {
+				return "localhost:2";
+			}
+
+			@Override
+			public SslBundle sslBundle() {
+				return SslBundle.systemDefault();
+			}
+
+		};
+		this.contextRunner.withBean(ZooKeeperConnectionDetails.class, () -> details)
+			.withUserConfiguration(BuilderCaptor.class)
+			.run((context) -> assertThat(context.getBean(BuilderCaptor.class).builder.getZkClientConfig()).isNotNull());
+	}
+
+	@Test
+	void namesBundleThatDoesNotExist() {
+		this.contextRunner.withBean(DefaultSslBundleRegistry.class, CuratorAutoConfigurationTests::bundles)
+			.withPropertyValues("interlock.zookeeper.ssl.bundle=other")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("interlock.zookeeper.ssl.bundle")
+				.hasStackTraceContaining("There is no such SSL bundle, only [zk]")
+				.hasStackTraceContaining("spring.ssl.bundle.pem.other"));
+	}
+
+	@Test
+	void saysThatThereAreNoBundles() {
+		this.contextRunner.withPropertyValues("interlock.zookeeper.ssl.bundle=zk")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("interlock.zookeeper.ssl.bundle")
+				.hasStackTraceContaining("There are no SSL bundles in this application"));
+	}
+
+	@Test
+	void leavesNoFilesWhenClientCannotBeBuilt() {
+		List<Path> stores = new ArrayList<>();
+		this.contextRunner.withBean(DefaultSslBundleRegistry.class, CuratorAutoConfigurationTests::bundles)
+			.withPropertyValues("interlock.zookeeper.ssl.bundle=zk")
+			.withBean(CuratorFrameworkCustomizer.class, () -> (builder) -> {
+				stores.add(Path.of(builder.getZkClientConfig().getProperty("zookeeper.ssl.trustStore.location")));
+				assertThat(stores.get(0)).exists();
+				throw new IllegalStateException("No");
+			})
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				assertThat(stores).singleElement().satisfies((file) -> assertThat(file.getParent()).doesNotExist());
+			});
+	}
+
+	private static DefaultSslBundleRegistry bundles() {
+		try {
+			KeyStore trusted = KeyStore.getInstance("PKCS12");
+			trusted.load(null, null);
+			return new DefaultSslBundleRegistry("zk", SslBundle.of(SslStoreBundle.of(null, null, trusted)));
+		}
+		catch (IOException | GeneralSecurityException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Test
 	void registersRuntimeHints() {
 		RuntimeHints hints = new RuntimeHints();
 		new ZooKeeperClientRuntimeHints().registerHints(hints, getClass().getClassLoader());
 		assertThat(RuntimeHintsPredicates.reflection().onType(AddWatchMode.class)).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onConstructorInvocation(ClientCnxnSocketNIO.class.getDeclaredConstructors()[0])).accepts(hints);
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onConstructorInvocation(ClientCnxnSocketNetty.class.getDeclaredConstructors()[0])).accepts(hints);
 	}
 
 	@Configuration(proxyBeanMethods = false)
