@@ -100,8 +100,8 @@ class TlsConnectionTests {
 	void locksWithJksBundleAndItsOptions() {
 		client(strictServer).withPropertyValues(jks(serverKey))
 			.withPropertyValues("spring.ssl.bundle.jks.zk.key.alias=client",
-					"spring.ssl.bundle.jks.zk.options.enabled-protocols=TLSv1.2",
-					"spring.ssl.bundle.jks.zk.options.ciphers=TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256")
+					"spring.ssl.bundle.jks.zk.options.enabled-protocols=TLSv1.3",
+					"spring.ssl.bundle.jks.zk.options.ciphers=TLS_AES_128_GCM_SHA256")
 			.run((context) -> assertLocks(context.getBean(LockTemplate.class)));
 	}
 
