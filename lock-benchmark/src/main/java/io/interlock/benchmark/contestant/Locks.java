@@ -1,0 +1,40 @@
+package io.interlock.benchmark.contestant;
+
+/**
+ * One way of locking, connected to a server. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public interface Locks extends AutoCloseable {
+
+	/**
+	 * Do something under an exclusive lock, however long it takes to get it.
+	 * @param key what to lock
+	 * @param body what to do
+	 * @throws Exception if the lock cannot be had or the body fails
+	 */
+	void exclusively(String key, Runnable body) throws Exception;
+
+	/**
+	 * Do something under a shared lock, however long it takes to get it.
+	 * @param key what to lock
+	 * @param body what to do
+	 * @throws Exception if the lock cannot be had or the body fails
+	 */
+	default void shared(String key, Runnable body) throws Exception {
+		throw new UnsupportedOperationException("No shared locks");
+	}
+
+	/**
+	 * Do something under an exclusive lock, if it can be had without waiting.
+	 * @param key what to lock
+	 * @param body what to do
+	 * @return whether it was done
+	 * @throws Exception if the lock cannot be had or the body fails
+	 */
+	boolean tryExclusively(String key, Runnable body) throws Exception;
+
+	@Override
+	void close();
+
+}

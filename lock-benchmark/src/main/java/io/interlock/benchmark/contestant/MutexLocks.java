@@ -1,0 +1,60 @@
+package io.interlock.benchmark.contestant;
+
+import java.util.concurrent.TimeUnit;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.curator.retry.ExponentialBackoffRetry;
+
+/**
+ * Plain Curator, on the retry policy of its documentation.
+ */
+abstract class MutexLocks implements Locks {
+
+	private final CuratorFramework client;
+
+	MutexLocks(String connectString) {
+		this.client = Clients.connect(connectString, new ExponentialBackoffRetry(1000, 3));
+	}
+
+	final CuratorFramework client() {
+		return this.client;
+	}
+
+	abstract InterProcessMutex exclusive(String key);
+
+	@Override
+	public final void exclusively(String key, Runnable body) throws Exception {
+		run(exclusive(key), body);
+	}
+
+	static void run(InterProcessMutex mutex, Runnable body) throws Exception {
+		mutex.acquire();
+		runAndRelease(mutex, body);
+	}
+
+	@Override
+	public final boolean tryExclusively(String key, Runnable body) throws Exception {
+		InterProcessMutex mutex = exclusive(key);
+		if (!mutex.acquire(0, TimeUnit.SECONDS)) {
+			return false;
+		}
+		runAndRelease(mutex, body);
+		return true;
+	}
+
+	private static void runAndRelease(InterProcessMutex mutex, Runnable body) throws Exception {
+		try {
+			body.run();
+		}
+		finally {
+			mutex.release();
+		}
+	}
+
+	@Override
+	public final void close() {
+		this.client.close();
+	}
+
+}

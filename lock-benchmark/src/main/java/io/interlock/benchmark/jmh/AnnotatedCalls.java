@@ -1,0 +1,62 @@
+package io.interlock.benchmark.jmh;
+
+import java.lang.reflect.Method;
+
+import io.interlock.benchmark.contestant.AnnotatedMethods;
+import io.interlock.interceptor.AnnotationLockDefinitionSource;
+import io.interlock.interceptor.LockDefinition;
+import io.interlock.interceptor.LockDefinitionSource;
+import io.interlock.interceptor.LockKey;
+import io.interlock.interceptor.LockOverride;
+import org.aopalliance.intercept.MethodInvocation;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.util.Assert;
+
+/**
+ * Calls of annotated methods as the interceptor sees them.
+ *
+ * @since 0.1.0
+ */
+@State(Scope.Benchmark)
+public class AnnotatedCalls {
+
+	private final LockDefinitionSource source = new AnnotationLockDefinitionSource(new StandardEnvironment(),
+			(name) -> LockOverride.NONE, new DefaultListableBeanFactory());
+
+	private final MethodInvocation byArgument = call(String.class, "a");
+
+	private final MethodInvocation byProperty = call(AnnotatedMethods.Order.class, new AnnotatedMethods.Order("a"));
+
+	private static MethodInvocation call(Class<?> type, Object argument) {
+		try {
+			Method method = AnnotatedMethods.class.getMethod("exclusively", type, Runnable.class);
+			Runnable body = () -> {
+			};
+			return new Call(method, new AnnotatedMethods(), new Object[] { argument, body });
+		}
+		catch (NoSuchMethodException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	String keyOfArgument() {
+		return key(this.byArgument);
+	}
+
+	String keyOfProperty() {
+		return key(this.byProperty);
+	}
+
+	private String key(MethodInvocation call) {
+		LockDefinition definition = this.source.getLockDefinition(call.getMethod(), AnnotatedMethods.class);
+		Assert.state(definition != null, "No definition");
+		LockKey key = definition.key();
+		Assert.state(key != null, "No key");
+		return key.evaluate(call);
+	}
+
+}

@@ -1,0 +1,112 @@
+package io.interlock.benchmark.scenario;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.interlock.LockProvider;
+import io.interlock.LockRequest;
+import io.interlock.benchmark.contestant.AnnotatedApplication;
+import io.interlock.benchmark.contestant.AnnotatedMethods;
+import io.interlock.benchmark.contestant.LocalQueue;
+import io.interlock.benchmark.memory.InMemoryLockProvider;
+import io.interlock.template.LockOperations;
+import io.interlock.template.LockTemplate;
+
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * What an annotation costs: processor time of the calling thread for each call, without a
+ * server.
+ */
+final class AnnotationScenario implements Scenario {
+
+	private static final double NANOS_PER_MICRO = 1000;
+
+	private static final Map<String, Object> PROPERTIES = Map.of("spring.autoconfigure.exclude",
+			"io.interlock.autoconfigure.curator.CuratorAutoConfiguration");
+
+	@Override
+	public String name() {
+		return "annotation";
+	}
+
+	@Override
+	public String title() {
+		return "What a call costs without a server, processor time of its thread";
+	}
+
+	@Override
+	public String run(Site site) {
+		Runnable body = () -> {
+		};
+		try (ConfigurableApplicationContext context = AnnotatedApplication.start(PROPERTIES, WithoutServer.class)) {
+			LockOperations bare = new LockTemplate(LocalQueue.before(new InMemoryLockProvider()));
+			LockOperations metered = context.getBean(LockOperations.class);
+			AnnotatedMethods methods = context.getBean(AnnotatedMethods.class);
+			AnnotatedMethods.Order order = new AnnotatedMethods.Order("a");
+			Map<String, Runnable> ways = new LinkedHashMap<>();
+			ways.put("template, without listeners", () -> call(bare, body));
+			ways.put("template, metrics on", () -> call(metered, body));
+			ways.put("annotation with key #key, metrics on", () -> methods.exclusively("a", body));
+			ways.put("annotation with key #order.number, metrics on", () -> methods.exclusively(order, body));
+			return table(ways, site).toString();
+		}
+	}
+
+	private static void call(LockOperations operations, Runnable body) {
+		operations.executeWithoutResult(
+				LockRequest.exclusive("benchmark").withKey("a").withWaitTime(LockRequest.FOREVER),
+				(lock) -> body.run());
+	}
+
+	private static Table table(Map<String, Runnable> ways, Site site) {
+		int calls = (int) Math.min(200_000, site.seconds() * 50_000);
+		Map<String, double[]> costs = new LinkedHashMap<>();
+		ways.keySet().forEach((way) -> costs.put(way, new double[site.rounds()]));
+		ways.values().forEach((call) -> cost(call, calls));
+		for (int round = 0; round < site.rounds(); round++) {
+			int current = round;
+			ways.forEach((way, call) -> costs.get(way)[current] = cost(call, calls));
+		}
+		Table table = new Table(List.of("", "microseconds of CPU per call", "more than the bare template"));
+		double bare = median(costs.values().iterator().next());
+		costs.forEach(
+				(way, cost) -> table.add(List.of(way, Table.number(median(cost)), Table.number(median(cost) - bare))));
+		return table;
+	}
+
+	private static double cost(Runnable call, int calls) {
+		ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+		long before = threads.getCurrentThreadCpuTime();
+		for (int i = 0; i < calls; i++) {
+			call.run();
+		}
+		return (threads.getCurrentThreadCpuTime() - before) / NANOS_PER_MICRO / calls;
+	}
+
+	private static double median(double[] values) {
+		double[] sorted = values.clone();
+		Arrays.sort(sorted);
+		return sorted[sorted.length / 2];
+	}
+
+	/**
+	 * Replaces ZooKeeper.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class WithoutServer {
+
+		@Bean
+		LockProvider lockProvider() {
+			return LocalQueue.before(new InMemoryLockProvider());
+		}
+
+	}
+
+}

@@ -1,0 +1,64 @@
+package io.interlock.benchmark.scenario;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.interlock.benchmark.contestant.Contestant;
+
+/**
+ * What contestants did in all rounds, and the table of it. The first reading of each is
+ * what they are compared by. Not safe for use by many threads.
+ */
+final class Rounds {
+
+	private final Map<Contestant, List<Map<String, Double>>> readings = new EnumMap<>(Contestant.class);
+
+	void add(Contestant contestant, Map<String, Double> readings) {
+		this.readings.computeIfAbsent(contestant, (added) -> new ArrayList<>()).add(readings);
+	}
+
+	Table table(Map<Contestant, Double> goals) {
+		Set<String> columns = this.readings.values().iterator().next().get(0).keySet();
+		String main = columns.iterator().next();
+		List<String> titles = new ArrayList<>(List.of("", main, "lowest to highest", "Interlock is", "goal"));
+		columns.stream().skip(1).forEach(titles::add);
+		Table table = new Table(titles);
+		double reference = median(Contestant.INTERLOCK, main);
+		this.readings.forEach((contestant, rounds) -> {
+			double ratio = reference / median(contestant, main);
+			Double goal = goals.get(contestant);
+			List<String> row = new ArrayList<>();
+			row.add(contestant.title());
+			row.add(Table.number(median(contestant, main)));
+			row.add(range(contestant, main));
+			row.add((contestant != Contestant.INTERLOCK) ? Table.number(ratio) + " x" : "");
+			row.add((goal != null) ? "%s x: %s".formatted(Table.number(goal), (ratio >= goal) ? "met" : "missed") : "");
+			columns.stream().skip(1).forEach((column) -> row.add(Table.number(median(contestant, column))));
+			table.add(row);
+		});
+		return table;
+	}
+
+	private String range(Contestant contestant, String column) {
+		double[] values = sorted(contestant, column);
+		return Table.number(values[0]) + " to " + Table.number(values[values.length - 1]);
+	}
+
+	private double median(Contestant contestant, String column) {
+		double[] values = sorted(contestant, column);
+		int middle = values.length / 2;
+		return (values.length % 2 == 1) ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+	}
+
+	private double[] sorted(Contestant contestant, String column) {
+		return this.readings.getOrDefault(contestant, List.of(Map.of()))
+			.stream()
+			.mapToDouble((reading) -> reading.getOrDefault(column, Double.NaN))
+			.sorted()
+			.toArray();
+	}
+
+}

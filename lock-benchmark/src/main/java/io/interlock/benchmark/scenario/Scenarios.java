@@ -1,0 +1,87 @@
+package io.interlock.benchmark.scenario;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.interlock.benchmark.contestant.Contestant;
+import io.interlock.benchmark.load.LoadPlan;
+
+import static io.interlock.benchmark.contestant.Contestant.CURATOR_PER_CALL;
+import static io.interlock.benchmark.contestant.Contestant.CURATOR_READ_WRITE_PER_CALL;
+import static io.interlock.benchmark.contestant.Contestant.CURATOR_READ_WRITE_SHARED;
+import static io.interlock.benchmark.contestant.Contestant.CURATOR_SHARED;
+import static io.interlock.benchmark.contestant.Contestant.INTERLOCK;
+import static io.interlock.benchmark.contestant.Contestant.INTERLOCK_ANNOTATED;
+import static io.interlock.benchmark.contestant.Contestant.INTERLOCK_UNQUEUED;
+import static io.interlock.benchmark.contestant.Contestant.SPRING_INTEGRATION;
+
+/**
+ * All scenarios, with the ratios that are aimed at.
+ *
+ * @since 0.1.0
+ */
+public final class Scenarios {
+
+	private static final Duration NO_DELAY = Duration.ZERO;
+
+	private static final Duration FIVE_MILLIS = Duration.ofMillis(5);
+
+	private static final List<Contestant> EVERYBODY = List.of(INTERLOCK, INTERLOCK_UNQUEUED, INTERLOCK_ANNOTATED,
+			CURATOR_SHARED, CURATOR_PER_CALL, SPRING_INTEGRATION);
+
+	private static final List<Contestant> WITHOUT_ANNOTATION = List.of(INTERLOCK, INTERLOCK_UNQUEUED, CURATOR_SHARED,
+			CURATOR_PER_CALL, SPRING_INTEGRATION);
+
+	private static final List<Contestant> DEFAULTS = List.of(INTERLOCK, CURATOR_SHARED, CURATOR_PER_CALL,
+			SPRING_INTEGRATION);
+
+	private Scenarios() {
+	}
+
+	/**
+	 * Return all of them.
+	 * @return the scenarios, in the order in which they are run
+	 */
+	public static List<Scenario> all() {
+		return List.of(uncontended(1, EVERYBODY, Map.of(CURATOR_SHARED, 0.95)),
+				uncontended(8, WITHOUT_ANNOTATION, Map.of(CURATOR_SHARED, 0.85)), hot(8, DEFAULTS, Map.of()),
+				hot(32, EVERYBODY, Map.of(CURATOR_SHARED, 200.0, CURATOR_PER_CALL, 40.0, SPRING_INTEGRATION, 200.0)),
+				hot(128, DEFAULTS, Map.of(CURATOR_SHARED, 800.0, CURATOR_PER_CALL, 40.0, SPRING_INTEGRATION, 800.0)),
+				new ThreadsContest("hot-32-1ms", "One hot key, 32 threads of one JVM, body of 1 ms, parked",
+						LoadPlan.hot(32, Duration.ofMillis(1)), NO_DELAY, WITHOUT_ANNOTATION, Map.of()),
+				new ThreadsContest("readers", "One hot key, 32 threads of one JVM, 90 % readers, empty body",
+						LoadPlan.readers(32, 90), NO_DELAY,
+						List.of(INTERLOCK, INTERLOCK_UNQUEUED, CURATOR_READ_WRITE_SHARED, CURATOR_READ_WRITE_PER_CALL),
+						Map.of(CURATOR_READ_WRITE_SHARED, 50.0, CURATOR_READ_WRITE_PER_CALL, 35.0)),
+				new ThreadsContest("rtt-1", "5 ms more a round trip: uncontended, 1 thread, empty body",
+						LoadPlan.uncontended(1), FIVE_MILLIS, DEFAULTS, Map.of()),
+				new ThreadsContest("rtt-hot-8", "5 ms more a round trip: one hot key, 8 threads, empty body",
+						LoadPlan.hot(8, Duration.ZERO), FIVE_MILLIS, DEFAULTS, Map.of()),
+				new TryContest("try-elsewhere", "`waitTime=0` on a lock that another client holds, 1 thread", false,
+						WITHOUT_ANNOTATION),
+				new TryContest("try-here", "`waitTime=0` on a lock that the same client holds, 1 thread", true,
+						WITHOUT_ANNOTATION),
+				new ProcessesContest("jvms", "One hot key, 4 JVMs with 8 threads each, empty body", Duration.ZERO,
+						DEFAULTS, Map.of(CURATOR_SHARED, 100.0, CURATOR_PER_CALL, 50.0)),
+				jvmsWithBody(1), jvmsWithBody(10), new KeysScenario(), new AnnotationScenario());
+	}
+
+	private static Scenario uncontended(int threads, List<Contestant> contestants, Map<Contestant, Double> goals) {
+		return new ThreadsContest("uncontended-" + threads,
+				"Uncontended, %s, empty body".formatted((threads == 1) ? "1 thread" : threads + " threads, own keys"),
+				LoadPlan.uncontended(threads), NO_DELAY, contestants, goals);
+	}
+
+	private static Scenario hot(int threads, List<Contestant> contestants, Map<Contestant, Double> goals) {
+		return new ThreadsContest("hot-" + threads, "One hot key, %d threads of one JVM, empty body".formatted(threads),
+				LoadPlan.hot(threads, Duration.ZERO), NO_DELAY, contestants, goals);
+	}
+
+	private static Scenario jvmsWithBody(int millis) {
+		return new ProcessesContest("jvms-%dms".formatted(millis),
+				"One hot key, 4 JVMs with 8 threads each, body of %d ms, parked".formatted(millis),
+				Duration.ofMillis(millis), List.of(INTERLOCK), Map.of());
+	}
+
+}

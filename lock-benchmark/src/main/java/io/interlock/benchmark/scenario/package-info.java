@@ -1,0 +1,7 @@
+/**
+ * What is measured, in rounds, and the tables it makes.
+ */
+@NullMarked
+package io.interlock.benchmark.scenario;
+
+import org.jspecify.annotations.NullMarked;

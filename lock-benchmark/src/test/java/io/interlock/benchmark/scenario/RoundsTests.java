@@ -1,0 +1,38 @@
+package io.interlock.benchmark.scenario;
+
+import java.util.Map;
+
+import io.interlock.benchmark.contestant.Contestant;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link Rounds} and {@link Fairness}.
+ */
+class RoundsTests {
+
+	@Test
+	void comparesMediansAndJudgesGoals() {
+		Rounds rounds = new Rounds();
+		for (double rate : new double[] { 100_000, 50_000, 120_000 }) {
+			rounds.add(Contestant.INTERLOCK, Map.of("locks/s", rate));
+		}
+		for (double rate : new double[] { 400, 500, 900 }) {
+			rounds.add(Contestant.CURATOR_SHARED, Map.of("locks/s", rate));
+		}
+		assertThat(rounds.table(Map.of(Contestant.CURATOR_SHARED, 200.0)).toString()).isEqualTo("""
+				|  | locks/s | lowest to highest | Interlock is | goal |
+				|---|---:|---:|---:|---:|
+				| Interlock, queue on | 100,000 | 50,000 to 120,000 |  |  |
+				| Curator, one mutex per key | 500 | 400 to 900 | 200 x | 200 x: met |
+				""");
+	}
+
+	@Test
+	void jainsIndexTellsHowEvenlyIsShared() {
+		assertThat(Fairness.ofJain(new long[] { 5, 5, 5, 5 })).isEqualTo(1);
+		assertThat(Fairness.ofJain(new long[] { 20, 0, 0, 0 })).isEqualTo(0.25);
+	}
+
+}
