@@ -1,6 +1,8 @@
 package io.interlock.benchmark.contestant;
 
 import io.interlock.LockProvider;
+import io.interlock.queue.QueueSettings;
+import io.interlock.queue.QueueingLockProvider;
 
 /**
  * Makes the local queue of Interlock, on its defaults.
@@ -17,8 +19,8 @@ public final class LocalQueue {
 	 * @param provider what the queue stands before
 	 * @return the queue
 	 */
-	public static LockProvider before(LockProvider provider) {
-		return provider; // the queue comes here
+	public static QueueingLockProvider before(LockProvider provider) {
+		return new QueueingLockProvider(provider, QueueSettings.defaults());
 	}
 
 }

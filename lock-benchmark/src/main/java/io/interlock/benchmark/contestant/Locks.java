@@ -34,6 +34,14 @@ public interface Locks extends AutoCloseable {
 	 */
 	boolean tryExclusively(String key, Runnable body) throws Exception;
 
+	/**
+	 * Return what is kept about locks at this moment.
+	 * @return the number of locks that something is kept about
+	 */
+	default int entries() {
+		return 0;
+	}
+
 	@Override
 	void close();
 

@@ -3,16 +3,17 @@ package io.interlock.benchmark.contestant;
 import java.time.Duration;
 import java.util.Map;
 
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.curator.ContenderRetryPolicy;
 import io.interlock.curator.CuratorLockProvider;
 import io.interlock.curator.CuratorLockSettings;
 import io.interlock.curator.Recipe;
 import io.interlock.curator.WhenUnavailable;
+import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.LockTemplate;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.retry.ExponentialBackoffRetry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Interlock through its template, wired without a context.
@@ -23,13 +24,16 @@ final class TemplateLocks implements Locks {
 
 	private final CuratorLockProvider provider;
 
+	private final @Nullable QueueingLockProvider queue;
+
 	private final LockTemplate template;
 
 	private TemplateLocks(String connectString, boolean queued) {
 		this.client = Clients.connect(connectString, new ContenderRetryPolicy(new ExponentialBackoffRetry(100, 3)));
 		this.provider = new CuratorLockProvider(this.client, new CuratorLockSettings("/interlock", "benchmark", 1024,
 				Duration.ofSeconds(1), Duration.ofSeconds(5), Recipe.GUARDED, Map.of(), WhenUnavailable.WAIT));
-		this.template = new LockTemplate(queued ? LocalQueue.before(this.provider) : this.provider);
+		this.queue = queued ? LocalQueue.before(this.provider) : null;
+		this.template = new LockTemplate((this.queue != null) ? this.queue : this.provider);
 	}
 
 	static TemplateLocks queued(String connectString) {
@@ -59,6 +63,11 @@ final class TemplateLocks implements Locks {
 			body.run();
 			return true;
 		}).acquired();
+	}
+
+	@Override
+	public int entries() {
+		return (this.queue != null) ? this.queue.queues().size() : 0;
 	}
 
 	@Override

@@ -104,7 +104,7 @@ final class AnnotationScenario implements Scenario {
 
 		@Bean
 		LockProvider lockProvider() {
-			return LocalQueue.before(new InMemoryLockProvider());
+			return new InMemoryLockProvider();
 		}
 
 	}

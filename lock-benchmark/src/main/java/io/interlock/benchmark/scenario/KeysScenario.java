@@ -31,31 +31,32 @@ final class KeysScenario implements Scenario {
 
 	@Override
 	public String run(Site site) throws Exception {
-		Table table = new Table(List.of("", "time, s", "keys", "keys/s", "heap after GC, MB", "threads of this JVM",
-				"znodes on the server", "watches on the server"));
+		Table table = new Table(List.of("", "time, s", "keys", "keys/s", "heap after GC, MB", "entries",
+				"threads of this JVM", "znodes on the server", "watches on the server"));
 		try (Locks locks = Contestant.INTERLOCK.connect(site.server().connectString())) {
 			new KeyLoad(locks, "warm", WARM_UP).awaitEnd();
-			Sample before = Sample.take(site.server(), 0);
+			Sample before = Sample.take(site.server(), locks, 0);
 			table.add(before.row("before", before, true));
 			KeyLoad load = new KeyLoad(locks, "key", site.keys());
 			Sample last = before;
 			while (!load.awaitEnd(NANOS_BETWEEN_SAMPLES * Math.max(1, site.keys() / 200_000))) {
-				last = add(table, "", last, site, load, false);
+				last = add(table, "", last, site, locks, load, false);
 			}
-			last = add(table, "all done", last, site, load, true);
+			last = add(table, "all done", last, site, locks, load, true);
 			long end = System.nanoTime() + NANOS_AFTER;
 			while (last.znodes() > before.znodes() && System.nanoTime() < end) {
 				LockSupport.parkNanos(NANOS_BETWEEN_SAMPLES);
-				last = add(table, "", last, site, load, false);
+				last = add(table, "", last, site, locks, load, false);
 			}
-			Sample after = Sample.take(site.server(), load.done());
+			Sample after = Sample.take(site.server(), locks, load.done());
 			table.add(after.row("after", last, true));
 		}
 		return table.toString();
 	}
 
-	private static Sample add(Table table, String title, Sample before, Site site, KeyLoad load, boolean heap) {
-		Sample sample = Sample.take(site.server(), load.done());
+	private static Sample add(Table table, String title, Sample before, Site site, Locks locks, KeyLoad load,
+			boolean heap) {
+		Sample sample = Sample.take(site.server(), locks, load.done());
 		table.add(sample.row(title, before, heap));
 		System.err.println(sample);
 		return sample;
