@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
  */
 record Options(Set<String> scenarios, int rounds, double seconds, long keys, String serverHeap, Path directory) {
 
-	private static final Options DEFAULTS = new Options(Set.of(), 3, 3, 20_000, "256m", Path.of("target/benchmark"));
+	private static final Options DEFAULTS = new Options(Set.of(), 3, 2.5, 20_000, "256m", Path.of("target/benchmark"));
 
-	private static final Options QUICK = new Options(Set.of(), 1, 0.6, 3000, "256m", DEFAULTS.directory());
+	private static final Options QUICK = new Options(Set.of(), 1, 0.5, 3000, "256m", DEFAULTS.directory());
 
 	static Options parse(String[] args) {
 		List<String> words = Arrays.stream(args).filter((word) -> !word.isBlank()).toList();

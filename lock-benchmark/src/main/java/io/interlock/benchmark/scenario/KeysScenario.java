@@ -15,7 +15,8 @@ final class KeysScenario implements Scenario {
 
 	private static final int WARM_UP = 2000;
 
-	private static final long NANOS_AFTER = TimeUnit.SECONDS.toNanos(60);
+	/** For how many times the length of a round the server is watched afterwards. */
+	private static final int ROUNDS_AFTER = 24;
 
 	private static final long NANOS_BETWEEN_SAMPLES = TimeUnit.SECONDS.toNanos(5);
 
@@ -43,7 +44,7 @@ final class KeysScenario implements Scenario {
 				last = add(table, "", last, site, locks, load, false);
 			}
 			last = add(table, "all done", last, site, locks, load, true);
-			long end = System.nanoTime() + NANOS_AFTER;
+			long end = System.nanoTime() + (long) (site.seconds() * ROUNDS_AFTER * TimeUnit.SECONDS.toNanos(1));
 			while (last.znodes() > before.znodes() && System.nanoTime() < end) {
 				LockSupport.parkNanos(NANOS_BETWEEN_SAMPLES);
 				last = add(table, "", last, site, locks, load, false);

@@ -36,10 +36,15 @@ final class Rounds {
 			row.add(range(contestant, main));
 			row.add((contestant != Contestant.INTERLOCK) ? Table.number(ratio) + " x" : "");
 			row.add((goal != null) ? "%s x: %s".formatted(Table.number(goal), (ratio >= goal) ? "met" : "missed") : "");
-			columns.stream().skip(1).forEach((column) -> row.add(Table.number(median(contestant, column))));
+			columns.stream().skip(1).forEach((column) -> row.add(Table.number(value(contestant, column))));
 			table.add(row);
 		});
 		return table;
+	}
+
+	private double value(Contestant contestant, String column) {
+		double[] values = sorted(contestant, column);
+		return column.startsWith("longest") ? values[values.length - 1] : median(contestant, column);
 	}
 
 	private String range(Contestant contestant, String column) {
