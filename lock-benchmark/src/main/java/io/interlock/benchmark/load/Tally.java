@@ -54,6 +54,17 @@ public record Tally(long operations, long elapsed, long exclusiveHolders, long l
 	}
 
 	/**
+	 * Refuse a measurement in which nothing happened.
+	 * @return this
+	 */
+	public Tally orFail() {
+		if (this.operations == 0) {
+			throw new IllegalStateException("Nobody had a lock in the measured time: measure for longer");
+		}
+		return this;
+	}
+
+	/**
 	 * Write it down for another process.
 	 * @return one line
 	 */

@@ -2,8 +2,6 @@ package io.interlock.benchmark.scenario;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -50,12 +48,12 @@ final class AnnotationScenario implements Scenario {
 			LockOperations metered = context.getBean(LockOperations.class);
 			AnnotatedMethods methods = context.getBean(AnnotatedMethods.class);
 			AnnotatedMethods.Order order = new AnnotatedMethods.Order("a");
-			Map<String, Runnable> ways = new LinkedHashMap<>();
-			ways.put("template, without listeners", () -> call(bare, body));
-			ways.put("template, metrics on", () -> call(metered, body));
-			ways.put("annotation with key #key, metrics on", () -> methods.exclusively("a", body));
-			ways.put("annotation with key #order.number, metrics on", () -> methods.exclusively(order, body));
-			return table(ways, site).toString();
+			return table(List.of(new Way("template, without listeners", () -> call(bare, body)),
+					new Way("template, metrics on", () -> call(metered, body)),
+					new Way("annotation with key #key, metrics on", () -> methods.exclusively("a", body)),
+					new Way("annotation with key #order.number, metrics on", () -> methods.exclusively(order, body))),
+					site)
+				.toString();
 		}
 	}
 
@@ -65,19 +63,21 @@ final class AnnotationScenario implements Scenario {
 				(lock) -> body.run());
 	}
 
-	private static Table table(Map<String, Runnable> ways, Site site) {
+	private static Table table(List<Way> ways, Site site) {
 		int calls = (int) Math.min(200_000, site.seconds() * 50_000);
-		Map<String, double[]> costs = new LinkedHashMap<>();
-		ways.keySet().forEach((way) -> costs.put(way, new double[site.rounds()]));
-		ways.values().forEach((call) -> cost(call, calls));
+		ways.forEach((way) -> cost(way.call(), calls));
+		double[][] costs = new double[ways.size()][site.rounds()];
 		for (int round = 0; round < site.rounds(); round++) {
-			int current = round;
-			ways.forEach((way, call) -> costs.get(way)[current] = cost(call, calls));
+			for (int i = 0; i < costs.length; i++) {
+				costs[i][round] = cost(ways.get(i).call(), calls);
+			}
 		}
 		Table table = new Table(List.of("", "microseconds of CPU per call", "more than the bare template"));
-		double bare = median(costs.values().iterator().next());
-		costs.forEach(
-				(way, cost) -> table.add(List.of(way, Table.number(median(cost)), Table.number(median(cost) - bare))));
+		double bare = Median.of(costs[0]);
+		for (int i = 0; i < costs.length; i++) {
+			double cost = Median.of(costs[i]);
+			table.add(List.of(ways.get(i).title(), Table.number(cost), Table.number(cost - bare)));
+		}
 		return table;
 	}
 
@@ -90,10 +90,11 @@ final class AnnotationScenario implements Scenario {
 		return (threads.getCurrentThreadCpuTime() - before) / NANOS_PER_MICRO / calls;
 	}
 
-	private static double median(double[] values) {
-		double[] sorted = values.clone();
-		Arrays.sort(sorted);
-		return sorted[sorted.length / 2];
+	/**
+	 * A way to call.
+	 */
+	private record Way(String title, Runnable call) {
+
 	}
 
 	/**

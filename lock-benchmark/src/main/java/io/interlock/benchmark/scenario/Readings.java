@@ -17,7 +17,7 @@ final class Readings {
 
 	static Map<String, Double> of(Tally tally, boolean body) {
 		Map<String, Double> readings = new LinkedHashMap<>();
-		readings.put("locks/s", tally.rate());
+		readings.put("locks/s", tally.orFail().rate());
 		if (body) {
 			readings.put("mean body, ms", millis(tally.body() / (double) tally.operations()));
 			readings.put("of the ideal", tally.rate() / tally.ideal());

@@ -53,9 +53,7 @@ final class Rounds {
 	}
 
 	private double median(Contestant contestant, String column) {
-		double[] values = sorted(contestant, column);
-		int middle = values.length / 2;
-		return (values.length % 2 == 1) ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+		return Median.of(sorted(contestant, column));
 	}
 
 	private double[] sorted(Contestant contestant, String column) {

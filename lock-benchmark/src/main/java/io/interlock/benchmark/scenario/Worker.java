@@ -24,6 +24,8 @@ final class Worker {
 
 	static final String READY = "ready";
 
+	private static final int WARM_UP = 100;
+
 	private Worker() {
 	}
 
@@ -37,6 +39,7 @@ final class Worker {
 		Pace pace = new Pace(Duration.ofMillis(Long.parseLong(args[5])), Duration.ofMillis(Long.parseLong(args[6])));
 		MappedExclusionCheck check = new MappedExclusionCheck(Path.of(args[7]));
 		try (Locks locks = Contestant.valueOf(args[0]).connect(args[1])) {
+			warmUp(locks, args[2]);
 			System.out.println(READY);
 			awaitStart();
 			JavaProcess.endWithParent();
@@ -44,6 +47,17 @@ final class Worker {
 			System.out.println(tally.toLine());
 		}
 		System.exit(0);
+	}
+
+	/**
+	 * Load what a first call loads. Measured is what instances do that have run for a
+	 * while.
+	 */
+	private static void warmUp(Locks locks, String number) throws Exception {
+		for (int i = 0; i < WARM_UP; i++) {
+			locks.exclusively("own-" + number, () -> {
+			});
+		}
 	}
 
 	private static void awaitStart() throws IOException {
