@@ -36,13 +36,9 @@ class ConfigurationMetadataTests {
 		assertThat(properties()).filteredOn((property) -> !property.containsKey("defaultValue"))
 			.extracting((property) -> property.get("name"))
 			.containsExactlyInAnyOrder("interlock.instance-id", "interlock.locks", "interlock.zookeeper.username",
-<<<<<<< HEAD
-					"interlock.zookeeper.password", "interlock.zookeeper.embedded.data-dir",
-					"interlock.shutdown-timeout", "interlock.queue.max-handoffs", "interlock.queue.max-waiting");
-=======
 					"interlock.zookeeper.password", "interlock.zookeeper.ssl.enabled", "interlock.zookeeper.ssl.bundle",
-					"interlock.zookeeper.embedded.data-dir", "interlock.shutdown-timeout");
->>>>>>> 0b1607e (Protect lock nodes by ACL, and connect with TLS from an SSL bundle)
+					"interlock.zookeeper.embedded.data-dir", "interlock.shutdown-timeout",
+					"interlock.queue.max-handoffs", "interlock.queue.max-waiting");
 	}
 
 	@SuppressWarnings("unchecked")
