@@ -15,13 +15,19 @@ final class GuardedRecipe implements LockRecipe {
 
 	private final LeaseKeeper keeper;
 
+	private final HeldProbe probe;
+
 	GuardedRecipe(CuratorFramework client, LeaseKeeper keeper) {
 		this.client = client;
 		this.keeper = keeper;
+		this.probe = new HeldProbe(client, (name) -> true);
 	}
 
 	@Override
 	public @Nullable CuratorLockHandle contend(Contest contest) throws Exception {
+		if (this.probe.refuses(contest)) {
+			return null;
+		}
 		GuardedLockDriver driver = new GuardedLockDriver(contest, this.keeper);
 		InterProcessMutex mutex = new InterProcessMutex(this.client, contest.lockPath(), driver);
 		try {

@@ -12,8 +12,8 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Curator's read/write lock as it ships. One more read tells the token. Whether others
- * held the lock is not known.
+ * Curator's read/write lock as it ships. One more read tells the token, another one
+ * whether the parent has to be made. Whether others held the lock is not known.
  */
 final class StockRecipe implements LockRecipe {
 
@@ -21,13 +21,19 @@ final class StockRecipe implements LockRecipe {
 
 	private final LeaseKeeper keeper;
 
+	private final HeldProbe probe;
+
 	StockRecipe(CuratorFramework client, LeaseKeeper keeper) {
 		this.client = client;
 		this.keeper = keeper;
+		this.probe = new HeldProbe(client, StockRecipe::isOfItsKind);
 	}
 
 	@Override
 	public @Nullable CuratorLockHandle contend(Contest contest) throws Exception {
+		if (this.probe.refuses(contest)) {
+			return null;
+		}
 		InterProcessReadWriteLock locks = new InterProcessReadWriteLock(this.client, contest.lockPath(),
 				contest.nodeData());
 		boolean shared = contest.request().mode() == LockMode.SHARED;
@@ -49,6 +55,10 @@ final class StockRecipe implements LockRecipe {
 			abandon(lock, ex);
 			throw ex;
 		}
+	}
+
+	private static boolean isOfItsKind(String name) {
+		return name.contains("__READ__") || name.contains("__WRIT__");
 	}
 
 	/**

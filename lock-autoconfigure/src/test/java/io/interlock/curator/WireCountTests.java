@@ -1,7 +1,7 @@
 package io.interlock.curator;
 
 import java.time.Duration;
-import java.util.Optional;
+import java.util.Map;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
@@ -10,6 +10,8 @@ import io.interlock.proxy.ZooKeeperProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -43,6 +45,10 @@ class WireCountTests {
 		this.server.close();
 	}
 
+	private static Instance instance(String connectString, Recipe recipe) {
+		return Instance.with(connectString, Duration.ofSeconds(30), Instance.settings(recipe, Map.of()));
+	}
+
 	@Test
 	void uncontendedLockIsCreatedListedAndDeleted() {
 		this.instance.template().executeWithoutResult(ORDERS, (lock) -> {
@@ -68,15 +74,57 @@ class WireCountTests {
 		}
 	}
 
-	@Test
-	void attemptWithoutWaitingOnHeldLockIsCreatedListedAndDeleted() {
-		try (Instance holder = Instance.connectedTo(this.server.connectString());
+	@ParameterizedTest
+	@EnumSource(Recipe.class)
+	void attemptWithoutWaitingOnHeldLockIsOneRead(Recipe recipe) {
+		try (Instance holder = instance(this.server.connectString(), recipe);
+				Instance other = instance(this.proxy.connectString(), recipe);
 				LockHandle held = holder.template().acquire(ORDERS)) {
-			Optional<LockHandle> refused = this.instance.template().tryAcquire(ORDERS.withWaitTime(Duration.ZERO));
-			assertThat(refused).isEmpty();
+			this.proxy.forget();
+			assertThat(other.template().tryAcquire(ORDERS.withWaitTime(Duration.ZERO))).isEmpty();
+			assertThat(held.isValid()).isTrue();
+			assertThat(this.proxy.requests()).containsExactly(Operation.GET_CHILDREN2);
+		}
+	}
+
+	@Test
+	void attemptWithoutWaitingOnLockThatIsQueuedForIsOneRead() throws Exception {
+		try (Instance holder = Instance.connectedTo(this.server.connectString())) {
+			LockRequest shared = LockRequest.shared("orders").withKey(42);
+			LockHandle held = holder.template().acquire(shared);
+			Thread waiter = new Thread(() -> holder.template().acquire(ORDERS).close());
+			waiter.start();
+			await().until(() -> this.server.contenders(ORDERS).size() == 2);
+			assertThat(this.instance.template().tryAcquire(shared.withWaitTime(Duration.ZERO))).isEmpty();
+			held.close();
+			waiter.join();
+		}
+		assertThat(this.proxy.requests()).containsExactly(Operation.GET_CHILDREN2);
+	}
+
+	@Test
+	void attemptWithoutWaitingOnFreeLockIsReadCreatedListedAndDeleted() {
+		this.instance.template().executeWithoutResult(ORDERS.withWaitTime(Duration.ZERO), (lock) -> {
+		});
+		assertThat(this.proxy.requests()).containsExactly(Operation.GET_CHILDREN2, Operation.CREATE2,
+				Operation.GET_CHILDREN2, Operation.DELETE);
+	}
+
+	@Test
+	void attemptWithoutWaitingSharesAHeldLock() {
+		LockRequest shared = LockRequest.shared("orders").withKey(42);
+		try (Instance holder = Instance.connectedTo(this.server.connectString());
+				LockHandle held = holder.template().acquire(shared)) {
+			assertThat(this.instance.template().tryAcquire(shared.withWaitTime(Duration.ZERO)))
+				.hasValueSatisfying(LockHandle::close);
 			assertThat(held.isValid()).isTrue();
 		}
-		assertThat(this.proxy.requests()).containsExactly(Operation.CREATE2, Operation.GET_CHILDREN2, Operation.DELETE);
+	}
+
+	@Test
+	void attemptWithoutWaitingOnLockThatNobodyEverUsedGetsIt() {
+		LockRequest unused = LockRequest.exclusive("unused").withWaitTime(Duration.ZERO);
+		assertThat(this.instance.template().tryAcquire(unused)).hasValueSatisfying(LockHandle::close);
 	}
 
 	@Test
