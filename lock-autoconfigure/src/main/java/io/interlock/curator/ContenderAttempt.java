@@ -66,11 +66,13 @@ final class ContenderAttempt implements LockAttempt, Contest {
 	}
 
 	private void contend(LockRecipe recipe) {
+		boolean granted = false;
+		this.services.parents().use(this.lockPath);
 		try {
-			while (!this.outcome.isDone()) {
+			while (!granted && !this.outcome.isDone()) {
 				enter(Phase.CONNECTING);
 				this.services.monitor().awaitConnected();
-				attempt(recipe);
+				granted = attempt(recipe);
 			}
 		}
 		catch (InterruptedException ex) {
@@ -81,20 +83,31 @@ final class ContenderAttempt implements LockAttempt, Contest {
 			Throwable cause = this.services.monitor().status().isClosed() ? new ClientClosedException() : ex;
 			this.outcome.completeExceptionally(ProviderFailures.permanent(this.request.id(), this.settings, cause));
 		}
+		finally {
+			if (!granted) {
+				this.services.parents().end(this.lockPath);
+			}
+		}
 	}
 
-	private void attempt(LockRecipe recipe) throws Exception {
+	/**
+	 * Contend once.
+	 * @return whether there is a hold, whose release ends the use of the lock
+	 */
+	private boolean attempt(LockRecipe recipe) throws Exception {
 		try {
 			CuratorLockHandle hold = recipe.contend(this);
 			if (!this.outcome.complete(Optional.ofNullable(hold)) && hold != null) {
 				hold.closeAsync();
 			}
+			return hold != null;
 		}
 		catch (KeeperException ex) {
 			if (!ProviderFailures.isTransient(ex)) {
 				throw ex;
 			}
 			TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+			return false;
 		}
 	}
 

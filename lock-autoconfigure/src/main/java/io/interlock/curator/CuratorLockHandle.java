@@ -157,7 +157,9 @@ final class CuratorLockHandle implements LockHandle {
 			return CompletableFuture.completedFuture(Releases.Result.DELETED);
 		}
 		this.services.keeper().deregister(this);
-		return this.services.releases().delete(this.node.path());
+		CompletableFuture<Releases.Result> deletion = this.services.releases().delete(this.node.path());
+		deletion.whenComplete((result, failure) -> this.services.parents().end(this.node.lockPath()));
+		return deletion;
 	}
 
 	/**

@@ -46,11 +46,15 @@ public final class CuratorLockProvider implements LockProvider, ZooKeeperSession
 	 * @param settings how to behave
 	 */
 	public CuratorLockProvider(CuratorFramework client, CuratorLockSettings settings) {
+		this(client, settings, ParentReaper.idleParents());
+	}
+
+	CuratorLockProvider(CuratorFramework client, CuratorLockSettings settings, IdleParents idleParents) {
 		Assert.notNull(client, "'client' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
 		this.settings = settings;
 		this.paths = new LockPaths(settings.rootPath());
-		this.services = HoldServices.create(client, settings, this::suspended);
+		this.services = HoldServices.create(client, settings, idleParents, this::suspended);
 		this.recipe = switch (settings.recipe()) {
 			case GUARDED -> new GuardedRecipe(client, this.services.keeper());
 			case STOCK -> new StockRecipe(client, this.services.keeper());

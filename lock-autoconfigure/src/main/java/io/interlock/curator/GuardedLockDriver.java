@@ -71,26 +71,34 @@ final class GuardedLockDriver implements LockInternalsDriver {
 	}
 
 	/**
-	 * Create the node. The servers may reap the parent between its creation and ours:
-	 * then both are created again at once, for Curator would pause first.
+	 * Create the node. The parent may be deleted between its creation and ours: then both
+	 * are created again at once, for Curator would pause first.
 	 */
 	private String create(CuratorFramework client, String prefix, Stat stat) throws Exception {
 		for (int tries = 1;; tries++) {
 			try {
 				return client.create()
 					.storingStatIn(stat)
-					.creatingParentContainersIfNeeded()
 					.withProtection()
 					.withMode(CreateMode.EPHEMERAL_SEQUENTIAL)
 					.forPath(prefix, this.contest.nodeData());
 			}
 			catch (NoNodeException ex) {
-				if (client.checkExists().forPath("/") == null) {
-					throw new MissingChrootException(ex);
-				}
 				if (tries == CREATIONS_AT_ONCE) {
 					throw ex;
 				}
+				createParent(client);
+			}
+		}
+	}
+
+	private void createParent(CuratorFramework client) throws Exception {
+		try {
+			LockContainer.create(client, this.contest.lockPath());
+		}
+		catch (NoNodeException ex) {
+			if (client.checkExists().forPath("/") == null) {
+				throw new MissingChrootException(ex);
 			}
 		}
 	}

@@ -8,9 +8,10 @@ import org.apache.curator.framework.CuratorFramework;
  * What every hold of one provider works with.
  */
 record HoldServices(SessionMonitor monitor, LeaseKeeper keeper, Releases releases, Verification verification,
-		ContenderThreads threads, Duration releaseTimeout) implements AutoCloseable {
+		ContenderThreads threads, ParentReaper parents, Duration releaseTimeout) implements AutoCloseable {
 
-	static HoldServices create(CuratorFramework client, CuratorLockSettings settings, Runnable onSuspended) {
+	static HoldServices create(CuratorFramework client, CuratorLockSettings settings, IdleParents idleParents,
+			Runnable onSuspended) {
 		SessionMonitor monitor = new SessionMonitor(client);
 		LeaseKeeper keeper = new LeaseKeeper(monitor);
 		Releases releases = new Releases(monitor);
@@ -33,8 +34,9 @@ record HoldServices(SessionMonitor monitor, LeaseKeeper keeper, Releases release
 
 		});
 		keeper.start();
-		return new HoldServices(monitor, keeper, releases, new Verification(monitor, settings.verifyTimeout()),
-				new ContenderThreads(), settings.releaseTimeout());
+		ContenderThreads threads = new ContenderThreads();
+		return new HoldServices(monitor, keeper, releases, new Verification(monitor, settings.verifyTimeout()), threads,
+				new ParentReaper(monitor, idleParents, threads), settings.releaseTimeout());
 	}
 
 	@Override

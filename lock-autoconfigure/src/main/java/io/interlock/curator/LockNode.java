@@ -10,4 +10,12 @@ package io.interlock.curator;
  */
 record LockNode(String path, long czxid, long sessionId, long sentAt) {
 
+	/**
+	 * Return the path of the lock.
+	 * @return the parent of this node
+	 */
+	String lockPath() {
+		return this.path.substring(0, this.path.lastIndexOf('/'));
+	}
+
 }

@@ -34,6 +34,10 @@ final class StockRecipe implements LockRecipe {
 		if (this.probe.refuses(contest)) {
 			return null;
 		}
+		if (this.client.checkExists().forPath(contest.lockPath()) == null) {
+			// Curator's would have no mark.
+			LockContainer.create(this.client, contest.lockPath());
+		}
 		InterProcessReadWriteLock locks = new InterProcessReadWriteLock(this.client, contest.lockPath(),
 				contest.nodeData());
 		boolean shared = contest.request().mode() == LockMode.SHARED;

@@ -29,8 +29,12 @@ final class Instance implements AutoCloseable {
 	private final HeldLocks heldLocks = new HeldLocks();
 
 	private Instance(CuratorFramework client, CuratorLockSettings settings, List<LockListener> listeners) {
+		this(client, new CuratorLockProvider(client, settings), listeners);
+	}
+
+	private Instance(CuratorFramework client, CuratorLockProvider provider, List<LockListener> listeners) {
 		this.client = client;
-		this.provider = new CuratorLockProvider(this.client, settings);
+		this.provider = provider;
 		this.template = new LockTemplate(this.provider, LockSettings.defaults(), this.heldLocks, listeners);
 	}
 
@@ -45,6 +49,11 @@ final class Instance implements AutoCloseable {
 	static Instance with(String connectString, Duration sessionTimeout, CuratorLockSettings settings,
 			LockListener... listeners) {
 		return new Instance(client(connectString, sessionTimeout), settings, List.of(listeners));
+	}
+
+	static Instance with(String connectString, CuratorLockSettings settings, IdleParents idleParents) {
+		CuratorFramework client = client(connectString, Duration.ofSeconds(30));
+		return new Instance(client, new CuratorLockProvider(client, settings, idleParents), List.of());
 	}
 
 	static Instance on(CuratorFramework client) {
