@@ -166,6 +166,11 @@ final class ContenderAttempt implements LockAttempt, Contest {
 	}
 
 	@Override
+	public void discard(String path) {
+		this.services.releases().delete(path);
+	}
+
+	@Override
 	public CuratorLockHandle hold(LockNode node, SessionLease lease, boolean contended) {
 		return new CuratorLockHandle(this.request.id(), this.request.mode(), contended, node, lease, this.services);
 	}

@@ -32,6 +32,12 @@ interface Contest {
 
 	void enter(Phase phase);
 
+	/**
+	 * Delete a node that nobody will hold, in the background.
+	 * @param path its path
+	 */
+	void discard(String path);
+
 	CuratorLockHandle hold(LockNode node, SessionLease lease, boolean contended);
 
 }

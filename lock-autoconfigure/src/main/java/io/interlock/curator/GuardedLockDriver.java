@@ -1,6 +1,7 @@
 package io.interlock.curator;
 
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockAttempt.Phase;
@@ -34,6 +35,8 @@ final class GuardedLockDriver implements LockInternalsDriver {
 
 	private @Nullable LockNode node;
 
+	private @Nullable LockNode untaken;
+
 	private @Nullable CuratorLockHandle grant;
 
 	private @Nullable String watched;
@@ -45,15 +48,58 @@ final class GuardedLockDriver implements LockInternalsDriver {
 		this.keeper = keeper;
 	}
 
+	/**
+	 * Enter the queue, and take the lock if it is free.
+	 * @param client whom to ask
+	 * @return whether it was free; if not, Curator goes on with the node that was made
+	 * @throws HeldByOthersException if the attempt does not wait
+	 * @throws Exception if the attempt cannot go on
+	 */
+	boolean enter(CuratorFramework client) throws Exception {
+		this.contest.enter(Phase.CREATING);
+		long sentAt = System.nanoTime();
+		Entry entry = createWithParent(client, () -> Entry.into(client, this.contest, this.keeper::isClosed));
+		try {
+			LockNode ours = noted(client, entry.path(), entry.stat(), sentAt);
+			this.untaken = ours;
+			String name = entry.path().substring(entry.path().lastIndexOf('/') + 1);
+			return getsTheLock(client, entry.children(), name, 1).getsTheLock();
+		}
+		catch (NoNodeException ex) {
+			// It was not seen, or is not ours any more: Curator looks again.
+			return false;
+		}
+		catch (Exception ex) {
+			this.untaken = null;
+			this.contest.discard(entry.path());
+			throw ex;
+		}
+	}
+
 	@Override
 	public String createsTheLock(CuratorFramework client, String path, byte @Nullable [] ignored) throws Exception {
 		this.watches = (client instanceof WatcherRemoveCuratorFramework removable) ? removable : null;
+		LockNode entered = this.untaken;
+		if (entered != null) {
+			this.untaken = null;
+			return entered.path();
+		}
 		this.contest.enter(Phase.CREATING);
-		String prefix = path.substring(0, path.lastIndexOf('/') + 1) + this.contest.nodePrefix();
-		Stat stat = new Stat();
 		long sentAt = System.nanoTime();
-		String created = create(client, prefix, stat);
-		if (stat.getCzxid() == 0) {
+		Stat stat = new Stat();
+		String created = createWithParent(client,
+				() -> client.create()
+					.storingStatIn(stat)
+					.withProtection()
+					.withMode(CreateMode.EPHEMERAL_SEQUENTIAL)
+					.forPath(this.contest.lockPath() + "/" + this.contest.nodePrefix(), this.contest.nodeData()));
+		return noted(client, created, stat, sentAt).path();
+	}
+
+	private LockNode noted(CuratorFramework client, String created, @Nullable Stat answer, long sentAt)
+			throws Exception {
+		Stat stat = answer;
+		if (stat == null || stat.getCzxid() == 0) {
 			// A create whose answer was lost is found again, without its Stat.
 			stat = client.checkExists().forPath(created);
 			if (stat == null) {
@@ -67,21 +113,17 @@ final class GuardedLockDriver implements LockInternalsDriver {
 			lease.confirmed(sentAt, System.nanoTime());
 		}
 		this.node = ours;
-		return created;
+		return ours;
 	}
 
 	/**
 	 * Create the node. The parent may be deleted between its creation and ours: then both
 	 * are created again at once, for Curator would pause first.
 	 */
-	private String create(CuratorFramework client, String prefix, Stat stat) throws Exception {
+	private <T> T createWithParent(CuratorFramework client, Callable<T> creation) throws Exception {
 		for (int tries = 1;; tries++) {
 			try {
-				return client.create()
-					.storingStatIn(stat)
-					.withProtection()
-					.withMode(CreateMode.EPHEMERAL_SEQUENTIAL)
-					.forPath(prefix, this.contest.nodeData());
+				return creation.call();
 			}
 			catch (NoNodeException ex) {
 				if (tries == CREATIONS_AT_ONCE) {
@@ -178,7 +220,10 @@ final class GuardedLockDriver implements LockInternalsDriver {
 	 * Leave nothing behind on the servers but the node of the grant. Curator does not
 	 * know of a watch whose request was interrupted before its answer came.
 	 */
-	void removeWatches() {
+	void leave() {
+		if (this.untaken != null && this.grant == null) {
+			this.contest.discard(this.untaken.path());
+		}
 		if (this.watches == null || this.watched == null) {
 			return;
 		}

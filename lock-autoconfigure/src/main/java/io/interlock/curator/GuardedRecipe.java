@@ -5,9 +5,9 @@ import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Curator's mutex behind {@link GuardedLockDriver}, one object for one attempt: shared
- * ones wake every waiter at each release (CURATOR-716), and cached ones believe in holds
- * that are lost.
+ * Curator's mutex behind {@link GuardedLockDriver}, unless the lock is free at the first
+ * look. It is one object for one attempt: shared ones wake every waiter at each release
+ * (CURATOR-716), and cached ones believe in holds that are lost.
  */
 final class GuardedRecipe implements LockRecipe {
 
@@ -29,16 +29,17 @@ final class GuardedRecipe implements LockRecipe {
 			return null;
 		}
 		GuardedLockDriver driver = new GuardedLockDriver(contest, this.keeper);
-		InterProcessMutex mutex = new InterProcessMutex(this.client, contest.lockPath(), driver);
 		try {
-			mutex.acquire();
+			if (!driver.enter(this.client)) {
+				new InterProcessMutex(this.client, contest.lockPath(), driver).acquire();
+			}
 			return driver.granted();
 		}
 		catch (HeldByOthersException ex) {
 			return null;
 		}
 		finally {
-			driver.removeWatches();
+			driver.leave();
 		}
 	}
 

@@ -145,6 +145,10 @@ final class LeaseKeeper implements AutoCloseable {
 		}
 	}
 
+	boolean isClosed() {
+		return this.monitor.status().isClosed();
+	}
+
 	void awaitConnected() throws InterruptedException {
 		this.monitor.awaitConnected();
 	}

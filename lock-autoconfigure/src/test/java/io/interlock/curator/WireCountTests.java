@@ -138,7 +138,7 @@ class WireCountTests {
 			waiter.join();
 		}
 		assertThat(this.proxy.requests()).containsExactly(Operation.CREATE2, Operation.GET_CHILDREN2,
-				Operation.GET_DATA, Operation.GET_CHILDREN2, Operation.DELETE);
+				Operation.GET_CHILDREN2, Operation.GET_DATA, Operation.GET_CHILDREN2, Operation.DELETE);
 	}
 
 	@Test
