@@ -57,6 +57,18 @@ class WireCountTests {
 	}
 
 	@Test
+	void queueIsListedBeforeTheCreationIsAnswered() throws Exception {
+		this.proxy.holdReplies();
+		Thread holder = new Thread(() -> this.instance.template().acquire(ORDERS).close());
+		holder.start();
+		await().untilAsserted(
+				() -> assertThat(this.proxy.requests()).containsExactly(Operation.CREATE2, Operation.GET_CHILDREN2));
+		this.proxy.heal();
+		holder.join();
+		assertThat(this.proxy.requests()).containsExactly(Operation.CREATE2, Operation.GET_CHILDREN2, Operation.DELETE);
+	}
+
+	@Test
 	void sharedLockIsCreatedListedAndDeleted() {
 		this.instance.template().executeWithoutResult(LockRequest.shared("orders").withKey(42), (lock) -> {
 		});
