@@ -7,6 +7,7 @@ import java.time.Duration;
 import io.interlock.faults.chaos.FaultRun;
 import io.interlock.faults.chaos.Verdict;
 import io.interlock.faults.worker.Fleet;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.convert.DurationStyle;
 
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Interlock under faults. {@code -Dfaults.seed} repeats a choice of faults,
  * {@code -Dfaults.duration} (20m, for instance) makes a longer run.
  */
+@Order(Order.DEFAULT + 1)
 class FaultRunIT {
 
 	@Test

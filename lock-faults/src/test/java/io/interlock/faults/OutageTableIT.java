@@ -18,6 +18,7 @@ import io.interlock.faults.check.Distribution;
 import io.interlock.faults.check.Outcome;
 import io.interlock.faults.cluster.Ensemble;
 import io.interlock.faults.proxy.TcpProxy;
+import io.interlock.faults.time.Lapse;
 import io.interlock.faults.worker.Answer;
 import io.interlock.faults.worker.Held;
 import io.interlock.faults.worker.HiccupMeter;
@@ -110,7 +111,7 @@ class OutageTableIT {
 						waits.add(threads.submit(() -> error(locks)));
 					}
 					if (outage.midWait) {
-						Thread.sleep(WAIT.toMillis() / 2);
+						Lapse.of(WAIT.dividedBy(2));
 						outage.begin(link);
 					}
 					for (Future<Double> wait : waits) {
@@ -174,7 +175,7 @@ class OutageTableIT {
 				CompletableFuture<Answer> answer = CompletableFuture.supplyAsync(
 						() -> locks.acquire("outage-" + outage, false, WAIT), (task) -> new Thread(task).start());
 				if (outage.midWait) {
-					Thread.sleep(WAIT.toMillis() / 2);
+					Lapse.of(WAIT.dividedBy(2));
 				}
 				outage.begin(link);
 				answer.join();

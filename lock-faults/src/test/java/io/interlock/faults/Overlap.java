@@ -1,5 +1,6 @@
 package io.interlock.faults;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -13,6 +14,8 @@ import io.interlock.faults.worker.Locks;
  * the lock: how long both of them believed to have it.
  */
 final class Overlap {
+
+	private static final Duration LONGEST_WAIT = Duration.ofMinutes(2);
 
 	private Overlap() {
 	}
@@ -35,9 +38,13 @@ final class Overlap {
 			next.close();
 			return at;
 		}, (task) -> new Thread(task, "taker").start());
-		long lastValid = System.nanoTime();
+		long startedAt = System.nanoTime();
+		long lastValid = startedAt;
 		while (!granted.isDone()) {
 			lastValid = look(held, lastValid);
+			if (System.nanoTime() - startedAt > LONGEST_WAIT.toNanos()) {
+				throw new AssertionError("Nobody was granted the lock within " + LONGEST_WAIT);
+			}
 		}
 		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
 		while (System.nanoTime() < end) {

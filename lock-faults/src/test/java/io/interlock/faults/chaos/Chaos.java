@@ -1,5 +1,6 @@
 package io.interlock.faults.chaos;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -7,6 +8,7 @@ import java.util.Random;
 import java.util.function.Function;
 
 import io.interlock.faults.chaos.FaultKind.Lane;
+import io.interlock.faults.time.Lapse;
 
 /**
  * Lets faults happen, chosen by a seed, in lanes that overlap.
@@ -56,7 +58,7 @@ final class Chaos {
 				}
 				FaultKind kind = kinds.remove(random.nextInt(kinds.size()));
 				kind.run(this.sites.site(kind, random));
-				Thread.sleep(500 + random.nextInt(3000));
+				Lapse.of(Duration.ofMillis(500 + random.nextInt(3000)));
 			}
 		}
 		catch (InterruptedException ex) {

@@ -3,10 +3,13 @@ package io.interlock.faults.chaos;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.interlock.faults.check.Checker;
+import io.interlock.faults.check.CuratorDefect;
 import io.interlock.faults.check.DeadlineChecker;
 import io.interlock.faults.check.ExclusionChecker;
 import io.interlock.faults.check.History;
@@ -16,6 +19,7 @@ import io.interlock.faults.check.Violation;
 import io.interlock.faults.check.Witness;
 import io.interlock.faults.cluster.Ensemble;
 import io.interlock.faults.cluster.Server;
+import io.interlock.faults.time.Lapse;
 import io.interlock.faults.worker.Fleet;
 import io.interlock.faults.worker.WorkerProcess;
 import org.awaitility.Awaitility;
@@ -84,7 +88,7 @@ public final class FaultRun {
 				letFaultsHappen(ensemble, nodes);
 				ensemble.awaitLeader();
 				this.calmFrom = System.nanoTime();
-				Thread.sleep(CALM.toMillis());
+				Lapse.of(CALM);
 				this.calmTo = System.nanoTime();
 				lookForLeftovers(ensemble, nodes);
 			}
@@ -129,7 +133,7 @@ public final class FaultRun {
 		try {
 			while (true) {
 				nodes.observeQueues();
-				Thread.sleep(200);
+				Lapse.of(Duration.ofMillis(200));
 			}
 		}
 		catch (InterruptedException ex) {
@@ -192,7 +196,12 @@ public final class FaultRun {
 				silence)) {
 			violations.addAll(checker.check(this.history));
 		}
-		return Verdict.of(this.history, violations, this.seed, this.duration, silence.longestMillis(this.history));
+		Map<String, Object> rows = new LinkedHashMap<>();
+		rows.put("longest silence after the last fault, ms", silence.longestMillis(this.history));
+		if (this.fleet == Fleet.PLAIN) {
+			rows.putAll(CuratorDefect.shown(this.history));
+		}
+		return Verdict.of(this.history, violations, this.seed, this.duration, rows);
 	}
 
 }

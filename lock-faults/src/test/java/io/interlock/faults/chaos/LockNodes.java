@@ -1,5 +1,6 @@
 package io.interlock.faults.chaos;
 
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -7,6 +8,7 @@ import java.util.Random;
 import java.util.TreeMap;
 
 import io.interlock.faults.check.History;
+import io.interlock.faults.time.Lapse;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -88,7 +90,7 @@ final class LockNodes implements AutoCloseable {
 				for (String lock : this.client.getChildren().forPath(ROOT)) {
 					this.client.delete().inBackground().forPath(ROOT + "/" + lock);
 				}
-				Thread.sleep(5);
+				Lapse.of(Duration.ofMillis(5));
 			}
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();

@@ -2,8 +2,10 @@ package io.interlock.faults.chaos;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 import io.interlock.faults.check.Coverage;
 import io.interlock.faults.check.History;
@@ -11,8 +13,10 @@ import io.interlock.faults.check.ObservedFault;
 import io.interlock.faults.cluster.Ensemble;
 import io.interlock.faults.cluster.Server;
 import io.interlock.faults.proxy.TcpProxy;
+import io.interlock.faults.time.Lapse;
 import io.interlock.faults.worker.Fleet;
 import io.interlock.faults.worker.WorkerProcess;
+import io.interlock.faults.worker.Workload;
 
 /**
  * Where one fault happens: what it may break, and for how long. Chooses from the random
@@ -55,13 +59,34 @@ final class Site {
 		return this.ensemble.leader().orElseGet(this::anyServer);
 	}
 
+	/**
+	 * Pick a follower, often that on which the holder depends.
+	 */
 	Server follower() {
 		List<Server> followers = this.ensemble.servers().stream().filter((server) -> !server.isLeader()).toList();
-		return pick(followers);
+		Server any = pick(followers);
+		return this.random.nextBoolean() ? holder().flatMap(this::serverOf).filter(followers::contains).orElse(any)
+				: any;
 	}
 
+	private Optional<Server> serverOf(WorkerProcess worker) {
+		return IntStream.range(0, worker.links().size())
+			.filter((i) -> worker.links().get(i).isInUse())
+			.mapToObj((i) -> this.ensemble.servers().get(i))
+			.findFirst();
+	}
+
+	/**
+	 * Pick a worker, often the holder: chance alone seldom meets it.
+	 */
 	WorkerProcess worker() {
-		return pick(this.workers);
+		WorkerProcess any = pick(this.workers);
+		return this.random.nextBoolean() ? holder().orElse(any) : any;
+	}
+
+	private Optional<WorkerProcess> holder() {
+		return this.history.holderOf(Workload.LONG_KEY)
+			.flatMap((name) -> this.workers.stream().filter((worker) -> worker.toString().equals(name)).findFirst());
 	}
 
 	WorkerProcess worker(Fleet fleet) {
@@ -156,9 +181,9 @@ final class Site {
 		long begin = System.nanoTime();
 		breakIt.run();
 		try {
-			Thread.sleep(Math.min(30, this.millis));
+			Lapse.of(Duration.ofMillis(Math.min(30, this.millis)));
 			probe();
-			Thread.sleep(this.millis);
+			Lapse.of(Duration.ofMillis(this.millis));
 		}
 		finally {
 			mendIt.run();

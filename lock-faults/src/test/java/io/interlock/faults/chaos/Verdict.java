@@ -29,7 +29,7 @@ import io.interlock.faults.check.Violation;
  */
 public record Verdict(List<Violation> violations, List<Violation> uncovered, String table, List<String> timeline) {
 
-	static Verdict of(History history, List<Violation> found, long seed, Duration duration, Map<String, Long> silence) {
+	static Verdict of(History history, List<Violation> found, long seed, Duration duration, Map<String, Object> more) {
 		List<Violation> violations = new ArrayList<>(found);
 		violations.addAll(history.violationsByWorkers());
 		Map<String, Object> rows = new LinkedHashMap<>();
@@ -51,7 +51,7 @@ public record Verdict(List<Violation> violations, List<Violation> uncovered, Str
 		rows.putAll(coverage.counters(history));
 		rows.put("deadline error, ms", DeadlineChecker.errors(history));
 		rows.put("attempts set aside", "%.1f %%".formatted(DeadlineChecker.shareSetAside(history) * 100));
-		rows.put("longest silence after the last fault, ms", silence);
+		rows.putAll(more);
 		rows.put("violations", violations.size());
 		violations.stream()
 			.collect(Collectors.groupingBy(Violation::checker, TreeMap::new, Collectors.counting()))

@@ -1,6 +1,7 @@
 package io.interlock.faults.check;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The answer comes at the deadline, whatever the network does. Attempts during which the
@@ -9,12 +10,12 @@ import java.util.List;
  */
 public final class DeadlineChecker implements Checker {
 
-	private static final double ALLOWED_MILLIS = 50;
+	static final long ALLOWED_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
 	@Override
 	public List<Violation> check(History history) {
 		Distribution errors = errors(history);
-		if (errors.quantile(0.999) <= ALLOWED_MILLIS) {
+		if (errors.quantile(0.999) <= ALLOWED_NANOS / 1e6) {
 			return List.of();
 		}
 		return List.of(new Violation("deadline", "answers come too late, in ms: " + errors));

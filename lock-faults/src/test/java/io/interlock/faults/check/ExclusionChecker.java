@@ -15,12 +15,24 @@ public final class ExclusionChecker implements Checker {
 
 	@Override
 	public List<Violation> check(History history) {
-		List<Violation> violations = new ArrayList<>();
-		history.holdsByKey().values().forEach((holds) -> check(holds, history, violations));
-		return violations;
+		return together(history).stream()
+			.map((pair) -> new Violation("exclusion",
+					"%.1f ms together: %s; %s".formatted(
+							(history.provenUntil(pair.earlier()) - pair.later().grantedAt()) / 1e6, pair.earlier(),
+							pair.later())))
+			.toList();
 	}
 
-	private static void check(List<ObservedHold> ofOneKey, History history, List<Violation> violations) {
+	/**
+	 * Find holders who held at the same time and must not.
+	 */
+	static List<Together> together(History history) {
+		List<Together> pairs = new ArrayList<>();
+		history.holdsByKey().values().forEach((holds) -> find(holds, history, pairs));
+		return pairs;
+	}
+
+	private static void find(List<ObservedHold> ofOneKey, History history, List<Together> pairs) {
 		List<ObservedHold> holds = ofOneKey.stream()
 			.filter(ObservedHold::wasValid)
 			.sorted(Comparator.comparingLong(ObservedHold::grantedAt))
@@ -30,8 +42,7 @@ public final class ExclusionChecker implements Checker {
 		for (ObservedHold hold : holds) {
 			ObservedHold earlier = hold.isExclusive() ? longest : longestExclusive;
 			if (earlier != null && history.provenUntil(earlier) > hold.grantedAt()) {
-				violations.add(new Violation("exclusion", "%.1f ms together: %s; %s"
-					.formatted((history.provenUntil(earlier) - hold.grantedAt()) / 1e6, earlier, hold)));
+				pairs.add(new Together(earlier, hold));
 			}
 			longest = later(longest, hold, history);
 			if (hold.isExclusive()) {
@@ -42,6 +53,16 @@ public final class ExclusionChecker implements Checker {
 
 	private static ObservedHold later(@Nullable ObservedHold left, ObservedHold right, History history) {
 		return (left == null || history.provenUntil(left) < history.provenUntil(right)) ? right : left;
+	}
+
+	/**
+	 * Two who held at the same time.
+	 *
+	 * @param earlier who was granted the lock first
+	 * @param later who was granted it while the other still had it
+	 */
+	record Together(ObservedHold earlier, ObservedHold later) {
+
 	}
 
 }

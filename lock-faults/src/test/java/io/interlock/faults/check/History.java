@@ -1,14 +1,17 @@
 package io.interlock.faults.check;
 
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What happened in a run. Safe for use by many threads.
@@ -28,7 +31,7 @@ public final class History {
 
 	private final Queue<Violation> reported = new ConcurrentLinkedQueue<>();
 
-	private final Map<String, Queue<Long>> suspensions = new ConcurrentHashMap<>();
+	private final Map<String, Queue<Connection>> connections = new ConcurrentHashMap<>();
 
 	private final Map<Long, Long> queuedNodes = new ConcurrentHashMap<>();
 
@@ -55,12 +58,27 @@ public final class History {
 	}
 
 	/**
-	 * Note that a client lost its connection.
+	 * Note what Curator told a client about its connection.
 	 * @param instance which client
-	 * @param at when it noticed
+	 * @param state the state of the connection
+	 * @param at when it was told
 	 */
-	public void suspended(String instance, long at) {
-		this.suspensions.computeIfAbsent(instance, (key) -> new ConcurrentLinkedQueue<>()).add(at);
+	public void connection(String instance, String state, long at) {
+		this.connections.computeIfAbsent(instance, (key) -> new ConcurrentLinkedQueue<>())
+			.add(new Connection(state, at));
+	}
+
+	/**
+	 * Return whether Curator told a client of a state of its connection.
+	 * @param instance which client
+	 * @param state the state of the connection
+	 * @param from earliest time at which it was told
+	 * @param to latest time
+	 */
+	boolean wasTold(String instance, String state, long from, long to) {
+		return this.connections.getOrDefault(instance, new ConcurrentLinkedQueue<>())
+			.stream()
+			.anyMatch((told) -> told.state().equals(state) && told.at() > from && told.at() < to);
 	}
 
 	/**
@@ -97,8 +115,7 @@ public final class History {
 	 */
 	long provenUntil(ObservedHold hold) {
 		long deletedAt = this.deletedNodes.getOrDefault(hold.token(), Long.MAX_VALUE);
-		String worker = hold.instance().substring(0, Math.max(0, hold.instance().indexOf('#')));
-		long closedAt = this.closedSessions.getOrDefault(worker, new ConcurrentLinkedQueue<>())
+		long closedAt = this.closedSessions.getOrDefault(hold.worker(), new ConcurrentLinkedQueue<>())
 			.stream()
 			.filter((at) -> at > hold.grantedAt() - CLOSING_NANOS)
 			.min(Long::compare)
@@ -129,12 +146,29 @@ public final class History {
 		return this.holds;
 	}
 
+	/**
+	 * Return who holds a lock at this moment.
+	 * @param key which lock
+	 * @return the name of the worker, empty if nobody does
+	 */
+	public Optional<String> holderOf(String key) {
+		return this.holds.stream()
+			.filter((hold) -> hold.key().equals(key))
+			.max(Comparator.comparingLong(ObservedHold::grantedAt))
+			.filter(ObservedHold::isOpen)
+			.map(ObservedHold::worker);
+	}
+
 	public Collection<ObservedAttempt> attempts() {
 		return this.attempts;
 	}
 
 	public Collection<ObservedFault> faults() {
 		return this.faults;
+	}
+
+	Stream<ObservedFault> faultsWithin(long from, long to) {
+		return this.faults.stream().filter((fault) -> fault.begin() < to && fault.end() > from);
 	}
 
 	Map<String, List<ObservedHold>> holdsByKey() {
@@ -155,9 +189,14 @@ public final class History {
 	 */
 	boolean keptItsPlace(ObservedHold hold) {
 		Long seenAt = this.queuedNodes.get(hold.token());
-		return seenAt != null && this.suspensions.getOrDefault(hold.instance(), new ConcurrentLinkedQueue<>())
-			.stream()
-			.anyMatch((at) -> at > seenAt && at < hold.grantedAt());
+		return seenAt != null && wasTold(hold.instance(), "SUSPENDED", seenAt, hold.grantedAt());
+	}
+
+	/**
+	 * What Curator told a client about its connection.
+	 */
+	private record Connection(String state, long at) {
+
 	}
 
 }

@@ -22,6 +22,8 @@ public final class ObservedHold {
 
 	private volatile long endedAt = Long.MAX_VALUE;
 
+	private volatile long reenteredAt = Long.MIN_VALUE;
+
 	private volatile boolean lost;
 
 	/**
@@ -51,6 +53,14 @@ public final class ObservedHold {
 	}
 
 	/**
+	 * Note that the holder was granted the lock once more.
+	 * @param at when it asked
+	 */
+	void reentered(long at) {
+		this.reenteredAt = at;
+	}
+
+	/**
 	 * Note the end.
 	 * @param at when the release began
 	 * @param lost whether the holder knew of a loss
@@ -76,6 +86,13 @@ public final class ObservedHold {
 		return this.instance;
 	}
 
+	/**
+	 * Return the worker to which the instance belongs.
+	 */
+	String worker() {
+		return this.instance.substring(0, Math.max(0, this.instance.indexOf('#')));
+	}
+
 	long token() {
 		return this.token;
 	}
@@ -94,6 +111,14 @@ public final class ObservedHold {
 
 	long endedAt() {
 		return this.endedAt;
+	}
+
+	boolean isOpen() {
+		return this.endedAt == Long.MAX_VALUE;
+	}
+
+	long reenteredAt() {
+		return this.reenteredAt;
 	}
 
 	boolean isLost() {

@@ -108,7 +108,8 @@ public final class Witness implements AutoCloseable {
 				case "E" -> hold().ended(Long.parseLong(words[1]), Boolean.parseBoolean(words[2]));
 				case "A" -> Witness.this.history.add(new ObservedAttempt(Outcome.valueOf(words[1]),
 						Long.parseLong(words[2]), Long.parseLong(words[3]), Long.parseLong(words[4])));
-				case "S" -> Witness.this.history.suspended(this.instance, Long.parseLong(words[1]));
+				case "R" -> hold().reentered(Long.parseLong(words[1]));
+				case "C" -> Witness.this.history.connection(this.instance, words[1], Long.parseLong(words[2]));
 				case "X" -> Witness.this.history.add(new Violation("worker", this.instance + ": " + line.substring(2)));
 				case "W" -> {
 					return write() ? "+" : "-";

@@ -92,6 +92,13 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	/**
+	 * Ask it to end: SIGTERM.
+	 */
+	public void terminate() {
+		this.process.destroy();
+	}
+
+	/**
 	 * End it at once: SIGKILL.
 	 */
 	@Override

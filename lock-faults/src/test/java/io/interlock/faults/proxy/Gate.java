@@ -1,7 +1,10 @@
 package io.interlock.faults.proxy;
 
+import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+
+import io.interlock.faults.time.Lapse;
 
 /**
  * Lets the bytes of one direction through, late, or not at all. What comes while it is
@@ -48,7 +51,7 @@ final class Gate {
 			this.lock.unlock();
 		}
 		if (this.delayMillis > 0) {
-			Thread.sleep(this.delayMillis);
+			Lapse.of(Duration.ofMillis(this.delayMillis));
 		}
 	}
 

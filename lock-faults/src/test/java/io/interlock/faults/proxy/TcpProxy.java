@@ -55,6 +55,14 @@ public final class TcpProxy implements AutoCloseable {
 	}
 
 	/**
+	 * Return whether a client is connected.
+	 * @return whether there is a connection
+	 */
+	public boolean isInUse() {
+		return !this.connections.isEmpty();
+	}
+
+	/**
 	 * End whatever else was asked for; bytes that were held up arrive now.
 	 */
 	public void pass() {

@@ -19,6 +19,8 @@ final class Actor implements Runnable {
 
 	private static final int CARELESS_WRITES = 3;
 
+	private static final Duration LOOK_INTERVAL = Duration.ofMillis(5);
+
 	private final Worker worker;
 
 	private final Workload workload;
@@ -75,16 +77,21 @@ final class Actor implements Runnable {
 		}
 	}
 
-	void holdTwice(String key, Duration section) {
+	/**
+	 * Hold a lock, and ask for it once more in the middle.
+	 */
+	void holdTwice(String key, Duration wait, Duration section) {
 		Locks locks = this.worker.client().locks();
-		Held outer = acquire(key, false, LockRequest.FOREVER);
+		Held outer = acquire(key, false, wait);
 		if (outer == null) {
 			return;
 		}
-		work(outer, false, section);
+		work(outer, false, section.dividedBy(2));
 		try {
+			long before = System.nanoTime();
 			Held inner = locks.acquire(key, false, Duration.ofSeconds(1)).held();
 			if (inner != null) {
+				this.report.reentered(before);
 				if (inner.token() != outer.token() && outer.isValid()) {
 					this.report
 						.violation("re-entered with token %d instead of %d".formatted(inner.token(), outer.token()));
@@ -95,12 +102,8 @@ final class Actor implements Runnable {
 		catch (LockException ex) {
 			// Lost in between: said by the exception.
 		}
-		work(outer, false, section);
+		work(outer, false, section.dividedBy(2));
 		end(outer);
-	}
-
-	void holdInterrupted(String key, Duration section) {
-		hold(key, false, LockRequest.FOREVER, section);
 	}
 
 	private @Nullable Held acquire(String key, boolean shared, Duration wait) {
@@ -131,24 +134,34 @@ final class Actor implements Runnable {
 		long end = System.nanoTime() + section.toNanos();
 		int careless = CARELESS_WRITES;
 		do {
-			long before = System.nanoTime();
-			if (held.isValid()) {
-				this.report.valid(before);
-			}
-			else {
+			if (!look(held)) {
 				careless--;
 			}
 			pause(Duration.ofMillis(1 + random(4)));
 			if (!shared) {
 				this.report.write();
 			}
-			pause(section.dividedBy(40));
+			rest(held, section.dividedBy(40));
 		}
 		while (System.nanoTime() < end && careless > 0);
+		look(held);
+	}
+
+	private void rest(Held held, Duration duration) {
+		long end = System.nanoTime() + duration.toNanos();
+		for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
+			pause(Duration.ofNanos(Math.min(left, LOOK_INTERVAL.toNanos())));
+			look(held);
+		}
+	}
+
+	private boolean look(Held held) {
 		long before = System.nanoTime();
-		if (held.isValid()) {
+		boolean valid = held.isValid();
+		if (valid) {
 			this.report.valid(before);
 		}
+		return valid;
 	}
 
 	private void end(Held held) {

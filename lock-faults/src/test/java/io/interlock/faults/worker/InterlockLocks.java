@@ -50,7 +50,23 @@ public final class InterlockLocks implements Locks {
 	 * @param recipe which recipe contends
 	 */
 	public InterlockLocks(String connectString, Duration sessionTimeout, Recipe recipe) {
-		this.client = CuratorFrameworkFactory.builder()
+		this(connect(connectString, sessionTimeout), recipe);
+	}
+
+	/**
+	 * Use a client of somebody else.
+	 * @param client a client that was started; it is closed together with this
+	 * @param recipe which recipe contends
+	 */
+	public InterlockLocks(CuratorFramework client, Recipe recipe) {
+		this.client = client;
+		this.provider = new CuratorLockProvider(this.client, new CuratorLockSettings(ROOT, "worker", 1024,
+				Duration.ofSeconds(1), Duration.ofSeconds(5), recipe, Map.of(), WhenUnavailable.WAIT));
+		this.template = new LockTemplate(noting(this.provider), LockSettings.defaults(), new HeldLocks(), List.of());
+	}
+
+	private static CuratorFramework connect(String connectString, Duration sessionTimeout) {
+		CuratorFramework client = CuratorFrameworkFactory.builder()
 			.connectString(connectString)
 			.sessionTimeoutMs((int) sessionTimeout.toMillis())
 			.connectionTimeoutMs(2000)
@@ -58,10 +74,8 @@ public final class InterlockLocks implements Locks {
 			.simulatedSessionExpirationPercent(33)
 			.ensembleTracker(false)
 			.build();
-		this.client.start();
-		this.provider = new CuratorLockProvider(this.client, new CuratorLockSettings(ROOT, "worker", 1024,
-				Duration.ofSeconds(1), Duration.ofSeconds(5), recipe, Map.of(), WhenUnavailable.WAIT));
-		this.template = new LockTemplate(noting(this.provider), LockSettings.defaults(), new HeldLocks(), List.of());
+		client.start();
+		return client;
 	}
 
 	/**

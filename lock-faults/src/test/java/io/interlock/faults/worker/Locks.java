@@ -22,14 +22,18 @@ public interface Locks extends AutoCloseable {
 	CuratorFramework client();
 
 	/**
-	 * Return how many creates have no answer yet.
+	 * Return how many creates have no answer yet, as far as that can be told.
 	 */
-	int creating();
+	default int creating() {
+		return 0;
+	}
 
 	/**
-	 * Return how many deletes have no answer yet.
+	 * Return how many deletes have no answer yet, as far as that can be told.
 	 */
-	int deleting();
+	default int deleting() {
+		return 0;
+	}
 
 	@Override
 	void close();

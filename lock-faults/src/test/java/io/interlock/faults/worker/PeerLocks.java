@@ -1,21 +1,20 @@
 package io.interlock.faults.worker;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-import io.interlock.faults.check.Outcome;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.retry.ExponentialBackoffRetry;
 import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Plain Curator mutexes on the paths of Interlock: the other half of a mixed fleet. Since
  * Curator does not tell of losses, its holder asks a quorum for its node instead.
  */
-final class PeerLocks implements Locks {
+final class PeerLocks extends CuratorLocks {
 
 	private final Supplier<CuratorFramework> clients;
 
@@ -39,34 +38,18 @@ final class PeerLocks implements Locks {
 	}
 
 	@Override
-	public Answer acquire(String key, boolean shared, Duration wait) {
-		Mutex mutex = new Mutex(this.client, InterlockLocks.ROOT + "/" + key);
-		try {
-			if (!mutex.acquire(wait.toMillis(), TimeUnit.MILLISECONDS)) {
-				return Answer.without(Outcome.CONTENDED);
-			}
-			Hold hold = new Hold(this.client, mutex, mutex.path());
-			if (hold.readToken()) {
-				return Answer.acquired(hold);
-			}
-			hold.close();
-			return Answer.without(Outcome.UNAVAILABLE);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			return Answer.without(Outcome.INTERRUPTED);
-		}
-		catch (Exception ex) {
-			startAnew();
-			return Answer.without(Outcome.UNAVAILABLE);
-		}
+	@Nullable Held hold(String key, boolean shared, Duration wait) throws Exception {
+		CuratorFramework client = this.client;
+		Mutex mutex = new Mutex(client, InterlockLocks.ROOT + "/" + key);
+		return acquire(mutex, wait) ? new VerifiedHold(client, mutex) : null;
 	}
 
 	/**
 	 * After a failure the mutex may have left a node, at which its own client would wait
 	 * for ever: end that session.
 	 */
-	private void startAnew() {
+	@Override
+	void failed() {
 		CuratorFramework failed = this.client;
 		this.client = this.clients.get();
 		new Thread(failed::close, "failed").start();
@@ -75,21 +58,6 @@ final class PeerLocks implements Locks {
 	@Override
 	public CuratorFramework client() {
 		return this.client;
-	}
-
-	@Override
-	public int creating() {
-		return 0;
-	}
-
-	@Override
-	public int deleting() {
-		return 0;
-	}
-
-	@Override
-	public void close() {
-		this.client.close();
 	}
 
 	/**
@@ -107,31 +75,23 @@ final class PeerLocks implements Locks {
 
 	}
 
-	private static final class Hold implements Held {
+	private static final class VerifiedHold extends Hold {
 
 		private final CuratorFramework client;
 
-		private final Mutex mutex;
-
 		private final String path;
 
-		private long token;
+		private final long token;
 
-		Hold(CuratorFramework client, Mutex mutex, String path) {
+		VerifiedHold(CuratorFramework client, Mutex mutex) throws Exception {
+			super(mutex);
 			this.client = client;
-			this.mutex = mutex;
-			this.path = path;
-		}
-
-		boolean readToken() {
-			try {
-				Stat stat = this.client.checkExists().forPath(this.path);
-				this.token = (stat != null) ? stat.getCzxid() : 0;
+			this.path = mutex.path();
+			Stat stat = client.checkExists().forPath(this.path);
+			if (stat == null || !isValid()) {
+				throw new IllegalStateException("Lost right after the grant: " + this.path);
 			}
-			catch (Exception ex) {
-				this.token = 0;
-			}
-			return this.token != 0 && isValid();
+			this.token = stat.getCzxid();
 		}
 
 		@Override
@@ -147,21 +107,6 @@ final class PeerLocks implements Locks {
 			}
 			catch (Exception ex) {
 				return false;
-			}
-		}
-
-		@Override
-		public boolean isLost() {
-			return false;
-		}
-
-		@Override
-		public void close() {
-			try {
-				this.mutex.release();
-			}
-			catch (Exception ex) {
-				// The guaranteed delete goes on, or the session ends it.
 			}
 		}
 

@@ -3,22 +3,19 @@ package io.interlock.faults.worker;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 
-import io.interlock.faults.check.Outcome;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
 import org.apache.curator.retry.ExponentialBackoffRetry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Curator's locks the way its users use them: one re-entrant object for each key, kept
  * and shared by all threads, on default settings.
  */
-public final class PlainCuratorLocks implements Locks {
-
-	private static final Duration LONGEST_WAIT = Duration.ofHours(1);
+public final class PlainCuratorLocks extends CuratorLocks {
 
 	private final CuratorFramework client;
 
@@ -41,20 +38,9 @@ public final class PlainCuratorLocks implements Locks {
 	}
 
 	@Override
-	public Answer acquire(String key, boolean shared, Duration wait) {
+	@Nullable Held hold(String key, boolean shared, Duration wait) throws Exception {
 		InterProcessMutex lock = lock(key, shared);
-		long millis = ((wait.compareTo(LONGEST_WAIT) < 0) ? wait : LONGEST_WAIT).toMillis();
-		try {
-			return lock.acquire(millis, TimeUnit.MILLISECONDS) ? Answer.acquired(new Hold(lock))
-					: Answer.without(Outcome.CONTENDED);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			return Answer.without(Outcome.INTERRUPTED);
-		}
-		catch (Exception ex) {
-			return Answer.without(Outcome.UNAVAILABLE);
-		}
+		return acquire(lock, wait) ? new Hold(lock) : null;
 	}
 
 	private InterProcessMutex lock(String key, boolean shared) {
@@ -70,53 +56,6 @@ public final class PlainCuratorLocks implements Locks {
 	@Override
 	public CuratorFramework client() {
 		return this.client;
-	}
-
-	@Override
-	public int creating() {
-		return 0;
-	}
-
-	@Override
-	public int deleting() {
-		return 0;
-	}
-
-	@Override
-	public void close() {
-		this.client.close();
-	}
-
-	/**
-	 * A hold without a token, of which Curator says for how long it lasts.
-	 */
-	private record Hold(InterProcessMutex lock) implements Held {
-
-		@Override
-		public long token() {
-			return 0;
-		}
-
-		@Override
-		public boolean isValid() {
-			return this.lock.isOwnedByCurrentThread();
-		}
-
-		@Override
-		public boolean isLost() {
-			return false;
-		}
-
-		@Override
-		public void close() {
-			try {
-				this.lock.release();
-			}
-			catch (Exception ex) {
-				// What its users do too: the session will end it.
-			}
-		}
-
 	}
 
 }

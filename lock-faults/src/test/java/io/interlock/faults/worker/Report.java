@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 import io.interlock.faults.check.Outcome;
+import org.apache.curator.framework.state.ConnectionState;
 
 /**
  * Tells the witness what one thread does. Not for use by several threads.
@@ -72,8 +73,12 @@ final class Report {
 		flush();
 	}
 
-	void suspended(long at) {
-		tell("S " + at);
+	void reentered(long at) {
+		tell("R " + at);
+	}
+
+	void connection(ConnectionState state, long at) {
+		tell("C %s %d".formatted(state, at));
 		flush();
 	}
 

@@ -7,14 +7,16 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
+import io.interlock.faults.time.Lapse;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.zookeeper.ZooKeeper;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * A JVM that uses locks. It is told what to do on its standard input, a line at a time,
@@ -64,19 +66,19 @@ public final class Worker {
 	 * Another listener of the application, which may call ZooKeeper and wait.
 	 */
 	private void stateChanged(String instance, CuratorFramework framework, ConnectionState state) {
-		if (state != ConnectionState.SUSPENDED) {
-			return;
-		}
 		synchronized (this.connectionReport) {
 			this.connectionReport.speaksFor(instance);
-			this.connectionReport.suspended(System.nanoTime());
+			this.connectionReport.connection(state, System.nanoTime());
+		}
+		if (state != ConnectionState.SUSPENDED) {
+			return;
 		}
 		long block = this.listenerBlockMillis;
 		this.listenerBlockMillis = 0;
 		if (block > 0) {
 			try {
 				framework.checkExists().forPath("/");
-				TimeUnit.MILLISECONDS.sleep(block);
+				Lapse.of(Duration.ofMillis(block));
 			}
 			catch (Exception ex) {
 				// It has blocked, and that is all it is for.
@@ -103,7 +105,7 @@ public final class Worker {
 	private void interrupt(List<Actor> actors) {
 		try {
 			while (this.working) {
-				TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextInt(1, 60));
+				Lapse.upTo(Duration.ofMillis(60));
 				actors.forEach(Actor::interrupt);
 			}
 		}
@@ -148,9 +150,12 @@ public final class Worker {
 		ZooKeeper second = new ZooKeeper(this.arguments.directConnectString(), 10_000, (event) -> {
 		}, own.getSessionId(), own.getSessionPasswd());
 		try {
-			for (int i = 0; i < 20 && second.getState() != ZooKeeper.States.CONNECTED; i++) {
-				TimeUnit.MILLISECONDS.sleep(50);
-			}
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(1))
+				.until(() -> second.getState() == ZooKeeper.States.CONNECTED);
+		}
+		catch (ConditionTimeoutException ex) {
+			// Another fault keeps it from connecting, and the session stays.
 		}
 		finally {
 			second.close(500);
@@ -185,11 +190,14 @@ public final class Worker {
 				return "hangs " + thread.getName();
 			}
 		}
-		while (this.client.locks().deleting() > 0) {
-			if (System.nanoTime() > deadline) {
-				return "hangs " + this.client.locks().deleting() + " releases";
-			}
-			TimeUnit.MILLISECONDS.sleep(50);
+		try {
+			Awaitility.await()
+				.atMost(Math.max(100, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())),
+						TimeUnit.MILLISECONDS)
+				.until(() -> this.client.locks().deleting() == 0);
+		}
+		catch (ConditionTimeoutException ex) {
+			return "hangs " + this.client.locks().deleting() + " releases";
 		}
 		return "quiet 0x"
 				+ Long.toHexString(this.client.locks().client().getZookeeperClient().getZooKeeper().getSessionId());

@@ -8,7 +8,7 @@ import io.interlock.LockRequest;
 /**
  * What a thread does with locks, again and again.
  */
-enum Workload {
+public enum Workload {
 
 	/**
 	 * Everybody wants the same lock and waits as long as it takes.
@@ -41,7 +41,7 @@ enum Workload {
 
 		@Override
 		void cycle(Actor actor) {
-			actor.holdTwice("reentrant", Duration.ofMillis(actor.random(10)));
+			actor.holdTwice("reentrant", LockRequest.FOREVER, Duration.ofMillis(actor.random(20)));
 		}
 
 	},
@@ -65,19 +65,21 @@ enum Workload {
 
 		@Override
 		void cycle(Actor actor) {
-			actor.holdInterrupted("interrupted", Duration.ofMillis(actor.random(10)));
+			actor.hold("interrupted", false, LockRequest.FOREVER, Duration.ofMillis(actor.random(10)));
 		}
 
 	},
 
 	/**
-	 * Holds for longer than a session may last without a word.
+	 * Holds, one time in three, for longer than any session lasts without a word. Faults
+	 * seek whoever has this lock.
 	 */
 	LONG {
 
 		@Override
 		void cycle(Actor actor) {
-			actor.hold("long", false, Duration.ofSeconds(30), Duration.ofMillis(500 + actor.random(5000)));
+			int millis = (actor.random(3) == 0) ? 7000 + actor.random(2000) : 500 + actor.random(2000);
+			actor.holdTwice(LONG_KEY, Duration.ofSeconds(30), Duration.ofMillis(millis));
 		}
 
 	},
@@ -93,6 +95,11 @@ enum Workload {
 		}
 
 	};
+
+	/**
+	 * The lock that is held for a long time.
+	 */
+	public static final String LONG_KEY = "long";
 
 	static final String READ_WRITE_KEY = "readwrite";
 
