@@ -59,8 +59,12 @@ class FollowerCutOffIT {
 					.supplyAsync(() -> Overlap.measure(watchful, nextPlain, "cut-off"));
 				double overlap = Overlap.measure(held, next, "cut-off");
 				double plainMillis = plainOverlap.join();
-				System.out.printf("Follower cut off, overlap in ms: Interlock %.0f, plain Curator at least %.0f%n",
-						overlap, plainMillis);
+				Figures.publish("follower-cut-off", """
+						| Follower cut off from its leader | from the next grant to the last "held" |
+						|---|---|
+						| Interlock | %.0f ms |
+						| plain Curator, watched for a second | %.0f ms |
+						""".formatted(overlap, plainMillis), "");
 				assertThat(overlap).isNegative();
 				assertThat(plainMillis).isPositive();
 				assertThat(suspendedAt).as("SUSPENDED").hasValue(Long.MAX_VALUE);

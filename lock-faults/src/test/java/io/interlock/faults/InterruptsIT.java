@@ -71,8 +71,13 @@ class InterruptsIT {
 			for (Thread thread : threads) {
 				thread.join();
 			}
-			assertThat(wrong).isEmpty();
 			Awaitility.await().untilAsserted(() -> assertThat(nodesLeft(one.client())).isEmpty());
+			Figures.publish("interrupts", """
+					| Interrupts | flags lost or left | nodes left |
+					|---|---|---|
+					| %d | %d | %d |
+					""".formatted(INTERRUPTS, wrong.size(), nodesLeft(one.client()).size()), "");
+			assertThat(wrong).isEmpty();
 		}
 	}
 

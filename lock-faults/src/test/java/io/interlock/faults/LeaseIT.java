@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 
 import io.interlock.LockRequest;
 import io.interlock.curator.Recipe;
@@ -41,6 +42,13 @@ class LeaseIT {
 	private static final int TRIALS = Integer.getInteger("faults.trials", 1);
 
 	private static final int SYNC_LIMIT = 5;
+
+	private static final String HEAD = """
+			| Fault | tickTime | session | from the next grant to the last `true` |
+			|---|---|---|---|
+			""";
+
+	private static final List<String> rows = new ArrayList<>();
 
 	private static Ensemble ensemble;
 
@@ -230,8 +238,9 @@ class LeaseIT {
 		for (int i = 0; i < TRIALS; i++) {
 			overlaps.add(trial.overlap());
 		}
-		System.out.printf("%s, tickTime %d ms, session %d ms: overlap in ms %s%n", title, this.tick.toMillis(),
-				this.session.toMillis(), overlaps);
+		rows.add("| %s | %d ms | %d ms | %s |%n".formatted(title, this.tick.toMillis(), this.session.toMillis(),
+				overlaps.stream().map("%.0f ms"::formatted).collect(Collectors.joining(", "))));
+		Figures.publish("lease", HEAD + String.join("", rows), "");
 		assertThat(overlaps).allSatisfy((overlap) -> assertThat(overlap).isNegative());
 	}
 

@@ -1,7 +1,5 @@
 package io.interlock.faults;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -82,8 +80,7 @@ class OutageTableIT {
 					error.quantile(0.5), error.quantile(0.99), error.quantile(0.999), error.quantile(1), error.size(),
 					plain.get(outage).join() / 1e3));
 		}
-		System.out.println(table);
-		Files.writeString(Files.createDirectories(Path.of("target", "faults")).resolve("outages.md"), table);
+		Figures.publish("outages", table.toString(), "");
 		assertThat(errors).allSatisfy((outage, error) -> assertThat(error.quantile(0.99)).isLessThan(50));
 		assertThat(plain).allSatisfy((outage, millis) -> assertThat(millis.join()).isGreaterThan(1000));
 	}

@@ -4,8 +4,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,15 +39,12 @@ class TakeoverIT {
 
 	private static final Duration HOLDS_ON = Duration.ofMinutes(10);
 
-	private static final Path DIRECTORY = Path.of("target", "faults");
-
 	private static Ensemble ensemble;
 
 	private static InterlockLocks next;
 
 	@BeforeAll
-	static void start() throws IOException {
-		Files.createDirectories(DIRECTORY);
+	static void start() {
 		ensemble = new Ensemble(Duration.ofMillis(2000), 5);
 		next = new InterlockLocks(ensemble.connectString(), SESSION, Recipe.GUARDED);
 	}
@@ -74,8 +69,7 @@ class TakeoverIT {
 				+ row("SIGTERM, its body holds on, `interlock.shutdown-timeout` %d s"
 					.formatted(SHUTDOWN_TIMEOUT.toSeconds()), holding)
 				+ row("kill -9, session timeout %d s".formatted(SESSION.toSeconds()), killed.join());
-		System.out.println(table);
-		Files.writeString(DIRECTORY.resolve("takeover.md"), table);
+		Figures.publish("takeover", table, "");
 		assertThat(ending.quantile(1)).isLessThan(2000);
 		assertThat(holding.quantile(1)).isBetween((double) SHUTDOWN_TIMEOUT.toMillis(),
 				(double) SHUTDOWN_TIMEOUT.plusSeconds(2).toMillis());
@@ -101,8 +95,8 @@ class TakeoverIT {
 	}
 
 	private static double takeover(String lock, Duration ending, Consumer<JavaProcess> signal) throws IOException {
-		try (JavaProcess application = JavaProcess.start(HolderApplication.class, DIRECTORY.resolve(lock + ".log"),
-				List.of("-Xmx96m"), arguments(lock, ending))) {
+		try (JavaProcess application = JavaProcess.start(HolderApplication.class,
+				Figures.logs("takeover").resolve(lock + ".log"), List.of("-Xmx96m"), arguments(lock, ending))) {
 			BufferedReader output = new BufferedReader(
 					new InputStreamReader(application.process().getInputStream(), StandardCharsets.UTF_8));
 			assertThat(output.readLine()).isEqualTo(HolderApplication.HELD);

@@ -1,8 +1,5 @@
 package io.interlock.faults.chaos;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -36,6 +33,7 @@ public record Verdict(List<Violation> violations, List<Violation> uncovered, Str
 		rows.put("seed", seed);
 		rows.put("duration", duration);
 		rows.put("grants", history.holds().size());
+		rows.put("grants by lock", history.grantsByKey());
 		rows.put("attempts with a limit",
 				counts(history.attempts()
 					.stream()
@@ -82,16 +80,13 @@ public record Verdict(List<Violation> violations, List<Violation> uncovered, Str
 	}
 
 	/**
-	 * Print the table, and write it to a file together with the violations.
-	 * @param file where to
-	 * @throws IOException if it cannot be written
+	 * Return what the table sums up.
+	 * @return the violations, and the faults in order
 	 */
-	public void publish(Path file) throws IOException {
-		String details = this.violations.stream().map((each) -> "- " + each + "\n").collect(Collectors.joining());
+	public String details() {
+		String broken = this.violations.stream().map((each) -> "- " + each + "\n").collect(Collectors.joining());
 		String faults = this.timeline.stream().map((each) -> "    " + each + "\n").collect(Collectors.joining());
-		Files.writeString(file, this.table + "\n" + details + "\n" + faults);
-		System.out.println(this.table);
-		this.violations.stream().limit(20).forEach(System.out::println);
+		return "\n" + broken + "\n" + faults;
 	}
 
 }

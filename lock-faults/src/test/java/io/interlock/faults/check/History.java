@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -165,6 +166,15 @@ public final class History {
 
 	public Collection<ObservedFault> faults() {
 		return this.faults;
+	}
+
+	/**
+	 * Return how often each lock was granted.
+	 * @return the number of grants by lock
+	 */
+	public Map<String, Long> grantsByKey() {
+		return this.holds.stream()
+			.collect(Collectors.groupingBy(ObservedHold::key, TreeMap::new, Collectors.counting()));
 	}
 
 	Stream<ObservedFault> faultsWithin(long from, long to) {

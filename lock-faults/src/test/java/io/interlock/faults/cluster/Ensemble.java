@@ -25,6 +25,11 @@ public final class Ensemble implements AutoCloseable {
 
 	private static final int SIZE = 3;
 
+	/**
+	 * How long a server waits for another one that it takes for the leader.
+	 */
+	private static final Duration JOINING = Duration.ofSeconds(10);
+
 	private final Path directory;
 
 	private final List<Server> servers = new ArrayList<>();
@@ -63,9 +68,10 @@ public final class Ensemble implements AutoCloseable {
 	}
 
 	private List<String> configuration(int self, List<int[]> ports, Duration tickTime, int syncLimit) {
-		List<String> lines = new ArrayList<>(List.of("tickTime=" + tickTime.toMillis(), "initLimit=20",
-				"syncLimit=" + syncLimit, "dataDir=" + this.directory.resolve("server" + (self + 1) + "/data"),
-				"admin.enableServer=false", "4lw.commands.whitelist=*", "maxClientCnxns=0", "maxSessionTimeout=60000"));
+		List<String> lines = new ArrayList<>(List.of("tickTime=" + tickTime.toMillis(),
+				"initLimit=" + JOINING.dividedBy(tickTime), "syncLimit=" + syncLimit,
+				"dataDir=" + this.directory.resolve("server" + (self + 1) + "/data"), "admin.enableServer=false",
+				"4lw.commands.whitelist=*", "maxClientCnxns=0", "maxSessionTimeout=60000"));
 		for (int i = 0; i < SIZE; i++) {
 			int quorumPort = (i == self) ? ports.get(i)[0] : this.links.get(new Link(self + 1, i + 1)).port();
 			lines.add("server.%d=127.0.0.1:%d:%d;127.0.0.1:%d".formatted(i + 1, quorumPort, ports.get(i)[1],

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Actor implements Runnable {
 
-	private static final int CARELESS_WRITES = 3;
+	static final int CARELESS_WRITES = 3;
 
 	private static final Duration LOOK_INTERVAL = Duration.ofMillis(5);
 
@@ -72,21 +72,22 @@ final class Actor implements Runnable {
 	void hold(String key, boolean shared, Duration wait, Duration section) {
 		Held held = acquire(key, shared, wait);
 		if (held != null) {
-			work(held, shared, section);
+			work(held, shared, section, CARELESS_WRITES);
 			end(held);
 		}
 	}
 
 	/**
 	 * Hold a lock, and ask for it once more in the middle.
+	 * @param carelessWrites writes until it ends once it is in doubt
 	 */
-	void holdTwice(String key, Duration wait, Duration section) {
+	void holdTwice(String key, Duration wait, Duration section, int carelessWrites) {
 		Locks locks = this.worker.client().locks();
 		Held outer = acquire(key, false, wait);
 		if (outer == null) {
 			return;
 		}
-		work(outer, false, section.dividedBy(2));
+		work(outer, false, section.dividedBy(2), carelessWrites);
 		try {
 			long before = System.nanoTime();
 			Held inner = locks.acquire(key, false, Duration.ofSeconds(1)).held();
@@ -102,7 +103,7 @@ final class Actor implements Runnable {
 		catch (LockException ex) {
 			// Lost in between: said by the exception.
 		}
-		work(outer, false, section.dividedBy(2));
+		work(outer, false, section.dividedBy(2), carelessWrites);
 		end(outer);
 	}
 
@@ -130,9 +131,9 @@ final class Actor implements Runnable {
 	/**
 	 * Work under the lock, and go on for a while after it is known to be in doubt.
 	 */
-	private void work(Held held, boolean shared, Duration section) {
+	private void work(Held held, boolean shared, Duration section, int carelessWrites) {
 		long end = System.nanoTime() + section.toNanos();
-		int careless = CARELESS_WRITES;
+		int careless = carelessWrites;
 		do {
 			if (!look(held)) {
 				careless--;

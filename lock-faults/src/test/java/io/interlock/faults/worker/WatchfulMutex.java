@@ -31,19 +31,20 @@ public final class WatchfulMutex extends InterProcessMutex {
 	public static Held acquire(CuratorFramework client, String path) throws Exception {
 		WatchfulMutex mutex = new WatchfulMutex(client, path);
 		mutex.acquire();
+		String node = mutex.getLockPath();
 		return new CuratorLocks.Hold(mutex) {
 
 			@Override
 			public boolean isValid() {
-				return mutex.isHeld(client);
+				return mutex.isHeld(client, node);
 			}
 
 		};
 	}
 
-	private boolean isHeld(CuratorFramework client) {
+	private boolean isHeld(CuratorFramework client, String node) {
 		try {
-			return !this.suspended && client.checkExists().forPath(getLockPath()) != null && !this.suspended;
+			return !this.suspended && client.checkExists().forPath(node) != null && !this.suspended;
 		}
 		catch (Exception ex) {
 			return false;

@@ -1,0 +1,69 @@
+package io.interlock.curator;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+import io.interlock.LockHandle;
+import io.interlock.LockRequest;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for defect F7 of plain Curator: once the servers have run out of sequence numbers
+ * and repeat the last one, it grants locks that are held. Both kinds of lock are held at
+ * the end of the numbers here.
+ */
+@Timeout(60)
+class SequenceEndControlTests {
+
+	private static final int TRIES = 40;
+
+	private static final LockRequest REQUEST = LockRequest.exclusive("end").withWaitTime(Duration.ofSeconds(20));
+
+	private static final String PLAIN_PATH = "/plain/end";
+
+	@Test
+	void heldLockIsNotGrantedWherePlainMutexIs(@TempDir Path directory) throws Exception {
+		try (SequenceServer server = new SequenceServer(directory.toFile());
+				CuratorFramework client = Instance.client(server.connectString(), Duration.ofSeconds(10));
+				CuratorFramework other = Instance.client(server.connectString(), Duration.ofSeconds(10));
+				Instance instance = Instance.on(client);
+				Instance otherInstance = Instance.on(other)) {
+			runOutOfSequenceNumbers(server, client, PLAIN_PATH);
+			runOutOfSequenceNumbers(server, client, LocalServer.pathOf(REQUEST));
+			new InterProcessMutex(client, PLAIN_PATH).acquire();
+			assertThat(grantsOfPlainCurator(other)).as("grants of a plain mutex that is held").isPositive();
+			try (LockHandle held = instance.template().acquire(REQUEST)) {
+				for (int i = 0; i < TRIES; i++) {
+					assertThat(otherInstance.template().tryAcquire(REQUEST.withWaitTime(Duration.ZERO))).isEmpty();
+				}
+				assertThat(held.isValid()).isTrue();
+			}
+		}
+	}
+
+	private static void runOutOfSequenceNumbers(SequenceServer server, CuratorFramework client, String path)
+			throws Exception {
+		client.create().creatingParentsIfNeeded().forPath(path + "/no-contender");
+		server.setSequence(path, Integer.MAX_VALUE);
+	}
+
+	private static int grantsOfPlainCurator(CuratorFramework client) throws Exception {
+		int grants = 0;
+		for (int i = 0; i < TRIES; i++) {
+			InterProcessMutex mutex = new InterProcessMutex(client, PLAIN_PATH);
+			if (mutex.acquire(0, TimeUnit.SECONDS)) {
+				grants++;
+				mutex.release();
+			}
+		}
+		return grants;
+	}
+
+}
