@@ -37,6 +37,11 @@ public final class FaultRun {
 
 	private static final Duration CALM = Duration.ofSeconds(15);
 
+	/**
+	 * What it is judged by happens under faults.
+	 */
+	private static final Duration CALM_OF_CONTROL = Duration.ofSeconds(2);
+
 	private static final Duration LONGEST_SILENCE = Duration.ofSeconds(14);
 
 	private static final List<Duration> SESSION_TIMEOUTS = List.of(Duration.ofSeconds(3), Duration.ofSeconds(4),
@@ -88,7 +93,7 @@ public final class FaultRun {
 				letFaultsHappen(ensemble, nodes);
 				ensemble.awaitLeader();
 				this.calmFrom = System.nanoTime();
-				Lapse.of(CALM);
+				Lapse.of((this.fleet == Fleet.PLAIN) ? CALM_OF_CONTROL : CALM);
 				this.calmTo = System.nanoTime();
 				lookForLeftovers(ensemble, nodes);
 			}

@@ -72,14 +72,14 @@ public enum Workload {
 	},
 
 	/**
-	 * Holds, one time in three, for longer than any session lasts without a word, and
+	 * Holds, two times in three, for longer than any session lasts without a word, and
 	 * works to the end whatever it is told. Faults seek whoever has this lock.
 	 */
 	LONG {
 
 		@Override
 		void cycle(Actor actor) {
-			int millis = (actor.random(3) == 0) ? 7000 + actor.random(2000) : 500 + actor.random(2000);
+			int millis = (actor.random(3) > 0) ? 7000 + actor.random(2000) : 500 + actor.random(2000);
 			actor.holdTwice(LONG_KEY, Duration.ofSeconds(30), Duration.ofMillis(millis), Integer.MAX_VALUE);
 		}
 
