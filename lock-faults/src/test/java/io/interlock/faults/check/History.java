@@ -112,13 +112,15 @@ public final class History {
 	/**
 	 * Return until when a hold was told that it stands, not counting what it was told
 	 * after somebody else had deleted its node or closed its session: that takes effect
-	 * at once, and no client can know it before the news arrives.
+	 * at once, and no client can know it before the news arrives: who still says yes
+	 * after it was told LOST is judged.
 	 */
 	long provenUntil(ObservedHold hold) {
 		long deletedAt = this.deletedNodes.getOrDefault(hold.token(), Long.MAX_VALUE);
 		long closedAt = this.closedSessions.getOrDefault(hold.worker(), new ConcurrentLinkedQueue<>())
 			.stream()
 			.filter((at) -> at > hold.grantedAt() - CLOSING_NANOS)
+			.filter((at) -> !wasTold(hold.instance(), "LOST", at, hold.lastValid()))
 			.min(Long::compare)
 			.orElse(Long.MAX_VALUE);
 		return Math.min(hold.lastValid(), Math.min(deletedAt, closedAt));
