@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.interlock.LockRequest;
-import io.interlock.curator.Recipe;
 import io.interlock.faults.cluster.Ensemble;
 import io.interlock.faults.cluster.Server;
 import io.interlock.faults.proxy.TcpProxy;
@@ -13,6 +12,7 @@ import io.interlock.faults.worker.Held;
 import io.interlock.faults.worker.InterlockLocks;
 import io.interlock.faults.worker.PlainCuratorLocks;
 import io.interlock.faults.worker.WatchfulMutex;
+import io.interlock.queue.QueueSettings;
 import org.apache.curator.framework.state.ConnectionState;
 import org.junit.jupiter.api.Test;
 
@@ -44,8 +44,8 @@ class FollowerCutOffIT {
 			AtomicLong suspendedAt = new AtomicLong(Long.MAX_VALUE);
 			try (PlainCuratorLocks plain = new PlainCuratorLocks(followerAddress, SESSION);
 					PlainCuratorLocks nextPlain = new PlainCuratorLocks(leaderAddress, SESSION);
-					InterlockLocks ours = new InterlockLocks(followerAddress, SESSION, Recipe.GUARDED);
-					InterlockLocks next = new InterlockLocks(leaderAddress, SESSION, Recipe.GUARDED)) {
+					InterlockLocks ours = new InterlockLocks(followerAddress, SESSION, QueueSettings.defaults());
+					InterlockLocks next = new InterlockLocks(leaderAddress, SESSION, QueueSettings.defaults())) {
 				plain.client().getConnectionStateListenable().addListener((client, state) -> {
 					if (state == ConnectionState.SUSPENDED) {
 						suspendedAt.compareAndSet(Long.MAX_VALUE, System.nanoTime());

@@ -11,11 +11,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 import io.interlock.LockRequest;
-import io.interlock.curator.Recipe;
 import io.interlock.faults.cluster.Ensemble;
 import io.interlock.faults.worker.Held;
 import io.interlock.faults.worker.InterlockLocks;
 import io.interlock.faults.worker.Interrupts;
+import io.interlock.queue.QueueSettings;
 import org.apache.curator.framework.CuratorFramework;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -51,9 +51,10 @@ class InterruptsIT {
 		AtomicBoolean working = new AtomicBoolean(true);
 		List<Thread> threads = new ArrayList<>();
 		List<Interrupts> interrupts = new ArrayList<>();
-		try (InterlockLocks one = new InterlockLocks(ensemble.connectString(), Duration.ofSeconds(10), Recipe.GUARDED);
+		try (InterlockLocks one = new InterlockLocks(ensemble.connectString(), Duration.ofSeconds(10),
+				QueueSettings.defaults());
 				InterlockLocks two = new InterlockLocks(ensemble.connectString(), Duration.ofSeconds(10),
-						Recipe.GUARDED)) {
+						QueueSettings.defaults())) {
 			for (int i = 0; i < THREADS; i++) {
 				InterlockLocks locks = (i % 2 == 0) ? one : two;
 				Interrupts own = new Interrupts();

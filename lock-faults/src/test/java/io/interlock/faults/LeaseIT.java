@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 import io.interlock.LockRequest;
-import io.interlock.curator.Recipe;
 import io.interlock.faults.cluster.Ensemble;
 import io.interlock.faults.cluster.Server;
 import io.interlock.faults.proxy.TcpProxy;
@@ -16,6 +15,7 @@ import io.interlock.faults.time.Lapse;
 import io.interlock.faults.worker.Held;
 import io.interlock.faults.worker.InterlockLocks;
 import io.interlock.faults.worker.Locks;
+import io.interlock.queue.QueueSettings;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.state.ConnectionState;
@@ -169,7 +169,7 @@ class LeaseIT {
 		Server leader = ensemble.awaitLeader();
 		try (TcpProxy link = new TcpProxy(leader.clientPort());
 				CuratorFramework client = clientOfTheApplication(link.address(), listener);
-				InterlockLocks holder = new InterlockLocks(client, Recipe.GUARDED);
+				InterlockLocks holder = new InterlockLocks(client, QueueSettings.defaults());
 				InterlockLocks taker = locks(ensemble.connectString())) {
 			warm(taker);
 			Held held = acquire(holder);
@@ -215,7 +215,7 @@ class LeaseIT {
 	}
 
 	private InterlockLocks locks(String connectString) {
-		return new InterlockLocks(connectString, this.session, Recipe.GUARDED);
+		return new InterlockLocks(connectString, this.session, QueueSettings.defaults());
 	}
 
 	private static String address(Server server) {

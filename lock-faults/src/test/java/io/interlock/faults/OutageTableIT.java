@@ -11,7 +11,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 import io.interlock.LockRequest;
-import io.interlock.curator.Recipe;
 import io.interlock.faults.check.Distribution;
 import io.interlock.faults.check.Outcome;
 import io.interlock.faults.cluster.Ensemble;
@@ -23,6 +22,7 @@ import io.interlock.faults.worker.HiccupMeter;
 import io.interlock.faults.worker.InterlockLocks;
 import io.interlock.faults.worker.Locks;
 import io.interlock.faults.worker.PlainCuratorLocks;
+import io.interlock.queue.QueueSettings;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -90,12 +90,13 @@ class OutageTableIT {
 		ExecutorService threads = Executors.newFixedThreadPool(THREADS);
 		try (TcpProxy link = new TcpProxy(ensemble.servers().get(0).clientPort());
 				InterlockLocks blocker = new InterlockLocks(ensemble.connectString(), Duration.ofSeconds(30),
-						Recipe.GUARDED)) {
+						QueueSettings.defaults())) {
 			Held held = blocker.acquire("outage", false, LockRequest.FOREVER).held();
 			if (outage == Outage.NEVER_CONNECTED) {
 				link.refuse();
 			}
-			try (InterlockLocks locks = new InterlockLocks(link.address(), Duration.ofSeconds(30), Recipe.GUARDED)) {
+			try (InterlockLocks locks = new InterlockLocks(link.address(), Duration.ofSeconds(30),
+					QueueSettings.defaults())) {
 				if (outage != Outage.NEVER_CONNECTED) {
 					connect(locks);
 				}

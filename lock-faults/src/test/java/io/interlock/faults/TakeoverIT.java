@@ -11,13 +11,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.interlock.LockRequest;
-import io.interlock.curator.Recipe;
 import io.interlock.faults.check.Distribution;
 import io.interlock.faults.cluster.Ensemble;
 import io.interlock.faults.cluster.JavaProcess;
 import io.interlock.faults.worker.Held;
 import io.interlock.faults.worker.HolderApplication;
 import io.interlock.faults.worker.InterlockLocks;
+import io.interlock.queue.QueueSettings;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -46,7 +46,7 @@ class TakeoverIT {
 	@BeforeAll
 	static void start() {
 		ensemble = new Ensemble(Duration.ofMillis(2000), 5);
-		next = new InterlockLocks(ensemble.connectString(), SESSION, Recipe.GUARDED);
+		next = new InterlockLocks(ensemble.connectString(), SESSION, QueueSettings.defaults());
 	}
 
 	@AfterAll

@@ -174,7 +174,7 @@ enum FaultKind {
 
 		@Override
 		void run(Site site) throws InterruptedException {
-			site.tell(site.worker(Fleet.INTERLOCK), "recycle");
+			site.tell(site.worker(Fleet::isInterlock), "recycle");
 		}
 
 	},

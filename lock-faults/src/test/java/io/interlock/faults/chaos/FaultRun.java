@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -65,6 +66,8 @@ public final class FaultRun {
 
 	private long calmTo;
 
+	private Set<String> keptByPeers = Set.of();
+
 	/**
 	 * Prepare a run.
 	 * @param fleet what is under test
@@ -93,8 +96,10 @@ public final class FaultRun {
 				letFaultsHappen(ensemble, nodes);
 				ensemble.awaitLeader();
 				this.calmFrom = System.nanoTime();
+				long calmSince = System.currentTimeMillis();
 				Lapse.of((this.fleet == Fleet.PLAIN) ? CALM_OF_CONTROL : CALM);
 				this.calmTo = System.nanoTime();
+				this.keptByPeers = nodes.keptByPeers(calmSince);
 				lookForLeftovers(ensemble, nodes);
 			}
 			finally {
@@ -106,7 +111,9 @@ public final class FaultRun {
 
 	private void startWorkers(Ensemble ensemble, int witnessPort) {
 		for (int i = 0; i < SESSION_TIMEOUTS.size(); i++) {
-			addWorker("worker" + (i + 1), this.fleet, SESSION_TIMEOUTS.get(i), ensemble, witnessPort);
+			boolean unqueued = this.fleet == Fleet.INTERLOCK && i == 1;
+			addWorker("worker" + (i + 1), unqueued ? Fleet.UNQUEUED : this.fleet, SESSION_TIMEOUTS.get(i), ensemble,
+					witnessPort);
 		}
 		if (this.fleet == Fleet.INTERLOCK) {
 			addWorker("peer", Fleet.PEER, SESSION_TIMEOUTS.get(1), ensemble, witnessPort);
@@ -161,7 +168,7 @@ public final class FaultRun {
 			if (!answer.startsWith("quiet ")) {
 				this.leftovers.add(new Violation("liveness", worker + " does not come to rest: " + answer));
 			}
-			else if (worker.fleet() == Fleet.INTERLOCK) {
+			else if (worker.fleet().isInterlock()) {
 				sessions.add(answer.substring("quiet ".length()));
 			}
 		}
@@ -195,7 +202,7 @@ public final class FaultRun {
 	}
 
 	private Verdict verdict() {
-		SilenceChecker silence = new SilenceChecker(this.calmFrom, this.calmTo, LONGEST_SILENCE);
+		SilenceChecker silence = new SilenceChecker(this.calmFrom, this.calmTo, LONGEST_SILENCE, this.keptByPeers);
 		List<Violation> violations = new ArrayList<>(this.leftovers);
 		for (Checker checker : List.of(new ExclusionChecker(), new TokenOrderChecker(), new DeadlineChecker(),
 				silence)) {

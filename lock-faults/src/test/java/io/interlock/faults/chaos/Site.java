@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import io.interlock.faults.check.Coverage;
@@ -89,8 +90,8 @@ final class Site {
 			.flatMap((name) -> this.workers.stream().filter((worker) -> worker.toString().equals(name)).findFirst());
 	}
 
-	WorkerProcess worker(Fleet fleet) {
-		return pick(this.workers.stream().filter((worker) -> worker.fleet() == fleet).toList());
+	WorkerProcess worker(Predicate<Fleet> fleet) {
+		return pick(this.workers.stream().filter((worker) -> fleet.test(worker.fleet())).toList());
 	}
 
 	private <T> T pick(List<T> choices) {

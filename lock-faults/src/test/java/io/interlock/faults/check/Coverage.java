@@ -47,10 +47,23 @@ public final class Coverage implements Checker {
 		counters.put("fault while handing over", handOvers(history, faults));
 		counters.put(CREATE_IN_FLIGHT, history.counted(CREATE_IN_FLIGHT));
 		counters.put(DELETE_IN_FLIGHT, history.counted(DELETE_IN_FLIGHT));
+		counters.put("handed over in an instance", handedOver(history));
 		counters.put("lost while held", history.holds().stream().filter(ObservedHold::isLost).count());
 		counters.put("place kept", history.holds().stream().filter(history::keptItsPlace).count());
 		counters.put(STALE_WRITES, history.counted(STALE_WRITES));
 		return counters;
+	}
+
+	/**
+	 * Exclusive holders that share a token got it from thread to thread.
+	 */
+	private static long handedOver(History history) {
+		List<Long> tokens = history.holds()
+			.stream()
+			.filter((hold) -> hold.isExclusive() && hold.token() != 0)
+			.map(ObservedHold::token)
+			.toList();
+		return tokens.size() - tokens.stream().distinct().count();
 	}
 
 	private static boolean within(NavigableSet<Long> faults, long from, long to) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
@@ -19,23 +20,27 @@ public final class SilenceChecker implements Checker {
 
 	private final Duration allowed;
 
+	private final Set<String> keptByPeers;
+
 	/**
 	 * Create a checker.
 	 * @param from when the last fault was over
 	 * @param to when the workers were told to end
 	 * @param allowed the longest time without a grant of a lock that is asked for
+	 * @param keptByPeers locks that somebody else kept all the time
 	 */
-	public SilenceChecker(long from, long to, Duration allowed) {
+	public SilenceChecker(long from, long to, Duration allowed, Set<String> keptByPeers) {
 		this.from = from;
 		this.to = to;
 		this.allowed = allowed;
+		this.keptByPeers = keptByPeers;
 	}
 
 	@Override
 	public List<Violation> check(History history) {
 		return longestByKey(history).entrySet()
 			.stream()
-			.filter((entry) -> entry.getValue() > this.allowed.toNanos())
+			.filter((entry) -> entry.getValue() > this.allowed.toNanos() && !this.keptByPeers.contains(entry.getKey()))
 			.map((entry) -> new Violation("silence",
 					"no grant of %s for %.1f s".formatted(entry.getKey(), entry.getValue() / 1e9)))
 			.toList();

@@ -1,8 +1,9 @@
 package io.interlock.faults.worker;
 
 import java.time.Duration;
+import java.util.Map;
 
-import io.interlock.curator.Recipe;
+import io.interlock.queue.QueueSettings;
 
 /**
  * What is under test.
@@ -16,7 +17,20 @@ public enum Fleet {
 
 		@Override
 		Locks connect(String connectString, Duration sessionTimeout) {
-			return new InterlockLocks(connectString, sessionTimeout, Recipe.GUARDED);
+			return new InterlockLocks(connectString, sessionTimeout, QueueSettings.defaults());
+		}
+
+	},
+
+	/**
+	 * Interlock without its local queue.
+	 */
+	UNQUEUED {
+
+		@Override
+		Locks connect(String connectString, Duration sessionTimeout) {
+			return new InterlockLocks(connectString, sessionTimeout,
+					new QueueSettings(false, Map.of(), Duration.ZERO, 0, 1));
 		}
 
 	},
@@ -44,6 +58,14 @@ public enum Fleet {
 		}
 
 	};
+
+	/**
+	 * Return whether promises are expected of it.
+	 * @return {@code false} for what only stands beside, or is the control
+	 */
+	public boolean isInterlock() {
+		return this == INTERLOCK || this == UNQUEUED;
+	}
 
 	abstract Locks connect(String connectString, Duration sessionTimeout);
 

@@ -21,6 +21,8 @@ import io.interlock.curator.CuratorLockSettings;
 import io.interlock.curator.Recipe;
 import io.interlock.curator.WhenUnavailable;
 import io.interlock.faults.check.Outcome;
+import io.interlock.queue.QueueSettings;
+import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
@@ -39,6 +41,8 @@ public final class InterlockLocks implements Locks {
 
 	private final CuratorLockProvider provider;
 
+	private final QueueingLockProvider queue;
+
 	private final LockTemplate template;
 
 	private final Set<LockAttempt> attempts = ConcurrentHashMap.newKeySet();
@@ -47,22 +51,23 @@ public final class InterlockLocks implements Locks {
 	 * Start a client.
 	 * @param connectString where to connect
 	 * @param sessionTimeout session timeout to ask for
-	 * @param recipe which recipe contends
+	 * @param queue how its threads queue among themselves
 	 */
-	public InterlockLocks(String connectString, Duration sessionTimeout, Recipe recipe) {
-		this(connect(connectString, sessionTimeout), recipe);
+	public InterlockLocks(String connectString, Duration sessionTimeout, QueueSettings queue) {
+		this(connect(connectString, sessionTimeout), queue);
 	}
 
 	/**
 	 * Use a client of somebody else.
 	 * @param client a client that was started; it is closed together with this
-	 * @param recipe which recipe contends
+	 * @param queue how its threads queue among themselves
 	 */
-	public InterlockLocks(CuratorFramework client, Recipe recipe) {
+	public InterlockLocks(CuratorFramework client, QueueSettings queue) {
 		this.client = client;
 		this.provider = new CuratorLockProvider(this.client, new CuratorLockSettings(ROOT, "worker", 1024,
-				Duration.ofSeconds(1), Duration.ofSeconds(5), recipe, Map.of(), WhenUnavailable.WAIT));
-		this.template = new LockTemplate(noting(this.provider), LockSettings.defaults(), new HeldLocks(), List.of());
+				Duration.ofSeconds(1), Duration.ofSeconds(5), Recipe.GUARDED, Map.of(), WhenUnavailable.WAIT));
+		this.queue = new QueueingLockProvider(noting(this.provider), queue);
+		this.template = new LockTemplate(this.queue, LockSettings.defaults(), new HeldLocks(), List.of());
 	}
 
 	private static CuratorFramework connect(String connectString, Duration sessionTimeout) {
@@ -79,8 +84,7 @@ public final class InterlockLocks implements Locks {
 	}
 
 	/**
-	 * Note the attempts, so that it can be told what a fault came across. A decorator
-	 * that shall be under test too belongs around the argument.
+	 * Note the attempts, so that it can be told what a fault came across.
 	 */
 	private LockProvider noting(LockProvider provider) {
 		return (request, owner) -> {
@@ -125,6 +129,7 @@ public final class InterlockLocks implements Locks {
 
 	@Override
 	public void close() {
+		this.queue.refuse();
 		this.provider.close();
 		this.client.close();
 	}

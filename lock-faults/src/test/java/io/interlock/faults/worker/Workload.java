@@ -108,7 +108,7 @@ public enum Workload {
 
 	static List<Workload> of(Fleet fleet) {
 		return switch (fleet) {
-			case INTERLOCK ->
+			case INTERLOCK, UNQUEUED ->
 				List.of(EXCLUSIVE, EXCLUSIVE, READ_WRITE, READ_WRITE, REENTRANT, IMPATIENT, INTERRUPTED, LONG, MIXED);
 			case PEER -> List.of(MIXED);
 			case PLAIN -> List.of(EXCLUSIVE, EXCLUSIVE, READ_WRITE, READ_WRITE, REENTRANT, IMPATIENT, LONG);
