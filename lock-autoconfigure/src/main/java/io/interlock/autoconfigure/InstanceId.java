@@ -3,6 +3,8 @@ package io.interlock.autoconfigure;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
+import io.interlock.curator.InstanceDetails;
+
 import org.springframework.boot.system.ApplicationPid;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
@@ -16,9 +18,14 @@ final class InstanceId {
 	}
 
 	static String of(Environment environment) {
+		InstanceDetails details = details(environment);
+		String application = (details.application() != null) ? details.application() : "application";
+		return application + "@" + details.host() + ":" + new ApplicationPid();
+	}
+
+	static InstanceDetails details(Environment environment) {
 		String name = environment.getProperty("spring.application.name");
-		String application = StringUtils.hasText(name) ? name : "application";
-		return application + "@" + host() + ":" + new ApplicationPid();
+		return new InstanceDetails(StringUtils.hasText(name) ? name : null, host(), new ApplicationPid().toLong());
 	}
 
 	private static String host() {

@@ -135,7 +135,7 @@ public final class InterlockAutoConfiguration {
 			return new CuratorLockSettings(properties.rootPath(),
 					(instanceId != null) ? instanceId : InstanceId.of(environment), zooKeeperProperties.maxContenders(),
 					properties.releaseTimeout(), properties.verifyTimeout(), zooKeeperProperties.recipe(), peers,
-					properties.whenUnavailable());
+					properties.whenUnavailable(), InstanceId.details(environment));
 		}
 
 	}

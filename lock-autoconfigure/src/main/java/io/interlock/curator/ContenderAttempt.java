@@ -157,7 +157,7 @@ final class ContenderAttempt implements LockAttempt, Contest {
 
 	@Override
 	public byte[] nodeData() {
-		return LockNodeData.of(this.request.id(), this.owner, this.settings.instanceId());
+		return LockNodeData.of(this.request.id(), this.owner, this.settings.instanceId(), this.settings.details());
 	}
 
 	@Override

@@ -44,10 +44,17 @@ class PackageTests {
 				"io.interlock.template", "io.interlock.interceptor"));
 
 	@ArchTest
-	static final ArchRule providersKnowTheVocabularyOnly = noClasses().that()
+	static final ArchRule administrationKnowsTheVocabularyOnly = noClasses().that()
+		.resideInAPackage("io.interlock.admin..")
+		.should()
+		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.admin"));
+
+	@ArchTest
+	static final ArchRule providersKnowTheVocabularyAndAdministrationOnly = noClasses().that()
 		.resideInAPackage("io.interlock.curator..")
 		.should()
-		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.curator"));
+		.dependOnClassesThat(
+				DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.admin", "io.interlock.curator"));
 
 	@ArchTest
 	static final ArchRule queueKnowsTheVocabularyOnly = noClasses().that()

@@ -6,6 +6,7 @@ import java.util.Map;
 import io.interlock.LockProvider;
 import io.interlock.curator.CuratorLockProvider;
 import io.interlock.curator.CuratorLockSettings;
+import io.interlock.curator.InstanceDetails;
 import io.interlock.curator.Peers;
 import io.interlock.curator.Recipe;
 import io.interlock.curator.WhenUnavailable;
@@ -29,6 +30,7 @@ import org.springframework.context.annotation.Primary;
 import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -106,6 +108,8 @@ class InterlockAutoConfigurationTests {
 					"interlock.zookeeper.max-contenders=16", "interlock.zookeeper.recipe=stock",
 					"interlock.locks[a.b].peers=read-write", "interlock.when-unavailable=fail-fast")
 			.run((context) -> assertThat(context.getBean(CuratorLockProvider.class)).extracting("settings")
+				.usingRecursiveComparison()
+				.ignoringFields("details")
 				.isEqualTo(new CuratorLockSettings("/apps/locks", "box-office-1", 16, Duration.ofSeconds(2),
 						Duration.ofSeconds(3), Recipe.STOCK, Map.of("a.b", Peers.READ_WRITE),
 						WhenUnavailable.FAIL_FAST)));
@@ -115,6 +119,19 @@ class InterlockAutoConfigurationTests {
 	void instanceIdNamesApplicationHostAndProcess() {
 		MockEnvironment environment = new MockEnvironment().withProperty("spring.application.name", "box-office");
 		assertThat(InstanceId.of(environment)).matches("box-office@[^@]+:" + new ApplicationPid());
+	}
+
+	@Test
+	void passesToProviderWhereTheInstanceRuns() {
+		this.contextRunner
+			.withPropertyValues("spring.application.name=box-office", "interlock.instance-id=box-office-1")
+			.run((context) -> assertThat(context.getBean(CuratorLockProvider.class)).extracting("settings.details")
+				.asInstanceOf(type(InstanceDetails.class))
+				.satisfies((details) -> {
+					assertThat(details.application()).isEqualTo("box-office");
+					assertThat(details.host()).isNotBlank();
+					assertThat(details.pid()).isEqualTo(ProcessHandle.current().pid());
+				}));
 	}
 
 	@Test
