@@ -1,15 +1,24 @@
 package io.interlock.autoconfigure;
 
 import io.interlock.actuate.endpoint.LocksEndpoint;
+import io.interlock.actuate.endpoint.LocksEndpointJmxExtension;
+import io.interlock.actuate.endpoint.LocksEndpointWebExtension;
+import io.interlock.admin.LockInspector;
+import io.interlock.curator.CuratorLockInspector;
+import io.interlock.curator.CuratorLockProvider;
 import io.interlock.template.HeldLocks;
+import org.apache.curator.framework.CuratorFramework;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@link LocksEndpoint}.
@@ -26,6 +35,39 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	LocksEndpoint locksEndpoint(HeldLocks locks) {
 		return new LocksEndpoint(locks);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBean({ LocksEndpoint.class, LockInspector.class })
+	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+	LocksEndpointWebExtension locksEndpointWebExtension(LockInspector inspector) {
+		return new LocksEndpointWebExtension(inspector);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBean({ LocksEndpoint.class, LockInspector.class })
+	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.JMX)
+	LocksEndpointJmxExtension locksEndpointJmxExtension(LockInspector inspector) {
+		return new LocksEndpointJmxExtension(inspector);
+	}
+
+	/**
+	 * Reads the locks in ZooKeeper. Nested, and so registered before the extensions that
+	 * depend on it.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBean(CuratorLockProvider.class)
+	@ConditionalOnSingleCandidate(CuratorFramework.class)
+	static class CuratorLockInspectorConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean(LockInspector.class)
+		CuratorLockInspector curatorLockInspector(CuratorFramework client, InterlockProperties properties) {
+			return new CuratorLockInspector(client, properties.rootPath());
+		}
+
 	}
 
 }

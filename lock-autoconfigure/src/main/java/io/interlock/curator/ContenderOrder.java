@@ -16,7 +16,7 @@ import org.apache.zookeeper.data.Stat;
  */
 final class ContenderOrder {
 
-	private static final Comparator<Contender> BY_SEQUENCE = Comparator.comparingInt(Contender::sequence)
+	static final Comparator<Contender> BY_SEQUENCE = Comparator.comparingInt(Contender::sequence)
 		.thenComparing(Contender::name);
 
 	private ContenderOrder() {

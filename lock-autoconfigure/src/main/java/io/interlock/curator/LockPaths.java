@@ -24,14 +24,25 @@ final class LockPaths {
 		this.root = root;
 	}
 
+	String root() {
+		return this.root;
+	}
+
 	String pathOf(LockId id) {
+		return this.root + "/" + nodeOf(id);
+	}
+
+	/**
+	 * Name the node of a lock. No name starts with a dot.
+	 */
+	static String nodeOf(LockId id) {
 		StringBuilder node = new StringBuilder();
 		encode(id.name(), node);
 		if (id.key() != null) {
 			node.append(':');
 			encode(id.key(), node);
 		}
-		return this.root + "/" + ((node.length() > MAX_LENGTH) ? shorten(node) : node);
+		return (node.length() > MAX_LENGTH) ? shorten(node) : node.toString();
 	}
 
 	/**
@@ -39,7 +50,7 @@ final class LockPaths {
 	 * come first. A lone surrogate has no UTF-8 form and keeps its own, so that nothing
 	 * is lost.
 	 */
-	private static void encode(String text, StringBuilder target) {
+	static void encode(String text, StringBuilder target) {
 		for (int i = 0; i < text.length();) {
 			int point = text.codePointAt(i);
 			if (isPlain(point) || (point == '.' && i > 0)) {

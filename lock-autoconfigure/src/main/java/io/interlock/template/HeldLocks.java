@@ -41,6 +41,15 @@ public final class HeldLocks {
 	}
 
 	/**
+	 * Return the locks that are held, oldest first, and where the threads that acquired
+	 * them are now. Each thread stops for a moment to tell.
+	 * @return a snapshot
+	 */
+	public List<LockSnapshot> heldWithStacks() {
+		return snapshot(this.holds, Hold::snapshotWithStack);
+	}
+
+	/**
 	 * Return the locks that are waited for, oldest first.
 	 * @return a snapshot
 	 */

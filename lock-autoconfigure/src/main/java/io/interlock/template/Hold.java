@@ -193,8 +193,16 @@ final class Hold {
 	}
 
 	LockSnapshot snapshot() {
+		return snapshot(List.of());
+	}
+
+	LockSnapshot snapshotWithStack() {
+		return snapshot(List.of(this.thread.getStackTrace()));
+	}
+
+	private LockSnapshot snapshot(List<StackTraceElement> stack) {
 		return new LockSnapshot(this.grant.id(), this.grant.mode(), this.grant.fencingToken(), this.grant.isValid(),
-				this.thread.getName(), this.grant.acquiredAt());
+				this.thread.getName(), this.grant.acquiredAt(), stack);
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.interlock.template;
 
 import java.time.Instant;
+import java.util.List;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
@@ -15,9 +16,28 @@ import org.jspecify.annotations.Nullable;
  * @param valid whether the hold is known to be valid; {@code false} while waiting
  * @param thread name of the thread that asked for the lock
  * @param since when the hold or the wait began, by the wall clock of this machine
+ * @param stack where the thread that asked for the lock is now, which need not be in the
+ * code that the lock protects; empty unless it was asked for
  * @since 0.1.0
  */
-public record LockSnapshot(LockId id, LockMode mode, @Nullable Long token, boolean valid, String thread,
-		Instant since) {
+public record LockSnapshot(LockId id, LockMode mode, @Nullable Long token, boolean valid, String thread, Instant since,
+		List<StackTraceElement> stack) {
+
+	public LockSnapshot {
+		stack = List.copyOf(stack);
+	}
+
+	/**
+	 * Create a snapshot without a stack.
+	 * @param id which lock
+	 * @param mode how it is held or asked for
+	 * @param token fencing token of the hold, or {@code null} while waiting
+	 * @param valid whether the hold is known to be valid
+	 * @param thread name of the thread that asked for the lock
+	 * @param since when the hold or the wait began
+	 */
+	public LockSnapshot(LockId id, LockMode mode, @Nullable Long token, boolean valid, String thread, Instant since) {
+		this(id, mode, token, valid, thread, since, List.of());
+	}
 
 }

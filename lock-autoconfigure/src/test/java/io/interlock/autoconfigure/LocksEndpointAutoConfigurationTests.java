@@ -1,6 +1,11 @@
 package io.interlock.autoconfigure;
 
 import io.interlock.actuate.endpoint.LocksEndpoint;
+import io.interlock.actuate.endpoint.LocksEndpointJmxExtension;
+import io.interlock.actuate.endpoint.LocksEndpointWebExtension;
+import io.interlock.admin.LockInspector;
+import io.interlock.autoconfigure.curator.CuratorAutoConfiguration;
+import io.interlock.curator.CuratorLockInspector;
 import io.interlock.template.HeldLocks;
 import org.junit.jupiter.api.Test;
 
@@ -67,6 +72,54 @@ class LocksEndpointAutoConfigurationTests {
 		this.lockingRunner.withPropertyValues("management.endpoints.web.exposure.include=locks")
 			.withClassLoader(new FilteredClassLoader(ConditionalOnAvailableEndpoint.class))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("locksEndpoint"));
+	}
+
+	@Test
+	void showsTheClusterOverTheTechnologiesThatAreExposed() {
+		this.lockingRunner.withBean(LockInspector.class, () -> mock(LockInspector.class))
+			.withPropertyValues("management.endpoints.web.exposure.include=locks")
+			.run((context) -> assertThat(context).hasSingleBean(LocksEndpointWebExtension.class)
+				.doesNotHaveBean(LocksEndpointJmxExtension.class));
+	}
+
+	@Test
+	void showsTheClusterOverJmx() {
+		this.lockingRunner.withBean(LockInspector.class, () -> mock(LockInspector.class))
+			.withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=locks")
+			.run((context) -> assertThat(context).hasSingleBean(LocksEndpointJmxExtension.class)
+				.doesNotHaveBean(LocksEndpointWebExtension.class));
+	}
+
+	@Test
+	void showsOnlyThisInstanceIfNobodyReadsTheCluster() {
+		this.lockingRunner.withPropertyValues("management.endpoints.web.exposure.include=locks")
+			.run((context) -> assertThat(context).hasSingleBean(LocksEndpoint.class)
+				.doesNotHaveBean(LocksEndpointWebExtension.class));
+	}
+
+	@Test
+	void readsTheClusterThroughTheClientOfTheLocks() {
+		zooKeeperRunner().withPropertyValues("management.endpoints.web.exposure.include=locks")
+			.run((context) -> assertThat(context).hasSingleBean(CuratorLockInspector.class)
+				.hasSingleBean(LocksEndpointWebExtension.class));
+	}
+
+	@Test
+	void doesNotReadTheClusterIfTheEndpointIsNotExposed() {
+		zooKeeperRunner().run((context) -> assertThat(context).doesNotHaveBean(LockInspector.class));
+	}
+
+	@Test
+	void inspectorBacksOffIfThereIsOneAlready() {
+		zooKeeperRunner().withPropertyValues("management.endpoints.web.exposure.include=locks")
+			.withBean("custom", LockInspector.class, () -> mock(LockInspector.class))
+			.run((context) -> assertThat(context).hasSingleBean(LockInspector.class).hasBean("custom"));
+	}
+
+	private ApplicationContextRunner zooKeeperRunner() {
+		return this.contextRunner
+			.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class))
+			.withPropertyValues("interlock.zookeeper.connect-string=localhost:1");
 	}
 
 }

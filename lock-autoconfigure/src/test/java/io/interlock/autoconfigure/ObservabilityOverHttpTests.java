@@ -118,6 +118,7 @@ class ObservabilityOverHttpTests {
 		run((client) -> client.get().uri("/actuator/locks").exchange().expectStatus().isOk().expectBody().json("""
 				{
 					"counts": { "held": 2, "waiting": 1 },
+					"limit": 500,
 					"held": [
 						{
 							"name": "orders",

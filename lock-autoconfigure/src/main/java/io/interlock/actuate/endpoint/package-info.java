@@ -1,5 +1,5 @@
 /**
- * What this JVM holds and waits for, as an Actuator endpoint.
+ * What this JVM and the whole cluster hold and wait for, as an Actuator endpoint.
  */
 @NullMarked
 package io.interlock.actuate.endpoint;

@@ -14,7 +14,10 @@ import io.interlock.template.LockSnapshot;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
@@ -52,25 +55,25 @@ class LocksEndpointTests {
 
 	@Test
 	void showsWhatIsHeld() {
-		assertThat(this.endpoint.locks(null).held()).containsExactly(
-				new HeldLockDescriptor("orders", "42", LockMode.EXCLUSIVE, 7L, true, "main", SINCE),
-				new HeldLockDescriptor("report", null, LockMode.SHARED, 8L, false, "worker", SINCE));
+		assertThat(this.endpoint.locks(null, null, null).held()).containsExactly(
+				new HeldLockDescriptor("orders", "42", LockMode.EXCLUSIVE, 7L, true, "main", SINCE, null),
+				new HeldLockDescriptor("report", null, LockMode.SHARED, 8L, false, "worker", SINCE, null));
 	}
 
 	@Test
 	void showsWhatIsWaitedFor() {
-		assertThat(this.endpoint.locks(null).waiting())
+		assertThat(this.endpoint.locks(null, null, null).waiting())
 			.containsExactly(new WaitingLockDescriptor("orders", "42", LockMode.SHARED, "worker", SINCE));
 	}
 
 	@Test
 	void counts() {
-		assertThat(this.endpoint.locks(null).counts()).isEqualTo(new CountsDescriptor(2, 1));
+		assertThat(this.endpoint.locks(null, null, null).counts()).isEqualTo(new CountsDescriptor(2, 1));
 	}
 
 	@Test
 	void showsTheLocksOfOneName() {
-		LocksDescriptor locks = this.endpoint.locks("report");
+		LocksDescriptor locks = this.endpoint.locks("report", null, null);
 		assertThat(locks.counts()).isEqualTo(new CountsDescriptor(1, 0));
 		assertThat(locks.held()).extracting(HeldLockDescriptor::name).containsExactly("report");
 		assertThat(locks.waiting()).isEmpty();
@@ -78,8 +81,38 @@ class LocksEndpointTests {
 
 	@Test
 	void showsNothingForANameThatIsNotInUse() {
-		assertThat(this.endpoint.locks("unknown"))
-			.isEqualTo(new LocksDescriptor(new CountsDescriptor(0, 0), List.of(), List.of()));
+		assertThat(this.endpoint.locks("unknown", null, null))
+			.isEqualTo(new LocksDescriptor(new CountsDescriptor(0, 0), 500, List.of(), List.of()));
+	}
+
+	@Test
+	void showsStacksOnRequest() {
+		StackTraceElement frame = new StackTraceElement("com.example.Orders", "ship", "Orders.java", 42);
+		given(this.locks.heldWithStacks())
+			.willReturn(List.of(new LockSnapshot(ORDERS, LockMode.EXCLUSIVE, 7L, true, "main", SINCE, List.of(frame))));
+		assertThat(this.endpoint.locks(null, true, null).held()).extracting(HeldLockDescriptor::stack)
+			.containsExactly(List.of("com.example.Orders.ship(Orders.java:42)"));
+	}
+
+	@Test
+	void showsNoStacksUnlessAsked() {
+		assertThat(this.endpoint.locks(null, false, null).held()).extracting(HeldLockDescriptor::stack)
+			.containsOnlyNulls();
+	}
+
+	@Test
+	void showsNoMoreThanTheLimitAndSaysHowManyThereAre() {
+		LocksDescriptor locks = this.endpoint.locks(null, null, 1);
+		assertThat(locks.limit()).isEqualTo(1);
+		assertThat(locks.held()).hasSize(1);
+		assertThat(locks.counts()).isEqualTo(new CountsDescriptor(2, 1));
+	}
+
+	@Test
+	void negativeLimitIsRefused() {
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> this.endpoint.locks(null, null, -1))
+			.withMessage("'limit' must not be negative: -1");
 	}
 
 }
