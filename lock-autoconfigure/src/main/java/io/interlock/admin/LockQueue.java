@@ -14,16 +14,19 @@ import org.jspecify.annotations.Nullable;
  * @param exact whether name and key are what the application wrote: the path of a very
  * long one has only its start, and a path that others made may be none of ours
  * @param path path of the lock
- * @param mode how it is held, or {@code null} if nobody holds it or it may not be read
- * @param contenders how many hold it or wait for it
+ * @param readable whether its contenders were read; if not, because there is no
+ * permission to or because they are too many for one answer, it is not known who holds it
+ * @param mode how it is held, or {@code null} if nobody holds it
+ * @param contenders how many hold it or wait for it, as far as that is known
  * @param holders who holds it, several only if it is shared; oldest first
  * @param queue who waits for it, in the order in which they get it
  * @param omitted how many contenders are not shown: those behind the ones that are
  * @param others nodes that contend for nothing and only lie there
  * @since 0.1.0
  */
-public record LockQueue(String name, @Nullable String key, boolean exact, String path, @Nullable LockMode mode,
-		int contenders, List<QueuedNode> holders, List<QueuedNode> queue, int omitted, List<String> others) {
+public record LockQueue(String name, @Nullable String key, boolean exact, String path, boolean readable,
+		@Nullable LockMode mode, int contenders, List<QueuedNode> holders, List<QueuedNode> queue, int omitted,
+		List<String> others) {
 
 	public LockQueue {
 		holders = List.copyOf(holders);

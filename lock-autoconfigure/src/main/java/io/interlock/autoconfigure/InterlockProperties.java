@@ -39,6 +39,7 @@ import org.springframework.util.StringUtils;
  * @param logging Log lines of threads that hold a lock.
  * @param observations Observations of waiting and holding.
  * @param transactions Transactions that run under a lock.
+ * @param admin What operators may do.
  * @since 0.1.0
  */
 @ConfigurationProperties("interlock")
@@ -48,7 +49,8 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 		@DefaultValue("5s") Duration verifyTimeout, @DefaultValue("wait") WhenUnavailable whenUnavailable,
 		@Nullable Duration shutdownTimeout, @DefaultValue Map<String, Lock> locks, @DefaultValue Queue queue,
 		@DefaultValue Annotations annotations, @DefaultValue Events events, @DefaultValue Logging logging,
-		@DefaultValue Observations observations, @DefaultValue Transactions transactions) implements InitializingBean {
+		@DefaultValue Observations observations, @DefaultValue Transactions transactions,
+		@DefaultValue Admin admin) implements InitializingBean {
 
 	private static final String PREFIX = "interlock.";
 
@@ -172,6 +174,16 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * locks of its thread are still held.
 	 */
 	public record Transactions(@DefaultValue("local") CommitVerification verifyBeforeCommit) {
+
+	}
+
+	/**
+	 * What operators may do.
+	 *
+	 * @param enabled Whether locks can be freed through the endpoint, which needs
+	 * unrestricted access too.
+	 */
+	public record Admin(@DefaultValue("false") boolean enabled) {
 
 	}
 

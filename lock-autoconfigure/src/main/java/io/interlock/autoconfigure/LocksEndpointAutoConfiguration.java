@@ -1,19 +1,25 @@
 package io.interlock.autoconfigure;
 
+import io.interlock.actuate.endpoint.LocksAdminEndpointWebExtension;
 import io.interlock.actuate.endpoint.LocksEndpoint;
 import io.interlock.actuate.endpoint.LocksEndpointJmxExtension;
 import io.interlock.actuate.endpoint.LocksEndpointWebExtension;
+import io.interlock.admin.LockAdministrationListener;
+import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
 import io.interlock.curator.CuratorLockInspector;
+import io.interlock.curator.CuratorLockNodes;
 import io.interlock.curator.CuratorLockProvider;
 import io.interlock.template.HeldLocks;
 import org.apache.curator.framework.CuratorFramework;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
@@ -38,6 +44,15 @@ public final class LocksEndpointAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean(LocksEndpointWebExtension.class)
+	@ConditionalOnBean({ LocksEndpoint.class, LockInspector.class, LockAdministrator.class })
+	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+	LocksAdminEndpointWebExtension locksAdminEndpointWebExtension(LockInspector inspector,
+			LockAdministrator administrator) {
+		return new LocksAdminEndpointWebExtension(inspector, administrator);
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnBean({ LocksEndpoint.class, LockInspector.class })
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
@@ -54,8 +69,8 @@ public final class LocksEndpointAutoConfiguration {
 	}
 
 	/**
-	 * Reads the locks in ZooKeeper. Nested, and so registered before the extensions that
-	 * depend on it.
+	 * Reads and frees the locks in ZooKeeper. Nested, and so registered before the
+	 * extensions that depend on it.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBean(CuratorLockProvider.class)
@@ -66,6 +81,15 @@ public final class LocksEndpointAutoConfiguration {
 		@ConditionalOnMissingBean(LockInspector.class)
 		CuratorLockInspector curatorLockInspector(CuratorFramework client, InterlockProperties properties) {
 			return new CuratorLockInspector(client, properties.rootPath());
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		@ConditionalOnBooleanProperty("interlock.admin.enabled")
+		LockAdministrator lockAdministrator(CuratorFramework client, InterlockProperties properties,
+				ObjectProvider<LockAdministrationListener> listeners) {
+			return new LockAdministrator(new CuratorLockNodes(client, properties.rootPath()),
+					listeners.orderedStream().toList());
 		}
 
 	}

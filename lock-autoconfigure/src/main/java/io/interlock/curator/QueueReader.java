@@ -50,20 +50,21 @@ final class QueueReader {
 	 */
 	CompletableFuture<Optional<QueueReading>> read(String path) {
 		String node = path.substring(path.lastIndexOf('/') + 1);
-		return this.reads.stat(path).thenCompose((stat) -> {
+		return unlessForbidden(this.reads.stat(path).thenCompose((stat) -> {
 			if (stat.isEmpty()) {
 				return CompletableFuture.completedFuture(Optional.empty());
 			}
 			int children = stat.get().getNumChildren();
-			if (children == 0 || children > this.maxChildren) {
-				return CompletableFuture.completedFuture(Optional.of(QueueReading.ofSize(node, children)));
+			if (children == 0) {
+				return CompletableFuture.completedFuture(Optional.of(QueueReading.free(node)));
 			}
-			return unlessForbidden(
-					this.reads.children(path)
-						.thenCompose((names) -> names.isPresent() ? contents(path, node, names.get())
-								: CompletableFuture.completedFuture(Optional.empty())),
-					Optional.of(QueueReading.ofSize(node, children)));
-		});
+			if (children > this.maxChildren) {
+				return CompletableFuture.completedFuture(Optional.of(QueueReading.unreadable(node, children)));
+			}
+			return this.reads.children(path)
+				.thenCompose((names) -> names.isPresent() ? contents(path, node, names.get())
+						: CompletableFuture.completedFuture(Optional.empty()));
+		}), Optional.of(QueueReading.unreadable(node, 0)));
 	}
 
 	private CompletableFuture<Optional<QueueReading>> contents(String path, String node, List<String> names) {
@@ -77,8 +78,8 @@ final class QueueReader {
 			List<Contender> shown = ordered.subList(0, Math.min(this.limit, ordered.size()));
 			return all(shown,
 					(contender) -> unlessForbidden(this.reads.content(path + "/" + contender.name()), Optional.empty()))
-				.thenApply(
-						(contents) -> Optional.of(new QueueReading(node, ordered.size(), ordered, others, contents)));
+				.thenApply((contents) -> Optional
+					.of(new QueueReading(node, true, ordered.size(), ordered, others, contents)));
 		});
 	}
 

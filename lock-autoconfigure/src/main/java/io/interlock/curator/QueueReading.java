@@ -19,19 +19,21 @@ import org.jspecify.annotations.Nullable;
  * What was read of one lock, and what it means.
  *
  * @param node name of the lock's node
- * @param size how many contenders there are
+ * @param readable whether its contenders were read
+ * @param size how many contenders there are, as far as that is known
  * @param contenders the contenders in order; none if they could not be read
  * @param others children that are no contenders
  * @param contents what was read of the first contenders; empty for those that went
  */
-record QueueReading(String node, int size, List<Contender> contenders, List<String> others,
+record QueueReading(String node, boolean readable, int size, List<Contender> contenders, List<String> others,
 		List<Optional<NodeContent>> contents) {
 
-	/**
-	 * What was read of a lock whose contenders were not.
-	 */
-	static QueueReading ofSize(String node, int size) {
-		return new QueueReading(node, size, List.of(), List.of(), List.of());
+	static QueueReading free(String node) {
+		return new QueueReading(node, true, 0, List.of(), List.of(), List.of());
+	}
+
+	static QueueReading unreadable(String node, int size) {
+		return new QueueReading(node, false, size, List.of(), List.of(), List.of());
 	}
 
 	/**
@@ -49,7 +51,7 @@ record QueueReading(String node, int size, List<Contender> contenders, List<Stri
 		LockId known = id(shown);
 		LockId id = (known != null) ? known
 				: LockNames.isShortened(this.node) ? LockNames.startOf(this.node) : new LockId(this.node, null);
-		return new LockQueue(id.name(), id.key(), known != null, root + "/" + this.node,
+		return new LockQueue(id.name(), id.key(), known != null, root + "/" + this.node, this.readable,
 				this.contenders.isEmpty() ? null : this.contenders.get(0).mode(), this.size, shown.subList(0, holders),
 				shown.subList(holders, shown.size()), this.size - shown.size(), this.others);
 	}

@@ -1,8 +1,10 @@
 package io.interlock.autoconfigure;
 
+import io.interlock.actuate.endpoint.LocksAdminEndpointWebExtension;
 import io.interlock.actuate.endpoint.LocksEndpoint;
 import io.interlock.actuate.endpoint.LocksEndpointJmxExtension;
 import io.interlock.actuate.endpoint.LocksEndpointWebExtension;
+import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
 import io.interlock.autoconfigure.curator.CuratorAutoConfiguration;
 import io.interlock.curator.CuratorLockInspector;
@@ -114,6 +116,25 @@ class LocksEndpointAutoConfigurationTests {
 		zooKeeperRunner().withPropertyValues("management.endpoints.web.exposure.include=locks")
 			.withBean("custom", LockInspector.class, () -> mock(LockInspector.class))
 			.run((context) -> assertThat(context).hasSingleBean(LockInspector.class).hasBean("custom"));
+	}
+
+	@Test
+	void freesNothingByDefault() {
+		zooKeeperRunner()
+			.withPropertyValues("management.endpoints.web.exposure.include=locks",
+					"management.endpoint.locks.access=UNRESTRICTED")
+			.run((context) -> assertThat(context).doesNotHaveBean(LockAdministrator.class)
+				.doesNotHaveBean(LocksAdminEndpointWebExtension.class)
+				.hasSingleBean(LocksEndpointWebExtension.class));
+	}
+
+	@Test
+	void freesLocksIfEnabled() {
+		zooKeeperRunner()
+			.withPropertyValues("management.endpoints.web.exposure.include=locks", "interlock.admin.enabled=true")
+			.run((context) -> assertThat(context).hasSingleBean(LockAdministrator.class)
+				.hasSingleBean(LocksAdminEndpointWebExtension.class)
+				.hasSingleBean(LocksEndpointWebExtension.class));
 	}
 
 	private ApplicationContextRunner zooKeeperRunner() {

@@ -12,6 +12,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
 import io.interlock.LockAttempt;
 import io.interlock.LockHandle;
 import io.interlock.LockOwner;
@@ -26,15 +30,18 @@ import org.apache.commons.logging.LogFactory;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.zookeeper.CreateMode;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.jackson.JacksonEndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementContextAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
 import org.springframework.boot.http.converter.autoconfigure.HttpMessageConvertersAutoConfiguration;
 import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.json.JsonParserFactory;
@@ -120,6 +127,7 @@ class LocksOverHttpTests {
 					.containsEntry("key", "a/b")
 					.containsEntry("exact", true)
 					.containsEntry("path", "/interlock/orders:a%2Fb")
+					.containsEntry("readable", true)
 					.containsEntry("mode", "EXCLUSIVE")
 					.containsEntry("contenders", 1)
 					.containsEntry("queue", List.of());
@@ -315,9 +323,107 @@ class LocksOverHttpTests {
 	}
 
 	@Test
+	void locksAreShownOverJmxToo() {
+		run(this.contextRunner
+			.withConfiguration(AutoConfigurations.of(JmxAutoConfiguration.class, JmxEndpointAutoConfiguration.class))
+			.withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=locks",
+					"spring.jmx.unique-names=true"),
+				(context, client) -> {
+					try (LockHandle held = context.getBean(LockTemplate.class)
+						.acquire(LockRequest.exclusive("orders"))) {
+						assertThat(held.isValid()).isTrue();
+						assertThat(invoke(context.getBean(MBeanServer.class), "clusterLocks", "orders", null, null,
+								null, null))
+							.extracting("total")
+							.isEqualTo(1);
+						assertThat(invoke(context.getBean(MBeanServer.class), "locks", "orders", true, null))
+							.extracting("counts.held")
+							.isEqualTo(1);
+					}
+				});
+	}
+
+	private static Object invoke(MBeanServer server, String operation, @Nullable Object... arguments) {
+		try {
+			ObjectName name = server.queryNames(new ObjectName("*:type=Endpoint,name=Locks,*"), null).iterator().next();
+			return server.invoke(name, operation, arguments, new String[arguments.length]);
+		}
+		catch (JMException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Test
 	void unknownNameIsHeldByNobody() {
 		run((context, client) -> assertThat(get(client, "/actuator/locks/cluster/unknown")).containsEntry("total", 0)
 			.containsEntry("locks", List.of()));
+	}
+
+	@Test
+	void lockIsFreedWithTheTokenThatWasSeen() {
+		free((context, client) -> {
+			LockRequest request = LockRequest.exclusive("orders").withKey("42");
+			LockHandle held = instance().template().acquire(request);
+			String uri = "/actuator/locks/cluster/orders?key=42&token=";
+			client.delete()
+				.uri(uri + (held.fencingToken() - 1))
+				.exchange()
+				.expectStatus()
+				.isEqualTo(409)
+				.expectBody()
+				.jsonPath("error")
+				.isEqualTo("STALE_TOKEN");
+			assertThat(held.isValid()).isTrue();
+			client.delete()
+				.uri(uri + held.fencingToken())
+				.exchange()
+				.expectStatus()
+				.isOk()
+				.expectBody()
+				.jsonPath("released.token")
+				.isEqualTo((int) held.fencingToken())
+				.jsonPath("released.owner.instance")
+				.isEqualTo("test@localhost:1")
+				.jsonPath("message")
+				.exists();
+			await().until(held::isLost);
+			held.close();
+			try (LockHandle next = context.getBean(LockTemplate.class).acquire(request)) {
+				assertThat(next.isValid()).isTrue();
+			}
+		});
+	}
+
+	@Test
+	void freeingNeedsALockAndAToken() {
+		free((context, client) -> {
+			client.delete().uri("/actuator/locks/cluster/orders").exchange().expectStatus().isBadRequest();
+			client.delete().uri("/actuator/locks/cluster/orders?token=x").exchange().expectStatus().isBadRequest();
+			client.delete()
+				.uri("/actuator/locks/cluster/orders?token=1&key= ")
+				.exchange()
+				.expectStatus()
+				.isBadRequest();
+			client.delete().uri("/actuator/locks/elsewhere/orders?token=1").exchange().expectStatus().isNotFound();
+		});
+	}
+
+	@Test
+	void nothingIsFreedUnlessBothSwitchesAreOn() {
+		for (String property : List.of("interlock.admin.enabled=true",
+				"management.endpoint.locks.access=UNRESTRICTED")) {
+			run(this.contextRunner.withPropertyValues(property),
+					(context, client) -> client.delete()
+						.uri("/actuator/locks/cluster/orders?token=1")
+						.exchange()
+						.expectStatus()
+						.isEqualTo(405));
+		}
+	}
+
+	private void free(BiConsumer<ApplicationContext, RestTestClient> test) {
+		run(this.contextRunner.withPropertyValues("interlock.admin.enabled=true",
+				"management.endpoint.locks.access=UNRESTRICTED"), test);
 	}
 
 	private void run(Consumer<RestTestClient> test) {
@@ -325,7 +431,12 @@ class LocksOverHttpTests {
 	}
 
 	private void run(BiConsumer<ApplicationContext, RestTestClient> test) {
-		this.contextRunner.run((context) -> {
+		run(this.contextRunner, test);
+	}
+
+	private static void run(WebApplicationContextRunner contextRunner,
+			BiConsumer<ApplicationContext, RestTestClient> test) {
+		contextRunner.run((context) -> {
 			int port = ((AnnotationConfigServletWebServerApplicationContext) context.getSourceApplicationContext())
 				.getWebServer()
 				.getPort();

@@ -23,7 +23,9 @@ import org.springframework.util.Assert;
 @ImportRuntimeHints(LocksRuntimeHints.class)
 public class LocksEndpointWebExtension {
 
-	private static final String CLUSTER = "cluster";
+	static final String CLUSTER = "cluster";
+
+	static final String UNAVAILABLE = "UNAVAILABLE";
 
 	private final LockInspector inspector;
 
@@ -77,9 +79,12 @@ public class LocksEndpointWebExtension {
 			return new WebEndpointResponse<>(ClusterLocksDescriptor.of(this.inspector.locks(query)));
 		}
 		catch (LockInspectionException ex) {
-			return new WebEndpointResponse<>(new LocksErrorDescriptor("UNAVAILABLE", String.valueOf(ex.getMessage())),
-					WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
+			return error(UNAVAILABLE, ex, WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 		}
+	}
+
+	static WebEndpointResponse<Object> error(String error, RuntimeException reason, int status) {
+		return new WebEndpointResponse<>(new LocksErrorDescriptor(error, String.valueOf(reason.getMessage())), status);
 	}
 
 }

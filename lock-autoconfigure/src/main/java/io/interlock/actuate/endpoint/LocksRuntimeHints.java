@@ -14,7 +14,7 @@ class LocksRuntimeHints implements RuntimeHintsRegistrar {
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		new BindingReflectionHintsRegistrar().registerReflectionHints(hints.reflection(), ClusterLocksDescriptor.class,
-				LocksErrorDescriptor.class);
+				LocksErrorDescriptor.class, LocksAdminEndpointWebExtension.ReleaseDescriptor.class);
 	}
 
 }

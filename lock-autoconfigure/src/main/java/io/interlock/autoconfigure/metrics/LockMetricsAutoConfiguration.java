@@ -2,6 +2,7 @@ package io.interlock.autoconfigure.metrics;
 
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.curator.CuratorLockProvider;
+import io.interlock.metrics.MicrometerLockAdministrationListener;
 import io.interlock.metrics.MicrometerLockListener;
 import io.interlock.metrics.ZooKeeperLockMetrics;
 import io.interlock.template.HeldLocks;
@@ -12,6 +13,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -38,6 +40,13 @@ public final class LockMetricsAutoConfiguration {
 	@ConditionalOnBean(CuratorLockProvider.class)
 	ZooKeeperLockMetrics zooKeeperLockMetrics(CuratorLockProvider provider) {
 		return new ZooKeeperLockMetrics(provider);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBooleanProperty("interlock.admin.enabled")
+	MicrometerLockAdministrationListener micrometerLockAdministrationListener(MeterRegistry registry) {
+		return new MicrometerLockAdministrationListener(registry);
 	}
 
 }

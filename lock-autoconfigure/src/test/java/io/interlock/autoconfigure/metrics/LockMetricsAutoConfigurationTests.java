@@ -8,6 +8,7 @@ import io.interlock.LockRequest;
 import io.interlock.curator.CuratorLockProvider;
 import io.interlock.curator.SessionSnapshot;
 import io.interlock.curator.SessionSnapshot.State;
+import io.interlock.metrics.MicrometerLockAdministrationListener;
 import io.interlock.metrics.MicrometerLockListener;
 import io.interlock.metrics.ZooKeeperLockMetrics;
 import io.interlock.template.HeldLocks;
@@ -74,6 +75,19 @@ class LockMetricsAutoConfigurationTests {
 			.run((context) -> assertThat(context.getBean(CollectingConfiguration.class).listeners)
 				.hasOnlyElementsOfType(MicrometerLockListener.class)
 				.hasSize(1));
+	}
+
+	@Test
+	void countsWhatOperatorsDoIfTheyMay() {
+		this.contextRunner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.withPropertyValues("interlock.admin.enabled=true")
+			.run((context) -> assertThat(context).hasSingleBean(MicrometerLockAdministrationListener.class));
+	}
+
+	@Test
+	void countsNothingOfOperatorsByDefault() {
+		this.contextRunner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.run((context) -> assertThat(context).doesNotHaveBean(MicrometerLockAdministrationListener.class));
 	}
 
 	@Test

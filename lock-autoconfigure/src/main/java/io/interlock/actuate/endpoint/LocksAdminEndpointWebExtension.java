@@ -1,0 +1,107 @@
+package io.interlock.actuate.endpoint;
+
+import java.security.Principal;
+
+import io.interlock.LockId;
+import io.interlock.admin.LockAdministrator;
+import io.interlock.admin.LockInspectionException;
+import io.interlock.admin.LockInspector;
+import io.interlock.admin.ReleasedNode;
+import io.interlock.admin.StaleTokenException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.util.Assert;
+
+/**
+ * {@link EndpointWebExtension @EndpointWebExtension} of {@link LocksEndpoint} that frees
+ * locks too.
+ *
+ * @since 0.1.0
+ */
+@EndpointWebExtension(endpoint = LocksEndpoint.class)
+@ImportRuntimeHints(LocksRuntimeHints.class)
+public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
+
+	private static final int STATUS_CONFLICT = 409;
+
+	private final LockAdministrator administrator;
+
+	/**
+	 * Create an extension.
+	 * @param inspector who reads the locks
+	 * @param administrator who frees them
+	 */
+	public LocksAdminEndpointWebExtension(LockInspector inspector, LockAdministrator administrator) {
+		super(inspector);
+		Assert.notNull(administrator, "'administrator' must not be null");
+		this.administrator = administrator;
+	}
+
+	/**
+	 * End one tenure of a lock by force. The holder learns of it as a loss.
+	 * @param securityContext who asks
+	 * @param view {@code cluster}
+	 * @param name name of the lock as the application wrote it
+	 * @param key key of the lock, or {@code null} if it has none
+	 * @param token token of the node to delete, as the operator saw it
+	 * @return what was released; 409 if no node has that token any more, 503 if ZooKeeper
+	 * does not answer or does not permit it
+	 */
+	@DeleteOperation
+	public WebEndpointResponse<Object> release(SecurityContext securityContext, @Selector String view,
+			@Selector String name, @Nullable String key, long token) {
+		if (!view.equals(CLUSTER)) {
+			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+		}
+		try {
+			return new WebEndpointResponse<>(ReleaseDescriptor
+				.of(this.administrator.release(id(name, key), token, requestedBy(securityContext))));
+		}
+		catch (StaleTokenException ex) {
+			return error("STALE_TOKEN", ex, STATUS_CONFLICT);
+		}
+		catch (LockInspectionException ex) {
+			return error(UNAVAILABLE, ex, WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
+		}
+	}
+
+	private static LockId id(String name, @Nullable String key) {
+		try {
+			return new LockId(name, key);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidEndpointRequestException(ex.getMessage(), ex.getMessage(), ex);
+		}
+	}
+
+	private static String requestedBy(SecurityContext securityContext) {
+		Principal principal = securityContext.getPrincipal();
+		return (principal != null) ? "'" + principal.getName() + "'" : "somebody without a name";
+	}
+
+	/**
+	 * Description of what was released.
+	 *
+	 * @param released what it was
+	 * @param message what it means
+	 */
+	public record ReleaseDescriptor(ReleasedNode released, String message) implements OperationResponseBody {
+
+		static ReleaseDescriptor of(ReleasedNode node) {
+			return new ReleaseDescriptor(node,
+					"The node is deleted. If it held the lock, the whole tenure of that instance has ended: every "
+							+ "thread that it gave the lock to is told of a loss, and what they still do is only "
+							+ "stopped by fencing tokens. If it waited, it lost its place");
+		}
+
+	}
+
+}

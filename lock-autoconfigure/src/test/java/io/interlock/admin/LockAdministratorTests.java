@@ -1,0 +1,81 @@
+package io.interlock.admin;
+
+import java.util.List;
+
+import io.interlock.LockId;
+import io.interlock.metrics.MicrometerLockAdministrationListener;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.BDDMockito.willThrow;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link LockAdministrator} and {@link MicrometerLockAdministrationListener}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class LockAdministratorTests {
+
+	private static final LockId ORDERS = new LockId("orders\nforged line", "42");
+
+	private static final ReleasedNode NODE = new ReleasedNode(ORDERS, 7, "/interlock/orders:42/node", null);
+
+	private final LockNodes nodes = mock(LockNodes.class);
+
+	private final LockAdministrationListener listener = mock(LockAdministrationListener.class);
+
+	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+	private final LockAdministrator administrator = new LockAdministrator(this.nodes,
+			List.of(this.listener, new MicrometerLockAdministrationListener(this.registry)));
+
+	@Test
+	void saysWhoReleasedWhat(CapturedOutput output) {
+		given(this.nodes.delete(ORDERS, 7)).willReturn(NODE);
+		assertThat(this.administrator.release(ORDERS, 7, "'alice'")).isSameAs(NODE);
+		assertThat(output).contains("WARN", "as 'alice' asked", "token 7", "/interlock/orders:42/node")
+			.doesNotContain("\nforged line");
+		then(this.listener).should().onReleased(NODE, "'alice'");
+		assertThat(count("released")).isEqualTo(1);
+	}
+
+	@Test
+	void saysWhoWasRefused(CapturedOutput output) {
+		StaleTokenException stale = new StaleTokenException(ORDERS, 7);
+		given(this.nodes.delete(ORDERS, 7)).willThrow(stale);
+		assertThatExceptionOfType(StaleTokenException.class)
+			.isThrownBy(() -> this.administrator.release(ORDERS, 7, "'alice'"));
+		assertThat(output).contains("was not released", "as 'alice' asked");
+		then(this.listener).should().onNotReleased(ORDERS, 7, "'alice'", stale);
+		assertThat(count("stale")).isEqualTo(1);
+	}
+
+	@Test
+	void countsThatZooKeeperDidNotAnswer() {
+		given(this.nodes.delete(ORDERS, 7)).willThrow(new LockInspectionException("silence", null));
+		assertThatExceptionOfType(LockInspectionException.class)
+			.isThrownBy(() -> this.administrator.release(ORDERS, 7, "'alice'"));
+		assertThat(count("unavailable")).isEqualTo(1);
+	}
+
+	@Test
+	void listenerThatFailsChangesNothing() {
+		given(this.nodes.delete(ORDERS, 7)).willReturn(NODE);
+		willThrow(new IllegalStateException("broken")).given(this.listener).onReleased(NODE, "'alice'");
+		assertThat(this.administrator.release(ORDERS, 7, "'alice'")).isSameAs(NODE);
+		assertThat(count("released")).isEqualTo(1);
+	}
+
+	private double count(String outcome) {
+		return this.registry.get("interlock.admin.releases").tag("outcome", outcome).counter().count();
+	}
+
+}
