@@ -2,7 +2,6 @@ package io.interlock.actuate.endpoint;
 
 import java.security.Principal;
 
-import io.interlock.LockId;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
@@ -10,7 +9,6 @@ import io.interlock.admin.ReleasedNode;
 import io.interlock.admin.StaleTokenException;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -63,22 +61,13 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 		}
 		try {
 			return new WebEndpointResponse<>(ReleaseDescriptor
-				.of(this.administrator.release(id(name, key), token, requestedBy(securityContext))));
+				.of(this.administrator.release(Parameters.id(name, key), token, requestedBy(securityContext))));
 		}
 		catch (StaleTokenException ex) {
 			return error("STALE_TOKEN", ex, STATUS_CONFLICT);
 		}
 		catch (LockInspectionException ex) {
 			return error(UNAVAILABLE, ex, WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
-		}
-	}
-
-	private static LockId id(String name, @Nullable String key) {
-		try {
-			return new LockId(name, key);
-		}
-		catch (IllegalArgumentException ex) {
-			throw new InvalidEndpointRequestException(ex.getMessage(), ex.getMessage(), ex);
 		}
 	}
 

@@ -2,6 +2,7 @@ package io.interlock.actuate.endpoint;
 
 import java.util.Objects;
 
+import io.interlock.LockId;
 import io.interlock.admin.LockQuery;
 import org.jspecify.annotations.Nullable;
 
@@ -39,8 +40,22 @@ final class Parameters {
 					Objects.requireNonNullElse(queueLimit, (name != null) ? QUEUE_LIMIT_OF_ONE : QUEUE_LIMIT_OF_MANY));
 		}
 		catch (IllegalArgumentException ex) {
-			throw new InvalidEndpointRequestException(ex.getMessage(), ex.getMessage(), ex);
+			throw refused(ex);
 		}
+	}
+
+	static LockId id(String name, @Nullable String key) {
+		try {
+			return new LockId(name, key);
+		}
+		catch (IllegalArgumentException ex) {
+			throw refused(ex);
+		}
+	}
+
+	private static InvalidEndpointRequestException refused(IllegalArgumentException ex) {
+		String message = String.valueOf(ex.getMessage());
+		return new InvalidEndpointRequestException(message, message, ex);
 	}
 
 }
