@@ -11,6 +11,9 @@ import io.interlock.LockListener;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LossPolicy;
+import io.interlock.testing.Background;
+import io.interlock.testing.InMemoryAttempt;
+import io.interlock.testing.InMemoryLockProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

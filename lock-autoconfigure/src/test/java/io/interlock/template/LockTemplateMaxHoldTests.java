@@ -12,6 +12,8 @@ import io.interlock.LockListener;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
 import io.interlock.LossPolicy;
+import io.interlock.testing.InMemoryLockProvider;
+import io.interlock.testing.Spin;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

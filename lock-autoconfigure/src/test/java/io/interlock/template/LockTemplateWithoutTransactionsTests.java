@@ -6,6 +6,7 @@ import java.util.concurrent.Callable;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
+import io.interlock.testing.InMemoryLockProvider;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package io.interlock.template;
+package io.interlock.testing;
 
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -9,12 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Waits on the calling thread itself, without noticing interrupts.
  */
-final class Spin {
+public final class Spin {
 
 	private Spin() {
 	}
 
-	static void until(BooleanSupplier condition) {
+	public static void until(BooleanSupplier condition) {
 		long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
 		while (!condition.getAsBoolean()) {
 			assertThat(System.nanoTime()).as("patience").isLessThan(limit);
@@ -27,14 +27,14 @@ final class Spin {
 	 * one processor would never meet otherwise.
 	 * @param nanos the longest time
 	 */
-	static void orYieldUpTo(int nanos) {
+	public static void orYieldUpTo(int nanos) {
 		if (ThreadLocalRandom.current().nextBoolean()) {
 			Thread.yield();
 		}
 		upTo(nanos);
 	}
 
-	static void upTo(int nanos) {
+	public static void upTo(int nanos) {
 		long until = System.nanoTime() + ThreadLocalRandom.current().nextInt(nanos);
 		while (System.nanoTime() < until) {
 			Thread.onSpinWait();

@@ -1,4 +1,4 @@
-package io.interlock.template;
+package io.interlock.testing;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -12,7 +12,7 @@ import io.interlock.LockRequest;
 /**
  * An attempt that a test decides.
  */
-final class InMemoryAttempt implements LockAttempt {
+public final class InMemoryAttempt implements LockAttempt {
 
 	private final LockRequest request;
 
@@ -41,22 +41,22 @@ final class InMemoryAttempt implements LockAttempt {
 	/**
 	 * Grant the lock. A grant that comes too late is closed, as the contract demands.
 	 */
-	void grant() {
+	public void grant() {
 		this.openHandles.incrementAndGet();
 		if (!this.outcome.complete(Optional.of(this.handle))) {
 			this.handle.closeAsync();
 		}
 	}
 
-	void deny() {
+	public void deny() {
 		this.outcome.complete(Optional.empty());
 	}
 
-	void fail(Throwable failure) {
+	public void fail(Throwable failure) {
 		this.outcome.completeExceptionally(failure);
 	}
 
-	InMemoryAttempt at(Phase phase) {
+	public InMemoryAttempt at(Phase phase) {
 		this.phase = phase;
 		return this;
 	}
@@ -66,7 +66,7 @@ final class InMemoryAttempt implements LockAttempt {
 	 * @param action what to do, for example {@link #grant}
 	 * @return this
 	 */
-	InMemoryAttempt whenAbandoned(Runnable action) {
+	public InMemoryAttempt whenAbandoned(Runnable action) {
 		this.onAbandon = action;
 		return this;
 	}
@@ -88,19 +88,19 @@ final class InMemoryAttempt implements LockAttempt {
 		this.outcome.cancel(false);
 	}
 
-	LockRequest request() {
+	public LockRequest request() {
 		return this.request;
 	}
 
-	LockOwner owner() {
+	public LockOwner owner() {
 		return this.owner;
 	}
 
-	InMemoryHandle handle() {
+	public InMemoryHandle handle() {
 		return this.handle;
 	}
 
-	boolean isAbandoned() {
+	public boolean isAbandoned() {
 		return this.abandoned;
 	}
 

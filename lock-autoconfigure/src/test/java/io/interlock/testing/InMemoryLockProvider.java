@@ -1,4 +1,4 @@
-package io.interlock.template;
+package io.interlock.testing;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * of the template alone. It keeps the contract of {@link io.interlock.LockAttempt} to the
  * letter, and counts what a leak would show.
  */
-final class InMemoryLockProvider implements LockProvider {
+public final class InMemoryLockProvider implements LockProvider {
 
 	private final List<InMemoryAttempt> attempts = Collections.synchronizedList(new ArrayList<>());
 
@@ -32,6 +32,8 @@ final class InMemoryLockProvider implements LockProvider {
 
 	private final AtomicLong tokens = new AtomicLong(100);
 
+	private volatile boolean remembers = true;
+
 	private volatile Consumer<InMemoryAttempt> answer = InMemoryAttempt::grant;
 
 	/**
@@ -39,7 +41,7 @@ final class InMemoryLockProvider implements LockProvider {
 	 * @param answer for example {@link InMemoryAttempt#deny}
 	 * @return this
 	 */
-	InMemoryLockProvider answers(Consumer<InMemoryAttempt> answer) {
+	public InMemoryLockProvider answers(Consumer<InMemoryAttempt> answer) {
 		this.answer = answer;
 		return this;
 	}
@@ -48,14 +50,27 @@ final class InMemoryLockProvider implements LockProvider {
 	 * Leave attempts unanswered until the test answers them itself.
 	 * @return this
 	 */
-	InMemoryLockProvider answersNothing() {
+	public InMemoryLockProvider answersNothing() {
 		return answers((attempt) -> {
 		});
+	}
+
+	/**
+	 * Do not keep attempts, for tests that make very many and answer them on the spot.
+	 * @return this
+	 */
+	public InMemoryLockProvider forgetting() {
+		this.remembers = false;
+		return this;
 	}
 
 	@Override
 	public InMemoryAttempt attempt(LockRequest request, LockOwner owner) {
 		InMemoryAttempt attempt = new InMemoryAttempt(request, owner, this.tokens.incrementAndGet(), this.openHandles);
+		if (!this.remembers) {
+			this.answer.accept(attempt);
+			return attempt;
+		}
 		this.attempts.add(attempt);
 		this.answer.accept(attempt);
 		this.arrivals.add(attempt);
@@ -66,7 +81,7 @@ final class InMemoryLockProvider implements LockProvider {
 	 * Wait for the next attempt, in the order in which they were made.
 	 * @return the attempt
 	 */
-	InMemoryAttempt awaitAttempt() {
+	public InMemoryAttempt awaitAttempt() {
 		try {
 			InMemoryAttempt attempt = this.arrivals.poll(10, TimeUnit.SECONDS);
 			assertThat(attempt).as("next attempt").isNotNull();
@@ -77,7 +92,7 @@ final class InMemoryLockProvider implements LockProvider {
 		}
 	}
 
-	List<InMemoryAttempt> attempts() {
+	public List<InMemoryAttempt> attempts() {
 		return this.attempts;
 	}
 
@@ -85,7 +100,7 @@ final class InMemoryLockProvider implements LockProvider {
 	 * Return the only hold that was ever granted.
 	 * @return the hold
 	 */
-	InMemoryHandle onlyGrant() {
+	public InMemoryHandle onlyGrant() {
 		assertThat(this.attempts).hasSize(1);
 		return this.attempts.get(0).handle();
 	}
@@ -94,7 +109,7 @@ final class InMemoryLockProvider implements LockProvider {
 	 * Return how many holds were granted and not released.
 	 * @return the number; 0 if nothing leaked
 	 */
-	int openHandles() {
+	public int openHandles() {
 		return this.openHandles.get();
 	}
 

@@ -1,4 +1,4 @@
-package io.interlock.template;
+package io.interlock.testing;
 
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> type of the result
  */
-final class Background<T extends @Nullable Object> {
+public final class Background<T extends @Nullable Object> {
 
 	private final FutureTask<T> task;
 
@@ -24,7 +24,7 @@ final class Background<T extends @Nullable Object> {
 		this.thread.setDaemon(true);
 	}
 
-	static <T extends @Nullable Object> Background<T> start(Callable<T> body) {
+	public static <T extends @Nullable Object> Background<T> start(Callable<T> body) {
 		Background<T> background = new Background<>(body);
 		background.thread.start();
 		return background;
@@ -37,22 +37,22 @@ final class Background<T extends @Nullable Object> {
 	 * @return the result
 	 * @throws Exception if the body throws it
 	 */
-	static <T extends @Nullable Object> T call(Callable<T> body) throws Exception {
+	public static <T extends @Nullable Object> T call(Callable<T> body) throws Exception {
 		return start(body).join();
 	}
 
-	static void run(Runnable body) throws Exception {
+	public static void run(Runnable body) throws Exception {
 		call(() -> {
 			body.run();
 			return true;
 		});
 	}
 
-	void interrupt() {
+	public void interrupt() {
 		this.thread.interrupt();
 	}
 
-	T join() throws Exception {
+	public T join() throws Exception {
 		try {
 			return this.task.get(10, TimeUnit.SECONDS);
 		}

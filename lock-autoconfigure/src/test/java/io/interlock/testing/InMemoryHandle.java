@@ -1,4 +1,4 @@
-package io.interlock.template;
+package io.interlock.testing;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -18,7 +18,7 @@ import org.springframework.util.Assert;
  * A grant that a test can lose. A loss is known to the handle before its actions run, as
  * with a real service, where they run on a thread of their own.
  */
-final class InMemoryHandle implements LockHandle {
+public final class InMemoryHandle implements LockHandle {
 
 	private final LockRequest request;
 
@@ -52,13 +52,13 @@ final class InMemoryHandle implements LockHandle {
 	/**
 	 * Lose the lock, and tell; nothing happens if it is released.
 	 */
-	void lose() {
+	public void lose() {
 		if (!isClosed()) {
 			loseInRelease();
 		}
 	}
 
-	void loseInRelease() {
+	public void loseInRelease() {
 		noticeLoss();
 		tellLoss();
 	}
@@ -66,11 +66,11 @@ final class InMemoryHandle implements LockHandle {
 	/**
 	 * Lose the lock; {@link #tellLoss} is still under way.
 	 */
-	synchronized void noticeLoss() {
+	public synchronized void noticeLoss() {
 		this.lost = true;
 	}
 
-	void tellLoss() {
+	public void tellLoss() {
 		List<Runnable> actions;
 		synchronized (this) {
 			actions = List.copyOf(this.lossActions);
@@ -79,19 +79,23 @@ final class InMemoryHandle implements LockHandle {
 		actions.forEach(Runnable::run);
 	}
 
-	void suspend() {
+	public void suspend() {
 		this.suspended = true;
+	}
+
+	public void resume() {
+		this.suspended = false;
 	}
 
 	/**
 	 * Do something in the first {@link #close}.
 	 * @param action for example {@link #lose}: the loss is found by the release
 	 */
-	void whenClosed(Runnable action) {
+	public void whenClosed(Runnable action) {
 		this.onClose = action;
 	}
 
-	void refuseLossActions() {
+	public void refuseLossActions() {
 		this.refusesLossActions = true;
 	}
 
@@ -99,7 +103,7 @@ final class InMemoryHandle implements LockHandle {
 	 * Return how often somebody closed this handle and waited.
 	 * @return the number
 	 */
-	int closes() {
+	public int closes() {
 		return this.closes.get();
 	}
 
@@ -107,11 +111,11 @@ final class InMemoryHandle implements LockHandle {
 	 * Return how often somebody closed this handle without waiting.
 	 * @return the number
 	 */
-	int asyncCloses() {
+	public int asyncCloses() {
 		return this.asyncCloses.get();
 	}
 
-	boolean isClosed() {
+	public boolean isClosed() {
 		return this.closes.get() + this.asyncCloses.get() > 0;
 	}
 
