@@ -49,7 +49,8 @@ final class Contention {
 			}
 			begun.outcome().whenComplete((grant, failure) -> listener.ended(this, grant, failure));
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
+			// An Error too: somebody may wait without a limit.
 			listener.ended(this, null, ex);
 		}
 	}

@@ -80,11 +80,11 @@ final class LockQueue {
 				return false;
 			}
 			if (!join(waiter, effects)) {
-				if (this.waiters.size() >= this.settings.maxWaiting()) {
-					fail(waiter, Refusals.tooManyWaiting(this.id, this.settings.maxWaiting()), effects);
-				}
-				else if (first) {
+				if (first) {
 					this.waiters.addFirst(waiter);
+				}
+				else if (this.waiters.size() >= this.settings.maxWaiting()) {
+					fail(waiter, Refusals.tooManyWaiting(this.id, this.settings.maxWaiting()), effects);
 				}
 				else {
 					this.waiters.addLast(waiter);
@@ -107,13 +107,25 @@ final class LockQueue {
 			if (join(waiter, effects)) {
 				return true;
 			}
-			boolean taken = (this.open != null && this.open.grant().isValid())
-					|| (this.contention != null && this.contention.phase() == Phase.QUEUED);
+			boolean taken = isTaken(waiter.mode());
 			if (taken && waiter.decide()) {
 				effects.add(waiter::refuse);
 			}
 			return taken;
 		});
+	}
+
+	/**
+	 * Return whether it is known here that others are in the way. A reader that may not
+	 * join a shared grant any more may still have one of his own.
+	 */
+	private boolean isTaken(LockMode mode) {
+		Tenure tenure = this.open;
+		if (tenure != null) {
+			return tenure.grant().isValid()
+					&& (mode == LockMode.EXCLUSIVE || tenure.grant().mode() == LockMode.EXCLUSIVE);
+		}
+		return this.contention != null && this.contention.phase() == Phase.QUEUED;
 	}
 
 	/**

@@ -62,7 +62,7 @@ public final class QueueingLockProvider implements LockProvider {
 
 	private LockAttempt attempt(LockRequest request, LockOwner owner, boolean first) {
 		if (!this.settings.isEnabled(request.id().name())) {
-			return this.provider.attempt(request, owner);
+			return first ? this.provider.retry(request, owner) : this.provider.attempt(request, owner);
 		}
 		boolean once = request.waitTime() != null && request.waitTime().isZero();
 		return once ? tryOnce(request, owner) : enqueue(request, owner, first);

@@ -103,10 +103,14 @@ final class TenureHandle implements LockHandle {
 		if (this.lossActions.isLost()) {
 			throw new LockLostException("Lock %s is lost".formatted(id()), id(), Duration.ZERO, null);
 		}
+		throwIfClosed();
+		this.tenure.grant().verify();
+	}
+
+	private void throwIfClosed() {
 		if (this.closed.get()) {
 			throw new IllegalStateException("Lock %s was released already".formatted(id()));
 		}
-		this.tenure.grant().verify();
 	}
 
 	@Override
@@ -147,8 +151,13 @@ final class TenureHandle implements LockHandle {
 		return this.queue.leave(this);
 	}
 
+	/**
+	 * @throws IllegalStateException if this handle is closed: the grant beneath it may
+	 * serve somebody else now
+	 */
 	@Override
 	public <T> Optional<T> unwrap(Class<T> type) {
+		throwIfClosed();
 		return type.isInstance(this) ? Optional.of(type.cast(this)) : this.tenure.grant().unwrap(type);
 	}
 

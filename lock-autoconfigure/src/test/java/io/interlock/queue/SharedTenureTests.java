@@ -1,0 +1,198 @@
+package io.interlock.queue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockAttempt.Phase;
+import io.interlock.LockHandle;
+import io.interlock.LockMode;
+import io.interlock.testing.InMemoryHandle;
+import org.junit.jupiter.api.Test;
+
+import static io.interlock.queue.QueueUnderTest.READER;
+import static io.interlock.queue.QueueUnderTest.WRITER;
+import static io.interlock.queue.QueueUnderTest.granted;
+import static io.interlock.queue.QueueUnderTest.waits;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for readers in {@link QueueingLockProvider}.
+ */
+class SharedTenureTests {
+
+	private final QueueUnderTest fixture = QueueUnderTest.withLongTenures();
+
+	@Test
+	void readersShareOneGrantUntilTheLastLeaves() {
+		List<LockAttempt> waiting = IntStream.range(0, 3).mapToObj((i) -> this.fixture.ask(READER)).toList();
+		InMemoryHandle grant = this.fixture.grant(0);
+		LockHandle joined = granted(this.fixture.ask(READER));
+		waiting.forEach((reader) -> granted(reader).close());
+		assertThat(joined.isValid()).isTrue();
+		assertThat(joined.mode()).isEqualTo(LockMode.SHARED);
+		assertThat(grant.isClosed()).isFalse();
+		joined.close();
+		assertThat(grant.closes()).isEqualTo(1);
+		assertThat(this.fixture.attempts()).isEqualTo(1);
+		this.fixture.assertNothingIsLeft();
+	}
+
+	@Test
+	void nobodyJoinsPastAWriterWhoWaits() {
+		LockAttempt reader = this.fixture.ask(READER);
+		this.fixture.grant(0);
+		LockAttempt writer = this.fixture.ask(WRITER);
+		LockAttempt late = this.fixture.ask(READER);
+		assertThat(waits(late)).isTrue();
+		this.fixture.grant(1);
+		granted(reader).close();
+		assertThat(waits(late)).isTrue();
+		granted(writer).close();
+		granted(late).close();
+		this.fixture.assertNothingIsLeft();
+	}
+
+	@Test
+	void aWriterBehindReadersContendsWhileTheyRead() {
+		LockAttempt reader = this.fixture.ask(READER);
+		this.fixture.grant(0);
+		this.fixture.ask(WRITER);
+		assertThat(this.fixture.attempts()).isEqualTo(2);
+		assertThat(this.fixture.attempt(1).request().mode()).isEqualTo(LockMode.EXCLUSIVE);
+		assertThat(granted(reader).isValid()).isTrue();
+	}
+
+	@Test
+	void onlyTheReadersAtTheHeadAreServedTogether() {
+		LockAttempt first = this.fixture.ask(READER);
+		LockAttempt second = this.fixture.ask(READER);
+		LockAttempt writer = this.fixture.ask(WRITER);
+		LockAttempt third = this.fixture.ask(READER);
+		this.fixture.grant(0);
+		assertThat(granted(first).isValid()).isTrue();
+		assertThat(granted(second).isValid()).isTrue();
+		assertThat(waits(writer)).isTrue();
+		assertThat(waits(third)).isTrue();
+	}
+
+	@Test
+	void anExclusiveGrantIsHandedToReadersAndTheirHandlesAreShared() {
+		LockAttempt writer = this.fixture.ask(WRITER);
+		LockAttempt first = this.fixture.ask(READER);
+		LockAttempt second = this.fixture.ask(READER);
+		LockAttempt next = this.fixture.ask(WRITER);
+		InMemoryHandle grant = this.fixture.grant(0);
+		granted(writer).close();
+		assertThat(granted(first).mode()).isEqualTo(LockMode.SHARED);
+		assertThat(granted(second).mode()).isEqualTo(LockMode.SHARED);
+		granted(first).close();
+		assertThat(waits(next)).isTrue();
+		granted(second).close();
+		assertThat(granted(next).fencingToken()).isEqualTo(grant.fencingToken());
+		assertThat(granted(next).handoff()).isEqualTo(2);
+		granted(next).close();
+		this.fixture.assertNothingIsLeft();
+	}
+
+	@Test
+	void aSharedGrantIsNeverHandedToAWriter() {
+		LockAttempt reader = this.fixture.ask(READER);
+		LockAttempt writer = this.fixture.ask(WRITER);
+		InMemoryHandle grant = this.fixture.grant(0);
+		granted(reader).close();
+		assertThat(waits(writer)).isTrue();
+		assertThat(grant.isClosed()).isTrue();
+		this.fixture.grant(1);
+		assertThat(granted(writer).mode()).isEqualTo(LockMode.EXCLUSIVE);
+	}
+
+	@Test
+	void aSharedAttemptIsGivenUpWhenAWriterIsLeft() {
+		LockAttempt reader = this.fixture.ask(READER);
+		LockAttempt writer = this.fixture.ask(WRITER);
+		reader.abandon();
+		assertThat(this.fixture.attempt(0).isAbandoned()).isTrue();
+		this.fixture.grant(1);
+		granted(writer).close();
+		this.fixture.assertNothingIsLeft();
+	}
+
+	@Test
+	void anExclusiveAttemptServesTheReaderWhoIsLeft() {
+		LockAttempt writer = this.fixture.ask(WRITER);
+		LockAttempt reader = this.fixture.ask(READER);
+		writer.abandon();
+		assertThat(this.fixture.attempt(0).isAbandoned()).isFalse();
+		this.fixture.grant(0);
+		assertThat(granted(reader).mode()).isEqualTo(LockMode.SHARED);
+		granted(reader).close();
+		this.fixture.assertNothingIsLeft();
+	}
+
+	@Test
+	void nobodyJoinsAnOldTenure() {
+		QueueUnderTest strict = QueueUnderTest.withTenures(Duration.ZERO);
+		LockAttempt first = strict.ask(READER);
+		InMemoryHandle old = strict.grant(0);
+		LockAttempt second = strict.ask(READER);
+		assertThat(waits(second)).isTrue();
+		InMemoryHandle young = strict.grant(1);
+		assertThat(granted(second).fencingToken()).isEqualTo(young.fencingToken());
+		assertThat(old.isClosed()).isFalse();
+		granted(first).close();
+		assertThat(old.closes()).isEqualTo(1);
+		assertThat(young.isClosed()).isFalse();
+		granted(second).close();
+		strict.assertNothingIsLeft();
+	}
+
+	@Test
+	void nobodyJoinsASuspendedTenure() {
+		LockAttempt first = this.fixture.ask(READER);
+		InMemoryHandle grant = this.fixture.grant(0);
+		grant.suspend();
+		LockAttempt second = this.fixture.ask(READER);
+		assertThat(waits(second)).isTrue();
+		assertThat(this.fixture.attempts()).isEqualTo(2);
+		assertThat(granted(first).isLost()).isFalse();
+	}
+
+	@Test
+	void closingOneReaderEndsOnlyHisHandle() {
+		LockAttempt first = this.fixture.ask(READER);
+		LockAttempt second = this.fixture.ask(READER);
+		this.fixture.grant(0);
+		granted(first).close();
+		granted(first).closeAsync();
+		assertThat(granted(first).isValid()).isFalse();
+		assertThat(granted(second).isValid()).isTrue();
+		assertThat(this.fixture.queue().queues().get(0).holders()).isEqualTo(1);
+	}
+
+	@Test
+	void aTryOfAReaderOnAnOldSharedTenureIsLeftToTheProvider() {
+		QueueUnderTest strict = QueueUnderTest.withTenures(Duration.ZERO);
+		LockAttempt first = strict.ask(READER);
+		strict.grant(0);
+		LockAttempt tried = strict.tryOnce(READER);
+		assertThat(waits(tried)).isTrue();
+		strict.grant(1);
+		granted(tried).close();
+		granted(first).close();
+		strict.assertNothingIsLeft();
+	}
+
+	@Test
+	void aTryOfAReaderBehindAWriterIsRefusedHere() {
+		LockAttempt reader = this.fixture.ask(READER);
+		this.fixture.grant(0);
+		this.fixture.ask(WRITER);
+		this.fixture.attempt(1).at(Phase.QUEUED);
+		assertThat(QueueUnderTest.refused(this.fixture.tryOnce(READER))).isTrue();
+		assertThat(this.fixture.attempts()).isEqualTo(2);
+		assertThat(granted(reader).isValid()).isTrue();
+	}
+
+}
