@@ -52,6 +52,10 @@ public final class Background<T extends @Nullable Object> {
 		this.thread.interrupt();
 	}
 
+	public boolean isRunning() {
+		return !this.task.isDone();
+	}
+
 	public T join() throws Exception {
 		try {
 			return this.task.get(10, TimeUnit.SECONDS);
