@@ -50,9 +50,9 @@ final class BoundedAcquisition {
 	}
 
 	/**
-	 * Acquire. A grant that is lost before its caller wakes up to it is no grant: the
-	 * body has not begun, so the caller goes on waiting. A provider that keeps granting
-	 * what is lost is believed in the end.
+	 * Acquire. A grant that is not known to be held any more when its caller wakes up to
+	 * it is no grant: the body has not begun, so the caller goes on waiting. A provider
+	 * that keeps granting such locks is believed in the end.
 	 * @param provider where the lock comes from
 	 * @return the grant, or {@code null} if others hold the lock
 	 * @throws LockException if it is not known who holds the lock, or the thread was
@@ -60,7 +60,7 @@ final class BoundedAcquisition {
 	 */
 	@Nullable LockHandle await(LockProvider provider) {
 		LockHandle grant = await(begin((owner) -> provider.attempt(this.request, owner)));
-		for (int retries = 0; grant != null && grant.isLost() && retries < MAX_RETRIES; retries++) {
+		for (int retries = 0; grant != null && !grant.isValid() && retries < MAX_RETRIES; retries++) {
 			grant.closeAsync();
 			grant = await(begin((owner) -> provider.retry(this.request, owner)));
 		}

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 import io.interlock.LockListener;
+import io.interlock.queue.QueueSettings;
+import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
@@ -20,6 +22,8 @@ final class Instance implements AutoCloseable {
 
 	static final String ROOT = "/interlock";
 
+	private static final QueueSettings NO_QUEUE = new QueueSettings(false, Map.of(), Duration.ZERO, 0, 1);
+
 	private final CuratorFramework client;
 
 	private final CuratorLockProvider provider;
@@ -28,14 +32,33 @@ final class Instance implements AutoCloseable {
 
 	private final HeldLocks heldLocks = new HeldLocks();
 
-	private Instance(CuratorFramework client, CuratorLockSettings settings, List<LockListener> listeners) {
-		this(client, new CuratorLockProvider(client, settings), listeners);
+	private final QueueingLockProvider queue;
+
+	private Instance(CuratorFramework client, CuratorLockSettings settings, QueueSettings queueSettings,
+			List<LockListener> listeners) {
+		this(client, new CuratorLockProvider(client, settings), queueSettings, listeners);
 	}
 
-	private Instance(CuratorFramework client, CuratorLockProvider provider, List<LockListener> listeners) {
+	private Instance(CuratorFramework client, CuratorLockProvider provider, QueueSettings queueSettings,
+			List<LockListener> listeners) {
 		this.client = client;
 		this.provider = provider;
-		this.template = new LockTemplate(this.provider, LockSettings.defaults(), this.heldLocks, listeners);
+		this.queue = new QueueingLockProvider(this.provider, queueSettings);
+		this.template = new LockTemplate(this.queue, LockSettings.defaults(), this.heldLocks, listeners);
+	}
+
+	/**
+	 * Connect an instance whose threads queue among themselves, as they do by default.
+	 * The others here do not, so that a test sees what each of its threads does.
+	 */
+	static Instance queueing(String connectString, Duration sessionTimeout, QueueSettings queueSettings,
+			LockListener... listeners) {
+		return queueing(connectString, sessionTimeout, settings(), queueSettings, listeners);
+	}
+
+	static Instance queueing(String connectString, Duration sessionTimeout, CuratorLockSettings settings,
+			QueueSettings queueSettings, LockListener... listeners) {
+		return new Instance(client(connectString, sessionTimeout), settings, queueSettings, List.of(listeners));
 	}
 
 	static Instance connectedTo(String connectString, LockListener... listeners) {
@@ -48,16 +71,16 @@ final class Instance implements AutoCloseable {
 
 	static Instance with(String connectString, Duration sessionTimeout, CuratorLockSettings settings,
 			LockListener... listeners) {
-		return new Instance(client(connectString, sessionTimeout), settings, List.of(listeners));
+		return new Instance(client(connectString, sessionTimeout), settings, NO_QUEUE, List.of(listeners));
 	}
 
 	static Instance with(String connectString, CuratorLockSettings settings, IdleParents idleParents) {
 		CuratorFramework client = client(connectString, Duration.ofSeconds(30));
-		return new Instance(client, new CuratorLockProvider(client, settings, idleParents), List.of());
+		return new Instance(client, new CuratorLockProvider(client, settings, idleParents), NO_QUEUE, List.of());
 	}
 
 	static Instance on(CuratorFramework client) {
-		return new Instance(client, settings(), List.of());
+		return new Instance(client, settings(), NO_QUEUE, List.of());
 	}
 
 	static CuratorLockSettings settings() {
@@ -88,6 +111,10 @@ final class Instance implements AutoCloseable {
 
 	CuratorLockProvider provider() {
 		return this.provider;
+	}
+
+	QueueingLockProvider queue() {
+		return this.queue;
 	}
 
 	LockTemplate template() {
