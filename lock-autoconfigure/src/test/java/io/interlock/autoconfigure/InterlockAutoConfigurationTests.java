@@ -3,16 +3,21 @@ package io.interlock.autoconfigure;
 import java.time.Duration;
 import java.util.Map;
 
+import io.interlock.LockHandle;
 import io.interlock.LockProvider;
+import io.interlock.LockRequest;
 import io.interlock.curator.CuratorLockProvider;
 import io.interlock.curator.CuratorLockSettings;
 import io.interlock.curator.InstanceDetails;
 import io.interlock.curator.Peers;
 import io.interlock.curator.Recipe;
 import io.interlock.curator.WhenUnavailable;
+import io.interlock.queue.QueueSettings;
+import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
 import io.interlock.template.LockTemplate;
+import io.interlock.testing.InMemoryLockProvider;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -76,6 +81,46 @@ class InterlockAutoConfigurationTests {
 			assertThat(context.getBeanProvider(LockProvider.class).getObject()).isSameAs(provider);
 			assertThat(context).hasSingleBean(LockTemplate.class).doesNotHaveBean(StartupCheck.class);
 		});
+	}
+
+	@Test
+	void queueStandsInFrontOfTheProviderAndIsNotInjectedInItsPlace() {
+		this.contextRunner.withUserConfiguration(ProviderUser.class).run((context) -> {
+			assertThat(context).hasSingleBean(QueueingLockProvider.class);
+			assertThat(context.getBean(ProviderUser.class).provider).isInstanceOf(CuratorLockProvider.class);
+		});
+	}
+
+	@Test
+	void providerOfApplicationIsQueuedForToo() {
+		InMemoryLockProvider provider = new InMemoryLockProvider();
+		this.withoutClient.withBean("mine", LockProvider.class, () -> provider).run((context) -> {
+			QueueingLockProvider queue = context.getBean(QueueingLockProvider.class);
+			try (LockHandle held = context.getBean(LockTemplate.class).acquire(LockRequest.exclusive("orders"))) {
+				assertThat(queue.queues()).singleElement()
+					.satisfies((each) -> assertThat(each.token()).isEqualTo(held.fencingToken()));
+			}
+			assertThat(queue.queues()).isEmpty();
+			assertThat(provider.openHandles()).isZero();
+		});
+	}
+
+	@Test
+	void passesSettingsToQueue() {
+		this.contextRunner
+			.withPropertyValues("interlock.queue.enabled=false", "interlock.queue.max-tenure=20ms",
+					"interlock.queue.max-handoffs=7", "interlock.queue.max-waiting=9",
+					"interlock.locks.orders.queue-enabled=true", "interlock.locks.stock.wait-time=1s")
+			.run((context) -> assertThat(context).getBean(QueueingLockProvider.class)
+				.extracting("settings")
+				.isEqualTo(new QueueSettings(false, Map.of("orders", true), Duration.ofMillis(20), 7, 9)));
+	}
+
+	@Test
+	void queueHasTheDefaultsOfItsSettings() {
+		this.contextRunner.run((context) -> assertThat(context).getBean(QueueingLockProvider.class)
+			.extracting("settings")
+			.isEqualTo(QueueSettings.defaults()));
 	}
 
 	@Test
@@ -151,6 +196,17 @@ class InterlockAutoConfigurationTests {
 		CuratorFramework client = CuratorFrameworkFactory.newClient("localhost:1", new RetryOneTime(1));
 		client.start();
 		return client;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ProviderUser {
+
+		private final LockProvider provider;
+
+		ProviderUser(LockProvider provider) {
+			this.provider = provider;
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -2,11 +2,15 @@ package io.interlock.curator;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.proxy.Operation;
 import io.interlock.proxy.ZooKeeperProxy;
+import io.interlock.queue.QueueSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -137,6 +141,29 @@ class WireCountTests {
 	void attemptWithoutWaitingOnLockThatNobodyEverUsedGetsIt() {
 		LockRequest unused = LockRequest.exclusive("unused").withWaitTime(Duration.ZERO);
 		assertThat(this.instance.template().tryAcquire(unused)).hasValueSatisfying(LockHandle::close);
+	}
+
+	@Test
+	void handingOverAndTryingWhatIsHeldHereCostNothing() throws Exception {
+		QueueSettings settings = new QueueSettings(true, Map.of(), Duration.ofMinutes(10), 100, 100);
+		try (Instance queueing = Instance.queueing(this.proxy.connectString(), Duration.ofSeconds(30), settings)) {
+			LockHandle held = queueing.template().acquire(ORDERS);
+			// The one read of a hold that is older than 100 ms.
+			await().until(() -> this.proxy.count(Operation.GET_DATA) == 1);
+			this.proxy.forget();
+			CompletableFuture<LockHandle> next = CompletableFuture
+				.supplyAsync(() -> queueing.template().acquire(ORDERS));
+			await().until(() -> queueing.queue().queues().get(0).waiting() == 1);
+			CompletableFuture<Optional<LockHandle>> tried = CompletableFuture
+				.supplyAsync(() -> queueing.template().tryAcquire(ORDERS.withWaitTime(Duration.ZERO)));
+			assertThat(tried.get(10, TimeUnit.SECONDS)).isEmpty();
+			held.close();
+			LockHandle handedOver = next.get(10, TimeUnit.SECONDS);
+			assertThat(handedOver.fencingToken()).isEqualTo(held.fencingToken());
+			assertThat(this.proxy.requests()).isEmpty();
+			handedOver.close();
+			assertThat(this.proxy.requests()).containsExactly(Operation.DELETE);
+		}
 	}
 
 	@Test
