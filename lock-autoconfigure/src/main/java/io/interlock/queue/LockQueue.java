@@ -107,25 +107,13 @@ final class LockQueue {
 			if (join(waiter, effects)) {
 				return true;
 			}
-			boolean taken = isTaken(waiter.mode());
+			boolean taken = (this.open != null && this.open.isInTheWayOf(waiter.mode()))
+					|| (this.contention != null && this.contention.phase() == Phase.QUEUED);
 			if (taken && waiter.decide()) {
 				effects.add(waiter::refuse);
 			}
 			return taken;
 		});
-	}
-
-	/**
-	 * Return whether it is known here that others are in the way. A reader that may not
-	 * join a shared grant any more may still have one of his own.
-	 */
-	private boolean isTaken(LockMode mode) {
-		Tenure tenure = this.open;
-		if (tenure != null) {
-			return tenure.grant().isValid()
-					&& (mode == LockMode.EXCLUSIVE || tenure.grant().mode() == LockMode.EXCLUSIVE);
-		}
-		return this.contention != null && this.contention.phase() == Phase.QUEUED;
 	}
 
 	/**
@@ -354,9 +342,7 @@ final class LockQueue {
 		this.lock.lock();
 		try {
 			Tenure tenure = this.open;
-			return (tenure != null)
-					? new QueueSnapshot(this.id, this.waiters.size(), tenure.holders().size(),
-							tenure.grant().fencingToken(), tenure.handoffs(), tenure.age())
+			return (tenure != null) ? tenure.snapshot(this.waiters.size())
 					: new QueueSnapshot(this.id, this.waiters.size(), 0, null, 0, Duration.ZERO);
 		}
 		finally {

@@ -44,6 +44,14 @@ final class Tenure {
 		return mode == LockMode.SHARED || (!besides && this.grant.mode() == LockMode.EXCLUSIVE);
 	}
 
+	/**
+	 * Return whether it is known to keep others out. A reader that may not join a shared
+	 * grant any more may still have one of his own.
+	 */
+	boolean isInTheWayOf(LockMode mode) {
+		return this.grant.isValid() && (mode == LockMode.EXCLUSIVE || this.grant.mode() == LockMode.EXCLUSIVE);
+	}
+
 	boolean isYoungerThan(Duration age) {
 		return System.nanoTime() - this.grantedAt < age.toNanos();
 	}
@@ -91,8 +99,9 @@ final class Tenure {
 		return this.handoffs;
 	}
 
-	Duration age() {
-		return Duration.ofNanos(System.nanoTime() - this.grantedAt);
+	QueueSnapshot snapshot(int waiting) {
+		return new QueueSnapshot(this.grant.id(), waiting, this.holders.size(), this.grant.fencingToken(),
+				this.handoffs, Duration.ofNanos(System.nanoTime() - this.grantedAt));
 	}
 
 }
