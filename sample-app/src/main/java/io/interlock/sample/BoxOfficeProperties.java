@@ -8,6 +8,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  * Settings of the box office; {@code application.yaml} has the defaults.
  *
  * @param locking whether the annotated methods take their locks
+ * @param controls whether visitors may break things on purpose
  * @param paymentTime how long a payment takes
  * @param rush settings of the rush
  * @param settlement settings of the settlement
@@ -15,8 +16,8 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  * @since 0.1.0
  */
 @ConfigurationProperties("sample")
-public record BoxOfficeProperties(boolean locking, Duration paymentTime, Rush rush, Settlement settlement,
-		Database database) {
+public record BoxOfficeProperties(boolean locking, boolean controls, Duration paymentTime, Rush rush,
+		Settlement settlement, Database database) {
 
 	/**
 	 * Settings of the rush.

@@ -44,6 +44,11 @@ class EventController {
 		return this.boxOffice.sell(eventId, request.validBuyer());
 	}
 
+	@GetMapping("/{eventId}/seats")
+	List<SoldSeat> soldSeats(@PathVariable long eventId) {
+		return this.events.soldSeats(this.events.get(eventId).id());
+	}
+
 	@GetMapping("/{eventId}/report")
 	Report report(@PathVariable long eventId) {
 		return this.boxOffice.report(eventId);

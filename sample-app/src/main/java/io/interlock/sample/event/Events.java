@@ -46,6 +46,13 @@ class Events {
 			.orElseThrow(() -> new EventNotFoundException(id));
 	}
 
+	List<SoldSeat> soldSeats(long id) {
+		return this.jdbc.sql("select seat, sold_by from ticket where event_id = ? order by id")
+			.param(id)
+			.query(SoldSeat.class)
+			.list();
+	}
+
 	Takings takings(long id) {
 		return this.jdbc.sql("""
 				select count(*) as tickets, count(distinct seat) as distinct_seats, coalesce(sum(price), 0) as revenue

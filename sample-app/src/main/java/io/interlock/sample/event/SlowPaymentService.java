@@ -1,9 +1,6 @@
 package io.interlock.sample.event;
 
 import java.math.BigDecimal;
-import java.time.Duration;
-
-import io.interlock.sample.BoxOfficeProperties;
 
 import org.springframework.stereotype.Component;
 
@@ -14,16 +11,16 @@ import org.springframework.stereotype.Component;
 @Component
 class SlowPaymentService implements PaymentService {
 
-	private final Duration time;
+	private final PaymentTime time;
 
-	SlowPaymentService(BoxOfficeProperties properties) {
-		this.time = properties.paymentTime();
+	SlowPaymentService(PaymentTime time) {
+		this.time = time;
 	}
 
 	@Override
 	public void pay(String buyer, BigDecimal amount) {
 		try {
-			Thread.sleep(this.time.toMillis());
+			Thread.sleep(this.time.current().toMillis());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

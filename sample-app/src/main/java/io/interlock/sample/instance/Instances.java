@@ -3,6 +3,8 @@ package io.interlock.sample.instance;
 import java.time.ZoneOffset;
 import java.util.List;
 
+import io.interlock.sample.web.InvalidRequestException;
+
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.dao.DataAccessException;
@@ -38,6 +40,19 @@ public class Instances {
 				select name, url, locking, started from instance
 				where heartbeat > dateadd(second, -10, current_timestamp) order by name
 				""").query(Instance.class).list();
+	}
+
+	/**
+	 * Return a live instance.
+	 * @param name its name
+	 * @return the instance
+	 * @throws InvalidRequestException if there is none of that name
+	 */
+	public Instance get(String name) {
+		return live().stream()
+			.filter((instance) -> instance.name().equals(name))
+			.findFirst()
+			.orElseThrow(() -> new InvalidRequestException("There is no instance '%s'".formatted(name)));
 	}
 
 	@Scheduled(fixedRateString = "2s")

@@ -1,5 +1,6 @@
 package io.interlock.sample.rush;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -11,10 +12,12 @@ import java.util.stream.IntStream;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.sample.BoxOfficeProperties;
 import io.interlock.sample.event.BoxOffice;
+import io.interlock.sample.event.PaymentTime;
 import io.interlock.sample.event.SoldOutException;
 import io.interlock.sample.instance.ThisInstance;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
@@ -30,21 +33,43 @@ class Crowd implements DisposableBean {
 
 	private final BoxOffice boxOffice;
 
+	private final PaymentTime paymentTime;
+
 	private final ThisInstance instance;
 
 	private final boolean locking;
 
 	private final ExecutorService counters;
 
-	Crowd(BoxOffice boxOffice, ThisInstance instance, BoxOfficeProperties properties) {
+	Crowd(BoxOffice boxOffice, PaymentTime paymentTime, ThisInstance instance, BoxOfficeProperties properties) {
 		this.boxOffice = boxOffice;
+		this.paymentTime = paymentTime;
 		this.instance = instance;
 		this.locking = properties.locking();
 		this.counters = Executors.newFixedThreadPool(properties.rush().threads(),
 				new CustomizableThreadFactory("counter-"));
 	}
 
-	Share buy(long eventId, int buyers) {
+	/**
+	 * Serve buyers.
+	 * @param eventId the event
+	 * @param buyers how many buyers
+	 * @param payment how long a payment takes, or {@code null} for as long as usual
+	 * @return what they got
+	 */
+	Share buy(long eventId, int buyers, @Nullable Duration payment) {
+		if (payment != null) {
+			this.paymentTime.change(payment);
+		}
+		try {
+			return buy(eventId, buyers);
+		}
+		finally {
+			this.paymentTime.reset();
+		}
+	}
+
+	private Share buy(long eventId, int buyers) {
 		Queue<RuntimeException> failures = new ConcurrentLinkedQueue<>();
 		List<CompletableFuture<Outcome>> purchases = IntStream.rangeClosed(1, buyers)
 			.mapToObj((number) -> CompletableFuture.supplyAsync(() -> buy(eventId, "Buyer " + number, failures),

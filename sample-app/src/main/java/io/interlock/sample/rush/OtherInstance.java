@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.interlock.sample.instance.Instance;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.client.SimpleClientHttpRequestFactory;
 import org.springframework.stereotype.Component;
@@ -28,10 +29,11 @@ class OtherInstance {
 		this.client = RestClient.builder().requestFactory(requests).build();
 	}
 
-	Share buy(Instance instance, long eventId, int buyers) {
+	Share buy(Instance instance, long eventId, int buyers, @Nullable Duration payment) {
 		try {
 			Share share = this.client.post()
-				.uri(instance.url() + "/demo/rush/share?eventId={eventId}&buyers={buyers}", eventId, buyers)
+				.uri(instance.url() + "/demo/rush/share?eventId={eventId}&buyers={buyers}&payment={payment}", eventId,
+						buyers, (payment != null) ? payment : "")
 				.retrieve()
 				.body(Share.class);
 			if (share != null) {

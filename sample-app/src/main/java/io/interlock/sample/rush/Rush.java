@@ -6,11 +6,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.interlock.LockRequest;
+import io.interlock.LossPolicy;
 import io.interlock.sample.event.BoxOffice;
 import io.interlock.sample.instance.Instance;
 import io.interlock.sample.instance.Instances;
 import io.interlock.sample.instance.ThisInstance;
 import io.interlock.template.LockTemplate;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.AsyncTaskExecutor;
 import org.springframework.stereotype.Service;
@@ -22,7 +24,11 @@ import org.springframework.stereotype.Service;
 @Service
 class Rush {
 
-	private static final LockRequest LOCK = LockRequest.exclusive("rush").withWaitTime(Duration.ZERO);
+	// Whoever ends the session of this instance during a rush wants to see the result all
+	// the more, so the loss of this lock is no failure.
+	private static final LockRequest LOCK = LockRequest.exclusive("rush")
+		.withWaitTime(Duration.ZERO)
+		.withOnLoss(LossPolicy.SIGNAL);
 
 	private final LockTemplate locks;
 
@@ -49,34 +55,35 @@ class Rush {
 		this.executor = applicationTaskExecutor;
 	}
 
-	RushResult start(long eventId, int buyers) {
-		return this.locks.execute(LOCK, (lock) -> run(eventId, buyers));
+	RushResult start(long eventId, int buyers, @Nullable Duration payment) {
+		return this.locks.execute(LOCK, (lock) -> run(eventId, buyers, payment));
 	}
 
-	private RushResult run(long eventId, int buyers) {
+	private RushResult run(long eventId, int buyers, @Nullable Duration payment) {
 		this.boxOffice.reset(eventId);
 		long start = System.nanoTime();
-		List<Share> shares = send(eventId, buyers);
+		List<Share> shares = send(eventId, buyers, payment);
 		long durationMillis = Duration.ofNanos(System.nanoTime() - start).toMillis();
 		return RushResult.of(eventId, buyers, this.boxOffice.report(eventId), durationMillis, shares);
 	}
 
-	private List<Share> send(long eventId, int buyers) {
+	private List<Share> send(long eventId, int buyers, @Nullable Duration payment) {
 		List<Instance> live = this.instances.live();
 		List<CompletableFuture<Share>> shares = new ArrayList<>();
 		for (int i = 0; i < live.size(); i++) {
 			Instance instance = live.get(i);
 			int part = buyers / live.size() + ((i < buyers % live.size()) ? 1 : 0);
 			if (part > 0) {
-				shares.add(this.executor.submitCompletable(() -> buy(instance, eventId, part)));
+				shares.add(this.executor.submitCompletable(() -> buy(instance, eventId, part, payment)));
 			}
 		}
 		return shares.stream().map(CompletableFuture::join).toList();
 	}
 
-	private Share buy(Instance instance, long eventId, int buyers) {
+	private Share buy(Instance instance, long eventId, int buyers, @Nullable Duration payment) {
 		boolean here = instance.name().equals(this.thisInstance.name());
-		return here ? this.crowd.buy(eventId, buyers) : this.otherInstance.buy(instance, eventId, buyers);
+		return here ? this.crowd.buy(eventId, buyers, payment)
+				: this.otherInstance.buy(instance, eventId, buyers, payment);
 	}
 
 }

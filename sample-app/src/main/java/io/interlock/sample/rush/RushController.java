@@ -1,6 +1,9 @@
 package io.interlock.sample.rush;
 
+import java.time.Duration;
+
 import io.interlock.sample.web.InvalidRequestException;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -16,6 +19,8 @@ class RushController {
 
 	private static final int MOST_BUYERS = 2000;
 
+	private static final Duration LONGEST_PAYMENT = Duration.ofMillis(500);
+
 	private final Rush rush;
 
 	private final Crowd crowd;
@@ -29,30 +34,37 @@ class RushController {
 	 * Take back all tickets of an event, and sell them to buyers on all instances.
 	 * @param eventId the event
 	 * @param buyers how many buyers
+	 * @param payment how long a payment takes, for instance {@code 40ms}
 	 * @return how it went
 	 */
 	@PostMapping
-	RushResult rush(@RequestParam(defaultValue = "1") long eventId, @RequestParam(defaultValue = "200") int buyers) {
-		checkBuyers(buyers);
-		return this.rush.start(eventId, buyers);
+	RushResult rush(@RequestParam(defaultValue = "1") long eventId, @RequestParam(defaultValue = "200") int buyers,
+			@RequestParam(required = false) @Nullable Duration payment) {
+		check(buyers, payment);
+		return this.rush.start(eventId, buyers, payment);
 	}
 
 	/**
 	 * Serve the buyers that a rush on another instance has sent here.
 	 * @param eventId the event
 	 * @param buyers how many buyers
+	 * @param payment how long a payment takes
 	 * @return what they got
 	 */
 	@PostMapping("/share")
-	Share share(@RequestParam long eventId, @RequestParam int buyers) {
-		checkBuyers(buyers);
-		return this.crowd.buy(eventId, buyers);
+	Share share(@RequestParam long eventId, @RequestParam int buyers,
+			@RequestParam(required = false) @Nullable Duration payment) {
+		check(buyers, payment);
+		return this.crowd.buy(eventId, buyers, payment);
 	}
 
-	private static void checkBuyers(int buyers) {
+	private static void check(int buyers, @Nullable Duration payment) {
 		if (buyers < 1 || buyers > MOST_BUYERS) {
 			throw new InvalidRequestException(
 					"'buyers' must be between 1 and %d, but was %d".formatted(MOST_BUYERS, buyers));
+		}
+		if (payment != null && (payment.isNegative() || payment.compareTo(LONGEST_PAYMENT) > 0)) {
+			throw new InvalidRequestException("'payment' must be at most %d ms".formatted(LONGEST_PAYMENT.toMillis()));
 		}
 	}
 

@@ -70,7 +70,7 @@ class DatabaseServerTests {
 	}
 
 	private static BoxOfficeProperties properties(int port) {
-		return new BoxOfficeProperties(true, Duration.ZERO, new BoxOfficeProperties.Rush(1),
+		return new BoxOfficeProperties(true, false, Duration.ZERO, new BoxOfficeProperties.Rush(1),
 				new BoxOfficeProperties.Settlement(Duration.ZERO),
 				new BoxOfficeProperties.Database("served", true, port));
 	}

@@ -94,8 +94,9 @@ class SettlementsTests {
 	private static Settlements settlements(DataSource dataSource, Duration interval) {
 		ThisInstance instance = mock(ThisInstance.class);
 		given(instance.name()).willReturn("localhost:8080");
-		BoxOfficeProperties properties = new BoxOfficeProperties(true, Duration.ZERO, new BoxOfficeProperties.Rush(1),
-				new BoxOfficeProperties.Settlement(interval), new BoxOfficeProperties.Database("test", false, 0));
+		BoxOfficeProperties properties = new BoxOfficeProperties(true, false, Duration.ZERO,
+				new BoxOfficeProperties.Rush(1), new BoxOfficeProperties.Settlement(interval),
+				new BoxOfficeProperties.Database("test", false, 0));
 		return new Settlements(JdbcClient.create(dataSource), instance, properties);
 	}
 

@@ -1,0 +1,40 @@
+package io.interlock.sample.fault;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ProblemDetail;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.client.ResourceAccessException;
+import org.springframework.web.client.RestClientResponseException;
+
+/**
+ * Tells visitors why nothing was broken.
+ */
+@RestControllerAdvice(assignableTypes = FaultController.class)
+class FaultProblemAdvice {
+
+	@ExceptionHandler
+	ProblemDetail gone(HolderGoneException ex) {
+		return problem(HttpStatus.CONFLICT, "Holder gone", String.valueOf(ex.getMessage()));
+	}
+
+	@ExceptionHandler
+	ProblemDetail refused(RestClientResponseException ex) {
+		ProblemDetail problem = ex.getResponseBodyAs(ProblemDetail.class);
+		return (problem != null) ? problem
+				: problem(ex.getStatusCode(), "Refused", "The other instance refused to do it.");
+	}
+
+	@ExceptionHandler
+	ProblemDetail silent(ResourceAccessException ex) {
+		return problem(HttpStatus.BAD_GATEWAY, "No answer", "The other instance does not answer.");
+	}
+
+	private static ProblemDetail problem(HttpStatusCode status, String title, String detail) {
+		ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, detail);
+		problem.setTitle(title);
+		return problem;
+	}
+
+}

@@ -1,0 +1,76 @@
+package io.interlock.sample.live;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.interlock.sample.BoxOfficeProperties;
+import io.interlock.sample.instance.Instance;
+import io.interlock.sample.instance.InstanceClient;
+import io.interlock.sample.instance.Instances;
+import io.interlock.sample.instance.ThisInstance;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.task.AsyncTaskExecutor;
+import org.springframework.stereotype.Component;
+
+/**
+ * Asks all instances how they are. However many pages look, the instances are asked a few
+ * times a second at the most.
+ */
+@Component
+class Boards {
+
+	private static final long FRESH_NANOS = Duration.ofMillis(150).toNanos();
+
+	private final InstanceViews here;
+
+	private final Instances instances;
+
+	private final ThisInstance thisInstance;
+
+	private final InstanceClient client;
+
+	private final AsyncTaskExecutor executor;
+
+	private final boolean controls;
+
+	private @Nullable Board latest;
+
+	private long latestAt;
+
+	Boards(InstanceViews here, Instances instances, ThisInstance thisInstance, InstanceClient client,
+			AsyncTaskExecutor applicationTaskExecutor, BoxOfficeProperties properties) {
+		this.here = here;
+		this.instances = instances;
+		this.thisInstance = thisInstance;
+		this.client = client;
+		this.executor = applicationTaskExecutor;
+		this.controls = properties.controls();
+	}
+
+	synchronized Board board() {
+		Board board = this.latest;
+		if (board == null || System.nanoTime() - this.latestAt > FRESH_NANOS) {
+			board = ask();
+			this.latest = board;
+			this.latestAt = System.nanoTime();
+		}
+		return board;
+	}
+
+	private Board ask() {
+		List<CompletableFuture<InstanceView>> views = this.instances.live().stream().map(this::ask).toList();
+		return new Board(this.thisInstance.name(), this.controls, WaitTimes.BOUNDS,
+				views.stream().map(CompletableFuture::join).toList());
+	}
+
+	private CompletableFuture<InstanceView> ask(Instance instance) {
+		if (instance.name().equals(this.thisInstance.name())) {
+			return CompletableFuture.completedFuture(this.here.view());
+		}
+		return this.executor.submitCompletable(() -> this.client.get(instance, "/demo/live/self", InstanceView.class)
+			.orElseGet(() -> InstanceView.silent(instance.name(), instance.locking())));
+	}
+
+}

@@ -1,0 +1,32 @@
+package io.interlock.sample.live;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.state.ConnectionState;
+
+import org.springframework.stereotype.Component;
+
+/**
+ * Tells what the ZooKeeper session of this instance goes through.
+ */
+@Component
+class SessionStory {
+
+	private final Story story;
+
+	SessionStory(CuratorFramework client, Story story) {
+		this.story = story;
+		client.getConnectionStateListenable().addListener((source, state) -> tell(state));
+	}
+
+	private void tell(ConnectionState state) {
+		switch (state) {
+			case SUSPENDED -> this.story.tell(Story.Kind.DOUBT, "Connection to ZooKeeper suspended");
+			case LOST -> this.story.tell(Story.Kind.LOSS, "Session lost, and every lock with it");
+			case RECONNECTED -> this.story.tell(Story.Kind.RECOVERY, "Connected to ZooKeeper again");
+			default -> {
+				// The first connection is no news.
+			}
+		}
+	}
+
+}

@@ -1,0 +1,59 @@
+/** Elements. What comes from a server only ever becomes text. */
+
+export const $ = (id) => document.getElementById(id);
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+export function element(tag, className = '', ...children) {
+  const made = document.createElement(tag);
+  if (className) {
+    made.className = className;
+  }
+  made.append(...children.map((child) => (child instanceof Node ? child : String(child))));
+  return made;
+}
+
+export function svg(tag, attributes = {}, text) {
+  const made = document.createElementNS(SVG, tag);
+  Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
+  if (text !== undefined) {
+    made.textContent = text;
+  }
+  return made;
+}
+
+/** Changes a text only if it is another one, so that nothing is read out or redrawn twice. */
+export function setText(node, text) {
+  if (node.textContent !== text) {
+    node.textContent = text;
+  }
+}
+
+export const fromTemplate = (id) => $(id).content.cloneNode(true).firstElementChild;
+
+export const figure = (label, value, className = '') =>
+  element('div', '', element('dt', '', label), element('dd', className, value));
+
+/** Fills a list of figures, and keeps the elements that are there. */
+export function showFigures(list, figures) {
+  figures.forEach(([label, value, className = ''], index) => {
+    const item = list.children[index] ?? list.appendChild(figure(label, value));
+    setText(item.firstElementChild, label);
+    setText(item.lastElementChild, String(value));
+    item.lastElementChild.className = className;
+  });
+}
+
+/** A button that is disabled loses the focus; whoever works with the keyboard gets it back. */
+export async function whileDisabled(button, action) {
+  const focused = document.activeElement === button;
+  button.disabled = true;
+  try {
+    return await action();
+  } finally {
+    button.disabled = false;
+    if (focused && document.activeElement === document.body) {
+      button.focus();
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import { explain, send } from './api.js';
+import { $, element, fromTemplate, setText, whileDisabled } from './dom.js';
+import { count, letter, shade, span } from './format.js';
+import { WaitsChart } from './waits-chart.js';
+
+const STALL_SECONDS = 20;
+
+const STATES = {
+  CONNECTED: ['good', '✓ Connected for'],
+  CONNECTING: ['doubt', '… Connecting for'],
+  SUSPENDED: ['doubt', '▲ Connection suspended for'],
+  LOST: ['bad', '× Session lost for'],
+  CLOSED: ['bad', '× Closed for'],
+};
+
+/** The instances, side by side. */
+export class InstancesView {
+  #cards = new Map();
+  #say;
+
+  constructor(say) {
+    this.#say = say;
+  }
+
+  show(board) {
+    const names = new Set(board.instances.map(({ name }) => name));
+    this.#cards.forEach((card, name) => {
+      if (!names.has(name)) {
+        card.item.remove();
+        this.#cards.delete(name);
+      }
+    });
+    board.instances.forEach((instance, index) => this.#showInstance({ ...instance, index }, board));
+    const silent = board.instances.filter(({ answers }) => !answers).length;
+    setText($('fleet'), `${count(board.instances.length, 'instance')}${silent ? `, ${silent} silent` : ''}. `
+      + `This page comes from ${board.answeredBy}.`);
+  }
+
+  #showInstance(instance, board) {
+    const card = this.#cards.get(instance.name) ?? this.#add(instance);
+    if ($('instances').children[instance.index] !== card.item) {
+      $('instances').insertBefore(card.item, $('instances').children[instance.index] ?? null);
+    }
+    const badge = card.title.firstElementChild;
+    badge.className = `badge ${shade(instance.index)}`;
+    setText(badge, letter(instance.index));
+    card.tag.hidden = instance.locking;
+    card.actions.hidden = !board.controls;
+    showSession(card.session, instance);
+    showHolds(card.holds, instance);
+    card.chart.show(instance, board.waitBounds);
+  }
+
+  #add({ name }) {
+    const item = fromTemplate('instance-template');
+    const title = item.querySelector('h3');
+    title.append(element('span', 'badge'), ' ', name);
+    const tag = item.querySelector('.tag');
+    tag.textContent = 'locks off';
+    tag.classList.add('bad');
+    this.#button(item, '.end', `End the session of ${name}`, async () => {
+      await send('POST', 'demo/sessions/end', { instance: name });
+      return `The session of ${name} was ended.`;
+    });
+    this.#button(item, '.stall', `Stall a sale on ${name}`, async () => {
+      const key = $('rush-event').value;
+      await send('POST', 'demo/holds', { instance: name, name: 'seats', key, seconds: STALL_SECONDS });
+      return `A sale on ${name} stalls for ${STALL_SECONDS} seconds as soon as it has the lock.`;
+    });
+    const card = {
+      item,
+      title,
+      tag,
+      session: item.querySelector('.session'),
+      holds: item.querySelector('.holds'),
+      actions: item.querySelector('.actions'),
+      chart: new WaitsChart(item.querySelector('.chart'), item.querySelector('.summary')),
+    };
+    this.#cards.set(name, card);
+    return card;
+  }
+
+  #button(item, selector, label, action) {
+    const button = item.querySelector(selector);
+    button.setAttribute('aria-label', label);
+    button.addEventListener('click', async () => {
+      try {
+        this.#say(await whileDisabled(button, action));
+      } catch (failure) {
+        this.#say(explain(failure), true);
+      }
+    });
+  }
+}
+
+function showSession(line, { answers, session, at }) {
+  if (!answers) {
+    line.className = 'session bad';
+    setText(line, '× Does not answer');
+    return;
+  }
+  const [className, text] = STATES[session.state] ?? ['doubt', `${session.state} for`];
+  line.className = `session ${className}`;
+  setText(line, `${text} ${span(Math.floor((Date.parse(at) - Date.parse(session.since)) / 1000) * 1000)}`);
+  line.title = session.id ? `Session ${session.id}` : '';
+}
+
+function showHolds(line, { locks }) {
+  const held = locks.filter(({ holders }) => holders.length > 0)
+    .map(({ name, key }) => (key === null || key === undefined ? name : `${name}[${key}]`));
+  const waiting = locks.reduce((sum, lock) => sum + lock.waiting, 0);
+  const holds = held.length ? `Holds ${held.join(', ')}` : 'Holds nothing';
+  setText(line, waiting ? `${holds}, ${count(waiting, 'thread')} waiting` : holds);
+}

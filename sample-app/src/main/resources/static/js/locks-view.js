@@ -1,0 +1,112 @@
+import { explain, send } from './api.js';
+import { $, fromTemplate, element, setText, showFigures, whileDisabled } from './dom.js';
+import { letter, rate, shade, span } from './format.js';
+import { rowsOf, Speed } from './model.js';
+import { QueuePicture } from './queue-picture.js';
+
+const MOST = 12;
+
+/** The locks, a row for each. */
+export class LocksView {
+  #rows = new Map();
+  #say;
+
+  constructor(say) {
+    this.#say = say;
+  }
+
+  /** Shows them, and tells whether anybody holds or waits for anything. */
+  show(board) {
+    const all = rowsOf(board);
+    const rows = all.length <= MOST ? all
+      : [...all].sort((one, other) => other.lastUsed.localeCompare(one.lastUsed)).slice(0, MOST)
+        .sort((one, other) => one.label.localeCompare(other.label));
+    const keys = new Set(rows.map(({ key }) => key));
+    this.#rows.forEach((shown, key) => {
+      if (!keys.has(key)) {
+        shown.item.remove();
+        this.#rows.delete(key);
+      }
+    });
+    rows.forEach((row, index) => this.#showRow(row, index, board.controls));
+    $('no-locks').hidden = rows.length > 0;
+    $('more-locks').hidden = all.length <= MOST;
+    setText($('more-locks'), `${all.length - rows.length} more were used longer ago.`);
+    return all.some(({ holders, waiting }) => holders.length > 0 || waiting > 0);
+  }
+
+  #showRow(row, index, controls) {
+    const shown = this.#rows.get(row.key) ?? this.#add(row);
+    if ($('locks').children[index] !== shown.item) {
+      $('locks').insertBefore(shown.item, $('locks').children[index] ?? null);
+    }
+    const holder = row.holders[0];
+    const now = performance.now();
+    shown.holder = holder;
+    shown.free.hidden = !controls;
+    shown.free.disabled = shown.freeing || !holder;
+    shown.item.classList.toggle('busy', row.holders.length > 0 || row.waiting > 0);
+    showState(shown.state, row.holders);
+    shown.picture.show(row);
+    showFigures(shown.figures, [
+      ['waiting', row.waiting],
+      ['oldest wait', row.waiting ? span(row.oldestWait) : '–'],
+      ['held for', holder ? span(Date.parse(holder.instance.at) - Date.parse(holder.since)) : '–'],
+      ['hand-offs a second', rate(shown.handoffs.add(now, row.handoffs))],
+      ['grants a second', rate(shown.grants.add(now, row.grants))],
+      ['token', holder?.token ?? '–'],
+    ]);
+  }
+
+  #add(row) {
+    const item = fromTemplate('lock-template');
+    item.querySelector('h3').textContent = row.label;
+    const free = item.querySelector('.free');
+    const shown = {
+      item,
+      free,
+      freeing: false,
+      state: item.querySelector('.lock-state'),
+      figures: item.querySelector('.figures'),
+      picture: new QueuePicture(item.querySelector('.picture')),
+      handoffs: new Speed(),
+      grants: new Speed(),
+    };
+    free.setAttribute('aria-label', `Free ${row.label}: take it away from its holder`);
+    free.addEventListener('click', () => this.#free(row.label, shown));
+    this.#rows.set(row.key, shown);
+    return shown;
+  }
+
+  /** Names the holder that is seen, so that a newer one is not hit. */
+  async #free(label, shown) {
+    const { holder } = shown;
+    shown.freeing = true;
+    try {
+      await whileDisabled(shown.free, () => send('POST', 'demo/locks/free', { token: holder.token }));
+      this.#say(`${label} was taken away from ${holder.instance.name}.`);
+    } catch (failure) {
+      this.#say(explain(failure), true);
+    } finally {
+      shown.freeing = false;
+    }
+  }
+}
+
+function showState(state, holders) {
+  const [holder] = holders;
+  const key = holder ? `${holder.instance.name}|${holder.thread}|${holders.length}|${holder.valid}` : '';
+  if (state.dataset.key === key) {
+    return;
+  }
+  state.dataset.key = key;
+  if (!holder) {
+    state.replaceChildren(element('span', 'quiet', 'free'));
+    return;
+  }
+  const others = holders.length > 1 ? ` and ${holders.length - 1} more` : '';
+  const how = holder.mode === 'SHARED' ? 'read by ' : 'held by ';
+  state.replaceChildren(how, element('span', `badge ${shade(holder.instance.index)}`, letter(holder.instance.index)), ' ',
+    element('strong', '', holder.instance.name), ' ', element('span', 'quiet', `${holder.thread}${others}`),
+    ...(holder.valid ? [] : [' ', element('strong', 'bad', '× not valid')]));
+}

@@ -1,0 +1,76 @@
+/** From what every instance says about itself to one row for every lock. */
+
+const WINDOW = 2000;
+
+const labelOf = ({ name, key }) => (key === null || key === undefined ? name : `${name}[${key}]`);
+
+const keyOf = ({ name, key }) => JSON.stringify([name, key ?? null]);
+
+const emptyLane = (instance) => ({ instance, holders: [], waiters: [], waiting: 0, handoffs: 0, grants: 0 });
+
+function lane(instance, lock) {
+  const { holders, waiters, waiting, activity } = lock;
+  return { instance, holders, waiters, waiting, handoffs: activity.handoffs, grants: activity.grants };
+}
+
+const sum = (lanes, value) => lanes.reduce((total, each) => total + value(each), 0);
+
+function row(label, instances, locks) {
+  const lanes = instances.map((instance) => (locks.has(instance.name)
+    ? lane(instance, locks.get(instance.name)) : emptyLane(instance)));
+  const holders = lanes.flatMap(({ instance, holders: all }) => all.map((holder) => ({ ...holder, instance })));
+  const waitersSince = lanes.flatMap(({ instance, waiters }) =>
+    waiters.map((waiter) => Date.parse(instance.at) - Date.parse(waiter.since)));
+  const lastUsed = [...locks.values()].map(({ activity }) => activity.lastUsed).sort().at(-1);
+  return {
+    label,
+    lanes,
+    holders,
+    lastUsed,
+    waiting: sum(lanes, ({ waiting }) => waiting),
+    oldestWait: Math.max(0, ...waitersSince),
+    handoffs: sum(lanes, ({ handoffs }) => handoffs),
+    grants: sum(lanes, ({ grants }) => grants),
+  };
+}
+
+/** Rows by the label of the lock. Instances have their place, by name, in every row. */
+export function rowsOf(board) {
+  const instances = board.instances.map((instance, index) => ({ ...instance, index }));
+  const locks = new Map();
+  instances.forEach((instance) => instance.locks.forEach((lock) => {
+    const key = keyOf(lock);
+    if (!locks.has(key)) {
+      locks.set(key, { label: labelOf(lock), byInstance: new Map() });
+    }
+    locks.get(key).byInstance.set(instance.name, lock);
+  }));
+  return [...locks].map(([key, { label, byInstance }]) => ({ key, ...row(label, instances, byInstance) }))
+    .sort((one, other) => one.label.localeCompare(other.label));
+}
+
+/** How fast a number grows, seen over the last two seconds. */
+export class Speed {
+  #seen = [];
+
+  add(at, value) {
+    const last = this.#seen.at(-1);
+    // An instance that was started again begins to count anew.
+    if (last && value < last.value) {
+      this.#seen = [];
+    }
+    this.#seen.push({ at, value });
+    while (this.#seen.length > 2 && at - this.#seen[1].at >= WINDOW) {
+      this.#seen.shift();
+    }
+    const first = this.#seen[0];
+    return at > first.at ? (value - first.value) * 1000 / (at - first.at) : 0;
+  }
+}
+
+/** The class of waits below which a share of them is. */
+export function quantile(counts, share) {
+  const wanted = Math.ceil(share * counts.reduce((total, each) => total + each, 0));
+  let seen = 0;
+  return counts.findIndex((each) => (seen += each) >= wanted && wanted > 0);
+}
