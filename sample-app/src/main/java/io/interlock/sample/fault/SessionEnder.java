@@ -33,6 +33,9 @@ class SessionEnder {
 			ZooKeeper session = connection.getZooKeeper();
 			new ZooKeeper(connection.getCurrentConnectionString(), session.getSessionTimeout(), (event) -> {
 			}, session.getSessionId(), session.getSessionPasswd()).close();
+			// The server keeps the old connection of an ended session open and silent, so
+			// that this instance would find out after a timeout only.
+			session.getTestable().closeSocket();
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

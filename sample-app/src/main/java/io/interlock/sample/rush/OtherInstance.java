@@ -33,7 +33,7 @@ class OtherInstance {
 		try {
 			Share share = this.client.post()
 				.uri(instance.url() + "/demo/rush/share?eventId={eventId}&buyers={buyers}&payment={payment}", eventId,
-						buyers, (payment != null) ? payment : "")
+						buyers, (payment != null) ? payment.toMillis() + "ms" : "")
 				.retrieve()
 				.body(Share.class);
 			if (share != null) {

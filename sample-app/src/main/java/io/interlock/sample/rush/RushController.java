@@ -5,6 +5,8 @@ import java.time.Duration;
 import io.interlock.sample.web.InvalidRequestException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.annotation.DurationFormat.Style;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -39,7 +41,7 @@ class RushController {
 	 */
 	@PostMapping
 	RushResult rush(@RequestParam(defaultValue = "1") long eventId, @RequestParam(defaultValue = "200") int buyers,
-			@RequestParam(required = false) @Nullable Duration payment) {
+			@RequestParam(required = false) @DurationFormat(style = Style.SIMPLE) @Nullable Duration payment) {
 		check(buyers, payment);
 		return this.rush.start(eventId, buyers, payment);
 	}
@@ -53,7 +55,7 @@ class RushController {
 	 */
 	@PostMapping("/share")
 	Share share(@RequestParam long eventId, @RequestParam int buyers,
-			@RequestParam(required = false) @Nullable Duration payment) {
+			@RequestParam(required = false) @DurationFormat(style = Style.SIMPLE) @Nullable Duration payment) {
 		check(buyers, payment);
 		return this.crowd.buy(eventId, buyers, payment);
 	}

@@ -1,0 +1,131 @@
+package io.interlock.sample.browser;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A box office in a process of its own, on ports that are free, started as a visitor
+ * starts it: from its jar.
+ */
+final class BoxOfficeProcess implements AutoCloseable {
+
+	private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+	private final Process process;
+
+	private final int port;
+
+	private final List<String> joinArguments;
+
+	private BoxOfficeProcess(int port, List<String> arguments, List<String> joinArguments) {
+		this.port = port;
+		this.joinArguments = joinArguments;
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
+						"-XX:TieredStopAtLevel=1", "-jar", System.getProperty("sample.jar"), "--server.port=" + port,
+						"--interlock.default-wait-time=60s", "--sample.settlement.interval=1h"));
+		command.addAll(arguments);
+		try {
+			this.process = new ProcessBuilder(command).redirectErrorStream(true)
+				.redirectOutput(Path.of("target", "box-office-" + port + ".log").toFile())
+				.start();
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException("The box office could not be started", ex);
+		}
+		await().atMost(Duration.ofMinutes(2)).until(this::isOpen);
+	}
+
+	static BoxOfficeProcess first() {
+		int database = freePort();
+		int zooKeeper = freePort();
+		return new BoxOfficeProcess(freePort(),
+				List.of("--sample.database.port=" + database, "--interlock.zookeeper.embedded.port=" + zooKeeper),
+				List.of("--spring.profiles.active=join", "--sample.database.port=" + database,
+						"--interlock.zookeeper.connect-string=localhost:" + zooKeeper));
+	}
+
+	BoxOfficeProcess joined() {
+		return new BoxOfficeProcess(freePort(), this.joinArguments, this.joinArguments);
+	}
+
+	private static int freePort() {
+		try (ServerSocket socket = new ServerSocket(0)) {
+			return socket.getLocalPort();
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException("No port is free", ex);
+		}
+	}
+
+	private boolean isOpen() {
+		if (!this.process.isAlive()) {
+			throw new IllegalStateException(
+					"The box office did not start: see target/box-office-%d.log".formatted(this.port));
+		}
+		try {
+			HttpRequest request = HttpRequest.newBuilder(URI.create(url() + "/instances")).build();
+			return HTTP.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200;
+		}
+		catch (IOException ex) {
+			return false;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Let a thread of this instance hold a lock.
+	 * @param name name of the lock
+	 * @param key key of the lock
+	 * @param seconds for how long
+	 */
+	void hold(String name, String key, int seconds) {
+		String body = "{\"instance\":\"%s\",\"name\":\"%s\",\"key\":\"%s\",\"seconds\":%d}".formatted(name(), name, key,
+				seconds);
+		HttpRequest request = HttpRequest.newBuilder(URI.create(url() + "/demo/holds"))
+			.header("Content-Type", "application/json")
+			.POST(HttpRequest.BodyPublishers.ofString(body))
+			.build();
+		int status = HTTP.sendAsync(request, HttpResponse.BodyHandlers.discarding()).join().statusCode();
+		if (status != 202) {
+			throw new IllegalStateException("Nothing is held: status " + status);
+		}
+	}
+
+	String name() {
+		return "localhost:" + this.port;
+	}
+
+	String url() {
+		return "http://" + name();
+	}
+
+	@Override
+	public void close() {
+		this.process.destroy();
+		try {
+			if (!this.process.waitFor(20, TimeUnit.SECONDS)) {
+				this.process.destroyForcibly();
+			}
+		}
+		catch (InterruptedException ex) {
+			this.process.destroyForcibly();
+			Thread.currentThread().interrupt();
+		}
+	}
+
+}
