@@ -79,6 +79,32 @@ class BoxOfficeTests {
 	}
 
 	@Test
+	void tellsWhichInstanceSoldWhichSeat() {
+		rush(2, 2);
+		client.get()
+			.uri("/events/2/seats")
+			.exchange()
+			.expectBody()
+			.jsonPath("$[*].seat")
+			.isEqualTo(List.of(1, 2))
+			.jsonPath("$[0].soldBy")
+			.isEqualTo(boxOffice.name());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "501ms", "-1ms" })
+	void refusesARushWithImpossiblePayments(String payment) {
+		client.post()
+			.uri("/demo/rush?payment=" + payment)
+			.exchange()
+			.expectStatus()
+			.isBadRequest()
+			.expectBody()
+			.jsonPath("$.detail")
+			.isEqualTo("'payment' must be between 0 and 500 ms");
+	}
+
+	@Test
 	void answersConflictWhenSoldOut() {
 		rush(2, 40);
 		sell(2, "Too Late").expectStatus()
@@ -182,7 +208,7 @@ class BoxOfficeTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/events/99", "/events/99/report" })
+	@ValueSource(strings = { "/events/99", "/events/99/report", "/events/99/seats" })
 	void answersNotFoundWithoutSuchAnEvent(String path) {
 		client.get()
 			.uri(path)
@@ -207,12 +233,12 @@ class BoxOfficeTests {
 			.expectStatus()
 			.isOk()
 			.expectBody(String.class)
-			.value((page) -> assertThat(page).contains("Start a rush", "box-office.css", "box-office.js"));
+			.value((page) -> assertThat(page).contains("Start the rush", "css/base.css", "js/main.js"));
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/box-office.css", "/box-office.js", "/favicon.svg", "/actuator/locks", "/actuator/health",
-			"/actuator/prometheus" })
+	@ValueSource(strings = { "/css/base.css", "/css/page.css", "/css/picture.css", "/js/main.js", "/js/model.js",
+			"/favicon.svg", "/actuator/locks", "/actuator/health", "/actuator/prometheus" })
 	void servesWhatTheStartPageNeeds(String path) {
 		client.get().uri(path).exchange().expectStatus().isOk();
 	}

@@ -66,7 +66,8 @@ class RushController {
 					"'buyers' must be between 1 and %d, but was %d".formatted(MOST_BUYERS, buyers));
 		}
 		if (payment != null && (payment.isNegative() || payment.compareTo(LONGEST_PAYMENT) > 0)) {
-			throw new InvalidRequestException("'payment' must be at most %d ms".formatted(LONGEST_PAYMENT.toMillis()));
+			throw new InvalidRequestException(
+					"'payment' must be between 0 and %d ms".formatted(LONGEST_PAYMENT.toMillis()));
 		}
 	}
 

@@ -28,8 +28,8 @@ class EnabledIfBrowserCondition implements ExecutionCondition {
 		String missing = browser ? "no driver for Chromium, -D" + PROPERTY + "=required brings it"
 				: "no Chromium is installed";
 		if (System.getProperty(PROPERTY, "optional").equals("required")) {
-			throw new IllegalStateException("There is %s, but %s=required: install it, or leave the property out"
-				.formatted(missing, PROPERTY));
+			throw new IllegalStateException(
+					"There is %s, but %s=required: install it, or leave the property out".formatted(missing, PROPERTY));
 		}
 		System.out.println("SKIPPED " + test + ": " + missing);
 		return ConditionEvaluationResult.disabled(missing);

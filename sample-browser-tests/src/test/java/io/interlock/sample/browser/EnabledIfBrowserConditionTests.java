@@ -46,15 +46,14 @@ class EnabledIfBrowserConditionTests {
 	@Test
 	void saysHowToGetTheDriver(CapturedOutput output) {
 		assertThat(EnabledIfBrowserCondition.evaluate(true, false, "Some test").isDisabled()).isTrue();
-		assertThat(output).containsOnlyOnce(
-				"SKIPPED Some test: no driver for Chromium, -Dinterlock.browser=required brings it");
+		assertThat(output)
+			.containsOnlyOnce("SKIPPED Some test: no driver for Chromium, -Dinterlock.browser=required brings it");
 	}
 
 	@Test
 	void failsWithoutBrowserThatIsRequired() {
 		System.setProperty(PROPERTY, "required");
-		assertThatIllegalStateException()
-			.isThrownBy(() -> EnabledIfBrowserCondition.evaluate(false, true, "Some test"))
+		assertThatIllegalStateException().isThrownBy(() -> EnabledIfBrowserCondition.evaluate(false, true, "Some test"))
 			.withMessageContaining("interlock.browser=required");
 	}
 

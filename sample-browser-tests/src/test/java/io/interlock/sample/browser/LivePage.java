@@ -11,6 +11,8 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
 
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+
 /**
  * The live page in a profile of its own, with what a visitor sees and does there.
  */
@@ -52,8 +54,8 @@ final class LivePage implements AutoCloseable {
 
 	LivePage open(BoxOfficeProcess boxOffice) {
 		this.page.navigate(boxOffice.url());
-		this.page.waitForFunction("document.querySelectorAll('.instance').length === 2");
-		this.page.waitForFunction("document.querySelectorAll('.event').length === 3");
+		assertThat(this.page.locator(".instance")).hasCount(2);
+		assertThat(this.page.locator(".event")).hasCount(3);
 		return this;
 	}
 
@@ -66,8 +68,9 @@ final class LivePage implements AutoCloseable {
 	}
 
 	Locator lock(String label) {
-		return this.page.locator(".lock").filter(new Locator.FilterOptions().setHas(
-				this.page.locator("h3").getByText(label, new Locator.GetByTextOptions().setExact(true))));
+		return this.page.locator(".lock")
+			.filter(new Locator.FilterOptions()
+				.setHas(this.page.locator("h3").getByText(label, new Locator.GetByTextOptions().setExact(true))));
 	}
 
 	Locator state(String label) {
@@ -87,11 +90,9 @@ final class LivePage implements AutoCloseable {
 	}
 
 	void awaitWaiting(String label, int threads) {
-		this.page.waitForFunction(
-				"([label, threads]) => [...document.querySelectorAll('.lock')].some((lock) =>"
-						+ " lock.querySelector('h3').textContent === label"
-						+ " && Number(lock.querySelector('dd').textContent) >= threads)",
-				List.of(label, threads));
+		Locator waiting = lock(label).locator("dd").first();
+		waiting.waitFor();
+		this.page.waitForCondition(() -> Integer.parseInt(waiting.textContent()) >= threads);
 	}
 
 	String picture(String label) {

@@ -206,9 +206,7 @@ class LivePageIT {
 	}
 
 	private Locator button(BoxOfficeProcess boxOffice, String label) {
-		return this.page.instance(boxOffice)
-			.getByRole(AriaRole.BUTTON,
-					new Locator.GetByRoleOptions().setName(label));
+		return this.page.instance(boxOffice).getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName(label));
 	}
 
 }
