@@ -43,10 +43,11 @@ export class LocksView {
     const holder = row.holders[0];
     const now = performance.now();
     shown.holder = holder;
+    shown.id = row.id;
     shown.free.hidden = !controls;
     shown.free.disabled = shown.freeing || !holder;
     shown.item.classList.toggle('busy', row.holders.length > 0 || row.waiting > 0);
-    showState(shown.state, row.holders);
+    showState(shown.state, row);
     shown.picture.show(row);
     showFigures(shown.figures, [
       ['waiting', row.waiting],
@@ -83,7 +84,7 @@ export class LocksView {
     const { holder } = shown;
     shown.freeing = true;
     try {
-      await whileDisabled(shown.free, () => send('POST', 'demo/locks/free', { token: holder.token }));
+      await whileDisabled(shown.free, () => send('POST', 'demo/locks/free', { ...shown.id, token: holder.token }));
       this.#say(`${label} was taken away from ${holder.instance.name}.`);
     } catch (failure) {
       this.#say(explain(failure), true);
@@ -93,20 +94,21 @@ export class LocksView {
   }
 }
 
-function showState(state, holders) {
+function showState(state, { holders, waiting }) {
   const [holder] = holders;
-  const key = holder ? `${holder.instance.name}|${holder.thread}|${holders.length}|${holder.valid}` : '';
+  const idle = waiting > 0 ? 'changing hands' : 'free';
+  const key = holder ? `${holder.instance.name}|${holder.thread}|${holders.length}|${holder.valid}` : idle;
   if (state.dataset.key === key) {
     return;
   }
   state.dataset.key = key;
   if (!holder) {
-    state.replaceChildren(element('span', 'quiet', 'free'));
+    state.replaceChildren(element('span', 'quiet', idle));
     return;
   }
   const others = holders.length > 1 ? ` and ${holders.length - 1} more` : '';
   const how = holder.mode === 'SHARED' ? 'read by ' : 'held by ';
-  state.replaceChildren(how, element('span', `badge ${shade(holder.instance.index)}`, letter(holder.instance.index)), ' ',
+  state.replaceChildren(how, element('span', `badge ${shade(holder.instance.index)}`, holder.instance.foreign ? '•' : letter(holder.instance.index)), ' ',
     element('strong', '', holder.instance.name), ' ', element('span', 'quiet', `${holder.thread}${others}`),
     ...(holder.valid ? [] : [' ', element('strong', 'bad', '× not valid')]));
 }

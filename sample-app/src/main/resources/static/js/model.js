@@ -15,13 +15,30 @@ function lane(instance, lock) {
 
 const sum = (lanes, value) => lanes.reduce((total, each) => total + value(each), 0);
 
-function row(label, instances, locks) {
-  const lanes = instances.map((instance) => (locks.has(instance.name)
-    ? lane(instance, locks.get(instance.name)) : emptyLane(instance)));
+/** Clients that are no instance of the box office have one lane together. */
+function foreignLane(contenders, index) {
+  const name = contenders.length === 1 ? contenders[0].client : `${contenders.length} other clients`;
+  const threads = contenders.map((contender) => ({ ...contender, thread: contender.client, valid: true }));
+  const waiters = threads.filter(({ holds }) => !holds);
+  const instance = { name, index, foreign: true, at: new Date().toISOString() };
+  return { ...emptyLane(instance), holders: threads.filter(({ holds }) => holds), waiters, waiting: waiters.length };
+}
+
+function lanesOf(instances, locks, contenders) {
+  const lanes = instances.map((instance) => ({
+    ...(locks.has(instance.name) ? lane(instance, locks.get(instance.name)) : emptyLane(instance)),
+    place: contenders.findIndex((contender) => contender.instance === instance.name),
+  }));
+  const foreign = contenders.filter((contender) => contender.instance === null);
+  return foreign.length === 0 ? lanes : [...lanes, foreignLane(foreign, instances.length)];
+}
+
+function row(label, instances, locks, contenders) {
+  const lanes = lanesOf(instances, locks, contenders);
   const holders = lanes.flatMap(({ instance, holders: all }) => all.map((holder) => ({ ...holder, instance })));
   const waitersSince = lanes.flatMap(({ instance, waiters }) =>
     waiters.map((waiter) => Date.parse(instance.at) - Date.parse(waiter.since)));
-  const lastUsed = [...locks.values()].map(({ activity }) => activity.lastUsed).sort().at(-1);
+  const lastUsed = [...locks.values()].map(({ activity }) => activity.lastUsed).sort().at(-1) ?? '';
   return {
     label,
     lanes,
@@ -38,14 +55,17 @@ function row(label, instances, locks) {
 export function rowsOf(board) {
   const instances = board.instances.map((instance, index) => ({ ...instance, index }));
   const locks = new Map();
-  instances.forEach((instance) => instance.locks.forEach((lock) => {
+  const known = (lock) => {
     const key = keyOf(lock);
     if (!locks.has(key)) {
-      locks.set(key, { label: labelOf(lock), byInstance: new Map() });
+      locks.set(key, { id: { name: lock.name, key: lock.key }, label: labelOf(lock), byInstance: new Map(), contenders: [] });
     }
-    locks.get(key).byInstance.set(instance.name, lock);
-  }));
-  return [...locks].map(([key, { label, byInstance }]) => ({ key, ...row(label, instances, byInstance) }))
+    return locks.get(key);
+  };
+  instances.forEach((instance) => instance.locks.forEach((lock) => known(lock).byInstance.set(instance.name, lock)));
+  board.cluster.forEach((lock) => { known(lock).contenders = lock.contenders; });
+  return [...locks]
+    .map(([key, { id, label, byInstance, contenders }]) => ({ key, id, ...row(label, instances, byInstance, contenders) }))
     .sort((one, other) => one.label.localeCompare(other.label));
 }
 

@@ -56,7 +56,7 @@ export class QueuePicture {
       laneHeight,
       slot,
       first: slot + 30,
-      last: this.#width - 34,
+      last: this.#width - 52,
       height: laneHeight * lanes,
       y: (index) => index * laneHeight + (narrow ? 31 : laneHeight / 2),
     };
@@ -73,7 +73,7 @@ export class QueuePicture {
       name.setAttribute('x', place.narrow ? 38 : 0);
       name.setAttribute('y', labelY);
       name.setAttribute('class', `lane-name ${shade(lane.instance.index)}`);
-      setText(name, `${letter(lane.instance.index)} ${lane.instance.name}`);
+      setText(name, `${lane.instance.foreign ? '•' : letter(lane.instance.index)} ${lane.instance.name}`);
       waiting.setAttribute('x', place.narrow ? this.#width : place.slot - 26);
       waiting.setAttribute('y', labelY);
       setText(waiting, lane.waiting ? `${lane.waiting}` : '');
@@ -114,7 +114,7 @@ export class QueuePicture {
       const more = this.#lanes.children[index].children[3];
       more.setAttribute('x', this.#width);
       more.setAttribute('y', y + 4);
-      setText(more, lane.waiting > shown.length ? `+${lane.waiting - shown.length}` : '');
+      setText(more, [lane.waiting > shown.length ? `+${lane.waiting - shown.length}` : '', turn(lane)].filter(Boolean).join(' '));
     });
     this.#adopt(current);
     this.#known.forEach((dot, key) => {
@@ -173,6 +173,14 @@ function newLane() {
   group.append(svg('text', { class: 'lane-name' }), svg('text', { class: 'lane-count', 'text-anchor': 'end' }),
     svg('line', { class: 'rail' }), svg('text', { class: 'lane-count', 'text-anchor': 'end' }));
   return group;
+}
+
+/** Whose turn it is in ZooKeeper, where all threads of an instance have one place. */
+function turn({ place = 0, holders }) {
+  if (place < 1 || holders.length > 0) {
+    return '';
+  }
+  return place === 1 ? 'next' : `${place + 1}.`;
 }
 
 function describe({ label, lanes }) {

@@ -1,15 +1,20 @@
 package io.interlock.sample.fault;
 
+import io.interlock.LockId;
+import io.interlock.admin.LockAdministrator;
+import io.interlock.admin.ReleasedNode;
 import io.interlock.sample.instance.Instance;
 import io.interlock.sample.instance.InstanceClient;
 import io.interlock.sample.instance.Instances;
 import io.interlock.sample.instance.ThisInstance;
+import io.interlock.sample.live.Story;
 import io.interlock.sample.web.InvalidRequestException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
+import org.springframework.util.StringUtils;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
@@ -35,16 +40,19 @@ class FaultController {
 
 	private final StalledHolds holds;
 
-	private final LockRemover locks;
+	private final LockAdministrator administrator;
+
+	private final Story story;
 
 	FaultController(Instances instances, ThisInstance thisInstance, InstanceClient client, SessionEnder sessions,
-			StalledHolds holds, LockRemover locks) {
+			StalledHolds holds, LockAdministrator administrator, Story story) {
 		this.instances = instances;
 		this.thisInstance = thisInstance;
 		this.client = client;
 		this.sessions = sessions;
 		this.holds = holds;
-		this.locks = locks;
+		this.administrator = administrator;
+		this.story = story;
 	}
 
 	/**
@@ -68,15 +76,16 @@ class FaultController {
 	}
 
 	/**
-	 * Take a lock away from its holder.
-	 * @param request the token of the holder that was seen
+	 * Take a lock away from its holder. An application leaves that to those who operate
+	 * it, with the endpoint of the Actuator.
+	 * @param request which lock, and the token of the holder that was seen
 	 */
 	@PostMapping("/locks/free")
 	@ResponseStatus(HttpStatus.NO_CONTENT)
 	void free(@RequestBody FreeRequest request) {
-		if (!this.locks.remove(request.token())) {
-			throw new HolderGoneException(request.token());
-		}
+		ReleasedNode released = this.administrator.release(request.id(), request.token(), "a visitor of the sample");
+		this.story.tell(Story.Kind.CONTROL,
+				"%s was freed: the holder with token %d has it no more".formatted(released.id(), released.token()));
 	}
 
 	private void on(@Nullable String name, String path, Object request, Runnable action) {
@@ -103,9 +112,18 @@ class FaultController {
 	/**
 	 * Names a holder.
 	 *
-	 * @param token its fencing token
+	 * @param name name of the lock
+	 * @param key what the name is narrowed to, if at all
+	 * @param token fencing token of the holder
 	 */
-	record FreeRequest(long token) {
+	record FreeRequest(@Nullable String name, @Nullable String key, long token) {
+
+		LockId id() {
+			if (!StringUtils.hasText(this.name)) {
+				throw new InvalidRequestException("'name' must name a lock");
+			}
+			return new LockId(this.name, this.key);
+		}
 
 	}
 

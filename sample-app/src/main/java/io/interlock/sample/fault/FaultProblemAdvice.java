@@ -1,5 +1,8 @@
 package io.interlock.sample.fault;
 
+import io.interlock.admin.LockInspectionException;
+import io.interlock.admin.StaleTokenException;
+
 import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ProblemDetail;
@@ -15,8 +18,13 @@ import org.springframework.web.client.RestClientResponseException;
 class FaultProblemAdvice {
 
 	@ExceptionHandler
-	ProblemDetail gone(HolderGoneException ex) {
-		return problem(HttpStatus.CONFLICT, "Holder gone", String.valueOf(ex.getMessage()));
+	ProblemDetail gone(StaleTokenException ex) {
+		return problem(HttpStatus.CONFLICT, "Holder gone", "This holder has let go already. Nothing was freed.");
+	}
+
+	@ExceptionHandler
+	ProblemDetail unreadable(LockInspectionException ex) {
+		return problem(HttpStatus.SERVICE_UNAVAILABLE, "Locks are not available", String.valueOf(ex.getMessage()));
 	}
 
 	@ExceptionHandler

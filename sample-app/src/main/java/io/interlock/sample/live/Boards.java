@@ -1,7 +1,9 @@
 package io.interlock.sample.live;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.interlock.sample.BoxOfficeProperties;
@@ -25,6 +27,8 @@ class Boards {
 
 	private final InstanceViews here;
 
+	private final ClusterQueues queues;
+
 	private final Instances instances;
 
 	private final ThisInstance thisInstance;
@@ -39,9 +43,10 @@ class Boards {
 
 	private long latestAt;
 
-	Boards(InstanceViews here, Instances instances, ThisInstance thisInstance, InstanceClient client,
-			AsyncTaskExecutor applicationTaskExecutor, BoxOfficeProperties properties) {
+	Boards(InstanceViews here, ClusterQueues queues, Instances instances, ThisInstance thisInstance,
+			InstanceClient client, AsyncTaskExecutor applicationTaskExecutor, BoxOfficeProperties properties) {
 		this.here = here;
+		this.queues = queues;
 		this.instances = instances;
 		this.thisInstance = thisInstance;
 		this.client = client;
@@ -60,9 +65,20 @@ class Boards {
 	}
 
 	private Board ask() {
-		List<CompletableFuture<InstanceView>> views = this.instances.live().stream().map(this::ask).toList();
-		return new Board(this.thisInstance.name(), this.controls, WaitTimes.BOUNDS,
-				views.stream().map(CompletableFuture::join).toList());
+		List<CompletableFuture<InstanceView>> asked = this.instances.live().stream().map(this::ask).toList();
+		List<InstanceView> views = asked.stream().map(CompletableFuture::join).toList();
+		return new Board(this.thisInstance.name(), this.controls, WaitTimes.BOUNDS, views,
+				this.queues.read(bySession(views)));
+	}
+
+	private static Map<String, String> bySession(List<InstanceView> views) {
+		Map<String, String> names = new HashMap<>();
+		for (InstanceView view : views) {
+			if (view.session() != null && view.session().id() != null) {
+				names.put(view.session().id(), view.name());
+			}
+		}
+		return names;
 	}
 
 	private CompletableFuture<InstanceView> ask(Instance instance) {

@@ -24,7 +24,10 @@ class StoryTests {
 		for (int i = 1; i <= 50; i++) {
 			this.story.tell(Story.Kind.DOUBT, "Number " + i);
 		}
-		assertThat(this.story.happenings()).hasSize(30).first().extracting(Story.Happening::text).isEqualTo("Number 21");
+		assertThat(this.story.happenings()).hasSize(30)
+			.first()
+			.extracting(Story.Happening::text)
+			.isEqualTo("Number 21");
 	}
 
 }

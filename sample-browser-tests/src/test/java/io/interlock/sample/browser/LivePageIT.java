@@ -93,8 +93,10 @@ class LivePageIT {
 		assertThat(pictures).anyMatch((picture) -> picture.contains(first.name() + ": holds it"))
 			.anyMatch((picture) -> picture.contains(second.name() + ": holds it"));
 		assertThat(this.page.lock(SEATS).locator(".dot:not(.leaving)").count()).isGreaterThan(20);
+		assertThat(this.page.state(SEATS)).containsText("held by");
 		this.page.screenshot("rush");
 		this.page.dark();
+		assertThat(this.page.state(SEATS)).containsText("held by");
 		this.page.screenshot("dark");
 		rushEnds();
 		this.page.screenshot("after");
@@ -107,7 +109,7 @@ class LivePageIT {
 		this.page.rushButton().click();
 		this.page.awaitWaiting(SEATS, 30);
 		button(second, "Stall a sale").click();
-		assertThat(this.page.state(SEATS)).hasText(Pattern.compile("held by B " + second.name() + " stalled-\\d+"));
+		assertThat(this.page.state(SEATS)).hasText(heldBy(second, "stalled"));
 		button(second, "End the session").click();
 		Locator story = this.page.page().locator("#story");
 		assertThat(story).containsText("Lost " + SEATS);
@@ -122,7 +124,7 @@ class LivePageIT {
 	void freesALock() {
 		this.page = LivePage.wide(browser).open(first);
 		second.hold("freed", "1", 60);
-		assertThat(this.page.state("freed[1]")).containsText("held by B " + second.name());
+		assertThat(this.page.state("freed[1]")).hasText(heldBy(second, "stalled"));
 		this.page.lock("freed[1]").getByRole(AriaRole.BUTTON).click();
 		assertThat(this.page.page().locator("#message"))
 			.hasText("freed[1] was taken away from %s.".formatted(second.name()));
@@ -164,6 +166,8 @@ class LivePageIT {
 		this.page.prepareRush("100ms");
 		this.page.rushButton().click();
 		this.page.awaitWaiting(SEATS, 30);
+		this.page.page().evaluate("document.querySelector('#rush-figures').scrollIntoView()");
+		assertThat(this.page.state(SEATS)).containsText("held by");
 		this.page.screenshot("phone");
 		assertThat(this.page.page().evaluate("document.documentElement.scrollWidth")).isEqualTo(360);
 		rushEnds();
@@ -203,6 +207,10 @@ class LivePageIT {
 		assertThat(this.page.figure("sold")).isEqualTo("100");
 		assertThat(this.page.figure("oversold")).isEqualTo("0");
 		assertThat(this.page.figure("booked twice")).isEqualTo("0");
+	}
+
+	private static Pattern heldBy(BoxOfficeProcess boxOffice, String thread) {
+		return Pattern.compile("held by [AB] %s %s-\\d+".formatted(boxOffice.name(), thread));
 	}
 
 	private Locator button(BoxOfficeProcess boxOffice, String label) {
