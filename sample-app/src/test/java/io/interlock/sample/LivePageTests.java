@@ -21,9 +21,8 @@ import org.springframework.http.MediaType;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.list;
 import static org.awaitility.Awaitility.await;
-import static org.hamcrest.Matchers.hasItem;
-import static org.hamcrest.Matchers.startsWith;
 
 /**
  * Tests for what the live page asks two instances for, and makes them do.
@@ -55,7 +54,7 @@ class LivePageTests {
 			.jsonPath("$.instances.length()")
 			.isEqualTo(2)
 			.jsonPath("$.instances[*].session.state")
-			.value(hasItem("CONNECTED"));
+			.value((states) -> assertThat(states).asInstanceOf(list(String.class)).contains("CONNECTED"));
 	}
 
 	@Test
@@ -64,7 +63,18 @@ class LivePageTests {
 			await().untilAsserted(() -> board(first)
 				.jsonPath("$.instances[?(@.name == '%s')].locks[?(@.name == 'shown')].holders[0].token"
 					.formatted(second.name()))
-				.value(hasItem((int) lock.fencingToken())));
+				.value((tokens) -> assertThat(tokens).asInstanceOf(list(Integer.class))
+					.contains((int) lock.fencingToken())));
+		}
+	}
+
+	@Test
+	void showsThePlaceOfAnInstanceInZooKeeper() {
+		try (LockHandle lock = second.bean(LockTemplate.class).acquire(LockRequest.exclusive("placed"))) {
+			await().untilAsserted(() -> board(first)
+				.jsonPath("$.cluster[?(@.name == 'placed')].contenders[?(@.token == %d)].instance"
+					.formatted(lock.fencingToken()))
+				.value((names) -> assertThat(names).asInstanceOf(list(String.class)).containsExactly(second.name())));
 		}
 	}
 
@@ -151,7 +161,8 @@ class LivePageTests {
 
 	private static void story(RunningBoxOffice boxOffice, String start) {
 		board(first).jsonPath("$.instances[?(@.name == '%s')].story[*].text".formatted(boxOffice.name()))
-			.value(hasItem(startsWith(start)));
+			.value((texts) -> assertThat(texts).asInstanceOf(list(String.class))
+				.anyMatch((text) -> text.startsWith(start)));
 	}
 
 	private static RestTestClient.BodyContentSpec board(RunningBoxOffice boxOffice) {

@@ -1,12 +1,18 @@
 package io.interlock.sample.fault;
 
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
 import io.interlock.sample.live.Story;
 import org.apache.curator.CuratorZookeeperClient;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.stereotype.Component;
+import org.springframework.util.Assert;
 
 /**
  * Ends the ZooKeeper session of this instance at the server: a second connection with the
@@ -16,6 +22,8 @@ import org.springframework.stereotype.Component;
 @Component
 @ConditionalOnBooleanProperty("sample.controls")
 class SessionEnder {
+
+	private static final int TIMEOUT_SECONDS = 5;
 
 	private final CuratorFramework client;
 
@@ -31,8 +39,7 @@ class SessionEnder {
 		try {
 			CuratorZookeeperClient connection = this.client.getZookeeperClient();
 			ZooKeeper session = connection.getZooKeeper();
-			new ZooKeeper(connection.getCurrentConnectionString(), session.getSessionTimeout(), (event) -> {
-			}, session.getSessionId(), session.getSessionPasswd()).close();
+			close(connection.getCurrentConnectionString(), session);
 			// The server keeps the old connection of an ended session open and silent, so
 			// that this instance would find out after a timeout only.
 			session.getTestable().closeSocket();
@@ -44,6 +51,19 @@ class SessionEnder {
 		catch (Exception ex) {
 			throw new IllegalStateException("The session could not be ended", ex);
 		}
+	}
+
+	private static void close(String connectString, ZooKeeper session) throws IOException, InterruptedException {
+		CountDownLatch connected = new CountDownLatch(1);
+		ZooKeeper twin = new ZooKeeper(connectString, session.getSessionTimeout(), (event) -> {
+			if (event.getState() == Watcher.Event.KeeperState.SyncConnected) {
+				connected.countDown();
+			}
+		}, session.getSessionId(), session.getSessionPasswd());
+		// Closed before it is connected, it would never connect, and end nothing.
+		boolean inTime = connected.await(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+		twin.close();
+		Assert.state(inTime, "ZooKeeper does not answer");
 	}
 
 }
