@@ -131,7 +131,7 @@ final class LockNodes implements AutoCloseable {
 	 * Delete the node of a holder.
 	 */
 	void deleteHolder(Random random) {
-		List<String> locks = List.of("exclusive", "long", "readwrite", "mixed");
+		List<String> locks = List.of("exclusive", "long", "long", "readwrite", "mixed");
 		String path = ROOT + "/" + locks.get(random.nextInt(locks.size()));
 		try {
 			Map<String, Stat> contenders = contenders(path);
