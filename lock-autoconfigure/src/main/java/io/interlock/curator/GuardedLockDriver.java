@@ -1,7 +1,6 @@
 package io.interlock.curator;
 
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockAttempt.Phase;
@@ -22,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * Serves one attempt on one thread.
  */
 final class GuardedLockDriver implements LockInternalsDriver {
-
-	private static final int CREATIONS_AT_ONCE = 20;
 
 	private static final long PAUSE_MILLIS = 100;
 
@@ -58,7 +55,8 @@ final class GuardedLockDriver implements LockInternalsDriver {
 	boolean enter(CuratorFramework client) throws Exception {
 		this.contest.enter(Phase.CREATING);
 		long sentAt = System.nanoTime();
-		Entry entry = createWithParent(client, () -> Entry.into(client, this.contest, this.keeper::isClosed));
+		Entry entry = LockContainer.createIn(client, this.contest.lockPath(),
+				() -> Entry.into(client, this.contest, this.keeper::isClosed));
 		try {
 			LockNode ours = noted(client, entry.path(), entry.stat(), sentAt);
 			this.untaken = ours;
@@ -87,7 +85,7 @@ final class GuardedLockDriver implements LockInternalsDriver {
 		this.contest.enter(Phase.CREATING);
 		long sentAt = System.nanoTime();
 		Stat stat = new Stat();
-		String created = createWithParent(client,
+		String created = LockContainer.createIn(client, this.contest.lockPath(),
 				() -> client.create()
 					.storingStatIn(stat)
 					.withProtection()
@@ -114,35 +112,6 @@ final class GuardedLockDriver implements LockInternalsDriver {
 		}
 		this.node = ours;
 		return ours;
-	}
-
-	/**
-	 * Create the node. The parent may be deleted between its creation and ours: then both
-	 * are created again at once, for Curator would pause first.
-	 */
-	private <T> T createWithParent(CuratorFramework client, Callable<T> creation) throws Exception {
-		for (int tries = 1;; tries++) {
-			try {
-				return creation.call();
-			}
-			catch (NoNodeException ex) {
-				if (tries == CREATIONS_AT_ONCE) {
-					throw ex;
-				}
-				createParent(client);
-			}
-		}
-	}
-
-	private void createParent(CuratorFramework client) throws Exception {
-		try {
-			LockContainer.create(client, this.contest.lockPath());
-		}
-		catch (NoNodeException ex) {
-			if (client.checkExists().forPath("/") == null) {
-				throw new MissingChrootException(ex);
-			}
-		}
 	}
 
 	@Override

@@ -2,9 +2,11 @@ package io.interlock.curator;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.concurrent.Callable;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.apache.zookeeper.KeeperException.NodeExistsException;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class LockContainer {
 
 	private static final byte[] MARK = "interlock".getBytes(StandardCharsets.US_ASCII);
+
+	private static final int CREATIONS_AT_ONCE = 20;
 
 	private LockContainer() {
 	}
@@ -33,6 +37,41 @@ final class LockContainer {
 		}
 		catch (NodeExistsException ex) {
 			// What was wanted.
+		}
+	}
+
+	/**
+	 * Create something in a parent that may not be there, or may be deleted just before:
+	 * then both are created again at once, for Curator would pause first.
+	 * @param client whom to ask
+	 * @param lockPath path of the lock
+	 * @param creation what to do, which fails if there is no parent
+	 * @return what was created
+	 * @throws MissingChrootException if there cannot be a parent
+	 * @throws Exception if it cannot be made
+	 */
+	static <T> T createIn(CuratorFramework client, String lockPath, Callable<T> creation) throws Exception {
+		for (int tries = 1;; tries++) {
+			try {
+				return creation.call();
+			}
+			catch (NoNodeException ex) {
+				if (tries == CREATIONS_AT_ONCE) {
+					throw ex;
+				}
+				createParent(client, lockPath);
+			}
+		}
+	}
+
+	private static void createParent(CuratorFramework client, String lockPath) throws Exception {
+		try {
+			create(client, lockPath);
+		}
+		catch (NoNodeException ex) {
+			if (client.checkExists().forPath("/") == null) {
+				throw new MissingChrootException(ex);
+			}
 		}
 	}
 

@@ -1,5 +1,6 @@
 package io.interlock.queue;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -66,8 +67,15 @@ final class Waiter implements LockAttempt {
 		this.outcome.complete(Optional.empty());
 	}
 
-	void fail(Throwable failure) {
-		this.outcome.completeExceptionally(failure);
+	/**
+	 * Fail, unless it was decided before.
+	 * @param failure what to tell the caller
+	 * @param effects where to note what is to be done without the lock of the queue
+	 */
+	void fail(Throwable failure, List<Runnable> effects) {
+		if (decide()) {
+			effects.add(() -> this.outcome.completeExceptionally(failure));
+		}
 	}
 
 	@Override
