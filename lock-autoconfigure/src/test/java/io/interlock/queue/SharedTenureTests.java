@@ -87,6 +87,9 @@ class SharedTenureTests {
 		granted(writer).close();
 		assertThat(granted(first).mode()).isEqualTo(LockMode.SHARED);
 		assertThat(granted(second).mode()).isEqualTo(LockMode.SHARED);
+		LockAttempt late = this.fixture.ask(READER);
+		assertThat(waits(late)).as("behind a writer, on an exclusive grant").isTrue();
+		late.abandon();
 		granted(first).close();
 		assertThat(waits(next)).isTrue();
 		granted(second).close();
