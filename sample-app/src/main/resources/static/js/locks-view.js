@@ -53,8 +53,8 @@ export class LocksView {
       ['waiting', row.waiting],
       ['oldest wait', row.waiting ? span(row.oldestWait) : '–'],
       ['held for', holder ? span(Date.parse(holder.instance.at) - Date.parse(holder.since)) : '–'],
-      ['hand-offs a second', rate(shown.handoffs.add(now, row.handoffs))],
-      ['grants a second', rate(shown.grants.add(now, row.grants))],
+      ['hand-offs/s', rate(shown.handoffs.add(now, row.handoffs))],
+      ['grants/s', rate(shown.grants.add(now, row.grants))],
       ['token', holder?.token ?? '–'],
     ]);
   }

@@ -4,6 +4,7 @@ import { setText, svg } from './dom.js';
 const NARROW = 560;
 const LEAVING = 450;
 const RADIUS = 4.5;
+const SPACE = 10;
 
 /**
  * The queue of one lock: a lane for every instance, and across all lanes the lock, which
@@ -56,7 +57,7 @@ export class QueuePicture {
       laneHeight,
       slot,
       first: slot + 30,
-      last: this.#width - 52,
+      last: this.#width - (narrow ? 64 : 52),
       height: laneHeight * lanes,
       y: (index) => index * laneHeight + (narrow ? 31 : laneHeight / 2),
     };
@@ -106,7 +107,7 @@ export class QueuePicture {
       const y = place.y(index);
       lane.holders.slice(0, 3).forEach((holder, number) => current.set(`h|${lane.instance.name}|${holder.thread}`,
         { lane, holder: true, shared: holder.mode === 'SHARED', valid: holder.valid, x: place.slot - number * 3, y }));
-      const room = Math.max(1, Math.floor((place.last - place.first) / 6));
+      const room = Math.max(1, Math.floor((place.last - place.first) / SPACE) + 1);
       const shown = lane.waiters.slice(0, room);
       const gap = Math.min(14, (place.last - place.first) / Math.max(1, shown.length - 1));
       shown.forEach((waiter, number) => current.set(`w|${lane.instance.name}|${waiter.thread}|${waiter.since}`,

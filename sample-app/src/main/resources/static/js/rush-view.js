@@ -4,6 +4,9 @@ import { count } from './format.js';
 
 const PATIENCE = 120_000;
 
+// A rush begins with taking all tickets back; what was read before is of the last one.
+const BEGINNING = 500;
+
 /** The rush: one button, and what comes of it. */
 export class RushView {
   running = false;
@@ -16,6 +19,7 @@ export class RushView {
       const form = new URLSearchParams(new FormData(submit.target));
       this.running = true;
       this.#startedAt = performance.now();
+      showFigures($('rush-figures'), figures());
       $('rush-result').textContent = 'The doors are open…';
       try {
         await whileDisabled($('rush-button'), async () => {
@@ -39,8 +43,9 @@ export class RushView {
   /** While it runs, the figures are those of the event. */
   show(events) {
     const event = events.find(({ id }) => String(id) === $('rush-event').value);
-    if (this.running && event) {
-      const seconds = ((performance.now() - this.#startedAt) / 1000).toFixed(1);
+    const time = performance.now() - this.#startedAt;
+    if (this.running && event && time > BEGINNING) {
+      const seconds = (time / 1000).toFixed(1);
       showFigures($('rush-figures'), figures({ ...event, oversold: Math.max(0, event.sold - event.seats) }, seconds));
     }
   }

@@ -25,7 +25,7 @@ record HoldRequest(@Nullable String instance, @Nullable String name, @Nullable S
 	private static final Duration WAIT_TIME = Duration.ofSeconds(30);
 
 	LockRequest lockRequest() {
-		if (!isText(this.name) || (this.key != null && !isText(this.key))) {
+		if (!StringUtils.hasText(this.name) || !isShort(this.name) || (this.key != null && !isShort(this.key))) {
 			throw new InvalidRequestException(
 					"'name', and 'key' if there is one, must have between 1 and %d characters".formatted(LONGEST_TEXT));
 		}
@@ -37,8 +37,8 @@ record HoldRequest(@Nullable String instance, @Nullable String name, @Nullable S
 		return (this.key != null) ? request.withKey(this.key) : request;
 	}
 
-	private static boolean isText(@Nullable String text) {
-		return StringUtils.hasText(text) && text.length() <= LONGEST_TEXT;
+	private static boolean isShort(String text) {
+		return !text.isBlank() && text.length() <= LONGEST_TEXT;
 	}
 
 }

@@ -57,6 +57,8 @@ class ClusterQueues {
 				Stream
 					.concat(lock.holders().stream().map((node) -> describe(node, true, instances)),
 							lock.queue().stream().map((node) -> describe(node, false, instances)))
+					// without a token it went while it was read
+					.filter((contender) -> contender.token() != null)
 					.toList());
 	}
 

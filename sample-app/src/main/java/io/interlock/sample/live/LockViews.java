@@ -61,7 +61,6 @@ class LockViews {
 
 	private static LockView view(LockId id, List<LockSnapshot> held, List<LockSnapshot> waiting,
 			@Nullable QueueSnapshot tenure, LockActivity activity) {
-		boolean granted = tenure != null && tenure.token() != null;
 		return new LockView(id.name(), id.key(), held.stream()
 			.map((lock) -> new LockView.Holder(lock.thread(), lock.mode(), lock.since(), lock.token(), lock.valid()))
 			.toList(), waiting.size(),
@@ -69,7 +68,7 @@ class LockViews {
 					.limit(MOST_WAITERS)
 					.map((lock) -> new LockView.Waiter(lock.thread(), lock.mode(), lock.since()))
 					.toList(),
-				granted ? tenure.tenure().toMillis() : 0, granted ? tenure.handoffs() : 0, activity);
+				(tenure != null) ? tenure.tenure().toMillis() : 0, (tenure != null) ? tenure.handoffs() : 0, activity);
 	}
 
 }

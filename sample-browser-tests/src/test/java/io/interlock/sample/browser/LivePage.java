@@ -10,6 +10,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
+import com.microsoft.playwright.options.ScreenshotAnimations;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 
@@ -41,11 +42,11 @@ final class LivePage implements AutoCloseable {
 	}
 
 	static LivePage wide(Browser browser) {
-		return new LivePage(browser, new Browser.NewContextOptions().setViewportSize(1200, 1240));
+		return new LivePage(browser, new Browser.NewContextOptions().setViewportSize(1200, 1380));
 	}
 
 	static LivePage phone(Browser browser) {
-		return new LivePage(browser, new Browser.NewContextOptions().setViewportSize(360, 1240).setHasTouch(true));
+		return new LivePage(browser, new Browser.NewContextOptions().setViewportSize(360, 1040).setHasTouch(true));
 	}
 
 	static LivePage still(Browser browser) {
@@ -108,7 +109,8 @@ final class LivePage implements AutoCloseable {
 	}
 
 	void screenshot(String name) {
-		this.page.screenshot(new Page.ScreenshotOptions().setPath(Path.of("target", "screenshots", name + ".png")));
+		this.page.screenshot(new Page.ScreenshotOptions().setPath(Path.of("target", "screenshots", name + ".png"))
+			.setAnimations(ScreenshotAnimations.DISABLED));
 	}
 
 	List<String> troubles() {

@@ -1,0 +1,73 @@
+package io.interlock.sample.live;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+import io.interlock.LockMode;
+import io.interlock.admin.LockInspectionException;
+import io.interlock.admin.LockInspector;
+import io.interlock.admin.LockPage;
+import io.interlock.admin.LockQueue;
+import io.interlock.admin.NodeOwner;
+import io.interlock.admin.QueuedNode;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link ClusterQueues}.
+ */
+class ClusterQueuesTests {
+
+	private static final Map<String, String> INSTANCES = Map.of("0xa", "localhost:8080");
+
+	private final LockInspector inspector = mock(LockInspector.class);
+
+	private final ClusterQueues queues = new ClusterQueues(
+			new StaticListableBeanFactory(Map.of("inspector", this.inspector)).getBeanProvider(LockInspector.class));
+
+	@Test
+	void showsInstancesAndForeignClientsInOrder() {
+		contenders(List.of(node("0xa", null)),
+				List.of(node("0xb", NodeOwner.foreign(NodeOwner.Kind.ADDRESS, "10.0.0.3"))));
+		assertThat(this.queues.read(INSTANCES)).singleElement()
+			.satisfies((lock) -> assertThat(lock.contenders())
+				.extracting(ClusterLock.Contender::instance, ClusterLock.Contender::client,
+						ClusterLock.Contender::holds)
+				.containsExactly(tuple("localhost:8080", "another client", true), tuple(null, "10.0.0.3", false)));
+	}
+
+	@Test
+	void leavesOutLocksThatNobodyWants() {
+		contenders(List.of(), List.of());
+		assertThat(this.queues.read(INSTANCES)).isEmpty();
+	}
+
+	@Test
+	void showsNothingWhileZooKeeperDoesNotAnswer() {
+		given(this.inspector.locks(any())).willThrow(new LockInspectionException("No answer", null));
+		assertThat(this.queues.read(INSTANCES)).isEmpty();
+	}
+
+	private void contenders(List<QueuedNode> holders, List<QueuedNode> waiting) {
+		LockQueue queue = new LockQueue("seats", "1", true, "/interlock/seats:1", true, LockMode.EXCLUSIVE,
+				holders.size() + waiting.size(), holders, waiting, 0, List.of());
+		given(this.inspector.locks(any()))
+			.willReturn(new LockPage("/interlock", Instant.now(), 1, 0, 50, 20, List.of(queue)));
+	}
+
+	private static QueuedNode node(String session, @Nullable NodeOwner owner) {
+		return new QueuedNode(0, "lock-0", QueuedNode.Kind.CURATOR_MUTEX, LockMode.EXCLUSIVE, 1L, session,
+				Instant.now(), Duration.ZERO, owner);
+	}
+
+}
