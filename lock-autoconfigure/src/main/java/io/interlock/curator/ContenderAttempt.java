@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.interlock.LockAttempt;
 import io.interlock.LockHandle;
@@ -46,8 +47,20 @@ final class ContenderAttempt implements LockAttempt, Contest {
 		this.services = services;
 	}
 
+	/**
+	 * Begin to contend.
+	 * @param recipe how
+	 * @param onEnd what to do when nothing is contended for any more, before anybody
+	 * learns of a grant: who does may contend again at once
+	 */
 	void start(LockRecipe recipe, Runnable onEnd) {
-		this.contender = this.services.threads().contend(() -> contend(recipe), onEnd);
+		AtomicBoolean ended = new AtomicBoolean();
+		Runnable onFirstEnd = () -> {
+			if (ended.compareAndSet(false, true)) {
+				onEnd.run();
+			}
+		};
+		this.contender = this.services.threads().contend(() -> contend(recipe, onFirstEnd), onFirstEnd);
 		if (this.outcome.isDone()) {
 			stop();
 		}
@@ -65,14 +78,14 @@ final class ContenderAttempt implements LockAttempt, Contest {
 		}
 	}
 
-	private void contend(LockRecipe recipe) {
+	private void contend(LockRecipe recipe, Runnable onEnd) {
 		boolean granted = false;
 		this.services.parents().use(this.lockPath);
 		try {
 			while (!granted && !this.outcome.isDone()) {
 				enter(Phase.CONNECTING);
 				this.services.monitor().awaitConnected();
-				granted = attempt(recipe);
+				granted = attempt(recipe, onEnd);
 			}
 		}
 		catch (InterruptedException ex) {
@@ -94,9 +107,10 @@ final class ContenderAttempt implements LockAttempt, Contest {
 	 * Contend once.
 	 * @return whether there is a hold, whose release ends the use of the lock
 	 */
-	private boolean attempt(LockRecipe recipe) throws Exception {
+	private boolean attempt(LockRecipe recipe, Runnable onEnd) throws Exception {
 		try {
 			CuratorLockHandle hold = recipe.contend(this);
+			onEnd.run();
 			if (!this.outcome.complete(Optional.ofNullable(hold)) && hold != null) {
 				hold.closeAsync();
 			}

@@ -91,6 +91,25 @@ class QueueOnZooKeeperTests {
 	}
 
 	@Test
+	void whoIsGrantedTheLockMakesRoomForTheNextContender() throws Exception {
+		Instance other = instance(QueueSettings.defaults());
+		CuratorLockSettings oneContender = new CuratorLockSettings("/interlock", "limited", 1, Duration.ofSeconds(1),
+				Duration.ofSeconds(5), Recipe.GUARDED, Map.of(), WhenUnavailable.WAIT);
+		Instance limited = Instance.queueing(this.server.connectString(), SESSION, oneContender,
+				QueueSettings.defaults());
+		this.instances.add(limited);
+		LockHandle held = other.template().acquire(this.writer);
+		CompletableFuture<LockHandle> first = CompletableFuture
+			.supplyAsync(() -> limited.template().acquire(this.reader));
+		await().until(() -> waiting(limited) == 1);
+		CompletableFuture<LockHandle> second = acquire(limited, this.writer);
+		await().until(() -> waiting(limited) == 2);
+		held.close();
+		first.get(30, TimeUnit.SECONDS).close();
+		second.get(30, TimeUnit.SECONDS).close();
+	}
+
+	@Test
 	void tokensAreEqualInsideATenureAndRiseFromTenureToTenure() throws Exception {
 		record Grant(long token, int handoff) {
 

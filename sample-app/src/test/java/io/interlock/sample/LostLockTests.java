@@ -72,8 +72,11 @@ class LostLockTests {
 			session.getTestable().injectSessionExpiration();
 			await().until(() -> !lock.isValid());
 			// The server does not know yet: end the session there as well.
-			new ZooKeeper(client.getCurrentConnectionString(), session.getSessionTimeout(), (event) -> {
-			}, session.getSessionId(), session.getSessionPasswd()).close();
+			ZooKeeper second = new ZooKeeper(client.getCurrentConnectionString(), session.getSessionTimeout(),
+					(event) -> {
+					}, session.getSessionId(), session.getSessionPasswd());
+			await().until(() -> second.getState().isConnected());
+			second.close();
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException(ex);
