@@ -48,7 +48,7 @@ class SessionMonitorTests {
 		given(this.connection.getZooKeeper()).willReturn(this.zooKeeper);
 		given(this.zooKeeper.getState()).willReturn(ZooKeeper.States.CONNECTED);
 		given(this.zooKeeper.getSessionId()).willReturn(7L);
-		given(this.zooKeeper.getSessionTimeout()).willReturn(6000);
+		given(this.zooKeeper.getSessionTimeout()).willReturn(60_000);
 		this.monitor.start(this.observer);
 	}
 
@@ -58,7 +58,7 @@ class SessionMonitorTests {
 		SessionSnapshot snapshot = this.monitor.status().snapshot();
 		assertThat(snapshot.state()).isEqualTo(State.CONNECTED);
 		assertThat(snapshot.sessionId()).isEqualTo(7);
-		assertThat(snapshot.negotiatedTimeout()).isEqualTo(Duration.ofSeconds(6));
+		assertThat(snapshot.negotiatedTimeout()).isEqualTo(Duration.ofSeconds(60));
 		then(this.observer).should().connected();
 	}
 

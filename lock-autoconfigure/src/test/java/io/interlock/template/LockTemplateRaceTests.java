@@ -13,6 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.interlock.LockHandle;
 import io.interlock.LockInterruptedException;
+import io.interlock.LockListener;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
 import io.interlock.LossPolicy;
@@ -127,13 +128,23 @@ class LockTemplateRaceTests {
 
 	@Test
 	void aLossAtTheInstantOfLeavingTheBodyLeavesNoFlag() {
-		LockTemplate template = template();
+		AtomicReference<InMemoryHandle> granted = new AtomicReference<>();
 		AtomicReference<InMemoryHandle> current = new AtomicReference<>();
 		AtomicInteger done = new AtomicInteger();
 		this.provider.answers((attempt) -> {
+			granted.set(attempt.handle());
 			attempt.grant();
-			current.set(attempt.handle());
 		});
+		// Lost from here on: what is lost earlier is no grant yet, and asked for again.
+		LockTemplate template = new LockTemplate(this.provider, LockSettings.defaults(), this.heldLocks,
+				List.of(new LockListener() {
+
+					@Override
+					public void onAcquired(LockRequest request, LockHandle handle, Duration waited) {
+						current.set(granted.get());
+					}
+
+				}));
 		Background.start(() -> {
 			for (int round = 1; round <= LOSSES; round++) {
 				InMemoryHandle grant = current.getAndSet(null);
