@@ -1,14 +1,11 @@
 package io.interlock.faults.chaos;
 
 import java.time.Duration;
-import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 import io.interlock.faults.check.History;
 import io.interlock.faults.time.Lapse;
@@ -82,28 +79,6 @@ final class LockNodes implements AutoCloseable {
 			// The lock was reaped.
 		}
 		return contenders;
-	}
-
-	/**
-	 * Return the locks whose first node is older than a moment and not of our making: a
-	 * plain mutex whose answer got lost can leave a node that its own session keeps
-	 * alive, and nobody comes past it.
-	 * @param sinceMillis the moment, by the wall clock
-	 */
-	Set<String> keptByPeers(long sinceMillis) throws Exception {
-		Set<String> kept = new TreeSet<>();
-		for (String lock : this.client.getChildren().forPath(ROOT)) {
-			Map.Entry<String, Stat> first = contenders(ROOT + "/" + lock).entrySet()
-				.stream()
-				.min(Comparator.comparingLong((entry) -> entry.getValue().getCzxid()))
-				.orElse(null);
-			if (first != null && first.getValue().getCtime() < sinceMillis
-					&& !new String(this.client.getData().forPath(first.getKey()), StandardCharsets.UTF_8)
-						.startsWith("{")) {
-				kept.add(lock);
-			}
-		}
-		return kept;
 	}
 
 	/**

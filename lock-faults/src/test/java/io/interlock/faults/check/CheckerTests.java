@@ -58,6 +58,17 @@ class CheckerTests {
 	}
 
 	@Test
+	void holdThatAnAdministratorEndedBeforeItWasToldIsNotJudged() {
+		hold("b", false, 2, 5, 21, 40);
+		hold("a", false, 1, 0, 30, 50);
+		assertThat(new ExclusionChecker().check(this.history)).hasSize(1);
+		assertThat(new TokenOrderChecker().check(this.history)).hasSize(1);
+		this.history.deleted(1, 20);
+		assertThat(new ExclusionChecker().check(this.history)).isEmpty();
+		assertThat(new TokenOrderChecker().check(this.history)).isEmpty();
+	}
+
+	@Test
 	void fallingTokenIsNoticed() {
 		hold("a", false, 2, 0, 10, 20);
 		hold("b", false, 1, 5, 21, 30);

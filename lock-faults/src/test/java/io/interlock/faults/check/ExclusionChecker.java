@@ -34,7 +34,7 @@ public final class ExclusionChecker implements Checker {
 
 	private static void find(List<ObservedHold> ofOneKey, History history, List<Together> pairs) {
 		List<ObservedHold> holds = ofOneKey.stream()
-			.filter(ObservedHold::wasValid)
+			.filter((hold) -> hold.wasValid() && !history.endedBeforeItWasTold(hold))
 			.sorted(Comparator.comparingLong(ObservedHold::grantedAt))
 			.toList();
 		ObservedHold longest = null;

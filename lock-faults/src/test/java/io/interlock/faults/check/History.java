@@ -24,6 +24,11 @@ public final class History {
 	 */
 	private static final long CLOSING_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+	/**
+	 * How long it may take until a client hears that its session was closed.
+	 */
+	private static final long TELLING_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	private final Queue<ObservedHold> holds = new ConcurrentLinkedQueue<>();
 
 	private final Queue<ObservedAttempt> attempts = new ConcurrentLinkedQueue<>();
@@ -124,6 +129,18 @@ public final class History {
 			.min(Long::compare)
 			.orElse(Long.MAX_VALUE);
 		return Math.min(hold.lastValid(), Math.min(deletedAt, closedAt));
+	}
+
+	/**
+	 * Return whether somebody else had deleted the node of a hold, or closed its session,
+	 * before its holder was told of the grant, which the servers had made already.
+	 */
+	boolean endedBeforeItWasTold(ObservedHold hold) {
+		long told = hold.grantedAt();
+		return this.deletedNodes.getOrDefault(hold.token(), Long.MAX_VALUE) <= told
+				|| this.closedSessions.getOrDefault(hold.worker(), new ConcurrentLinkedQueue<>())
+					.stream()
+					.anyMatch((at) -> at <= told && told - at < TELLING_NANOS);
 	}
 
 	/**

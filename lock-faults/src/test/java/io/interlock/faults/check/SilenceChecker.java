@@ -20,27 +20,28 @@ public final class SilenceChecker implements Checker {
 
 	private final Duration allowed;
 
-	private final Set<String> keptByPeers;
+	private final Set<String> sharedWithPeers;
 
 	/**
 	 * Create a checker.
 	 * @param from when the last fault was over
 	 * @param to when the workers were told to end
 	 * @param allowed the longest time without a grant of a lock that is asked for
-	 * @param keptByPeers locks that somebody else kept all the time
+	 * @param sharedWithPeers locks that somebody else may keep for as long as he likes
 	 */
-	public SilenceChecker(long from, long to, Duration allowed, Set<String> keptByPeers) {
+	public SilenceChecker(long from, long to, Duration allowed, Set<String> sharedWithPeers) {
 		this.from = from;
 		this.to = to;
 		this.allowed = allowed;
-		this.keptByPeers = keptByPeers;
+		this.sharedWithPeers = sharedWithPeers;
 	}
 
 	@Override
 	public List<Violation> check(History history) {
 		return longestByKey(history).entrySet()
 			.stream()
-			.filter((entry) -> entry.getValue() > this.allowed.toNanos() && !this.keptByPeers.contains(entry.getKey()))
+			.filter((entry) -> entry.getValue() > this.allowed.toNanos()
+					&& !this.sharedWithPeers.contains(entry.getKey()))
 			.map((entry) -> new Violation("silence",
 					"no grant of %s for %.1f s".formatted(entry.getKey(), entry.getValue() / 1e9)))
 			.toList();

@@ -20,17 +20,17 @@ public final class TokenOrderChecker implements Checker {
 		List<Violation> violations = new ArrayList<>();
 		history.holdsByKey().values().forEach((holds) -> {
 			List<ObservedHold> fenced = holds.stream().filter((hold) -> hold.token() != 0).toList();
-			checkGrants(fenced, violations);
+			checkGrants(fenced, history, violations);
 			checkAsked(fenced, violations);
 			checkOwners(fenced, violations);
 		});
 		return violations;
 	}
 
-	private static void checkGrants(List<ObservedHold> holds, List<Violation> violations) {
+	private static void checkGrants(List<ObservedHold> holds, History history, List<Violation> violations) {
 		Highest highest = new Highest();
 		holds.stream()
-			.filter(ObservedHold::wasValid)
+			.filter((hold) -> hold.wasValid() && !history.endedBeforeItWasTold(hold))
 			.sorted(Comparator.comparingLong(ObservedHold::grantedAt))
 			.forEach((hold) -> {
 				highest.compare(hold, violations);
