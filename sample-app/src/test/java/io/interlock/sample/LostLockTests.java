@@ -75,7 +75,8 @@ class LostLockTests {
 			ZooKeeper second = new ZooKeeper(client.getCurrentConnectionString(), session.getSessionTimeout(),
 					(event) -> {
 					}, session.getSessionId(), session.getSessionPasswd());
-			await().until(() -> second.getState().isConnected());
+			// Or told that the session has ended already, by the client itself.
+			await().until(() -> second.getState().isConnected() || !second.getState().isAlive());
 			second.close();
 		}
 		catch (Exception ex) {
