@@ -11,6 +11,7 @@ import java.util.function.BiConsumer;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,21 @@ final class BoundedReads {
 	void stop() {
 		this.stopped = true;
 		this.waiting.clear();
+	}
+
+	/**
+	 * Return how many children a node may have for their list to be asked for: a longer
+	 * answer than the client takes would close the connection that the locks hang on.
+	 * @param bytesOfName more than the name of any of them has
+	 * @return the number of children
+	 */
+	int maxChildren(int bytesOfName) {
+		return maxPacket() / bytesOfName;
+	}
+
+	int maxPacket() {
+		return this.zooKeeper.getClientConfig()
+			.getInt(ZKClientConfig.JUTE_MAXBUFFER, ZKClientConfig.CLIENT_MAX_PACKET_LENGTH_DEFAULT);
 	}
 
 	CompletableFuture<Optional<Stat>> stat(String path) {

@@ -20,7 +20,6 @@ import io.interlock.admin.LockQueue;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException.NoAuthException;
 import org.apache.zookeeper.ZooKeeper;
-import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -65,7 +64,7 @@ public final class CuratorLockInspector implements LockInspector {
 		}
 		BoundedReads reads = new BoundedReads(zooKeeper);
 		try {
-			Found found = read(reads, maxPacket(zooKeeper), query).get(TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+			Found found = read(reads, query).get(TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
 			return page(query, found);
 		}
 		catch (TimeoutException ex) {
@@ -85,11 +84,6 @@ public final class CuratorLockInspector implements LockInspector {
 		}
 	}
 
-	private static int maxPacket(ZooKeeper zooKeeper) {
-		return zooKeeper.getClientConfig()
-			.getInt(ZKClientConfig.JUTE_MAXBUFFER, ZKClientConfig.CLIENT_MAX_PACKET_LENGTH_DEFAULT);
-	}
-
 	private LockInspectionException failed(Throwable cause) {
 		if (cause instanceof LockInspectionException known) {
 			return known;
@@ -103,9 +97,9 @@ public final class CuratorLockInspector implements LockInspector {
 		return new LockInspectionException("Locks could not be read from ZooKeeper: " + cause.getMessage(), cause);
 	}
 
-	private CompletableFuture<Found> read(BoundedReads reads, int maxPacket, LockQuery query) {
-		QueueReader reader = new QueueReader(reads, maxPacket, query.queueLimit());
-		return nodes(reads, maxPacket, query).thenCompose((nodes) -> {
+	private CompletableFuture<Found> read(BoundedReads reads, LockQuery query) {
+		QueueReader reader = new QueueReader(reads, query.queueLimit());
+		return nodes(reads, query).thenCompose((nodes) -> {
 			List<String> page = nodes.stream().skip(query.offset()).limit(query.limit()).toList();
 			return QueueReader.all(page, (node) -> reader.read(absolute("/" + node)))
 				.thenApply((readings) -> new Found(nodes.size(), readings));
@@ -127,7 +121,7 @@ public final class CuratorLockInspector implements LockInspector {
 	 * List the nodes of the locks that a query meets. With a name and a key there is one,
 	 * and no list has to be read.
 	 */
-	private CompletableFuture<List<String>> nodes(BoundedReads reads, int maxPacket, LockQuery query) {
+	private CompletableFuture<List<String>> nodes(BoundedReads reads, LockQuery query) {
 		String name = query.name();
 		if (name != null && query.key() != null) {
 			String node = LockPaths.nodeOf(new LockId(name, query.key()));
@@ -136,7 +130,7 @@ public final class CuratorLockInspector implements LockInspector {
 		}
 		Function<List<String>, List<String>> select = (children) -> select(children, name);
 		return reads.stat(absolute("")).thenCompose((stat) -> {
-			stat.ifPresent((root) -> checkSize(root.getNumChildren(), maxPacket));
+			stat.ifPresent((root) -> checkSize(root.getNumChildren(), reads));
 			return reads.children(absolute(""));
 		}).thenApply((children) -> children.map(select).orElseGet(List::of));
 	}
@@ -153,11 +147,11 @@ public final class CuratorLockInspector implements LockInspector {
 			.toList();
 	}
 
-	private void checkSize(int locks, int maxPacket) {
-		if (locks > maxPacket / NAME_BYTES) {
+	private void checkSize(int locks, BoundedReads reads) {
+		if (locks > reads.maxChildren(NAME_BYTES)) {
 			throw new LockInspectionException(("There are %d nodes below %s: a list of them may be longer than the %d "
 					+ "bytes that this client takes. Ask for one lock by its name and key, or raise jute.maxbuffer")
-				.formatted(locks, this.paths.root(), maxPacket), null);
+				.formatted(locks, this.paths.root(), reads.maxPacket()), null);
 		}
 	}
 

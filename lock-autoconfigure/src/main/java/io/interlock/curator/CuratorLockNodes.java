@@ -21,6 +21,7 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.KeeperException.NoAuthException;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
 
 import org.springframework.util.Assert;
 
@@ -83,7 +84,16 @@ public final class CuratorLockNodes implements LockNodes {
 	}
 
 	private static CompletableFuture<Optional<Found>> find(BoundedReads reads, String path, long token) {
-		return reads.children(path).thenCompose((children) -> {
+		return reads.stat(path).thenCompose((stat) -> {
+			int children = stat.map(Stat::getNumChildren).orElse(0);
+			if (children > reads.maxChildren(QueueReader.NAME_BYTES)) {
+				throw new LockInspectionException(
+						"%d nodes are too many to find one of them: nothing was released. Raise jute.maxbuffer"
+							.formatted(children),
+						null);
+			}
+			return reads.children(path);
+		}).thenCompose((children) -> {
 			List<String> names = children.orElse(List.of())
 				.stream()
 				.filter((name) -> Contender.parse(name) != null)
@@ -119,8 +129,8 @@ public final class CuratorLockNodes implements LockNodes {
 	}
 
 	private static RuntimeException failed(LockId id, long token, Throwable cause) {
-		if (cause instanceof StaleTokenException known) {
-			return known;
+		if (cause instanceof StaleTokenException || cause instanceof LockInspectionException) {
+			return (RuntimeException) cause;
 		}
 		if (cause instanceof NoNodeException || cause instanceof BadVersionException) {
 			return new StaleTokenException(id, token);

@@ -21,25 +21,21 @@ final class QueueReader {
 	 * A longer answer than the client takes would close its connection. Names of
 	 * contenders are shorter than this.
 	 */
-	private static final int NAME_BYTES = 80;
+	static final int NAME_BYTES = 80;
 
 	private static final int MAX_OTHERS = 10;
 
 	private final BoundedReads reads;
-
-	private final int maxChildren;
 
 	private final int limit;
 
 	/**
 	 * Create a reader.
 	 * @param reads how to read
-	 * @param maxPacket the longest answer that the client takes
 	 * @param limit how many contenders of each lock to read
 	 */
-	QueueReader(BoundedReads reads, int maxPacket, int limit) {
+	QueueReader(BoundedReads reads, int limit) {
 		this.reads = reads;
-		this.maxChildren = maxPacket / NAME_BYTES;
 		this.limit = limit;
 	}
 
@@ -58,7 +54,7 @@ final class QueueReader {
 			if (children == 0) {
 				return CompletableFuture.completedFuture(Optional.of(QueueReading.free(node)));
 			}
-			if (children > this.maxChildren) {
+			if (children > this.reads.maxChildren(NAME_BYTES)) {
 				return CompletableFuture.completedFuture(Optional.of(QueueReading.unreadable(node, children)));
 			}
 			return this.reads.children(path)

@@ -70,7 +70,6 @@ public class ObservationLockListener implements LockListener {
 	public void onLost(LockHandle handle) {
 		Observed observed = this.holding.get(handle);
 		if (observed != null) {
-			observed.context().ended(LockOutcomeTag.LOST);
 			observed.observation().event(Observation.Event.of("lock.lost"));
 		}
 	}
