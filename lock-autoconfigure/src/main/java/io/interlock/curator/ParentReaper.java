@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Deletes the empty parents of locks that this instance has used and nobody uses any
- * more. ZooKeeper does so too, but not more than 164 a second, so that keys without end
- * would fill it.
+ * more. ZooKeeper does so too, but not more than 10,000 a minute
+ * ({@code znode.container.maxPerMinute}), so that keys without end would fill it.
  * <p>
  * A parent is deleted when it was idle here for a while, so that a lock in use never
  * loses it, and earlier, the one that is idle for longest first, when there are many.
