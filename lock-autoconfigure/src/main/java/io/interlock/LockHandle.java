@@ -2,6 +2,7 @@ package io.interlock;
 
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A lock that is held. It belongs to whoever has the handle and not to a thread: every
@@ -98,6 +99,21 @@ public interface LockHandle extends AutoCloseable {
 	 * @param action what to do, briefly
 	 */
 	void onLoss(Runnable action);
+
+	/**
+	 * Register an action that runs once if an operator asks for this lock to be given up
+	 * while it is held; at once, on the calling thread, if that was asked for already.
+	 * Otherwise it runs on a thread of the library. It does not run after
+	 * {@link #close()}.
+	 * <p>
+	 * The lock stays held. Whether and when to end the hold is up to the holder: the
+	 * action typically sets a flag that the work looks at where it can stop. The handles
+	 * that the application gets hear of requests if {@code interlock.admin.enabled} is
+	 * set; those of a provider itself never do.
+	 * @param action what to do, briefly
+	 */
+	default void onRevocationRequested(Consumer<RevocationRequest> action) {
+	}
 
 	/**
 	 * End the hold. May be called repeatedly and by any thread; calls after the first

@@ -4,9 +4,9 @@ import java.time.Duration;
 
 /**
  * Observes locks. Called for outermost acquisitions only, not for re-entrance. Callbacks
- * run on the thread that acquires or releases, {@link #onLost} and {@link #onOverdue} on
- * a thread of the library; they should be brief. A listener that throws is logged and
- * never breaks a lock.
+ * run on the thread that acquires or releases, {@link #onLost}, {@link #onOverdue} and
+ * {@link #onRevocationRequested} on a thread of the library; they should be brief. A
+ * listener that throws is logged and never breaks a lock.
  *
  * @since 0.1.0
  */
@@ -76,6 +76,15 @@ public interface LockListener {
 	 * @param held time from the grant
 	 */
 	default void onOverdue(LockHandle handle, Duration held) {
+	}
+
+	/**
+	 * An operator asks for a lock to be given up, which stays held until its holder ends
+	 * the hold. Told once for each time that it is asked for.
+	 * @param handle the hold
+	 * @param request who asks
+	 */
+	default void onRevocationRequested(LockHandle handle, RevocationRequest request) {
 	}
 
 }

@@ -31,6 +31,15 @@ public interface LockProvider {
 	}
 
 	/**
+	 * Register an action that runs whenever the service has become unavailable and this
+	 * provider does not wait for it, so that attempts fail at once from then on. A
+	 * provider that lets attempts wait for the service never runs it.
+	 * @param action what to do, without blocking
+	 */
+	default void onUnavailable(Runnable action) {
+	}
+
+	/**
 	 * Refuse new attempts and fail those under way with
 	 * {@link LockServiceUnavailableException}, because the instance is about to stop.
 	 * Holds stay.

@@ -44,8 +44,10 @@ export class LocksView {
     const now = performance.now();
     shown.holder = holder;
     shown.id = row.id;
-    shown.free.hidden = !controls;
-    shown.free.disabled = shown.freeing || !holder;
+    [shown.ask, shown.free].forEach((button) => {
+      button.hidden = !controls;
+      button.disabled = shown.busy || !holder;
+    });
     shown.item.classList.toggle('busy', row.holders.length > 0 || row.waiting > 0);
     showState(shown.state, row);
     shown.picture.show(row);
@@ -62,34 +64,40 @@ export class LocksView {
   #add(row) {
     const item = fromTemplate('lock-template');
     item.querySelector('h3').textContent = row.label;
+    const ask = item.querySelector('.ask');
     const free = item.querySelector('.free');
     const shown = {
       item,
+      ask,
       free,
-      freeing: false,
+      busy: false,
       state: item.querySelector('.lock-state'),
       figures: item.querySelector('.figures'),
       picture: new QueuePicture(item.querySelector('.picture')),
       handoffs: new Speed(),
       grants: new Speed(),
     };
+    ask.setAttribute('aria-label', `Ask for ${row.label}: its holder may give it up`);
+    ask.addEventListener('click', () => this.#send(shown, ask, 'demo/locks/ask',
+      (name) => `${name} was asked to give ${row.label} up.`));
     free.setAttribute('aria-label', `Free ${row.label}: take it away from its holder`);
-    free.addEventListener('click', () => this.#free(row.label, shown));
+    free.addEventListener('click', () => this.#send(shown, free, 'demo/locks/free',
+      (name) => `${row.label} was taken away from ${name}.`));
     this.#rows.set(row.key, shown);
     return shown;
   }
 
-  /** Names the holder that is seen, so that a newer one is not hit. */
-  async #free(label, shown) {
+  /** Names the holder that is seen, so that a newer one is not meant. */
+  async #send(shown, button, path, done) {
     const { holder } = shown;
-    shown.freeing = true;
+    shown.busy = true;
     try {
-      await whileDisabled(shown.free, () => send('POST', 'demo/locks/free', { ...shown.id, token: holder.token }));
-      this.#say(`${label} was taken away from ${holder.instance.name}.`);
+      await whileDisabled(button, () => send('POST', path, { ...shown.id, token: holder.token }));
+      this.#say(done(holder.instance.name));
     } catch (failure) {
       this.#say(explain(failure), true);
     } finally {
-      shown.freeing = false;
+      shown.busy = false;
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.interlock.admin;
 
 import io.interlock.LockId;
+import io.interlock.RevocationRequest;
 
 /**
  * Observes what operators do to locks. A listener that throws is logged and changes
@@ -15,7 +16,7 @@ public interface LockAdministrationListener {
 	 * @param node the node
 	 * @param requestedBy who asked for it
 	 */
-	default void onReleased(ReleasedNode node, String requestedBy) {
+	default void onReleased(TokenNode node, String requestedBy) {
 	}
 
 	/**
@@ -26,6 +27,24 @@ public interface LockAdministrationListener {
 	 * @param reason a {@link StaleTokenException} or a {@link LockInspectionException}
 	 */
 	default void onNotReleased(LockId id, long token, String requestedBy, RuntimeException reason) {
+	}
+
+	/**
+	 * A holder was asked to give a lock up.
+	 * @param node its node
+	 * @param request who asked
+	 */
+	default void onRequested(TokenNode node, RevocationRequest request) {
+	}
+
+	/**
+	 * A holder could not be asked to give a lock up.
+	 * @param id which lock
+	 * @param token token of the node that was meant
+	 * @param request who asked
+	 * @param reason a {@link StaleTokenException} or a {@link LockInspectionException}
+	 */
+	default void onNotRequested(LockId id, long token, RevocationRequest request, RuntimeException reason) {
 	}
 
 }

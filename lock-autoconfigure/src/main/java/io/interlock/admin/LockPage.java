@@ -16,7 +16,7 @@ import java.util.List;
  * @since 0.1.0
  */
 public record LockPage(String rootPath, Instant readAt, int total, int offset, int limit, int queueLimit,
-		List<LockQueue> locks) {
+		List<QueuedLock> locks) {
 
 	public LockPage {
 		locks = List.copyOf(locks);

@@ -15,7 +15,7 @@ public class StaleTokenException extends RuntimeException {
 	 * @param token the token
 	 */
 	public StaleTokenException(LockId id, long token) {
-		super("No node of lock %s has token %d any more: nothing was released. Look at the lock again".formatted(id,
+		super("No node of lock %s has token %d any more: nothing was done. Look at the lock again".formatted(id,
 				token));
 	}
 

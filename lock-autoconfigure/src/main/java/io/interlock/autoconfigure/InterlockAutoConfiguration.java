@@ -13,6 +13,7 @@ import io.interlock.autoconfigure.curator.ZooKeeperProperties;
 import io.interlock.curator.CuratorLockProvider;
 import io.interlock.curator.CuratorLockSettings;
 import io.interlock.curator.Peers;
+import io.interlock.curator.RevocationWatch;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
@@ -125,6 +126,12 @@ public final class InterlockAutoConfiguration {
 		CuratorLockProvider curatorLockProvider(CuratorFramework client, InterlockProperties properties,
 				ZooKeeperProperties zooKeeperProperties, Environment environment) {
 			return new CuratorLockProvider(client, lockSettings(properties, zooKeeperProperties, environment));
+		}
+
+		@Bean(initMethod = "start")
+		@ConditionalOnBooleanProperty("interlock.admin.enabled")
+		RevocationWatch revocationWatch(CuratorFramework client, InterlockProperties properties, HeldLocks heldLocks) {
+			return new RevocationWatch(client, properties.rootPath(), heldLocks::requestRevocation);
 		}
 
 		private static CuratorLockSettings lockSettings(InterlockProperties properties,

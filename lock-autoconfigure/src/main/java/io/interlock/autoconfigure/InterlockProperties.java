@@ -180,8 +180,8 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	/**
 	 * What operators may do.
 	 *
-	 * @param enabled Whether locks can be freed through the endpoint, which needs
-	 * unrestricted access too.
+	 * @param enabled Whether holders listen to requests of operators to give a lock up,
+	 * and locks can be freed through the endpoint, which needs unrestricted access too.
 	 */
 	public record Admin(@DefaultValue("false") boolean enabled) {
 

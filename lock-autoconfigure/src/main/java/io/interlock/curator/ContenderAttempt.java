@@ -186,6 +186,7 @@ final class ContenderAttempt implements LockAttempt, Contest {
 
 	@Override
 	public CuratorLockHandle hold(LockNode node, SessionLease lease, boolean contended) {
+		this.services.headroom().note(node.sequence(), System.nanoTime());
 		return new CuratorLockHandle(this.request.id(), this.request.mode(), contended, node, lease, this.services);
 	}
 

@@ -1,13 +1,9 @@
 package io.interlock.curator;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
@@ -16,10 +12,9 @@ import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockPage;
 import io.interlock.admin.LockQuery;
-import io.interlock.admin.LockQueue;
+import io.interlock.admin.QueuedLock;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException.NoAuthException;
-import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -31,8 +26,6 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 public final class CuratorLockInspector implements LockInspector {
-
-	private static final Duration TIMEOUT = Duration.ofMillis(500);
 
 	/**
 	 * A longer answer than the client takes would close its connection. Names of locks
@@ -58,35 +51,18 @@ public final class CuratorLockInspector implements LockInspector {
 
 	@Override
 	public LockPage locks(LockQuery query) {
-		ZooKeeper zooKeeper = this.handle.connected();
-		if (zooKeeper == null) {
-			throw new LockInspectionException("There is no connection to ZooKeeper", null);
-		}
-		BoundedReads reads = new BoundedReads(zooKeeper);
-		try {
-			Found found = read(reads, query).get(TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
-			return page(query, found);
-		}
-		catch (TimeoutException ex) {
-			throw new LockInspectionException(("ZooKeeper did not answer all reads within %s. If it is well, ask for "
-					+ "fewer locks, or fewer contenders of each")
-				.formatted(TIMEOUT), ex);
-		}
-		catch (ExecutionException ex) {
-			throw failed(Objects.requireNonNull(ex.getCause()));
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new LockInspectionException("Interrupted while locks were read", ex);
-		}
-		finally {
-			reads.stop();
-		}
+		Found found = new OperatorCall(this.handle).await((zooKeeper, reads) -> read(reads, query), this::failed);
+		return page(query, found);
 	}
 
 	private LockInspectionException failed(Throwable cause) {
 		if (cause instanceof LockInspectionException known) {
 			return known;
+		}
+		if (cause instanceof TimeoutException) {
+			return new LockInspectionException(("ZooKeeper did not answer all reads within %s. If it is well, ask for "
+					+ "fewer locks, or fewer contenders of each")
+				.formatted(OperatorCall.TIMEOUT), cause);
 		}
 		if (cause instanceof NoAuthException) {
 			return new LockInspectionException(
@@ -108,7 +84,7 @@ public final class CuratorLockInspector implements LockInspector {
 
 	private LockPage page(LockQuery query, Found found) {
 		Instant now = Instant.now();
-		List<LockQueue> locks = found.readings()
+		List<QueuedLock> locks = found.readings()
 			.stream()
 			.flatMap(Optional::stream)
 			.map((reading) -> reading.describe(this.paths.root(), now))

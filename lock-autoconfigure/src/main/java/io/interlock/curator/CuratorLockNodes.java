@@ -1,19 +1,16 @@
 package io.interlock.curator;
 
-import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 import io.interlock.LockId;
+import io.interlock.RevocationRequest;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockNodes;
-import io.interlock.admin.ReleasedNode;
 import io.interlock.admin.StaleTokenException;
+import io.interlock.admin.TokenNode;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.BadVersionException;
@@ -22,25 +19,26 @@ import org.apache.zookeeper.KeeperException.NoAuthException;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
 /**
- * Deletes nodes from the queues of locks in ZooKeeper. ZooKeeper deletes by path and not
- * by transaction: the node with a token is found first, and its path is deleted. Curator,
- * Kazoo and Interlock never use a path twice, because a random part of the name makes it
- * unique; a client without one could have made the path anew in between. Safe for use by
- * many threads.
+ * Deletes nodes from the queues of locks in ZooKeeper, or asks for them to be given up.
+ * ZooKeeper deletes by path and not by transaction: the node with a token is found first,
+ * and its path is deleted. Curator, Kazoo and Interlock never use a path twice, because a
+ * random part of the name makes it unique; a client without one could have made the path
+ * anew in between. Safe for use by many threads.
  *
  * @since 0.1.0
  */
 public final class CuratorLockNodes implements LockNodes {
 
-	private static final Duration TIMEOUT = Duration.ofMillis(500);
-
 	private final ClientHandle handle;
 
 	private final LockPaths paths;
+
+	private final RevocationBoard board;
 
 	/**
 	 * Create an instance.
@@ -52,35 +50,32 @@ public final class CuratorLockNodes implements LockNodes {
 		Assert.hasText(rootPath, "'rootPath' must not be empty");
 		this.handle = new ClientHandle(client);
 		this.paths = new LockPaths(rootPath);
+		this.board = new RevocationBoard(client, this.handle, rootPath);
 	}
 
 	@Override
-	public ReleasedNode delete(LockId id, long token) {
-		ZooKeeper zooKeeper = this.handle.connected();
-		if (zooKeeper == null) {
-			throw new LockInspectionException("There is no connection to ZooKeeper: nothing was released", null);
-		}
-		BoundedReads reads = new BoundedReads(zooKeeper);
+	public TokenNode delete(LockId id, long token) {
+		return perform(id, token, (zooKeeper, reads, found) -> delete(zooKeeper, found));
+	}
+
+	@Override
+	public TokenNode requestRevocation(LockId id, long token, @Nullable Integer handoff, RevocationRequest request) {
+		RevocationRecord record = RevocationRecord.of(UUID.randomUUID().toString(), id, token, handoff, request);
+		return perform(id, token, (zooKeeper, reads, found) -> this.board.pin(zooKeeper, reads, record));
+	}
+
+	/**
+	 * Find the node that has a token, and do something to it.
+	 */
+	private TokenNode perform(LockId id, long token, Action action) {
 		String path = this.paths.pathOf(id);
-		try {
-			return find(reads, this.handle.absolute(path), token).thenCompose((found) -> found
-				.map((node) -> delete(zooKeeper, node).thenApply((done) -> new ReleasedNode(id, token,
-						path + "/" + node.name(), OwnerRecord.parse(node.content().data()))))
-				.orElseThrow(() -> new StaleTokenException(id, token))).get(TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (TimeoutException ex) {
-			throw unanswered(ex);
-		}
-		catch (ExecutionException ex) {
-			throw failed(id, token, Objects.requireNonNull(ex.getCause()));
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw unanswered(ex);
-		}
-		finally {
-			reads.stop();
-		}
+		return new OperatorCall(this.handle)
+			.await((zooKeeper, reads) -> find(reads, this.handle.absolute(path), token).thenCompose((found) -> {
+				Found node = found.orElseThrow(() -> new StaleTokenException(id, token));
+				return action.perform(zooKeeper, reads, node)
+					.thenApply((done) -> new TokenNode(id, token, path + "/" + node.name(),
+							OwnerRecord.parse(node.content().data())));
+			}), (cause) -> failed(id, token, cause));
 	}
 
 	private static CompletableFuture<Optional<Found>> find(BoundedReads reads, String path, long token) {
@@ -88,7 +83,7 @@ public final class CuratorLockNodes implements LockNodes {
 			int children = stat.map(Stat::getNumChildren).orElse(0);
 			if (children > reads.maxChildren(QueueReader.NAME_BYTES)) {
 				throw new LockInspectionException(
-						"%d nodes are too many to find one of them: nothing was released. Raise jute.maxbuffer"
+						"%d nodes are too many to find one of them: nothing was done. Raise jute.maxbuffer"
 							.formatted(children),
 						null);
 			}
@@ -137,7 +132,7 @@ public final class CuratorLockNodes implements LockNodes {
 		}
 		if (cause instanceof NoAuthException) {
 			return new LockInspectionException(
-					"ZooKeeper does not let this client do it: nothing was released. Check its credentials and the ACL",
+					"ZooKeeper does not let this client do it: nothing was done. Check its credentials and the ACL",
 					cause);
 		}
 		return unanswered(cause);
@@ -145,11 +140,19 @@ public final class CuratorLockNodes implements LockNodes {
 
 	private static LockInspectionException unanswered(Throwable cause) {
 		return new LockInspectionException(
-				"ZooKeeper did not answer: it is not known whether the node was deleted. Look at the lock again",
-				cause);
+				"ZooKeeper did not answer: it is not known whether it was done. Look at the lock again", cause);
 	}
 
 	private record Found(String parent, String name, NodeContent content) {
+
+	}
+
+	/**
+	 * What to do to a node.
+	 */
+	private interface Action {
+
+		CompletableFuture<Code> perform(ZooKeeper zooKeeper, BoundedReads reads, Found node);
 
 	}
 

@@ -1,7 +1,9 @@
 package io.interlock.curator;
 
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 
@@ -35,6 +37,8 @@ public final class CuratorLockProvider implements LockProvider, ZooKeeperSession
 	private final Semaphore contenders;
 
 	private final Set<ContenderAttempt> attempts = ConcurrentHashMap.newKeySet();
+
+	private final List<Runnable> unavailableActions = new CopyOnWriteArrayList<>();
 
 	private volatile boolean refusing;
 
@@ -105,10 +109,25 @@ public final class CuratorLockProvider implements LockProvider, ZooKeeperSession
 		return this.services.releases().pending();
 	}
 
+	/**
+	 * Return how many sequence numbers are left to the lock that has used up most, among
+	 * those that this instance was granted in the last ten minutes.
+	 * @return the number; 2,147,483,647 if no lock was granted
+	 */
+	public int sequenceHeadroom() {
+		return this.services.headroom().left(System.nanoTime());
+	}
+
 	private void suspended() {
 		if (this.settings.whenUnavailable() == WhenUnavailable.FAIL_FAST) {
 			failAttempts(ProviderFailures::notConnected);
+			this.unavailableActions.forEach(Runnable::run);
 		}
+	}
+
+	@Override
+	public void onUnavailable(Runnable action) {
+		this.unavailableActions.add(action);
 	}
 
 	private void failAttempts(Function<LockId, LockServiceUnavailableException> failure) {

@@ -8,7 +8,8 @@ import org.apache.curator.framework.CuratorFramework;
  * What every hold of one provider works with.
  */
 record HoldServices(SessionMonitor monitor, LeaseKeeper keeper, Releases releases, Verification verification,
-		ContenderThreads threads, ParentReaper parents, Duration releaseTimeout) implements AutoCloseable {
+		ContenderThreads threads, ParentReaper parents, SequenceHeadroom headroom,
+		Duration releaseTimeout) implements AutoCloseable {
 
 	static HoldServices create(CuratorFramework client, CuratorLockSettings settings, IdleParents idleParents,
 			Runnable onSuspended) {
@@ -36,7 +37,7 @@ record HoldServices(SessionMonitor monitor, LeaseKeeper keeper, Releases release
 		keeper.start();
 		ContenderThreads threads = new ContenderThreads();
 		return new HoldServices(monitor, keeper, releases, new Verification(monitor, settings.verifyTimeout()), threads,
-				new ParentReaper(monitor, idleParents, threads), settings.releaseTimeout());
+				new ParentReaper(monitor, idleParents, threads), new SequenceHeadroom(), settings.releaseTimeout());
 	}
 
 	@Override

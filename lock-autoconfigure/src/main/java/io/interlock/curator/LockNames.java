@@ -78,10 +78,10 @@ final class LockNames {
 		for (int end = start.length(); end > 0; end--) {
 			String decoded = decode(start.substring(0, end));
 			if (decoded != null) {
-				return decoded + LockNodeData.CUT;
+				return decoded + FlatJsonWriter.CUT;
 			}
 		}
-		return start + LockNodeData.CUT;
+		return start + FlatJsonWriter.CUT;
 	}
 
 	private static @Nullable String decode(String text) {

@@ -1,5 +1,7 @@
 package io.interlock.curator;
 
+import org.springframework.util.Assert;
+
 /**
  * A node of ours in the queue of a lock.
  *
@@ -16,6 +18,16 @@ record LockNode(String path, long czxid, long sessionId, long sentAt) {
 	 */
 	String lockPath() {
 		return this.path.substring(0, this.path.lastIndexOf('/'));
+	}
+
+	/**
+	 * Return the number that the servers gave to this node.
+	 * @return the number, negative after the end of the positive ones
+	 */
+	int sequence() {
+		Contender contender = Contender.parse(this.path);
+		Assert.state(contender != null, () -> "Not a contender: " + this.path);
+		return contender.sequence();
 	}
 
 }

@@ -86,7 +86,7 @@ final class OwnerRecord {
 	}
 
 	private static String start(String text) {
-		return (text.length() <= MAX_TEXT) ? text : text.substring(0, MAX_TEXT) + LockNodeData.CUT;
+		return (text.length() <= MAX_TEXT) ? text : text.substring(0, MAX_TEXT) + FlatJsonWriter.CUT;
 	}
 
 }

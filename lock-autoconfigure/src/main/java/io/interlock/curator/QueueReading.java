@@ -9,8 +9,8 @@ import java.util.Optional;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
-import io.interlock.admin.LockQueue;
 import io.interlock.admin.NodeOwner;
+import io.interlock.admin.QueuedLock;
 import io.interlock.admin.QueuedNode;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,7 @@ record QueueReading(String node, boolean readable, int size, List<Contender> con
 	 * @param now the time by the clock of this machine
 	 * @return the lock with its holders and its queue
 	 */
-	LockQueue describe(String root, Instant now) {
+	QueuedLock describe(String root, Instant now) {
 		List<QueuedNode> shown = new ArrayList<>();
 		for (int position = 0; position < this.contents.size(); position++) {
 			shown.add(describe(position, now));
@@ -51,7 +51,7 @@ record QueueReading(String node, boolean readable, int size, List<Contender> con
 		LockId known = id(shown);
 		LockId id = (known != null) ? known
 				: LockNames.isShortened(this.node) ? LockNames.startOf(this.node) : new LockId(this.node, null);
-		return new LockQueue(id.name(), id.key(), known != null, root + "/" + this.node, this.readable,
+		return new QueuedLock(id.name(), id.key(), known != null, root + "/" + this.node, this.readable,
 				this.contenders.isEmpty() ? null : this.contenders.get(0).mode(), this.size, shown.subList(0, holders),
 				shown.subList(holders, shown.size()), this.size - shown.size(), this.others);
 	}

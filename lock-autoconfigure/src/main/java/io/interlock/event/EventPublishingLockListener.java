@@ -6,6 +6,7 @@ import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
+import io.interlock.RevocationRequest;
 
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.util.Assert;
@@ -62,6 +63,11 @@ public class EventPublishingLockListener implements LockListener {
 	@Override
 	public void onOverdue(LockHandle handle, Duration held) {
 		this.publisher.publishEvent(new LockOverdueEvent(handle, held));
+	}
+
+	@Override
+	public void onRevocationRequested(LockHandle handle, RevocationRequest request) {
+		this.publisher.publishEvent(new LockRevocationRequestedEvent(handle, request));
 	}
 
 }

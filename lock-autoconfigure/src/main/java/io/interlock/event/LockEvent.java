@@ -9,13 +9,14 @@ import io.interlock.LockMode;
  * types below. Published for outermost acquisitions only, not for re-entrance.
  * <p>
  * A listener runs on the thread that published: the one that acquires or releases, or a
- * thread of the library for {@link LockLostEvent} and {@link LockOverdueEvent}. It should
- * be brief; one that throws is logged and never breaks a lock.
+ * thread of the library for {@link LockLostEvent}, {@link LockOverdueEvent} and
+ * {@link LockRevocationRequestedEvent}. It should be brief; one that throws is logged and
+ * never breaks a lock.
  *
  * @since 0.1.0
  */
 public sealed interface LockEvent permits LockAcquiredEvent, LockNotAcquiredEvent, LockFailedEvent, LockReleasedEvent,
-		LockLostEvent, LockUnconfirmedEvent, LockOverdueEvent {
+		LockLostEvent, LockUnconfirmedEvent, LockOverdueEvent, LockRevocationRequestedEvent {
 
 	/**
 	 * Return which lock it is about.

@@ -44,6 +44,8 @@ final class LockMeters {
 
 	private final Counter overdue;
 
+	private final Counter revocationRequests;
+
 	private final Counter handoffs;
 
 	LockMeters(MeterRegistry registry, String name, LockMode mode, HeldLocks heldLocks) {
@@ -61,6 +63,8 @@ final class LockMeters {
 		this.lost = counter("interlock.lost", "Locks that were lost while they were held");
 		this.handoffs = counter("interlock.handoffs", "Locks that were handed from thread to thread of this instance");
 		this.overdue = counter("interlock.overdue", "Locks that were held for longer than their longest time");
+		this.revocationRequests = counter("interlock.revocation.requests",
+				"Locks that operators asked holders of this instance to give up");
 	}
 
 	void waiting() {
@@ -91,6 +95,10 @@ final class LockMeters {
 
 	void overdue() {
 		this.overdue.increment();
+	}
+
+	void revocationRequested() {
+		this.revocationRequests.increment();
 	}
 
 	private Timer acquisition(Acquisition acquisition) {

@@ -1,9 +1,10 @@
 package io.interlock.metrics;
 
 import io.interlock.LockId;
+import io.interlock.RevocationRequest;
 import io.interlock.admin.LockAdministrationListener;
-import io.interlock.admin.ReleasedNode;
 import io.interlock.admin.StaleTokenException;
+import io.interlock.admin.TokenNode;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -17,11 +18,9 @@ import org.springframework.util.Assert;
  */
 public class MicrometerLockAdministrationListener implements LockAdministrationListener {
 
-	private final Counter released;
+	private final Outcomes releases;
 
-	private final Counter stale;
-
-	private final Counter unavailable;
+	private final Outcomes requests;
 
 	/**
 	 * Create a listener.
@@ -29,27 +28,54 @@ public class MicrometerLockAdministrationListener implements LockAdministrationL
 	 */
 	public MicrometerLockAdministrationListener(MeterRegistry registry) {
 		Assert.notNull(registry, "'registry' must not be null");
-		this.released = counter(registry, "released");
-		this.stale = counter(registry, "stale");
-		this.unavailable = counter(registry, "unavailable");
-	}
-
-	private static Counter counter(MeterRegistry registry, String outcome) {
-		return Counter.builder("interlock.admin.releases")
-			.description("Locks that an operator asked to release by force")
-			.baseUnit("locks")
-			.tag("outcome", outcome)
-			.register(registry);
+		this.releases = new Outcomes(registry, "interlock.admin.releases",
+				"Locks that an operator asked to release by force", "released");
+		this.requests = new Outcomes(registry, "interlock.admin.requests",
+				"Locks that an operator asked holders to give up", "requested");
 	}
 
 	@Override
-	public void onReleased(ReleasedNode node, String requestedBy) {
-		this.released.increment();
+	public void onReleased(TokenNode node, String requestedBy) {
+		this.releases.done().increment();
 	}
 
 	@Override
 	public void onNotReleased(LockId id, long token, String requestedBy, RuntimeException reason) {
-		((reason instanceof StaleTokenException) ? this.stale : this.unavailable).increment();
+		this.releases.failed(reason);
+	}
+
+	@Override
+	public void onRequested(TokenNode node, RevocationRequest request) {
+		this.requests.done().increment();
+	}
+
+	@Override
+	public void onNotRequested(LockId id, long token, RevocationRequest request, RuntimeException reason) {
+		this.requests.failed(reason);
+	}
+
+	/**
+	 * How something ended that was tried.
+	 */
+	private record Outcomes(Counter done, Counter stale, Counter unavailable) {
+
+		Outcomes(MeterRegistry registry, String name, String description, String done) {
+			this(counter(registry, name, description, done), counter(registry, name, description, "stale"),
+					counter(registry, name, description, "unavailable"));
+		}
+
+		private static Counter counter(MeterRegistry registry, String name, String description, String outcome) {
+			return Counter.builder(name)
+				.description(description)
+				.baseUnit("locks")
+				.tag("outcome", outcome)
+				.register(registry);
+		}
+
+		void failed(RuntimeException reason) {
+			((reason instanceof StaleTokenException) ? this.stale : this.unavailable).increment();
+		}
+
 	}
 
 }

@@ -10,6 +10,7 @@ import io.interlock.LockId;
 import io.interlock.LockListener;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
+import io.interlock.RevocationRequest;
 import io.interlock.template.HeldLocks;
 import io.micrometer.core.instrument.MeterRegistry;
 
@@ -75,6 +76,11 @@ public class MicrometerLockListener implements LockListener {
 	@Override
 	public void onOverdue(LockHandle handle, Duration held) {
 		meters(handle).overdue();
+	}
+
+	@Override
+	public void onRevocationRequested(LockHandle handle, RevocationRequest request) {
+		meters(handle).revocationRequested();
 	}
 
 	private LockMeters meters(LockRequest request) {

@@ -41,6 +41,10 @@ public class ZooKeeperLockMetrics implements MeterBinder {
 			.description("Releases that ZooKeeper has not answered yet")
 			.baseUnit("locks")
 			.register(registry);
+		Gauge.builder("interlock.sequence.headroom", this.provider, CuratorLockProvider::sequenceHeadroom)
+			.description("Sequence numbers that ZooKeeper has left for the lock with the fewest")
+			.baseUnit("nodes")
+			.register(registry);
 	}
 
 }

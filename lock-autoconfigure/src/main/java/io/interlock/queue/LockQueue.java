@@ -129,6 +129,14 @@ final class LockQueue {
 	}
 
 	/**
+	 * Bring those who wait in line with what has become of the grant: none is handed over
+	 * while the service is unavailable, so they have to ask the provider themselves.
+	 */
+	void reconsider() {
+		change((effects) -> true);
+	}
+
+	/**
 	 * Refuse everybody who waits.
 	 * @param failure what to tell them
 	 */

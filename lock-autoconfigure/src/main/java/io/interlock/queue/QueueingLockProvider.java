@@ -45,6 +45,7 @@ public final class QueueingLockProvider implements LockProvider {
 		Assert.notNull(settings, "'settings' must not be null");
 		this.provider = provider;
 		this.settings = settings;
+		provider.onUnavailable(() -> this.queues.values().forEach(LockQueue::reconsider));
 	}
 
 	@Override

@@ -9,8 +9,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
+import io.interlock.LockHandle;
 import io.interlock.LockRequest;
+import io.interlock.RevocationRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +58,19 @@ public final class HeldLocks {
 	 */
 	public List<LockSnapshot> waiting() {
 		return snapshot(this.waiting, Waiting::snapshot);
+	}
+
+	/**
+	 * Ask holders to give their lock up. They are told on the calling thread, one after
+	 * the other.
+	 * @param meant who is asked
+	 * @param request who asks
+	 * @return how many were asked
+	 */
+	public int requestRevocation(Predicate<LockHandle> meant, RevocationRequest request) {
+		List<Hold> asked = this.holds.stream().filter((hold) -> meant.test(hold.grant())).toList();
+		asked.forEach((hold) -> hold.revocation().request(request));
+		return asked.size();
 	}
 
 	private static <T> List<LockSnapshot> snapshot(Set<T> entries, Function<T, LockSnapshot> snapshot) {

@@ -39,6 +39,8 @@ final class Hold {
 
 	private final List<LossInterrupter> interrupters = new CopyOnWriteArrayList<>();
 
+	private final Revocation revocation;
+
 	private volatile boolean lost;
 
 	private volatile @Nullable Future<?> overdueCheck;
@@ -48,6 +50,7 @@ final class Hold {
 		this.grant = grant;
 		this.heldLocks = heldLocks;
 		this.listeners = listeners;
+		this.revocation = new Revocation(grant, this.thread, listeners);
 	}
 
 	void begin(Duration waited) {
@@ -150,6 +153,10 @@ final class Hold {
 		this.listeners.onOverdue(this.grant, held());
 	}
 
+	Revocation revocation() {
+		return this.revocation;
+	}
+
 	private Duration held() {
 		return Duration.ofNanos(System.nanoTime() - this.grantedAt);
 	}
@@ -202,7 +209,7 @@ final class Hold {
 
 	private LockSnapshot snapshot(List<StackTraceElement> stack) {
 		return new LockSnapshot(this.grant.id(), this.grant.mode(), this.grant.fencingToken(), this.grant.isValid(),
-				this.thread.getName(), this.grant.acquiredAt(), stack);
+				this.grant.handoff(), this.thread.getName(), this.grant.acquiredAt(), stack);
 	}
 
 }

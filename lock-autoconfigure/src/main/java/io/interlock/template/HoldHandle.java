@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 import io.interlock.LockHandle;
@@ -12,6 +13,7 @@ import io.interlock.LockLostException;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LossPolicy;
+import io.interlock.RevocationRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -150,6 +152,15 @@ final class HoldHandle implements LockHandle {
 		this.hold.grant().onLoss(() -> {
 			if (!this.closed.get()) {
 				action.run();
+			}
+		});
+	}
+
+	@Override
+	public void onRevocationRequested(Consumer<RevocationRequest> action) {
+		this.hold.revocation().add((request) -> {
+			if (!this.closed.get()) {
+				action.accept(request);
 			}
 		});
 	}

@@ -8,6 +8,7 @@ import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
+import io.interlock.RevocationRequest;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -63,6 +64,11 @@ final class LockListeners implements LockListener {
 	@Override
 	public void onOverdue(LockHandle handle, Duration held) {
 		tell((listener) -> listener.onOverdue(handle, held));
+	}
+
+	@Override
+	public void onRevocationRequested(LockHandle handle, RevocationRequest request) {
+		tell((listener) -> listener.onRevocationRequested(handle, request));
 	}
 
 	private void tell(Consumer<LockListener> news) {

@@ -14,30 +14,19 @@ import org.jspecify.annotations.Nullable;
  * @param mode how it is held or asked for
  * @param token fencing token of the hold, or {@code null} while waiting
  * @param valid whether the hold is known to be valid; {@code false} while waiting
+ * @param handoff how often the grant had been handed from thread to thread of this JVM
+ * before it came to this hold, or {@code null} while waiting
  * @param thread name of the thread that asked for the lock
  * @param since when the hold or the wait began, by the wall clock of this machine
  * @param stack where the thread that asked for the lock is now, which need not be in the
  * code that the lock protects; empty unless it was asked for
  * @since 0.1.0
  */
-public record LockSnapshot(LockId id, LockMode mode, @Nullable Long token, boolean valid, String thread, Instant since,
-		List<StackTraceElement> stack) {
+public record LockSnapshot(LockId id, LockMode mode, @Nullable Long token, boolean valid, @Nullable Integer handoff,
+		String thread, Instant since, List<StackTraceElement> stack) {
 
 	public LockSnapshot {
 		stack = List.copyOf(stack);
-	}
-
-	/**
-	 * Create a snapshot without a stack.
-	 * @param id which lock
-	 * @param mode how it is held or asked for
-	 * @param token fencing token of the hold, or {@code null} while waiting
-	 * @param valid whether the hold is known to be valid
-	 * @param thread name of the thread that asked for the lock
-	 * @param since when the hold or the wait began
-	 */
-	public LockSnapshot(LockId id, LockMode mode, @Nullable Long token, boolean valid, String thread, Instant since) {
-		this(id, mode, token, valid, thread, since, List.of());
 	}
 
 }

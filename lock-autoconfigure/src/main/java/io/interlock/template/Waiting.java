@@ -2,6 +2,7 @@ package io.interlock.template;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 
 import io.interlock.LockRequest;
 
@@ -40,7 +41,8 @@ final class Waiting {
 	}
 
 	LockSnapshot snapshot() {
-		return new LockSnapshot(this.request.id(), this.request.mode(), null, false, this.thread.getName(), this.since);
+		return new LockSnapshot(this.request.id(), this.request.mode(), null, false, null, this.thread.getName(),
+				this.since, List.of());
 	}
 
 }

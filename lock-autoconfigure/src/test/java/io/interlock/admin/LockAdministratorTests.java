@@ -13,6 +13,10 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.argThat;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.ArgumentMatchers.isNull;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.BDDMockito.willThrow;
@@ -26,7 +30,7 @@ class LockAdministratorTests {
 
 	private static final LockId ORDERS = new LockId("orders\nforged line", "42");
 
-	private static final ReleasedNode NODE = new ReleasedNode(ORDERS, 7, "/interlock/orders:42/node", null);
+	private static final TokenNode NODE = new TokenNode(ORDERS, 7, "/interlock/orders:42/node", null);
 
 	private final LockNodes nodes = mock(LockNodes.class);
 
@@ -74,8 +78,33 @@ class LockAdministratorTests {
 		assertThat(count("released")).isEqualTo(1);
 	}
 
+	@Test
+	void saysWhoAskedWhom(CapturedOutput output) {
+		given(this.nodes.requestRevocation(eq(ORDERS), eq(7L), eq(3), any())).willReturn(NODE);
+		assertThat(this.administrator.requestRevocation(ORDERS, 7, 3, "'alice'")).isSameAs(NODE);
+		assertThat(output).contains("is asked to give it up, by 'alice'", "token 7").doesNotContain("\nforged line");
+		then(this.listener).should()
+			.onRequested(eq(NODE), argThat((request) -> request.requestedBy().equals("'alice'")));
+		assertThat(count("interlock.admin.requests", "requested")).isEqualTo(1);
+	}
+
+	@Test
+	void saysWhoCouldNotAsk(CapturedOutput output) {
+		StaleTokenException stale = new StaleTokenException(ORDERS, 7);
+		given(this.nodes.requestRevocation(eq(ORDERS), eq(7L), isNull(), any())).willThrow(stale);
+		assertThatExceptionOfType(StaleTokenException.class)
+			.isThrownBy(() -> this.administrator.requestRevocation(ORDERS, 7, null, "'alice'"));
+		assertThat(output).contains("could not be asked to give it up, by 'alice'");
+		then(this.listener).should().onNotRequested(eq(ORDERS), eq(7L), any(), eq(stale));
+		assertThat(count("interlock.admin.requests", "stale")).isEqualTo(1);
+	}
+
 	private double count(String outcome) {
-		return this.registry.get("interlock.admin.releases").tag("outcome", outcome).counter().count();
+		return count("interlock.admin.releases", outcome);
+	}
+
+	private double count(String meter, String outcome) {
+		return this.registry.get(meter).tag("outcome", outcome).counter().count();
 	}
 
 }

@@ -126,6 +126,7 @@ class ObservabilityOverHttpTests {
 							"mode": "EXCLUSIVE",
 							"token": 4294967298,
 							"valid": true,
+							"handoff": 3,
 							"thread": "http-1",
 							"since": "2026-01-02T03:04:05.678Z"
 						},
@@ -134,6 +135,7 @@ class ObservabilityOverHttpTests {
 							"mode": "SHARED",
 							"token": 4294967299,
 							"valid": false,
+							"handoff": 0,
 							"thread": "scheduling-1",
 							"since": "2026-01-02T03:04:05.678Z"
 						}
@@ -190,12 +192,12 @@ class ObservabilityOverHttpTests {
 	private static HeldLocks locks() {
 		LockId orders = new LockId("orders", "42");
 		HeldLocks locks = mock(HeldLocks.class);
-		given(locks.held())
-			.willReturn(List.of(new LockSnapshot(orders, LockMode.EXCLUSIVE, 4294967298L, true, "http-1", SINCE),
-					new LockSnapshot(new LockId("report", null), LockMode.SHARED, 4294967299L, false, "scheduling-1",
-							SINCE)));
-		given(locks.waiting())
-			.willReturn(List.of(new LockSnapshot(orders, LockMode.EXCLUSIVE, null, false, "http-2", SINCE)));
+		given(locks.held()).willReturn(
+				List.of(new LockSnapshot(orders, LockMode.EXCLUSIVE, 4294967298L, true, 3, "http-1", SINCE, List.of()),
+						new LockSnapshot(new LockId("report", null), LockMode.SHARED, 4294967299L, false, 0,
+								"scheduling-1", SINCE, List.of())));
+		given(locks.waiting()).willReturn(
+				List.of(new LockSnapshot(orders, LockMode.EXCLUSIVE, null, false, null, "http-2", SINCE, List.of())));
 		return locks;
 	}
 

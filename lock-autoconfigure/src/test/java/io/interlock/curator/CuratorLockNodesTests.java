@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -13,13 +14,15 @@ import io.interlock.LockRequest;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockQuery;
-import io.interlock.admin.ReleasedNode;
 import io.interlock.admin.StaleTokenException;
+import io.interlock.admin.TokenNode;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 import org.junit.jupiter.api.AfterEach;
@@ -78,7 +81,7 @@ class CuratorLockNodesTests {
 			.supplyAsync(() -> this.other.template().acquire(request));
 		await().until(() -> this.server.contenders(request).size() == 2);
 		awaitWatched();
-		ReleasedNode released = this.nodes.delete(request.id(), held.fencingToken());
+		TokenNode released = this.nodes.delete(request.id(), held.fencingToken());
 		assertThat(lost.await(200, TimeUnit.MILLISECONDS)).as("told within 200 ms").isTrue();
 		assertThat(held.isLost()).isTrue();
 		assertThat(released.token()).isEqualTo(held.fencingToken());
@@ -100,7 +103,7 @@ class CuratorLockNodesTests {
 		try (LockHandle held = this.holder.template().acquire(request)) {
 			assertThatExceptionOfType(StaleTokenException.class)
 				.isThrownBy(() -> this.nodes.delete(request.id(), earlier.fencingToken()))
-				.withMessageContainingAll("stale", "" + earlier.fencingToken(), "nothing was released");
+				.withMessageContainingAll("stale", "" + earlier.fencingToken(), "nothing was done");
 			held.verify();
 			assertThat(held.isValid()).isTrue();
 		}
@@ -168,7 +171,7 @@ class CuratorLockNodesTests {
 			CuratorLockNodes forbidden = new CuratorLockNodes(this.other.client(), "/read-only");
 			assertThatExceptionOfType(LockInspectionException.class)
 				.isThrownBy(() -> forbidden.delete(new LockId("orders", null), token))
-				.withMessageContainingAll("nothing was released", "ACL");
+				.withMessageContainingAll("nothing was done", "ACL");
 			assertThat(owner.checkExists().forPath(path)).isNotNull();
 		}
 	}
@@ -209,6 +212,49 @@ class CuratorLockNodesTests {
 				assertThat(queue.queue()).extracting("node").containsExactly("a-lock--2147483648", "c-lock-2147483647");
 			});
 		client.delete().deletingChildrenIfNeeded().forPath(lock);
+	}
+
+	/**
+	 * A longer answer than the client takes would cut the connection that its locks hang
+	 * on.
+	 */
+	@Test
+	void longerListsThanTheClientTakesAreNotAskedFor() throws Exception {
+		for (int i = 0; i < 110; i++) {
+			create("/crowded/orders:42/x-lock-%010d".formatted(i));
+		}
+		for (int i = 0; i < 40; i++) {
+			create("/crowded/lock-" + i);
+		}
+		ZKClientConfig config = new ZKClientConfig();
+		config.setProperty(ZKClientConfig.JUTE_MAXBUFFER, "8192");
+		try (CuratorFramework small = CuratorFrameworkFactory.builder()
+			.connectString(this.server.connectString())
+			.retryPolicy(new RetryOneTime(100))
+			.zkClientConfig(config)
+			.build()) {
+			List<ConnectionState> states = new CopyOnWriteArrayList<>();
+			small.getConnectionStateListenable().addListener((from, state) -> states.add(state));
+			small.start();
+			await().until(() -> states.contains(ConnectionState.CONNECTED));
+			assertThatExceptionOfType(LockInspectionException.class)
+				.isThrownBy(() -> new CuratorLockNodes(small, "/crowded").delete(new LockId("orders", "42"), 1))
+				.withMessageContainingAll("110", "nothing was done", "jute.maxbuffer");
+			LockInspector inspector = new CuratorLockInspector(small, "/crowded");
+			assertThat(inspector.locks(new LockQuery("orders", "42", 0, 10, 10)).locks()).singleElement()
+				.satisfies((lock) -> {
+					assertThat(lock.readable()).isFalse();
+					assertThat(lock.contenders()).isEqualTo(110);
+				});
+			assertThatExceptionOfType(LockInspectionException.class)
+				.isThrownBy(() -> inspector.locks(new LockQuery(null, null, 0, 10, 10)))
+				.withMessageContainingAll("41", "/crowded", "jute.maxbuffer");
+			assertThat(states).containsExactly(ConnectionState.CONNECTED);
+		}
+	}
+
+	private void create(String path) throws Exception {
+		this.server.observer().create().creatingParentsIfNeeded().forPath(path);
 	}
 
 	private void awaitWatched() {

@@ -3,11 +3,13 @@ package io.interlock.curator;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.security.Principal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -20,11 +22,17 @@ import io.interlock.LockAttempt;
 import io.interlock.LockHandle;
 import io.interlock.LockOwner;
 import io.interlock.LockRequest;
+import io.interlock.RevocationRequest;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.LocksEndpointAutoConfiguration;
 import io.interlock.autoconfigure.curator.CuratorAutoConfiguration;
 import io.interlock.proxy.ZooKeeperProxy;
 import io.interlock.template.LockTemplate;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.curator.framework.CuratorFramework;
@@ -34,6 +42,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.jackson.JacksonEndpointAutoConfiguration;
@@ -47,12 +56,16 @@ import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
 import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.boot.servlet.autoconfigure.actuate.web.ServletManagementContextAutoConfiguration;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.tomcat.autoconfigure.servlet.TomcatServletWebServerAutoConfiguration;
 import org.springframework.boot.web.server.servlet.context.AnnotationConfigServletWebServerApplicationContext;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.ApplicationContext;
+import org.springframework.http.MediaType;
 import org.springframework.test.web.servlet.client.RestTestClient;
+import org.springframework.web.filter.OncePerRequestFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -60,6 +73,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for the locks of a cluster over HTTP, with a server.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class LocksOverHttpTests {
 
 	private static final Log logger = LogFactory.getLog(LocksOverHttpTests.class);
@@ -373,6 +387,47 @@ class LocksOverHttpTests {
 	}
 
 	@Test
+	void holderIsAskedWithTheTokenThatWasSeen() {
+		free((context, client) -> {
+			LockRequest request = LockRequest.exclusive("orders").withKey("42");
+			LockHandle held = context.getBean(LockTemplate.class).acquire(request);
+			CompletableFuture<RevocationRequest> asked = new CompletableFuture<>();
+			held.onRevocationRequested(asked::complete);
+			ask(client, held.fencingToken() - 1).expectStatus().isEqualTo(409);
+			assertThat(asked).isNotDone();
+			ask(client, held.fencingToken()).expectStatus()
+				.isEqualTo(202)
+				.expectBody()
+				.jsonPath("asked.token")
+				.isEqualTo(held.fencingToken())
+				.jsonPath("message")
+				.exists();
+			assertThat(asked).succeedsWithin(Duration.ofSeconds(5))
+				.satisfies((news) -> assertThat(news.requestedBy()).isEqualTo("'alice'"));
+			assertThat(held.isValid()).isTrue();
+			held.close();
+		});
+	}
+
+	private static RestTestClient.ResponseSpec ask(RestTestClient client, long token) {
+		return client.post()
+			.uri("/actuator/locks/cluster/orders")
+			.contentType(MediaType.APPLICATION_JSON)
+			.body(Map.of("key", "42", "token", token))
+			.exchange();
+	}
+
+	@Test
+	void whoFreedALockIsLogged(CapturedOutput output) {
+		free((context, client) -> {
+			LockHandle held = instance().template().acquire(LockRequest.exclusive("orders"));
+			read(client.delete(), "/actuator/locks/cluster/orders?token=" + held.fencingToken(), 200);
+			assertThat(output).contains("was released by force, as 'alice' asked");
+			held.close();
+		});
+	}
+
+	@Test
 	void freeingNeedsALockAndAToken() {
 		free((context, client) -> {
 			client.delete().uri("/actuator/locks/cluster/orders").exchange().expectStatus().isBadRequest();
@@ -400,8 +455,28 @@ class LocksOverHttpTests {
 	}
 
 	private void free(BiConsumer<ApplicationContext, RestTestClient> test) {
-		run(this.contextRunner.withPropertyValues("interlock.admin.enabled=true",
-				"management.endpoint.locks.access=UNRESTRICTED"), test);
+		run(this.contextRunner.withBean(SignedIn.class)
+			.withPropertyValues("interlock.admin.enabled=true", "management.endpoint.locks.access=UNRESTRICTED"), test);
+	}
+
+	/**
+	 * Says who asks, as a filter of Spring Security does.
+	 */
+	private static final class SignedIn extends OncePerRequestFilter {
+
+		@Override
+		protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+				throws ServletException, IOException {
+			chain.doFilter(new HttpServletRequestWrapper(request) {
+
+				@Override
+				public Principal getUserPrincipal() {
+					return () -> "alice";
+				}
+
+			}, response);
+		}
+
 	}
 
 	private void run(Consumer<RestTestClient> test) {

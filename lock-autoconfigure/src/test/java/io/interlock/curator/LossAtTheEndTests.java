@@ -69,7 +69,8 @@ class LossAtTheEndTests {
 		Releases releases = mock(Releases.class);
 		given(releases.delete(any())).willReturn(new CompletableFuture<>());
 		HoldServices services = new HoldServices(mock(SessionMonitor.class), mock(LeaseKeeper.class), releases,
-				mock(Verification.class), threads, mock(ParentReaper.class), Duration.ofSeconds(1));
+				mock(Verification.class), threads, mock(ParentReaper.class), new SequenceHeadroom(),
+				Duration.ofSeconds(1));
 		SessionLease lease = new SessionLease(1, Duration.ofSeconds(2), System.nanoTime());
 		return new CuratorLockHandle(new LockId("orders", null), LockMode.EXCLUSIVE, false,
 				new LockNode("/interlock/orders/n", 1, 1, 0), lease, services);

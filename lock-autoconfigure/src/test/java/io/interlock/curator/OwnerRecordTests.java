@@ -79,7 +79,7 @@ class OwnerRecordTests {
 	@Test
 	void showsTheStartOfLongTexts() {
 		assertThat(parse("{".repeat(1_000_000)))
-			.isEqualTo(NodeOwner.foreign(Kind.TEXT, "{".repeat(200) + LockNodeData.CUT));
+			.isEqualTo(NodeOwner.foreign(Kind.TEXT, "{".repeat(200) + FlatJsonWriter.CUT));
 	}
 
 	@Test

@@ -1,11 +1,13 @@
 package io.interlock.event;
 
 import java.time.Duration;
+import java.time.Instant;
 
 import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.RevocationRequest;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.ApplicationEventPublisher;
@@ -83,6 +85,13 @@ class EventPublishingLockListenerTests {
 	void publishesAnOverdueHold() {
 		this.listener.onOverdue(this.handle, TIME);
 		thenPublished(new LockOverdueEvent(this.handle, TIME));
+	}
+
+	@Test
+	void publishesThatARevocationIsRequested() {
+		RevocationRequest request = new RevocationRequest("'alice'", Instant.EPOCH);
+		this.listener.onRevocationRequested(this.handle, request);
+		thenPublished(new LockRevocationRequestedEvent(this.handle, request));
 	}
 
 	private void thenPublished(LockEvent event) {

@@ -9,6 +9,7 @@ import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.RevocationRequest;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -68,6 +69,9 @@ class LockEventTests {
 						"Lock orders[42] (SHARED) is released unconfirmed, held since 2026-01-02T03:04:05Z, token 7"),
 				Arguments.of(new LockOverdueEvent(handle, TIME),
 						"Lock orders[42] (SHARED) is held for PT3S, longer than its longest time, "
+								+ "held since 2026-01-02T03:04:05Z, token 7"),
+				Arguments.of(new LockRevocationRequestedEvent(handle, new RevocationRequest("'alice'", Instant.EPOCH)),
+						"'alice' asks for lock orders[42] (SHARED) to be given up, "
 								+ "held since 2026-01-02T03:04:05Z, token 7"));
 	}
 

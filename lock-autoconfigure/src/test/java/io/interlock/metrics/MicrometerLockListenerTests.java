@@ -22,6 +22,7 @@ import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockUpgradeException;
+import io.interlock.RevocationRequest;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
@@ -186,6 +187,14 @@ class MicrometerLockListenerTests {
 	}
 
 	@Test
+	void countsRequestsToGiveALockUp() {
+		this.listener.onWaiting(this.request);
+		assertThat(counter("interlock.revocation.requests")).isZero();
+		this.listener.onRevocationRequested(this.handle, new RevocationRequest("'alice'", Instant.EPOCH));
+		assertThat(counter("interlock.revocation.requests")).isEqualTo(1);
+	}
+
+	@Test
 	void keepsModesApart() {
 		this.listener.onAcquired(this.request, this.handle, TIME);
 		this.listener.onAcquired(LockRequest.shared("orders"),
@@ -217,7 +226,7 @@ class MicrometerLockListenerTests {
 			.extracting(Meter.Id::getName)
 			.containsExactlyInAnyOrder("interlock.acquire", "interlock.hold", "interlock.held", "interlock.waiting",
 					"interlock.lost", "interlock.overdue", "interlock.handoffs", "interlock.oldest.hold",
-					"interlock.oldest.wait");
+					"interlock.oldest.wait", "interlock.revocation.requests");
 	}
 
 	@Test

@@ -48,7 +48,7 @@ class HeldLocksTests {
 		try (LockHandle handle = this.template.acquire(REQUEST)) {
 			assertThat(this.heldLocks.held())
 				.containsExactly(new LockSnapshot(new LockId("orders", "42"), LockMode.EXCLUSIVE, handle.fencingToken(),
-						true, Thread.currentThread().getName(), handle.acquiredAt()));
+						true, 0, Thread.currentThread().getName(), handle.acquiredAt(), List.of()));
 			assertThat(this.heldLocks.waiting()).isEmpty();
 		}
 	}

@@ -99,6 +99,15 @@ class LivePageTests {
 	}
 
 	@Test
+	void asksAHolderWhoGivesTheLockUp() {
+		hold(second, "asked", 60).expectStatus().isAccepted();
+		long token = awaitHolder(second, "asked");
+		control("/demo/locks/ask", "asked", token).expectStatus().isAccepted();
+		await().untilAsserted(() -> story(second, "The holder of asked gives it up"));
+		await().until(() -> token(second, "asked") == 0);
+	}
+
+	@Test
 	void doesNotFreeANewerHolder() {
 		try (LockHandle lock = first.bean(LockTemplate.class).acquire(LockRequest.exclusive("newer"))) {
 			free("newer", lock.fencingToken() - 1).expectStatus()
@@ -174,10 +183,14 @@ class LivePageTests {
 	}
 
 	private static RestTestClient.ResponseSpec free(String name, @Nullable Long token) {
+		return control("/demo/locks/free", name, token);
+	}
+
+	private static RestTestClient.ResponseSpec control(String path, String name, @Nullable Long token) {
 		Map<String, @Nullable Object> body = new HashMap<>();
 		body.put("name", name);
 		body.put("token", token);
-		return post(first, "/demo/locks/free", body);
+		return post(first, path, body);
 	}
 
 	private static RestTestClient.ResponseSpec post(RunningBoxOffice boxOffice, String path, Object body) {

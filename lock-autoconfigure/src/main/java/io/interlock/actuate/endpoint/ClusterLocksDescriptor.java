@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 
 import io.interlock.admin.LockPage;
-import io.interlock.admin.LockQueue;
+import io.interlock.admin.QueuedLock;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
@@ -21,7 +21,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @since 0.1.0
  */
 public record ClusterLocksDescriptor(String rootPath, Instant readAt, int total, int offset, int limit, int queueLimit,
-		List<LockQueue> locks) implements OperationResponseBody {
+		List<QueuedLock> locks) implements OperationResponseBody {
 
 	static ClusterLocksDescriptor of(LockPage page) {
 		return new ClusterLocksDescriptor(page.rootPath(), page.readAt(), page.total(), page.offset(), page.limit(),

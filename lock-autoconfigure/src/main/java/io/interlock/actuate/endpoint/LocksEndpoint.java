@@ -98,16 +98,18 @@ public class LocksEndpoint {
 	 * @param mode how it is held
 	 * @param token fencing token of the hold
 	 * @param valid whether the hold is known to be valid
+	 * @param handoff how often this JVM had handed the grant from thread to thread before
+	 * it came to this one
 	 * @param thread name of the thread that acquired it
 	 * @param since when the hold began
 	 * @param stack where that thread is now, or {@code null} if nobody asked
 	 */
 	public record HeldLockDescriptor(String name, @Nullable String key, LockMode mode, @Nullable Long token,
-			boolean valid, String thread, Instant since, @Nullable List<String> stack) {
+			boolean valid, @Nullable Integer handoff, String thread, Instant since, @Nullable List<String> stack) {
 
 		static HeldLockDescriptor of(LockSnapshot lock, boolean withStack) {
 			return new HeldLockDescriptor(lock.id().name(), lock.id().key(), lock.mode(), lock.token(), lock.valid(),
-					lock.thread(), lock.since(), withStack ? frames(lock) : null);
+					lock.handoff(), lock.thread(), lock.since(), withStack ? frames(lock) : null);
 		}
 
 		private static List<String> frames(LockSnapshot lock) {

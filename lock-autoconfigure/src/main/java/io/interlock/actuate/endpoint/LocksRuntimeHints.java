@@ -14,7 +14,8 @@ class LocksRuntimeHints implements RuntimeHintsRegistrar {
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		new BindingReflectionHintsRegistrar().registerReflectionHints(hints.reflection(), ClusterLocksDescriptor.class,
-				LocksErrorDescriptor.class, LocksAdminEndpointWebExtension.ReleaseDescriptor.class);
+				LocksErrorDescriptor.class, LocksAdminEndpointWebExtension.ReleaseDescriptor.class,
+				LocksAdminEndpointWebExtension.RequestDescriptor.class);
 	}
 
 }

@@ -40,10 +40,10 @@ class LocksEndpointTests {
 	@BeforeEach
 	void holdAndWait() {
 		given(this.locks.held())
-			.willReturn(List.of(new LockSnapshot(ORDERS, LockMode.EXCLUSIVE, 7L, true, "main", SINCE),
-					new LockSnapshot(REPORT, LockMode.SHARED, 8L, false, "worker", SINCE)));
-		given(this.locks.waiting())
-			.willReturn(List.of(new LockSnapshot(ORDERS, LockMode.SHARED, null, false, "worker", SINCE)));
+			.willReturn(List.of(new LockSnapshot(ORDERS, LockMode.EXCLUSIVE, 7L, true, 3, "main", SINCE, List.of()),
+					new LockSnapshot(REPORT, LockMode.SHARED, 8L, false, 0, "worker", SINCE, List.of())));
+		given(this.locks.waiting()).willReturn(
+				List.of(new LockSnapshot(ORDERS, LockMode.SHARED, null, false, null, "worker", SINCE, List.of())));
 	}
 
 	@Test
@@ -56,8 +56,8 @@ class LocksEndpointTests {
 	@Test
 	void showsWhatIsHeld() {
 		assertThat(this.endpoint.locks(null, null, null).held()).containsExactly(
-				new HeldLockDescriptor("orders", "42", LockMode.EXCLUSIVE, 7L, true, "main", SINCE, null),
-				new HeldLockDescriptor("report", null, LockMode.SHARED, 8L, false, "worker", SINCE, null));
+				new HeldLockDescriptor("orders", "42", LockMode.EXCLUSIVE, 7L, true, 3, "main", SINCE, null),
+				new HeldLockDescriptor("report", null, LockMode.SHARED, 8L, false, 0, "worker", SINCE, null));
 	}
 
 	@Test
@@ -88,8 +88,8 @@ class LocksEndpointTests {
 	@Test
 	void showsStacksOnRequest() {
 		StackTraceElement frame = new StackTraceElement("com.example.Orders", "ship", "Orders.java", 42);
-		given(this.locks.heldWithStacks())
-			.willReturn(List.of(new LockSnapshot(ORDERS, LockMode.EXCLUSIVE, 7L, true, "main", SINCE, List.of(frame))));
+		given(this.locks.heldWithStacks()).willReturn(
+				List.of(new LockSnapshot(ORDERS, LockMode.EXCLUSIVE, 7L, true, 3, "main", SINCE, List.of(frame))));
 		assertThat(this.endpoint.locks(null, true, null).held()).extracting(HeldLockDescriptor::stack)
 			.containsExactly(List.of("com.example.Orders.ship(Orders.java:42)"));
 	}

@@ -102,6 +102,7 @@ class LockMetricsAutoConfigurationTests {
 	void showsTheConnectionOfTheProvider() {
 		CuratorLockProvider provider = mock(CuratorLockProvider.class);
 		given(provider.session()).willReturn(new SessionSnapshot(State.CONNECTED, Instant.now(), 1L, null));
+		given(provider.sequenceHeadroom()).willReturn(1000);
 		this.contextRunner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
 			.withBean(CuratorLockProvider.class, () -> provider)
 			.run((context) -> {
@@ -110,6 +111,7 @@ class LockMetricsAutoConfigurationTests {
 				assertThat(registry.get("interlock.connection").tag("state", "connected").gauge().value()).isEqualTo(1);
 				assertThat(registry.get("interlock.connection").tag("state", "lost").gauge().value()).isZero();
 				assertThat(registry.get("interlock.releases.pending").gauge().value()).isZero();
+				assertThat(registry.get("interlock.sequence.headroom").gauge().value()).isEqualTo(1000);
 			});
 	}
 

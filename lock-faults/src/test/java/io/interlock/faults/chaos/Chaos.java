@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import io.interlock.faults.chaos.FaultKind.Lane;
@@ -17,15 +18,15 @@ final class Chaos {
 
 	private final long seed;
 
-	private final long until;
+	private final BooleanSupplier goesOn;
 
 	private final SiteFactory sites;
 
 	private final Function<FaultKind, Boolean> applies;
 
-	Chaos(long seed, long until, SiteFactory sites, Function<FaultKind, Boolean> applies) {
+	Chaos(long seed, BooleanSupplier goesOn, SiteFactory sites, Function<FaultKind, Boolean> applies) {
 		this.seed = seed;
-		this.until = until;
+		this.goesOn = goesOn;
 		this.sites = sites;
 		this.applies = applies;
 	}
@@ -50,7 +51,7 @@ final class Chaos {
 		Random random = new Random(this.seed * 31 + lane.ordinal());
 		List<FaultKind> kinds = new ArrayList<>();
 		try {
-			while (System.nanoTime() < this.until) {
+			while (this.goesOn.getAsBoolean()) {
 				if (kinds.isEmpty()) {
 					Arrays.stream(FaultKind.values())
 						.filter((kind) -> kind.lane() == lane && this.applies.apply(kind))

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import io.interlock.faults.check.Checker;
 import io.interlock.faults.check.CuratorDefect;
@@ -28,7 +29,8 @@ import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * A run: servers, workers, faults until the time is over, a while without faults, and a
- * look at what is left before anybody closes a session.
+ * look at what is left before anybody closes a session. The control ends as soon as it
+ * has failed.
  */
 public final class FaultRun {
 
@@ -135,12 +137,21 @@ public final class FaultRun {
 		observer.setDaemon(true);
 		observer.start();
 		long until = System.nanoTime() + this.duration.toNanos();
-		new Chaos(this.seed, until,
-				(kind, random) -> new Site(kind, random, ensemble, this.workers, nodes, this.history),
+		new Chaos(this.seed, () -> System.nanoTime() < until && !isControlThatFailed(),
+				(kind, random) -> new Site(kind, random, ensemble, this.workers, nodes, this.history,
+						this.fleet == Fleet.PLAIN),
 				(kind) -> this.fleet == Fleet.INTERLOCK || kind != FaultKind.INSTANCE_CLOSED)
 			.run();
 		observer.interrupt();
 		observer.join();
+	}
+
+	/**
+	 * The control has shown what it is for when it has broken both promises.
+	 */
+	private boolean isControlThatFailed() {
+		return this.fleet == Fleet.PLAIN && Stream.of(new ExclusionChecker(), new DeadlineChecker())
+			.noneMatch((checker) -> checker.check(this.history).isEmpty());
 	}
 
 	private static void observe(LockNodes nodes) {

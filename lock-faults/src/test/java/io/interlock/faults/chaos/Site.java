@@ -41,8 +41,10 @@ final class Site {
 
 	private final History history;
 
+	private final boolean alwaysAtHolder;
+
 	Site(FaultKind kind, Random random, Ensemble ensemble, List<WorkerProcess> workers, LockNodes nodes,
-			History history) {
+			History history, boolean alwaysAtHolder) {
 		this.kind = kind;
 		this.random = random;
 		this.millis = kind.minMillis() + random.nextInt(kind.maxMillis() - kind.minMillis());
@@ -50,6 +52,7 @@ final class Site {
 		this.workers = workers;
 		this.nodes = nodes;
 		this.history = history;
+		this.alwaysAtHolder = alwaysAtHolder;
 	}
 
 	Server anyServer() {
@@ -66,8 +69,7 @@ final class Site {
 	Server follower() {
 		List<Server> followers = this.ensemble.servers().stream().filter((server) -> !server.isLeader()).toList();
 		Server any = pick(followers);
-		return this.random.nextBoolean() ? holder().flatMap(this::serverOf).filter(followers::contains).orElse(any)
-				: any;
+		return seeksHolder() ? holder().flatMap(this::serverOf).filter(followers::contains).orElse(any) : any;
 	}
 
 	private Optional<Server> serverOf(WorkerProcess worker) {
@@ -82,7 +84,11 @@ final class Site {
 	 */
 	WorkerProcess worker() {
 		WorkerProcess any = pick(this.workers);
-		return this.random.nextBoolean() ? holder().orElse(any) : any;
+		return seeksHolder() ? holder().orElse(any) : any;
+	}
+
+	private boolean seeksHolder() {
+		return this.random.nextBoolean() || this.alwaysAtHolder;
 	}
 
 	private Optional<WorkerProcess> holder() {

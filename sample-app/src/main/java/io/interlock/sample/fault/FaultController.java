@@ -2,7 +2,7 @@ package io.interlock.sample.fault;
 
 import io.interlock.LockId;
 import io.interlock.admin.LockAdministrator;
-import io.interlock.admin.ReleasedNode;
+import io.interlock.admin.TokenNode;
 import io.interlock.sample.instance.Instance;
 import io.interlock.sample.instance.InstanceClient;
 import io.interlock.sample.instance.Instances;
@@ -29,6 +29,8 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping(path = "/demo", consumes = MediaType.APPLICATION_JSON_VALUE)
 @ConditionalOnBooleanProperty("sample.controls")
 class FaultController {
+
+	private static final String VISITOR = "a visitor of the sample";
 
 	private final Instances instances;
 
@@ -83,9 +85,21 @@ class FaultController {
 	@PostMapping("/locks/free")
 	@ResponseStatus(HttpStatus.NO_CONTENT)
 	void free(@RequestBody FreeRequest request) {
-		ReleasedNode released = this.administrator.release(request.id(), request.token(), "a visitor of the sample");
+		TokenNode released = this.administrator.release(request.id(), request.token(), VISITOR);
 		this.story.tell(Story.Kind.CONTROL,
 				"%s was freed: the holder with token %d has it no more".formatted(released.id(), released.token()));
+	}
+
+	/**
+	 * Ask the holder of a lock to give it up, which is up to the holder.
+	 * @param request which lock, and the token of the holder that was seen
+	 */
+	@PostMapping("/locks/ask")
+	@ResponseStatus(HttpStatus.ACCEPTED)
+	void ask(@RequestBody FreeRequest request) {
+		TokenNode asked = this.administrator.requestRevocation(request.id(), request.token(), null, VISITOR);
+		this.story.tell(Story.Kind.CONTROL,
+				"The holder of %s with token %d is asked to give it up".formatted(asked.id(), asked.token()));
 	}
 
 	private void on(@Nullable String name, String path, Object request, Runnable action) {

@@ -23,7 +23,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Holds a lock for a while and does nothing, as a request does that hangs. It lets go at
- * once when the lock is lost.
+ * once when the lock is lost, or when an operator asks for it.
  */
 @Component
 @ConditionalOnBooleanProperty("sample.controls")
@@ -63,12 +63,17 @@ class StalledHolds implements DisposableBean {
 	}
 
 	private boolean stall(LockHandle lock, Duration time) {
-		CountDownLatch lost = new CountDownLatch(1);
-		lock.onLoss(lost::countDown);
+		CountDownLatch done = new CountDownLatch(1);
+		lock.onLoss(done::countDown);
+		lock.onRevocationRequested((request) -> {
+			this.story.tell(Story.Kind.RECOVERY,
+					"The holder of %s gives it up, as %s asked".formatted(lock.id(), request.requestedBy()));
+			done.countDown();
+		});
 		this.story.tell(Story.Kind.CONTROL,
 				"A holder of %s stalls for up to %d s".formatted(lock.id(), time.toSeconds()));
 		try {
-			return lost.await(time.toMillis(), TimeUnit.MILLISECONDS);
+			return done.await(time.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -7,8 +7,8 @@ import java.util.stream.Stream;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockQuery;
-import io.interlock.admin.LockQueue;
 import io.interlock.admin.NodeOwner;
+import io.interlock.admin.QueuedLock;
 import io.interlock.admin.QueuedNode;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -52,7 +52,7 @@ class ClusterQueues {
 		}
 	}
 
-	private static ClusterLock describe(LockQueue lock, Map<String, String> instances) {
+	private static ClusterLock describe(QueuedLock lock, Map<String, String> instances) {
 		return new ClusterLock(lock.name(), lock.key(),
 				Stream
 					.concat(lock.holders().stream().map((node) -> describe(node, true, instances)),

@@ -9,8 +9,8 @@ import io.interlock.LockMode;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockPage;
-import io.interlock.admin.LockQueue;
 import io.interlock.admin.NodeOwner;
+import io.interlock.admin.QueuedLock;
 import io.interlock.admin.QueuedNode;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -59,7 +59,7 @@ class ClusterQueuesTests {
 	}
 
 	private void contenders(List<QueuedNode> holders, List<QueuedNode> waiting) {
-		LockQueue queue = new LockQueue("seats", "1", true, "/interlock/seats:1", true, LockMode.EXCLUSIVE,
+		QueuedLock queue = new QueuedLock("seats", "1", true, "/interlock/seats:1", true, LockMode.EXCLUSIVE,
 				holders.size() + waiting.size(), holders, waiting, 0, List.of());
 		given(this.inspector.locks(any()))
 			.willReturn(new LockPage("/interlock", Instant.now(), 1, 0, 50, 20, List.of(queue)));

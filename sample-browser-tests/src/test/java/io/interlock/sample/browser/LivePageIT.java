@@ -128,11 +128,23 @@ class LivePageIT {
 		this.page = LivePage.wide(browser).open(first);
 		second.hold("freed", "1", 60);
 		assertThat(this.page.state("freed[1]")).hasText(heldBy(second, "stalled"));
-		this.page.lock("freed[1]").getByRole(AriaRole.BUTTON).click();
+		this.page.lock("freed[1]").locator(".free").click();
 		assertThat(this.page.page().locator("#message"))
 			.hasText("freed[1] was taken away from %s.".formatted(second.name()));
 		assertThat(this.page.state("freed[1]")).hasText("free");
 		assertThat(this.page.page().locator("#story")).containsText("Lost freed[1]");
+	}
+
+	@Test
+	void asksForALock() {
+		this.page = LivePage.wide(browser).open(first);
+		second.hold("asked", "1", 60);
+		assertThat(this.page.state("asked[1]")).hasText(heldBy(second, "stalled"));
+		this.page.lock("asked[1]").locator(".ask").click();
+		assertThat(this.page.page().locator("#message"))
+			.hasText("%s was asked to give asked[1] up.".formatted(second.name()));
+		assertThat(this.page.state("asked[1]")).hasText("free");
+		assertThat(this.page.page().locator("#story")).containsText("The holder of asked[1] gives it up");
 	}
 
 	@Test
@@ -159,7 +171,7 @@ class LivePageIT {
 		assertThat(this.page.lock(label).locator("h3")).hasText(label);
 		assertThat(this.page.instance(second).locator(".holds")).containsText(label);
 		assertThat(this.page.page().locator("#locks script, #locks img, #instances img, #story img").count()).isZero();
-		this.page.lock(label).getByRole(AriaRole.BUTTON).click();
+		this.page.lock(label).locator(".free").click();
 		assertThat(this.page.page().locator("#story")).containsText("Lost " + label);
 	}
 

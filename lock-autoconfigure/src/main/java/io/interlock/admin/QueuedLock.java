@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  * @param others nodes that contend for nothing and only lie there
  * @since 0.1.0
  */
-public record LockQueue(String name, @Nullable String key, boolean exact, String path, boolean readable,
+public record QueuedLock(String name, @Nullable String key, boolean exact, String path, boolean readable,
 		@Nullable LockMode mode, int contenders, List<QueuedNode> holders, List<QueuedNode> queue, int omitted,
 		List<String> others) {
 
-	public LockQueue {
+	public QueuedLock {
 		holders = List.copyOf(holders);
 		queue = List.copyOf(queue);
 		others = List.copyOf(others);
