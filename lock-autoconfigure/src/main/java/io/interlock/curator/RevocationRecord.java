@@ -45,11 +45,11 @@ record RevocationRecord(String uuid, String lock, long token, @Nullable Integer 
 	}
 
 	/**
-	 * Write one record to a line.
+	 * Write records, each to a line.
 	 */
 	static byte[] write(List<RevocationRecord> records) {
 		return records.stream()
-			.map(RevocationRecord::toString)
+			.map(RevocationRecord::toLine)
 			.collect(Collectors.joining("\n"))
 			.getBytes(StandardCharsets.UTF_8);
 	}
@@ -77,7 +77,7 @@ record RevocationRecord(String uuid, String lock, long token, @Nullable Integer 
 				&& values.get("requestedAt") instanceof String requestedAt && !requestedBy.isBlank()) {
 			try {
 				return new RevocationRecord(uuid, lock, token, handoff,
-						new RevocationRequest(printable(requestedBy), Instant.parse(requestedAt)));
+						new RevocationRequest(requestedBy, Instant.parse(requestedAt)));
 			}
 			catch (DateTimeException ex) {
 				return null;
@@ -86,15 +86,7 @@ record RevocationRecord(String uuid, String lock, long token, @Nullable Integer 
 		return null;
 	}
 
-	/**
-	 * Keep what another client wrote within its line of the log.
-	 */
-	private static String printable(String text) {
-		return text.replaceAll("\\p{Cntrl}", "?");
-	}
-
-	@Override
-	public String toString() {
+	private String toLine() {
 		return new FlatJsonWriter().append("version", VERSION)
 			.append("uuid", this.uuid, 40)
 			.append("lock", this.lock, Integer.MAX_VALUE)

@@ -60,10 +60,7 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 	@DeleteOperation
 	public WebEndpointResponse<Object> release(SecurityContext securityContext, @Selector String view,
 			@Selector String name, @Nullable String key, long token) {
-		if (!view.equals(CLUSTER)) {
-			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
-		}
-		return answer(() -> new WebEndpointResponse<>(ReleaseDescriptor
+		return answer(view, () -> new WebEndpointResponse<>(ReleaseDescriptor
 			.of(this.administrator.release(Parameters.id(name, key), token, requestedBy(securityContext)))));
 	}
 
@@ -82,15 +79,16 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 	@WriteOperation
 	public WebEndpointResponse<Object> request(SecurityContext securityContext, @Selector String view,
 			@Selector String name, @Nullable String key, long token, @Nullable Integer handoff) {
+		return answer(view,
+				() -> new WebEndpointResponse<>(RequestDescriptor.of(this.administrator
+					.requestRevocation(Parameters.id(name, key), token, handoff, requestedBy(securityContext))),
+						STATUS_ACCEPTED));
+	}
+
+	private static WebEndpointResponse<Object> answer(String view, Supplier<WebEndpointResponse<Object>> operation) {
 		if (!view.equals(CLUSTER)) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		}
-		return answer(() -> new WebEndpointResponse<>(RequestDescriptor.of(this.administrator
-			.requestRevocation(Parameters.id(name, key), token, handoff, requestedBy(securityContext))),
-				STATUS_ACCEPTED));
-	}
-
-	private static WebEndpointResponse<Object> answer(Supplier<WebEndpointResponse<Object>> operation) {
 		try {
 			return operation.get();
 		}
