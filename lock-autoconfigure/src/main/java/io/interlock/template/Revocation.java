@@ -2,7 +2,6 @@ package io.interlock.template;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 import io.interlock.LockHandle;
@@ -15,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one holder does when it is asked to give its lock up. Invariant: every action runs
  * once if there is a request, also one that is added meanwhile or afterwards.
+ * <p>
+ * Every hold has one and hardly any is asked for, so it guards itself with its own
+ * monitor, within which nothing blocks, and not with another object.
  */
 final class Revocation {
 
@@ -25,8 +27,6 @@ final class Revocation {
 	private final Thread holder;
 
 	private final LockListener listeners;
-
-	private final ReentrantLock lock = new ReentrantLock();
 
 	private List<Consumer<RevocationRequest>> actions = List.of();
 
@@ -51,36 +51,31 @@ final class Revocation {
 		this.listeners.onRevocationRequested(this.grant, request);
 	}
 
-	private List<Consumer<RevocationRequest>> note(RevocationRequest request) {
-		this.lock.lock();
-		try {
-			List<Consumer<RevocationRequest>> due = this.actions;
-			this.actions = List.of();
-			this.first = (this.first != null) ? this.first : request;
-			return due;
-		}
-		finally {
-			this.lock.unlock();
-		}
+	private synchronized List<Consumer<RevocationRequest>> note(RevocationRequest request) {
+		List<Consumer<RevocationRequest>> due = this.actions;
+		this.actions = List.of();
+		this.first = (this.first != null) ? this.first : request;
+		return due;
 	}
 
 	void add(Consumer<RevocationRequest> action) {
-		RevocationRequest request;
-		this.lock.lock();
-		try {
-			request = this.first;
-			if (request == null) {
-				List<Consumer<RevocationRequest>> added = new ArrayList<>(this.actions);
-				added.add(action);
-				this.actions = added;
-			}
-		}
-		finally {
-			this.lock.unlock();
-		}
+		RevocationRequest request = keepUntilFirst(action);
 		if (request != null) {
 			run(action, request);
 		}
+	}
+
+	/**
+	 * Keep an action for the first request.
+	 * @return the first request, if there was one already
+	 */
+	private synchronized @Nullable RevocationRequest keepUntilFirst(Consumer<RevocationRequest> action) {
+		if (this.first == null) {
+			List<Consumer<RevocationRequest>> added = new ArrayList<>(this.actions);
+			added.add(action);
+			this.actions = added;
+		}
+		return this.first;
 	}
 
 	private static void run(Consumer<RevocationRequest> action, RevocationRequest request) {
