@@ -41,6 +41,15 @@ final class ClientHandle {
 	}
 
 	/**
+	 * Return the number of the handle of this moment: no I/O. It changes before a handle
+	 * is closed in favour of the next one.
+	 * @return the number
+	 */
+	long number() {
+		return this.client.getZookeeperClient().getInstanceIndex();
+	}
+
+	/**
 	 * Return the handle if it is connected.
 	 * @return the handle, with a session that a server has confirmed, or {@code null}
 	 */

@@ -110,7 +110,9 @@ final class CuratorLockHandle implements LockHandle {
 
 	@Override
 	public boolean isValid() {
-		return !this.closed.get() && !this.lossActions.isLost() && this.services.monitor().status().isGood(this.lease);
+		SessionMonitor monitor = this.services.monitor();
+		return !this.closed.get() && !this.lossActions.isLost()
+				&& monitor.status().isGood(this.lease, monitor.handle());
 	}
 
 	@Override

@@ -12,7 +12,6 @@ import org.apache.curator.framework.api.CuratorEventType;
 import org.apache.curator.framework.api.CuratorListener;
 import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
-import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
@@ -70,12 +69,11 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 
 	@Override
 	public void eventReceived(CuratorFramework client, CuratorEvent event) {
-		WatchedEvent watched = event.getWatchedEvent();
 		if (event.getType() == CuratorEventType.CLOSING) {
 			leave(State.CLOSED);
 		}
-		else if (event.getType() == CuratorEventType.WATCHED && watched.getType() == EventType.None) {
-			switch (watched.getState()) {
+		else if (event.getType() == CuratorEventType.WATCHED && event.getWatchedEvent().getType() == EventType.None) {
+			switch (event.getWatchedEvent().getState()) {
 				case SyncConnected -> refresh();
 				case Expired -> leave(State.LOST);
 				case SaslAuthenticated -> {
@@ -107,6 +105,7 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 		SessionLease lease;
 		this.lock.lock();
 		try {
+			long number = this.handle.number();
 			ZooKeeper zooKeeper = this.handle.connected();
 			if (zooKeeper == null || this.status.isClosed()) {
 				return false;
@@ -118,7 +117,7 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 				return true;
 			}
 			lease.resumed();
-			this.status = this.status.connected(lease);
+			this.status = this.status.connected(lease, number);
 			this.changed.signalAll();
 		}
 		finally {

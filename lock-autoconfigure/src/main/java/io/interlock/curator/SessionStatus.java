@@ -12,20 +12,24 @@ import org.jspecify.annotations.Nullable;
  * @param since when that state was entered
  * @param lease lease of the session, or {@code null} while there is none
  * @param epoch changes whenever the connection is interrupted
+ * @param handle number of the handle that had this session
  */
-record SessionStatus(State state, Instant since, @Nullable SessionLease lease, long epoch) {
+record SessionStatus(State state, Instant since, @Nullable SessionLease lease, long epoch, long handle) {
 
 	static SessionStatus initial() {
-		return new SessionStatus(State.CONNECTING, Instant.now(), null, 0);
+		return new SessionStatus(State.CONNECTING, Instant.now(), null, 0, 0);
 	}
 
-	SessionStatus connected(SessionLease lease) {
-		return new SessionStatus(State.CONNECTED, Instant.now(), lease, this.epoch);
+	SessionStatus connected(SessionLease lease, long handle) {
+		// A session never changes its handle: a newer number means that its end has
+		// begun.
+		long first = (lease == this.lease) ? this.handle : handle;
+		return new SessionStatus(State.CONNECTED, Instant.now(), lease, this.epoch, first);
 	}
 
 	SessionStatus left(State state) {
 		SessionLease kept = (state == State.SUSPENDED) ? this.lease : null;
-		return new SessionStatus(state, Instant.now(), kept, this.epoch + 1);
+		return new SessionStatus(state, Instant.now(), kept, this.epoch + 1, this.handle);
 	}
 
 	boolean isConnected() {
@@ -46,12 +50,16 @@ record SessionStatus(State state, Instant since, @Nullable SessionLease lease, l
 	}
 
 	/**
-	 * Return whether a session surely stands. The clock is read last.
+	 * Return whether a session surely stands. Curator closes sessions that may still be
+	 * alive, for a reset or a new connect string, and tells afterwards; but it counts its
+	 * handles before. So their number is read after the clock.
 	 * @param session the lease of the session
+	 * @param client the handle of the client
 	 * @return whether it was good when the clock was read
 	 */
-	boolean isGood(SessionLease session) {
-		return isConnected() && this.lease == session && session.isGood(System.nanoTime());
+	boolean isGood(SessionLease session, ClientHandle client) {
+		return isConnected() && this.lease == session && session.isGood(System.nanoTime())
+				&& this.handle == client.number();
 	}
 
 	boolean answersLately() {

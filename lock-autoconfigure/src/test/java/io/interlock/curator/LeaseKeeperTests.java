@@ -123,7 +123,7 @@ class LeaseKeeperTests {
 	}
 
 	private void current(SessionLease lease) {
-		given(this.monitor.status()).willReturn(new SessionStatus(State.SUSPENDED, Instant.now(), lease, 0));
+		given(this.monitor.status()).willReturn(new SessionStatus(State.SUSPENDED, Instant.now(), lease, 0, 0));
 	}
 
 }

@@ -59,7 +59,7 @@ class ParentReaperTests {
 	}
 
 	private void status(State state) {
-		given(this.monitor.status()).willReturn(new SessionStatus(state, Instant.now(), null, 0));
+		given(this.monitor.status()).willReturn(new SessionStatus(state, Instant.now(), null, 0, 0));
 	}
 
 	@Test

@@ -48,7 +48,7 @@ class ReleasesTests {
 	}
 
 	private void status(State state, long epoch) {
-		given(this.monitor.status()).willReturn(new SessionStatus(state, Instant.now(), null, epoch));
+		given(this.monitor.status()).willReturn(new SessionStatus(state, Instant.now(), null, epoch, 0));
 	}
 
 	@Test

@@ -1,11 +1,18 @@
 package io.interlock.curator;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.interlock.LockHandle;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -114,6 +121,39 @@ class SessionExpiryTests {
 				assertThat(next.fencingToken()).isGreaterThan(lost.fencingToken());
 			}
 		}
+	}
+
+	@Test
+	void lockIsInvalidBeforeCuratorClosesASessionThatMayBeAlive() throws Exception {
+		AtomicReference<LockHandle> held = new AtomicReference<>();
+		List<Boolean> validAtClose = new CopyOnWriteArrayList<>();
+		try (CuratorFramework client = clientThatRunsBeforeItCloses(
+				() -> validAtClose.add(held.get().isValid() || held.get().isLost()));
+				Instance other = Instance.on(client);
+				LockHandle handle = other.template().acquire(this.request)) {
+			held.set(handle);
+			client.getZookeeperClient().reset();
+			assertThat(validAtClose).containsExactly(false);
+			await().until(handle::isLost);
+		}
+	}
+
+	@SuppressWarnings("try")
+	private CuratorFramework clientThatRunsBeforeItCloses(Runnable action) {
+		CuratorFramework client = CuratorFrameworkFactory.builder()
+			.connectString(this.server.connectString())
+			.retryPolicy(new RetryOneTime(10))
+			.zookeeperFactory((connectString, sessionTimeout, watcher, canBeReadOnly) -> new ZooKeeper(connectString,
+					sessionTimeout, watcher, canBeReadOnly) {
+				@Override
+				public synchronized void close() throws InterruptedException {
+					action.run();
+					super.close();
+				}
+			})
+			.build();
+		client.start();
+		return client;
 	}
 
 	@Test

@@ -67,12 +67,12 @@ class SessionMonitorTests {
 		SessionLease lease = goodLease();
 		long epoch = this.monitor.status().epoch();
 		disconnect();
-		assertThat(this.monitor.status().isGood(lease)).isFalse();
+		assertThat(isGood(lease)).isFalse();
 		assertThat(this.monitor.status().snapshot().state()).isEqualTo(State.SUSPENDED);
 		assertThat(this.monitor.status().epoch()).isNotEqualTo(epoch);
 		given(this.connection.isConnected()).willReturn(true);
 		assertThat(this.monitor.refresh()).isTrue();
-		assertThat(this.monitor.status().isGood(lease)).isTrue();
+		assertThat(isGood(lease)).isTrue();
 		then(this.observer).should(never()).sessionLost(lease);
 		then(this.observer).should(times(2)).connected();
 	}
@@ -86,7 +86,7 @@ class SessionMonitorTests {
 		given(this.connection.isConnected()).willReturn(true);
 		assertThat(this.monitor.refresh()).isTrue();
 		assertThat(this.monitor.status().lease()).isNotNull().isNotSameAs(lease);
-		assertThat(this.monitor.status().isGood(lease)).isFalse();
+		assertThat(isGood(lease)).isFalse();
 	}
 
 	@Test
@@ -103,7 +103,7 @@ class SessionMonitorTests {
 		given(this.zooKeeper.getSessionId()).willReturn(8L);
 		assertThat(this.monitor.refresh()).isTrue();
 		then(this.observer).should().sessionLost(lease);
-		assertThat(this.monitor.status().isGood(lease)).isFalse();
+		assertThat(isGood(lease)).isFalse();
 		assertThat(this.monitor.status().snapshot().sessionId()).isEqualTo(8);
 	}
 
@@ -112,7 +112,7 @@ class SessionMonitorTests {
 		SessionLease lease = goodLease();
 		this.monitor.stateChanged(this.client, ConnectionState.SUSPENDED);
 		this.monitor.stateChanged(this.client, ConnectionState.LOST);
-		assertThat(this.monitor.status().isGood(lease)).isTrue();
+		assertThat(isGood(lease)).isTrue();
 		then(this.observer).should(never()).sessionLost(lease);
 	}
 
@@ -121,8 +121,26 @@ class SessionMonitorTests {
 		SessionLease lease = goodLease();
 		given(this.zooKeeper.getState()).willReturn(ZooKeeper.States.CONNECTEDREADONLY);
 		raw(KeeperState.ConnectedReadOnly);
-		assertThat(this.monitor.status().isGood(lease)).isFalse();
+		assertThat(isGood(lease)).isFalse();
 		assertThat(this.monitor.status().isConnected()).isFalse();
+	}
+
+	@Test
+	void sessionWhoseHandleIsGivenUpIsNoGoodAheadOfAnyEvent() {
+		SessionLease lease = goodLease();
+		given(this.connection.getInstanceIndex()).willReturn(1L);
+		assertThat(isGood(lease)).isFalse();
+		assertThat(this.monitor.status().isConnected()).isTrue();
+	}
+
+	@Test
+	void sessionThatIsTakenUpWhileItsHandleIsGivenUpIsNoGood() {
+		SessionLease lease = goodLease();
+		disconnect();
+		given(this.connection.isConnected()).willReturn(true);
+		given(this.connection.getInstanceIndex()).willReturn(1L);
+		assertThat(this.monitor.refresh()).isTrue();
+		assertThat(isGood(lease)).isFalse();
 	}
 
 	@Test
@@ -144,10 +162,14 @@ class SessionMonitorTests {
 		assertThat(this.monitor.handle().current()).isSameAs(this.zooKeeper);
 	}
 
+	private boolean isGood(SessionLease lease) {
+		return this.monitor.status().isGood(lease, this.monitor.handle());
+	}
+
 	private SessionLease goodLease() {
 		SessionLease lease = this.monitor.status().lease();
 		assertThat(lease).isNotNull();
-		assertThat(this.monitor.status().isGood(lease)).isTrue();
+		assertThat(isGood(lease)).isTrue();
 		return lease;
 	}
 
