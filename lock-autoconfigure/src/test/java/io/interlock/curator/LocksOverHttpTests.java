@@ -3,16 +3,12 @@ package io.interlock.curator;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.Principal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 
 import javax.management.JMException;
 import javax.management.MBeanServer;
@@ -22,98 +18,47 @@ import io.interlock.LockAttempt;
 import io.interlock.LockHandle;
 import io.interlock.LockOwner;
 import io.interlock.LockRequest;
-import io.interlock.RevocationRequest;
-import io.interlock.autoconfigure.InterlockAutoConfiguration;
-import io.interlock.autoconfigure.LocksEndpointAutoConfiguration;
-import io.interlock.autoconfigure.curator.CuratorAutoConfiguration;
 import io.interlock.proxy.ZooKeeperProxy;
 import io.interlock.template.LockTemplate;
-import jakarta.servlet.FilterChain;
-import jakarta.servlet.ServletException;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletRequestWrapper;
-import jakarta.servlet.http.HttpServletResponse;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.zookeeper.CreateMode;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
-import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
-import org.springframework.boot.actuate.autoconfigure.endpoint.jackson.JacksonEndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAutoConfiguration;
-import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
-import org.springframework.boot.actuate.autoconfigure.web.server.ManagementContextAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
-import org.springframework.boot.http.converter.autoconfigure.HttpMessageConvertersAutoConfiguration;
-import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
-import org.springframework.boot.json.JsonParserFactory;
-import org.springframework.boot.servlet.autoconfigure.actuate.web.ServletManagementContextAutoConfiguration;
-import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.boot.tomcat.autoconfigure.servlet.TomcatServletWebServerAutoConfiguration;
-import org.springframework.boot.web.server.servlet.context.AnnotationConfigServletWebServerApplicationContext;
-import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
-import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
-import org.springframework.context.ApplicationContext;
-import org.springframework.http.MediaType;
-import org.springframework.test.web.servlet.client.RestTestClient;
-import org.springframework.web.filter.OncePerRequestFilter;
 
+import static io.interlock.curator.LocksOverHttp.get;
+import static io.interlock.curator.LocksOverHttp.list;
+import static io.interlock.curator.LocksOverHttp.map;
+import static io.interlock.curator.LocksOverHttp.only;
+import static io.interlock.curator.LocksOverHttp.read;
+import static io.interlock.curator.LocksOverHttp.token;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for the locks of a cluster over HTTP, with a server.
  */
-@ExtendWith(OutputCaptureExtension.class)
 class LocksOverHttpTests {
 
-	private static final Log logger = LogFactory.getLog(LocksOverHttpTests.class);
-
-	private final LocalServer server;
+	private final LocksOverHttp application;
 
 	LocksOverHttpTests() throws Exception {
-		this.server = new LocalServer();
-	}
-
-	private final List<AutoCloseable> opened = new ArrayList<>();
-
-	private WebApplicationContextRunner contextRunner = new WebApplicationContextRunner(
-			AnnotationConfigServletWebServerApplicationContext::new)
-		.withConfiguration(AutoConfigurations.of(TomcatServletWebServerAutoConfiguration.class,
-				DispatcherServletAutoConfiguration.class, WebMvcAutoConfiguration.class, JacksonAutoConfiguration.class,
-				HttpMessageConvertersAutoConfiguration.class, EndpointAutoConfiguration.class,
-				WebEndpointAutoConfiguration.class, JacksonEndpointAutoConfiguration.class,
-				ManagementContextAutoConfiguration.class, ServletManagementContextAutoConfiguration.class,
-				CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
-				LocksEndpointAutoConfiguration.class));
-
-	@BeforeEach
-	void configure() {
-		this.contextRunner = this.contextRunner.withPropertyValues("server.port=0", "spring.application.name=shop",
-				"interlock.zookeeper.connect-string=" + this.server.connectString(),
-				"interlock.zookeeper.startup-timeout=20s", "management.endpoints.web.exposure.include=locks");
+		this.application = new LocksOverHttp();
 	}
 
 	@AfterEach
 	void close() throws Exception {
-		for (AutoCloseable resource : this.opened) {
-			resource.close();
-		}
-		this.server.close();
+		this.application.close();
 	}
 
 	@Test
 	void nothingIsHeld() {
-		run((client) -> client.get()
+		this.application.run((context, client) -> client.get()
 			.uri("/actuator/locks/cluster")
 			.exchange()
 			.expectStatus()
@@ -133,7 +78,7 @@ class LocksOverHttpTests {
 
 	@Test
 	void holderIsShownWithItsRecord() {
-		run((context, client) -> {
+		this.application.run((context, client) -> {
 			LockTemplate template = context.getBean(LockTemplate.class);
 			try (LockHandle held = template.acquire(LockRequest.exclusive("orders").withKey("a/b"))) {
 				Map<String, Object> lock = only(get(client, "/actuator/locks/cluster"));
@@ -165,8 +110,9 @@ class LocksOverHttpTests {
 	@Test
 	void hundredWaitersOfThreeInstancesAreShownInOrder() {
 		LockRequest request = LockRequest.exclusive("rush");
-		List<Instance> instances = List.of(instance(), instance(), instance());
-		run((context, client) -> {
+		List<Instance> instances = List.of(this.application.instance(), this.application.instance(),
+				this.application.instance());
+		this.application.run((context, client) -> {
 			LockHandle holder = instances.get(0).template().acquire(request);
 			List<LockAttempt> waiters = new ArrayList<>();
 			for (int i = 0; i < 100; i++) {
@@ -174,7 +120,7 @@ class LocksOverHttpTests {
 				waiters.add(instances.get(i % 3).provider().attempt(request, owner));
 				int contenders = i + 2;
 				await().pollInterval(Duration.ofMillis(2))
-					.until(() -> this.server.contenders(request).size() == contenders);
+					.until(() -> this.application.server().contenders(request).size() == contenders);
 			}
 			Map<String, Object> page = get(client, "/actuator/locks/cluster/rush");
 			Map<String, Object> lock = only(page);
@@ -197,9 +143,8 @@ class LocksOverHttpTests {
 	@Test
 	void nodesOfOtherClientsAreShownAsWhatTheyAre() {
 		LockRequest request = LockRequest.exclusive("shared-with-others");
-		CuratorFramework plain = Instance.client(this.server.connectString(), Duration.ofSeconds(30));
-		this.opened.add(plain);
-		run((context, client) -> {
+		CuratorFramework plain = this.application.plainClient();
+		this.application.run((context, client) -> {
 			InterProcessMutex stock = new InterProcessMutex(plain, LocalServer.pathOf(request));
 			acquire(stock);
 			create(plain, request, "0d1c51cb7ff44a6d9a1ab53b9d9e0a2c__lock__", "worker-7 of <script>");
@@ -223,9 +168,8 @@ class LocksOverHttpTests {
 	@Test
 	void readersThatHoldTogetherAreAllHolders() {
 		LockRequest request = LockRequest.shared("report");
-		CuratorFramework plain = Instance.client(this.server.connectString(), Duration.ofSeconds(30));
-		this.opened.add(plain);
-		run((context, client) -> {
+		CuratorFramework plain = this.application.plainClient();
+		this.application.run((context, client) -> {
 			create(plain, request, "a-__READ__", "");
 			create(plain, request, "b-__READ__", "");
 			create(plain, request, "c-__WRIT__", "");
@@ -240,7 +184,7 @@ class LocksOverHttpTests {
 
 	@Test
 	void locksComeInPages() {
-		run((context, client) -> {
+		this.application.run((context, client) -> {
 			LockTemplate template = context.getBean(LockTemplate.class);
 			List<LockHandle> held = new ArrayList<>();
 			for (int i = 0; i < 30; i++) {
@@ -261,7 +205,7 @@ class LocksOverHttpTests {
 	@Test
 	void longNamesAreShownWhereTheRecordHasThem() {
 		String key = "/".repeat(100);
-		run((context, client) -> {
+		this.application.run((context, client) -> {
 			LockTemplate template = context.getBean(LockTemplate.class);
 			try (LockHandle held = template.acquire(LockRequest.exclusive("paths").withKey(key));
 					LockHandle longer = template.acquire(LockRequest.exclusive("texts").withKey("x".repeat(5000)))) {
@@ -277,7 +221,7 @@ class LocksOverHttpTests {
 
 	@Test
 	void foreignNodesBelowTheRootAreShownAsTheyAre() {
-		run((context, client) -> {
+		this.application.run((context, client) -> {
 			createLock("/interlock/not ours%");
 			createLock("/interlock/.admin");
 			assertThat(only(get(client, "/actuator/locks/cluster"))).containsEntry("name", "not ours%")
@@ -288,7 +232,7 @@ class LocksOverHttpTests {
 
 	@Test
 	void stoppedServerIsAnErrorAtOnce() {
-		run((context, client) -> {
+		this.application.run((context, client) -> {
 			get(client, "/actuator/locks/cluster");
 			stopServer();
 			for (int i = 0; i < 3; i++) {
@@ -303,22 +247,23 @@ class LocksOverHttpTests {
 
 	@Test
 	void silentServerIsAnErrorWithinASecond() {
-		try (ZooKeeperProxy proxy = ZooKeeperProxy.to(this.server.port())) {
-			this.contextRunner = this.contextRunner
-				.withPropertyValues("interlock.zookeeper.connect-string=" + proxy.connectString());
-			run((context, client) -> {
-				get(client, "/actuator/locks/cluster");
-				proxy.blackHole();
-				long start = System.nanoTime();
-				client.get().uri("/actuator/locks/cluster").exchange().expectStatus().isEqualTo(503);
-				assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
-			});
+		try (ZooKeeperProxy proxy = ZooKeeperProxy.to(this.application.server().port())) {
+			LocksOverHttp.run(
+					this.application.contextRunner()
+						.withPropertyValues("interlock.zookeeper.connect-string=" + proxy.connectString()),
+					(context, client) -> {
+						get(client, "/actuator/locks/cluster");
+						proxy.blackHole();
+						long start = System.nanoTime();
+						client.get().uri("/actuator/locks/cluster").exchange().expectStatus().isEqualTo(503);
+						assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+					});
 		}
 	}
 
 	@Test
 	void badParametersAreRefused() {
-		run((context, client) -> {
+		this.application.run((context, client) -> {
 			for (String query : List.of("limit=0", "limit=1001", "limit=x", "offset=-1", "queueLimit=0", "key=1",
 					"name= ")) {
 				client.get().uri("/actuator/locks/cluster?" + query).exchange().expectStatus().isBadRequest();
@@ -330,7 +275,7 @@ class LocksOverHttpTests {
 
 	@Test
 	void locksAreShownOverJmxToo() {
-		run(this.contextRunner
+		LocksOverHttp.run(this.application.contextRunner()
 			.withConfiguration(AutoConfigurations.of(JmxAutoConfiguration.class, JmxEndpointAutoConfiguration.class))
 			.withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=locks",
 					"spring.jmx.unique-names=true"),
@@ -361,151 +306,14 @@ class LocksOverHttpTests {
 
 	@Test
 	void unknownNameIsHeldByNobody() {
-		run((context, client) -> assertThat(get(client, "/actuator/locks/cluster/unknown")).containsEntry("total", 0)
+		this.application.run((context, client) -> assertThat(get(client, "/actuator/locks/cluster/unknown"))
+			.containsEntry("total", 0)
 			.containsEntry("locks", List.of()));
-	}
-
-	@Test
-	void lockIsFreedWithTheTokenThatWasSeen() {
-		free((context, client) -> {
-			LockRequest request = LockRequest.exclusive("orders").withKey("42");
-			LockHandle held = instance().template().acquire(request);
-			String uri = "/actuator/locks/cluster/orders?key=42&token=";
-			assertThat(read(client.delete(), uri + (held.fencingToken() - 1), 409)).containsEntry("error",
-					"STALE_TOKEN");
-			assertThat(held.isValid()).isTrue();
-			Map<String, Object> answer = read(client.delete(), uri + held.fencingToken(), 200);
-			assertThat(answer).containsKey("message");
-			assertThat(token(map(answer, "released"))).isEqualTo(held.fencingToken());
-			assertThat(map(map(answer, "released"), "owner")).containsEntry("instance", "test@localhost:1");
-			await().until(held::isLost);
-			held.close();
-			try (LockHandle next = context.getBean(LockTemplate.class).acquire(request)) {
-				assertThat(next.isValid()).isTrue();
-			}
-		});
-	}
-
-	@Test
-	void holderIsAskedWithTheTokenThatWasSeen() {
-		free((context, client) -> {
-			LockRequest request = LockRequest.exclusive("orders").withKey("42");
-			LockHandle held = context.getBean(LockTemplate.class).acquire(request);
-			CompletableFuture<RevocationRequest> asked = new CompletableFuture<>();
-			held.onRevocationRequested(asked::complete);
-			ask(client, held.fencingToken() - 1).expectStatus().isEqualTo(409);
-			assertThat(asked).isNotDone();
-			ask(client, held.fencingToken()).expectStatus()
-				.isEqualTo(202)
-				.expectBody()
-				.jsonPath("asked.token")
-				.isEqualTo(held.fencingToken())
-				.jsonPath("message")
-				.exists();
-			assertThat(asked).succeedsWithin(Duration.ofSeconds(5))
-				.satisfies((news) -> assertThat(news.requestedBy()).isEqualTo("'alice'"));
-			assertThat(held.isValid()).isTrue();
-			held.close();
-		});
-	}
-
-	private static RestTestClient.ResponseSpec ask(RestTestClient client, long token) {
-		return client.post()
-			.uri("/actuator/locks/cluster/orders")
-			.contentType(MediaType.APPLICATION_JSON)
-			.body(Map.of("key", "42", "token", token))
-			.exchange();
-	}
-
-	@Test
-	void whoFreedALockIsLogged(CapturedOutput output) {
-		free((context, client) -> {
-			LockHandle held = instance().template().acquire(LockRequest.exclusive("orders"));
-			read(client.delete(), "/actuator/locks/cluster/orders?token=" + held.fencingToken(), 200);
-			assertThat(output).contains("was released by force, as 'alice' asked");
-			held.close();
-		});
-	}
-
-	@Test
-	void freeingNeedsALockAndAToken() {
-		free((context, client) -> {
-			client.delete().uri("/actuator/locks/cluster/orders").exchange().expectStatus().isBadRequest();
-			client.delete().uri("/actuator/locks/cluster/orders?token=x").exchange().expectStatus().isBadRequest();
-			client.delete()
-				.uri("/actuator/locks/cluster/orders?token=1&key= ")
-				.exchange()
-				.expectStatus()
-				.isBadRequest();
-			client.delete().uri("/actuator/locks/elsewhere/orders?token=1").exchange().expectStatus().isNotFound();
-		});
-	}
-
-	@Test
-	void nothingIsFreedUnlessBothSwitchesAreOn() {
-		for (String property : List.of("interlock.admin.enabled=true",
-				"management.endpoint.locks.access=UNRESTRICTED")) {
-			run(this.contextRunner.withPropertyValues(property),
-					(context, client) -> client.delete()
-						.uri("/actuator/locks/cluster/orders?token=1")
-						.exchange()
-						.expectStatus()
-						.isEqualTo(405));
-		}
-	}
-
-	private void free(BiConsumer<ApplicationContext, RestTestClient> test) {
-		run(this.contextRunner.withBean(SignedIn.class)
-			.withPropertyValues("interlock.admin.enabled=true", "management.endpoint.locks.access=UNRESTRICTED"), test);
-	}
-
-	/**
-	 * Says who asks, as a filter of Spring Security does.
-	 */
-	private static final class SignedIn extends OncePerRequestFilter {
-
-		@Override
-		protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
-				throws ServletException, IOException {
-			chain.doFilter(new HttpServletRequestWrapper(request) {
-
-				@Override
-				public Principal getUserPrincipal() {
-					return () -> "alice";
-				}
-
-			}, response);
-		}
-
-	}
-
-	private void run(Consumer<RestTestClient> test) {
-		run((context, client) -> test.accept(client));
-	}
-
-	private void run(BiConsumer<ApplicationContext, RestTestClient> test) {
-		run(this.contextRunner, test);
-	}
-
-	private static void run(WebApplicationContextRunner contextRunner,
-			BiConsumer<ApplicationContext, RestTestClient> test) {
-		contextRunner.run((context) -> {
-			int port = ((AnnotationConfigServletWebServerApplicationContext) context.getSourceApplicationContext())
-				.getWebServer()
-				.getPort();
-			test.accept(context, RestTestClient.bindToServer().baseUrl("http://localhost:" + port).build());
-		});
-	}
-
-	private Instance instance() {
-		Instance instance = Instance.connectedTo(this.server.connectString());
-		this.opened.add(instance);
-		return instance;
 	}
 
 	private void stopServer() {
 		try {
-			this.server.stop();
+			this.application.server().stop();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -535,47 +343,11 @@ class LocksOverHttpTests {
 
 	private void createLock(String path) {
 		try {
-			this.server.observer().create().creatingParentsIfNeeded().forPath(path);
+			this.application.server().observer().create().creatingParentsIfNeeded().forPath(path);
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException(ex);
 		}
-	}
-
-	private static Map<String, Object> get(RestTestClient client, String uri) {
-		return read(client.get(), uri, 200);
-	}
-
-	private static Map<String, Object> read(RestTestClient.RequestHeadersUriSpec<?> request, String uri, int status) {
-		byte[] body = request.uri(uri)
-			.exchange()
-			.expectStatus()
-			.isEqualTo(status)
-			.expectBody()
-			.returnResult()
-			.getResponseBody();
-		String json = new String(Objects.requireNonNull(body), StandardCharsets.UTF_8);
-		logger.debug("%s%n%s".formatted(uri, json));
-		return JsonParserFactory.getJsonParser().parseMap(json);
-	}
-
-	private static Map<String, Object> only(Map<String, Object> page) {
-		assertThat(list(page, "locks")).hasSize(1);
-		return list(page, "locks").get(0);
-	}
-
-	private static long token(Map<String, Object> node) {
-		return ((Number) Objects.requireNonNull(node.get("token"))).longValue();
-	}
-
-	@SuppressWarnings("unchecked")
-	private static List<Map<String, Object>> list(Map<String, Object> parent, String field) {
-		return (List<Map<String, Object>>) Objects.requireNonNull(parent.get(field));
-	}
-
-	@SuppressWarnings("unchecked")
-	private static Map<String, Object> map(Map<String, Object> parent, String field) {
-		return (Map<String, Object>) Objects.requireNonNull(parent.get(field));
 	}
 
 }

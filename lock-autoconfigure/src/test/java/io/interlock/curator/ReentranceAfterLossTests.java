@@ -67,7 +67,7 @@ class ReentranceAfterLossTests {
 		InterProcessMutex nextPlain = new InterProcessMutex(this.next.client(), "/plain/re-entered");
 		plain.acquire();
 		LockHandle ours = this.loser.template().acquire(request);
-		loseTheSession();
+		loseTheSession(ours);
 		assertThat(nextPlain.acquire(20, TimeUnit.SECONDS)).isTrue();
 		try (LockHandle granted = this.next.template().acquire(request)) {
 			this.proxy.forget();
@@ -93,7 +93,7 @@ class ReentranceAfterLossTests {
 		InterProcessReadWriteLock nextPlain = new InterProcessReadWriteLock(this.next.client(), "/plain/downgraded");
 		plain.writeLock().acquire();
 		LockHandle ours = this.loser.template().acquire(write);
-		loseTheSession();
+		loseTheSession(ours);
 		assertThat(nextPlain.writeLock().acquire(20, TimeUnit.SECONDS)).isTrue();
 		try (LockHandle granted = this.next.template().acquire(write)) {
 			assertThat(plain.readLock().acquire(0, TimeUnit.SECONDS)).as("what plain Curator says").isTrue();
@@ -111,10 +111,11 @@ class ReentranceAfterLossTests {
 	 * The client begins another session; the servers keep the old one until it has timed
 	 * out.
 	 */
-	private void loseTheSession() throws Exception {
+	private void loseTheSession(LockHandle ours) throws Exception {
 		long before = session();
 		this.loser.client().getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
-		await().until(() -> this.loser.client().getZookeeperClient().isConnected() && session() != before);
+		await().until(
+				() -> this.loser.client().getZookeeperClient().isConnected() && session() != before && ours.isLost());
 	}
 
 	private long session() throws Exception {
