@@ -3,22 +3,18 @@ package io.interlock.metrics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-import io.interlock.LockAttempt;
 import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
 import io.interlock.LockMode;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockUpgradeException;
@@ -26,6 +22,7 @@ import io.interlock.RevocationRequest;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
+import io.interlock.testing.InMemoryLockProvider;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
@@ -59,7 +56,7 @@ class MicrometerLockListenerTests {
 
 	private final LockRequest request = LockRequest.exclusive("orders").withKey(42);
 
-	private final LockHandle handle = new StubLockHandle(ID, LockMode.EXCLUSIVE, false);
+	private final LockHandle handle = handle(ID, LockMode.EXCLUSIVE, false);
 
 	@Test
 	@SuppressWarnings("NullAway")
@@ -72,7 +69,7 @@ class MicrometerLockListenerTests {
 	@ValueSource(booleans = { true, false })
 	void timesAnAcquiredLock(boolean contended) {
 		this.listener.onWaiting(this.request);
-		this.listener.onAcquired(this.request, new StubLockHandle(ID, LockMode.EXCLUSIVE, contended), TIME);
+		this.listener.onAcquired(this.request, handle(ID, LockMode.EXCLUSIVE, contended), TIME);
 		assertThatAcquired("acquired", contended);
 	}
 
@@ -160,8 +157,7 @@ class MicrometerLockListenerTests {
 
 	@Test
 	void showsTheAgeOfTheOldestHoldUntilItEnds() {
-		LockProvider provider = (request, owner) -> new GrantedAttempt(this.handle);
-		LockTemplate template = new LockTemplate(provider, LockSettings.defaults(), this.heldLocks,
+		LockTemplate template = new LockTemplate(new InMemoryLockProvider(), LockSettings.defaults(), this.heldLocks,
 				List.of(this.listener));
 		LockHandle held = template.acquire(this.request);
 		Awaitility.await().until(() -> gauge("interlock.oldest.hold") > 0);
@@ -198,7 +194,7 @@ class MicrometerLockListenerTests {
 	void keepsModesApart() {
 		this.listener.onAcquired(this.request, this.handle, TIME);
 		this.listener.onAcquired(LockRequest.shared("orders"),
-				new StubLockHandle(new LockId("orders", null), LockMode.SHARED, false), TIME);
+				handle(new LockId("orders", null), LockMode.SHARED, false), TIME);
 		assertThat(this.registry.get("interlock.acquire").tag("mode", "exclusive").timer().count()).isEqualTo(1);
 		assertThat(this.registry.get("interlock.acquire").tag("mode", "shared").timer().count()).isEqualTo(1);
 	}
@@ -251,7 +247,7 @@ class MicrometerLockListenerTests {
 	}
 
 	private void cycle(LockRequest request) {
-		LockHandle handle = new StubLockHandle(request.id(), request.mode(), false);
+		LockHandle handle = handle(request.id(), request.mode(), false);
 		this.listener.onWaiting(request);
 		this.listener.onAcquired(request, handle, TIME);
 		this.listener.onReleased(handle, TIME);
@@ -283,56 +279,12 @@ class MicrometerLockListenerTests {
 		}
 	}
 
-	private record StubLockHandle(LockId id, LockMode mode, boolean contended) implements LockHandle {
-
-		@Override
-		public Instant acquiredAt() {
-			return Instant.EPOCH;
-		}
-
-		@Override
-		public long fencingToken() {
-			return 1;
-		}
-
-		@Override
-		public boolean isValid() {
-			return true;
-		}
-
-		@Override
-		public void verify() {
-		}
-
-		@Override
-		public void onLoss(Runnable action) {
-		}
-
-		@Override
-		public void close() {
-		}
-
-	}
-
-	/**
-	 * An attempt that has ended with a grant.
-	 */
-	private record GrantedAttempt(LockHandle handle) implements LockAttempt {
-
-		@Override
-		public CompletableFuture<Optional<LockHandle>> outcome() {
-			return CompletableFuture.completedFuture(Optional.of(this.handle));
-		}
-
-		@Override
-		public Phase phase() {
-			return Phase.QUEUED;
-		}
-
-		@Override
-		public void abandon() {
-		}
-
+	private static LockHandle handle(LockId id, LockMode mode, boolean contended) {
+		LockHandle handle = mock(LockHandle.class);
+		given(handle.id()).willReturn(id);
+		given(handle.mode()).willReturn(mode);
+		given(handle.contended()).willReturn(contended);
+		return handle;
 	}
 
 }

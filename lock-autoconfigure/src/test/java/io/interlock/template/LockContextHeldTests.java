@@ -1,29 +1,23 @@
 package io.interlock.template;
 
-import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-import io.interlock.LockAttempt;
 import io.interlock.LockHandle;
-import io.interlock.LockId;
-import io.interlock.LockMode;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LossPolicy;
+import io.interlock.testing.InMemoryHandle;
+import io.interlock.testing.InMemoryLockProvider;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link LockContext#held()}, and for what lies beneath a handle.
  */
 class LockContextHeldTests {
 
-	private final LockTemplate template = new LockTemplate(granting());
+	private final LockTemplate template = new LockTemplate(new InMemoryLockProvider());
 
 	@Test
 	void holdsNothingAtFirst() {
@@ -80,59 +74,9 @@ class LockContextHeldTests {
 	@Test
 	void reachesTheHandleOfTheProvider() {
 		try (LockHandle lock = this.template.acquire(LockRequest.exclusive("seat"))) {
-			assertThat(lock.unwrap(Granted.class)).isPresent();
+			assertThat(lock.unwrap(InMemoryHandle.class)).isPresent();
 			assertThat(lock.unwrap(String.class)).isEmpty();
 		}
-	}
-
-	private static LockProvider granting() {
-		return (request, owner) -> {
-			LockHandle handle = new Granted(request);
-			LockAttempt attempt = mock(LockAttempt.class);
-			given(attempt.outcome()).willReturn(CompletableFuture.completedFuture(Optional.of(handle)));
-			return attempt;
-		};
-	}
-
-	private record Granted(LockRequest request) implements LockHandle {
-
-		@Override
-		public LockId id() {
-			return this.request.id();
-		}
-
-		@Override
-		public LockMode mode() {
-			return this.request.mode();
-		}
-
-		@Override
-		public Instant acquiredAt() {
-			return Instant.EPOCH;
-		}
-
-		@Override
-		public long fencingToken() {
-			return 1;
-		}
-
-		@Override
-		public boolean isValid() {
-			return true;
-		}
-
-		@Override
-		public void verify() {
-		}
-
-		@Override
-		public void onLoss(Runnable action) {
-		}
-
-		@Override
-		public void close() {
-		}
-
 	}
 
 }

@@ -40,7 +40,12 @@ public final class InMemoryHandle implements LockHandle {
 
 	private volatile boolean refusesLossActions;
 
+	private final AtomicInteger verifications = new AtomicInteger();
+
 	private volatile Runnable onClose = () -> {
+	};
+
+	private volatile Runnable onVerify = () -> {
 	};
 
 	InMemoryHandle(LockRequest request, long token, AtomicInteger openHandles) {
@@ -93,6 +98,18 @@ public final class InMemoryHandle implements LockHandle {
 	 */
 	public void whenClosed(Runnable action) {
 		this.onClose = action;
+	}
+
+	/**
+	 * Do something in each {@link #verify}, while this lock is not lost.
+	 * @param action for example {@link #resume}: the service answers
+	 */
+	public void whenVerified(Runnable action) {
+		this.onVerify = action;
+	}
+
+	public int verifications() {
+		return this.verifications.get();
 	}
 
 	public void refuseLossActions() {
@@ -156,9 +173,11 @@ public final class InMemoryHandle implements LockHandle {
 
 	@Override
 	public void verify() {
+		this.verifications.incrementAndGet();
 		if (this.lost) {
 			throw new LockLostException("verified: lost", id(), Duration.ZERO, null);
 		}
+		this.onVerify.run();
 	}
 
 	@Override

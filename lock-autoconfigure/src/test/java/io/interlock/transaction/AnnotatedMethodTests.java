@@ -35,7 +35,7 @@ class AnnotatedMethodTests {
 			this.locks.onRelease(() -> assertThat(database.contains(1)).isTrue());
 			office.sell(1, () -> {
 			});
-			assertThat(this.locks.last().release()).isEqualTo(InMemoryLockHandle.Release.WAITED_FOR);
+			assertThat(this.locks.last().closes()).isEqualTo(1);
 			assertThat(database.contains(1)).isTrue();
 		});
 	}
@@ -60,7 +60,7 @@ class AnnotatedMethodTests {
 					this.locks.loseAll();
 				}));
 			assertThat(database.contains(1)).isFalse();
-			assertThat(this.locks.last().release()).isEqualTo(InMemoryLockHandle.Release.STARTED);
+			assertThat(this.locks.last().asyncCloses()).isEqualTo(1);
 		});
 	}
 

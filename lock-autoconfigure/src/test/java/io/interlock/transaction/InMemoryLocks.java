@@ -1,78 +1,67 @@
 package io.interlock.transaction;
 
-import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicLong;
+import java.time.Duration;
+import java.util.List;
 
 import io.interlock.LockAttempt;
-import io.interlock.LockHandle;
 import io.interlock.LockOwner;
 import io.interlock.LockProvider;
 import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.testing.InMemoryAttempt;
+import io.interlock.testing.InMemoryHandle;
+import io.interlock.testing.InMemoryLockProvider;
 
 /**
  * Grants every lock at once, and loses or suspends those that are held on demand.
  */
 final class InMemoryLocks implements LockProvider {
 
-	private final AtomicLong tokens = new AtomicLong();
-
-	private final CopyOnWriteArrayList<InMemoryLockHandle> granted = new CopyOnWriteArrayList<>();
-
-	private volatile Runnable onRelease = () -> {
-	};
+	private final InMemoryLockProvider provider = new InMemoryLockProvider();
 
 	@Override
 	public LockAttempt attempt(LockRequest request, LockOwner owner) {
-		InMemoryLockHandle handle = new InMemoryLockHandle(request, this.tokens.incrementAndGet(), this.onRelease);
-		this.granted.add(handle);
-		return new GrantedAttempt(handle);
+		return this.provider.attempt(request, owner);
 	}
 
 	void loseAll() {
-		this.granted.forEach(InMemoryLockHandle::lose);
+		granted().forEach(InMemoryHandle::lose);
 	}
 
 	void suspendAll(boolean answering) {
-		this.granted.forEach((handle) -> handle.suspend(answering));
+		granted().forEach((handle) -> {
+			handle.suspend();
+			handle.whenVerified(answering ? handle::resume : () -> {
+				throw new LockServiceUnavailableException("no answer", handle.id(), Duration.ZERO, null);
+			});
+		});
 	}
 
 	/**
 	 * Run an action on the thread that releases, when it begins to.
 	 */
 	void onRelease(Runnable action) {
-		this.onRelease = action;
+		this.provider.answers((attempt) -> {
+			attempt.handle().whenClosed(action);
+			attempt.grant();
+		});
 	}
 
-	InMemoryLockHandle last() {
-		return this.granted.get(this.granted.size() - 1);
+	InMemoryHandle last() {
+		List<InMemoryHandle> granted = granted();
+		return granted.get(granted.size() - 1);
 	}
 
 	int grants() {
-		return this.granted.size();
+		return granted().size();
 	}
 
 	int verifications() {
-		return this.granted.stream().mapToInt(InMemoryLockHandle::verifications).sum();
+		return granted().stream().mapToInt(InMemoryHandle::verifications).sum();
 	}
 
-	private record GrantedAttempt(InMemoryLockHandle handle) implements LockAttempt {
-
-		@Override
-		public CompletableFuture<Optional<LockHandle>> outcome() {
-			return CompletableFuture.completedFuture(Optional.of(this.handle));
-		}
-
-		@Override
-		public Phase phase() {
-			return Phase.QUEUED;
-		}
-
-		@Override
-		public void abandon() {
-		}
-
+	private List<InMemoryHandle> granted() {
+		return List.copyOf(this.provider.attempts()).stream().map(InMemoryAttempt::handle).toList();
 	}
 
 }

@@ -178,7 +178,7 @@ class LockVerifyingTransactionListenerTests {
 				this.locks.loseAll();
 			}));
 		assertThat(this.database.contains(1)).isFalse();
-		assertThat(this.locks.last().release()).isEqualTo(InMemoryLockHandle.Release.STARTED);
+		assertThat(this.locks.last().asyncCloses()).isEqualTo(1);
 	}
 
 	@Test

@@ -57,7 +57,7 @@ class ReleaseAfterTransactionTests {
 		this.transaction.executeWithoutResult(
 				(status) -> this.template.executeWithoutResult(SEAT, (lock) -> this.database.insert(1)));
 		assertThat(inUse).hasValue(1);
-		assertThat(this.locks.last().release()).isEqualTo(InMemoryLockHandle.Release.STARTED);
+		assertThat(this.locks.last().asyncCloses()).isEqualTo(1);
 		assertThat(this.database.connectionsInUse()).isZero();
 	}
 
@@ -68,7 +68,7 @@ class ReleaseAfterTransactionTests {
 			assertThat(this.locks.last().isValid()).isTrue();
 			throw new IllegalStateException("no");
 		}));
-		assertThat(this.locks.last().release()).isEqualTo(InMemoryLockHandle.Release.STARTED);
+		assertThat(this.locks.last().asyncCloses()).isEqualTo(1);
 		assertThat(this.database.contains(1)).isFalse();
 	}
 
@@ -87,7 +87,7 @@ class ReleaseAfterTransactionTests {
 		this.transaction.executeWithoutResult((status) -> {
 			this.template.executeWithoutResult(SEAT.withRelease(Release.AFTER_METHOD),
 					(lock) -> this.database.insert(1));
-			assertThat(this.locks.last().release()).isEqualTo(InMemoryLockHandle.Release.WAITED_FOR);
+			assertThat(this.locks.last().closes()).isEqualTo(1);
 		});
 		assertThat(this.database.contains(1)).isTrue();
 	}
