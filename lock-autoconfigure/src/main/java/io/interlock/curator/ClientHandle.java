@@ -22,8 +22,9 @@ final class ClientHandle {
 	}
 
 	/**
-	 * Return the handle of this moment. Curator throws failures of other threads from
-	 * here, each once: they do not concern us.
+	 * Return the handle of this moment. Without a connection this may wait for as long as
+	 * another thread closes the last handle. Curator throws failures of other threads
+	 * from here, each once: they do not concern us.
 	 * @return the handle
 	 * @throws IllegalStateException if the client is closed
 	 */
@@ -50,7 +51,7 @@ final class ClientHandle {
 	}
 
 	/**
-	 * Return the handle if it is connected.
+	 * Return the handle if it is connected, without waiting for anybody.
 	 * @return the handle, with a session that a server has confirmed, or {@code null}
 	 */
 	@Nullable ZooKeeper connected() {

@@ -110,9 +110,8 @@ final class CuratorLockHandle implements LockHandle {
 
 	@Override
 	public boolean isValid() {
-		SessionMonitor monitor = this.services.monitor();
 		return !this.closed.get() && !this.lossActions.isLost()
-				&& monitor.status().isGood(this.lease, monitor.handle());
+				&& this.services.monitor().status().isGood(this.lease, this.services.monitor().handle());
 	}
 
 	@Override
@@ -125,7 +124,8 @@ final class CuratorLockHandle implements LockHandle {
 
 	@Override
 	public boolean isLost() {
-		return this.lossActions.isLost();
+		return this.lossActions.isLost() || (!this.closed.get()
+				&& this.services.monitor().status().hasEnded(this.lease, this.services.monitor().handle()));
 	}
 
 	@Override
@@ -155,6 +155,10 @@ final class CuratorLockHandle implements LockHandle {
 	}
 
 	private CompletableFuture<Releases.Result> beginClose() {
+		if (isLost()) {
+			// The news is under way, and would come too late.
+			lose();
+		}
 		if (!this.closed.compareAndSet(false, true)) {
 			return CompletableFuture.completedFuture(Releases.Result.DELETED);
 		}

@@ -31,12 +31,12 @@ final class Heartbeat {
 		if (this.sent && now - this.sentAt < lease.beatNanos()) {
 			return;
 		}
-		this.sent = true;
-		this.sentAt = now;
-		ZooKeeper zooKeeper = this.monitor.handle().current();
-		if (zooKeeper.getSessionId() != lease.sessionId()) {
+		ZooKeeper zooKeeper = this.monitor.handle().connected();
+		if (zooKeeper == null || zooKeeper.getSessionId() != lease.sessionId()) {
 			return;
 		}
+		this.sent = true;
+		this.sentAt = now;
 		if (holding) {
 			askQuorum(zooKeeper, lease, now);
 		}

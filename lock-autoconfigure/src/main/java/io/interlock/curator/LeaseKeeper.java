@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.zookeeper.Watcher.WatcherType;
+import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,7 +62,7 @@ final class LeaseKeeper implements AutoCloseable {
 	private void care(SessionLease lease, boolean connected) {
 		long now = System.nanoTime();
 		// Asked again for each hold: one that came meanwhile has made the lease young.
-		loseAll((hold) -> hold.lease() == lease && lease.isOver(now));
+		loseAll((hold) -> hold.isLost() || (hold.lease() == lease && lease.isOver(now)));
 		if (connected) {
 			this.heartbeat.beatWhenDue(lease, now, !this.holds.isEmpty());
 			for (CuratorLockHandle hold : this.holds) {
@@ -138,9 +139,10 @@ final class LeaseKeeper implements AutoCloseable {
 	 * @param path the node
 	 */
 	void removeWatches(String path) {
-		if (this.monitor.status().isConnected()) {
-			ClientHandle handle = this.monitor.handle();
-			handle.current().removeAllWatches(handle.absolute(path), WatcherType.Data, true, (code, at, context) -> {
+		ClientHandle handle = this.monitor.handle();
+		ZooKeeper zooKeeper = handle.connected();
+		if (zooKeeper != null) {
+			zooKeeper.removeAllWatches(handle.absolute(path), WatcherType.Data, true, (code, at, context) -> {
 			}, null);
 		}
 	}

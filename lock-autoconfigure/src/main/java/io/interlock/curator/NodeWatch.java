@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.ZooKeeper;
 
 /**
  * Watches the node of one hold for deletion by somebody else. Short holds are not worth
@@ -32,11 +33,13 @@ final class NodeWatch {
 	}
 
 	void startWhenOld(long now) {
-		if (now - this.startedAt >= OLD_NANOS && this.watching.compareAndSet(false, true)) {
-			this.monitor.handle()
-				.current()
-				.getData(this.monitor.handle().absolute(this.node.path()), this::changed,
-						(code, path, context, data, stat) -> answered(Code.get(code)), null);
+		if (now - this.startedAt < OLD_NANOS) {
+			return;
+		}
+		ZooKeeper zooKeeper = this.monitor.handle().connected();
+		if (zooKeeper != null && this.watching.compareAndSet(false, true)) {
+			zooKeeper.getData(this.monitor.handle().absolute(this.node.path()), this::changed,
+					(code, path, context, data, stat) -> answered(Code.get(code)), null);
 		}
 	}
 

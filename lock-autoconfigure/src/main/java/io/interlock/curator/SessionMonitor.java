@@ -182,7 +182,7 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 			throw new InterruptedException();
 		}
 		long startedAt = System.nanoTime();
-		while (!this.status.isConnected() && !refresh()) {
+		while (!refresh()) {
 			if (this.status.isClosed()) {
 				throw new ClientClosedException();
 			}
@@ -198,7 +198,7 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 	private void awaitChange(long nanos) throws InterruptedException {
 		this.lock.lockInterruptibly();
 		try {
-			if (!this.status.isConnected() && !this.status.isClosed()) {
+			if (this.handle.connected() == null && !this.status.isClosed()) {
 				this.changed.await(nanos, TimeUnit.NANOSECONDS);
 			}
 		}

@@ -50,16 +50,26 @@ record SessionStatus(State state, Instant since, @Nullable SessionLease lease, l
 	}
 
 	/**
-	 * Return whether a session surely stands. Curator closes sessions that may still be
-	 * alive, for a reset or a new connect string, and tells afterwards; but it counts its
-	 * handles before. So their number is read after the clock.
+	 * Return whether a session surely stands. What may have ended it is read after the
+	 * clock.
 	 * @param session the lease of the session
 	 * @param client the handle of the client
 	 * @return whether it was good when the clock was read
 	 */
 	boolean isGood(SessionLease session, ClientHandle client) {
-		return isConnected() && this.lease == session && session.isGood(System.nanoTime())
-				&& this.handle == client.number();
+		return isConnected() && session.isGood(System.nanoTime()) && !hasEnded(session, client);
+	}
+
+	/**
+	 * Return whether a session has ended, or is about to. Curator closes sessions that
+	 * may still be alive, for a reset or a new connect string, and tells afterwards; but
+	 * it counts its handles before.
+	 * @param session the lease of the session
+	 * @param client the handle of the client
+	 * @return whether it will never be good again
+	 */
+	boolean hasEnded(SessionLease session, ClientHandle client) {
+		return this.lease != session || this.handle != client.number();
 	}
 
 	boolean answersLately() {

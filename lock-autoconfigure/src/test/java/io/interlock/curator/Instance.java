@@ -79,8 +79,8 @@ final class Instance implements AutoCloseable {
 		return new Instance(client, new CuratorLockProvider(client, settings, idleParents), NO_QUEUE, List.of());
 	}
 
-	static Instance on(CuratorFramework client) {
-		return new Instance(client, settings(), NO_QUEUE, List.of());
+	static Instance on(CuratorFramework client, LockListener... listeners) {
+		return new Instance(client, settings(), NO_QUEUE, List.of(listeners));
 	}
 
 	static CuratorLockSettings settings() {

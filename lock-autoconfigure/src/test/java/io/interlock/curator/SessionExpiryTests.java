@@ -1,14 +1,13 @@
 package io.interlock.curator;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 
 import io.interlock.LockHandle;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
+import io.interlock.testing.Background;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -33,6 +32,10 @@ class SessionExpiryTests {
 
 	private final RecordingListener listener = new RecordingListener();
 
+	private final CompletableFuture<Boolean> closing = new CompletableFuture<>();
+
+	private final CompletableFuture<Boolean> mayClose = new CompletableFuture<>();
+
 	private LockRequest request;
 
 	private Instance instance;
@@ -49,6 +52,7 @@ class SessionExpiryTests {
 
 	@AfterEach
 	void disconnect() {
+		this.mayClose.complete(true);
 		this.instance.close();
 	}
 
@@ -124,22 +128,37 @@ class SessionExpiryTests {
 	}
 
 	@Test
-	void lockIsInvalidBeforeCuratorClosesASessionThatMayBeAlive() throws Exception {
-		AtomicReference<LockHandle> held = new AtomicReference<>();
-		List<Boolean> validAtClose = new CopyOnWriteArrayList<>();
-		try (CuratorFramework client = clientThatRunsBeforeItCloses(
-				() -> validAtClose.add(held.get().isValid() || held.get().isLost()));
-				Instance other = Instance.on(client);
-				LockHandle handle = other.template().acquire(this.request)) {
-			held.set(handle);
-			client.getZookeeperClient().reset();
-			assertThat(validAtClose).containsExactly(false);
-			await().until(handle::isLost);
-		}
+	void holderKnowsOfTheLossBeforeCuratorClosesASessionThatMayBeAlive() {
+		replaceByInstanceThatIsSlowToClose();
+		LockHandle held = this.instance.template().acquire(this.request);
+		CompletableFuture<Boolean> told = new CompletableFuture<>();
+		held.onLoss(() -> told.complete(true));
+		beginReset();
+		assertThat(held.isValid()).isFalse();
+		assertThat(held.isLost()).isTrue();
+		assertThat(told).succeedsWithin(Duration.ofSeconds(5));
+		held.close();
+	}
+
+	@Test
+	void bodyThatEndsWhileCuratorClosesTheSessionEndsWithLockLost() {
+		replaceByInstanceThatIsSlowToClose();
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.instance.template().executeWithoutResult(this.request, (lock) -> beginReset()));
+		assertThat(this.listener.lost()).hasSize(1);
+	}
+
+	private void beginReset() {
+		Background.start(() -> {
+			this.instance.client().getZookeeperClient().reset();
+			return true;
+		});
+		this.closing.join();
 	}
 
 	@SuppressWarnings("try")
-	private CuratorFramework clientThatRunsBeforeItCloses(Runnable action) {
+	private void replaceByInstanceThatIsSlowToClose() {
+		this.instance.close();
 		CuratorFramework client = CuratorFrameworkFactory.builder()
 			.connectString(this.server.connectString())
 			.retryPolicy(new RetryOneTime(10))
@@ -147,13 +166,14 @@ class SessionExpiryTests {
 					sessionTimeout, watcher, canBeReadOnly) {
 				@Override
 				public synchronized void close() throws InterruptedException {
-					action.run();
+					SessionExpiryTests.this.closing.complete(true);
+					SessionExpiryTests.this.mayClose.join();
 					super.close();
 				}
 			})
 			.build();
 		client.start();
-		return client;
+		this.instance = Instance.on(client, this.listener);
 	}
 
 	@Test
