@@ -50,7 +50,7 @@ class TransactionsAndFencingPageTests {
 			LockTemplate template = new LockTemplate(locks);
 			LockRequest seat = LockRequest.exclusive("seat").withKey(7);
 			template.executeWithoutResult(seat, (lock) -> office.sell(7, "Ann"));
-			client.sql("UPDATE seat SET fence = 99").update();
+			client.sql("UPDATE seat SET fence = fence + 100").update();
 			assertThatExceptionOfType(StaleLockException.class)
 				.isThrownBy(() -> template.executeWithoutResult(seat, (lock) -> office.sell(7, "Bob")));
 			assertThat(client.sql("SELECT sold_to FROM seat").query(String.class).single()).isEqualTo("Ann");

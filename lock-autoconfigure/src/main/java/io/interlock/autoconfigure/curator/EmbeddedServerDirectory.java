@@ -19,12 +19,17 @@ import org.springframework.util.FileSystemUtils;
  */
 record EmbeddedServerDirectory(Path base, Path data) {
 
+	/**
+	 * Tells whose it is, if the process was killed and has left it behind.
+	 */
+	static final String PREFIX = "interlock-zookeeper-%d-".formatted(ProcessHandle.current().pid());
+
 	private static final Log logger = LogFactory.getLog(EmbeddedServerDirectory.class);
 
 	static EmbeddedServerDirectory create(@Nullable Path data) {
 		try {
 			Path dataDirectory = (data != null) ? Files.createDirectories(data.toAbsolutePath()) : null;
-			Path base = Files.createTempDirectory("interlock-zookeeper-");
+			Path base = Files.createTempDirectory(PREFIX);
 			return new EmbeddedServerDirectory(base, (dataDirectory != null) ? dataDirectory : base.resolve("data"));
 		}
 		catch (IOException ex) {

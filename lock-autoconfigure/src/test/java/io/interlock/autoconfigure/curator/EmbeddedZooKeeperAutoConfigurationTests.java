@@ -178,7 +178,8 @@ class EmbeddedZooKeeperAutoConfigurationTests {
 
 	private static long temporaryDirectories() throws IOException {
 		try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-			return files.filter((file) -> file.getFileName().toString().startsWith("interlock-zookeeper-")).count();
+			return files.filter((file) -> file.getFileName().toString().startsWith(EmbeddedServerDirectory.PREFIX))
+				.count();
 		}
 	}
 
