@@ -51,7 +51,7 @@ final class ClientHandle {
 	}
 
 	/**
-	 * Return the handle if it is connected, without waiting for anybody.
+	 * Return the handle if it is connected.
 	 * @return the handle, with a session that a server has confirmed, or {@code null}
 	 */
 	@Nullable ZooKeeper connected() {

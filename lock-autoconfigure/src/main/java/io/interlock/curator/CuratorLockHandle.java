@@ -163,6 +163,15 @@ final class CuratorLockHandle implements LockHandle {
 			return CompletableFuture.completedFuture(Releases.Result.DELETED);
 		}
 		this.services.keeper().deregister(this);
+		if (this.services.monitor().status().isGivenUp(this.services.monitor().handle())) {
+			// Whoever asks for the handle waits until Curator has closed the last one.
+			this.services.threads().execute(this::delete);
+			return CompletableFuture.completedFuture(Releases.Result.UNKNOWN);
+		}
+		return delete();
+	}
+
+	private CompletableFuture<Releases.Result> delete() {
 		CompletableFuture<Releases.Result> deletion = this.services.releases().delete(this.node.path());
 		deletion.whenComplete((result, failure) -> this.services.parents().end(this.node.lockPath()));
 		return deletion;

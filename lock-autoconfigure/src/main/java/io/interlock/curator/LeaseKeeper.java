@@ -9,7 +9,6 @@ import java.util.function.Predicate;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.zookeeper.Watcher.WatcherType;
-import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -139,10 +138,9 @@ final class LeaseKeeper implements AutoCloseable {
 	 * @param path the node
 	 */
 	void removeWatches(String path) {
-		ClientHandle handle = this.monitor.handle();
-		ZooKeeper zooKeeper = handle.connected();
-		if (zooKeeper != null) {
-			zooKeeper.removeAllWatches(handle.absolute(path), WatcherType.Data, true, (code, at, context) -> {
+		if (this.monitor.status().isConnected()) {
+			ClientHandle handle = this.monitor.handle();
+			handle.current().removeAllWatches(handle.absolute(path), WatcherType.Data, true, (code, at, context) -> {
 			}, null);
 		}
 	}

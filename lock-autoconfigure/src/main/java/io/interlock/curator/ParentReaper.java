@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -103,15 +102,16 @@ final class ParentReaper {
 	}
 
 	private boolean send(String parent) {
-		ClientHandle handle = this.monitor.handle();
-		ZooKeeper zooKeeper = handle.connected();
-		if (zooKeeper == null) {
-			this.parents.putBack(parent, System.nanoTime());
+		try {
+			ClientHandle handle = this.monitor.handle();
+			handle.current()
+				.getData(handle.absolute(parent), false,
+						(code, path, context, data, stat) -> seen(parent, code, data, stat), null);
+			return true;
+		}
+		catch (IllegalStateException ex) {
 			return false;
 		}
-		zooKeeper.getData(handle.absolute(parent), false,
-				(code, path, context, data, stat) -> seen(parent, code, data, stat), null);
-		return true;
 	}
 
 	/**
@@ -124,15 +124,15 @@ final class ParentReaper {
 			answered(parent, code);
 			return;
 		}
-		ClientHandle handle = this.monitor.handle();
-		ZooKeeper zooKeeper = handle.connected();
-		if (zooKeeper == null) {
-			this.parents.putBack(parent, System.nanoTime());
-			this.free.release();
-			return;
+		try {
+			ClientHandle handle = this.monitor.handle();
+			handle.current()
+				.delete(handle.absolute(parent), stat.getVersion(), (result, path, context) -> answered(parent, result),
+						null);
 		}
-		zooKeeper.delete(handle.absolute(parent), stat.getVersion(),
-				(result, path, context) -> answered(parent, result), null);
+		catch (IllegalStateException ex) {
+			this.free.release();
+		}
 	}
 
 	private void answered(String parent, int code) {

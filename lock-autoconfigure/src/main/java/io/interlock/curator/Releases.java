@@ -13,8 +13,6 @@ import java.util.concurrent.TimeoutException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.ZooKeeper;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Deletes lock nodes in the background, until it is done: what the connection does not
@@ -80,25 +78,21 @@ final class Releases {
 	}
 
 	private void send(Release release, boolean first) {
-		long epoch = this.monitor.status().epoch();
-		ZooKeeper zooKeeper;
-		try {
-			zooKeeper = this.monitor.status().isClosed() ? this.monitor.handle().current() : connection();
-		}
-		catch (IllegalStateException ex) {
-			release.done().complete(Result.UNKNOWN);
-			return;
-		}
-		if (zooKeeper == null) {
+		SessionStatus status = this.monitor.status();
+		long epoch = status.epoch();
+		if (!status.isConnected() && !status.isClosed()) {
 			postpone(release);
 			return;
 		}
-		zooKeeper.delete(release.path(), -1, (code, path, context) -> answered(release, Code.get(code),
-				first && this.monitor.status().epoch() == epoch), null);
-	}
-
-	private @Nullable ZooKeeper connection() {
-		return this.monitor.status().isConnected() ? this.monitor.handle().connected() : null;
+		try {
+			this.monitor.handle()
+				.current()
+				.delete(release.path(), -1, (code, path, context) -> answered(release, Code.get(code),
+						first && this.monitor.status().epoch() == epoch), null);
+		}
+		catch (IllegalStateException ex) {
+			release.done().complete(Result.UNKNOWN);
+		}
 	}
 
 	private void answered(Release release, Code code, boolean undisturbed) {
@@ -116,7 +110,7 @@ final class Releases {
 
 	private void postpone(Release release) {
 		this.waiting.add(release);
-		if (connection() != null && this.waiting.remove(release)) {
+		if (this.monitor.status().isConnected() && this.waiting.remove(release)) {
 			send(release, false);
 		}
 	}

@@ -107,7 +107,7 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 		try {
 			long number = this.handle.number();
 			ZooKeeper zooKeeper = this.handle.connected();
-			if (zooKeeper == null || this.status.isClosed()) {
+			if (zooKeeper == null || number != this.handle.number() || this.status.isClosed()) {
 				return false;
 			}
 			before = this.status.lease();
@@ -182,7 +182,7 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 			throw new InterruptedException();
 		}
 		long startedAt = System.nanoTime();
-		while (!refresh()) {
+		while (!this.status.isConnected() && !refresh()) {
 			if (this.status.isClosed()) {
 				throw new ClientClosedException();
 			}
@@ -198,7 +198,7 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 	private void awaitChange(long nanos) throws InterruptedException {
 		this.lock.lockInterruptibly();
 		try {
-			if (this.handle.connected() == null && !this.status.isClosed()) {
+			if (!this.status.isConnected() && !this.status.isClosed()) {
 				this.changed.await(nanos, TimeUnit.NANOSECONDS);
 			}
 		}

@@ -72,6 +72,15 @@ record SessionStatus(State state, Instant since, @Nullable SessionLease lease, l
 		return this.lease != session || this.handle != client.number();
 	}
 
+	/**
+	 * Return whether Curator gives up the handle that had this session.
+	 * @param client the handle of the client
+	 * @return whether another one follows
+	 */
+	boolean isGivenUp(ClientHandle client) {
+		return !isClosed() && this.handle != client.number();
+	}
+
 	boolean answersLately() {
 		return isConnected() && this.lease != null && this.lease.isFresh(System.nanoTime());
 	}

@@ -13,7 +13,6 @@ import io.interlock.LockServiceUnavailableException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
-import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,13 +79,11 @@ final class Verification {
 	}
 
 	private Code check(LockNode node, long deadline) throws InterruptedException {
-		ZooKeeper zooKeeper = this.monitor.handle().connected();
-		if (zooKeeper == null) {
-			return Code.CONNECTIONLOSS;
-		}
 		CompletableFuture<Code> answer = new CompletableFuture<>();
-		zooKeeper.multi(List.of(Op.check(this.monitor.handle().absolute(node.path()), -1)),
-				(code, path, context, results) -> answer.complete(codeOf(code, results)), null);
+		this.monitor.handle()
+			.current()
+			.multi(List.of(Op.check(this.monitor.handle().absolute(node.path()), -1)),
+					(code, path, context, results) -> answer.complete(codeOf(code, results)), null);
 		try {
 			return answer.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
 		}

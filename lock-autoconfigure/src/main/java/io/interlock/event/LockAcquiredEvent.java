@@ -3,8 +3,6 @@ package io.interlock.event;
 import java.time.Duration;
 
 import io.interlock.LockHandle;
-import io.interlock.LockId;
-import io.interlock.LockMode;
 import io.interlock.LockRequest;
 
 /**
@@ -15,17 +13,7 @@ import io.interlock.LockRequest;
  * @param waited time from the begin of the acquisition
  * @since 0.1.0
  */
-public record LockAcquiredEvent(LockRequest request, LockHandle handle, Duration waited) implements LockEvent {
-
-	@Override
-	public LockId id() {
-		return this.handle.id();
-	}
-
-	@Override
-	public LockMode mode() {
-		return this.handle.mode();
-	}
+public record LockAcquiredEvent(LockRequest request, LockHandle handle, Duration waited) implements HeldLockEvent {
 
 	@Override
 	public String toString() {

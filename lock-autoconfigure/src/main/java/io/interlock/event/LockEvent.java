@@ -15,8 +15,7 @@ import io.interlock.LockMode;
  *
  * @since 0.1.0
  */
-public sealed interface LockEvent permits LockAcquiredEvent, LockNotAcquiredEvent, LockFailedEvent, LockReleasedEvent,
-		LockLostEvent, LockUnconfirmedEvent, LockOverdueEvent, LockRevocationRequestedEvent {
+public sealed interface LockEvent permits HeldLockEvent, LockNotAcquiredEvent, LockFailedEvent {
 
 	/**
 	 * Return which lock it is about.

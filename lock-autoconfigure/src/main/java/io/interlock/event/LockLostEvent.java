@@ -1,8 +1,6 @@
 package io.interlock.event;
 
 import io.interlock.LockHandle;
-import io.interlock.LockId;
-import io.interlock.LockMode;
 
 /**
  * A lock was lost while it was held: somebody else may hold it from now on although the
@@ -11,17 +9,7 @@ import io.interlock.LockMode;
  * @param handle the hold; it stays invalid
  * @since 0.1.0
  */
-public record LockLostEvent(LockHandle handle) implements LockEvent {
-
-	@Override
-	public LockId id() {
-		return this.handle.id();
-	}
-
-	@Override
-	public LockMode mode() {
-		return this.handle.mode();
-	}
+public record LockLostEvent(LockHandle handle) implements HeldLockEvent {
 
 	@Override
 	public String toString() {

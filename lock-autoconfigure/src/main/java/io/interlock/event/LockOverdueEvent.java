@@ -3,8 +3,6 @@ package io.interlock.event;
 import java.time.Duration;
 
 import io.interlock.LockHandle;
-import io.interlock.LockId;
-import io.interlock.LockMode;
 
 /**
  * A lock is held for longer than its {@link io.interlock.LockRequest#maxHold() longest
@@ -14,17 +12,7 @@ import io.interlock.LockMode;
  * @param held time from the grant
  * @since 0.1.0
  */
-public record LockOverdueEvent(LockHandle handle, Duration held) implements LockEvent {
-
-	@Override
-	public LockId id() {
-		return this.handle.id();
-	}
-
-	@Override
-	public LockMode mode() {
-		return this.handle.mode();
-	}
+public record LockOverdueEvent(LockHandle handle, Duration held) implements HeldLockEvent {
 
 	@Override
 	public String toString() {

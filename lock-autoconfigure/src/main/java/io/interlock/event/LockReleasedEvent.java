@@ -3,8 +3,6 @@ package io.interlock.event;
 import java.time.Duration;
 
 import io.interlock.LockHandle;
-import io.interlock.LockId;
-import io.interlock.LockMode;
 
 /**
  * A hold has ended, also one that was {@link LockLostEvent lost} before.
@@ -13,17 +11,7 @@ import io.interlock.LockMode;
  * @param held time from the grant
  * @since 0.1.0
  */
-public record LockReleasedEvent(LockHandle handle, Duration held) implements LockEvent {
-
-	@Override
-	public LockId id() {
-		return this.handle.id();
-	}
-
-	@Override
-	public LockMode mode() {
-		return this.handle.mode();
-	}
+public record LockReleasedEvent(LockHandle handle, Duration held) implements HeldLockEvent {
 
 	@Override
 	public String toString() {

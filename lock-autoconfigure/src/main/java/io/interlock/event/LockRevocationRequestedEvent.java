@@ -1,8 +1,6 @@
 package io.interlock.event;
 
 import io.interlock.LockHandle;
-import io.interlock.LockId;
-import io.interlock.LockMode;
 import io.interlock.RevocationRequest;
 
 /**
@@ -13,17 +11,7 @@ import io.interlock.RevocationRequest;
  * @param request who asks
  * @since 0.1.0
  */
-public record LockRevocationRequestedEvent(LockHandle handle, RevocationRequest request) implements LockEvent {
-
-	@Override
-	public LockId id() {
-		return this.handle.id();
-	}
-
-	@Override
-	public LockMode mode() {
-		return this.handle.mode();
-	}
+public record LockRevocationRequestedEvent(LockHandle handle, RevocationRequest request) implements HeldLockEvent {
 
 	@Override
 	public String toString() {

@@ -1,8 +1,6 @@
 package io.interlock.event;
 
 import io.interlock.LockHandle;
-import io.interlock.LockId;
-import io.interlock.LockMode;
 
 /**
  * A hold ends while the connection is suspended, so that it is not known whether it stood
@@ -11,17 +9,7 @@ import io.interlock.LockMode;
  * @param handle the hold
  * @since 0.1.0
  */
-public record LockUnconfirmedEvent(LockHandle handle) implements LockEvent {
-
-	@Override
-	public LockId id() {
-		return this.handle.id();
-	}
-
-	@Override
-	public LockMode mode() {
-		return this.handle.mode();
-	}
+public record LockUnconfirmedEvent(LockHandle handle) implements HeldLockEvent {
 
 	@Override
 	public String toString() {

@@ -68,9 +68,11 @@ class LossAtTheEndTests {
 			.execute(any());
 		Releases releases = mock(Releases.class);
 		given(releases.delete(any())).willReturn(new CompletableFuture<>());
-		HoldServices services = new HoldServices(mock(SessionMonitor.class), mock(LeaseKeeper.class), releases,
-				mock(Verification.class), threads, mock(ParentReaper.class), new SequenceHeadroom(),
-				Duration.ofSeconds(1));
+		SessionMonitor monitor = mock(SessionMonitor.class);
+		given(monitor.status()).willReturn(SessionStatus.initial());
+		given(monitor.handle()).willReturn(mock(ClientHandle.class));
+		HoldServices services = new HoldServices(monitor, mock(LeaseKeeper.class), releases, mock(Verification.class),
+				threads, mock(ParentReaper.class), new SequenceHeadroom(), Duration.ofSeconds(1));
 		SessionLease lease = new SessionLease(1, Duration.ofSeconds(2), System.nanoTime());
 		return new CuratorLockHandle(new LockId("orders", null), LockMode.EXCLUSIVE, false,
 				new LockNode("/interlock/orders/n", 1, 1, 0), lease, services);

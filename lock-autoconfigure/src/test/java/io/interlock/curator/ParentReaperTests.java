@@ -49,7 +49,7 @@ class ParentReaperTests {
 	void connect() {
 		ClientHandle handle = mock(ClientHandle.class);
 		given(this.monitor.handle()).willReturn(handle);
-		given(handle.connected()).willReturn(this.zooKeeper);
+		given(handle.current()).willReturn(this.zooKeeper);
 		given(handle.absolute(anyString())).willAnswer((call) -> "/namespace" + call.getArgument(0));
 		status(State.CONNECTED);
 		willAnswer((call) -> this.looks.add(call.getArgument(2))).given(this.zooKeeper)

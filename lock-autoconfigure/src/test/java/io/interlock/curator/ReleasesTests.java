@@ -40,7 +40,7 @@ class ReleasesTests {
 	void connect() {
 		ClientHandle handle = mock(ClientHandle.class);
 		given(this.monitor.handle()).willReturn(handle);
-		given(handle.connected()).willReturn(this.zooKeeper);
+		given(handle.current()).willReturn(this.zooKeeper);
 		given(handle.absolute(anyString())).willAnswer((call) -> call.getArgument(0));
 		status(State.CONNECTED, 0);
 		willAnswer((call) -> this.unanswered.add(call.getArgument(2))).given(this.zooKeeper)
