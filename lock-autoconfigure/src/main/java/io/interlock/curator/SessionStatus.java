@@ -21,8 +21,7 @@ record SessionStatus(State state, Instant since, @Nullable SessionLease lease, l
 	}
 
 	SessionStatus connected(SessionLease lease, long handle) {
-		// A session never changes its handle: a newer number means that its end has
-		// begun.
+		// A session never changes its handle: with a newer number its end has begun.
 		long first = (lease == this.lease) ? this.handle : handle;
 		return new SessionStatus(State.CONNECTED, Instant.now(), lease, this.epoch, first);
 	}
