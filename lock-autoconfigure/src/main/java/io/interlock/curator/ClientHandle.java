@@ -51,12 +51,19 @@ final class ClientHandle {
 	}
 
 	/**
+	 * Return whether Curator takes itself for connected: no I/O. It may be wrong.
+	 * @return whether it does
+	 */
+	boolean isConnected() {
+		return this.client.getZookeeperClient().isConnected();
+	}
+
+	/**
 	 * Return the handle if it is connected.
 	 * @return the handle, with a session that a server has confirmed, or {@code null}
 	 */
 	@Nullable ZooKeeper connected() {
-		if (this.client.getState() != CuratorFrameworkState.STARTED
-				|| !this.client.getZookeeperClient().isConnected()) {
+		if (this.client.getState() != CuratorFrameworkState.STARTED || !isConnected()) {
 			return null;
 		}
 		ZooKeeper zooKeeper = current();

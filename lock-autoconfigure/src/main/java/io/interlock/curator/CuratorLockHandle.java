@@ -110,8 +110,7 @@ final class CuratorLockHandle implements LockHandle {
 
 	@Override
 	public boolean isValid() {
-		return !this.closed.get() && !this.lossActions.isLost()
-				&& this.services.monitor().status().isGood(this.lease, this.services.monitor().handle());
+		return !this.closed.get() && !this.lossActions.isLost() && this.services.monitor().isGood(this.lease);
 	}
 
 	@Override
@@ -124,8 +123,7 @@ final class CuratorLockHandle implements LockHandle {
 
 	@Override
 	public boolean isLost() {
-		return this.lossActions.isLost() || (!this.closed.get()
-				&& this.services.monitor().status().hasEnded(this.lease, this.services.monitor().handle()));
+		return this.lossActions.isLost() || (!this.closed.get() && this.services.monitor().hasEnded(this.lease));
 	}
 
 	@Override
@@ -163,7 +161,7 @@ final class CuratorLockHandle implements LockHandle {
 			return CompletableFuture.completedFuture(Releases.Result.DELETED);
 		}
 		this.services.keeper().deregister(this);
-		if (this.services.monitor().status().isGivenUp(this.services.monitor().handle())) {
+		if (this.services.monitor().isGivenUp()) {
 			// Whoever asks for the handle waits until Curator has closed the last one.
 			this.services.threads().execute(this::delete);
 			return CompletableFuture.completedFuture(Releases.Result.UNKNOWN);

@@ -14,7 +14,8 @@ record HoldServices(SessionMonitor monitor, LeaseKeeper keeper, Releases release
 	static HoldServices create(CuratorFramework client, CuratorLockSettings settings, IdleParents idleParents,
 			Runnable onSuspended) {
 		SessionMonitor monitor = new SessionMonitor(client);
-		LeaseKeeper keeper = new LeaseKeeper(monitor);
+		ContenderThreads threads = new ContenderThreads();
+		LeaseKeeper keeper = new LeaseKeeper(monitor, new ForgottenConnection(monitor.handle(), threads));
 		Releases releases = new Releases(monitor);
 		monitor.start(new SessionObserver() {
 
@@ -35,7 +36,6 @@ record HoldServices(SessionMonitor monitor, LeaseKeeper keeper, Releases release
 
 		});
 		keeper.start();
-		ContenderThreads threads = new ContenderThreads();
 		return new HoldServices(monitor, keeper, releases, new Verification(monitor, settings.verifyTimeout()), threads,
 				new ParentReaper(monitor, idleParents, threads), new SequenceHeadroom(), settings.releaseTimeout());
 	}

@@ -24,14 +24,17 @@ final class LeaseKeeper implements AutoCloseable {
 
 	private final SessionMonitor monitor;
 
+	private final ForgottenConnection forgotten;
+
 	private final Heartbeat heartbeat;
 
 	private final Set<CuratorLockHandle> holds = ConcurrentHashMap.newKeySet();
 
 	private final ScheduledThreadPoolExecutor timer;
 
-	LeaseKeeper(SessionMonitor monitor) {
+	LeaseKeeper(SessionMonitor monitor, ForgottenConnection forgotten) {
 		this.monitor = monitor;
+		this.forgotten = forgotten;
 		this.heartbeat = new Heartbeat(monitor);
 		this.timer = new ScheduledThreadPoolExecutor(1, (runnable) -> {
 			Thread thread = new Thread(runnable, "interlock-lease");
@@ -47,6 +50,7 @@ final class LeaseKeeper implements AutoCloseable {
 
 	private void tick() {
 		try {
+			this.forgotten.lookWhenDue(System.nanoTime());
 			SessionStatus status = this.monitor.status();
 			SessionLease lease = status.lease();
 			if (lease != null) {

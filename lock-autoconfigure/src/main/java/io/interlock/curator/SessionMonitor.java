@@ -1,8 +1,5 @@
 package io.interlock.curator;
 
-import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.interlock.curator.SessionSnapshot.State;
@@ -26,15 +23,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionMonitor implements CuratorListener, ConnectionStateListener, AutoCloseable {
 
-	private static final Duration RECHECK = Duration.ofMillis(500);
-
 	private final CuratorFramework client;
 
 	private final ClientHandle handle;
 
 	private final ReentrantLock lock = new ReentrantLock();
 
-	private final Condition changed = this.lock.newCondition();
+	private final ConnectionWait waiting = new ConnectionWait(this);
 
 	private volatile SessionStatus status = SessionStatus.initial();
 
@@ -118,11 +113,11 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 			}
 			lease.resumed();
 			this.status = this.status.connected(lease, number);
-			this.changed.signalAll();
 		}
 		finally {
 			this.lock.unlock();
 		}
+		this.waiting.changed();
 		if (lease != before) {
 			lease.warnIfShort();
 			tellLost(before);
@@ -142,11 +137,11 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 			}
 			before = this.status.lease();
 			this.status = this.status.left(state);
-			this.changed.signalAll();
 		}
 		finally {
 			this.lock.unlock();
 		}
+		this.waiting.changed();
 		if (state != State.SUSPENDED) {
 			tellLost(before);
 		}
@@ -178,33 +173,7 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 	 * @throws ClientClosedException if the client is closed, so that none will come
 	 */
 	boolean awaitConnected(long nanos) throws InterruptedException {
-		if (Thread.interrupted()) {
-			throw new InterruptedException();
-		}
-		long startedAt = System.nanoTime();
-		while (!this.status.isConnected() && !refresh()) {
-			if (this.status.isClosed()) {
-				throw new ClientClosedException();
-			}
-			long left = nanos - (System.nanoTime() - startedAt);
-			if (left <= 0) {
-				return false;
-			}
-			awaitChange(Math.min(left, RECHECK.toNanos()));
-		}
-		return true;
-	}
-
-	private void awaitChange(long nanos) throws InterruptedException {
-		this.lock.lockInterruptibly();
-		try {
-			if (!this.status.isConnected() && !this.status.isClosed()) {
-				this.changed.await(nanos, TimeUnit.NANOSECONDS);
-			}
-		}
-		finally {
-			this.lock.unlock();
-		}
+		return this.waiting.await(nanos);
 	}
 
 	/**
@@ -213,6 +182,35 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 	 */
 	SessionStatus status() {
 		return this.status;
+	}
+
+	/**
+	 * Return whether a session surely stands. What may have ended it is read after the
+	 * clock.
+	 * @param session the lease of the session
+	 * @return whether it was good when the clock was read
+	 */
+	boolean isGood(SessionLease session) {
+		SessionStatus status = this.status;
+		return status.isConnected() && session.isGood(System.nanoTime())
+				&& !status.hasEnded(session, this.handle.number());
+	}
+
+	/**
+	 * Return whether a session has ended, or is about to.
+	 * @param session the lease of the session
+	 * @return whether it will never be good again
+	 */
+	boolean hasEnded(SessionLease session) {
+		return this.status.hasEnded(session, this.handle.number());
+	}
+
+	/**
+	 * Return whether Curator gives up the handle of the session that is known.
+	 * @return whether another one follows
+	 */
+	boolean isGivenUp() {
+		return this.status.isGivenUp(this.handle.number());
 	}
 
 	ClientHandle handle() {

@@ -49,35 +49,19 @@ record SessionStatus(State state, Instant since, @Nullable SessionLease lease, l
 	}
 
 	/**
-	 * Return whether a session surely stands. What may have ended it is read after the
-	 * clock.
-	 * @param session the lease of the session
-	 * @param client the handle of the client
-	 * @return whether it was good when the clock was read
-	 */
-	boolean isGood(SessionLease session, ClientHandle client) {
-		return isConnected() && session.isGood(System.nanoTime()) && !hasEnded(session, client);
-	}
-
-	/**
 	 * Return whether a session has ended, or is about to. Curator closes sessions that
 	 * may still be alive, for a reset or a new connect string, and tells afterwards; but
 	 * it counts its handles before.
 	 * @param session the lease of the session
-	 * @param client the handle of the client
+	 * @param number number of the handle that the client has
 	 * @return whether it will never be good again
 	 */
-	boolean hasEnded(SessionLease session, ClientHandle client) {
-		return this.lease != session || this.handle != client.number();
+	boolean hasEnded(SessionLease session, long number) {
+		return this.lease != session || this.handle != number;
 	}
 
-	/**
-	 * Return whether Curator gives up the handle that had this session.
-	 * @param client the handle of the client
-	 * @return whether another one follows
-	 */
-	boolean isGivenUp(ClientHandle client) {
-		return !isClosed() && this.handle != client.number();
+	boolean isGivenUp(long number) {
+		return !isClosed() && this.handle != number;
 	}
 
 	boolean answersLately() {

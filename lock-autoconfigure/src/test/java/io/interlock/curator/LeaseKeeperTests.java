@@ -28,7 +28,7 @@ class LeaseKeeperTests {
 
 	private final SessionMonitor monitor = mock(SessionMonitor.class);
 
-	private final LeaseKeeper keeper = new LeaseKeeper(this.monitor);
+	private final LeaseKeeper keeper = new LeaseKeeper(this.monitor, mock(ForgottenConnection.class));
 
 	@BeforeEach
 	void start() {

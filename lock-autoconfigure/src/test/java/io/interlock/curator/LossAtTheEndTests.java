@@ -69,8 +69,6 @@ class LossAtTheEndTests {
 		Releases releases = mock(Releases.class);
 		given(releases.delete(any())).willReturn(new CompletableFuture<>());
 		SessionMonitor monitor = mock(SessionMonitor.class);
-		given(monitor.status()).willReturn(SessionStatus.initial());
-		given(monitor.handle()).willReturn(mock(ClientHandle.class));
 		HoldServices services = new HoldServices(monitor, mock(LeaseKeeper.class), releases, mock(Verification.class),
 				threads, mock(ParentReaper.class), new SequenceHeadroom(), Duration.ofSeconds(1));
 		SessionLease lease = new SessionLease(1, Duration.ofSeconds(2), System.nanoTime());

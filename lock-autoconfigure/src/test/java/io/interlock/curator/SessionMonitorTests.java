@@ -163,7 +163,7 @@ class SessionMonitorTests {
 	}
 
 	private boolean isGood(SessionLease lease) {
-		return this.monitor.status().isGood(lease, this.monitor.handle());
+		return this.monitor.isGood(lease);
 	}
 
 	private SessionLease goodLease() {
