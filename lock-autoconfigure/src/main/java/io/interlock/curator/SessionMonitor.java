@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Knows the session and the state of its connection. It listens to ZooKeeper's own events
- * and, since other listeners may hold up either, to Curator's states too; a state that
- * arrives late is held against the connection as it is. Invariant: status changes are
- * serialized by one lock, under which the connection is read too, so that a change after
- * the read has its event after it; and a lease is replaced only together with the
- * session.
+ * and, since other listeners may hold up either, to Curator's states too; what arrives
+ * late, perhaps from an earlier handle, is held against the connection as it is.
+ * Invariant: status changes are serialized by one lock, under which the connection is
+ * read too, so that a change after the read has its event after it; and a lease is
+ * replaced only together with the session.
  */
 final class SessionMonitor implements CuratorListener, ConnectionStateListener, AutoCloseable {
 
@@ -67,11 +67,11 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 		if (event.getType() == CuratorEventType.CLOSING) {
 			leave(State.CLOSED);
 		}
-		else if (event.getType() == CuratorEventType.WATCHED && event.getWatchedEvent().getType() == EventType.None) {
+		else if (event.getType() == CuratorEventType.WATCHED && event.getWatchedEvent().getType() == EventType.None
+				&& !refresh()) {
 			switch (event.getWatchedEvent().getState()) {
-				case SyncConnected -> refresh();
 				case Expired -> leave(State.LOST);
-				case SaslAuthenticated -> {
+				case SyncConnected, SaslAuthenticated -> {
 				}
 				default -> leave(State.SUSPENDED);
 			}

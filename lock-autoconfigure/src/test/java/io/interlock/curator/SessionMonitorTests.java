@@ -92,6 +92,7 @@ class SessionMonitorTests {
 	@Test
 	void expiredSessionIsLost() {
 		SessionLease lease = goodLease();
+		given(this.connection.isConnected()).willReturn(false);
 		raw(KeeperState.Expired);
 		then(this.observer).should().sessionLost(lease);
 		assertThat(this.monitor.status().snapshot().state()).isEqualTo(State.LOST);
@@ -114,6 +115,27 @@ class SessionMonitorTests {
 		this.monitor.stateChanged(this.client, ConnectionState.LOST);
 		assertThat(isGood(lease)).isTrue();
 		then(this.observer).should(never()).sessionLost(lease);
+	}
+
+	@Test
+	void eventOfAnEarlierHandleThatArrivesLateIsHeldAgainstTheConnection() {
+		SessionLease lease = goodLease();
+		raw(KeeperState.Disconnected);
+		assertThat(isGood(lease)).isTrue();
+		raw(KeeperState.Expired);
+		assertThat(isGood(lease)).isTrue();
+		then(this.observer).should(never()).sessionLost(lease);
+	}
+
+	@Test
+	void expiryThatArrivesAfterTheNextConnectionEndsTheEarlierSession() {
+		SessionLease lease = goodLease();
+		given(this.connection.getInstanceIndex()).willReturn(1L);
+		given(this.zooKeeper.getSessionId()).willReturn(8L);
+		raw(KeeperState.Expired);
+		then(this.observer).should().sessionLost(lease);
+		assertThat(isGood(lease)).isFalse();
+		assertThat(this.monitor.status().snapshot().sessionId()).isEqualTo(8);
 	}
 
 	@Test
