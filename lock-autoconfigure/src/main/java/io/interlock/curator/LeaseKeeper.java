@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the lease of the session while something depends on it, and ends the holds whose
- * session is over. Invariant: a registered hold is either covered by the lease of its own
- * session or lost, and a hold that was lost never comes back.
+ * session is over. Its timer also finds a connection that Curator has forgotten, because
+ * no lease is kept without one. Invariant: a registered hold is either covered by the
+ * lease of its own session or lost, and a hold that was lost never comes back.
  */
 final class LeaseKeeper implements AutoCloseable {
 

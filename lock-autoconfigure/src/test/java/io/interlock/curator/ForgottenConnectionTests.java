@@ -18,8 +18,10 @@ import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.BDDMockito.willAnswer;
+import static org.mockito.BDDMockito.willDoNothing;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
 
 /**
  * Tests for {@link ForgottenConnection}.
@@ -120,6 +122,13 @@ class ForgottenConnectionTests {
 		assertThat(this.question).hasNullValue();
 		lookAfter(2000);
 		assertThat(this.question).doesNotHaveNullValue();
+	}
+
+	@Test
+	void lookThatIsHeldUpIsNotJoinedByAnother() {
+		willDoNothing().given(this.threads).execute(any());
+		lookAfter(0, 1000, 2000, 3000);
+		then(this.threads).should(times(1)).execute(any());
 	}
 
 	@Test

@@ -68,9 +68,9 @@ class LossAtTheEndTests {
 			.execute(any());
 		Releases releases = mock(Releases.class);
 		given(releases.delete(any())).willReturn(new CompletableFuture<>());
-		SessionMonitor monitor = mock(SessionMonitor.class);
-		HoldServices services = new HoldServices(monitor, mock(LeaseKeeper.class), releases, mock(Verification.class),
-				threads, mock(ParentReaper.class), new SequenceHeadroom(), Duration.ofSeconds(1));
+		HoldServices services = new HoldServices(mock(SessionMonitor.class), mock(LeaseKeeper.class), releases,
+				mock(Verification.class), threads, mock(ParentReaper.class), new SequenceHeadroom(),
+				Duration.ofSeconds(1));
 		SessionLease lease = new SessionLease(1, Duration.ofSeconds(2), System.nanoTime());
 		return new CuratorLockHandle(new LockId("orders", null), LockMode.EXCLUSIVE, false,
 				new LockNode("/interlock/orders/n", 1, 1, 0), lease, services);
