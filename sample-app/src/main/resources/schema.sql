@@ -6,7 +6,9 @@ create table if not exists event (
     seats int not null,
     seats_left int not null,
     price decimal(8, 2) not null,
-    fence bigint
+    fence bigint,
+    -- Whether visitors may buy tickets for it, or it is there for a demonstration only.
+    listed boolean default true not null
 );
 
 -- Nothing but the lock and its fence keeps two tickets off the same seat. That is the

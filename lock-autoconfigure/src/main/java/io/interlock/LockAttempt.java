@@ -3,9 +3,11 @@ package io.interlock;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * An acquisition under way. The outcome is decided once, by whoever comes first: the
- * service with a grant or a refusal, or the caller with {@link #abandon()}.
+ * An acquisition under way. The outcome is decided once: by the service with a grant or a
+ * refusal, or by the caller with {@link #abandon()}, whichever comes first.
  * Implementations are safe for use by many threads.
  *
  * @since 0.1.0
@@ -13,45 +15,43 @@ import java.util.concurrent.CompletableFuture;
 public interface LockAttempt {
 
 	/**
-	 * Return the outcome. It is the handle, or empty when somebody else holds the lock
-	 * and the request does not wait; infrastructure failures complete it with a
-	 * {@link LockException}. An abandoned attempt is cancelled, unless the grant came
-	 * first.
-	 * @return the outcome
+	 * {@return the outcome: the grant, or empty when others hold the lock and the request
+	 * does not wait} Contention has no other form. Infrastructure failures complete it
+	 * with a {@link LockException}. An abandoned attempt is cancelled, unless the grant
+	 * came first.
 	 */
-	CompletableFuture<Optional<LockHandle>> outcome();
+	CompletableFuture<Optional<LockGrant>> outcome();
 
 	/**
-	 * Return what somebody who gives up now was waiting for.
-	 * @return the phase
+	 * {@return what a caller that gives up now was waiting for}
 	 */
 	Phase phase();
 
 	/**
+	 * {@return what the service has failed with lately, for the message of a caller that
+	 * gives up; {@code null} if it is not known, as by default}
+	 */
+	default @Nullable Throwable obstacle() {
+		return null;
+	}
+
+	/**
 	 * Give up. When this returns, {@link #outcome()} is complete: cancelled or, if the
-	 * grant came first, with a handle that the caller owns. Does not block; what is left
+	 * grant came first, with a grant that the caller owns. Does not block; what is left
 	 * on the servers is removed in the background, as soon as they can be reached.
 	 */
 	void abandon();
 
-	/**
-	 * What an attempt waits for.
-	 */
+	/** What an attempt waits for. */
 	enum Phase {
 
-		/**
-		 * The service does not answer.
-		 */
+		/** The service does not answer. */
 		CONNECTING,
 
-		/**
-		 * The request is on its way and was not answered yet.
-		 */
+		/** The request is on its way and was not answered yet. */
 		CREATING,
 
-		/**
-		 * The service has answered lately, and others are before us.
-		 */
+		/** The service has answered lately, and other contenders are in front. */
 		QUEUED
 
 	}

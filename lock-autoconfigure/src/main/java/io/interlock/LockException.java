@@ -18,28 +18,26 @@ public class LockException extends RuntimeException {
 
 	/**
 	 * Create an exception.
-	 * @param message what happened and what to do about it
+	 * @param message what happened and what to do about it; kept within one line
 	 * @param lockId which lock it is about
 	 * @param waited how long the caller had waited for the lock
 	 * @param cause the reason, if there is one
 	 */
 	public LockException(String message, LockId lockId, Duration waited, @Nullable Throwable cause) {
-		super(message, cause);
+		super(PrintableText.of(message), cause);
 		this.lockId = lockId;
 		this.waited = waited;
 	}
 
 	/**
-	 * Return which lock this is about.
-	 * @return the id
+	 * {@return which lock this is about}
 	 */
 	public final LockId lockId() {
 		return this.lockId;
 	}
 
 	/**
-	 * Return how long the caller had waited for the lock.
-	 * @return the time; zero if it did not wait
+	 * {@return how long the caller had waited for the lock; zero if it did not wait}
 	 */
 	public final Duration waited() {
 		return this.waited;

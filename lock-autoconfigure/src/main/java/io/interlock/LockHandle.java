@@ -5,9 +5,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A lock that is held. It belongs to whoever has the handle and not to a thread: every
- * method may be called from any thread. The hold ends with {@link #close()}, so a handle
- * goes into a try-with-resources statement.
+ * A lock that is held. The hold ends with {@link #close()}, so a handle goes into a
+ * try-with-resources statement. Every method may be called from any thread, but the
+ * thread that acquired the lock joins its hold when it asks for the lock again: a handle
+ * that goes to another thread is {@linkplain #detach() detached} first.
  *
  * @since 0.1.0
  */
@@ -45,7 +46,7 @@ public interface LockHandle extends AutoCloseable {
 	long fencingToken();
 
 	/**
-	 * Return whether somebody else held the lock when it was asked for, so that this
+	 * Return whether the lock was held by others when it was asked for, so that this
 	 * holder had to wait for its turn. Never changes.
 	 * @return whether there was contention; {@code false} if that is not known
 	 */
@@ -84,13 +85,50 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
+	 * Return what is known about the lock, without any I/O.
+	 * @return the state; {@link LockState#RELEASED} once this handle is closed, unless
+	 * the lock was lost before
+	 */
+	default LockState state() {
+		if (isLost()) {
+			return LockState.LOST;
+		}
+		return isValid() ? LockState.VALID : LockState.UNCONFIRMED;
+	}
+
+	/**
 	 * Ask a quorum of the servers whether the lock is held at this instant. Costs a
 	 * quorum write: meant for a commit, not for a loop.
-	 * @throws LockLostException if the lock is lost
+	 * @throws LockLostException if the lock is lost, also if it was the news of that
+	 * which interrupted the thread ({@link LossPolicy#INTERRUPT})
 	 * @throws LockServiceUnavailableException if no answer came within the verify timeout
+	 * @throws LockInterruptedException if the thread is interrupted for another reason;
+	 * its flag is set
 	 * @throws IllegalStateException if this handle is closed
 	 */
 	void verify();
+
+	/**
+	 * Take this hold off the thread that acquired it, before the handle goes to another
+	 * thread. That thread does not join the hold any more when it asks for the lock
+	 * again, but waits for it like any other; the hold is neither in its
+	 * {@code LockContext} nor part of the commits of its transactions, nor in the way of
+	 * what it waits for, and its loss does not interrupt it. All handles of the hold are
+	 * meant. No effect on a closed handle.
+	 * @return this handle
+	 */
+	default LockHandle detach() {
+		return this;
+	}
+
+	/**
+	 * Return whether the hold belongs to no thread, because it was acquired without one
+	 * or was {@linkplain #detach() detached}.
+	 * @return whether it is detached
+	 */
+	default boolean isDetached() {
+		return false;
+	}
 
 	/**
 	 * Register an action that runs once if the lock is lost while it is held; at once, on
@@ -101,15 +139,26 @@ public interface LockHandle extends AutoCloseable {
 	void onLoss(Runnable action);
 
 	/**
+	 * Register an action that runs whenever the state of the lock changes between
+	 * {@link LockState#VALID} and {@link LockState#UNCONFIRMED}, and once if it becomes
+	 * {@link LockState#LOST}; at once, on the calling thread, if it is lost already.
+	 * Otherwise it runs on a thread of the library. It does not run after
+	 * {@link #close()}.
+	 * @param action what to do with the new state, briefly
+	 */
+	default void onStateChange(Consumer<LockState> action) {
+		onLoss(() -> action.accept(LockState.LOST));
+	}
+
+	/**
 	 * Register an action that runs once if an operator asks for this lock to be given up
 	 * while it is held; at once, on the calling thread, if that was asked for already.
 	 * Otherwise it runs on a thread of the library. It does not run after
 	 * {@link #close()}.
 	 * <p>
 	 * The lock stays held. Whether and when to end the hold is up to the holder: the
-	 * action typically sets a flag that the work looks at where it can stop. The handles
-	 * that the application gets hear of requests if {@code interlock.admin.enabled} is
-	 * set; those of a provider itself never do.
+	 * action typically sets a flag that the work looks at where it can stop. Handles hear
+	 * of requests if {@code interlock.admin.enabled} is set.
 	 * @param action what to do, briefly
 	 */
 	default void onRevocationRequested(Consumer<RevocationRequest> action) {
@@ -117,28 +166,23 @@ public interface LockHandle extends AutoCloseable {
 
 	/**
 	 * End the hold. May be called repeatedly and by any thread; calls after the first
-	 * have no effect. Returns within the release timeout: what could not be finished by
-	 * then goes on in the background. Throws nothing for infrastructure failures and
-	 * keeps the interrupt flag of the caller.
+	 * have no effect. A close by another thread than the one that acquired, without
+	 * {@link #detach()} before, is warned of once for each name of a lock. Actions and
+	 * listeners for a loss run on another thread, and are waited for up to a second.
+	 * Returns within the release timeout, which is zero by default: what could not be
+	 * finished by then goes on in the background. Throws nothing for infrastructure
+	 * failures and keeps the interrupt flag of the caller.
 	 */
 	@Override
 	void close();
 
 	/**
-	 * Begin to end the hold and return without waiting for the servers: for callers that
-	 * must not block. Otherwise the same as {@link #close()}.
-	 */
-	default void closeAsync() {
-		close();
-	}
-
-	/**
-	 * Return this handle, or the one beneath it, as another type. Between the provider
-	 * and the user a handle is wrapped; code that knows a provider finds here what only
-	 * that provider can tell about a hold. A handle that wraps another one asks that one.
+	 * Return this handle, or the grant beneath it, as another type. Code that knows a
+	 * provider finds here what only that provider can tell about a hold.
 	 * @param type the type to look for
 	 * @param <T> the type to look for
-	 * @return the handle of that type, or empty if there is none
+	 * @return the handle or grant of that type, or empty if there is none
+	 * @throws IllegalStateException if the hold has ended
 	 */
 	default <T> Optional<T> unwrap(Class<T> type) {
 		return type.isInstance(this) ? Optional.of(type.cast(this)) : Optional.empty();

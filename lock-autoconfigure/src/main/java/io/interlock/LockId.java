@@ -17,16 +17,17 @@ public record LockId(String name, @Nullable String key) {
 
 	public LockId {
 		Assert.hasText(name, "'name' of a lock must not be empty");
-		Assert.isTrue(key == null || !key.isBlank(), () -> "'key' of lock '%s' must not be blank".formatted(name));
+		Assert.isTrue(key == null || !key.isBlank(),
+				() -> "'key' of lock '%s' must not be blank".formatted(PrintableText.of(name)));
 	}
 
 	/**
-	 * Return the id in the form used by messages and logs.
-	 * @return {@code orders[42]}, or {@code orders} without a key
+	 * {@return the id as messages and logs show it: {@code orders[42]}, or {@code orders}
+	 * without a key} Characters that could forge a line of a log are escaped.
 	 */
 	@Override
 	public String toString() {
-		return (this.key != null) ? this.name + "[" + this.key + "]" : this.name;
+		return PrintableText.of((this.key != null) ? this.name + "[" + this.key + "]" : this.name);
 	}
 
 }

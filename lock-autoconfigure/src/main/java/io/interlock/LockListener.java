@@ -4,9 +4,16 @@ import java.time.Duration;
 
 /**
  * Observes locks. Called for outermost acquisitions only, not for re-entrance. Callbacks
- * run on the thread that acquires or releases, {@link #onLost}, {@link #onOverdue} and
- * {@link #onRevocationRequested} on a thread of the library; they should be brief. A
- * listener that throws is logged and never breaks a lock.
+ * run on the thread that acquires or releases, {@link #onLost}, {@link #onOverdue},
+ * {@link #onRevocationRequested}, and {@link #onReleased} after {@link #onKept}, on a
+ * thread of the library; they should be brief. The answer to an asynchronous acquisition
+ * comes on a thread of the library too, and its hold is
+ * {@linkplain LockHandle#isDetached() detached}. A listener that throws is logged and
+ * never breaks a lock.
+ * <p>
+ * {@code waited} is the time from the begin of the acquisition, {@code held} the time
+ * from the grant until the holder has ended its hold, without the time that the lock is
+ * {@linkplain #onKept kept} afterwards.
  *
  * @since 0.1.0
  */
@@ -14,57 +21,50 @@ public interface LockListener {
 
 	/**
 	 * A thread begins to acquire. One of {@link #onAcquired}, {@link #onNotAcquired} and
-	 * {@link #onFailure} follows on the same thread.
-	 * @param request what is asked for
+	 * {@link #onFailure} follows with the same instance of the request; on the same
+	 * thread, unless the acquisition is asynchronous.
 	 */
 	default void onWaiting(LockRequest request) {
 	}
 
-	/**
-	 * A lock was acquired.
-	 * @param request what was asked for
-	 * @param handle the hold
-	 * @param waited time from the begin of the acquisition
-	 */
+	/** A lock was acquired. */
 	default void onAcquired(LockRequest request, LockHandle handle, Duration waited) {
 	}
 
-	/**
-	 * A lock was not acquired because others hold it.
-	 * @param request what was asked for
-	 * @param waited time from the begin of the acquisition
-	 */
+	/** A lock was not acquired because others hold it. */
 	default void onNotAcquired(LockRequest request, Duration waited) {
 	}
 
 	/**
-	 * An acquisition failed for another reason than contention.
-	 * @param request what was asked for
-	 * @param failure the reason, which the caller is about to see
+	 * An acquisition failed for another reason than contention, which the caller is about
+	 * to see.
 	 */
 	default void onFailure(LockRequest request, LockException failure) {
 	}
 
 	/**
-	 * A hold has ended, also one that was lost before.
-	 * @param handle the hold
-	 * @param held time from the grant
+	 * The holder has ended its hold before the {@link LockRequest#minHold() minimum time}
+	 * of the lock is over. The lock stays taken; {@link #onReleased} follows when it is
+	 * released.
 	 */
+	default void onKept(LockHandle handle, Duration held) {
+	}
+
+	/** A hold has ended, also one that was lost before. */
 	default void onReleased(LockHandle handle, Duration held) {
 	}
 
 	/**
-	 * A lock was lost while it was held. {@link #onReleased} still follows.
-	 * @param handle the hold
+	 * A lock was lost while it was held. {@link #onReleased} still follows, unless it was
+	 * the late answer to the release that showed the loss.
 	 */
 	default void onLost(LockHandle handle) {
 	}
 
 	/**
-	 * A hold is about to end while the connection is suspended, so that it is not known
-	 * whether it stood to the end. Told on the releasing thread; {@link #onReleased}
-	 * follows, and the result of the body stands.
-	 * @param handle the hold
+	 * A hold is about to end unconfirmed: the connection is suspended, or the servers
+	 * have been silent for long. Told on the releasing thread; {@link #onReleased}
+	 * follows. Whether the result of a body stands is up to its {@link LossPolicy}.
 	 */
 	default void onUnconfirmed(LockHandle handle) {
 	}
@@ -72,8 +72,6 @@ public interface LockListener {
 	/**
 	 * A lock is held for longer than its {@link LockRequest#maxHold() longest time}. Told
 	 * once a hold.
-	 * @param handle the hold
-	 * @param held time from the grant
 	 */
 	default void onOverdue(LockHandle handle, Duration held) {
 	}
@@ -81,8 +79,6 @@ public interface LockListener {
 	/**
 	 * An operator asks for a lock to be given up, which stays held until its holder ends
 	 * the hold. Told once for each time that it is asked for.
-	 * @param handle the hold
-	 * @param request who asks
 	 */
 	default void onRevocationRequested(LockHandle handle, RevocationRequest request) {
 	}

@@ -7,14 +7,23 @@ package io.interlock;
  */
 public enum LockMode {
 
-	/**
-	 * One holder at a time, and no shared holder beside it.
-	 */
+	/** One holder at a time, and no shared holder beside it. */
 	EXCLUSIVE,
 
+	/** Any number of shared holders, and no exclusive holder beside them. */
+	SHARED,
+
+	/** A limited number of holders, and none in another mode beside them: a semaphore. */
+	PERMIT;
+
 	/**
-	 * Any number of shared holders, and no exclusive holder beside them.
+	 * Return whether a holder in this mode keeps out one in another mode, however many
+	 * there are.
+	 * @param other the other mode
+	 * @return {@code false} if both are shared, or both are permits, whose number counts
 	 */
-	SHARED
+	public boolean excludes(LockMode other) {
+		return this == EXCLUSIVE || this != other;
+	}
 
 }

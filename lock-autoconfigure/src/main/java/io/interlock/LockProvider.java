@@ -1,5 +1,7 @@
 package io.interlock;
 
+import java.time.Duration;
+
 /**
  * Where locks come from: the seam between the template and a coordination service. A
  * provider knows neither re-entrance nor deadlines; both belong to its caller.
@@ -11,46 +13,33 @@ package io.interlock;
 public interface LockProvider {
 
 	/**
-	 * Start to acquire a lock. Returns at once, whatever the state of the service.
+	 * Start to acquire a lock. Returns at once, whatever the state of the service. A
+	 * provider that keeps an order of its own puts an owner that
+	 * {@link LockOwner#retries() retries} in front.
 	 * @param request what is asked for; of its wait time only zero matters here: then the
 	 * attempt does not wait for other holders
-	 * @param owner who asks
+	 * @param owner the caller that asks
 	 * @return the attempt under way
 	 */
 	LockAttempt attempt(LockRequest request, LockOwner owner);
 
 	/**
-	 * Start again for somebody whose grant was lost before it could be used. A provider
-	 * that keeps an order of its own lets him go first.
+	 * Start to acquire a lock that is expected to be free, without waiting for other
+	 * holders, whatever the wait time of the request. A free lock takes as long as with
+	 * {@link #attempt}; by default, one that is held is refused in the same way too.
 	 * @param request what is asked for
-	 * @param owner who asks
+	 * @param owner the caller that asks
 	 * @return the attempt under way
 	 */
-	default LockAttempt retry(LockRequest request, LockOwner owner) {
-		return attempt(request, owner);
+	default LockAttempt attemptAtOnce(LockRequest request, LockOwner owner) {
+		return attempt(request.withWaitTime(Duration.ZERO), owner);
 	}
 
 	/**
-	 * Register an action that runs whenever the service has become unavailable and this
-	 * provider does not wait for it, so that attempts fail at once from then on. A
-	 * provider that lets attempts wait for the service never runs it.
-	 * @param action what to do, without blocking
+	 * {@return what this provider can do; everything by default} Never changes.
 	 */
-	default void onUnavailable(Runnable action) {
-	}
-
-	/**
-	 * Refuse new attempts and fail those under way with
-	 * {@link LockServiceUnavailableException}, because the instance is about to stop.
-	 * Holds stay.
-	 */
-	default void refuse() {
-	}
-
-	/**
-	 * Take attempts again after {@link #refuse()}, because the instance starts again.
-	 */
-	default void accept() {
+	default LockCapabilities capabilities() {
+		return LockCapabilities.ALL;
 	}
 
 }

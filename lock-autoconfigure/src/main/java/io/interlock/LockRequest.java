@@ -1,7 +1,6 @@
 package io.interlock;
 
 import java.time.Duration;
-import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,45 +10,47 @@ import org.springframework.util.Assert;
  * What is asked of a lock. Immutable and safe for use by many threads: build it once and
  * keep it, or narrow a kept one with {@link #withKey}.
  *
+ * @param id the lock that is asked for
+ * @param mode how the lock is to be shared
+ * @param waitTime how long to wait, or {@code null} for the configured default, which a
+ * try does not wait for
+ * @param onLoss what happens if the lock is lost while it is held
+ * @param maxHold the time after which a hold is reported, or {@code null} for never
+ * @param release when the lock is released if it is acquired inside a transaction
+ * @param permits how many holders there may be at once with {@link LockMode#PERMIT}; 1 in
+ * the other modes
+ * @param minHold how long the lock stays taken at least, or {@code null} for no longer
+ * than it is held
  * @since 0.1.0
  */
-public final class LockRequest {
+public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime, LossPolicy onLoss,
+		@Nullable Duration maxHold, ReleasePolicy release, int permits, @Nullable Duration minHold) {
 
-	/**
-	 * A wait without a limit.
-	 */
+	/** A wait without a limit. */
 	public static final Duration FOREVER = Duration.ofSeconds(Long.MAX_VALUE);
 
-	private final LockId id;
+	/** The most permits that a semaphore can have. */
+	public static final int MAX_PERMITS = 999_999_999;
 
-	private final LockMode mode;
-
-	private final @Nullable Duration waitTime;
-
-	private final LossPolicy onLoss;
-
-	private final @Nullable Duration maxHold;
-
-	private final Release release;
-
-	private LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime, LossPolicy onLoss,
-			@Nullable Duration maxHold, Release release) {
-		this.id = id;
-		this.mode = mode;
-		this.waitTime = waitTime;
-		this.onLoss = onLoss;
-		this.maxHold = maxHold;
-		this.release = release;
+	public LockRequest {
+		Assert.isTrue(waitTime == null || !waitTime.isNegative(), () -> "'waitTime' must not be negative: " + waitTime);
+		Assert.isTrue(maxHold == null || (!maxHold.isNegative() && !maxHold.isZero()),
+				() -> "'maxHold' must be positive: " + maxHold);
+		Assert.isTrue(minHold == null || (!minHold.isNegative() && !minHold.equals(FOREVER)),
+				() -> "'minHold' must not be negative or FOREVER: " + minHold);
+		Assert.isTrue(permits == 1 || (permits > 1 && permits <= MAX_PERMITS && mode == LockMode.PERMIT),
+				() -> "'permits' of %s %s must be 1 or, for a semaphore, up to 999999999: %d".formatted(mode, id,
+						permits));
 	}
 
 	/**
-	 * Ask for a lock that excludes everybody else.
+	 * Ask for a lock that excludes all other holders.
 	 * @param name name of the lock
 	 * @return the request
 	 * @throws IllegalArgumentException if the name is blank
 	 */
 	public static LockRequest exclusive(String name) {
-		return of(name, LockMode.EXCLUSIVE);
+		return of(name, LockMode.EXCLUSIVE, 1);
 	}
 
 	/**
@@ -59,25 +60,53 @@ public final class LockRequest {
 	 * @throws IllegalArgumentException if the name is blank
 	 */
 	public static LockRequest shared(String name) {
-		return of(name, LockMode.SHARED);
-	}
-
-	private static LockRequest of(String name, LockMode mode) {
-		return new LockRequest(new LockId(name, null), mode, null, LossPolicy.FAIL, null, Release.AFTER_TRANSACTION);
+		return of(name, LockMode.SHARED, 1);
 	}
 
 	/**
-	 * Narrow the lock to a key.
-	 * @param key the key; its {@code toString()} counts
+	 * Ask for a permit of a semaphore: at most so many holders at once over all
+	 * instances. All instances should ask with the same number; while they disagree, the
+	 * smallest one among those that hold or wait counts. A thread that has a permit and
+	 * asks for the same semaphore again joins its own hold.
+	 * @param name name of the semaphore
+	 * @param permits how many holders there may be at once
+	 * @return the request
+	 * @throws IllegalArgumentException if the name is blank, or the number is below one
+	 * or above {@link #MAX_PERMITS}
+	 */
+	public static LockRequest semaphore(String name, int permits) {
+		return of(name, LockMode.PERMIT, permits);
+	}
+
+	private static LockRequest of(String name, LockMode mode, int permits) {
+		return new LockRequest(new LockId(name, null), mode, null, LossPolicy.FAIL, null,
+				ReleasePolicy.AFTER_TRANSACTION, permits, null);
+	}
+
+	/**
+	 * Narrow the lock to a key. Texts, numbers, enums, UUIDs, dates and times, booleans,
+	 * and records, lists and optionals of such are the same key as in an annotation.
+	 * @param key the key; see {@link LockKeyConverter} for the text that it becomes, and
+	 * {@link LockKeyValue} for other objects
 	 * @return a new request
-	 * @throws IllegalArgumentException if the key or its text is {@code null}, or its
-	 * text is blank
+	 * @throws IllegalArgumentException if the key is {@code null}, has no text that is
+	 * the same in every JVM, or has a blank one
 	 */
 	public LockRequest withKey(Object key) {
-		String text = Objects.toString(key, null);
-		Assert.notNull(text, () -> "'key' of lock '%s' must not be null".formatted(this.id.name()));
-		LockId narrowed = new LockId(this.id.name(), text);
-		return new LockRequest(narrowed, this.mode, this.waitTime, this.onLoss, this.maxHold, this.release);
+		Assert.notNull(key, () -> "'key' of lock '%s' must not be null".formatted(PrintableText.of(this.id.name())));
+		LockId narrowed = new LockId(this.id.name(), text(key));
+		return new LockRequest(narrowed, this.mode, this.waitTime, this.onLoss, this.maxHold, this.release,
+				this.permits, this.minHold);
+	}
+
+	private String text(Object key) {
+		try {
+			return LockKeyConverter.BUILT_IN.convert(key);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException("The key of lock '%s' cannot be used. %s"
+				.formatted(PrintableText.of(this.id.name()), ex.getMessage()), ex);
+		}
 	}
 
 	/**
@@ -89,8 +118,8 @@ public final class LockRequest {
 	 */
 	public LockRequest withWaitTime(Duration waitTime) {
 		Assert.notNull(waitTime, "'waitTime' must not be null");
-		Assert.isTrue(!waitTime.isNegative(), () -> "'waitTime' must not be negative: " + waitTime);
-		return new LockRequest(this.id, this.mode, waitTime, this.onLoss, this.maxHold, this.release);
+		return new LockRequest(this.id, this.mode, waitTime, this.onLoss, this.maxHold, this.release, this.permits,
+				this.minHold);
 	}
 
 	/**
@@ -100,7 +129,8 @@ public final class LockRequest {
 	 */
 	public LockRequest withOnLoss(LossPolicy policy) {
 		Assert.notNull(policy, "'policy' must not be null");
-		return new LockRequest(this.id, this.mode, this.waitTime, policy, this.maxHold, this.release);
+		return new LockRequest(this.id, this.mode, this.waitTime, policy, this.maxHold, this.release, this.permits,
+				this.minHold);
 	}
 
 	/**
@@ -112,8 +142,8 @@ public final class LockRequest {
 	 */
 	public LockRequest withMaxHold(Duration maxHold) {
 		Assert.notNull(maxHold, "'maxHold' must not be null");
-		Assert.isTrue(!maxHold.isNegative() && !maxHold.isZero(), () -> "'maxHold' must be positive: " + maxHold);
-		return new LockRequest(this.id, this.mode, this.waitTime, this.onLoss, maxHold, this.release);
+		return new LockRequest(this.id, this.mode, this.waitTime, this.onLoss, maxHold, this.release, this.permits,
+				this.minHold);
 	}
 
 	/**
@@ -121,69 +151,27 @@ public final class LockRequest {
 	 * @param release the moment of release
 	 * @return a new request
 	 */
-	public LockRequest withRelease(Release release) {
+	public LockRequest withRelease(ReleasePolicy release) {
 		Assert.notNull(release, "'release' must not be null");
-		return new LockRequest(this.id, this.mode, this.waitTime, this.onLoss, this.maxHold, release);
+		return new LockRequest(this.id, this.mode, this.waitTime, this.onLoss, this.maxHold, release, this.permits,
+				this.minHold);
 	}
 
 	/**
-	 * Return the lock that is asked for.
-	 * @return the id
+	 * Say how long the lock stays taken at least after it was acquired. A holder that
+	 * ends its hold earlier does not wait: the lock is kept without a holder, and
+	 * released when the time is over, when an operator frees it, when this instance
+	 * stops, or with its session. Counts for the outermost hold of a thread, in any mode;
+	 * a hold that lasts longer, or whose lock is lost, is not kept.
+	 * @param minHold the time, from the acquisition; zero for no longer than the lock is
+	 * held
+	 * @return a new request
+	 * @throws IllegalArgumentException if the time is negative or {@link #FOREVER}
 	 */
-	public LockId id() {
-		return this.id;
-	}
-
-	/**
-	 * Return how the lock is to be shared.
-	 * @return the mode
-	 */
-	public LockMode mode() {
-		return this.mode;
-	}
-
-	/**
-	 * Return how long to wait.
-	 * @return the time, or {@code null} for the configured default
-	 */
-	public @Nullable Duration waitTime() {
-		return this.waitTime;
-	}
-
-	/**
-	 * Return what happens if the lock is lost while it is held.
-	 * @return the policy
-	 */
-	public LossPolicy onLoss() {
-		return this.onLoss;
-	}
-
-	/**
-	 * Return the time after which a hold is reported.
-	 * @return the time, or {@code null} for never
-	 */
-	public @Nullable Duration maxHold() {
-		return this.maxHold;
-	}
-
-	/**
-	 * Return when the lock is released if it is acquired inside a transaction.
-	 * @return the moment of release
-	 */
-	public Release release() {
-		return this.release;
-	}
-
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return this == other || (other instanceof LockRequest that && this.id.equals(that.id) && this.mode == that.mode
-				&& Objects.equals(this.waitTime, that.waitTime) && this.onLoss == that.onLoss
-				&& Objects.equals(this.maxHold, that.maxHold) && this.release == that.release);
-	}
-
-	@Override
-	public int hashCode() {
-		return Objects.hash(this.id, this.mode, this.waitTime, this.onLoss, this.maxHold, this.release);
+	public LockRequest withMinHold(Duration minHold) {
+		Assert.notNull(minHold, "'minHold' must not be null");
+		return new LockRequest(this.id, this.mode, this.waitTime, this.onLoss, this.maxHold, this.release, this.permits,
+				minHold);
 	}
 
 	@Override

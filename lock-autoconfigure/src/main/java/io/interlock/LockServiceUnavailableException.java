@@ -5,19 +5,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock service did not answer, so nobody knows who holds the lock. Never thrown for
- * contention.
+ * The lock service did not answer, so it is not known whether others hold the lock; or
+ * this instance refuses to ask. Never thrown for contention.
  *
  * @since 0.1.0
  */
 public class LockServiceUnavailableException extends LockException {
 
 	/**
-	 * Create an exception.
-	 * @param message what happened and what to do about it
-	 * @param lockId which lock it is about
-	 * @param waited how long the caller had waited for the lock
-	 * @param cause the reason, if there is one
+	 * Create an exception with what
+	 * {@link LockException#LockException(String, LockId, Duration, Throwable)} takes.
 	 */
 	public LockServiceUnavailableException(String message, LockId lockId, Duration waited, @Nullable Throwable cause) {
 		super(message, lockId, waited, cause);

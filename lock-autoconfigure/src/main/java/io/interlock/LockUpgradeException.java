@@ -13,11 +13,8 @@ import org.jspecify.annotations.Nullable;
 public class LockUpgradeException extends LockException {
 
 	/**
-	 * Create an exception.
-	 * @param message what happened and what to do about it
-	 * @param lockId which lock it is about
-	 * @param waited how long the caller had waited for the lock
-	 * @param cause the reason, if there is one
+	 * Create an exception with what
+	 * {@link LockException#LockException(String, LockId, Duration, Throwable)} takes.
 	 */
 	public LockUpgradeException(String message, LockId lockId, Duration waited, @Nullable Throwable cause) {
 		super(message, lockId, waited, cause);

@@ -10,7 +10,9 @@ public enum LossPolicy {
 
 	/**
 	 * The body runs to its end, then {@link LockLostException} is thrown in place of its
-	 * result. An exception of the body wins, with the loss suppressed under it.
+	 * result. An exception of the body wins, with the loss suppressed under it. If the
+	 * servers have been silent for so long that the lock may be lost, they are asked
+	 * first, within the verify timeout; without an answer the lock counts as lost.
 	 */
 	FAIL,
 
@@ -22,7 +24,8 @@ public enum LossPolicy {
 
 	/**
 	 * The caller is not disturbed: only the handle, its {@link LockHandle#onLoss
-	 * actions}, and the {@link LockListener listeners} tell of the loss.
+	 * actions}, and the {@link LockListener listeners} tell of the loss. No server is
+	 * asked.
 	 */
 	SIGNAL
 

@@ -23,6 +23,7 @@ export class InstancesView {
   }
 
   show(board) {
+    $('faults-hint').hidden = !board.faults;
     const names = new Set(board.instances.map(({ name }) => name));
     this.#cards.forEach((card, name) => {
       if (!names.has(name)) {
@@ -45,7 +46,7 @@ export class InstancesView {
     badge.className = `badge ${shade(instance.index)}`;
     setText(badge, letter(instance.index));
     card.tag.hidden = instance.locking;
-    card.actions.hidden = !board.controls;
+    card.actions.hidden = !board.faults;
     showSession(card.session, instance);
     showHolds(card.holds, instance);
     card.chart.show(instance, board.waitBounds);
@@ -94,9 +95,13 @@ export class InstancesView {
 }
 
 function showSession(line, { answers, session, at }) {
+  line.hidden = answers && !session;
   if (!answers) {
     line.className = 'session bad';
     setText(line, '× Does not answer');
+    return;
+  }
+  if (!session) {
     return;
   }
   const [className, text] = STATES[session.state] ?? ['doubt', `${session.state} for`];
@@ -106,7 +111,7 @@ function showSession(line, { answers, session, at }) {
 }
 
 function showHolds(line, { locks }) {
-  const held = locks.filter(({ holders }) => holders.length > 0)
+  const held = locks.filter(({ holders }) => holders.some(({ keptUntil }) => !keptUntil))
     .map(({ name, key }) => (key === null || key === undefined ? name : `${name}[${key}]`));
   const waiting = locks.reduce((sum, lock) => sum + lock.waiting, 0);
   const holds = held.length ? `Holds ${held.join(', ')}` : 'Holds nothing';

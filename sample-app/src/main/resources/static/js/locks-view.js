@@ -1,12 +1,16 @@
 import { explain, send } from './api.js';
 import { $, fromTemplate, element, setText, showFigures, whileDisabled } from './dom.js';
-import { letter, rate, shade, span } from './format.js';
+import { codeOf } from './code.js';
+import { count, letter, rate, shade, span } from './format.js';
 import { rowsOf, Speed } from './model.js';
 import { QueuePicture } from './queue-picture.js';
 
 const MOST = 12;
 
-/** The locks, a row for each. */
+// A lock that changes hands is free for a moment, and stays where it is.
+const IDLE = 3000;
+
+/** The locks, a row for each. Those that have been idle for a while are folded away. */
 export class LocksView {
   #rows = new Map();
   #say;
@@ -28,24 +32,32 @@ export class LocksView {
         this.#rows.delete(key);
       }
     });
-    rows.forEach((row, index) => this.#showRow(row, index, board.controls));
+    rows.forEach((row) => this.#showRow(row, board.faults));
+    const now = performance.now();
+    const idle = rows.filter(({ key }) => isIdle(this.#rows.get(key), now));
+    arrange($('locks'), rows.filter((row) => !idle.includes(row)).map(({ key }) => this.#rows.get(key).item));
+    arrange($('idle-list'), idle.map(({ key }) => this.#rows.get(key).item));
+    $('idle-locks').hidden = idle.length === 0;
+    setText($('idle-summary'), `${count(idle.length, 'idle lock')}: ${idle.map(({ label }) => label).join(', ')}`);
+    $('operator-hint').hidden = !board.faults;
     $('no-locks').hidden = rows.length > 0;
     $('more-locks').hidden = all.length <= MOST;
     setText($('more-locks'), `${all.length - rows.length} more were used longer ago.`);
     return all.some(({ holders, waiting }) => holders.length > 0 || waiting > 0);
   }
 
-  #showRow(row, index, controls) {
+  #showRow(row, faults) {
     const shown = this.#rows.get(row.key) ?? this.#add(row);
-    if ($('locks').children[index] !== shown.item) {
-      $('locks').insertBefore(shown.item, $('locks').children[index] ?? null);
-    }
     const holder = row.holders[0];
     const now = performance.now();
+    if (row.holders.length > 0 || row.waiting > 0) {
+      shown.busyAt = now;
+    }
+    setText(shown.code, codeOf(row.id, holder));
     shown.holder = holder;
     shown.id = row.id;
     [shown.ask, shown.free].forEach((button) => {
-      button.hidden = !controls;
+      button.hidden = !faults;
       button.disabled = shown.busy || !holder;
     });
     shown.item.classList.toggle('busy', row.holders.length > 0 || row.waiting > 0);
@@ -71,16 +83,18 @@ export class LocksView {
       ask,
       free,
       busy: false,
+      busyAt: -IDLE,
+      code: item.querySelector('.lock-code'),
       state: item.querySelector('.lock-state'),
       figures: item.querySelector('.figures'),
       picture: new QueuePicture(item.querySelector('.picture')),
       handoffs: new Speed(),
       grants: new Speed(),
     };
-    ask.setAttribute('aria-label', `Ask for ${row.label}: its holder may give it up`);
+    ask.setAttribute('aria-label', `Ask for it: the holder of ${row.label} decides`);
     ask.addEventListener('click', () => this.#send(shown, ask, 'demo/locks/ask',
       (name) => `${name} was asked to give ${row.label} up.`));
-    free.setAttribute('aria-label', `Free ${row.label}: take it away from its holder`);
+    free.setAttribute('aria-label', `Take it away: release ${row.label} by force`);
     free.addEventListener('click', () => this.#send(shown, free, 'demo/locks/free',
       (name) => `${row.label} was taken away from ${name}.`));
     this.#rows.set(row.key, shown);
@@ -102,10 +116,21 @@ export class LocksView {
   }
 }
 
+/** Not while the keyboard is there: what moves loses the focus. */
+const isIdle = ({ item, busyAt }, now) => now - busyAt >= IDLE && !item.contains(document.activeElement);
+
+function arrange(list, items) {
+  items.forEach((item, index) => {
+    if (list.children[index] !== item) {
+      list.insertBefore(item, list.children[index] ?? null);
+    }
+  });
+}
+
 function showState(state, { holders, waiting }) {
   const [holder] = holders;
   const idle = waiting > 0 ? 'changing hands' : 'free';
-  const key = holder ? `${holder.instance.name}|${holder.thread}|${holders.length}|${holder.valid}` : idle;
+  const key = holder ? `${holder.instance.name}|${holder.thread}|${holders.length}|${holder.valid}|${holder.keptUntil}` : idle;
   if (state.dataset.key === key) {
     return;
   }
@@ -115,8 +140,10 @@ function showState(state, { holders, waiting }) {
     return;
   }
   const others = holders.length > 1 ? ` and ${holders.length - 1} more` : '';
-  const how = holder.mode === 'SHARED' ? 'read by ' : 'held by ';
+  const use = holder.mode === 'SHARED' ? 'read by ' : 'held by ';
+  const how = holder.keptUntil ? 'kept by ' : use;
+  const whom = holder.keptUntil ? 'for its minimum time' : `${holder.thread}${others}`;
   state.replaceChildren(how, element('span', `badge ${shade(holder.instance.index)}`, holder.instance.foreign ? '•' : letter(holder.instance.index)), ' ',
-    element('strong', '', holder.instance.name), ' ', element('span', 'quiet', `${holder.thread}${others}`),
+    element('strong', '', holder.instance.name), ' ', element('span', 'quiet', whom),
     ...(holder.valid ? [] : [' ', element('strong', 'bad', '× not valid')]));
 }

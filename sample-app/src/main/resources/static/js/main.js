@@ -1,14 +1,19 @@
 import { explain, request } from './api.js';
+import { CompareView } from './compare-view.js';
 import { $, setText } from './dom.js';
 import { InstancesView } from './instances-view.js';
+import { LateView } from './late-view.js';
 import { LocksView } from './locks-view.js';
+import { OutageView } from './outage-view.js';
 import { Poller } from './poller.js';
 import { RushView } from './rush-view.js';
 import { SeatsView } from './seats-view.js';
+import { SpeedView } from './speed-view.js';
 import { StoryView } from './story-view.js';
 
 const CALM = 1000;
 const BUSY = 250;
+const FAST = 120;
 const STAYS_BUSY = 5000;
 const READABLE = 10_000;
 
@@ -58,6 +63,10 @@ const rush = new RushView(() => {
 const live = new Poller(() => look('live', async () => {
   const board = await request('demo/live');
   seats.know(board.instances);
+  compare.know(board);
+  speed.know(board);
+  late.know(board);
+  outage.know(board);
   if (locks.show(board)) {
     busyUntil = performance.now() + STAYS_BUSY;
   }
@@ -67,9 +76,30 @@ const live = new Poller(() => look('live', async () => {
 
 const sales = new Poller(() => look('sales', async () => rush.show(await seats.refresh())), () => 2 * interval());
 
+const surroundings = {
+  announce,
+  onChange() {
+    busyUntil = performance.now() + STAYS_BUSY;
+    live.now();
+    houses.now();
+    calls.now();
+  },
+};
+
+const compare = new CompareView(surroundings);
+const speed = new SpeedView(surroundings);
+const late = new LateView(surroundings);
+const outage = new OutageView(surroundings);
+
+const houses = new Poller(() => look('houses', () => compare.refresh()), () => (compare.scene.running ? FAST : 3 * CALM));
+
+const calls = new Poller(() => look('calls', () => outage.ask()), () => CALM);
+
 const json = "-H 'Content-Type: application/json'";
 setText($('curl'), [
-  `curl -X POST '${location.origin}/demo/rush?buyers=200&eventId=1&payment=40ms'`,
+  `curl -X POST ${location.origin}/demo/rush ${json} -d '{"buyers":200,"eventId":1,"payment":"40ms"}'`,
+  `curl -X POST ${location.origin}/demo/comparison ${json} -d '{}'`,
+  `curl -X POST ${location.origin}/demo/late-write ${json} -d '{}'`,
   `curl -X POST ${location.origin}/demo/sessions/end ${json} -d '{"instance":"${location.host}"}'`,
   `curl -X POST ${location.origin}/demo/holds ${json} -d '{"instance":"${location.host}","name":"seats","key":"1","seconds":20}'`,
   `curl -X POST ${location.origin}/events/1/sales ${json} -d '{"buyer":"Ada"}'`,

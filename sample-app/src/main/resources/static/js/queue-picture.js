@@ -5,6 +5,7 @@ const NARROW = 560;
 const LEAVING = 450;
 const RADIUS = 4.5;
 const SPACE = 10;
+const LETTER = 7;
 
 /**
  * The queue of one lock: a lane for every instance, and across all lanes the lock, which
@@ -113,9 +114,13 @@ export class QueuePicture {
       shown.forEach((waiter, number) => current.set(`w|${lane.instance.name}|${waiter.thread}|${waiter.since}`,
         { lane, thread: waiter.thread, shared: waiter.mode === 'SHARED', valid: true, x: place.first + number * gap, y }));
       const more = this.#lanes.children[index].children[3];
-      more.setAttribute('x', this.#width);
+      const text = [lane.waiting > shown.length ? `+${lane.waiting - shown.length}` : '', turn(lane)].filter(Boolean).join(' ');
+      const beside = shown.length > 0 ? place.first + (shown.length - 1) * gap + SPACE + 2 : place.first;
+      const fits = beside + text.length * LETTER <= this.#width;
+      more.setAttribute('x', fits ? beside : this.#width);
+      more.setAttribute('text-anchor', fits ? 'start' : 'end');
       more.setAttribute('y', y + 4);
-      setText(more, [lane.waiting > shown.length ? `+${lane.waiting - shown.length}` : '', turn(lane)].filter(Boolean).join(' '));
+      setText(more, text);
     });
     this.#adopt(current);
     this.#known.forEach((dot, key) => {
@@ -172,7 +177,7 @@ export class QueuePicture {
 function newLane() {
   const group = svg('g');
   group.append(svg('text', { class: 'lane-name' }), svg('text', { class: 'lane-count', 'text-anchor': 'end' }),
-    svg('line', { class: 'rail' }), svg('text', { class: 'lane-count', 'text-anchor': 'end' }));
+    svg('line', { class: 'rail' }), svg('text', { class: 'lane-count' }));
   return group;
 }
 

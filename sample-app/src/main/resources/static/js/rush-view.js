@@ -16,14 +16,16 @@ export class RushView {
     showFigures($('rush-figures'), figures());
     $('rush-form').addEventListener('submit', async (submit) => {
       submit.preventDefault();
-      const form = new URLSearchParams(new FormData(submit.target));
+      const form = JSON.stringify(Object.fromEntries(new FormData(submit.target)));
       this.running = true;
       this.#startedAt = performance.now();
       showFigures($('rush-figures'), figures());
       $('rush-result').textContent = 'The doors are open…';
       try {
         await whileDisabled($('rush-button'), async () => {
-          const running = request(`demo/rush?${form}`, { method: 'POST', patience: PATIENCE });
+          const running = request('demo/rush', {
+            method: 'POST', headers: { 'Content-Type': 'application/json' }, body: form, patience: PATIENCE,
+          });
           onChange();
           const rush = await running;
           this.running = false;

@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 
 import io.interlock.LockHandle;
 import io.interlock.LockId;
+import io.interlock.PrintableText;
 import io.interlock.RevocationRequest;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -14,54 +15,62 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Asks holders to give a lock up, and frees locks by force for operators who know that a
- * holder will not. Whatever is done or refused is logged with who asked for it. Safe for
- * use by many threads.
+ * Lets operators ask holders to give up locks, and release locks by force when a holder
+ * will not. Each operation is logged with the name of the operator, in one line of
+ * {@code name="value"} pairs to {@value #AUDIT_LOGGER} too, and told to listeners,
+ * whether it succeeds or not. Safe for use by many threads.
  *
  * @since 0.1.0
  */
 public final class LockAdministrator {
 
+	/** Name of the logger of the audit trail: one line for each operation. */
+	public static final String AUDIT_LOGGER = "io.interlock.audit";
+
 	private static final Log logger = LogFactory.getLog(LockAdministrator.class);
 
-	private final LockNodes nodes;
+	private static final Log audit = LogFactory.getLog(AUDIT_LOGGER);
+
+	private final LockRevoker revoker;
 
 	private final List<LockAdministrationListener> listeners;
 
 	/**
 	 * Create an administrator.
-	 * @param nodes where the locks are
-	 * @param listeners who is told
+	 * @param revoker takes locks away
+	 * @param listeners observe the operations
 	 */
-	public LockAdministrator(LockNodes nodes, List<LockAdministrationListener> listeners) {
-		Assert.notNull(nodes, "'nodes' must not be null");
+	public LockAdministrator(LockRevoker revoker, List<LockAdministrationListener> listeners) {
+		Assert.notNull(revoker, "'revoker' must not be null");
 		Assert.notNull(listeners, "'listeners' must not be null");
-		this.nodes = nodes;
+		this.revoker = revoker;
 		this.listeners = List.copyOf(listeners);
 	}
 
 	/**
-	 * End a tenure: delete the node that has a token. The instance that made it learns of
-	 * it as a loss, for every thread that it had given the lock to.
-	 * @param id which lock
+	 * Release a lock by force: delete the node that has a token. Its instance learns of
+	 * it as a loss, for every thread that holds the lock through that node.
+	 * @param id the lock
 	 * @param token the token that the operator saw
-	 * @param requestedBy who asks
-	 * @return what was released
-	 * @throws StaleTokenException if no node of that lock has this token any more
+	 * @param requestedBy name of the operator
+	 * @return the contender that was released
+	 * @throws StaleTokenException if no contender for the lock has the token
 	 * @throws LockInspectionException if the service does not answer or does not permit
 	 * it
 	 */
-	public TokenNode release(LockId id, long token, String requestedBy) {
+	public RevocationTarget release(LockId id, long token, String requestedBy) {
 		try {
-			TokenNode released = this.nodes.delete(id, token);
-			logger.warn(printable("Lock %s was released by force, as %s asked: token %d, node %s of %s".formatted(id,
-					requestedBy, token, released.path(), released.owner())));
+			RevocationTarget released = this.revoker.release(id, token);
+			logger.warn(PrintableText.of("Lock %s was released by force, as %s asked: token %d, node %s of %s"
+				.formatted(id, requestedBy, token, released.path(), released.owner())));
+			audit("release", "done", id, token, requestedBy, "node", released.path());
 			tell((listener) -> listener.onReleased(released, requestedBy));
 			return released;
 		}
 		catch (StaleTokenException | LockInspectionException ex) {
-			logger.warn(printable(
-					"Lock %s was not released by force, as %s asked: %s".formatted(id, requestedBy, ex.getMessage())));
+			logger.warn(PrintableText
+				.of("Lock %s was not released by force, as %s asked: %s".formatted(id, requestedBy, ex.getMessage())));
+			audit("release", outcome(ex), id, token, requestedBy, "reason", ex.getMessage());
 			tell((listener) -> listener.onNotReleased(id, token, requestedBy, ex));
 			throw ex;
 		}
@@ -69,35 +78,50 @@ public final class LockAdministrator {
 
 	/**
 	 * Ask the holder of a lock to give it up, by
-	 * {@link LockHandle#onRevocationRequested}. Whether it does, and when, is up to the
-	 * holder, and needs {@code interlock.admin.enabled} in its instance too: look at the
-	 * lock again.
-	 * @param id which lock
+	 * {@link LockHandle#onRevocationRequested}. The holder decides, and its instance
+	 * needs {@code interlock.admin.enabled} too: look at the lock again.
+	 * @param id the lock
 	 * @param token the token that the operator saw
-	 * @param handoff the hand-off number that the operator saw, so that nobody is asked
-	 * to whom the lock was handed since then; {@code null} for whoever holds it by that
-	 * token
-	 * @param requestedBy who asks
-	 * @return the node whose instance is asked
-	 * @throws StaleTokenException if no node of that lock has this token any more
+	 * @param handoff the hand-off number that the operator saw, so that a later holder of
+	 * the same node is not asked; {@code null} to ask any holder by that token
+	 * @param requestedBy name of the operator
+	 * @return the holder that is asked
+	 * @throws StaleTokenException if no contender for the lock has the token
 	 * @throws LockInspectionException if the service does not answer or does not permit
 	 * it
 	 */
-	public TokenNode requestRevocation(LockId id, long token, @Nullable Integer handoff, String requestedBy) {
+	public RevocationTarget requestRevocation(LockId id, long token, @Nullable Integer handoff, String requestedBy) {
 		RevocationRequest request = new RevocationRequest(requestedBy, Instant.now());
 		try {
-			TokenNode asked = this.nodes.requestRevocation(id, token, handoff, request);
-			logger.info(printable("The holder of lock %s is asked to give it up, by %s: token %d, node %s of %s"
+			RevocationTarget asked = this.revoker.requestRevocation(id, token, handoff, request);
+			logger.info(PrintableText.of("The holder of lock %s is asked to give it up, by %s: token %d, node %s of %s"
 				.formatted(id, requestedBy, token, asked.path(), asked.owner())));
+			audit("request", "done", id, token, requestedBy, "node", asked.path());
 			tell((listener) -> listener.onRequested(asked, request));
 			return asked;
 		}
 		catch (StaleTokenException | LockInspectionException ex) {
-			logger.warn(printable("The holder of lock %s could not be asked to give it up, by %s: %s".formatted(id,
-					requestedBy, ex.getMessage())));
+			logger.warn(PrintableText.of("The holder of lock %s could not be asked to give it up, by %s: %s"
+				.formatted(id, requestedBy, ex.getMessage())));
+			audit("request", outcome(ex), id, token, requestedBy, "reason", ex.getMessage());
 			tell((listener) -> listener.onNotRequested(id, token, request, ex));
 			throw ex;
 		}
+	}
+
+	private static String outcome(RuntimeException failure) {
+		return (failure instanceof StaleTokenException) ? "stale" : "failed";
+	}
+
+	private static void audit(String action, String outcome, LockId id, long token, String requestedBy, String detail,
+			@Nullable String text) {
+		audit.info("action=%s outcome=%s lock=%s token=%d by=%s %s=%s".formatted(action, outcome, quoted(id.toString()),
+				token, quoted(requestedBy), detail, quoted(String.valueOf(text))));
+	}
+
+	/** Keep a text within its quotes, so that it adds no field to the line. */
+	private static String quoted(String text) {
+		return '"' + PrintableText.of(text).replace("\\", "\\\\").replace("\"", "\\\"") + '"';
 	}
 
 	private void tell(Consumer<LockAdministrationListener> news) {
@@ -109,13 +133,6 @@ public final class LockAdministrator {
 				logger.warn("Listener %s failed".formatted(listener), ex);
 			}
 		}
-	}
-
-	/**
-	 * Keep what came with a request or from another client within its line of the log.
-	 */
-	private static String printable(String text) {
-		return text.replaceAll("\\p{Cntrl}", "?");
 	}
 
 }

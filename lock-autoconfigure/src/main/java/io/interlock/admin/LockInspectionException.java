@@ -3,8 +3,8 @@ package io.interlock.admin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks could not be read, or not be freed, because the coordination service does not
- * answer or does not permit it.
+ * Locks could not be read or taken away, because the coordination service does not answer
+ * or does not permit it.
  *
  * @since 0.1.0
  */
@@ -12,8 +12,8 @@ public class LockInspectionException extends RuntimeException {
 
 	/**
 	 * Create an exception.
-	 * @param message what could not be read and what to do
-	 * @param cause the reason, if there is another one than silence
+	 * @param message what failed and what to do
+	 * @param cause the cause, if there is one
 	 */
 	public LockInspectionException(String message, @Nullable Throwable cause) {
 		super(message, cause);

@@ -1,18 +1,18 @@
 package io.interlock.admin;
 
 /**
- * Reads from the coordination service which locks there are, who holds them and who waits
- * for them, in all instances and other clients. Needs no more than the permission to
- * read. Implementations are safe for use by many threads.
+ * Reads the locks of all clients, with their holders and waiters, from the coordination
+ * service. It needs no more than the permission to read. Implementations are safe for use
+ * by many threads.
  *
  * @since 0.1.0
  */
 public interface LockInspector {
 
 	/**
-	 * Read locks. The answer is no snapshot of one moment: each part of it was so while
-	 * it was read. Returns within a second, whatever the state of the service.
-	 * @param query which locks, and how many
+	 * Read locks, within a second, whatever the state of the service. The locks are read
+	 * one after the other, so the page is no snapshot of one moment.
+	 * @param query which locks to read
 	 * @return the locks
 	 * @throws LockInspectionException if they could not be read
 	 */

@@ -4,15 +4,16 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Some of the locks that there are.
+ * Some of the locks of all clients.
  *
- * @param rootPath path below which they are
+ * @param rootPath path below which the locks are
  * @param readAt when they were read, by the clock of this machine
- * @param total how many locks the query meets
- * @param offset how many of them were left out before the first one
- * @param limit how many were asked for
- * @param queueLimit how many contenders of each were asked for
- * @param locks the locks, in the order of their paths
+ * @param total number of locks that match the query
+ * @param offset number of locks before the first one shown
+ * @param limit largest number of locks shown
+ * @param queueLimit largest number of contenders shown of each
+ * @param locks the locks: busy ones first, each kind in the order of its paths; in the
+ * order of paths alone if there are too many to look at each
  * @since 0.1.0
  */
 public record LockPage(String rootPath, Instant readAt, int total, int offset, int limit, int queueLimit,

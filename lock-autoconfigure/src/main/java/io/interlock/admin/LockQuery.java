@@ -5,38 +5,47 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Which locks to read, and how much of each. Bounded, because somebody has to read the
- * answer.
+ * Which locks to read, and how much of each.
  *
- * @param name name of the locks, or {@code null} for all
- * @param key key of the one lock of that name, or {@code null} for all of them
- * @param offset how many locks to leave out
- * @param limit how many locks to read, at most {@value #MAX_LIMIT}
- * @param queueLimit how many contenders of each lock to read, at most
+ * @param name name of the locks, or {@code null} for all names
+ * @param key key of the one lock of that name, or {@code null} for all keys
+ * @param busy whether to leave out the locks that have neither a holder nor a waiter
+ * @param offset number of locks to skip
+ * @param limit number of locks to read, at most {@value #MAX_LIMIT}
+ * @param queueLimit number of contenders to read of each lock, at most
  * {@value #MAX_QUEUE_LIMIT}
  * @since 0.1.0
  */
-public record LockQuery(@Nullable String name, @Nullable String key, int offset, int limit, int queueLimit) {
+public record LockQuery(@Nullable String name, @Nullable String key, boolean busy, int offset, int limit,
+		int queueLimit) {
 
-	/**
-	 * The most locks of one answer.
-	 */
+	/** The most locks of one answer. */
 	public static final int MAX_LIMIT = 1000;
 
-	/**
-	 * The most contenders of one lock in one answer.
-	 */
+	/** The most contenders of one lock in one answer. */
 	public static final int MAX_QUEUE_LIMIT = 1000;
 
 	public LockQuery {
 		Assert.isTrue(name == null || !name.isBlank(), "'name' must not be blank");
-		Assert.isTrue(key == null || name != null, "'key' needs a name");
+		Assert.isTrue(key == null || name != null, "'key' needs a 'name'");
 		Assert.isTrue(key == null || !key.isBlank(), "'key' must not be blank");
 		Assert.isTrue(offset >= 0, () -> "'offset' must not be negative: " + offset);
 		Assert.isTrue(limit >= 1 && limit <= MAX_LIMIT,
 				() -> "'limit' must be from 1 to %d: %d".formatted(MAX_LIMIT, limit));
 		Assert.isTrue(queueLimit >= 1 && queueLimit <= MAX_QUEUE_LIMIT,
 				() -> "'queueLimit' must be from 1 to %d: %d".formatted(MAX_QUEUE_LIMIT, queueLimit));
+	}
+
+	/**
+	 * Create a query for busy locks and free ones.
+	 * @param name name of the locks, or {@code null} for all names
+	 * @param key key of the one lock of that name, or {@code null} for all keys
+	 * @param offset number of locks to skip
+	 * @param limit number of locks to read
+	 * @param queueLimit number of contenders to read of each lock
+	 */
+	public LockQuery(@Nullable String name, @Nullable String key, int offset, int limit, int queueLimit) {
+		this(name, key, false, offset, limit, queueLimit);
 	}
 
 }

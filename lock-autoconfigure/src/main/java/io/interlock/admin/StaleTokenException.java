@@ -3,7 +3,7 @@ package io.interlock.admin;
 import io.interlock.LockId;
 
 /**
- * Nobody holds a lock, or waits for it, with the token that somebody saw.
+ * No contender for a lock has the token that an operator saw.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ public class StaleTokenException extends RuntimeException {
 
 	/**
 	 * Create an exception.
-	 * @param id which lock
+	 * @param id the lock
 	 * @param token the token
 	 */
 	public StaleTokenException(LockId id, long token) {

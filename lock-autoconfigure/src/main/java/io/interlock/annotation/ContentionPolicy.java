@@ -1,7 +1,7 @@
 package io.interlock.annotation;
 
 /**
- * What an annotated method does when somebody else holds the lock for the whole wait
+ * What an annotated method does when another holder keeps the lock for the whole wait
  * time. An outage is never contention: it always ends in
  * {@link io.interlock.LockServiceUnavailableException}.
  *
@@ -9,15 +9,13 @@ package io.interlock.annotation;
  */
 public enum ContentionPolicy {
 
-	/**
-	 * Throw {@link io.interlock.LockNotAcquiredException}.
-	 */
+	/** Throw {@link io.interlock.LockNotAcquiredException}. */
 	FAIL,
 
 	/**
 	 * Do not invoke the method and return {@code null}, or {@code Optional.empty()} where
-	 * the method returns an {@code Optional}. Refused on start-up for primitive return
-	 * types.
+	 * the method returns an {@code Optional}. Does not wait for the lock unless a wait
+	 * time is given. Refused on startup for primitive return types.
 	 */
 	SKIP
 

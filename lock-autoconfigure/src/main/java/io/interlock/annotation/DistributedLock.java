@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 
 import io.interlock.LockMode;
 import io.interlock.LossPolicy;
-import io.interlock.Release;
+import io.interlock.ReleasePolicy;
 
 import org.springframework.aot.hint.annotation.Reflective;
 import org.springframework.core.annotation.AliasFor;
@@ -33,6 +33,7 @@ import org.springframework.core.annotation.AliasFor;
  * @since 0.1.0
  * @see ReadLock
  * @see WriteLock
+ * @see DistributedSemaphore
  */
 @Target({ ElementType.TYPE, ElementType.METHOD })
 @Retention(RetentionPolicy.RUNTIME)
@@ -40,19 +41,14 @@ import org.springframework.core.annotation.AliasFor;
 @Reflective
 public @interface DistributedLock {
 
-	/**
-	 * Alias for {@link #name}.
-	 * @return the name of the lock
-	 */
+	/** Alias for {@link #name}. */
 	@AliasFor("name")
 	String value() default "";
 
 	/**
 	 * Name of the lock; required. A literal in which <code>${placeholders}</code> are
-	 * resolved once, on start-up. It is never derived from the method, so that renaming
-	 * code cannot change a lock, and it is a tag of the metrics, so it must not vary
-	 * without bound: what varies belongs into the {@link #key}.
-	 * @return the name of the lock
+	 * resolved once, on startup. Renaming the method does not change it. It is a tag of
+	 * the metrics, so what varies without bound belongs in the {@link #key}.
 	 */
 	@AliasFor("value")
 	String name() default "";
@@ -61,54 +57,76 @@ public @interface DistributedLock {
 	 * SpEL expression for the key that narrows the lock, evaluated once per call, before
 	 * waiting. Sees the arguments by name ({@code #sku}) and index ({@code #p0},
 	 * {@code #a0}), {@code #root.methodName}, {@code #root.target}, and beans
-	 * ({@code @bean}). Empty means one lock for the name. A key that is {@code null} or
-	 * blank is an error.
-	 * @return the expression
+	 * ({@code @bean}). Empty means one lock for the name. A key that evaluates to
+	 * {@code null} or blank is an error. A key of several parts is a list,
+	 * <code>{#tenant, #sku}</code>; {@link io.interlock.LockKeyConverter} says which
+	 * types are keys.
 	 */
 	String key() default "";
 
 	/**
-	 * How the lock is shared.
-	 * @return the mode
+	 * SpEL expressions for the keys of several locks, instead of {@link #key}. Each gives
+	 * a key or a collection of keys: <code>{"#from", "#to"}</code>,
+	 * {@code "#order.items.![sku]"}. All are taken, or none: in one order that is the
+	 * same in all instances, without duplicates, within one wait time. No keys at all,
+	 * and more than {@code interlock.max-keys}, are an error.
+	 */
+	String[] keys() default {};
+
+	/**
+	 * How the lock is shared. For {@link LockMode#PERMIT} there is
+	 * {@link DistributedSemaphore @DistributedSemaphore}, which knows the number.
 	 */
 	LockMode mode() default LockMode.EXCLUSIVE;
 
 	/**
 	 * How long to wait: {@code "5s"}, {@code "PT5S"}, {@code "500ms"} or a
-	 * <code>${placeholder}</code>. {@code "0"} tries once without waiting for others,
+	 * <code>${placeholder}</code>. {@code "0"} tries once without waiting for holders,
 	 * {@code "forever"} waits without a limit. Empty means the property
-	 * {@code interlock.default-wait-time}; {@code interlock.locks.<name>.wait-time}
-	 * overrides both.
-	 * @return the time to wait
+	 * {@code interlock.default-wait-time}, or {@code "0"} with
+	 * {@link ContentionPolicy#SKIP}; {@code interlock.locks.<name>.wait-time} overrides
+	 * all of them.
 	 */
 	String waitTime() default "";
 
 	/**
-	 * What to do when somebody else holds the lock for the whole wait time;
+	 * What to do when another holder keeps the lock for the whole wait time;
 	 * {@code interlock.locks.<name>.on-contention} overrides it.
-	 * @return the policy
 	 */
 	ContentionPolicy onContention() default ContentionPolicy.FAIL;
 
-	/**
-	 * What to do when the lock is lost while the method runs.
-	 * @return the policy
-	 */
+	/** What to do when the lock is lost while the method runs. */
 	LossPolicy onLoss() default LossPolicy.FAIL;
 
 	/**
-	 * How long the lock is held at the most in normal operation, written like
-	 * {@link #waitTime} and more than zero. A hold that lasts longer is reported with the
-	 * stack of its thread; it is never released under a running method. Empty means that
-	 * nobody looks.
-	 * @return the time after which a hold is reported
+	 * How long the lock is held at most in normal operation, written like
+	 * {@link #waitTime} and more than zero. A longer hold is reported with the stack of
+	 * its thread, and never released under a running method. Empty means no limit.
 	 */
 	String maxHold() default "";
 
 	/**
-	 * When to release a lock that was acquired inside an open transaction.
-	 * @return the moment of release
+	 * How long the lock stays taken at least after it was acquired, written like
+	 * {@link #waitTime} and never {@code "forever"}. The caller of a method that ends
+	 * earlier, or throws, does not wait: the lock is kept without a holder until the time
+	 * is over. It is released earlier when the instance stops, when its session ends or
+	 * when an operator frees it. Empty means no longer than the method runs.
 	 */
-	Release release() default Release.AFTER_TRANSACTION;
+	String minHold() default "";
+
+	/**
+	 * Name of a method of the same class that is called instead of throwing
+	 * {@link io.interlock.LockNotAcquiredException} or
+	 * {@link io.interlock.LockServiceUnavailableException}. It may be private, and has
+	 * the same parameters, optionally followed by the exception: as {@code LockException}
+	 * or a supertype to take both, or as one of the two to take only that. What it
+	 * returns must fit the return type of the method. It is not called for anything that
+	 * is thrown once the method has begun, and not together with
+	 * {@link ContentionPolicy#SKIP}.
+	 */
+	String fallback() default "";
+
+	/** When to release a lock that was acquired inside an open transaction. */
+	ReleasePolicy release() default ReleasePolicy.AFTER_TRANSACTION;
 
 }

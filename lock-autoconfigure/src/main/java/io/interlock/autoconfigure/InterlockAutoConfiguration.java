@@ -1,53 +1,99 @@
 package io.interlock.autoconfigure;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.interlock.LockListener;
 import io.interlock.LockProvider;
+import io.interlock.autoconfigure.InterlockProperties.Provider;
 import io.interlock.autoconfigure.curator.CuratorAutoConfiguration;
 import io.interlock.autoconfigure.curator.ZooKeeperConnectionDetails;
 import io.interlock.autoconfigure.curator.ZooKeeperProperties;
 import io.interlock.curator.CuratorLockProvider;
 import io.interlock.curator.CuratorLockSettings;
+import io.interlock.curator.InstanceDetails;
 import io.interlock.curator.Peers;
-import io.interlock.curator.RevocationWatch;
+import io.interlock.curator.internal.client.OwnClient;
+import io.interlock.curator.internal.client.StartupCheck;
+import io.interlock.curator.internal.node.KeyAgreement;
+import io.interlock.curator.internal.node.KeyHash;
+import io.interlock.curator.internal.node.LockPaths;
+import io.interlock.curator.operator.RevocationWatch;
+import io.interlock.event.EventPublishingLockListener;
+import io.interlock.logging.LoggingLockListener;
+import io.interlock.logging.MdcLockListener;
+import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
 import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.apache.curator.framework.CuratorFramework;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.context.annotation.Fallback;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.util.StringUtils;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} for distributed locks.
+ * Auto-configuration for distributed locks.
  *
  * @since 0.1.0
  */
 @AutoConfiguration(after = CuratorAutoConfiguration.class)
-@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
-@EnableConfigurationProperties({ InterlockProperties.class, ZooKeeperProperties.class })
-@Import({ LockEventsConfiguration.class, LockLoggingConfiguration.class, LockAclConfiguration.class })
-@ImportRuntimeHints(WaitTimeRuntimeHints.class)
+@EnableConfigurationProperties(InterlockProperties.class)
 public final class InterlockAutoConfiguration {
+
+	private static final Log logger = LogFactory.getLog(InterlockAutoConfiguration.class);
+
+	private static final QueueSettings NO_QUEUE = new QueueSettings(false, Map.of(), Duration.ZERO, 0, 1);
+
+	InterlockAutoConfiguration(InterlockProperties properties) {
+		List<String> switches = Stream
+			.of(properties.enabled() ? "" : "interlock.enabled=false",
+					(properties.provider() == Provider.NONE) ? "interlock.provider=none" : "",
+					properties.annotations().enabled() ? "" : "interlock.annotations.enabled=false")
+			.filter(StringUtils::hasText)
+			.toList();
+		if (!switches.isEmpty()) {
+			logger.warn("%s: %s".formatted(String.join(", ", switches), properties.excludes()
+					? "annotated methods run without their locks" : "locks are granted at once and exclude nothing"));
+		}
+	}
 
 	@Bean
 	@ConditionalOnMissingBean
@@ -60,49 +106,104 @@ public final class InterlockAutoConfiguration {
 	 * what it stands in front of.
 	 */
 	@Bean(defaultCandidate = false)
+	@Fallback
 	@ConditionalOnBean(LockProvider.class)
 	QueueingLockProvider queueingLockProvider(LockProvider provider, InterlockProperties properties) {
-		return new QueueingLockProvider(provider, queueSettings(properties));
+		if (!properties.excludes()) {
+			return new QueueingLockProvider(InMemoryLockProvider.excludingNothing(), NO_QUEUE);
+		}
+		QueueingLockProvider queueing = new QueueingLockProvider(provider, queueSettings(properties));
+		logger.info("Locks come from %s: %s".formatted(provider.getClass().getSimpleName(), queueing.capabilities()));
+		return queueing;
 	}
 
 	@Bean
 	@ConditionalOnMissingBean(LockOperations.class)
 	@ConditionalOnBean(LockProvider.class)
-	LockTemplate lockTemplate(@Qualifier("queueingLockProvider") LockProvider provider, InterlockProperties properties,
-			HeldLocks heldLocks, ObjectProvider<LockListener> listeners) {
-		return new LockTemplate(provider, lockSettings(properties), heldLocks, listeners.orderedStream().toList());
+	OwnTemplate ownLockTemplate(@Qualifier("queueingLockProvider") LockProvider provider,
+			InterlockProperties properties, HeldLocks heldLocks, ObjectProvider<LockListener> listeners) {
+		return new OwnTemplate(
+				new LockTemplate(provider, lockSettings(properties), heldLocks, listeners.orderedStream().toList()));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(LockOperations.class)
+	@ConditionalOnBean(OwnTemplate.class)
+	LockTemplate lockTemplate(OwnTemplate own) {
+		return own.template();
 	}
 
 	@Bean
 	@ConditionalOnBean(LockProvider.class)
-	LockLifecycle lockLifecycle(@Qualifier("queueingLockProvider") LockProvider provider, HeldLocks heldLocks,
-			InterlockProperties properties, ObjectProvider<LifecycleProperties> lifecycle) {
+	LockLifecycle lockLifecycle(HeldLocks heldLocks, InterlockProperties properties,
+			ObjectProvider<LifecycleProperties> lifecycle) {
 		Duration timeout = properties.shutdownTimeout();
-		return new LockLifecycle(provider, heldLocks, (timeout != null) ? timeout
-				: lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase());
+		return new LockLifecycle(heldLocks,
+				(timeout != null) ? timeout
+						: lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase(),
+				properties.minHoldAtShutdown());
 	}
 
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBooleanProperty(name = "interlock.events.enabled", matchIfMissing = true)
+	EventPublishingLockListener eventPublishingLockListener(ApplicationEventPublisher publisher) {
+		return new EventPublishingLockListener(publisher);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	LoggingLockListener loggingLockListener() {
+		return new LoggingLockListener();
+	}
+
+	/** Comes before other listeners, so that their log lines have the context too. */
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBooleanProperty(name = "interlock.logging.mdc", matchIfMissing = true)
+	@Order(Ordered.HIGHEST_PRECEDENCE)
+	MdcLockListener mdcLockListener() {
+		return new MdcLockListener();
+	}
+
+	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
 	private static LockSettings lockSettings(InterlockProperties properties) {
-		Map<String, Duration> waitTimes = new HashMap<>();
-		properties.locks().forEach((name, lock) -> {
-			if (lock.waitTime() != null) {
-				waitTimes.put(name, lock.waitTime().duration());
-			}
-		});
-		return new LockSettings(properties.defaultWaitTime().duration(), waitTimes, properties.tryTimeout());
+		return new LockSettings(properties.defaultWaitTime().duration(),
+				overrides(properties, (lock) -> (lock.waitTime() != null) ? lock.waitTime().duration() : null),
+				properties.tryTimeout(), properties.releaseTimeout(), properties.maxKeys());
 	}
 
+	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
 	private static QueueSettings queueSettings(InterlockProperties properties) {
 		InterlockProperties.Queue queue = properties.queue();
-		Map<String, Boolean> enabledByName = new HashMap<>();
+		return new QueueSettings(queue.enabled(), overrides(properties, InterlockProperties.Lock::queueEnabled),
+				queue.maxTenure(), Objects.requireNonNullElse(queue.maxHandoffs(), Integer.MAX_VALUE),
+				Objects.requireNonNullElse(queue.maxWaiting(), Integer.MAX_VALUE), queue.linger(),
+				overrides(properties, InterlockProperties.Lock::linger));
+	}
+
+	private static <T> Map<String, T> overrides(InterlockProperties properties,
+			Function<InterlockProperties.Lock, @Nullable T> override) {
+		Map<String, T> overrides = new HashMap<>();
 		properties.locks().forEach((name, lock) -> {
-			if (lock.queueEnabled() != null) {
-				enabledByName.put(name, lock.queueEnabled());
+			T value = override.apply(lock);
+			if (value != null) {
+				overrides.put(name, value);
 			}
 		});
-		return new QueueSettings(queue.enabled(), enabledByName, queue.maxTenure(),
-				Objects.requireNonNullElse(queue.maxHandoffs(), Integer.MAX_VALUE),
-				Objects.requireNonNullElse(queue.maxWaiting(), Integer.MAX_VALUE));
+		return overrides;
+	}
+
+	/**
+	 * The template that annotated methods use. It is a bean of its own, so that a test
+	 * with a mock in place of the {@link LockTemplate} leaves those methods their locks.
+	 */
+	record OwnTemplate(LockTemplate template) {
+
+		LockOperations operations() {
+			return this.template;
+		}
+
 	}
 
 	/**
@@ -110,39 +211,134 @@ public final class InterlockAutoConfiguration {
 	 * and no reason to back off: annotated methods would silently run without locks.
 	 */
 	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
+	@ConditionalOnProperty(name = "interlock.provider", havingValue = "zookeeper", matchIfMissing = true)
+	@ConditionalOnClass(CuratorFramework.class)
 	@ConditionalOnBean(CuratorFramework.class)
 	@ConditionalOnMissingBean(LockProvider.class)
+	@EnableConfigurationProperties(ZooKeeperProperties.class)
 	static class CuratorLockProviderConfiguration {
 
 		@Bean
-		StartupCheck lockStartupCheck(CuratorFramework client, InterlockProperties properties,
-				ZooKeeperProperties zooKeeperProperties, ObjectProvider<ZooKeeperConnectionDetails> connectionDetails) {
+		KeyAgreement lockKeyAgreement(InterlockProperties properties) {
+			return new KeyAgreement(KeyHash.of(properties.keyHashSecret()));
+		}
+
+		@Bean
+		StartupCheck lockStartupCheck(CuratorFramework client, ZooKeeperProperties properties,
+				ObjectProvider<ZooKeeperConnectionDetails> connectionDetails, KeyAgreement keyAgreement) {
 			ZooKeeperConnectionDetails details = connectionDetails.getIfAvailable();
 			return new StartupCheck(client, properties.rootPath(), (details != null) ? details.username() : null,
-					zooKeeperProperties.acl(), zooKeeperProperties.startupTimeout());
+					properties.acl(), properties.startupTimeout(), keyAgreement);
 		}
 
 		@Bean
 		CuratorLockProvider curatorLockProvider(CuratorFramework client, InterlockProperties properties,
-				ZooKeeperProperties zooKeeperProperties, Environment environment) {
-			return new CuratorLockProvider(client, lockSettings(properties, zooKeeperProperties, environment));
+				ZooKeeperProperties zooKeeperProperties, Environment environment, ObjectProvider<OwnClient> ownClient,
+				KeyAgreement keyAgreement) {
+			OwnClient own = ownClient.getIfAvailable();
+			return new CuratorLockProvider(client,
+					lockSettings(properties, zooKeeperProperties, environment, keyAgreement),
+					(own != null) ? own.aclProvider() : null);
 		}
 
 		@Bean(initMethod = "start")
 		@ConditionalOnBooleanProperty("interlock.admin.enabled")
-		RevocationWatch revocationWatch(CuratorFramework client, InterlockProperties properties, HeldLocks heldLocks) {
-			return new RevocationWatch(client, properties.rootPath(), heldLocks::requestRevocation);
+		RevocationWatch revocationWatch(CuratorFramework client, ZooKeeperProperties properties, HeldLocks heldLocks,
+				KeyAgreement keyAgreement) {
+			return new RevocationWatch(client, new LockPaths(properties.rootPath(), keyAgreement.hash()),
+					heldLocks::holds, heldLocks::requestRevocation);
 		}
 
 		private static CuratorLockSettings lockSettings(InterlockProperties properties,
-				ZooKeeperProperties zooKeeperProperties, Environment environment) {
-			String instanceId = properties.instanceId();
+				ZooKeeperProperties zooKeeperProperties, Environment environment, KeyAgreement keyAgreement) {
+			String name = environment.getProperty("spring.application.name");
+			InstanceDetails details = new InstanceDetails(StringUtils.hasText(name) ? name : null, host(),
+					ProcessHandle.current().pid());
 			Map<String, Peers> peers = new HashMap<>();
-			properties.locks().forEach((name, lock) -> peers.put(name, lock.peers()));
-			return new CuratorLockSettings(properties.rootPath(),
-					(instanceId != null) ? instanceId : InstanceId.of(environment), zooKeeperProperties.maxContenders(),
-					properties.releaseTimeout(), properties.verifyTimeout(), zooKeeperProperties.recipe(), peers,
-					properties.whenUnavailable(), InstanceId.details(environment));
+			Set<String> keptParents = new HashSet<>();
+			zooKeeperProperties.locks().forEach((lock, overrides) -> {
+				peers.put(lock, overrides.peers());
+				if (overrides.keepParent()) {
+					keptParents.add(lock);
+				}
+			});
+			return new CuratorLockSettings(zooKeeperProperties.rootPath(),
+					Objects.requireNonNullElseGet(properties.instanceId(), () -> instanceId(details)),
+					properties.verifyTimeout(), zooKeeperProperties.recipe(), peers, keptParents,
+					properties.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST, details,
+					properties.lockData(), keyAgreement);
+		}
+
+		private static String instanceId(InstanceDetails details) {
+			String application = Objects.requireNonNullElse(details.application(), "application");
+			return application + "@" + details.host() + ":" + details.pid();
+		}
+
+		private static String host() {
+			try {
+				return InetAddress.getLocalHost().getHostName();
+			}
+			catch (UnknownHostException ex) {
+				return "localhost";
+			}
+		}
+
+	}
+
+	/**
+	 * Locks without ZooKeeper, or the bean that is in their place while they are off.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Conditional(WithoutZooKeeper.class)
+	@ConditionalOnMissingBean(LockProvider.class)
+	static class InMemoryLockProviderConfiguration {
+
+		@Bean
+		InMemoryLockProvider inMemoryLockProvider(InterlockProperties properties) {
+			return properties.excludes() ? new InMemoryLockProvider() : InMemoryLockProvider.excludingNothing();
+		}
+
+	}
+
+	/**
+	 * Says what is missing. Otherwise annotated methods would fail at their first call.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
+	@Conditional(WithModule.class)
+	@ConditionalOnMissingBean(LockProvider.class)
+	static class MissingProviderConfiguration {
+
+		MissingProviderConfiguration(InterlockProperties properties) {
+			String provider = properties.provider().name().toLowerCase(Locale.ROOT);
+			throw new InvalidConfigurationPropertyValueException("interlock.provider", provider,
+					"The module for it is not on the class path. Add the dependency io.interlock:lock-%s-starter."
+						.formatted(provider));
+		}
+
+	}
+
+	static class WithModule implements Condition {
+
+		@Override
+		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			Provider provider = Binder.get(context.getEnvironment())
+				.bind("interlock.provider", Provider.class)
+				.orElse(Provider.ZOOKEEPER);
+			return provider == Provider.JDBC || provider == Provider.REDIS;
+		}
+
+	}
+
+	static class WithoutZooKeeper implements Condition {
+
+		@Override
+		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			Binder binder = Binder.get(context.getEnvironment());
+			Provider provider = binder.bind("interlock.provider", Provider.class).orElse(Provider.ZOOKEEPER);
+			return !binder.bind("interlock.enabled", Boolean.class).orElse(true) || provider == Provider.MEMORY
+					|| provider == Provider.NONE;
 		}
 
 	}

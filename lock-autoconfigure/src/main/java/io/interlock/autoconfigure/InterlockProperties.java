@@ -1,11 +1,14 @@
 package io.interlock.autoconfigure;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Map;
 
 import io.interlock.annotation.ContentionPolicy;
-import io.interlock.curator.Peers;
-import io.interlock.curator.WhenUnavailable;
+import io.interlock.curator.internal.node.KeyHash;
+import io.interlock.curator.internal.node.LockData;
+import io.interlock.interceptor.WaitTime;
 import io.interlock.transaction.CommitVerification;
 import org.jspecify.annotations.Nullable;
 
@@ -13,26 +16,36 @@ import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
  * Configuration properties for distributed locks.
  *
- * @param enabled Whether distributed locking is enabled.
- * @param rootPath Path below which lock nodes are created.
+ * @param enabled Whether distributed locking is enabled. Otherwise the beans stay, every
+ * lock is granted at once, and annotated methods run without locks.
+ * @param provider Where locks come from.
  * @param defaultWaitTime Time to wait for a lock when none is given: a duration with a
- * unit, '0' to try once, or 'forever'.
+ * unit, '0' to try once, or 'forever'. A method with SKIP and a try do not wait then.
  * @param instanceId Identifier of this instance, stored in lock nodes. Application name,
  * host and process id when not set.
+ * @param lockData What the data of lock nodes says, to every client that may read them.
+ * @param keyHashSecret Secret that the keys of locks are hashed with (HMAC-SHA-256) in
+ * the paths and the data of lock nodes. All instances must have the same one. Keys can be
+ * read when not set.
  * @param tryTimeout Bound of one attempt without waiting for other holders.
- * @param releaseTimeout Time that a release may keep its caller.
+ * @param releaseTimeout Time that a release may wait for the answer of the servers. Zero
+ * sends the release and does not wait.
  * @param verifyTimeout Time that a verification of a held lock may take.
+ * @param maxKeys Number of locks that may be asked for at once.
  * @param whenUnavailable What an acquisition does while the connection to ZooKeeper is
  * known to be down.
  * @param shutdownTimeout Time that holders get to release their locks when the
  * application stops. The timeout of a shutdown phase when not set.
- * @param locks Overrides by lock name: wait-time, on-contention, enabled, peers and
- * queue-enabled. Write names with special characters in brackets.
+ * @param minHoldAtShutdown What happens to locks that nothing but their minimum hold time
+ * keeps when the application stops.
+ * @param locks Overrides by lock name: wait-time, on-contention, enabled, queue-enabled
+ * and linger. Write names with special characters in brackets.
  * @param queue The queue of the threads of this instance for one lock.
  * @param annotations Annotated methods.
  * @param events Lock events.
@@ -43,13 +56,15 @@ import org.springframework.util.StringUtils;
  * @since 0.1.0
  */
 @ConfigurationProperties("interlock")
-public record InterlockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("/interlock") String rootPath,
+public record InterlockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("zookeeper") Provider provider,
 		@DefaultValue("10s") WaitTime defaultWaitTime, @Nullable String instanceId,
-		@DefaultValue("1s") Duration tryTimeout, @DefaultValue("1s") Duration releaseTimeout,
-		@DefaultValue("5s") Duration verifyTimeout, @DefaultValue("wait") WhenUnavailable whenUnavailable,
-		@Nullable Duration shutdownTimeout, @DefaultValue Map<String, Lock> locks, @DefaultValue Queue queue,
-		@DefaultValue Annotations annotations, @DefaultValue Events events, @DefaultValue Logging logging,
-		@DefaultValue Observations observations, @DefaultValue Transactions transactions,
+		@DefaultValue("full") LockData lockData, @Nullable String keyHashSecret,
+		@DefaultValue("1s") Duration tryTimeout, @DefaultValue("0s") Duration releaseTimeout,
+		@DefaultValue("5s") Duration verifyTimeout, @DefaultValue("64") int maxKeys,
+		@DefaultValue("wait") WhenUnavailable whenUnavailable, @Nullable Duration shutdownTimeout,
+		@DefaultValue("release") MinHoldAtShutdown minHoldAtShutdown, @DefaultValue Map<String, Lock> locks,
+		@DefaultValue Queue queue, @DefaultValue Annotations annotations, @DefaultValue Events events,
+		@DefaultValue Logging logging, @DefaultValue Observations observations, @DefaultValue Transactions transactions,
 		@DefaultValue Admin admin) implements InitializingBean {
 
 	private static final String PREFIX = "interlock.";
@@ -60,37 +75,125 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 */
 	@Override
 	public void afterPropertiesSet() {
-		String reason = RootPath.reasonAgainst(this.rootPath);
-		check(reason == null, "root-path", this.rootPath, reason);
 		check(this.instanceId == null || StringUtils.hasText(this.instanceId), "instance-id", this.instanceId,
 				"It must not be blank. Remove it to use application name, host and process id.");
+		if (this.keyHashSecret != null && this.keyHashSecret.strip().length() < KeyHash.LEAST_LENGTH) {
+			throw new InvalidConfigurationPropertyValueException(PREFIX + "key-hash-secret", "(hidden)",
+					"It must have at least %d characters. Choose a random text, for example that of 'openssl rand -hex 32'."
+						.formatted(KeyHash.LEAST_LENGTH));
+		}
 		checkPositive("try-timeout", this.tryTimeout);
 		checkPositive("verify-timeout", this.verifyTimeout);
-		check(!this.releaseTimeout.isNegative(), "release-timeout", this.releaseTimeout, "It must not be negative.");
-		Duration shutdownTimeout = this.shutdownTimeout;
-		check(shutdownTimeout == null || !shutdownTimeout.isNegative(), "shutdown-timeout", shutdownTimeout,
-				"It must not be negative.");
-		checkQueue(this.queue);
-		this.locks.forEach((name, lock) -> check(StringUtils.hasText(name), "locks", name,
-				"The name of a lock must not be blank."));
+		checkNotNegative("release-timeout", this.releaseTimeout);
+		checkNotNegative("shutdown-timeout", this.shutdownTimeout);
+		checkNotNegative("queue.max-tenure", this.queue.maxTenure());
+		checkNotNegative("queue.linger", this.queue.linger());
+		check(this.maxKeys > 0, "max-keys", this.maxKeys, "It must be more than zero.");
+		Integer handoffs = this.queue.maxHandoffs();
+		check(handoffs == null || handoffs >= 0, "queue.max-handoffs", handoffs, "It must not be negative.");
+		Integer waiting = this.queue.maxWaiting();
+		check(waiting == null || waiting > 0, "queue.max-waiting", waiting, "It must be more than zero.");
+		this.locks.forEach((name, lock) -> {
+			check(StringUtils.hasText(name), "locks", name, "The name of a lock must not be blank.");
+			checkNotNegative("locks." + name + ".linger", lock.linger());
+		});
 	}
 
-	private static void checkQueue(Queue queue) {
-		check(!queue.maxTenure().isNegative(), "queue.max-tenure", queue.maxTenure(), "It must not be negative.");
-		Integer handoffs = queue.maxHandoffs();
-		check(handoffs == null || handoffs >= 0, "queue.max-handoffs", handoffs, "It must not be negative.");
-		Integer waiting = queue.maxWaiting();
-		check(waiting == null || waiting > 0, "queue.max-waiting", waiting, "It must be more than zero.");
+	private static void checkNotNegative(String name, @Nullable Duration value) {
+		check(value == null || !value.isNegative(), name, value, "It must not be negative.");
 	}
 
 	private static void checkPositive(String name, Duration value) {
 		check(!value.isNegative() && !value.isZero(), name, value, "It must be more than zero.");
 	}
 
-	private static void check(boolean valid, String name, @Nullable Object value, @Nullable String reason) {
+	private static void check(boolean valid, String name, @Nullable Object value, String reason) {
 		if (!valid) {
 			throw new InvalidConfigurationPropertyValueException(PREFIX + name, value, reason);
 		}
+	}
+
+	/**
+	 * Return whether locks exclude anything.
+	 * @return {@code false} if locks are switched off
+	 */
+	public boolean excludes() {
+		return this.enabled && this.provider != Provider.NONE;
+	}
+
+	/** Describe without the secret. */
+	@Override
+	public String toString() {
+		return "InterlockProperties[enabled=" + this.enabled + ", provider=" + this.provider + "]";
+	}
+
+	/**
+	 * Return the identifier of this instance.
+	 * @param environment the environment of the application
+	 * @return what is configured; otherwise the name of the application, the host and the
+	 * process id
+	 */
+	public String instanceId(Environment environment) {
+		if (this.instanceId != null) {
+			return this.instanceId;
+		}
+		String application = environment.getProperty("spring.application.name", "");
+		return (StringUtils.hasText(application) ? application : "application") + "@" + host() + ":"
+				+ ProcessHandle.current().pid();
+	}
+
+	private static String host() {
+		try {
+			return InetAddress.getLocalHost().getHostName();
+		}
+		catch (UnknownHostException ex) {
+			return "localhost";
+		}
+	}
+
+	/** Where locks come from. */
+	public enum Provider {
+
+		/** ZooKeeper, for all instances of an application. */
+		ZOOKEEPER,
+
+		/** A relational database, for all instances of an application. */
+		JDBC,
+
+		/** Redis, for all instances of an application. */
+		REDIS,
+
+		/** The memory of this JVM, for one application context. */
+		MEMORY,
+
+		/** Nowhere: every lock is granted at once, and nothing is excluded. */
+		NONE
+
+	}
+
+	/** What an acquisition does while the connection to ZooKeeper is known to be down. */
+	public enum WhenUnavailable {
+
+		/** Wait for the connection, at most for the wait time of the request. */
+		WAIT,
+
+		/** Fail at once, waiters included. */
+		FAIL_FAST
+
+	}
+
+	/**
+	 * What happens to locks that nothing but their minimum hold time keeps when the
+	 * application stops.
+	 */
+	public enum MinHoldAtShutdown {
+
+		/** Release them at once. */
+		RELEASE,
+
+		/** Wait until the time is over, at most for the shutdown timeout. */
+		WAIT
+
 	}
 
 	/**
@@ -98,15 +201,16 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 *
 	 * @param waitTime Time to wait for the lock, whatever the code says: a duration with
 	 * a unit, '0' to try once, or 'forever'.
-	 * @param onContention What annotated methods do when somebody else holds the lock for
-	 * the whole wait time, whatever the code says.
+	 * @param onContention What annotated methods do when another holder keeps the lock
+	 * for the whole wait time, whatever the code says.
 	 * @param enabled Whether annotated methods take the lock.
-	 * @param peers Kind of plain Curator clients on the same path.
 	 * @param queueEnabled Whether the threads of this instance queue for the lock among
 	 * themselves, whatever interlock.queue.enabled says.
+	 * @param linger Time that the lock stays with this instance after its last use,
+	 * whatever interlock.queue.linger says.
 	 */
 	public record Lock(@Nullable WaitTime waitTime, @Nullable ContentionPolicy onContention,
-			@DefaultValue("true") boolean enabled, @DefaultValue("mutex") Peers peers, @Nullable Boolean queueEnabled) {
+			@DefaultValue("true") boolean enabled, @Nullable Boolean queueEnabled, @Nullable Duration linger) {
 
 	}
 
@@ -122,9 +226,11 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * before others have their turn. No limit when not set.
 	 * @param maxWaiting Number of threads of this instance that may wait for one lock;
 	 * more are refused at once. No limit when not set.
+	 * @param linger Time that a lock stays with this instance after its last use, for the
+	 * next thread that asks, unless another instance asks for it. Zero for not at all.
 	 */
 	public record Queue(@DefaultValue("true") boolean enabled, @DefaultValue("50ms") Duration maxTenure,
-			@Nullable Integer maxHandoffs, @Nullable Integer maxWaiting) {
+			@Nullable Integer maxHandoffs, @Nullable Integer maxWaiting, @DefaultValue("0s") Duration linger) {
 
 	}
 
@@ -162,8 +268,10 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 *
 	 * @param enabled Whether waiting for locks and holding them is observed, so that
 	 * tracing shows it.
+	 * @param metrics Whether observations are recorded as meters too, beside
+	 * interlock.acquire and interlock.hold, which count the same.
 	 */
-	public record Observations(@DefaultValue("true") boolean enabled) {
+	public record Observations(@DefaultValue("true") boolean enabled, @DefaultValue("false") boolean metrics) {
 
 	}
 

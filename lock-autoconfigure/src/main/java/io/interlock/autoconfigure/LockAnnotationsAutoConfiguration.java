@@ -1,5 +1,7 @@
 package io.interlock.autoconfigure;
 
+import io.interlock.LockProvider;
+import io.interlock.autoconfigure.InterlockAutoConfiguration.OwnTemplate;
 import io.interlock.interceptor.AnnotationLockDefinitionSource;
 import io.interlock.interceptor.LockAdvisor;
 import io.interlock.interceptor.LockDefinitionSource;
@@ -8,17 +10,23 @@ import io.interlock.interceptor.LockOverride;
 import io.interlock.interceptor.LockOverrides;
 import io.interlock.template.LockOperations;
 
+import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
 
 /**
  * Auto-configuration for the interception of annotated methods.
@@ -28,7 +36,7 @@ import org.springframework.core.env.Environment;
 @AutoConfiguration(after = InterlockAutoConfiguration.class)
 @ConditionalOnBooleanProperty(prefix = "interlock", name = { "enabled", "annotations.enabled" }, matchIfMissing = true)
 @EnableConfigurationProperties(InterlockProperties.class)
-@Import(AutoProxyCreatorRegistrar.class)
+@Import(LockAnnotationsAutoConfiguration.AutoProxyCreatorRegistrar.class)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class LockAnnotationsAutoConfiguration {
 
@@ -40,6 +48,17 @@ public final class LockAnnotationsAutoConfiguration {
 		LockOverrides lazyOverrides = (name) -> overrides.getIfAvailable(() -> (other) -> LockOverride.NONE)
 			.forName(name);
 		return new AnnotationLockDefinitionSource(environment, lazyOverrides, beanFactory);
+	}
+
+	/**
+	 * Looks when all beans are there: the methods are found while beans are created, and
+	 * must not have the provider created before its time.
+	 */
+	@Bean
+	static SmartInitializingSingleton lockCapabilityCheck(ObjectProvider<AnnotationLockDefinitionSource> source,
+			@Qualifier("queueingLockProvider") ObjectProvider<LockProvider> provider) {
+		return () -> provider
+			.ifAvailable((found) -> source.ifAvailable((methods) -> methods.checkCapabilities(found.capabilities())));
 	}
 
 	@Bean
@@ -54,8 +73,10 @@ public final class LockAnnotationsAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LockInterceptor lockInterceptor(LockDefinitionSource source, ObjectProvider<LockOperations> operations) {
-		return new LockInterceptor(source, operations::getObject);
+	static LockInterceptor lockInterceptor(LockDefinitionSource source, ObjectProvider<OwnTemplate> own,
+			ObjectProvider<LockOperations> operations) {
+		return new LockInterceptor(source,
+				() -> own.stream().map(OwnTemplate::operations).findFirst().orElseGet(operations::getObject));
 	}
 
 	@Bean
@@ -66,6 +87,30 @@ public final class LockAnnotationsAutoConfiguration {
 		advisor
 			.setOrder(environment.getProperty("interlock.annotations.order", Integer.class, LockAdvisor.DEFAULT_ORDER));
 		return advisor;
+	}
+
+	/**
+	 * Makes sure that there is an auto-proxy creator, with or without AspectJ: Boot
+	 * registers none where {@code spring.aop.auto} is off, and locks would silently be
+	 * absent.
+	 */
+	static class AutoProxyCreatorRegistrar implements ImportBeanDefinitionRegistrar {
+
+		private final Environment environment;
+
+		AutoProxyCreatorRegistrar(Environment environment) {
+			this.environment = environment;
+		}
+
+		@Override
+		public void registerBeanDefinitions(AnnotationMetadata importingClassMetadata,
+				BeanDefinitionRegistry registry) {
+			AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+			if (this.environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true)) {
+				AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(registry);
+			}
+		}
+
 	}
 
 }

@@ -3,7 +3,7 @@ package io.interlock.autoconfigure;
 import java.time.Duration;
 import java.util.List;
 
-import io.interlock.LockProvider;
+import io.interlock.autoconfigure.InterlockProperties.MinHoldAtShutdown;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSnapshot;
 import org.apache.commons.logging.Log;
@@ -14,8 +14,9 @@ import org.springframework.context.SmartLifecycle;
 /**
  * Hands the locks of an instance that stops to the others at once, not after its session
  * has timed out. It stops after the web server, so that requests which are still served
- * get their locks: then nobody may wait any more, holders get some time, and what they
- * still hold afterwards is taken from them when the provider is closed.
+ * get their locks: then no caller may wait any more, holders get some time, unless they
+ * wait for the shutdown themselves, and what they still hold afterwards is taken from
+ * them when the provider is closed.
  */
 class LockLifecycle implements SmartLifecycle {
 
@@ -27,33 +28,38 @@ class LockLifecycle implements SmartLifecycle {
 
 	private static final Log logger = LogFactory.getLog(LockLifecycle.class);
 
-	private final LockProvider provider;
-
 	private final HeldLocks heldLocks;
 
 	private final Duration timeout;
 
+	private final MinHoldAtShutdown minHold;
+
 	private volatile boolean running;
 
-	LockLifecycle(LockProvider provider, HeldLocks heldLocks, Duration timeout) {
-		this.provider = provider;
+	LockLifecycle(HeldLocks heldLocks, Duration timeout, MinHoldAtShutdown minHold) {
 		this.heldLocks = heldLocks;
 		this.timeout = timeout;
+		this.minHold = minHold;
 	}
 
 	@Override
 	public void start() {
-		this.provider.accept();
+		this.heldLocks.start();
 		this.running = true;
 	}
 
 	@Override
 	public void stop() {
 		this.running = false;
-		this.provider.refuse();
+		this.heldLocks.stop();
+		if (this.minHold == MinHoldAtShutdown.RELEASE) {
+			this.heldLocks.releaseKept();
+		}
 		try {
-			if (!this.heldLocks.awaitReleased(this.timeout)) {
-				List<LockSnapshot> left = this.heldLocks.held();
+			this.heldLocks.awaitReleased(this.timeout);
+			this.heldLocks.releaseKept();
+			List<LockSnapshot> left = this.heldLocks.held();
+			if (!left.isEmpty()) {
 				logger.warn("Still held after %s of shutdown, and now released under their holders: %s"
 					.formatted(this.timeout, left));
 			}

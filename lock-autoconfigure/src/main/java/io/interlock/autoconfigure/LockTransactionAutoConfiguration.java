@@ -4,8 +4,8 @@ import io.interlock.template.LockOperations;
 import io.interlock.transaction.LockVerifyingTransactionListener;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -13,9 +13,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} for transactions under a lock.
+ * Auto-configuration for transactions under a lock.
  *
  * @since 0.1.0
  */
@@ -36,6 +37,33 @@ public final class LockTransactionAutoConfiguration {
 	static TransactionListenerPostProcessor lockTransactionListenerPostProcessor(
 			ObjectProvider<LockVerifyingTransactionListener> listeners) {
 		return new TransactionListenerPostProcessor(listeners);
+	}
+
+	/**
+	 * Adds the listener to every transaction manager that lacks it: Spring Boot adds
+	 * listener beans only to a manager that it made itself. Works after initialization,
+	 * because that is when the product of a factory bean comes by. The commit of a
+	 * reactive manager runs on a thread that holds no locks.
+	 */
+	static class TransactionListenerPostProcessor implements BeanPostProcessor {
+
+		private final ObjectProvider<LockVerifyingTransactionListener> listeners;
+
+		TransactionListenerPostProcessor(ObjectProvider<LockVerifyingTransactionListener> listeners) {
+			this.listeners = listeners;
+		}
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String beanName) {
+			if (bean instanceof ConfigurableTransactionManager manager && bean instanceof PlatformTransactionManager) {
+				LockVerifyingTransactionListener listener = this.listeners.getObject();
+				if (!manager.getTransactionExecutionListeners().contains(listener)) {
+					manager.addListener(listener);
+				}
+			}
+			return bean;
+		}
+
 	}
 
 }

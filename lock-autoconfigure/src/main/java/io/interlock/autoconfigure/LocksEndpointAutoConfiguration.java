@@ -1,5 +1,8 @@
 package io.interlock.autoconfigure;
 
+import java.util.Map;
+
+import io.interlock.LockCapabilities;
 import io.interlock.actuate.endpoint.LocksAdminEndpointWebExtension;
 import io.interlock.actuate.endpoint.LocksEndpoint;
 import io.interlock.actuate.endpoint.LocksEndpointJmxExtension;
@@ -7,17 +10,23 @@ import io.interlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.interlock.admin.LockAdministrationListener;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
-import io.interlock.curator.CuratorLockInspector;
-import io.interlock.curator.CuratorLockNodes;
+import io.interlock.autoconfigure.curator.ZooKeeperProperties;
 import io.interlock.curator.CuratorLockProvider;
+import io.interlock.curator.internal.node.KeyHash;
+import io.interlock.curator.internal.node.LockPaths;
+import io.interlock.curator.operator.CuratorLockInspector;
+import io.interlock.curator.operator.CuratorLockRevoker;
+import io.interlock.leader.LeaderElection;
+import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import org.apache.curator.framework.CuratorFramework;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -27,7 +36,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} for {@link LocksEndpoint}.
+ * Auto-configuration for {@link LocksEndpoint}.
  *
  * @since 0.1.0
  */
@@ -39,8 +48,16 @@ public final class LocksEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LocksEndpoint locksEndpoint(HeldLocks locks) {
-		return new LocksEndpoint(locks);
+	LocksEndpoint locksEndpoint(HeldLocks locks,
+			@Qualifier("queueingLockProvider") ObjectProvider<QueueingLockProvider> queue,
+			ObjectProvider<LeaderElection> election) {
+		return new LocksEndpoint(locks, () -> queue.stream().flatMap((each) -> each.queues().stream()).toList(),
+				() -> election.stream().findFirst().map(LeaderElection::leading).orElse(Map.of()),
+				() -> capabilities(queue.getIfAvailable()));
+	}
+
+	private static @Nullable LockCapabilities capabilities(@Nullable QueueingLockProvider provider) {
+		return (provider != null) ? provider.capabilities() : null;
 	}
 
 	@Bean
@@ -79,17 +96,22 @@ public final class LocksEndpointAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean(LockInspector.class)
-		CuratorLockInspector curatorLockInspector(CuratorFramework client, InterlockProperties properties) {
-			return new CuratorLockInspector(client, properties.rootPath());
+		CuratorLockInspector curatorLockInspector(CuratorFramework client, ZooKeeperProperties properties,
+				InterlockProperties interlockProperties) {
+			return new CuratorLockInspector(client, paths(properties, interlockProperties));
 		}
 
 		@Bean
 		@ConditionalOnMissingBean
 		@ConditionalOnBooleanProperty("interlock.admin.enabled")
-		LockAdministrator lockAdministrator(CuratorFramework client, InterlockProperties properties,
-				ObjectProvider<LockAdministrationListener> listeners) {
-			return new LockAdministrator(new CuratorLockNodes(client, properties.rootPath()),
+		LockAdministrator lockAdministrator(CuratorFramework client, ZooKeeperProperties properties,
+				InterlockProperties interlockProperties, ObjectProvider<LockAdministrationListener> listeners) {
+			return new LockAdministrator(new CuratorLockRevoker(client, paths(properties, interlockProperties)),
 					listeners.orderedStream().toList());
+		}
+
+		private static LockPaths paths(ZooKeeperProperties properties, InterlockProperties interlockProperties) {
+			return new LockPaths(properties.rootPath(), KeyHash.of(interlockProperties.keyHashSecret()));
 		}
 
 	}

@@ -1,24 +1,40 @@
 package io.interlock.curator;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
-import org.apache.curator.utils.ZKPaths;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Access to the ZooKeeper handle beneath Curator, for requests that must be sent once, at
  * a known time, in a known session: Curator's background operations are queued and
- * retried.
+ * retried. Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
-final class ClientHandle {
+public final class ClientHandle {
 
 	private static final int FAILURES_OF_OTHERS = 20;
 
+	private static final int MAX_LOST_LISTS = 10_000;
+
 	private final CuratorFramework client;
 
-	ClientHandle(CuratorFramework client) {
+	private final String namespace;
+
+	private final Set<String> lostLists = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Create a handle.
+	 * @param client a started client
+	 */
+	public ClientHandle(CuratorFramework client) {
 		this.client = client;
+		String namespace = client.getNamespace();
+		this.namespace = (namespace != null) ? namespace : "";
 	}
 
 	/**
@@ -42,6 +58,22 @@ final class ClientHandle {
 	}
 
 	/**
+	 * Return the paths whose list of children was asked for when the connection broke:
+	 * the length of a list may have been the reason.
+	 */
+	Set<String> lostLists() {
+		return this.lostLists;
+	}
+
+	void listLost(String path) {
+		if (this.lostLists.size() >= MAX_LOST_LISTS) {
+			// A list that is too long is lost once more, and noted again.
+			this.lostLists.clear();
+		}
+		this.lostLists.add(path);
+	}
+
+	/**
 	 * Return the number of the handle of this moment: no I/O. It changes before a handle
 	 * is closed in favour of the next one.
 	 * @return the number
@@ -62,7 +94,7 @@ final class ClientHandle {
 	 * Return the handle if it is connected.
 	 * @return the handle, with a session that a server has confirmed, or {@code null}
 	 */
-	@Nullable ZooKeeper connected() {
+	public @Nullable ZooKeeper connected() {
 		if (this.client.getState() != CuratorFrameworkState.STARTED || !isConnected()) {
 			return null;
 		}
@@ -71,12 +103,16 @@ final class ClientHandle {
 	}
 
 	/**
-	 * Return a path as the handle needs it, which knows no namespace.
+	 * Return a path as the handle needs it, which knows no namespace. ZooKeeper validates
+	 * it; Curator's own method would do so for each request once more.
 	 * @param path a path of Curator's
 	 * @return the path below the namespace of the client
 	 */
-	String absolute(String path) {
-		return ZKPaths.fixForNamespace(this.client.getNamespace(), path);
+	public String absolute(String path) {
+		if (this.namespace.isEmpty()) {
+			return path;
+		}
+		return "/" + this.namespace + (path.equals("/") ? "" : path);
 	}
 
 }

@@ -7,9 +7,9 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Where threads wait for the connection. Invariant: a change of the status that is told
- * wakes everybody who had not seen it, because whoever is about to sleep looks at the
- * status under the lock that the news takes. A connection that no event tells of is found
- * by looking again.
+ * wakes every thread that had not seen it, because a thread that is about to sleep looks
+ * at the status under the lock that the news takes. A connection that no event tells of
+ * is found by looking again.
  */
 final class ConnectionWait {
 

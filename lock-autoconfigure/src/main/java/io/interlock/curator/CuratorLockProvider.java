@@ -1,19 +1,15 @@
 package io.interlock.curator;
 
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Semaphore;
-import java.util.function.Function;
+import java.time.Duration;
 
 import io.interlock.LockAttempt;
-import io.interlock.LockId;
+import io.interlock.LockMode;
 import io.interlock.LockOwner;
 import io.interlock.LockProvider;
 import io.interlock.LockRequest;
-import io.interlock.LockServiceUnavailableException;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.ACLProvider;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
@@ -28,64 +24,70 @@ public final class CuratorLockProvider implements LockProvider, ZooKeeperSession
 
 	private final CuratorLockSettings settings;
 
-	private final LockPaths paths;
-
-	private final HoldServices services;
-
-	private final LockRecipe recipe;
-
-	private final Semaphore contenders;
-
-	private final Set<ContenderAttempt> attempts = ConcurrentHashMap.newKeySet();
-
-	private final List<Runnable> unavailableActions = new CopyOnWriteArrayList<>();
-
-	private volatile boolean refusing;
+	private final Engine engine;
 
 	private volatile boolean closed;
+
+	/**
+	 * Create a provider for a client whose ACL provider is not known, as that of an
+	 * application is not.
+	 * @param client a client that was started
+	 * @param settings how to behave
+	 */
+	public CuratorLockProvider(CuratorFramework client, CuratorLockSettings settings) {
+		this(client, settings, null);
+	}
 
 	/**
 	 * Create a provider.
 	 * @param client a client that was started
 	 * @param settings how to behave
+	 * @param acl the ACL provider of that client, so that nodes are created past Curator,
+	 * or {@code null} if it is not known
 	 */
-	public CuratorLockProvider(CuratorFramework client, CuratorLockSettings settings) {
-		this(client, settings, ParentReaper.idleParents());
+	public CuratorLockProvider(CuratorFramework client, CuratorLockSettings settings, @Nullable ACLProvider acl) {
+		this(client, settings, acl, ParentReaper.idleParents());
 	}
 
-	CuratorLockProvider(CuratorFramework client, CuratorLockSettings settings, IdleParents idleParents) {
+	CuratorLockProvider(CuratorFramework client, CuratorLockSettings settings, @Nullable ACLProvider acl,
+			IdleParents idleParents) {
 		Assert.notNull(client, "'client' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
 		this.settings = settings;
-		this.paths = new LockPaths(settings.rootPath());
-		this.services = HoldServices.create(client, settings, idleParents, this::suspended);
-		this.recipe = switch (settings.recipe()) {
-			case GUARDED -> new GuardedRecipe(client, this.services.keeper());
-			case STOCK -> new StockRecipe(client, this.services.keeper());
-		};
-		this.contenders = new Semaphore(settings.maxContenders());
+		this.engine = new Engine(client, settings, acl, idleParents, this::suspended);
+		this.engine.start();
+		settings.keyAgreement()
+			.onRefusal((reason) -> this.engine.failAttempts((id) -> ProviderFailures.refused(id, reason)));
 	}
 
 	@Override
 	public LockAttempt attempt(LockRequest request, LockOwner owner) {
-		ContenderAttempt attempt = new ContenderAttempt(request, owner, this.settings, this.paths.pathOf(request.id()),
-				this.services);
-		if (this.refusing) {
+		return begin(request, owner, !Duration.ZERO.equals(request.waitTime()));
+	}
+
+	@Override
+	public LockAttempt attemptAtOnce(LockRequest request, LockOwner owner) {
+		return begin(request.withWaitTime(Duration.ZERO), owner, true);
+	}
+
+	private LockAttempt begin(LockRequest request, LockOwner owner, boolean writesFirst) {
+		// Curator has no queue of permits that would keep the order of arrival.
+		boolean stock = this.settings.recipe() == Recipe.CURATOR && request.mode() != LockMode.PERMIT;
+		Attempt attempt = stock ? new StockAttempt(request, owner, this.engine)
+				: new PipelinedAttempt(request, owner, this.engine, writesFirst);
+		String refusal = this.settings.keyAgreement().refusal();
+		if (this.closed) {
 			attempt.fail(ProviderFailures.closed(request.id()));
 		}
-		else if (this.settings.whenUnavailable() == WhenUnavailable.FAIL_FAST && !isConnected()) {
+		else if (refusal != null) {
+			attempt.fail(ProviderFailures.refused(request.id(), refusal));
+		}
+		else if (this.settings.failFast() && !isConnected()) {
 			attempt.fail(ProviderFailures.notConnected(request.id()));
 		}
-		else if (!this.contenders.tryAcquire()) {
-			attempt.fail(ProviderFailures.tooManyContenders(request.id(), this.settings.maxContenders()));
-		}
 		else {
-			this.attempts.add(attempt);
-			attempt.start(this.recipe, () -> {
-				this.contenders.release();
-				this.attempts.remove(attempt);
-			});
-			if (this.refusing) {
+			attempt.start();
+			if (this.closed) {
 				attempt.fail(ProviderFailures.closed(request.id()));
 			}
 		}
@@ -93,68 +95,38 @@ public final class CuratorLockProvider implements LockProvider, ZooKeeperSession
 	}
 
 	private boolean isConnected() {
-		return this.services.monitor().status().isConnected() || this.services.monitor().refresh();
+		return this.engine.monitor().status().isConnected() || this.engine.monitor().refresh();
 	}
 
 	@Override
 	public SessionSnapshot session() {
-		return this.services.monitor().status().snapshot();
+		return this.engine.monitor().status().snapshot();
 	}
 
 	/**
-	 * Return how many releases the servers have not answered yet.
+	 * Return how many deletions of lock nodes the servers have not answered yet.
 	 * @return releases that go on in the background
 	 */
 	public int pendingReleases() {
-		return this.services.releases().pending();
-	}
-
-	/**
-	 * Return how many sequence numbers are left to the lock that has used up most, among
-	 * those that this instance was granted in the last ten minutes.
-	 * @return the number; 2,147,483,647 if no lock was granted
-	 */
-	public int sequenceHeadroom() {
-		return this.services.headroom().left(System.nanoTime());
+		return this.engine.deletions().pending();
 	}
 
 	private void suspended() {
-		if (this.settings.whenUnavailable() == WhenUnavailable.FAIL_FAST) {
-			failAttempts(ProviderFailures::notConnected);
-			this.unavailableActions.forEach(Runnable::run);
+		if (this.settings.failFast()) {
+			this.engine.failAttempts(ProviderFailures::notConnected);
 		}
-	}
-
-	@Override
-	public void onUnavailable(Runnable action) {
-		this.unavailableActions.add(action);
-	}
-
-	private void failAttempts(Function<LockId, LockServiceUnavailableException> failure) {
-		this.attempts.forEach((attempt) -> attempt.fail(failure.apply(attempt.request().id())));
-	}
-
-	@Override
-	public void refuse() {
-		this.refusing = true;
-		failAttempts(ProviderFailures::closed);
-	}
-
-	@Override
-	public void accept() {
-		this.refusing = this.closed;
 	}
 
 	/**
 	 * Refuse attempts, end the holds that are left, and wait for the servers to confirm
-	 * it, at most for the release timeout. A hold that is ended here is lost to whoever
-	 * still works under it.
+	 * it, at most for the release timeout. A holder whose hold is ended here is told of a
+	 * loss.
 	 */
 	@Override
 	public void close() {
 		this.closed = true;
-		refuse();
-		this.services.close();
+		this.engine.failAttempts(ProviderFailures::closed);
+		this.engine.close();
 	}
 
 }

@@ -2,6 +2,10 @@ package io.interlock.curator;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
+
+import io.interlock.curator.internal.node.KeyAgreement;
+import io.interlock.curator.internal.node.LockData;
 
 import org.springframework.util.Assert;
 
@@ -10,41 +14,59 @@ import org.springframework.util.Assert;
  *
  * @param rootPath absolute path below which lock nodes are created
  * @param instanceId identifier of this instance, stored in lock nodes
- * @param maxContenders locks that this instance may wait for at once
- * @param releaseTimeout how long a release may keep its caller
  * @param verifyTimeout how long a verification may take
  * @param recipe which recipe contends
  * @param peers kind of plain Curator clients by lock name; {@link Peers#MUTEX} for names
  * that are not in it
- * @param whenUnavailable what to do while the connection is known to be down
+ * @param keptParents names of locks whose parent nodes are made to stay
+ * @param failFast whether to fail at once while the connection is known to be down
  * @param details where this instance runs, stored in lock nodes
+ * @param lockData what is stored in lock nodes
+ * @param keyAgreement how keys are hashed, and whether all instances do the same
  * @since 0.1.0
  */
-public record CuratorLockSettings(String rootPath, String instanceId, int maxContenders, Duration releaseTimeout,
-		Duration verifyTimeout, Recipe recipe, Map<String, Peers> peers, WhenUnavailable whenUnavailable,
-		InstanceDetails details) {
+public record CuratorLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
+		Map<String, Peers> peers, Set<String> keptParents, boolean failFast, InstanceDetails details, LockData lockData,
+		KeyAgreement keyAgreement) {
 
 	public CuratorLockSettings {
 		Assert.isTrue(rootPath.length() > 1 && rootPath.startsWith("/") && !rootPath.endsWith("/"),
 				() -> "'rootPath' must be absolute, below the root and without a slash at its end: " + rootPath);
 		peers = Map.copyOf(peers);
+		keptParents = Set.copyOf(keptParents);
 	}
 
 	/**
-	 * Create settings of an instance that tells nothing about where it runs.
+	 * Create settings of an instance that tells nothing about where it runs, and keeps no
+	 * parent nodes.
 	 * @param rootPath absolute path below which lock nodes are created
 	 * @param instanceId identifier of this instance, stored in lock nodes
-	 * @param maxContenders locks that this instance may wait for at once
-	 * @param releaseTimeout how long a release may keep its caller
 	 * @param verifyTimeout how long a verification may take
 	 * @param recipe which recipe contends
 	 * @param peers kind of plain Curator clients by lock name
-	 * @param whenUnavailable what to do while the connection is known to be down
+	 * @param failFast whether to fail at once while the connection is known to be down
 	 */
-	public CuratorLockSettings(String rootPath, String instanceId, int maxContenders, Duration releaseTimeout,
-			Duration verifyTimeout, Recipe recipe, Map<String, Peers> peers, WhenUnavailable whenUnavailable) {
-		this(rootPath, instanceId, maxContenders, releaseTimeout, verifyTimeout, recipe, peers, whenUnavailable,
-				InstanceDetails.NONE);
+	public CuratorLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
+			Map<String, Peers> peers, boolean failFast) {
+		this(rootPath, instanceId, verifyTimeout, recipe, peers, Set.of(), failFast, InstanceDetails.NONE);
+	}
+
+	/**
+	 * Create settings of an instance that stores all it can say in lock nodes, and hashes
+	 * no keys.
+	 * @param rootPath absolute path below which lock nodes are created
+	 * @param instanceId identifier of this instance, stored in lock nodes
+	 * @param verifyTimeout how long a verification may take
+	 * @param recipe which recipe contends
+	 * @param peers kind of plain Curator clients by lock name
+	 * @param keptParents names of locks whose parent nodes are made to stay
+	 * @param failFast whether to fail at once while the connection is known to be down
+	 * @param details where this instance runs, stored in lock nodes
+	 */
+	public CuratorLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
+			Map<String, Peers> peers, Set<String> keptParents, boolean failFast, InstanceDetails details) {
+		this(rootPath, instanceId, verifyTimeout, recipe, peers, keptParents, failFast, details, LockData.FULL,
+				new KeyAgreement(null));
 	}
 
 	Peers peers(String name) {

@@ -28,7 +28,7 @@ final class ForgottenConnection {
 
 	private final ClientHandle handle;
 
-	private final ContenderThreads threads;
+	private final BackgroundThreads threads;
 
 	private final AtomicBoolean looking = new AtomicBoolean();
 
@@ -36,7 +36,7 @@ final class ForgottenConnection {
 
 	private long lookedAt;
 
-	ForgottenConnection(ClientHandle handle, ContenderThreads threads) {
+	ForgottenConnection(ClientHandle handle, BackgroundThreads threads) {
 		this.handle = handle;
 		this.threads = threads;
 	}
@@ -53,8 +53,14 @@ final class ForgottenConnection {
 		}
 		else if (now - this.lookedAt >= INTERVAL_NANOS && this.looking.compareAndSet(false, true)) {
 			this.lookedAt = now;
-			// Whoever asks for the handle waits until Curator has closed the last one.
-			this.threads.execute(this::look);
+			try {
+				// A request for the handle waits until the last one is closed.
+				this.threads.execute(this::look);
+			}
+			catch (Throwable ex) {
+				this.looking.set(false);
+				throw ex;
+			}
 		}
 	}
 
@@ -91,7 +97,7 @@ final class ForgottenConnection {
 			.formatted(zooKeeper.getSessionId()) + "and the session stays");
 		try {
 			zooKeeper.getTestable().closeSocket();
-			// Nobody notices before there is something to send.
+			// The client notices only when it has something to send.
 			zooKeeper.exists("/", false, (code, path, context, stat) -> {
 			}, null);
 		}

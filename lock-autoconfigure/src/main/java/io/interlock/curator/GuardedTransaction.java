@@ -1,14 +1,21 @@
 package io.interlock.curator;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.interlock.LockException;
 import io.interlock.LockHandle;
+import io.interlock.LockServiceUnavailableException;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
+import org.apache.curator.framework.api.transaction.TypeAndPath;
+import org.apache.curator.utils.ZKPaths;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.jspecify.annotations.Nullable;
 
@@ -31,15 +38,19 @@ public final class GuardedTransaction {
 	}
 
 	/**
-	 * Run operations if the lock is held, all or none of them.
+	 * Run operations if the lock is held, all or none of them. They are sent once:
+	 * neither the retry policy nor the schemas of the client apply.
 	 * @param client what sends them
 	 * @param lock the lock that guards them
 	 * @param operations what to do, from {@link CuratorFramework#transactionOp()}
 	 * @return the results of the operations, in their order
 	 * @throws io.interlock.LockLostException if they were refused because the lock is
 	 * lost
-	 * @throws io.interlock.LockServiceUnavailableException if they were refused because
-	 * the lock's node is gone, and the servers did not answer when they were asked why
+	 * @throws TransactionInDoubtException if they may have been committed: no answer
+	 * came, or the thread was interrupted while it waited for it, and still is
+	 * @throws LockServiceUnavailableException if they were not sent, because the client
+	 * is not connected, or if they were refused because the lock's node is gone, and the
+	 * servers did not answer when they were asked why
 	 * @throws IllegalStateException if the lock was released already, or the client is
 	 * connected to another ensemble or chroot than the lock
 	 * @throws IllegalArgumentException if the lock is not in ZooKeeper
@@ -48,19 +59,47 @@ public final class GuardedTransaction {
 	public static List<CuratorTransactionResult> commit(CuratorFramework client, LockHandle lock,
 			List<CuratorOp> operations) throws Exception {
 		Assert.notEmpty(operations, "'operations' must not be empty");
-		List<CuratorOp> guarded = new ArrayList<>();
-		guarded.add(check(client, lock));
-		guarded.addAll(operations);
+		List<Op> guarded = new ArrayList<>();
+		guarded.add(check(client, lock).get());
+		operations.forEach((operation) -> guarded.add(operation.get()));
+		if (!client.getZookeeperClient().blockUntilConnectedOrTimedOut()) {
+			throw new LockServiceUnavailableException(
+					"Nothing was sent under lock %s: the client is not connected to ZooKeeper".formatted(lock.id()),
+					lock.id(), Duration.ZERO, null);
+		}
 		try {
-			List<CuratorTransactionResult> results = client.transaction().forOperations(guarded);
-			return List.copyOf(results.subList(1, results.size()));
+			List<OpResult> results = new ClientHandle(client).current().multi(guarded);
+			return IntStream.range(0, operations.size())
+				.mapToObj((i) -> result(client, operations.get(i).getTypeAndPath(), results.get(i + 1)))
+				.toList();
 		}
-		catch (KeeperException.NoNodeException ex) {
-			if (isRefusedByGuard(ex.getResults())) {
-				throw refusal(lock, ex);
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new TransactionInDoubtException(lock, ex);
+		}
+		catch (KeeperException ex) {
+			if (isUnanswered(ex.code())) {
+				throw new TransactionInDoubtException(lock, ex);
 			}
-			throw ex;
+			throw isRefusedByGuard(ex.getResults()) ? refusal(lock, ex) : ex;
 		}
+	}
+
+	private static boolean isUnanswered(Code code) {
+		return switch (code) {
+			case CONNECTIONLOSS, SESSIONEXPIRED, OPERATIONTIMEOUT, REQUESTTIMEOUT, MARSHALLINGERROR -> true;
+			default -> false;
+		};
+	}
+
+	private static CuratorTransactionResult result(CuratorFramework client, TypeAndPath asked, OpResult result) {
+		String namespace = ZKPaths.fixForNamespace(client.getNamespace(), "/");
+		String path = (result instanceof OpResult.CreateResult created) ? created.getPath() : null;
+		if (path != null && namespace.length() > 1) {
+			path = path.substring(namespace.length());
+		}
+		return new CuratorTransactionResult(asked.getType(), asked.getForPath(), path,
+				(result instanceof OpResult.SetDataResult set) ? set.getStat() : null);
 	}
 
 	/**
@@ -76,7 +115,7 @@ public final class GuardedTransaction {
 	public static CuratorOp check(CuratorFramework client, LockHandle lock) throws Exception {
 		Assert.notNull(client, "'client' must not be null");
 		Assert.notNull(lock, "'lock' must not be null");
-		CuratorLockHandle hold = lock.unwrap(CuratorLockHandle.class)
+		CuratorLockGrant hold = lock.unwrap(CuratorLockGrant.class)
 			.orElseThrow(() -> new IllegalArgumentException(
 					"Lock %s is not held in ZooKeeper, so no ZooKeeper transaction can check it".formatted(lock.id())));
 		return client.usingNamespace(null).transactionOp().check().forPath(hold.absolutePath());
@@ -84,19 +123,19 @@ public final class GuardedTransaction {
 
 	private static boolean isRefusedByGuard(@Nullable List<OpResult> results) {
 		return results != null && !results.isEmpty() && results.get(0) instanceof OpResult.ErrorResult error
-				&& error.getErr() == KeeperException.Code.NONODE.intValue();
+				&& error.getErr() == Code.NONODE.intValue();
 	}
 
 	/**
 	 * Ask the lock's own client why the node is missing.
 	 */
-	private static IllegalStateException refusal(LockHandle lock, KeeperException refusal) {
+	private static RuntimeException refusal(LockHandle lock, KeeperException refusal) {
 		try {
 			lock.verify();
 		}
 		catch (LockException | IllegalStateException ex) {
 			ex.addSuppressed(refusal);
-			throw ex;
+			return ex;
 		}
 		return new IllegalStateException(
 				"Lock %s is held, but its node is not where the transaction was sent: the client must be connected to the ensemble and chroot of the lock"

@@ -11,7 +11,8 @@ import org.apache.zookeeper.ZooKeeper;
  * stops, so that a lease is good at the moment of a grant. It is {@code sync} while
  * nothing is held, which a follower that is cut off from its leader cannot answer, unlike
  * a read; and while something is held, a write that changes nothing, which a leader that
- * is cut off from its followers cannot answer either.
+ * is cut off from its followers cannot answer either. Answers to other requests of a
+ * quorum count, so a busy instance sends none.
  * <p>
  * Serves one thread.
  */
@@ -28,7 +29,7 @@ final class Heartbeat {
 	}
 
 	void beatWhenDue(SessionLease lease, long now, boolean holding) {
-		if (this.sent && now - this.sentAt < lease.beatNanos()) {
+		if ((this.sent && now - this.sentAt < lease.beatNanos()) || lease.isYoung(now)) {
 			return;
 		}
 		ZooKeeper zooKeeper = this.monitor.handle().connected();

@@ -2,14 +2,12 @@ package io.interlock.curator;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.apache.zookeeper.Watcher.WatcherType;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the lease of the session while something depends on it, and ends the holds whose
@@ -21,74 +19,142 @@ final class LeaseKeeper implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(LeaseKeeper.class);
 
-	private static final long TICK_MILLIS = 100;
+	private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final SessionMonitor monitor;
+
+	private final SessionObserver dependents;
 
 	private final ForgottenConnection forgotten;
 
 	private final Heartbeat heartbeat;
 
-	private final Set<CuratorLockHandle> holds = ConcurrentHashMap.newKeySet();
+	private final Set<CuratorLockGrant> holds = ConcurrentHashMap.newKeySet();
 
-	private final ScheduledThreadPoolExecutor timer;
+	private final Thread timer = new Thread(this::run, "interlock-lease");
 
-	LeaseKeeper(SessionMonitor monitor, ForgottenConnection forgotten) {
+	private volatile boolean resting;
+
+	private volatile boolean closed;
+
+	private boolean failing;
+
+	LeaseKeeper(SessionMonitor monitor, SessionObserver dependents, ForgottenConnection forgotten) {
 		this.monitor = monitor;
+		this.dependents = dependents;
 		this.forgotten = forgotten;
 		this.heartbeat = new Heartbeat(monitor);
-		this.timer = new ScheduledThreadPoolExecutor(1, (runnable) -> {
-			Thread thread = new Thread(runnable, "interlock-lease");
-			thread.setDaemon(true);
-			return thread;
-		});
-		this.timer.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
+		this.timer.setDaemon(true);
 	}
 
 	void start() {
-		this.timer.scheduleWithFixedDelay(this::tick, 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
+		this.timer.start();
 	}
 
-	private void tick() {
-		try {
-			this.forgotten.lookWhenDue(System.nanoTime());
-			SessionStatus status = this.monitor.status();
-			SessionLease lease = status.lease();
-			if (lease != null) {
-				care(lease, status.isConnected());
+	/**
+	 * Check soon and often from now on, because something is held or waits.
+	 */
+	void wake() {
+		if (this.resting) {
+			this.resting = false;
+			LockSupport.unpark(this.timer);
+		}
+	}
+
+	/**
+	 * Look every tenth of a second while something is held or waits, and otherwise as
+	 * often as the lease needs a beat. No failure ends this: without its timer an
+	 * instance loses its lease. A failure usually repeats at each look, so it is logged
+	 * once.
+	 */
+	private void run() {
+		while (!this.closed) {
+			try {
+				// An action on an outcome may have left its interrupt flag.
+				Thread.interrupted();
+				lookAfterSession();
+				this.failing = false;
+			}
+			catch (Throwable ex) {
+				failed(ex);
+			}
+			this.resting = !isBusy();
+			if (!this.resting || !isBusy()) {
+				LockSupport.parkNanos(this, this.resting ? restNanos() : TICK_NANOS);
 			}
 		}
-		catch (RuntimeException ex) {
-			logger.debug("Looking after the session failed; the next look is due in %d ms".formatted(TICK_MILLIS), ex);
+	}
+
+	private void failed(Throwable failure) {
+		try {
+			if (!this.failing && !this.closed) {
+				this.failing = true;
+				logger.warn("Looking after the ZooKeeper session failed; the next look follows", failure);
+			}
 		}
+		catch (Throwable ex) {
+			// There is no memory for a log line.
+		}
+	}
+
+	private boolean isBusy() {
+		return !this.holds.isEmpty() || this.dependents.isWaiting();
+	}
+
+	private long restNanos() {
+		SessionStatus status = this.monitor.status();
+		SessionLease lease = status.lease();
+		return (status.isConnected() && lease != null) ? lease.beatNanos() : REST_NANOS;
+	}
+
+	private void lookAfterSession() {
+		long now = System.nanoTime();
+		this.forgotten.lookWhenDue(now);
+		SessionStatus status = this.monitor.status();
+		SessionLease lease = status.lease();
+		if (lease != null) {
+			care(lease, status.isConnected());
+		}
+		this.dependents.look();
 	}
 
 	private void care(SessionLease lease, boolean connected) {
 		long now = System.nanoTime();
 		// Asked again for each hold: one that came meanwhile has made the lease young.
 		loseAll((hold) -> hold.isLost() || (hold.lease() == lease && lease.isOver(now)));
+		tellStates();
 		if (connected) {
-			this.heartbeat.beatWhenDue(lease, now, !this.holds.isEmpty());
-			for (CuratorLockHandle hold : this.holds) {
+			this.heartbeat.beatWhenDue(lease, now, isBusy());
+			for (CuratorLockGrant hold : this.holds) {
 				hold.watchWhenOld(now);
 			}
 		}
 	}
 
 	/**
-	 * Take a hold into care. It is lost at once if its session is not the current one any
-	 * more; a session that ends later finds it registered.
+	 * Register a hold. It is lost at once if its session is not the current one any more;
+	 * a session that ends later finds it registered.
 	 * @param hold the hold
 	 */
-	void register(CuratorLockHandle hold) {
+	void register(CuratorLockGrant hold) {
 		this.holds.add(hold);
+		wake();
 		if (this.monitor.status().lease() != hold.lease()) {
 			lose(hold);
 		}
 	}
 
-	void deregister(CuratorLockHandle hold) {
+	void deregister(CuratorLockGrant hold) {
 		this.holds.remove(hold);
+	}
+
+	/**
+	 * Tell the holds of a state that has changed.
+	 */
+	void tellStates() {
+		this.holds.forEach(CuratorLockGrant::tellState);
 	}
 
 	void sessionLost(SessionLease lease) {
@@ -96,71 +162,29 @@ final class LeaseKeeper implements AutoCloseable {
 	}
 
 	/**
-	 * End every hold that is left: lost to its holder first, then free for the next.
+	 * End every remaining hold: its holder is told of the loss before the node is
+	 * deleted.
 	 */
 	void endAll() {
-		for (CuratorLockHandle hold : Set.copyOf(this.holds)) {
+		for (CuratorLockGrant hold : Set.copyOf(this.holds)) {
 			lose(hold);
-			hold.closeAsync();
+			hold.release();
 		}
 	}
 
-	private void loseAll(Predicate<CuratorLockHandle> which) {
+	private void loseAll(Predicate<CuratorLockGrant> which) {
 		this.holds.stream().filter(which).toList().forEach(this::lose);
 	}
 
-	private void lose(CuratorLockHandle hold) {
+	private void lose(CuratorLockGrant hold) {
 		this.holds.remove(hold);
 		hold.lose();
 	}
 
-	/**
-	 * Find the lease of a node that was just created.
-	 * @param node the node
-	 * @return the lease, or {@code null} if the node belongs to another session than the
-	 * client's
-	 */
-	@Nullable SessionLease leaseOf(LockNode node) {
-		SessionLease lease = this.monitor.status().lease();
-		if (lease == null || lease.sessionId() != node.sessionId()) {
-			this.monitor.refresh();
-			lease = this.monitor.status().lease();
-		}
-		return (lease != null && lease.sessionId() == node.sessionId()) ? lease : null;
-	}
-
-	/**
-	 * Return the session that the client has at this moment, ahead of any event.
-	 * @return its id; 0 while there is none
-	 */
-	long sessionId() {
-		return this.monitor.handle().current().getSessionId();
-	}
-
-	/**
-	 * Remove whatever watches of this client a node has. Its other watchers are told so
-	 * and watch again.
-	 * @param path the node
-	 */
-	void removeWatches(String path) {
-		if (this.monitor.status().isConnected()) {
-			ClientHandle handle = this.monitor.handle();
-			handle.current().removeAllWatches(handle.absolute(path), WatcherType.Data, true, (code, at, context) -> {
-			}, null);
-		}
-	}
-
-	boolean isClosed() {
-		return this.monitor.status().isClosed();
-	}
-
-	void awaitConnected() throws InterruptedException {
-		this.monitor.awaitConnected();
-	}
-
 	@Override
 	public void close() {
-		this.timer.shutdown();
+		this.closed = true;
+		LockSupport.unpark(this.timer);
 	}
 
 }

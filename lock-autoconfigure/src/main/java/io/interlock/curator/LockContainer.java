@@ -2,7 +2,6 @@ package io.interlock.curator;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.concurrent.Callable;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
@@ -13,65 +12,42 @@ import org.jspecify.annotations.Nullable;
 /**
  * The parent of the nodes of one lock: a container, which ZooKeeper deletes some time
  * after it has become empty. It carries a mark, because ZooKeeper does not tell its
- * clients a container from a node that somebody has made to stay, for its ACL or for
- * clients that cannot do without it.
+ * clients a container from a node that was made to stay, for its ACL or for clients that
+ * cannot do without it.
+ *
+ * @param path its path, which is that of the lock
+ * @param kept whether it is made to stay, without a mark
  */
-final class LockContainer {
+record LockContainer(String path, boolean kept) {
 
 	private static final byte[] MARK = "interlock".getBytes(StandardCharsets.US_ASCII);
 
-	private static final int CREATIONS_AT_ONCE = 20;
+	CreateMode mode() {
+		return this.kept ? CreateMode.PERSISTENT : CreateMode.CONTAINER;
+	}
 
-	private LockContainer() {
+	byte[] data() {
+		return this.kept ? new byte[0] : MARK;
 	}
 
 	/**
-	 * Make the parent, unless somebody else was faster.
-	 * @param client whom to ask
-	 * @param lockPath path of the lock
-	 * @throws Exception if it cannot be made
-	 */
-	static void create(CuratorFramework client, String lockPath) throws Exception {
-		try {
-			client.create().creatingParentContainersIfNeeded().withMode(CreateMode.CONTAINER).forPath(lockPath, MARK);
-		}
-		catch (NodeExistsException ex) {
-			// What was wanted.
-		}
-	}
-
-	/**
-	 * Create something in a parent that may not be there, or may be deleted just before:
-	 * then both are created again at once, for Curator would pause first.
-	 * @param client whom to ask
-	 * @param lockPath path of the lock
-	 * @param creation what to do, which fails if there is no parent
-	 * @return what was created
+	 * Make the parent and what is missing above it, unless another client was faster.
+	 * @param client for the requests to the servers
 	 * @throws MissingChrootException if there cannot be a parent
 	 * @throws Exception if it cannot be made
 	 */
-	static <T> T createIn(CuratorFramework client, String lockPath, Callable<T> creation) throws Exception {
-		for (int tries = 1;; tries++) {
-			try {
-				return creation.call();
-			}
-			catch (NoNodeException ex) {
-				if (tries == CREATIONS_AT_ONCE) {
-					throw ex;
-				}
-				createParent(client, lockPath);
-			}
-		}
-	}
-
-	private static void createParent(CuratorFramework client, String lockPath) throws Exception {
+	void create(CuratorFramework client) throws Exception {
 		try {
-			create(client, lockPath);
+			client.create().creatingParentContainersIfNeeded().withMode(mode()).forPath(this.path, data());
+		}
+		catch (NodeExistsException ex) {
+			// What was wanted.
 		}
 		catch (NoNodeException ex) {
 			if (client.checkExists().forPath("/") == null) {
 				throw new MissingChrootException(ex);
 			}
+			throw ex;
 		}
 	}
 

@@ -1,9 +1,10 @@
 package io.interlock.curator;
 
-import org.springframework.util.Assert;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A node of ours in the queue of a lock.
+ * A node of this instance in the queue of a lock.
  *
  * @param path its path
  * @param czxid the transaction that created it
@@ -13,6 +14,17 @@ import org.springframework.util.Assert;
 record LockNode(String path, long czxid, long sessionId, long sentAt) {
 
 	/**
+	 * Describe a node that was created or found.
+	 * @param lockPath path of the lock, without the namespace of the client
+	 * @param name the node as the servers name it, or {@code null} if it is not there
+	 * @param stat what the servers say of it, or {@code null} if it is not there
+	 */
+	static @Nullable LockNode of(String lockPath, @Nullable String name, @Nullable Stat stat, long sentAt) {
+		return (name != null && stat != null) ? new LockNode(lockPath + name.substring(name.lastIndexOf('/')),
+				stat.getCzxid(), stat.getEphemeralOwner(), sentAt) : null;
+	}
+
+	/**
 	 * Return the path of the lock.
 	 * @return the parent of this node
 	 */
@@ -20,14 +32,8 @@ record LockNode(String path, long czxid, long sessionId, long sentAt) {
 		return this.path.substring(0, this.path.lastIndexOf('/'));
 	}
 
-	/**
-	 * Return the number that the servers gave to this node.
-	 * @return the number, negative after the end of the positive ones
-	 */
-	int sequence() {
-		Contender contender = Contender.parse(this.path);
-		Assert.state(contender != null, () -> "Not a contender: " + this.path);
-		return contender.sequence();
+	String name() {
+		return this.path.substring(this.path.lastIndexOf('/') + 1);
 	}
 
 }

@@ -9,7 +9,7 @@ import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
- * Watches the node of one hold for deletion by somebody else. Short holds are not worth
+ * Watches the node of one hold for deletion by another client. Short holds are not worth
  * the request: most are over before it would be answered.
  */
 final class NodeWatch {
@@ -30,6 +30,10 @@ final class NodeWatch {
 		this.node = node;
 		this.monitor = monitor;
 		this.onDeletion = onDeletion;
+	}
+
+	void startedAlready() {
+		this.watching.set(true);
 	}
 
 	void startWhenOld(long now) {

@@ -7,12 +7,15 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes the empty parents of locks that this instance has used and nobody uses any
+ * Deletes the empty parents of locks that this instance has used and no client uses any
  * more. ZooKeeper does so too, but not more than 10,000 a minute
  * ({@code znode.container.maxPerMinute}), so that keys without end would fill it.
  * <p>
@@ -26,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * next, so that locks never queue behind a heap of deletions.
  */
 final class ParentReaper {
+
+	private static final Log logger = LogFactory.getLog(ParentReaper.class);
 
 	private static final Duration IDLE_TIME = Duration.ofSeconds(10);
 
@@ -47,11 +52,11 @@ final class ParentReaper {
 
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
-	ParentReaper(SessionMonitor monitor, IdleParents parents, ContenderThreads threads) {
+	ParentReaper(SessionMonitor monitor, IdleParents parents) {
 		this.monitor = monitor;
 		this.parents = parents;
 		this.later = CompletableFuture.delayedExecutor(Math.max(parents.idleNanos() / LOOKS_PER_IDLE_TIME, 1),
-				TimeUnit.NANOSECONDS, threads::execute);
+				TimeUnit.NANOSECONDS, Runnable::run);
 	}
 
 	static IdleParents idleParents() {
@@ -79,13 +84,24 @@ final class ParentReaper {
 
 	private void schedule() {
 		if (!this.scheduled.get() && !this.monitor.status().isClosed() && this.scheduled.compareAndSet(false, true)) {
-			this.later.execute(this::look);
+			try {
+				this.later.execute(this::look);
+			}
+			catch (Throwable ex) {
+				this.scheduled.set(false);
+				throw ex;
+			}
 		}
 	}
 
 	private void look() {
 		this.scheduled.set(false);
-		reap();
+		try {
+			reap();
+		}
+		catch (Throwable ex) {
+			logger.warn("Deleting idle parents failed; the next look follows", ex);
+		}
 		if (!this.parents.isEmpty()) {
 			schedule();
 		}
@@ -93,50 +109,48 @@ final class ParentReaper {
 
 	private void reap() {
 		while (this.monitor.status().isConnected() && this.free.tryAcquire()) {
-			String parent = this.parents.pollDue(System.nanoTime());
-			if (parent == null || !send(parent)) {
-				this.free.release();
+			boolean sent = false;
+			try {
+				String parent = this.parents.pollDue(System.nanoTime());
+				sent = parent != null && send(parent);
+			}
+			finally {
+				if (!sent) {
+					this.free.release();
+				}
+			}
+			if (!sent) {
 				return;
 			}
 		}
 	}
 
 	private boolean send(String parent) {
-		try {
-			ClientHandle handle = this.monitor.handle();
-			handle.current()
-				.getData(handle.absolute(parent), false,
-						(code, path, context, data, stat) -> seen(parent, code, data, stat), null);
-			return true;
-		}
-		catch (IllegalStateException ex) {
+		ZooKeeper zooKeeper = this.monitor.status().zooKeeper();
+		if (zooKeeper == null) {
 			return false;
 		}
+		zooKeeper.getData(this.monitor.handle().absolute(parent), false,
+				(code, path, context, data, stat) -> seen(zooKeeper, parent, code, data, stat), null);
+		return true;
 	}
 
 	/**
 	 * Delete it only as it was seen. A parent that never had a child has just been made
-	 * by somebody who is about to add one.
+	 * by a client that is about to add one.
 	 */
-	private void seen(String parent, int code, byte @Nullable [] data, @Nullable Stat stat) {
+	private void seen(ZooKeeper zooKeeper, String parent, int code, byte @Nullable [] data, @Nullable Stat stat) {
 		if (stat == null || !LockContainer.isMarked(data) || stat.getNumChildren() > 0 || stat.getCversion() == 0
 				|| this.parents.isUsed(parent)) {
 			answered(parent, code);
 			return;
 		}
-		try {
-			ClientHandle handle = this.monitor.handle();
-			handle.current()
-				.delete(handle.absolute(parent), stat.getVersion(), (result, path, context) -> answered(parent, result),
-						null);
-		}
-		catch (IllegalStateException ex) {
-			this.free.release();
-		}
+		zooKeeper.delete(this.monitor.handle().absolute(parent), stat.getVersion(),
+				(result, path, context) -> answered(parent, result), null);
 	}
 
 	private void answered(String parent, int code) {
-		Code answer = Code.get(code);
+		Code answer = ProviderFailures.codeOf(code);
 		if (answer != Code.NONODE && ProviderFailures.isTransient(answer)) {
 			this.parents.putBack(parent, System.nanoTime());
 		}

@@ -11,20 +11,34 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells failures that pass from those that stay, and says of the latter what to do.
+ * Distinguishes transient failures from permanent ones, and says what to do about the
+ * latter.
  */
 final class ProviderFailures {
 
 	private ProviderFailures() {
 	}
 
-	static boolean isTransient(KeeperException ex) {
-		return isTransient(ex.code());
+	/**
+	 * Return what a number means. A server may be newer than its client.
+	 */
+	static Code codeOf(int code) {
+		try {
+			return Code.get(code);
+		}
+		catch (IllegalArgumentException ex) {
+			return Code.SYSTEMERROR;
+		}
+	}
+
+	static boolean isTransient(Throwable ex) {
+		return ex instanceof KeeperException known && isTransient(known.code());
 	}
 
 	static boolean isTransient(Code code) {
 		return switch (code) {
-			case CONNECTIONLOSS, SESSIONEXPIRED, SESSIONMOVED, OPERATIONTIMEOUT, REQUESTTIMEOUT, NONODE, NOTREADONLY ->
+			case CONNECTIONLOSS, SESSIONEXPIRED, SESSIONMOVED, OPERATIONTIMEOUT, REQUESTTIMEOUT, THROTTLEDOP, NONODE,
+					NOTREADONLY ->
 				true;
 			default -> false;
 		};
@@ -34,15 +48,13 @@ final class ProviderFailures {
 		return unavailable(id, reason(settings, cause), cause);
 	}
 
-	static LockServiceUnavailableException tooManyContenders(LockId id, int max) {
-		return unavailable(id, ("this instance waits for %d locks already. Raise interlock.zookeeper.max-contenders, "
-				+ "or wait for fewer locks at once")
-			.formatted(max), null);
-	}
-
 	static LockServiceUnavailableException notConnected(LockId id) {
 		return unavailable(id, "there is no connection to ZooKeeper, and interlock.when-unavailable is fail-fast",
 				null);
+	}
+
+	static LockServiceUnavailableException refused(LockId id, String reason) {
+		return unavailable(id, reason, null);
 	}
 
 	static LockServiceUnavailableException closed(LockId id) {
@@ -67,6 +79,11 @@ final class ProviderFailures {
 			return ("ZooKeeper does not let this client write below %s. Retrying will not help: check "
 					+ "interlock.zookeeper.username and password, and the ACL of that path")
 				.formatted(settings.rootPath());
+		}
+		if (cause instanceof KeeperException.MarshallingErrorException tooLong) {
+			return ("the list of %s is longer than this client takes (jute.maxbuffer), because too many contend. "
+					+ "Enable interlock.queue, so that each instance contends once, or raise jute.maxbuffer")
+				.formatted(tooLong.getPath());
 		}
 		return "%s. Retrying will hardly help".formatted(cause);
 	}

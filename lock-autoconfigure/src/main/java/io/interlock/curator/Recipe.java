@@ -1,20 +1,25 @@
 package io.interlock.curator;
 
 /**
- * Which recipe contends for locks in ZooKeeper.
+ * Which recipe contends for locks in ZooKeeper. Every instance must use the same one, or
+ * {@link Peers#READ_WRITE}.
  *
  * @since 0.1.0
  */
 public enum Recipe {
 
 	/**
-	 * Curator's mutex with a driver that closes its gaps.
+	 * Interlock's own: no thread waits, and creation and listing of a node are sent
+	 * together.
 	 */
-	GUARDED,
+	PIPELINED,
 
 	/**
-	 * Curator's read/write lock as it ships, without any guard.
+	 * Curator's read/write lock as it ships, each attempt on a thread of its own and with
+	 * the limits of that recipe: it waits only for nodes of its own kind and may be
+	 * granted the node of a session that has ended. For comparison, and for operators who
+	 * want Curator's code and nothing else.
 	 */
-	STOCK
+	CURATOR
 
 }

@@ -13,8 +13,9 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a session surely stands. Invariant: {@link #isGood} implies that the session
- * had not expired on any server when {@code now} was read. It rests on two lower bounds:
+ * How long a session is certainly alive. Invariant: {@link #isGood} implies that the
+ * session had not expired on any server when {@code now} was read. It rests on two lower
+ * bounds:
  * <ul>
  * <li>When the leader has heard of the session. No answer tells: a follower reports the
  * sessions that it has heard of when its leader pings it, every half {@code tickTime}. So
@@ -31,13 +32,13 @@ final class SessionLease {
 	private static final Log logger = LogFactory.getLog(SessionLease.class);
 
 	/**
-	 * One and a half times what a server of the stock configuration waits for a silent
-	 * leader: {@code syncLimit} 5 of {@code tickTime} 2 s.
+	 * One and a half times the time after which a server with the stock configuration
+	 * gives up a silent leader: {@code syncLimit} 5 of {@code tickTime} 2 s.
 	 */
 	private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(15);
 
 	/**
-	 * Half of the longest {@code tickTime} that is reckoned with. Servers refuse sessions
+	 * Half of the longest {@code tickTime} that is supported. Servers refuse sessions
 	 * shorter than two ticks, so a quarter of the timeout is enough too.
 	 */
 	private static final long MAX_SETTLE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -179,6 +180,13 @@ final class SessionLease {
 	boolean isGood(long now) {
 		long limit = this.timeoutNanos / 3 * 2;
 		return now - this.prolonged.get() < limit && now - this.confirmed.get() < limit;
+	}
+
+	/**
+	 * Return whether a quorum has answered recently enough that no beat is due.
+	 */
+	boolean isYoung(long now) {
+		return now - this.confirmed.get() < beatNanos();
 	}
 
 	/**

@@ -36,8 +36,8 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 	private volatile @Nullable SessionObserver observer;
 
 	/**
-	 * Before this no session was created that is met for the first time; {@code null}
-	 * while it may have been.
+	 * Lower bound for the creation time of a session that is first seen now; {@code null}
+	 * until there is one.
 	 */
 	private volatile @Nullable Long ownSessionsSince;
 
@@ -112,14 +112,13 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 				return true;
 			}
 			lease.resumed();
-			this.status = this.status.connected(lease, number);
+			this.status = this.status.connected(lease, number, zooKeeper);
 		}
 		finally {
 			this.lock.unlock();
 		}
 		this.waiting.changed();
 		if (lease != before) {
-			lease.warnIfShort();
 			tellLost(before);
 		}
 		if (this.observer != null) {
@@ -185,32 +184,31 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 	}
 
 	/**
-	 * Return whether a session surely stands. What may have ended it is read after the
-	 * clock.
+	 * Return whether a session is certainly alive and connected.
 	 * @param session the lease of the session
 	 * @return whether it was good when the clock was read
 	 */
 	boolean isGood(SessionLease session) {
-		SessionStatus status = this.status;
-		return status.isConnected() && session.isGood(System.nanoTime())
-				&& !status.hasEnded(session, this.handle.number());
+		return this.status.isConnected() && covers(session);
 	}
 
 	/**
-	 * Return whether a session has ended, or is about to.
+	 * Return whether a session is certainly alive, connected or not. What may have ended
+	 * it is read after the clock.
 	 * @param session the lease of the session
-	 * @return whether it will never be good again
+	 * @return whether no server had ended it when the clock was read
+	 */
+	boolean covers(SessionLease session) {
+		return session.isGood(System.nanoTime()) && !this.status.hasEnded(session, this.handle.number());
+	}
+
+	/**
+	 * Return whether a session has ended, is about to, or is given up by the clock.
+	 * @param session the lease of the session
+	 * @return whether its holds are lost
 	 */
 	boolean hasEnded(SessionLease session) {
-		return this.status.hasEnded(session, this.handle.number());
-	}
-
-	/**
-	 * Return whether Curator gives up the handle of the session that is known.
-	 * @return whether another one follows
-	 */
-	boolean isGivenUp() {
-		return this.status.isGivenUp(this.handle.number());
+		return this.status.hasEnded(session, this.handle.number()) || session.isOver(System.nanoTime());
 	}
 
 	ClientHandle handle() {

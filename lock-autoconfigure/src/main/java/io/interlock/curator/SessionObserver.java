@@ -1,7 +1,7 @@
 package io.interlock.curator;
 
 /**
- * Is told what the session goes through. Called on the client's event threads: must not
+ * Notified of changes of the session. Called on the client's event threads: must not
  * block.
  */
 interface SessionObserver {
@@ -11,5 +11,16 @@ interface SessionObserver {
 	void suspended();
 
 	void sessionLost(SessionLease lease);
+
+	/**
+	 * Return whether an attempt waits to be continued.
+	 * @return whether {@link #look} has to be called every now and then
+	 */
+	boolean isWaiting();
+
+	/**
+	 * Continue waiting attempts. Called by a timer: must not block.
+	 */
+	void look();
 
 }

@@ -34,7 +34,7 @@ public record SessionSnapshot(State state, Instant since, @Nullable Long session
 		CONNECTED,
 
 		/**
-		 * The connection is lost, the session may still stand.
+		 * The connection is lost, the session may still be alive.
 		 */
 		SUSPENDED,
 

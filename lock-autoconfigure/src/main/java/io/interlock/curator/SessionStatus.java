@@ -3,6 +3,7 @@ package io.interlock.curator;
 import java.time.Instant;
 
 import io.interlock.curator.SessionSnapshot.State;
+import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,22 +14,24 @@ import org.jspecify.annotations.Nullable;
  * @param lease lease of the session, or {@code null} while there is none
  * @param epoch changes whenever the connection is interrupted
  * @param handle number of the handle that had this session
+ * @param zooKeeper that handle, or {@code null} while there was none
  */
-record SessionStatus(State state, Instant since, @Nullable SessionLease lease, long epoch, long handle) {
+record SessionStatus(State state, Instant since, @Nullable SessionLease lease, long epoch, long handle,
+		@Nullable ZooKeeper zooKeeper) {
 
 	static SessionStatus initial() {
-		return new SessionStatus(State.CONNECTING, Instant.now(), null, 0, 0);
+		return new SessionStatus(State.CONNECTING, Instant.now(), null, 0, 0, null);
 	}
 
-	SessionStatus connected(SessionLease lease, long handle) {
+	SessionStatus connected(SessionLease lease, long handle, ZooKeeper zooKeeper) {
 		// A session never changes its handle: with a newer number its end has begun.
 		long first = (lease == this.lease) ? this.handle : handle;
-		return new SessionStatus(State.CONNECTED, Instant.now(), lease, this.epoch, first);
+		return new SessionStatus(State.CONNECTED, Instant.now(), lease, this.epoch, first, zooKeeper);
 	}
 
 	SessionStatus left(State state) {
 		SessionLease kept = (state == State.SUSPENDED) ? this.lease : null;
-		return new SessionStatus(state, Instant.now(), kept, this.epoch + 1, this.handle);
+		return new SessionStatus(state, Instant.now(), kept, this.epoch + 1, this.handle, this.zooKeeper);
 	}
 
 	boolean isConnected() {
@@ -58,10 +61,6 @@ record SessionStatus(State state, Instant since, @Nullable SessionLease lease, l
 	 */
 	boolean hasEnded(SessionLease session, long number) {
 		return this.lease != session || this.handle != number;
-	}
-
-	boolean isGivenUp(long number) {
-		return !isClosed() && this.handle != number;
 	}
 
 	boolean answersLately() {

@@ -13,11 +13,12 @@ import io.interlock.LockServiceUnavailableException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a quorum whether a hold stands: a transaction that changes nothing and checks its
- * node. A read would not do, because a follower that is cut off answers it.
+ * Asks a quorum whether a lock is still held: a transaction that changes nothing and
+ * checks its node. A read would not do, because a follower that is cut off answers it.
  */
 final class Verification {
 
@@ -34,9 +35,9 @@ final class Verification {
 	 * Verify a hold.
 	 * @param hold the hold
 	 * @throws LockLostException if it is lost
-	 * @throws LockServiceUnavailableException if nobody answers in time
+	 * @throws LockServiceUnavailableException if no answer comes in time
 	 */
-	void verify(CuratorLockHandle hold) {
+	void verify(CuratorLockGrant hold) {
 		long deadline = System.nanoTime() + this.timeout.toNanos();
 		try {
 			while (!isConfirmed(hold, deadline)) {
@@ -55,7 +56,7 @@ final class Verification {
 		}
 	}
 
-	private boolean isConfirmed(CuratorLockHandle hold, long deadline) throws InterruptedException {
+	private boolean isConfirmed(CuratorLockGrant hold, long deadline) throws InterruptedException {
 		throwIfLost(hold);
 		if (!this.monitor.awaitConnected(deadline - System.nanoTime())) {
 			return false;
@@ -80,10 +81,12 @@ final class Verification {
 
 	private Code check(LockNode node, long deadline) throws InterruptedException {
 		CompletableFuture<Code> answer = new CompletableFuture<>();
-		this.monitor.handle()
-			.current()
-			.multi(List.of(Op.check(this.monitor.handle().absolute(node.path()), -1)),
-					(code, path, context, results) -> answer.complete(codeOf(code, results)), null);
+		ZooKeeper zooKeeper = this.monitor.status().zooKeeper();
+		if (zooKeeper == null) {
+			return Code.CONNECTIONLOSS;
+		}
+		zooKeeper.multi(List.of(Op.check(this.monitor.handle().absolute(node.path()), -1)),
+				(code, path, context, results) -> answer.complete(codeOf(code, results)), null);
 		try {
 			return answer.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
 		}
@@ -95,15 +98,15 @@ final class Verification {
 		}
 	}
 
-	private static Code codeOf(int code, @Nullable List<OpResult> results) {
+	static Code codeOf(int code, @Nullable List<OpResult> results) {
 		if (results != null && !results.isEmpty() && results.get(0) instanceof OpResult.ErrorResult error
 				&& error.getErr() != 0) {
-			return Code.get(error.getErr());
+			return ProviderFailures.codeOf(error.getErr());
 		}
-		return Code.get(code);
+		return ProviderFailures.codeOf(code);
 	}
 
-	private void throwIfLost(CuratorLockHandle hold) {
+	private void throwIfLost(CuratorLockGrant hold) {
 		if (hold.isLost()) {
 			throw new LockLostException("Lock %s was lost: others may hold it now".formatted(hold.id()), hold.id(),
 					Duration.ZERO, null);

@@ -1,8 +1,8 @@
 package io.interlock.curator;
 
 /**
- * Tells about the ZooKeeper session that the locks of this instance hang on. Safe for use
- * by many threads.
+ * Shows the ZooKeeper session that the locks of this instance depend on. Safe for use by
+ * many threads.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ public interface ZooKeeperSession {
 
 	/**
 	 * Return the session as it is known at this moment. Returns at once: without any I/O
-	 * and without waiting for anybody, also while no server can be reached.
+	 * and without waiting for a thread or a server, also while no server can be reached.
 	 * @return a snapshot
 	 */
 	SessionSnapshot session();

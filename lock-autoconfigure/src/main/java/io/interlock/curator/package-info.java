@@ -1,6 +1,6 @@
 /**
- * Locks on ZooKeeper: Curator's recipe behind a guarded driver, and the monitor that
- * knows whether the session still stands.
+ * Locks on ZooKeeper: an engine without threads on Curator's wire format, and the monitor
+ * that knows whether the session is still alive.
  */
 @NullMarked
 package io.interlock.curator;

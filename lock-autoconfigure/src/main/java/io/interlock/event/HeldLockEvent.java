@@ -13,8 +13,7 @@ public sealed interface HeldLockEvent extends LockEvent permits LockAcquiredEven
 		LockUnconfirmedEvent, LockOverdueEvent, LockRevocationRequestedEvent {
 
 	/**
-	 * Return the hold that it is about.
-	 * @return the handle, which may be closed by now
+	 * {@return the hold that it is about, which may be closed by now}
 	 */
 	LockHandle handle();
 

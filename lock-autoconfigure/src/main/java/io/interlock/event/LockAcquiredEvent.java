@@ -9,7 +9,8 @@ import io.interlock.LockRequest;
  * A lock was acquired.
  *
  * @param request what was asked for
- * @param handle the hold; it belongs to whoever acquired it and is not to be closed here
+ * @param handle the hold; it belongs to the code that acquired it and is not to be closed
+ * here
  * @param waited time from the begin of the acquisition
  * @since 0.1.0
  */

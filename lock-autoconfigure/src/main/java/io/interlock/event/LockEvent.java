@@ -18,14 +18,12 @@ import io.interlock.LockMode;
 public sealed interface LockEvent permits HeldLockEvent, LockNotAcquiredEvent, LockFailedEvent {
 
 	/**
-	 * Return which lock it is about.
-	 * @return the id
+	 * {@return which lock it is about}
 	 */
 	LockId id();
 
 	/**
-	 * Return how the lock is held or was asked for.
-	 * @return the mode
+	 * {@return how the lock is held or was asked for}
 	 */
 	LockMode mode();
 

@@ -3,8 +3,8 @@ package io.interlock.event;
 import io.interlock.LockHandle;
 
 /**
- * A lock was lost while it was held: somebody else may hold it from now on although the
- * code that it protects here has not ended. A {@link LockReleasedEvent} still follows.
+ * A lock was lost while it was held: others may hold it from now on although the code
+ * that it protects here has not ended. A {@link LockReleasedEvent} still follows.
  *
  * @param handle the hold; it stays invalid
  * @since 0.1.0

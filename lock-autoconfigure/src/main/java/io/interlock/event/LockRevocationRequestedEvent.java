@@ -8,7 +8,7 @@ import io.interlock.RevocationRequest;
  * the hold.
  *
  * @param handle the hold
- * @param request who asks
+ * @param request the request
  * @since 0.1.0
  */
 public record LockRevocationRequestedEvent(LockHandle handle, RevocationRequest request) implements HeldLockEvent {

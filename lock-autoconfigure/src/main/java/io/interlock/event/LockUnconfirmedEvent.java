@@ -3,8 +3,8 @@ package io.interlock.event;
 import io.interlock.LockHandle;
 
 /**
- * A hold ends while the connection is suspended, so that it is not known whether it stood
- * to the end. A {@link LockReleasedEvent} follows.
+ * A hold ends unconfirmed: the connection is suspended, or the servers have been silent
+ * for long. A {@link LockReleasedEvent} follows.
  *
  * @param handle the hold
  * @since 0.1.0

@@ -16,6 +16,8 @@ import org.springframework.util.Assert;
  */
 public final class FencedUpdate {
 
+	static final String PARAMETER = "fence";
+
 	private final JdbcClient.StatementSpec statement;
 
 	private final LockHandle lock;
@@ -33,7 +35,7 @@ public final class FencedUpdate {
 	 * @throws IllegalArgumentException if the name is {@code fence}
 	 */
 	public FencedUpdate param(String name, @Nullable Object value) {
-		Assert.isTrue(!FencedSql.PARAMETER.equals(name),
+		Assert.isTrue(!PARAMETER.equals(name),
 				"The parameter 'fence' is bound to the token of the lock and to nothing else");
 		this.statement.param(name, value);
 		return this;
@@ -59,7 +61,7 @@ public final class FencedUpdate {
 	 */
 	public int update() {
 		long token = this.lock.fencingToken();
-		int rows = this.statement.param(FencedSql.PARAMETER, token).update();
+		int rows = this.statement.param(PARAMETER, token).update();
 		if (rows == 0) {
 			throw new StaleLockException(
 					"Token %d of lock %s, held since %s, wrote no row: %s".formatted(token, this.lock.id(),

@@ -1,5 +1,7 @@
 package io.interlock.fencing;
 
+import java.util.regex.Pattern;
+
 import io.interlock.LockHandle;
 import io.interlock.LockMode;
 
@@ -32,6 +34,12 @@ import org.springframework.util.Assert;
  */
 public final class JdbcFence {
 
+	private static final Pattern COMPARED = Pattern.compile("<=\\s*:" + FencedUpdate.PARAMETER + "\\b");
+
+	private static final Pattern STORED = Pattern.compile("(?<![<>!])=\\s*:" + FencedUpdate.PARAMETER + "\\b");
+
+	private static final Pattern DELETE = Pattern.compile("\\s*DELETE\\b.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
 	private final JdbcClient client;
 
 	/**
@@ -59,8 +67,23 @@ public final class JdbcFence {
 				() -> ("Lock %s is held shared, and shared holders would fence each other. "
 						+ "Acquire it exclusively to write")
 					.formatted(lock.id()));
-		FencedSql.check(sql);
+		check(sql);
 		return new FencedUpdate(this.client.sql(sql), lock);
+	}
+
+	/**
+	 * Refuse a statement that is not fenced. This is no parser: it finds what was
+	 * forgotten, and the mistake of refusing equal tokens. A DELETE leaves nothing that
+	 * could store the token.
+	 */
+	private static void check(String sql) {
+		Assert.hasText(sql, "'sql' must not be empty");
+		Assert.isTrue(COMPARED.matcher(sql).find(),
+				() -> "The statement does not compare the token. Add 'AND (fence IS NULL OR fence <= :fence)' to: "
+						+ sql);
+		Assert.isTrue(DELETE.matcher(sql).matches() || STORED.matcher(sql).find(),
+				() -> "The statement does not store the token. Add 'fence = :fence' to the columns that it sets: "
+						+ sql);
 	}
 
 }

@@ -27,8 +27,7 @@ public class StaleLockException extends LockException {
 	}
 
 	/**
-	 * Return the token that was refused.
-	 * @return the token
+	 * {@return the token that was refused}
 	 */
 	public final long fencingToken() {
 		return this.fencingToken;

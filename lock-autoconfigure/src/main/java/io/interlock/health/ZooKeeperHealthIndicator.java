@@ -1,5 +1,6 @@
 package io.interlock.health;
 
+import java.util.Collection;
 import java.util.function.Supplier;
 
 import io.interlock.curator.SessionSnapshot;
@@ -11,13 +12,12 @@ import org.springframework.boot.health.contributor.Status;
 import org.springframework.util.Assert;
 
 /**
- * {@link HealthIndicator} for the ZooKeeper session that the locks of this instance hang
- * on. It reports what is known already and never asks a server, so it answers at once
- * while none can be reached.
+ * {@link HealthIndicator} for the ZooKeeper session that the locks of this instance
+ * depend on. It does no I/O, so it answers at once also during an outage.
  * <p>
- * A suspended connection is {@link Status#OUT_OF_SERVICE}: no lock can be had and none
- * that is held is known to be valid, but the session may still stand. Without a session
- * it is {@link Status#DOWN}.
+ * A suspended connection is {@link Status#OUT_OF_SERVICE}: no lock can be acquired and no
+ * hold is known to be valid, but the session may be alive. Without a session it is
+ * {@link Status#DOWN}.
  *
  * @since 0.1.0
  */
@@ -25,14 +25,20 @@ public class ZooKeeperHealthIndicator extends AbstractHealthIndicator {
 
 	private final Supplier<SessionSnapshot> session;
 
+	private final Supplier<Collection<String>> leading;
+
 	/**
 	 * Create an indicator.
-	 * @param session gives the current state of the session, without any I/O
+	 * @param session returns the current state of the session, without I/O
+	 * @param leading returns the names of the elections that this instance has won,
+	 * without I/O
 	 */
-	public ZooKeeperHealthIndicator(Supplier<SessionSnapshot> session) {
+	public ZooKeeperHealthIndicator(Supplier<SessionSnapshot> session, Supplier<Collection<String>> leading) {
 		super("ZooKeeper health check failed");
 		Assert.notNull(session, "'session' must not be null");
+		Assert.notNull(leading, "'leading' must not be null");
 		this.session = session;
+		this.leading = leading;
 	}
 
 	@Override
@@ -46,6 +52,10 @@ public class ZooKeeperHealthIndicator extends AbstractHealthIndicator {
 		}
 		if (session.negotiatedTimeout() != null) {
 			builder.withDetail("negotiatedTimeout", session.negotiatedTimeout());
+		}
+		Collection<String> elections = this.leading.get();
+		if (!elections.isEmpty()) {
+			builder.withDetail("leading", elections);
 		}
 	}
 

@@ -2,24 +2,39 @@ package io.interlock.interceptor;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 
+import io.interlock.LockCapabilities;
+import io.interlock.LockMode;
+import io.interlock.LockRequest;
+import io.interlock.LossPolicy;
+import io.interlock.ReleasePolicy;
+import io.interlock.annotation.ContentionPolicy;
+import io.interlock.annotation.DistributedLock;
+import io.interlock.annotation.DistributedSemaphore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.MethodClassKey;
+import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.env.PropertyResolver;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 /**
- * Reads lock definitions from {@link io.interlock.annotation.DistributedLock} and
- * everything that is composed of it. The annotation is looked for on
+ * Reads lock definitions from {@link DistributedLock} and everything that is composed of
+ * it. The annotation is looked for on
  * <ol>
  * <li>the target method, and the methods of superclasses that it overrides
  * <li>the class that declares one of these
@@ -35,11 +50,19 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 
 	private static final Log logger = LogFactory.getLog(AnnotationLockDefinitionSource.class);
 
+	private static final Pattern EXPRESSION = Pattern.compile("#(\\{|\\p{javaJavaIdentifierStart})");
+
 	private final Map<MethodClassKey, Optional<LockDefinition>> definitions = new ConcurrentHashMap<>();
 
 	private final Set<String> disabledNames = ConcurrentHashMap.newKeySet();
 
-	private final LockDefinitionFactory factory;
+	private final PropertyResolver properties;
+
+	private final LockOverrides overrides;
+
+	private final LockKeyParser keys;
+
+	private volatile LockCapabilities capabilities = LockCapabilities.ALL;
 
 	/**
 	 * Create a source.
@@ -49,12 +72,14 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 	 */
 	public AnnotationLockDefinitionSource(PropertyResolver properties, LockOverrides overrides,
 			@Nullable BeanFactory beanFactory) {
-		this.factory = new LockDefinitionFactory(properties, overrides, new LockKeyParser(beanFactory));
+		this.properties = properties;
+		this.overrides = overrides;
+		this.keys = new LockKeyParser(beanFactory);
 	}
 
 	@Override
 	public boolean isCandidateClass(Class<?> targetClass) {
-		return LockAnnotationFinder.isAnnotated(targetClass);
+		return LockAnnotation.isPresent(targetClass);
 	}
 
 	@Override
@@ -66,29 +91,183 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 		Optional<LockDefinition> definition = this.definitions.get(key);
 		if (definition == null) {
 			definition = Optional.ofNullable(find(method, targetClass));
+			definition.ifPresent(this::checkCapabilities);
 			this.definitions.put(key, definition);
 		}
 		return definition.orElse(null);
+	}
+
+	/**
+	 * Refuse methods whose locks the provider cannot serve: those that were found before,
+	 * and those that are found from now on.
+	 * @param capabilities what the provider can do
+	 * @throws LockDefinitionException if it cannot serve a method
+	 */
+	public void checkCapabilities(LockCapabilities capabilities) {
+		this.capabilities = capabilities;
+		this.definitions.values().forEach((found) -> found.ifPresent(this::checkCapabilities));
+	}
+
+	private void checkCapabilities(LockDefinition definition) {
+		LockMode mode = definition.request().mode();
+		if (definition.enabled() && !this.capabilities.supports(mode)) {
+			throw new LockDefinitionException(definition.method(),
+					"It asks for a lock in mode %s, which the provider does not support.".formatted(mode),
+					this.capabilities.remedy(mode), null);
+		}
 	}
 
 	private @Nullable LockDefinition find(Method method, @Nullable Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass((targetClass != null) ? targetClass : method.getDeclaringClass());
 		// The methods of a JDK proxy are final and know no annotations.
 		Method specific = Proxy.isProxyClass(userClass) ? method : AopUtils.getMostSpecificMethod(method, userClass);
-		LockAnnotation annotation = LockAnnotationFinder.find(specific, userClass);
+		LockAnnotation annotation = LockAnnotation.find(specific, userClass);
 		if (annotation == null || (!annotation.onMethod() && !LockMethodRules.takesAnnotationOfType(specific))) {
 			return null;
 		}
 		LockMethodRules.check(specific, userClass);
-		LockDefinition definition = this.factory.create(specific, annotation);
-		warnIfDisabled(definition);
-		return definition;
+		return definition(specific, annotation, userClass);
 	}
 
-	private void warnIfDisabled(LockDefinition definition) {
-		String name = definition.request().id().name();
-		if (!definition.enabled() && this.disabledNames.add(name)) {
+	private LockDefinition definition(Method method, LockAnnotation annotation, Class<?> targetClass) {
+		MergedAnnotation<DistributedLock> attributes = annotation.attributes();
+		String name = name(attributes, method);
+		LockOverride override = this.overrides.forName(name);
+		ContentionPolicy policy = override.onContention();
+		String origin = "The property 'interlock.locks.%s.on-contention'".formatted(name);
+		if (policy == null) {
+			policy = attributes.getEnum("onContention", ContentionPolicy.class);
+			origin = "'onContention'";
+		}
+		LockMethodRules.checkSkip(method, policy, origin);
+		String fallback = attributes.getString("fallback").trim();
+		LockMethodRules.checkFallback(method, fallback, policy, origin);
+		String text = resolve("key", attributes, method, "");
+		LockRequest request = request(name, attributes, method);
+		LockKey key = StringUtils.hasText(text) ? this.keys.parse(text, name, method, annotation.declaration()) : null;
+		LockKeys keys = keys(name, key, method, annotation);
+		if (keys != null) {
+			LockMethodRules.checkKeys(method);
+		}
+		if (!override.enabled() && this.disabledNames.add(name)) {
 			logger.warn("Lock '%s' is disabled by configuration: its methods run without it".formatted(name));
+		}
+		return new LockDefinition(method, request, key, keys, policy, override.enabled(),
+				fallback.isEmpty() ? null : FallbackMethods.find(method, fallback, targetClass));
+	}
+
+	private @Nullable LockKeys keys(String name, @Nullable LockKey key, Method method, LockAnnotation annotation) {
+		List<String> texts = Arrays.stream(annotation.attributes().getStringArray("keys"))
+			.map((text) -> resolve("keys", text, method, "'none'"))
+			.toList();
+		if (texts.isEmpty()) {
+			return null;
+		}
+		if (key != null) {
+			throw new LockDefinitionException(method, "It has both 'key' and 'keys'.",
+					"Use 'keys' for several locks, 'key' for one; a key of several parts is a list, as in '{#tenant, #sku}'.",
+					null);
+		}
+		if (!texts.stream().allMatch(StringUtils::hasText)) {
+			throw new LockDefinitionException(method, "One of its 'keys' is empty.",
+					"Remove it, or write an expression, such as '#from'.", null);
+		}
+		return this.keys.parseAll(texts, name, method, annotation.declaration());
+	}
+
+	private String name(MergedAnnotation<DistributedLock> attributes, Method method) {
+		String name = resolve("name", attributes, method, attributes.getString("name"));
+		if (!StringUtils.hasText(name)) {
+			throw new LockDefinitionException(method, "The name of the lock is empty.",
+					"Give the annotation a name, such as @DistributedLock(\"orders\").", null);
+		}
+		if (EXPRESSION.matcher(name).find()) {
+			throw new LockDefinitionException(method,
+					"The name '%s' looks like an expression, but a name is a literal.".formatted(name),
+					"Put what varies from call to call into 'key', as in @DistributedLock(name = \"stock\", key = \"#sku\").",
+					null);
+		}
+		return name;
+	}
+
+	private LockRequest request(String name, MergedAnnotation<DistributedLock> attributes, Method method) {
+		LockRequest request = switch (attributes.getEnum("mode", LockMode.class)) {
+			case EXCLUSIVE -> LockRequest.exclusive(name);
+			case SHARED -> LockRequest.shared(name);
+			case PERMIT -> LockRequest.semaphore(name, permits(attributes, method));
+		};
+		LossPolicy onLoss = attributes.getEnum("onLoss", LossPolicy.class);
+		LockMethodRules.checkLoss(method, onLoss);
+		request = request.withOnLoss(onLoss);
+		request = request.withRelease(attributes.getEnum("release", ReleasePolicy.class));
+		Duration waitTime = duration("waitTime", attributes, method);
+		Duration maxHold = duration("maxHold", attributes, method);
+		if (maxHold != null && (maxHold.isZero() || maxHold.equals(LockRequest.FOREVER))) {
+			throw new LockDefinitionException(method, "The longest time to hold the lock is not a limit.",
+					"Write a number and a unit in 'maxHold', such as '30s', or omit 'maxHold'.", null);
+		}
+		Duration minHold = duration("minHold", attributes, method);
+		if (minHold != null && minHold.equals(LockRequest.FOREVER)) {
+			throw new LockDefinitionException(method, "The shortest time to hold the lock has no end.",
+					"Write a number and a unit in 'minHold', such as '30s', or omit it.", null);
+		}
+		request = (minHold != null) ? request.withMinHold(minHold) : request;
+		request = (waitTime != null) ? request.withWaitTime(waitTime) : request;
+		return (maxHold != null) ? request.withMaxHold(maxHold) : request;
+	}
+
+	private int permits(MergedAnnotation<DistributedLock> attributes, Method method) {
+		MergedAnnotation<?> source = attributes.getMetaSource();
+		if (source == null || source.getType() != DistributedSemaphore.class) {
+			throw new LockDefinitionException(method, "The number of permits is missing.",
+					"Use @DistributedSemaphore in place of the mode PERMIT.", null);
+		}
+		String text = resolve("permits", source, method, "1").trim();
+		try {
+			int permits = Integer.parseInt(text);
+			if (permits > 0 && permits <= LockRequest.MAX_PERMITS) {
+				return permits;
+			}
+		}
+		catch (NumberFormatException ex) {
+			// Said below.
+		}
+		throw new LockDefinitionException(method,
+				"The number of permits '%s' is not a number above zero.".formatted(text),
+				"Write a number such as '3' in 'permits', or a placeholder for one.", null);
+	}
+
+	private @Nullable Duration duration(String attribute, MergedAnnotation<DistributedLock> attributes, Method method) {
+		String text = resolve(attribute, attributes, method, "").trim();
+		if (text.isEmpty()) {
+			return null;
+		}
+		try {
+			return WaitTime.parse(text);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LockDefinitionException(method, "In '%s': %s".formatted(attribute, ex.getMessage()),
+					"Write a number and a unit, such as '500ms' or '5s', '0' to try once, or 'forever'.", ex);
+		}
+	}
+
+	private String resolve(String attribute, MergedAnnotation<?> attributes, Method method, String withoutProperties) {
+		return resolve(attribute, attributes.getString(attribute), method, withoutProperties);
+	}
+
+	private String resolve(String attribute, String text, Method method, String withoutProperties) {
+		try {
+			return this.properties.resolveRequiredPlaceholders(text);
+		}
+		catch (IllegalArgumentException ex) {
+			// Proxies are chosen when the application is built, perhaps without its
+			// properties; the application itself asks again when it starts.
+			if (Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
+				return withoutProperties;
+			}
+			throw new LockDefinitionException(method,
+					"The placeholder in %s '%s' cannot be resolved (%s).".formatted(attribute, text, ex.getMessage()),
+					"Define the property, or give it a default as in '${name:default}'.", ex);
 		}
 	}
 

@@ -1,17 +1,27 @@
 package io.interlock.interceptor;
 
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
 import org.aopalliance.aop.Advice;
 
-import org.springframework.aop.Pointcut;
-import org.springframework.aop.support.AbstractPointcutAdvisor;
+import org.springframework.aop.ClassFilter;
+import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.core.Ordered;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
- * Puts the {@link LockInterceptor} around the methods that have a lock.
+ * Puts the {@link LockInterceptor} around the methods that have a lock. The class filter
+ * asks for every method of a class at once, so that a wrong annotation fails the start
+ * whether or not a proxy happens to look at that method: the method matcher is done after
+ * the first match.
  *
  * @since 0.1.0
  */
-public class LockAdvisor extends AbstractPointcutAdvisor {
+public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
 	/**
 	 * Outside everything that has the lowest precedence, such as transactions and caches:
@@ -19,9 +29,9 @@ public class LockAdvisor extends AbstractPointcutAdvisor {
 	 */
 	public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
-	private final transient Pointcut pointcut;
+	private final transient LockDefinitionSource source;
 
-	private final transient Advice advice;
+	private final transient Map<Class<?>, Boolean> lockedClasses = new ConcurrentHashMap<>();
 
 	/**
 	 * Create an advisor with the {@link #DEFAULT_ORDER}.
@@ -29,19 +39,42 @@ public class LockAdvisor extends AbstractPointcutAdvisor {
 	 * @param advice what to do about it
 	 */
 	public LockAdvisor(LockDefinitionSource source, Advice advice) {
-		this.pointcut = new LockDefinitionPointcut(source);
-		this.advice = advice;
+		super(advice);
+		this.source = source;
+		ClassFilter classFilter = this::hasLock;
+		setClassFilter(classFilter);
 		setOrder(DEFAULT_ORDER);
 	}
 
 	@Override
-	public Pointcut getPointcut() {
-		return this.pointcut;
+	public boolean matches(Method method, Class<?> targetClass) {
+		return this.source.getLockDefinition(method, targetClass) != null;
 	}
 
-	@Override
-	public Advice getAdvice() {
-		return this.advice;
+	private boolean hasLock(Class<?> targetClass) {
+		Boolean known = this.lockedClasses.get(targetClass);
+		if (known == null) {
+			known = inspect(targetClass);
+			this.lockedClasses.put(targetClass, known);
+		}
+		return known;
+	}
+
+	private boolean inspect(Class<?> targetClass) {
+		Class<?> userClass = ClassUtils.getUserClass(targetClass);
+		if (!this.source.isCandidateClass(userClass)) {
+			return false;
+		}
+		boolean found = false;
+		for (Class<?> type : LockAnnotation.hierarchy(userClass)) {
+			if (Proxy.isProxyClass(type)) {
+				continue;
+			}
+			for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
+				found |= ClassUtils.isUserLevelMethod(method) && matches(method, targetClass);
+			}
+		}
+		return found;
 	}
 
 }

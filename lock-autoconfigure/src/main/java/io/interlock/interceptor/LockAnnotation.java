@@ -2,18 +2,33 @@ package io.interlock.interceptor;
 
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.interlock.annotation.DistributedLock;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotationConfigurationException;
+import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
- * The one lock annotation of a method or a type. Every lock annotation is read as the
- * {@link DistributedLock} that it is, is composed of, or is composed of at one remove.
+ * The one lock annotation that applies to a method: its own, then that of its class, then
+ * that of an interface method which it implements, then that of the interface. A type
+ * passes its annotation to the methods that it declares, and these keep it where they are
+ * overridden. Every lock annotation is read as the {@link DistributedLock} that it is, is
+ * composed of, or is composed of at one remove.
  *
  * @param attributes the merged attributes
  * @param declaration the method that is annotated itself, or to which its type passes the
@@ -22,12 +37,46 @@ import org.springframework.core.annotation.MergedAnnotations;
  */
 record LockAnnotation(MergedAnnotation<DistributedLock> attributes, Method declaration, boolean onMethod) {
 
-	static @Nullable LockAnnotation ofMethod(Method method) {
-		MergedAnnotation<DistributedLock> attributes = read(method, MethodNames.describe(method));
+	/**
+	 * Return whether there is any lock annotation on a class, its superclasses, its
+	 * interfaces, and their methods.
+	 */
+	static boolean isPresent(Class<?> targetClass) {
+		return hierarchy(targetClass).stream()
+			.filter((type) -> AnnotationUtils.isCandidateClass(type, DistributedLock.class))
+			.flatMap((type) -> Stream.concat(Stream.of(type), Arrays.stream(ReflectionUtils.getDeclaredMethods(type))))
+			.anyMatch((element) -> MergedAnnotations.from(element).isPresent(DistributedLock.class));
+	}
+
+	static @Nullable LockAnnotation find(Method method, Class<?> targetClass) {
+		if (Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
+			return ofMethod(method);
+		}
+		List<Method> ofClasses = new ArrayList<>();
+		List<Method> ofInterfaces = new ArrayList<>();
+		for (Class<?> type : hierarchy(targetClass)) {
+			Method declaration = findDeclaration(type, method, targetClass);
+			if (declaration != null) {
+				(type.isInterface() ? ofInterfaces : ofClasses).add(declaration);
+			}
+		}
+		LockAnnotation found = first(ofClasses, LockAnnotation::ofMethod);
+		found = (found != null) ? found : first(ofClasses, LockAnnotation::ofTypeOf);
+		found = (found != null) ? found : first(ofInterfaces, LockAnnotation::ofMethod);
+		return (found != null) ? found : first(ofInterfaces, LockAnnotation::ofTypeOf);
+	}
+
+	private static @Nullable LockAnnotation first(List<Method> methods,
+			Function<Method, @Nullable LockAnnotation> reader) {
+		return methods.stream().map(reader).filter(Objects::nonNull).findFirst().orElse(null);
+	}
+
+	private static @Nullable LockAnnotation ofMethod(Method method) {
+		MergedAnnotation<DistributedLock> attributes = read(method, LockDefinitionException.describe(method));
 		return (attributes != null) ? new LockAnnotation(attributes, method, true) : null;
 	}
 
-	static @Nullable LockAnnotation ofTypeOf(Method method) {
+	private static @Nullable LockAnnotation ofTypeOf(Method method) {
 		Class<?> type = method.getDeclaringClass();
 		MergedAnnotation<DistributedLock> attributes = read(type, type.getName());
 		return (attributes != null) ? new LockAnnotation(attributes, method, false) : null;
@@ -49,6 +98,55 @@ record LockAnnotation(MergedAnnotation<DistributedLock> attributes, Method decla
 					"Its attributes contradict each other (%s).".formatted(ex.getMessage()),
 					"Give each attribute one value; 'value' is short for 'name'.", ex);
 		}
+	}
+
+	/**
+	 * Return a class and its superclasses, from the bottom up, then their interfaces, the
+	 * extending ones before the extended ones.
+	 */
+	static Set<Class<?>> hierarchy(Class<?> targetClass) {
+		Set<Class<?>> types = new LinkedHashSet<>();
+		for (Class<?> type = targetClass; type != null && type != Object.class; type = type.getSuperclass()) {
+			types.add(type);
+		}
+		List<Class<?>> level = List.copyOf(types);
+		while (!level.isEmpty()) {
+			level = level.stream().<Class<?>>flatMap((type) -> Stream.of(type.getInterfaces())).toList();
+			// An interface that is met again moves to the end, behind all interfaces that
+			// extend it.
+			level.forEach(types::remove);
+			types.addAll(level);
+		}
+		return types;
+	}
+
+	private static @Nullable Method findDeclaration(Class<?> type, Method method, Class<?> targetClass) {
+		if (type == method.getDeclaringClass()) {
+			return method;
+		}
+		for (Method candidate : ReflectionUtils.getDeclaredMethods(type)) {
+			if (candidate.getName().equals(method.getName()) && ClassUtils.isUserLevelMethod(candidate)
+					&& !candidate.isBridge() && !Modifier.isPrivate(candidate.getModifiers())
+					&& !Modifier.isStatic(candidate.getModifiers())
+					&& hasSameParameters(candidate, method, targetClass)) {
+				return candidate;
+			}
+		}
+		return null;
+	}
+
+	private static boolean hasSameParameters(Method candidate, Method method, Class<?> targetClass) {
+		Class<?>[] expected = method.getParameterTypes();
+		if (candidate.getParameterCount() != expected.length) {
+			return false;
+		}
+		for (int i = 0; i < expected.length; i++) {
+			if (ResolvableType.forMethodParameter(candidate, i, targetClass).toClass() != expected[i]
+					&& candidate.getParameterTypes()[i] != expected[i]) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 }

@@ -14,8 +14,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Registers the locked methods of beans for reflection, and the types of their parameters
- * where a key may read their properties.
+ * Registers the locked methods of beans and their fallbacks for reflection, and the types
+ * of their parameters where a key may read their properties.
  */
 class LockBeanRegistrationAotProcessor implements BeanRegistrationAotProcessor {
 
@@ -24,7 +24,7 @@ class LockBeanRegistrationAotProcessor implements BeanRegistrationAotProcessor {
 	@Override
 	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean registeredBean) {
 		Class<?> beanClass = ClassUtils.getUserClass(registeredBean.getBeanClass());
-		if (!LockAnnotationFinder.isAnnotated(beanClass)) {
+		if (!LockAnnotation.isPresent(beanClass)) {
 			return null;
 		}
 		return (generationContext, code) -> registerMethods(beanClass,
@@ -32,12 +32,15 @@ class LockBeanRegistrationAotProcessor implements BeanRegistrationAotProcessor {
 	}
 
 	private void registerMethods(Class<?> beanClass, ReflectionHints hints) {
-		for (Class<?> type : LockAnnotationFinder.hierarchy(beanClass)) {
+		for (Class<?> type : LockAnnotation.hierarchy(beanClass)) {
 			for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
 				LockAnnotation annotation = ClassUtils.isUserLevelMethod(method)
-						? LockAnnotationFinder.find(method, beanClass) : null;
+						? LockAnnotation.find(method, beanClass) : null;
 				if (annotation != null) {
 					hints.registerMethod(method, ExecutableMode.INVOKE);
+					String fallback = annotation.attributes().getString("fallback").trim();
+					FallbackMethods.named(fallback, beanClass)
+						.forEach((each) -> hints.registerMethod(each, ExecutableMode.INVOKE));
 					if (!annotation.attributes().getString("key").isEmpty()) {
 						this.properties.registerReflectionHints(hints, method.getGenericParameterTypes());
 					}

@@ -1,5 +1,9 @@
 package io.interlock.interceptor;
 
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,17 +31,36 @@ public class LockDefinitionException extends IllegalStateException {
 		this.remedy = remedy;
 	}
 
+	LockDefinitionException(Method method, String problem, String remedy, @Nullable Throwable cause) {
+		this(describe(method), problem, remedy, cause);
+	}
+
 	/**
-	 * Return what is wrong, and where.
-	 * @return the description
+	 * Explain why a class cannot have a proxy that is a subclass.
+	 * @param type a class for which the creation of a proxy failed
+	 * @return the explanation; {@code null} unless the class is final, implements an
+	 * interface and has a method with a lock annotation
+	 */
+	public static @Nullable LockDefinitionException ofFinalClass(Class<?> type) {
+		return FinalClasses.explain(type);
+	}
+
+	static String describe(Method method) {
+		String parameters = Arrays.stream(method.getParameterTypes())
+			.map(Class::getSimpleName)
+			.collect(Collectors.joining(", ", "(", ")"));
+		return method.getDeclaringClass().getName() + "." + method.getName() + parameters;
+	}
+
+	/**
+	 * {@return what is wrong, and where}
 	 */
 	public String problem() {
 		return this.problem;
 	}
 
 	/**
-	 * Return what to do about it.
-	 * @return the advice
+	 * {@return what to do about it}
 	 */
 	public String remedy() {
 		return this.remedy;

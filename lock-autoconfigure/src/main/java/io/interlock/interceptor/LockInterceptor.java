@@ -1,33 +1,50 @@
 package io.interlock.interceptor;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
+import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.template.LockCallback;
 import io.interlock.template.LockOperations;
+import io.interlock.template.LockOutcome;
+import io.interlock.template.LocksCallback;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.util.Assert;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Runs methods under the lock that their definition asks for. What a method throws
- * reaches its caller as it is.
+ * Runs methods under the lock that their definition asks for, or their fallback without
+ * it. What either throws reaches its caller as it is.
  *
  * @since 0.1.0
  */
 public class LockInterceptor implements MethodInterceptor {
 
+	/** What a skipped method returns, by its return type; {@code null} for others. */
+	private static final Map<Class<?>, Object> EMPTY_RESULTS = Map.of(Optional.class, Optional.empty(),
+			OptionalInt.class, OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
+			OptionalDouble.empty());
+
 	private final LockDefinitionSource source;
 
 	private final Supplier<LockOperations> operations;
+
+	private final DeferredInvocation deferred = new DeferredInvocation();
 
 	/**
 	 * Create an interceptor.
@@ -49,29 +66,96 @@ public class LockInterceptor implements MethodInterceptor {
 		if (definition == null || !definition.enabled()) {
 			return invocation.proceed();
 		}
-		LockRequest request = definition.request();
-		LockKey key = definition.key();
-		if (key != null) {
-			request = request.withKey(key.evaluate(invocation));
+		AtomicBoolean begun = new AtomicBoolean();
+		try {
+			LockKeys keys = definition.keys();
+			return (keys != null) ? invokeUnderAll(invocation, definition, keys.evaluate(invocation), begun)
+					: invoke(invocation, definition, begun);
 		}
-		LockCallback<@Nullable Object, Throwable> body = (lock) -> invocation.proceed();
-		if (definition.onContention() == ContentionPolicy.FAIL) {
-			return this.operations.get().execute(request, body);
+		catch (LockNotAcquiredException | LockServiceUnavailableException ex) {
+			LockFallback fallback = definition.fallback();
+			if (fallback == null || begun.get()) {
+				throw ex;
+			}
+			return fallback.answer(invocation, ex);
 		}
-		return this.operations.get().tryExecute(request, body).orElse(skipped(definition.method().getReturnType()));
 	}
 
-	private static @Nullable Object skipped(Class<?> returnType) {
-		if (returnType == Optional.class) {
-			return Optional.empty();
+	@SuppressWarnings("NullAway") // blind to type arguments below JDK 22
+	private @Nullable Object invoke(MethodInvocation invocation, LockDefinition definition, AtomicBoolean begun)
+			throws Throwable {
+		LockKey key = definition.key();
+		LockRequest request = (key != null) ? definition.request().withKey(key.evaluate(invocation))
+				: definition.request();
+		LockOperations operations = this.operations.get();
+		if (this.deferred.isFor(definition.method())) {
+			return this.deferred.invoke(invocation, definition, request, operations);
 		}
-		if (returnType == OptionalInt.class) {
-			return OptionalInt.empty();
+		LockCallback<@Nullable Object, Throwable> body = (lock) -> {
+			begun.set(true);
+			Object result = invocation.proceed();
+			if (this.deferred.isAwaited(definition.method())) {
+				DeferredInvocation.await(result);
+			}
+			return result;
+		};
+		if (definition.onContention() == ContentionPolicy.FAIL) {
+			Object result = operations.execute(request, body);
+			checkAnswer(result != null || begun.get(), operations, definition);
+			return result;
 		}
-		if (returnType == OptionalLong.class) {
-			return OptionalLong.empty();
+		LockOutcome<@Nullable Object> outcome = operations.tryExecute(request, body);
+		checkAnswer(outcome != null, operations, definition);
+		return outcome.orElse(skipped(definition));
+	}
+
+	/**
+	 * Run a method under several locks. Only a refusal from before the method counts as
+	 * contention: the method may take locks of its own.
+	 */
+	@SuppressWarnings("NullAway") // blind to type arguments below JDK 22
+	private @Nullable Object invokeUnderAll(MethodInvocation invocation, LockDefinition definition, List<String> keys,
+			AtomicBoolean begun) throws Throwable {
+		boolean skips = definition.onContention() == ContentionPolicy.SKIP;
+		LockRequest request = (skips && definition.request().waitTime() == null)
+				? definition.request().withWaitTime(Duration.ZERO) : definition.request();
+		LockOperations operations = this.operations.get();
+		boolean awaited = this.deferred.isAwaited(definition.method());
+		LocksCallback<@Nullable Object, Throwable> body = (locks) -> {
+			begun.set(true);
+			Object result = invocation.proceed();
+			if (awaited) {
+				DeferredInvocation.await(result);
+			}
+			return result;
+		};
+		try {
+			Object result = operations.executeAll(keys.stream().map(request::withKey).toList(), body);
+			checkAnswer(result != null || begun.get(), operations, definition);
+			return result;
 		}
-		return (returnType == OptionalDouble.class) ? OptionalDouble.empty() : null;
+		catch (LockNotAcquiredException ex) {
+			if (skips && !begun.get()) {
+				return skipped(definition);
+			}
+			throw ex;
+		}
+	}
+
+	private static void checkAnswer(boolean answered, LockOperations operations, LockDefinition definition) {
+		Assert.state(answered,
+				() -> ("%s neither ran %s nor threw an exception, as a mock without stubs does. Stub its execute and "
+						+ "tryExecute, or remove it and set interlock.provider=memory")
+					.formatted(operations.getClass().getName(), LockDefinitionException.describe(definition.method())));
+	}
+
+	private @Nullable Object skipped(LockDefinition definition) {
+		return this.deferred.isAwaited(definition.method()) ? CompletableFuture.completedFuture(null)
+				: emptyResult(definition.method().getReturnType());
+	}
+
+	static @Nullable Object emptyResult(Class<?> returnType) {
+		return EMPTY_RESULTS.get(returnType);
 	}
 
 }

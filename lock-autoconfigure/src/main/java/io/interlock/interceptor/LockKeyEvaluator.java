@@ -1,17 +1,24 @@
 package io.interlock.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import io.interlock.LockKeyConverter;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.util.ObjectUtils;
 
 /**
  * The key of a method as an expression: parsed once, evaluated in every call.
@@ -28,6 +35,8 @@ final class LockKeyEvaluator implements LockKey {
 
 	private final StandardEvaluationContext delegates;
 
+	private final LockKeyConverter converter;
+
 	/**
 	 * Index of the argument that is the whole expression, the most frequent one, which
 	 * needs no evaluation.
@@ -35,37 +44,64 @@ final class LockKeyEvaluator implements LockKey {
 	private final @Nullable Integer argument;
 
 	LockKeyEvaluator(SpelExpression expression, String name, Method method, Map<String, Integer> parameters,
-			StandardEvaluationContext delegates) {
+			StandardEvaluationContext delegates, LockKeyConverter converter) {
 		this.expression = expression;
 		this.name = name;
 		this.method = method;
 		this.parameters = parameters;
 		this.delegates = delegates;
+		this.converter = converter;
 		SpelNode root = expression.getAST();
 		this.argument = (root instanceof VariableReference) ? parameters.get(root.toStringAST().substring(1)) : null;
 	}
 
 	@Override
 	public String evaluate(MethodInvocation invocation) {
-		Object value = value(invocation);
-		if (value instanceof Optional<?> optional) {
-			value = optional.orElse(null);
+		return key(present(invocation));
+	}
+
+	/**
+	 * Compute the keys of a call, of which a collection or an array has one for each
+	 * element.
+	 */
+	List<String> evaluateAll(MethodInvocation invocation) {
+		Object value = present(invocation);
+		Collection<?> values = value.getClass().isArray() ? Arrays.asList(ObjectUtils.toObjectArray(value))
+				: (value instanceof Collection<?> collection) ? collection : List.of(value);
+		List<String> keys = new ArrayList<>(values.size());
+		for (Object each : values) {
+			keys.add(key(present(each)));
 		}
+		return keys;
+	}
+
+	private Object present(MethodInvocation invocation) {
+		Object value = value(invocation);
+		return present((value instanceof Optional<?> optional) ? optional.orElse(null) : value);
+	}
+
+	private Object present(@Nullable Object value) {
 		if (value == null) {
 			throw invalid("is null.", null);
 		}
-		String key = value.toString();
-		if (key == null || key.isBlank()) {
+		return value;
+	}
+
+	private String key(Object value) {
+		String key = convert(value);
+		if (key.isBlank()) {
 			throw invalid("is blank.", null);
 		}
-		String identity = value.getClass().getName() + "@";
-		if (key.startsWith(identity)) {
-			throw invalid(
-					"is an object of type %s, whose text is different in every JVM. Use a property that identifies it."
-						.formatted(value.getClass().getTypeName()),
-					null);
-		}
 		return key;
+	}
+
+	private String convert(Object value) {
+		try {
+			return this.converter.convert(value);
+		}
+		catch (IllegalArgumentException ex) {
+			throw invalid("cannot be used. " + ex.getMessage(), ex);
+		}
 	}
 
 	private @Nullable Object value(MethodInvocation invocation) {
@@ -73,8 +109,7 @@ final class LockKeyEvaluator implements LockKey {
 		if (this.argument != null) {
 			return arguments[this.argument];
 		}
-		LockKeyRoot root = new LockKeyRoot(this.method, arguments, invocation.getThis());
-		LockKeyContext context = new LockKeyContext(root, this.parameters, arguments);
+		Context context = new Context(new Root(this.method, arguments, invocation.getThis()), this.parameters);
 		this.delegates.applyDelegatesTo(context);
 		try {
 			return this.expression.getValue(context);
@@ -85,8 +120,50 @@ final class LockKeyEvaluator implements LockKey {
 	}
 
 	private IllegalArgumentException invalid(String problem, @Nullable Exception cause) {
-		return new IllegalArgumentException("Key '%s' of lock '%s' on %s %s".formatted(
-				this.expression.getExpressionString(), this.name, MethodNames.describe(this.method), problem), cause);
+		return new IllegalArgumentException(
+				"Key '%s' of lock '%s' on %s %s".formatted(this.expression.getExpressionString(), this.name,
+						LockDefinitionException.describe(this.method), problem),
+				cause);
+	}
+
+	/**
+	 * What an expression sees in one call: the arguments under the names of the
+	 * parameters as variables. Looks the names up in a map that is made once for the
+	 * method, where {@code MethodBasedEvaluationContext} would discover them in every
+	 * call.
+	 */
+	private static final class Context extends StandardEvaluationContext {
+
+		private final Map<String, Integer> parameters;
+
+		private final @Nullable Object[] arguments;
+
+		Context(Root root, Map<String, Integer> parameters) {
+			super(root);
+			this.parameters = parameters;
+			this.arguments = root.args();
+		}
+
+		@Override
+		public @Nullable Object lookupVariable(String name) {
+			Integer index = this.parameters.get(name);
+			return (index != null) ? this.arguments[index] : super.lookupVariable(name);
+		}
+
+	}
+
+	/** What expressions see as {@code #root}. */
+	record Root(Method method, @Nullable Object[] args, @Nullable Object target) {
+
+		public String methodName() {
+			return this.method.getName();
+		}
+
+		public Class<?> targetClass() {
+			return (this.target != null) ? AopProxyUtils.ultimateTargetClass(this.target)
+					: this.method.getDeclaringClass();
+		}
+
 	}
 
 }

@@ -2,9 +2,11 @@ package io.interlock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.interlock.LockKeyConverter;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -21,6 +23,7 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.util.Assert;
 
 /**
  * Parses key expressions and refuses those that name what is not there.
@@ -35,31 +38,48 @@ final class LockKeyParser {
 
 	private final ParameterNameDiscoverer parameterNames = new DefaultParameterNameDiscoverer();
 
-	/**
-	 * Shared, so that what its accessors find out about a property is found out once.
-	 */
+	/** Shared, so that what its accessors find out about a property is found out once. */
 	private final StandardEvaluationContext delegates = new StandardEvaluationContext();
 
+	private final LockKeyConverter converter;
+
 	LockKeyParser(@Nullable BeanFactory beanFactory) {
+		this.converter = new LockKeyConverter(
+				(beanFactory != null) ? new LockKeyConversions(beanFactory) : (value) -> null);
 		if (beanFactory != null) {
 			this.delegates.setBeanResolver(new BeanFactoryResolver(beanFactory));
 		}
 	}
 
 	/**
-	 * Parse the key of a method.
-	 * @param text the expression
-	 * @param name name of the lock
-	 * @param method the method that runs
-	 * @param declaration the method that the annotation was written for, whose parameter
-	 * names win
+	 * Parse the key of a method. The annotation was written for the declaration, whose
+	 * parameter names win.
 	 */
-	LockKey parse(String text, String name, Method method, Method declaration) {
+	LockKeyEvaluator parse(String text, String name, Method method, Method declaration) {
 		Map<String, Integer> parameters = parameters(method, declaration);
 		SpelExpression expression = parse(text, method);
 		checkVariables(expression.getAST(), text, method, parameters);
 		checkRootProperties(expression.getAST(), text, method);
-		return new LockKeyEvaluator(expression, name, method, parameters, this.delegates);
+		return new LockKeyEvaluator(expression, name, method, parameters, this.delegates, this.converter);
+	}
+
+	/**
+	 * Parse the keys of a method, each of which gives one key or a collection of keys.
+	 */
+	LockKeys parseAll(List<String> texts, String name, Method method, Method declaration) {
+		List<LockKeyEvaluator> evaluators = texts.stream()
+			.map((text) -> parse(text, name, method, declaration))
+			.toList();
+		return (invocation) -> {
+			List<String> keys = evaluators.stream()
+				.flatMap((each) -> each.evaluateAll(invocation).stream())
+				.distinct()
+				.toList();
+			Assert.isTrue(!keys.isEmpty(),
+					() -> "The keys %s of lock '%s' on %s are empty, so there is nothing to lock. Do not call the method without elements"
+						.formatted(texts, name, LockDefinitionException.describe(method)));
+			return keys;
+		};
 	}
 
 	private SpelExpression parse(String text, Method method) {
@@ -67,7 +87,8 @@ final class LockKeyParser {
 			return this.parser.parseRaw(text);
 		}
 		catch (ExpressionException ex) {
-			throw refuse(method, "The key '%s' is not a SpEL expression (%s).".formatted(text, ex.getMessage()),
+			throw new LockDefinitionException(method,
+					"The key '%s' is not a SpEL expression (%s).".formatted(text, ex.getMessage()),
 					"Correct the expression; a parameter is written '#id', a text \"'all'\".", ex);
 		}
 	}
@@ -95,14 +116,15 @@ final class LockKeyParser {
 
 	private void checkVariables(SpelNode node, String text, Method method, Map<String, Integer> parameters) {
 		if (node instanceof FunctionReference) {
-			throw refuse(method,
+			throw new LockDefinitionException(method,
 					"The key '%s' calls '%s', but there are no functions.".formatted(text, node.toStringAST()),
 					"Call a method of a bean, as in '@bean.method(#id)'.", null);
 		}
 		if (node instanceof VariableReference) {
 			String variable = node.toStringAST();
 			if (!BUILT_IN_VARIABLES.contains(variable) && !parameters.containsKey(variable.substring(1))) {
-				throw refuse(method, "The key '%s' names '%s', which is not a parameter.".formatted(text, variable),
+				throw new LockDefinitionException(method,
+						"The key '%s' names '%s', which is not a parameter.".formatted(text, variable),
 						remedy(method, parameters), null);
 			}
 		}
@@ -123,7 +145,7 @@ final class LockKeyParser {
 
 	private static void checkRootProperties(SpelNode node, String text, Method method) {
 		if (node instanceof PropertyOrFieldReference property && !ROOT_PROPERTIES.contains(property.getName())) {
-			throw refuse(method,
+			throw new LockDefinitionException(method,
 					"The key '%s' reads '%s', which is neither a parameter nor a text.".formatted(text,
 							property.getName()),
 					"Write a parameter as '#%1$s', or a text as \"'%1$s'\".".formatted(property.getName()), null);
@@ -136,11 +158,6 @@ final class LockKeyParser {
 				checkRootProperties(node.getChild(i), text, method);
 			}
 		}
-	}
-
-	private static LockDefinitionException refuse(Method method, String problem, String remedy,
-			@Nullable Exception cause) {
-		return new LockDefinitionException(MethodNames.describe(method), problem, remedy, cause);
 	}
 
 }

@@ -6,14 +6,16 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Set;
 
+import io.interlock.LossPolicy;
 import io.interlock.annotation.ContentionPolicy;
 
+import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
  * Which methods can run under a lock: those that a proxy sees, and that have done their
- * work when they return.
+ * work when they return, or return something that says when it is done.
  */
 final class LockMethodRules {
 
@@ -23,19 +25,21 @@ final class LockMethodRules {
 	 */
 	private static final Set<String> DEFERRED_TYPES = Set.of("java.util.concurrent.Future",
 			"java.util.concurrent.CompletionStage", "java.util.concurrent.Flow$Publisher",
-			"java.util.stream.BaseStream", "org.reactivestreams.Publisher", "io.reactivex.rxjava3.core.SingleSource",
+			"java.util.stream.BaseStream", "java.util.concurrent.Callable", "java.util.function.Supplier",
+			"java.util.Iterator", "org.springframework.web.context.request.async.DeferredResult",
+			"org.springframework.web.context.request.async.WebAsyncTask",
+			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
+			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody",
+			"org.reactivestreams.Publisher", "io.reactivex.rxjava3.core.SingleSource",
 			"io.reactivex.rxjava3.core.MaybeSource", "io.reactivex.rxjava3.core.CompletableSource",
 			"io.reactivex.rxjava3.core.ObservableSource", "io.smallrye.mutiny.Uni", "kotlinx.coroutines.flow.Flow",
-			"kotlinx.coroutines.Job");
+			"kotlin.sequences.Sequence", "kotlinx.coroutines.Job");
 
 	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
 	private LockMethodRules() {
 	}
 
-	/**
-	 * Return whether a method takes part in the annotation of its type.
-	 */
 	static boolean takesAnnotationOfType(Method method) {
 		int modifiers = method.getModifiers();
 		return !Modifier.isPrivate(modifiers) && !Modifier.isStatic(modifiers)
@@ -68,21 +72,60 @@ final class LockMethodRules {
 		if (Modifier.isFinal(targetClass.getModifiers()) && !Proxy.isProxyClass(targetClass)
 				&& ClassUtils.getAllInterfacesForClass(targetClass).length == 0) {
 			throw refuse(method, "The class %s is final and has no interface, so it cannot have a proxy."
-				.formatted(targetClass.getName()), "Remove 'final', or let the class implement an interface.");
+				.formatted(targetClass.getName()), FinalClasses.remedy(targetClass));
 		}
 	}
 
 	private static void checkReturns(Method method) {
 		Class<?>[] parameters = method.getParameterTypes();
-		if (parameters.length > 0 && parameters[parameters.length - 1].getName().equals(CONTINUATION)) {
-			throw refuse(method, "A suspending function goes on after the lock has been released.",
-					"Lock a blocking function that it calls, or use LockTemplate.");
+		boolean suspending = parameters.length > 0 && parameters[parameters.length - 1].getName().equals(CONTINUATION);
+		boolean followed = DeferredInvocation.isFollowed(method);
+		if (suspending && !followed) {
+			throw refuse(method,
+					"A suspending function can be locked only with Reactor and 'kotlinx-coroutines-reactor' on the class path.",
+					"Add the dependency org.jetbrains.kotlinx:kotlinx-coroutines-reactor.");
 		}
-		Class<?> type = method.getReturnType();
-		if (LockAnnotationFinder.hierarchy(type).stream().anyMatch((each) -> DEFERRED_TYPES.contains(each.getName()))) {
+		if ((followed && !suspending) || DeferredInvocation.isAsync(method)) {
+			return;
+		}
+		Class<?> type = suspending ? suspendedType(method) : method.getReturnType();
+		if (LockAnnotation.hierarchy(type).stream().anyMatch((each) -> DEFERRED_TYPES.contains(each.getName()))) {
 			throw refuse(method,
 					"The work behind a %s goes on after the lock has been released.".formatted(type.getSimpleName()),
-					"Lock a method that returns the finished result, or use LockTemplate where the work is done.");
+					"Return the finished result, a CompletableFuture, a Mono or a Flux, or use LockTemplate where the work is done.");
+		}
+	}
+
+	/**
+	 * Return what a suspending function returns in its source: the type that its
+	 * continuation takes.
+	 */
+	private static Class<?> suspendedType(Method method) {
+		return ResolvableType.forMethodParameter(method, method.getParameterCount() - 1).getGeneric(0).toClass();
+	}
+
+	/**
+	 * Check that a method that is interrupted when its lock is lost has a thread.
+	 */
+	static void checkLoss(Method method, LossPolicy policy) {
+		if (policy == LossPolicy.INTERRUPT && DeferredInvocation.isFollowed(method)
+				&& !DeferredInvocation.isAsync(method)) {
+			throw refuse(method,
+					"'onLoss' is INTERRUPT, but the work behind a %s has no thread that could be interrupted."
+						.formatted(method.getReturnType().getSimpleName()),
+					"Use FAIL, and LockHandle.onLoss to stop the work at once.");
+		}
+	}
+
+	/**
+	 * Check that a method that asks for several locks keeps them no longer than it runs.
+	 */
+	static void checkKeys(Method method) {
+		if (DeferredInvocation.isFollowed(method) && !DeferredInvocation.isAsync(method)) {
+			throw refuse(method,
+					"'keys' asks for several locks, which are held by a thread, and the work behind a %s has none."
+						.formatted(DeferredInvocation.resultType(method).getSimpleName()),
+					"Return the finished result, add @Async, or use one 'key'.");
 		}
 	}
 
@@ -100,8 +143,19 @@ final class LockMethodRules {
 		}
 	}
 
+	/**
+	 * Check that a method is not to be skipped and answered by a fallback.
+	 * @param origin where the policy comes from, the start of a sentence
+	 */
+	static void checkFallback(Method method, String fallback, ContentionPolicy policy, String origin) {
+		if (policy == ContentionPolicy.SKIP && !fallback.isEmpty()) {
+			throw refuse(method, "%s is SKIP, so the fallback '%s' would not be called when others hold the lock."
+				.formatted(origin, fallback), "Remove one of the two.");
+		}
+	}
+
 	private static LockDefinitionException refuse(Method method, String problem, String remedy) {
-		return new LockDefinitionException(MethodNames.describe(method), problem, remedy, null);
+		return new LockDefinitionException(method, problem, remedy, null);
 	}
 
 }

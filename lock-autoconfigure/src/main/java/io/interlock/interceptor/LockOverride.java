@@ -12,9 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record LockOverride(@Nullable ContentionPolicy onContention, boolean enabled) {
 
-	/**
-	 * Changes nothing.
-	 */
+	/** Changes nothing. */
 	public static final LockOverride NONE = new LockOverride(null, true);
 
 }

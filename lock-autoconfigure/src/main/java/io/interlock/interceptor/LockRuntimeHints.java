@@ -8,20 +8,22 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
-import org.springframework.aot.hint.TypeHint;
-import org.springframework.aot.hint.TypeReference;
 
 /**
- * What the annotations and the root of key expressions need in a native image.
+ * {@link RuntimeHintsRegistrar} for the annotations, the root of key expressions, and the
+ * factory method of {@link WaitTime}, which the binder of configuration properties finds
+ * by reflection.
  */
 class LockRuntimeHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.reflection()
-			.registerTypes(TypeReference.listOf(LockMode.class, LossPolicy.class, ContentionPolicy.class),
-					TypeHint.builtWith(MemberCategory.ACCESS_DECLARED_FIELDS));
-		hints.reflection().registerType(LockKeyRoot.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+			.registerType(LockMode.class, MemberCategory.ACCESS_DECLARED_FIELDS)
+			.registerType(LossPolicy.class, MemberCategory.ACCESS_DECLARED_FIELDS)
+			.registerType(ContentionPolicy.class, MemberCategory.ACCESS_DECLARED_FIELDS)
+			.registerType(LockKeyEvaluator.Root.class, MemberCategory.INVOKE_PUBLIC_METHODS)
+			.registerType(WaitTime.class, MemberCategory.INVOKE_PUBLIC_METHODS);
 	}
 
 }

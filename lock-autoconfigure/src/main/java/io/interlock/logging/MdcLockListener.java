@@ -5,10 +5,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.interlock.LockHandle;
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
+import io.interlock.PrintableText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
@@ -16,25 +18,20 @@ import org.slf4j.MDC;
  * Puts the innermost lock of a thread into its {@link MDC}, as {@value #NAME},
  * {@value #KEY} and {@value #TOKEN}, for as long as the thread holds it. If another
  * thread releases the lock, the entries stay until the thread that acquired it asks for a
- * lock again. Safe for use by many threads.
+ * lock again. A lock that was acquired asynchronously belongs to no thread, and has no
+ * entries. Safe for use by many threads.
  *
  * @since 0.1.0
  */
 public class MdcLockListener implements LockListener {
 
-	/**
-	 * Key of the name of the lock.
-	 */
+	/** Key of the name of the lock. */
 	public static final String NAME = "lock.name";
 
-	/**
-	 * Key of the key of the lock, if it has one.
-	 */
+	/** Key of the key of the lock, if it has one. */
 	public static final String KEY = "lock.key";
 
-	/**
-	 * Key of the fencing token.
-	 */
+	/** Key of the fencing token. */
 	public static final String TOKEN = "lock.token";
 
 	private final ThreadLocal<Deque<Entry>> entriesOfThread = ThreadLocal.withInitial(ArrayDeque::new);
@@ -44,26 +41,38 @@ public class MdcLockListener implements LockListener {
 	@Override
 	public void onWaiting(LockRequest request) {
 		Deque<Entry> ofThread = this.entriesOfThread.get();
-		if (ofThread.removeIf(Entry::hasEnded)) {
+		if (ofThread.removeIf((entry) -> entry.ended().get())) {
 			show(ofThread.peekLast());
 		}
 	}
 
 	@Override
 	public void onAcquired(LockRequest request, LockHandle handle, Duration waited) {
-		Entry entry = new Entry(handle);
+		if (handle.isDetached()) {
+			return;
+		}
+		Entry entry = new Entry(handle, new AtomicBoolean());
 		this.entries.put(handle, entry);
 		this.entriesOfThread.get().addLast(entry);
 		show(entry);
 	}
 
 	@Override
+	public void onKept(LockHandle handle, Duration held) {
+		end(handle);
+	}
+
+	@Override
 	public void onReleased(LockHandle handle, Duration held) {
+		end(handle);
+	}
+
+	private void end(LockHandle handle) {
 		Entry entry = this.entries.remove(handle);
 		if (entry == null) {
 			return;
 		}
-		entry.end();
+		entry.ended().set(true);
 		Deque<Entry> ofThread = this.entriesOfThread.get();
 		if (ofThread.remove(entry)) {
 			show(ofThread.peekLast());
@@ -78,33 +87,15 @@ public class MdcLockListener implements LockListener {
 
 	private static void set(String key, @Nullable String value) {
 		if (value != null) {
-			MDC.put(key, value);
+			MDC.put(key, PrintableText.of(value));
 		}
 		else {
 			MDC.remove(key);
 		}
 	}
 
-	/**
-	 * A lock that is held, or was until somebody else released it.
-	 */
-	private static final class Entry {
-
-		private final LockHandle handle;
-
-		private volatile boolean ended;
-
-		Entry(LockHandle handle) {
-			this.handle = handle;
-		}
-
-		void end() {
-			this.ended = true;
-		}
-
-		boolean hasEnded() {
-			return this.ended;
-		}
+	/** A lock that is held, or was until another thread released it. */
+	private record Entry(LockHandle handle, AtomicBoolean ended) {
 
 	}
 

@@ -10,8 +10,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
+import io.interlock.LockException;
 import io.interlock.LockHandle;
+import io.interlock.LockInterruptedException;
 import io.interlock.LockMode;
+import io.interlock.LockServiceUnavailableException;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSnapshot;
 import io.micrometer.core.instrument.Counter;
@@ -24,7 +27,7 @@ import io.micrometer.core.instrument.Timer;
 /**
  * The meters of one lock name and mode. They are looked up in the registry once, because
  * building tags for each call costs more than recording it. All but the timers of the
- * acquisition are there from the start, so that a first loss is seen as an increase.
+ * acquisition are registered at once, so that a first loss shows as an increase.
  */
 final class LockMeters {
 
@@ -51,20 +54,25 @@ final class LockMeters {
 	LockMeters(MeterRegistry registry, String name, LockMode mode, HeldLocks heldLocks) {
 		this.registry = registry;
 		this.tags = Tags.of("name", name, "mode", mode.name().toLowerCase(Locale.ROOT));
-		this.waiting = gauge("interlock.waiting", "Threads that wait for a lock", "threads");
-		this.held = gauge("interlock.held", "Locks that are held, lost ones included until they are released", "locks");
-		oldest("interlock.oldest.wait", "How long the thread has waited that waits longest", name, mode,
-				heldLocks::waiting);
-		oldest("interlock.oldest.hold", "Age of the oldest hold", name, mode, heldLocks::held);
+		this.waiting = gauge("interlock.waiting", "Threads waiting for a lock", "threads");
+		this.held = gauge("interlock.held", "Locks held, including lost and kept ones until their release", "locks");
+		oldest("interlock.oldest.wait", "Longest current wait", name, mode, heldLocks::waiting);
+		oldest("interlock.oldest.hold", "Age of the oldest hold that has a holder", name, mode, heldLocks::held);
+		Gauge.builder("interlock.wait.ratio", heldLocks, (locks) -> waitRatio(locks.waiting(), name, mode))
+			.description("Largest share of its wait time that a current wait has used")
+			.baseUnit("ratio")
+			.tags(this.tags)
+			.strongReference(true)
+			.register(registry);
 		this.hold = Timer.builder("interlock.hold")
-			.description("Time from the grant of a lock to its release")
+			.description("Time from the grant of a lock to the end of its hold")
 			.tags(this.tags)
 			.register(registry);
-		this.lost = counter("interlock.lost", "Locks that were lost while they were held");
-		this.handoffs = counter("interlock.handoffs", "Locks that were handed from thread to thread of this instance");
-		this.overdue = counter("interlock.overdue", "Locks that were held for longer than their longest time");
+		this.lost = counter("interlock.lost", "Locks lost while they were held");
+		this.handoffs = counter("interlock.handoffs", "Locks handed over between threads of this instance");
+		this.overdue = counter("interlock.overdue", "Locks held for longer than their maximum hold time");
 		this.revocationRequests = counter("interlock.revocation.requests",
-				"Locks that operators asked holders of this instance to give up");
+				"Locks that holders of this instance were asked to give up");
 	}
 
 	void waiting() {
@@ -72,14 +80,14 @@ final class LockMeters {
 	}
 
 	void acquired(LockHandle handle, Duration waited) {
-		ended(AcquireOutcome.ACQUIRED, handle.contended(), waited);
+		ended(Outcome.ACQUIRED, handle.contended(), waited);
 		this.held.increment();
 		if (handle.handoff() > 0) {
 			this.handoffs.increment();
 		}
 	}
 
-	void ended(AcquireOutcome outcome, boolean contended, Duration waited) {
+	void ended(Outcome outcome, boolean contended, Duration waited) {
 		this.waiting.decrement();
 		acquisition(new Acquisition(outcome, contended)).record(waited);
 	}
@@ -111,7 +119,7 @@ final class LockMeters {
 		return Timer.builder("interlock.acquire")
 			.description("Time from asking for a lock to the answer")
 			.tags(this.tags)
-			.tag("outcome", acquisition.outcome().tag())
+			.tag("outcome", acquisition.outcome().name().toLowerCase(Locale.ROOT))
 			.tag("contended", Boolean.toString(acquisition.contended()))
 			.register(this.registry);
 	}
@@ -127,10 +135,29 @@ final class LockMeters {
 
 	private static double age(List<LockSnapshot> oldestFirst, String name, LockMode mode) {
 		return oldestFirst.stream()
-			.filter((lock) -> lock.mode() == mode && lock.id().name().equals(name))
+			.filter((lock) -> lock.mode() == mode && lock.id().name().equals(name) && lock.keptUntil() == null)
 			.findFirst()
 			.map((oldest) -> (double) Math.max(0, Duration.between(oldest.since(), Instant.now()).toMillis()))
 			.orElse(0.0);
+	}
+
+	private static double waitRatio(List<LockSnapshot> waiting, String name, LockMode mode) {
+		Instant now = Instant.now();
+		return waiting.stream()
+			.filter((lock) -> lock.mode() == mode && lock.id().name().equals(name))
+			.mapToDouble((lock) -> waitRatio(lock, now))
+			.max()
+			.orElse(0);
+	}
+
+	private static double waitRatio(LockSnapshot wait, Instant now) {
+		Instant end = wait.waitsUntil();
+		if (end == null) {
+			return 0;
+		}
+		double used = Duration.between(wait.since(), now).toMillis();
+		double limit = Duration.between(wait.since(), end).toMillis();
+		return (limit > 0) ? Math.min(1, Math.max(0, used / limit)) : 0;
 	}
 
 	private Counter counter(String name, String description) {
@@ -148,7 +175,20 @@ final class LockMeters {
 		return value;
 	}
 
-	private record Acquisition(AcquireOutcome outcome, boolean contended) {
+	private record Acquisition(Outcome outcome, boolean contended) {
+
+	}
+
+	enum Outcome {
+
+		ACQUIRED, NOT_ACQUIRED, UNAVAILABLE, INTERRUPTED, FAILED;
+
+		static Outcome of(LockException failure) {
+			if (failure instanceof LockServiceUnavailableException) {
+				return UNAVAILABLE;
+			}
+			return (failure instanceof LockInterruptedException) ? INTERRUPTED : FAILED;
+		}
 
 	}
 

@@ -3,16 +3,16 @@ package io.interlock.metrics;
 import io.interlock.LockId;
 import io.interlock.RevocationRequest;
 import io.interlock.admin.LockAdministrationListener;
+import io.interlock.admin.RevocationTarget;
 import io.interlock.admin.StaleTokenException;
-import io.interlock.admin.TokenNode;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.util.Assert;
 
 /**
- * Counts what operators do to locks in a {@link MeterRegistry}: one counter for each
- * outcome, there from the start. Safe for use by many threads.
+ * Counts what operators do to locks in a {@link MeterRegistry}, with one counter for each
+ * outcome, registered at once. Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -24,7 +24,7 @@ public class MicrometerLockAdministrationListener implements LockAdministrationL
 
 	/**
 	 * Create a listener.
-	 * @param registry where the meters are registered
+	 * @param registry registry of the meters
 	 */
 	public MicrometerLockAdministrationListener(MeterRegistry registry) {
 		Assert.notNull(registry, "'registry' must not be null");
@@ -35,7 +35,7 @@ public class MicrometerLockAdministrationListener implements LockAdministrationL
 	}
 
 	@Override
-	public void onReleased(TokenNode node, String requestedBy) {
+	public void onReleased(RevocationTarget target, String requestedBy) {
 		this.releases.done().increment();
 	}
 
@@ -45,7 +45,7 @@ public class MicrometerLockAdministrationListener implements LockAdministrationL
 	}
 
 	@Override
-	public void onRequested(TokenNode node, RevocationRequest request) {
+	public void onRequested(RevocationTarget target, RevocationRequest request) {
 		this.requests.done().increment();
 	}
 
@@ -54,9 +54,6 @@ public class MicrometerLockAdministrationListener implements LockAdministrationL
 		this.requests.failed(reason);
 	}
 
-	/**
-	 * How something ended that was tried.
-	 */
 	private record Outcomes(Counter done, Counter stale, Counter unavailable) {
 
 		Outcomes(MeterRegistry registry, String name, String description, String done) {

@@ -17,9 +17,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.util.Assert;
 
 /**
- * Records what happens to locks in a {@link MeterRegistry}. Meters carry the name and the
- * mode of a lock and never its key, of which there may be any number. Safe for use by
- * many threads.
+ * Records acquisitions, holds and losses of locks in a {@link MeterRegistry}. Meters
+ * carry the name and the mode of a lock, and never its key, of which there may be any
+ * number. Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -33,8 +33,8 @@ public class MicrometerLockListener implements LockListener {
 
 	/**
 	 * Create a listener.
-	 * @param registry where the meters are registered
-	 * @param heldLocks what is held and waited for at this moment
+	 * @param registry registry of the meters
+	 * @param heldLocks the locks that this instance holds and waits for
 	 */
 	public MicrometerLockListener(MeterRegistry registry, HeldLocks heldLocks) {
 		Assert.notNull(registry, "'registry' must not be null");
@@ -55,12 +55,12 @@ public class MicrometerLockListener implements LockListener {
 
 	@Override
 	public void onNotAcquired(LockRequest request, Duration waited) {
-		meters(request).ended(AcquireOutcome.NOT_ACQUIRED, true, waited);
+		meters(request).ended(LockMeters.Outcome.NOT_ACQUIRED, true, waited);
 	}
 
 	@Override
 	public void onFailure(LockRequest request, LockException failure) {
-		meters(request).ended(AcquireOutcome.of(failure), false, failure.waited());
+		meters(request).ended(LockMeters.Outcome.of(failure), false, failure.waited());
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 package io.interlock.metrics;
 
 import java.util.Locale;
+import java.util.function.Supplier;
 
 import io.interlock.curator.CuratorLockProvider;
 import io.interlock.curator.SessionSnapshot.State;
@@ -11,20 +12,19 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import org.springframework.util.Assert;
 
 /**
- * What this instance knows of its connection to ZooKeeper, as gauges. Reading them asks
- * no server.
+ * Gauges for the connection to ZooKeeper, without I/O.
  *
  * @since 0.1.0
  */
 public class ZooKeeperLockMetrics implements MeterBinder {
 
-	private final CuratorLockProvider provider;
+	private final Supplier<CuratorLockProvider> provider;
 
 	/**
 	 * Create a binder.
-	 * @param provider where the locks come from
+	 * @param provider returns the provider of the locks, whenever a gauge is read
 	 */
-	public ZooKeeperLockMetrics(CuratorLockProvider provider) {
+	public ZooKeeperLockMetrics(Supplier<CuratorLockProvider> provider) {
 		Assert.notNull(provider, "'provider' must not be null");
 		this.provider = provider;
 	}
@@ -32,18 +32,16 @@ public class ZooKeeperLockMetrics implements MeterBinder {
 	@Override
 	public void bindTo(MeterRegistry registry) {
 		for (State state : State.values()) {
-			Gauge.builder("interlock.connection", this.provider, (locks) -> (locks.session().state() == state) ? 1 : 0)
-				.description("1 for the state that the connection to ZooKeeper is in")
+			Gauge
+				.builder("interlock.connection", this.provider,
+						(locks) -> (locks.get().session().state() == state) ? 1 : 0)
+				.description("1 for the current state of the connection to ZooKeeper")
 				.tag("state", state.name().toLowerCase(Locale.ROOT))
 				.register(registry);
 		}
-		Gauge.builder("interlock.releases.pending", this.provider, CuratorLockProvider::pendingReleases)
+		Gauge.builder("interlock.releases.pending", this.provider, (locks) -> locks.get().pendingReleases())
 			.description("Releases that ZooKeeper has not answered yet")
 			.baseUnit("locks")
-			.register(registry);
-		Gauge.builder("interlock.sequence.headroom", this.provider, CuratorLockProvider::sequenceHeadroom)
-			.description("Sequence numbers that ZooKeeper has left for the lock with the fewest")
-			.baseUnit("nodes")
 			.register(registry);
 	}
 

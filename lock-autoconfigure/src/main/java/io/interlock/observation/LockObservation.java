@@ -12,14 +12,10 @@ import io.micrometer.observation.docs.ObservationDocumentation;
  */
 public enum LockObservation implements ObservationDocumentation {
 
-	/**
-	 * A thread waits for a lock.
-	 */
+	/** A thread waits for a lock. */
 	WAIT("interlock.lock.wait"),
 
-	/**
-	 * A thread holds a lock.
-	 */
+	/** A thread holds a lock. */
 	HOLD("interlock.lock.hold");
 
 	private final String observationName;
@@ -48,24 +44,16 @@ public enum LockObservation implements ObservationDocumentation {
 		return HighCardinality.values();
 	}
 
-	/**
-	 * Tags with few values, which metrics have too.
-	 */
+	/** Tags with few values, which metrics have too. */
 	public enum LowCardinality implements KeyName {
 
-		/**
-		 * Name of the lock.
-		 */
+		/** Name of the lock. */
 		NAME("lock.name"),
 
-		/**
-		 * How it was asked for.
-		 */
+		/** How it was asked for. */
 		MODE("lock.mode"),
 
-		/**
-		 * How it ended.
-		 */
+		/** How it ended. */
 		OUTCOME("lock.outcome");
 
 		private final String key;
@@ -81,19 +69,13 @@ public enum LockObservation implements ObservationDocumentation {
 
 	}
 
-	/**
-	 * Tags with any number of values, which only traces have.
-	 */
+	/** Tags with any number of values, which only traces have. */
 	public enum HighCardinality implements KeyName {
 
-		/**
-		 * Key of the lock, if it has one.
-		 */
+		/** Key of the lock, if it has one. */
 		KEY("lock.key"),
 
-		/**
-		 * Fencing token, once there is one.
-		 */
+		/** Fencing token, once there is one. */
 		TOKEN("lock.token");
 
 		private final String key;

@@ -28,24 +28,21 @@ public class LockObservationContext extends Observation.Context {
 	}
 
 	/**
-	 * Return what was asked for.
-	 * @return the request
+	 * {@return what was asked for}
 	 */
 	public LockRequest request() {
 		return this.request;
 	}
 
 	/**
-	 * Return what was granted.
-	 * @return the hold, or {@code null} if there is none
+	 * {@return what was granted, or {@code null} if there is nothing yet}
 	 */
 	public @Nullable LockHandle handle() {
 		return this.handle;
 	}
 
 	/**
-	 * Return how the wait or the hold ended.
-	 * @return the outcome
+	 * {@return how the wait or the hold ended}
 	 */
 	public LockOutcomeTag outcome() {
 		return this.outcome;

@@ -9,41 +9,28 @@ import java.util.Locale;
  */
 public enum LockOutcomeTag {
 
-	/**
-	 * It has not ended yet.
-	 */
+	/** It has not ended yet. */
 	UNKNOWN,
 
-	/**
-	 * The wait ended with the lock.
-	 */
+	/** The wait ended with the lock. */
 	ACQUIRED,
 
-	/**
-	 * The wait ended because others hold the lock.
-	 */
+	/** The wait ended because others hold the lock. */
 	NOT_ACQUIRED,
 
-	/**
-	 * The wait ended with an error.
-	 */
+	/** The wait ended with an error. */
 	FAILED,
 
-	/**
-	 * The hold ended with its release.
-	 */
+	/** The hold ended with its release. */
 	RELEASED,
 
-	/**
-	 * The lock was lost while it was held.
-	 */
+	/** The lock was lost while it was held. */
 	LOST;
 
 	private final String value = name().toLowerCase(Locale.ROOT);
 
 	/**
-	 * Return the outcome as the value of a tag.
-	 * @return in lower case
+	 * {@return the outcome as the value of a tag, in lower case}
 	 */
 	public String value() {
 		return this.value;

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Observes waiting and holding. Both are children of what the thread was doing when they
- * began, and neither becomes the current observation: a hold may end on another thread,
- * which could not take it back from this one. Safe for use by many threads.
+ * Observes waiting and holding. Both are children of what the thread was doing when it
+ * began to wait, and neither becomes the current observation: a hold may end on another
+ * thread, which could not take it back from this one. Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -27,8 +27,7 @@ public class ObservationLockListener implements LockListener {
 
 	private final @Nullable LockObservationConvention convention;
 
-	// An answer follows on the thread that waited, before it waits again.
-	private final ThreadLocal<@Nullable Observed> waiting = new ThreadLocal<>();
+	private final Map<Wait, Observed> waiting = new ConcurrentHashMap<>();
 
 	private final Map<LockHandle, Observed> holding = new ConcurrentHashMap<>();
 
@@ -45,25 +44,28 @@ public class ObservationLockListener implements LockListener {
 
 	@Override
 	public void onWaiting(LockRequest request) {
-		this.waiting.set(start(LockObservation.WAIT, new LockObservationContext(request)));
+		this.waiting.put(new Wait(request), start(LockObservation.WAIT, new LockObservationContext(request)));
 	}
 
 	@Override
 	public void onAcquired(LockRequest request, LockHandle handle, Duration waited) {
-		stopWaiting(LockOutcomeTag.ACQUIRED, null);
+		Observed wait = stopWaiting(request, LockOutcomeTag.ACQUIRED, null);
 		LockObservationContext context = new LockObservationContext(request);
 		context.granted(handle);
+		if (wait != null) {
+			context.setParentObservation(wait.context().getParentObservation());
+		}
 		this.holding.put(handle, start(LockObservation.HOLD, context));
 	}
 
 	@Override
 	public void onNotAcquired(LockRequest request, Duration waited) {
-		stopWaiting(LockOutcomeTag.NOT_ACQUIRED, null);
+		stopWaiting(request, LockOutcomeTag.NOT_ACQUIRED, null);
 	}
 
 	@Override
 	public void onFailure(LockRequest request, LockException failure) {
-		stopWaiting(LockOutcomeTag.FAILED, failure);
+		stopWaiting(request, LockOutcomeTag.FAILED, failure);
 	}
 
 	@Override
@@ -75,22 +77,32 @@ public class ObservationLockListener implements LockListener {
 	}
 
 	@Override
+	public void onKept(LockHandle handle, Duration held) {
+		stopHolding(handle);
+	}
+
+	@Override
 	public void onReleased(LockHandle handle, Duration held) {
+		stopHolding(handle);
+	}
+
+	private void stopHolding(LockHandle handle) {
 		Observed observed = this.holding.remove(handle);
 		if (observed != null) {
 			observed.stop(handle.isLost() ? LockOutcomeTag.LOST : LockOutcomeTag.RELEASED);
 		}
 	}
 
-	private void stopWaiting(LockOutcomeTag outcome, @Nullable LockException failure) {
-		Observed observed = this.waiting.get();
-		this.waiting.remove();
+	private @Nullable Observed stopWaiting(LockRequest request, LockOutcomeTag outcome,
+			@Nullable LockException failure) {
+		Observed observed = this.waiting.remove(new Wait(request));
 		if (observed != null) {
 			if (failure != null) {
 				observed.observation().error(failure);
 			}
 			observed.stop(outcome);
 		}
+		return observed;
 	}
 
 	private Observed start(LockObservation documentation, LockObservationContext context) {
@@ -99,9 +111,21 @@ public class ObservationLockListener implements LockListener {
 		return new Observed(observation.start(), context);
 	}
 
-	/**
-	 * An observation under way.
-	 */
+	/** One acquisition, whose answer has the same instance of the request. */
+	private record Wait(LockRequest request) {
+
+		@Override
+		public boolean equals(@Nullable Object other) {
+			return other instanceof Wait wait && wait.request == this.request;
+		}
+
+		@Override
+		public int hashCode() {
+			return System.identityHashCode(this.request);
+		}
+
+	}
+
 	private record Observed(Observation observation, LockObservationContext context) {
 
 		void stop(LockOutcomeTag outcome) {

@@ -1,25 +1,41 @@
 package io.interlock.queue;
 
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.interlock.LockAttempt.Phase;
-import io.interlock.LockHandle;
+import io.interlock.LockGrant;
 import io.interlock.LockId;
+import io.interlock.LockMode;
 import io.interlock.LockProvider;
+import io.interlock.LockState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of one lock in this JVM. Invariants, besides those of {@link QueueState} and
- * {@link Service}:
+ * The queue of one lock in this JVM: its waiters in the order of their arrival, the
+ * tenure that is open to them, and their contender in the lock service. Invariants:
  * <ul>
- * <li>Nobody barges: who comes while others wait, waits behind them.
- * <li>A grant is handed over only after its holders have left.
+ * <li>At most one tenure is open, which means that its grant may be handed over or
+ * joined, and at most one contender is under way. A tenure that is not open any more only
+ * waits for its holders to leave. A semaphore has several permits at once, so the tenure
+ * of a permit is never open: when its holder leaves, it goes to the first waiter, or is
+ * released.
+ * <li>While there are waiters, there is a contender that could serve the first of them,
+ * or an open and valid tenure that the first of them can be given when its holders leave:
+ * {@link #settle} restores this after every change.
+ * <li>Nothing barges: a caller that comes while others wait, waits behind them.
+ * <li>A grant is handed over only after its holders have left, and only while it is
+ * valid, young and not handed over too often; age and number do not count while it is
+ * known that no other contender stands behind it.
+ * <li>An idle tenure is open and has no waiters.
  * <li>Under the lock nothing is called that may block or call back: what a change asks
  * for is collected and done afterwards.
  * </ul>
@@ -30,208 +46,354 @@ final class LockQueue {
 
 	private final LockProvider provider;
 
-	private final int maxWaiting;
+	private final QueueSettings settings;
 
-	private final Consumer<LockQueue> onIdle;
+	private final Duration linger;
+
+	private final Consumer<LockQueue> onUnused;
 
 	private final ReentrantLock lock = new ReentrantLock();
 
-	private final QueueState state;
+	private final Waiters waiters;
 
-	private final Service service;
+	private @Nullable Tenure open;
 
-	LockQueue(LockId id, LockProvider provider, QueueSettings settings, Consumer<LockQueue> onIdle,
-			BooleanSupplier refusing) {
+	private @Nullable Contender contender;
+
+	/**
+	 * Number of permits that threads of this JVM hold.
+	 */
+	private int permits;
+
+	private boolean removed;
+
+	/**
+	 * Time at which another caller was last known to hold the lock, unless a tenure is
+	 * open.
+	 */
+	private long takenUntil = System.nanoTime();
+
+	LockQueue(LockId id, LockProvider provider, QueueSettings settings, Consumer<LockQueue> onUnused) {
 		this.id = id;
 		this.provider = provider;
-		this.maxWaiting = settings.maxWaiting();
-		this.state = new QueueState(this.maxWaiting);
-		this.onIdle = onIdle;
-		this.service = new Service(this, this.state.waiters(), settings, refusing);
-	}
-
-	LockId id() {
-		return this.id;
+		this.settings = settings;
+		this.linger = settings.linger(id.name());
+		this.onUnused = onUnused;
+		this.waiters = new Waiters(settings.maxWaiting());
 	}
 
 	/**
-	 * Let somebody join the holders, or wait.
-	 * @param waiter who
-	 * @param first whether he goes before everybody else
+	 * Let a caller join the holders, or wait.
 	 * @return {@code false} if this queue is not in use any more
 	 */
-	boolean enqueue(Waiter waiter, boolean first) {
+	boolean enqueue(Waiter waiter) {
 		return change((effects) -> {
-			if (this.state.isRemoved()) {
-				return false;
+			if (!this.removed && !join(waiter, effects)) {
+				this.waiters.add(waiter, effects);
 			}
-			if (!join(waiter, effects) && !this.state.waiters().add(waiter, first)) {
-				waiter.fail(Refusals.tooManyWaiting(this.id, this.maxWaiting), effects);
-			}
-			return true;
+			return !this.removed;
 		});
 	}
 
 	/**
-	 * Answer a try from what this JVM knows.
-	 * @param waiter who tries
+	 * Answer a try by the state of this queue, without I/O.
 	 * @return whether it was answered; otherwise the provider has to be asked
 	 */
 	boolean tryLocally(Waiter waiter) {
 		return change((effects) -> {
-			if (this.service.isRefusing() || this.state.isRemoved()) {
-				return false;
+			if (this.removed || join(waiter, effects)) {
+				return !this.removed;
 			}
-			if (join(waiter, effects)) {
-				return true;
-			}
-			boolean taken = this.state.isTakenFor(waiter.mode());
-			if (taken && waiter.decide()) {
-				effects.add(waiter::refuse);
+			endIfIdle(this.open, effects);
+			boolean taken = (this.open != null && this.open.isInTheWayOf(waiter.mode()))
+					|| (this.contender != null && this.contender.phase() == Phase.QUEUED);
+			if (taken) {
+				waiter.answer(Optional.empty(), effects);
 			}
 			return taken;
 		});
 	}
 
-	private boolean join(Waiter waiter, List<Runnable> effects) {
-		Tenure tenure = this.state.open();
-		return tenure != null && this.service.join(tenure, waiter, effects);
+	/**
+	 * Give a caller the idle tenure, or let a reader join the shared tenure of this JVM,
+	 * unless other callers wait.
+	 */
+	private boolean join(Waiter waiter, Effects effects) {
+		Tenure tenure = this.open;
+		if (tenure == null || this.waiters.first() != null || !tenure.admits(waiter.mode(), !tenure.isIdle())
+				|| !tenure.isGood(this.settings)) {
+			return false;
+		}
+		return grant(waiter, tenure, false, effects);
 	}
 
 	/**
-	 * Make a tenure of a grant that was got past this queue.
-	 * @param grant the grant
-	 * @return what its holder has of it, or {@code null} if this queue is not in use any
+	 * Take over a grant that was obtained past this queue. Its tenure becomes the open
+	 * one, unless another tenure is open or expected.
+	 * @return the share of its holder, or {@code null} if this queue is not in use any
 	 * more
 	 */
-	@Nullable TenureHandle adopt(LockHandle grant) {
+	@Nullable TenureShare adopt(LockGrant grant) {
 		Tenure tenure = new Tenure(grant);
-		tenure.begin();
-		TenureHandle holder = new TenureHandle(this, tenure, grant.mode(), grant.contended());
+		TenureShare holder = new TenureShare(this, tenure, grant.mode(), grant.contended());
 		tenure.add(holder);
 		boolean adopted = change((effects) -> {
-			if (!this.state.isRemoved()) {
-				this.state.openIfNoneIsExpected(tenure);
-			}
-			return !this.state.isRemoved();
+			boolean keeps = tenure.isPermit() || (this.open == null && this.contender == null);
+			return !this.removed && (!keeps || keep(tenure));
 		});
 		if (adopted) {
-			grant.onLoss(() -> lost(tenure));
+			grant.onStateChange((state) -> stateChanged(tenure, state));
 		}
 		return adopted ? holder : null;
 	}
 
+	private boolean keep(Tenure tenure) {
+		this.permits += tenure.isPermit() ? 1 : 0;
+		this.open = tenure.isPermit() ? this.open : tenure;
+		return true;
+	}
+
 	/**
-	 * Forget somebody who has given up.
+	 * Forget a waiter that has given up.
 	 */
 	void remove(Waiter waiter) {
-		change((effects) -> this.state.waiters().remove(waiter));
+		change((effects) -> this.waiters.remove(waiter));
 	}
 
 	/**
-	 * Bring those who wait in line with what has become of the grant: none is handed over
-	 * while the service is unavailable, so they have to ask the provider themselves.
+	 * Let a holder leave, and the next ones take over.
+	 * @return whether the tenure is over, so that the caller has to release its grant
 	 */
-	void reconsider() {
-		change((effects) -> true);
-	}
-
-	/**
-	 * Refuse everybody who waits.
-	 * @param failure what to tell them
-	 */
-	void failAll(Throwable failure) {
-		change((effects) -> this.state.waiters().failAll(failure, effects));
-	}
-
-	/**
-	 * Let a holder go, and the next ones take over.
-	 * @param holder who has finished
-	 * @return whether the tenure is over, so that its grant must be ended
-	 */
-	boolean leave(TenureHandle holder) {
+	boolean leave(TenureShare holder) {
 		Tenure tenure = holder.tenure();
 		return change((effects) -> {
-			if (!tenure.leave(holder)) {
+			if (!holder.end() || !tenure.leave(holder)) {
 				return false;
 			}
-			if (this.state.open() == tenure && this.service.handOver(tenure, effects)) {
-				return false;
-			}
-			this.state.close(tenure);
-			return true;
-		});
-	}
-
-	private void ended(Contention ended, @Nullable Optional<LockHandle> grant, @Nullable Throwable failure) {
-		Tenure tenure = (grant != null) ? grant.map(Tenure::new).orElse(null) : null;
-		boolean served = change((effects) -> {
-			if (!this.state.end(ended)) {
-				return false;
-			}
-			if (tenure == null) {
-				return this.state.waiters().failAll(Refusals.failed(this.id, failure), effects);
-			}
-			if (this.service.serve(tenure, tenure.grant().contended(), effects)) {
-				this.state.open(tenure);
+			// A waiter that comes later was not behind this holder.
+			this.takenUntil = (this.waiters.first() != null) ? System.nanoTime() : this.takenUntil;
+			if (this.open != tenure && !tenure.isPermit()) {
 				return true;
 			}
-			return false;
+			boolean goesOn = (tenure.mayBeHandedOver(this.settings) && serve(tenure, true, effects))
+					|| linger(tenure, effects);
+			this.open = (goesOn || tenure.isPermit()) ? this.open : null;
+			this.permits -= (goesOn || !tenure.isPermit()) ? 0 : 1;
+			return !goesOn;
 		});
-		if (tenure != null && served) {
-			tenure.grant().onLoss(() -> lost(tenure));
-		}
-		else if (tenure != null) {
-			tenure.grant().closeAsync();
-		}
-	}
-
-	private void lost(Tenure tenure) {
-		List<TenureHandle> holders = change((effects) -> {
-			this.state.close(tenure);
-			return tenure.holders();
-		});
-		// What one of them does about it must not keep the news from the others.
-		holders.stream().skip(1).forEach((holder) -> new Thread(holder::lose, "interlock-loss").start());
-		holders.get(0).lose();
 	}
 
 	/**
-	 * Change something, bring the rest in line, and do afterwards what that asks for.
+	 * Keep a tenure open without a holder, until it was idle for the linger time, another
+	 * contender comes, or its grant is not known to be valid any more.
 	 */
-	private <T> T change(Function<List<Runnable>, T> change) {
-		List<Runnable> effects = new ArrayList<>(2);
-		T result;
-		this.lock.lock();
-		try {
-			result = change.apply(effects);
-			if (this.state.settle(effects, (contention) -> contention.begin(this.provider, this::ended))) {
-				this.onIdle.accept(this);
+	private boolean linger(Tenure tenure, Effects effects) {
+		if (this.linger.isZero() || this.waiters.first() != null || tenure.isContended() || tenure.isPermit()
+				|| !tenure.grant().isValid()) {
+			return false;
+		}
+		if (tenure.idle()) {
+			effects.add(() -> tenure.grant().onContention(() -> contended(tenure)));
+		}
+		expectExpiry(tenure, effects);
+		return true;
+	}
+
+	/**
+	 * Look once whether an idle tenure has expired. It may have been used meanwhile, so
+	 * that one look serves any number of uses.
+	 */
+	private void expectExpiry(Tenure tenure, Effects effects) {
+		if (tenure.expectExpiry()) {
+			Executor later = CompletableFuture.delayedExecutor(tenure.nanosToExpiry(this.linger), TimeUnit.NANOSECONDS);
+			effects.add(() -> later.execute(() -> checkExpiry(tenure)));
+		}
+	}
+
+	private void checkExpiry(Tenure tenure) {
+		change((effects) -> {
+			tenure.expiryChecked();
+			boolean expired = tenure.nanosToExpiry(this.linger) <= 0 && endIfIdle(tenure, effects);
+			if (!expired && this.open == tenure && tenure.isIdle()) {
+				expectExpiry(tenure, effects);
 			}
+			return expired;
+		});
+	}
+
+	private void contended(Tenure tenure) {
+		change((effects) -> {
+			tenure.contend();
+			return endIfIdle(tenure, effects);
+		});
+	}
+
+	/**
+	 * End the tenure that is open, if it is idle.
+	 */
+	void endIfIdle() {
+		change((effects) -> endIfIdle(this.open, effects));
+	}
+
+	private boolean endIfIdle(@Nullable Tenure tenure, Effects effects) {
+		if (tenure == null || this.open != tenure || !tenure.isIdle()) {
+			return false;
 		}
-		finally {
-			this.lock.unlock();
+		this.open = null;
+		effects.add(tenure.grant()::release);
+		return true;
+	}
+
+	/**
+	 * Give a tenure to the first waiter and, if that is a reader, to the readers directly
+	 * behind it.
+	 * @return {@code false} if it is of no use to the first waiter, or there is none
+	 */
+	private boolean serve(Tenure tenure, boolean contended, Effects effects) {
+		boolean served = false;
+		for (Waiter next = this.waiters.first(); next != null
+				&& tenure.admits(next.mode(), served); next = this.waiters.first()) {
+			this.waiters.removeFirst();
+			served |= grant(next, tenure, contended, effects);
 		}
-		effects.forEach(Runnable::run);
+		return served;
+	}
+
+	private boolean grant(Waiter waiter, Tenure tenure, boolean contended, Effects effects) {
+		TenureShare holder = new TenureShare(this, tenure, waiter.mode(), contended);
+		boolean granted = waiter.answer(Optional.of(holder), effects);
+		if (granted) {
+			tenure.add(holder);
+		}
+		return granted;
+	}
+
+	/**
+	 * Serve the waiters with the result of their contender, unless it was cancelled.
+	 */
+	private void ended(Contender ended, @Nullable LockGrant grant, @Nullable Throwable failure) {
+		Tenure tenure = (grant != null) ? new Tenure(grant) : null;
+		boolean served = change((effects) -> {
+			boolean expected = this.contender == ended;
+			if (expected) {
+				this.contender = null;
+			}
+			if (expected && tenure == null) {
+				this.waiters.failAll(
+						(failure != null) ? failure
+								: new IllegalStateException("The provider let no caller wait for lock " + this.id),
+						effects);
+			}
+			return expected && tenure != null && serve(tenure, tenure.grant().contended(), effects) && keep(tenure);
+		});
+		if (tenure != null && served) {
+			tenure.grant().onStateChange((state) -> stateChanged(tenure, state));
+		}
+		else if (grant != null) {
+			grant.release();
+		}
+	}
+
+	/**
+	 * Give a grant that was obtained past this queue to the callers that waited here
+	 * before it was asked for, as if their contender had got it.
+	 * @return whether there are such callers
+	 */
+	boolean giveToWaiters(LockGrant grant, long askedAt) {
+		Contender overtaken = locked(() -> this.waiters.cameBefore(askedAt) ? this.contender : null);
+		if (overtaken != null) {
+			ended(overtaken, grant, null);
+			overtaken.cancel();
+		}
+		return overtaken != null;
+	}
+
+	private void stateChanged(Tenure tenure, LockState state) {
+		List<TenureShare> holders = change((effects) -> {
+			if (state != LockState.VALID) {
+				endIfIdle(tenure, effects);
+			}
+			if (state == LockState.LOST && this.open == tenure) {
+				this.open = null;
+			}
+			return tenure.holders();
+		});
+		TenureShare.tellAll(holders, state);
+	}
+
+	/**
+	 * Make a change and restore the invariants under the lock, then run the effects
+	 * without it.
+	 */
+	private <T> T change(Function<Effects, T> change) {
+		Effects effects = new Effects();
+		T result = locked(() -> {
+			T changed = change.apply(effects);
+			settle(effects);
+			return changed;
+		});
+		effects.run();
 		return result;
 	}
 
 	/**
-	 * Return what somebody who gives up now was waiting for.
-	 * @return the phase
+	 * Make sure that the first waiter will be served, and that no contender is under way
+	 * without a waiter. A tenure whose state is not confirmed stays open, but the waiters
+	 * have a contender beside it: a provider that does not wait for the service refuses
+	 * them.
 	 */
-	Phase phase() {
-		return read(QueueState::phase);
+	private void settle(Effects effects) {
+		Waiter first = this.waiters.first();
+		if (first != null && !endIfIdle(this.open, effects) && this.open != null && !this.open.isExclusive()) {
+			// Nothing joins any more, and the next ones need a node of their own.
+			this.open = null;
+		}
+		Waiter contending = (this.open == null || !this.open.grant().isValid()) ? first : null;
+		Contender current = this.contender;
+		if (current != null && (contending == null || !current.serves(contending.mode()))) {
+			this.contender = null;
+			this.takenUntil = (current.phase() == Phase.QUEUED) ? System.nanoTime() : this.takenUntil;
+			effects.add(current::cancel);
+		}
+		if (contending != null && this.contender == null) {
+			this.contender = new Contender(contending, this.provider, this::ended);
+			effects.add(this.contender::begin);
+		}
+		if (first == null && this.open == null && this.permits == 0 && !this.removed) {
+			this.removed = true;
+			this.onUnused.accept(this);
+		}
+	}
+
+	/**
+	 * Return the phase in which a caller gives up now.
+	 */
+	Phase phase(Waiter waiter) {
+		return locked(() -> {
+			if (this.open != null && !this.open.grant().isLost()) {
+				return Phase.QUEUED;
+			}
+			Phase phase = (this.contender != null) ? this.contender.phase() : Phase.CONNECTING;
+			return (phase == Phase.CREATING && waiter.stoodBehindOthers(this.takenUntil)) ? Phase.QUEUED : phase;
+		});
+	}
+
+	/**
+	 * Return what the contender has failed with lately, if there is one.
+	 */
+	@Nullable Throwable obstacle() {
+		return locked(() -> (this.contender != null) ? this.contender.obstacle() : null);
 	}
 
 	QueueSnapshot snapshot() {
-		return read((state) -> state.snapshot(this.id));
+		return locked(() -> (this.open != null) ? this.open.snapshot(this.waiters.size())
+				: new QueueSnapshot(this.id, this.waiters.size(), 0, null, 0, Duration.ZERO));
 	}
 
-	private <T> T read(Function<QueueState, T> question) {
+	private <T extends @Nullable Object> T locked(Supplier<T> action) {
 		this.lock.lock();
 		try {
-			return question.apply(this.state);
+			return action.get();
 		}
 		finally {
 			this.lock.unlock();

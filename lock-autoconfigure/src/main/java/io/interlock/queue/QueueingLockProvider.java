@@ -1,39 +1,52 @@
 package io.interlock.queue;
 
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockAttempt;
-import io.interlock.LockHandle;
+import io.interlock.LockCapabilities;
+import io.interlock.LockGrant;
 import io.interlock.LockId;
 import io.interlock.LockOwner;
 import io.interlock.LockProvider;
 import io.interlock.LockRequest;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
 /**
  * Lets the threads of this JVM queue for a lock among themselves. Only the first of them
- * contends at the provider behind this one; what is granted to it is handed from thread
- * to thread, in the order in which they asked, until the grant is old enough and other
- * instances have their turn. Safe for use by many threads.
+ * contends at the provider behind this one. Its grant is handed from thread to thread, in
+ * the order of arrival, until the grant is too old and other instances have their turn.
+ * With a linger time a grant stays here after its last use, for the next thread that
+ * asks, until another contender comes. Safe for use by many threads.
  * <p>
  * The way is that of cohort locks (Dice, Marathe and Shavit, "Lock Cohorting", PPoPP
  * 2012): handing over inside costs nothing outside, and a limit keeps it fair.
  *
  * @since 0.1.0
  */
-public final class QueueingLockProvider implements LockProvider {
+public final class QueueingLockProvider implements LockProvider, AutoCloseable {
+
+	/**
+	 * How long an abandoned try waits for the thread that brings its answer. That thread
+	 * needs microseconds, unless it died of an {@code Error}.
+	 */
+	private static final long DECISION_SECONDS = 1;
 
 	private final LockProvider provider;
 
 	private final QueueSettings settings;
 
 	private final ConcurrentMap<LockId, LockQueue> queues = new ConcurrentHashMap<>();
-
-	private volatile boolean refusing;
 
 	/**
 	 * Put a queue in front of a provider.
@@ -45,44 +58,40 @@ public final class QueueingLockProvider implements LockProvider {
 		Assert.notNull(settings, "'settings' must not be null");
 		this.provider = provider;
 		this.settings = settings;
-		provider.onUnavailable(() -> this.queues.values().forEach(LockQueue::reconsider));
 	}
 
 	@Override
 	public LockAttempt attempt(LockRequest request, LockOwner owner) {
-		return attempt(request, owner, false);
-	}
-
-	/**
-	 * Start again, ahead of everybody who came later.
-	 */
-	@Override
-	public LockAttempt retry(LockRequest request, LockOwner owner) {
-		return attempt(request, owner, true);
-	}
-
-	private LockAttempt attempt(LockRequest request, LockOwner owner, boolean first) {
 		if (!this.settings.isEnabled(request.id().name())) {
-			return first ? this.provider.retry(request, owner) : this.provider.attempt(request, owner);
+			return this.provider.attempt(request, owner);
 		}
-		boolean once = request.waitTime() != null && request.waitTime().isZero();
-		return once ? tryOnce(request, owner) : enqueue(request, owner, first);
+		return Duration.ZERO.equals(request.waitTime()) ? tryOnce(request, owner, this.provider::attempt)
+				: enqueue(request, owner);
 	}
 
-	private LockAttempt enqueue(LockRequest request, LockOwner owner, boolean first) {
+	@Override
+	public LockAttempt attemptAtOnce(LockRequest request, LockOwner owner) {
+		return this.settings.isEnabled(request.id().name()) ? tryOnce(request, owner, this.provider::attemptAtOnce)
+				: this.provider.attemptAtOnce(request, owner);
+	}
+
+	@Override
+	public LockCapabilities capabilities() {
+		// A mock without stubs answers nothing.
+		return Objects.requireNonNullElse(this.provider.capabilities(), LockCapabilities.ALL);
+	}
+
+	private LockAttempt enqueue(LockRequest request, LockOwner owner) {
 		while (true) {
 			LockQueue queue = queue(request.id());
 			Waiter waiter = new Waiter(request, owner, queue);
-			if (queue.enqueue(waiter, first)) {
-				if (this.refusing) {
-					queue.failAll(Refusals.stopping(request.id()));
-				}
+			if (queue.enqueue(waiter)) {
 				return waiter;
 			}
 		}
 	}
 
-	private LockAttempt tryOnce(LockRequest request, LockOwner owner) {
+	private LockAttempt tryOnce(LockRequest request, LockOwner owner, LockProvider provider) {
 		LockQueue queue = this.queues.get(request.id());
 		if (queue != null) {
 			Waiter waiter = new Waiter(request, owner, queue);
@@ -90,12 +99,22 @@ public final class QueueingLockProvider implements LockProvider {
 				return waiter;
 			}
 		}
-		return new ProviderTry(this.provider.attempt(request, owner), this::adopt);
+		long askedAt = System.nanoTime();
+		return new Try(provider.attempt(request, owner), askedAt);
 	}
 
-	private LockHandle adopt(LockHandle grant) {
+	/**
+	 * Return the share of a caller in what its try was granted, unless others waited here
+	 * before it came: nothing barges.
+	 */
+	private Optional<LockGrant> adopt(LockGrant grant, long askedAt) {
+		LockQueue queue = this.queues.get(grant.id());
+		return (queue != null && queue.giveToWaiters(grant, askedAt)) ? Optional.empty() : Optional.of(adopt(grant));
+	}
+
+	private LockGrant adopt(LockGrant grant) {
 		while (true) {
-			LockHandle holder = queue(grant.id()).adopt(grant);
+			TenureShare holder = queue(grant.id()).adopt(grant);
 			if (holder != null) {
 				return holder;
 			}
@@ -106,30 +125,21 @@ public final class QueueingLockProvider implements LockProvider {
 		// get first: computeIfAbsent may lock even if the entry is there
 		LockQueue queue = this.queues.get(id);
 		return (queue != null) ? queue : this.queues.computeIfAbsent(id, (absent) -> new LockQueue(absent,
-				this.provider, this.settings, (idle) -> this.queues.remove(absent, idle), () -> this.refusing));
+				this.provider, this.settings, (unused) -> this.queues.remove(absent, unused)));
 	}
 
 	/**
-	 * Refuse new attempts, wake those that wait with
-	 * {@link io.interlock.LockServiceUnavailableException}, and hand nothing over any
-	 * more.
+	 * Release the grants that this JVM keeps for its next threads. The provider behind
+	 * this one is not closed.
 	 */
 	@Override
-	public void refuse() {
-		this.refusing = true;
-		this.provider.refuse();
-		this.queues.values().forEach((queue) -> queue.failAll(Refusals.stopping(queue.id())));
-	}
-
-	@Override
-	public void accept() {
-		this.provider.accept();
-		this.refusing = false;
+	public void close() {
+		this.queues.values().forEach(LockQueue::endIfIdle);
 	}
 
 	/**
-	 * Return the locks that threads of this JVM hold or wait for, the longest queue
-	 * first.
+	 * Return the locks that threads of this JVM hold or wait for, or that it keeps for
+	 * its next threads, the longest queue first.
 	 * @return a snapshot
 	 */
 	public List<QueueSnapshot> queues() {
@@ -138,6 +148,72 @@ public final class QueueingLockProvider implements LockProvider {
 			.map(LockQueue::snapshot)
 			.sorted(Comparator.comparingInt(QueueSnapshot::waiting).reversed())
 			.toList();
+	}
+
+	/**
+	 * Try once, past the queue, to acquire a lock that this JVM does not hold and is not
+	 * known to wait for. A try does not wait, so it must not be queued before callers
+	 * that do. Its grant becomes a tenure like any other.
+	 */
+	private final class Try implements LockAttempt {
+
+		private final LockAttempt attempt;
+
+		private final long askedAt;
+
+		private final CompletableFuture<Optional<LockGrant>> outcome = new CompletableFuture<>();
+
+		Try(LockAttempt attempt, long askedAt) {
+			this.attempt = attempt;
+			this.askedAt = askedAt;
+			attempt.outcome().whenComplete(this::ended);
+		}
+
+		private void ended(@Nullable Optional<LockGrant> grant, @Nullable Throwable failure) {
+			if (grant == null) {
+				this.outcome.completeExceptionally(
+						(failure != null) ? failure : new IllegalStateException("The provider answered nothing"));
+				return;
+			}
+			try {
+				Optional<LockGrant> adopted = grant.flatMap((granted) -> adopt(granted, this.askedAt));
+				if (!this.outcome.complete(adopted)) {
+					adopted.ifPresent(LockGrant::release);
+				}
+			}
+			catch (RuntimeException | Error ex) {
+				this.outcome.completeExceptionally(ex);
+				grant.ifPresent(LockGrant::release);
+			}
+		}
+
+		@Override
+		public CompletableFuture<Optional<LockGrant>> outcome() {
+			return this.outcome;
+		}
+
+		@Override
+		public Phase phase() {
+			return this.attempt.phase();
+		}
+
+		@Override
+		public @Nullable Throwable obstacle() {
+			return this.attempt.obstacle();
+		}
+
+		@Override
+		public void abandon() {
+			this.attempt.abandon();
+			try {
+				// The answer is on its way if another thread brings it.
+				this.outcome.handle((grant, failure) -> grant).orTimeout(DECISION_SECONDS, TimeUnit.SECONDS).join();
+			}
+			catch (CompletionException ex) {
+				this.outcome.cancel(false);
+			}
+		}
+
 	}
 
 }

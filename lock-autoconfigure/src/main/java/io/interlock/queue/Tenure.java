@@ -4,90 +4,176 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.interlock.LockHandle;
+import io.interlock.LockGrant;
 import io.interlock.LockMode;
 
 /**
  * The life of one grant of the provider, from holder to holder. Guarded by the lock of
- * its queue, save what is final. Invariant: its holders are one exclusive or any number
- * of shared ones; the last of them stays noted after it has left, for the end of the
- * grant may turn out to be a loss.
+ * its queue, except for what is final. Invariant: its holders are one exclusive, one with
+ * a permit, any number of shared ones, or none while it is idle; one check of its expiry
+ * is due at the most.
  */
 final class Tenure {
 
-	private final LockHandle grant;
+	private final LockGrant grant;
 
 	private final long grantedAt = System.nanoTime();
 
-	private final List<TenureHandle> holders = new ArrayList<>(1);
+	private final List<TenureShare> holders = new ArrayList<>(1);
 
 	private int handoffs = -1;
 
-	Tenure(LockHandle grant) {
+	private boolean watched;
+
+	private boolean contended;
+
+	private boolean expiryDue;
+
+	private long idleSince;
+
+	Tenure(LockGrant grant) {
 		this.grant = grant;
 	}
 
-	LockHandle grant() {
+	LockGrant grant() {
 		return this.grant;
 	}
 
+	boolean isExclusive() {
+		return this.grant.mode() == LockMode.EXCLUSIVE;
+	}
+
 	/**
-	 * Return whether somebody can be served by this grant.
-	 * @param mode what he asks for
-	 * @param besides whether others hold it already, who share it
-	 * @return whether he can be let in
+	 * Return whether this is one of several permits of a semaphore.
 	 */
-	boolean admits(LockMode mode, boolean besides) {
-		if (besides && !isShared()) {
+	boolean isPermit() {
+		return this.grant.mode() == LockMode.PERMIT;
+	}
+
+	/**
+	 * Return whether this grant can serve a waiter.
+	 * @param mode what the waiter asks for
+	 * @param beside whether others hold it already, which share it
+	 */
+	boolean admits(LockMode mode, boolean beside) {
+		if (!isExclusive() && this.grant.mode() != mode) {
 			return false;
 		}
-		return mode == LockMode.SHARED || (!besides && this.grant.mode() == LockMode.EXCLUSIVE);
+		return !beside || (mode == LockMode.SHARED && isShared());
 	}
 
 	/**
-	 * Return whether it is known to keep others out. A reader that may not join a shared
-	 * grant any more may still have one of his own.
+	 * Return whether this tenure excludes a request. A reader that may not join a shared
+	 * tenure any more may still obtain a grant of its own.
 	 */
 	boolean isInTheWayOf(LockMode mode) {
-		return this.grant.isValid() && (mode == LockMode.EXCLUSIVE || this.grant.mode() == LockMode.EXCLUSIVE);
-	}
-
-	boolean isYoungerThan(Duration age) {
-		return System.nanoTime() - this.grantedAt < age.toNanos();
+		return this.grant.isValid() && mode.excludes(this.grant.mode());
 	}
 
 	/**
-	 * Return whether those who hold it now share it, be it on an exclusive node.
+	 * Return whether other callers may join this tenure.
+	 */
+	boolean isGood(QueueSettings settings) {
+		return (isAlone() || age() < settings.maxTenure().toNanos()) && this.grant.isValid();
+	}
+
+	boolean mayBeHandedOver(QueueSettings settings) {
+		return (isAlone() || this.handoffs < settings.maxHandoffs()) && isGood(settings);
+	}
+
+	private long age() {
+		return System.nanoTime() - this.grantedAt;
+	}
+
+	/**
+	 * Return whether the present holders are readers, possibly on an exclusive node.
 	 */
 	boolean isShared() {
-		return this.holders.get(0).mode() == LockMode.SHARED;
+		return !this.holders.isEmpty() && this.holders.get(0).mode() == LockMode.SHARED;
 	}
 
 	/**
-	 * Begin anew with other holders.
+	 * Return the number of hand-offs before the next holder. A reader that joins present
+	 * holders does not count.
 	 */
-	void begin() {
-		this.holders.clear();
-		this.handoffs++;
+	int nextHandoff() {
+		return this.holders.isEmpty() ? this.handoffs + 1 : this.handoffs;
 	}
 
-	void add(TenureHandle holder) {
+	void add(TenureShare holder) {
+		this.handoffs = nextHandoff();
 		this.holders.add(holder);
 	}
 
 	/**
-	 * Let a holder go.
+	 * Let a holder leave.
 	 * @return whether it was the last one
 	 */
-	boolean leave(TenureHandle holder) {
-		if (this.holders.size() == 1) {
-			return true;
-		}
+	boolean leave(TenureShare holder) {
 		this.holders.remove(holder);
-		return false;
+		return this.holders.isEmpty();
 	}
 
-	List<TenureHandle> holders() {
+	/**
+	 * Return whether the tenure is idle: open, and without a holder.
+	 */
+	boolean isIdle() {
+		return this.holders.isEmpty();
+	}
+
+	/**
+	 * Make the tenure idle.
+	 * @return whether this is the first time, so that the caller has to watch for
+	 * contention
+	 */
+	boolean idle() {
+		boolean first = !this.watched;
+		this.watched = true;
+		this.idleSince = System.nanoTime();
+		return first;
+	}
+
+	/**
+	 * Note that another contender is queued behind the grant.
+	 */
+	void contend() {
+		this.contended = true;
+	}
+
+	boolean isContended() {
+		return this.contended;
+	}
+
+	/**
+	 * Return whether it is known that no other contender is queued behind the grant, so
+	 * that its age has no limit.
+	 */
+	boolean isAlone() {
+		return this.watched && !this.contended;
+	}
+
+	/**
+	 * Return the time for which the tenure may still be idle.
+	 */
+	long nanosToExpiry(Duration linger) {
+		return linger.toNanos() - (System.nanoTime() - this.idleSince);
+	}
+
+	/**
+	 * Note that a check of its expiry will come.
+	 * @return whether the caller has to schedule it
+	 */
+	boolean expectExpiry() {
+		boolean news = !this.expiryDue;
+		this.expiryDue = true;
+		return news;
+	}
+
+	void expiryChecked() {
+		this.expiryDue = false;
+	}
+
+	List<TenureShare> holders() {
 		return List.copyOf(this.holders);
 	}
 
@@ -101,7 +187,7 @@ final class Tenure {
 
 	QueueSnapshot snapshot(int waiting) {
 		return new QueueSnapshot(this.grant.id(), waiting, this.holders.size(), this.grant.fencingToken(),
-				this.handoffs, Duration.ofNanos(System.nanoTime() - this.grantedAt));
+				this.handoffs, Duration.ofNanos(age()));
 	}
 
 }

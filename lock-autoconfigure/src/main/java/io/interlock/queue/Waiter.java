@@ -1,22 +1,37 @@
 package io.interlock.queue;
 
-import java.util.List;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.interlock.LockAttempt;
-import io.interlock.LockHandle;
+import io.interlock.LockGrant;
 import io.interlock.LockMode;
 import io.interlock.LockOwner;
 import io.interlock.LockRequest;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A caller in a queue. Invariant: it is decided once, by whoever comes first: the queue,
- * which grants or refuses, or the caller, who gives up. Whoever decides completes the
- * outcome, the queue after it has let go of its lock.
+ * A caller in a queue. Invariant: it is decided once, by the queue, which grants or
+ * refuses, or by the caller, which gives up. The decision is the completion of the
+ * outcome, which the queue runs after it has let go of its lock. A caller that gives up
+ * too late runs it too, so it waits for no other thread.
  */
 final class Waiter implements LockAttempt {
+
+	/**
+	 * Longest response time of healthy servers, as the default of
+	 * {@code interlock.try-timeout}.
+	 */
+	private static final long LONGEST_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	/**
+	 * Decision of a caller that gives up: it completes its outcome itself.
+	 */
+	private static final Runnable GIVEN_UP = () -> {
+	};
 
 	private final LockRequest request;
 
@@ -24,9 +39,11 @@ final class Waiter implements LockAttempt {
 
 	private final LockQueue queue;
 
-	private final CompletableFuture<Optional<LockHandle>> outcome = new CompletableFuture<>();
+	private final long since = System.nanoTime();
 
-	private final AtomicBoolean decided = new AtomicBoolean();
+	private final CompletableFuture<Optional<LockGrant>> outcome = new CompletableFuture<>();
+
+	private final AtomicReference<@Nullable Runnable> decision = new AtomicReference<>();
 
 	Waiter(LockRequest request, LockOwner owner, LockQueue queue) {
 		this.request = request;
@@ -46,25 +63,37 @@ final class Waiter implements LockAttempt {
 		return this.request.mode();
 	}
 
+	/**
+	 * Return whether this waiter has waited for other holders rather than for the
+	 * servers. That is so if it was queued behind holders for longer than the servers
+	 * have been asked since, and if they were asked for less than their longest response
+	 * time. Time after the wait time does not count, because a caller may wake up late.
+	 * @param until the time at which another holder was last known
+	 */
+	boolean stoodBehindOthers(long until) {
+		Duration waitTime = this.request.waitTime();
+		long limit = (waitTime != null) ? TimeUnit.NANOSECONDS.convert(waitTime) : Long.MAX_VALUE;
+		long waited = Math.min(System.nanoTime() - this.since, limit);
+		long behind = until - this.since;
+		return waited - behind < Math.min(behind, LONGEST_ANSWER_NANOS);
+	}
+
+	boolean cameBefore(long instant) {
+		return this.since - instant < 0;
+	}
+
 	boolean isUndecided() {
-		return !this.decided.get();
+		return this.decision.get() == null;
 	}
 
 	/**
-	 * Decide.
-	 * @return whether the caller of this method came first, and has to complete the
-	 * outcome
+	 * Answer, unless it was decided before.
+	 * @param grant the grant, or empty if others hold the lock
+	 * @param effects where to note what is to be done without the lock of the queue
+	 * @return whether it is the answer
 	 */
-	boolean decide() {
-		return this.decided.compareAndSet(false, true);
-	}
-
-	void grant(TenureHandle handle) {
-		this.outcome.complete(Optional.of(handle));
-	}
-
-	void refuse() {
-		this.outcome.complete(Optional.empty());
+	boolean answer(Optional<LockGrant> grant, Effects effects) {
+		return decide(() -> this.outcome.complete(grant), effects);
 	}
 
 	/**
@@ -72,31 +101,38 @@ final class Waiter implements LockAttempt {
 	 * @param failure what to tell the caller
 	 * @param effects where to note what is to be done without the lock of the queue
 	 */
-	void fail(Throwable failure, List<Runnable> effects) {
-		if (decide()) {
-			effects.add(() -> this.outcome.completeExceptionally(failure));
-		}
+	void fail(Throwable failure, Effects effects) {
+		decide(() -> this.outcome.completeExceptionally(failure), effects);
+	}
+
+	private boolean decide(Runnable completion, Effects effects) {
+		return this.decision.compareAndSet(null, completion) && effects.add(completion);
 	}
 
 	@Override
-	public CompletableFuture<Optional<LockHandle>> outcome() {
+	public CompletableFuture<Optional<LockGrant>> outcome() {
 		return this.outcome;
 	}
 
 	@Override
 	public Phase phase() {
-		return this.queue.phase();
+		return this.queue.phase(this);
+	}
+
+	@Override
+	public @Nullable Throwable obstacle() {
+		return this.queue.obstacle();
 	}
 
 	@Override
 	public void abandon() {
-		if (decide()) {
+		Runnable earlier = this.decision.compareAndExchange(null, GIVEN_UP);
+		if (earlier == null) {
 			this.outcome.cancel(false);
 			this.queue.remove(this);
 		}
 		else {
-			// Whoever decided is about to complete it.
-			this.outcome.handle((handle, failure) -> handle).join();
+			earlier.run();
 		}
 	}
 

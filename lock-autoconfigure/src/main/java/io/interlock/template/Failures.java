@@ -1,10 +1,10 @@
 package io.interlock.template;
 
 import java.time.Duration;
-import java.time.Instant;
 
 import io.interlock.LockAttempt;
 import io.interlock.LockException;
+import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
@@ -15,7 +15,7 @@ import io.interlock.LockUpgradeException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The words of the exceptions: what happened, and what to do about it.
+ * Creates the exceptions, with messages that say what happened and what to do.
  */
 final class Failures {
 
@@ -29,26 +29,36 @@ final class Failures {
 				holder);
 	}
 
-	static LockServiceUnavailableException unavailable(LockId id, Duration waited, LockAttempt.Phase phase) {
+	static LockServiceUnavailableException unavailable(LockId id, Duration waited, LockAttempt.Phase phase,
+			@Nullable Throwable obstacle) {
 		String doing = switch (phase) {
-			case CONNECTING -> "there is no connection to it";
+			case CONNECTING ->
+				(obstacle != null) ? "it fails, " + obstacle.getMessage() : "there is no connection to it";
 			case CREATING -> "the request was not answered";
 			case QUEUED -> "the answers have stopped";
 		};
 		return new LockServiceUnavailableException(
-				"The lock service did not answer for lock %s within %s: %s. Whether somebody holds the lock is not known"
+				"The lock service did not answer for lock %s within %s: %s. Whether the lock is held is not known"
 					.formatted(id, text(waited), doing),
+				id, waited, obstacle);
+	}
+
+	static LockServiceUnavailableException undecided(LockId id, Duration waited) {
+		return new LockServiceUnavailableException(
+				"The lock provider did not end the attempt for lock %s that was abandoned after %s. Whether the lock is held is not known; a later grant is released"
+					.formatted(id, text(waited)),
 				id, waited, null);
+	}
+
+	static LockServiceUnavailableException stopping(LockId id, Duration waited) {
+		return new LockServiceUnavailableException(
+				"Lock %s cannot be acquired: this instance is shutting down".formatted(id), id, waited, null);
 	}
 
 	static LockException failed(LockId id, Duration waited, Throwable cause) {
 		if (cause instanceof LockServiceUnavailableException unavailable) {
 			return new LockServiceUnavailableException(String.valueOf(unavailable.getMessage()), id, waited,
 					unavailable);
-		}
-		if (cause instanceof LockNotAcquiredException refused) {
-			return new LockNotAcquiredException(String.valueOf(refused.getMessage()), id, waited,
-					refused.holder().orElse(null));
 		}
 		if (cause instanceof LockException known) {
 			return new LockException(String.valueOf(known.getMessage()), id, waited, known);
@@ -62,6 +72,13 @@ final class Failures {
 				failure);
 	}
 
+	static LockInterruptedException givenUp(LockId id, Duration waited) {
+		return new LockInterruptedException(
+				"The future for lock %s was cancelled, or completed by its caller, after it had waited %s".formatted(id,
+						text(waited)),
+				id, waited, null);
+	}
+
 	static LockUpgradeException upgrade(LockRequest request) {
 		return new LockUpgradeException(
 				("This thread holds lock %s shared and asks for it exclusively: it would wait for itself for ever. "
@@ -70,11 +87,18 @@ final class Failures {
 				request.id(), Duration.ZERO, null);
 	}
 
-	static LockLostException lost(LockId id, Instant acquiredAt, long token) {
+	static LockLostException lost(LockHandle lock) {
 		return new LockLostException(
 				"Lock %s, held since %s with token %d, was lost while it was held: others may hold it now, and what was done under it is in doubt"
-					.formatted(id, acquiredAt, token),
-				id, Duration.ZERO, null);
+					.formatted(lock.id(), lock.acquiredAt(), lock.fencingToken()),
+				lock.id(), Duration.ZERO, null);
+	}
+
+	static LockLostException inDoubt(LockHandle lock, LockException reason) {
+		return new LockLostException(
+				"It is not known whether lock %s, held since %s with token %d, was held until its body ended: the servers were silent for most of the session timeout and did not answer now. What was done under it is in doubt"
+					.formatted(lock.id(), lock.acquiredAt(), lock.fencingToken()),
+				lock.id(), Duration.ZERO, reason);
 	}
 
 	private static String text(Duration waited) {

@@ -1,11 +1,12 @@
 package io.interlock.template;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -17,22 +18,34 @@ import io.interlock.RevocationRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the threads of this JVM hold and wait for through one {@link LockTemplate}. Safe
- * for use by many threads.
+ * What the threads of this JVM hold and wait for through one {@link LockTemplate}, and
+ * the switch that stops it. Safe for use by many threads.
  *
  * @since 0.1.0
  */
 public final class HeldLocks {
 
+	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private static final long LEAK_LOOK_NANOS = TimeUnit.SECONDS.toNanos(10);
+
 	private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
 
-	private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet();
+	private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
+
+	private final Set<String> movedNames = ConcurrentHashMap.newKeySet();
 
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private final Condition released = this.lock.newCondition();
 
+	private final AtomicBoolean looksForLeaks = new AtomicBoolean();
+
 	private volatile boolean awaited;
+
+	private volatile boolean stopped;
+
+	private volatile boolean keepsNone;
 
 	/**
 	 * Return the locks that are held, oldest first. Joining one's own hold again adds no
@@ -40,16 +53,24 @@ public final class HeldLocks {
 	 * @return a snapshot
 	 */
 	public List<LockSnapshot> held() {
-		return snapshot(this.holds, Hold::snapshot);
+		return snapshot(this.holds, (hold) -> hold.snapshot(false));
 	}
 
 	/**
-	 * Return the locks that are held, oldest first, and where the threads that acquired
-	 * them are now. Each thread stops for a moment to tell.
+	 * Return some of the locks that are held, oldest first, and where the threads that
+	 * acquired them are now, unless they are detached. Each of these threads stops for a
+	 * moment to tell, and no other one does.
+	 * @param name name of the locks, or {@code null} for all names
+	 * @param limit largest number of locks
 	 * @return a snapshot
 	 */
-	public List<LockSnapshot> heldWithStacks() {
-		return snapshot(this.holds, Hold::snapshotWithStack);
+	public List<LockSnapshot> heldWithStacks(@Nullable String name, int limit) {
+		return this.holds.stream()
+			.filter((hold) -> name == null || name.equals(hold.outermost().id().name()))
+			.sorted(Comparator.comparing((hold) -> hold.outermost().acquiredAt()))
+			.limit(limit)
+			.map((hold) -> hold.snapshot(true))
+			.toList();
 	}
 
 	/**
@@ -57,20 +78,29 @@ public final class HeldLocks {
 	 * @return a snapshot
 	 */
 	public List<LockSnapshot> waiting() {
-		return snapshot(this.waiting, Waiting::snapshot);
+		return snapshot(this.waiting, Acquisition::snapshot);
 	}
 
 	/**
 	 * Ask holders to give their lock up. They are told on the calling thread, one after
 	 * the other.
-	 * @param meant who is asked
-	 * @param request who asks
+	 * @param meant which holds are meant
+	 * @param request the request
 	 * @return how many were asked
 	 */
 	public int requestRevocation(Predicate<LockHandle> meant, RevocationRequest request) {
-		List<Hold> asked = this.holds.stream().filter((hold) -> meant.test(hold.grant())).toList();
-		asked.forEach((hold) -> hold.revocation().request(request));
+		List<Hold> asked = this.holds.stream().filter((hold) -> meant.test(hold.outermost())).toList();
+		asked.forEach((hold) -> hold.requestRevocation(request));
 		return asked.size();
+	}
+
+	/**
+	 * Return whether any hold is meant.
+	 * @param meant which holds are meant
+	 * @return whether there is one
+	 */
+	public boolean holds(Predicate<LockHandle> meant) {
+		return this.holds.stream().anyMatch((hold) -> meant.test(hold.outermost()));
 	}
 
 	private static <T> List<LockSnapshot> snapshot(Set<T> entries, Function<T, LockSnapshot> snapshot) {
@@ -94,43 +124,108 @@ public final class HeldLocks {
 		}
 	}
 
-	Waiting waiting(LockRequest request) {
-		Waiting entry = new Waiting(request, Thread.currentThread(), Instant.now());
-		this.waiting.add(entry);
-		return entry;
+	/**
+	 * Note that a handle may outlive its thread. One look every ten seconds serves all,
+	 * as long as anything is held.
+	 */
+	void watchForLeaks() {
+		if (!this.looksForLeaks.get() && this.looksForLeaks.compareAndSet(false, true)) {
+			HoldTimer.INSTANCE.after(LEAK_LOOK_NANOS, this::lookForLeaks);
+		}
+		else {
+			HoldTimer.INSTANCE.resume();
+		}
 	}
 
-	void remove(Waiting entry) {
-		this.waiting.remove(entry);
+	void lookForLeaks() {
+		this.looksForLeaks.set(false);
+		this.holds.forEach(Hold::warnIfLeaked);
+		if (!this.holds.isEmpty()) {
+			watchForLeaks();
+		}
 	}
 
 	/**
-	 * Say which thread of this JVM a request has to wait for, so that somebody who gives
-	 * up can be told. A hold that is lost keeps nobody waiting, nor does a shared hold a
-	 * shared request.
+	 * Note that a hold has moved to another thread without notice.
+	 * @return whether it is the first one of that lock name
+	 */
+	boolean isFirstMove(String name) {
+		return this.movedNames.add(name);
+	}
+
+	void add(Acquisition acquisition) {
+		this.waiting.add(acquisition);
+	}
+
+	void remove(Acquisition acquisition) {
+		this.waiting.remove(acquisition);
+	}
+
+	/**
+	 * Refuse acquisitions and wake those that wait with
+	 * {@link io.interlock.LockServiceUnavailableException}, because the instance is about
+	 * to stop. Holds stay.
+	 */
+	public void stop() {
+		this.stopped = true;
+		this.waiting.forEach(Acquisition::stop);
+	}
+
+	/**
+	 * Take acquisitions again after {@link #stop()}, because the instance starts again.
+	 */
+	public void start() {
+		this.stopped = false;
+		this.keepsNone = false;
+	}
+
+	/**
+	 * Release the locks that nothing but their {@link LockRequest#minHold() minimum time}
+	 * keeps, and keep no other one until {@link #start()}.
+	 */
+	public void releaseKept() {
+		this.keepsNone = true;
+		this.holds.forEach(Hold::endKept);
+	}
+
+	boolean keepsNone() {
+		return this.keepsNone;
+	}
+
+	boolean isStopped() {
+		return this.stopped;
+	}
+
+	/**
+	 * Say which holder in this JVM a request has to wait for, so that a caller that gives
+	 * up can be told. A hold that is lost is in no request's way, nor is a shared hold in
+	 * the way of a shared request.
 	 * @param request what is asked for
 	 * @return the holder, or {@code null} if none of this JVM is in the way
 	 */
 	@Nullable String holderBefore(LockRequest request) {
 		for (Hold hold : this.holds) {
 			if (!hold.isLost() && hold.isInTheWayOf(request)) {
-				return "thread '%s' of this instance".formatted(hold.thread().getName());
+				return hold.heldBy();
 			}
 		}
 		return null;
 	}
 
 	/**
-	 * Refuse a wait that would never end. A thread that holds nothing is in nobody's way.
+	 * Refuse a wait that would never end. A thread that holds nothing is in no other
+	 * thread's way.
 	 */
-	void checkOrder(Waiting entry) {
-		if (entry.isForOthers() && LockContext.holdsAny()) {
-			new LockOrderCheck(this.holds, this.waiting, entry.thread()).check(entry);
+	void checkOrder(Acquisition acquisition) {
+		if (acquisition.isForOthers() && LockContext.holdsAny()) {
+			new LockOrderCheck(this.holds, this.waiting, acquisition.thread()).check(acquisition);
 		}
 	}
 
 	/**
-	 * Wait until nothing is held any more.
+	 * Wait until nothing is held any more. Holds of the calling thread, of threads that
+	 * have ended, and of those that have called {@link System#exit} end at once, because
+	 * they would not before: their handles are lost.
 	 * @param timeout how long
 	 * @return whether nothing is held
 	 * @throws InterruptedException if the thread is interrupted
@@ -140,16 +235,19 @@ public final class HeldLocks {
 		this.lock.lock();
 		try {
 			this.awaited = true;
-			while (!this.holds.isEmpty()) {
-				if (this.released.awaitNanos(deadline - System.nanoTime()) <= 0) {
-					return this.holds.isEmpty();
-				}
+			while (!isEmptyWithoutStuckHolds() && deadline - System.nanoTime() > 0) {
+				this.released.awaitNanos(Math.min(deadline - System.nanoTime(), LOOK_NANOS));
 			}
-			return true;
+			return this.holds.isEmpty();
 		}
 		finally {
 			this.lock.unlock();
 		}
+	}
+
+	private boolean isEmptyWithoutStuckHolds() {
+		this.holds.forEach(Hold::endIfStuck);
+		return this.holds.isEmpty();
 	}
 
 }

@@ -1,65 +1,93 @@
 package io.interlock.template;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.interlock.LockHandle;
+import io.interlock.LockGrant;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
+import io.interlock.LockState;
 import io.interlock.LossPolicy;
+import io.interlock.RevocationRequest;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One grant of the provider, shared by the handles of an outermost acquisition and of
- * those that joined it. Invariant: the grant ends exactly once, when the last of its
- * handles is closed, and nobody joins after that.
+ * One grant, shared by the handles of an outermost acquisition and of those that joined
+ * it. Invariant: the grant is released exactly once, when the last of its handles is
+ * closed, or later by the end of its minimum time, and nothing joins after the close.
+ * Listeners are shown the outermost handle.
  */
 final class Hold {
 
 	private static final Log logger = LogFactory.getLog(Hold.class);
 
+	/**
+	 * How long a release waits for actions of its own loss, which may wait for it.
+	 */
+	private static final long ACTIONS_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	private final LockRequest request;
 
-	private final LockHandle grant;
-
-	private final Thread thread = Thread.currentThread();
-
-	private final long grantedAt = System.nanoTime();
+	private final LockGrant grant;
 
 	private final HeldLocks heldLocks;
 
 	private final LockListeners listeners;
 
+	private final Duration releaseTimeout;
+
+	private final Holder holder;
+
+	private final Instant acquiredAt = Instant.now();
+
+	private final long grantedAt = System.nanoTime();
+
+	private final HoldHandle outermost;
+
 	private final AtomicInteger handles = new AtomicInteger(1);
 
 	private final List<LossInterrupter> interrupters = new CopyOnWriteArrayList<>();
 
-	private final Revocation revocation;
+	private final Actions<LockState> stateActions = new Actions<>();
 
-	private volatile boolean lost;
+	private final Actions<RevocationRequest> revocationActions = new Actions<>();
 
 	private volatile @Nullable Future<?> overdueCheck;
 
-	Hold(LockRequest request, LockHandle grant, HeldLocks heldLocks, LockListeners listeners) {
+	private volatile @Nullable KeptHold kept;
+
+	private volatile boolean takenAway;
+
+	private volatile boolean leakTold;
+
+	Hold(LockRequest request, LockGrant grant, HeldLocks heldLocks, LockListeners listeners, Duration releaseTimeout,
+			Holder holder) {
+		this.holder = holder;
 		this.request = request;
 		this.grant = grant;
 		this.heldLocks = heldLocks;
 		this.listeners = listeners;
-		this.revocation = new Revocation(grant, this.thread, listeners);
+		this.releaseTimeout = releaseTimeout;
+		this.outermost = new HoldHandle(this, request);
 	}
 
 	void begin(Duration waited) {
 		this.heldLocks.add(this);
-		this.listeners.onAcquired(this.request, this.grant, waited);
-		this.grant.onLoss(this::lost);
+		this.listeners.tell((listener) -> listener.onAcquired(this.request, this.outermost, waited));
+		this.stateActions.add(this::stateChanged);
+		this.grant.onStateChange(this::tell);
 		Duration maxHold = this.request.maxHold();
 		if (maxHold != null) {
-			this.overdueCheck = OverdueTimer.schedule(this::overdue, maxHold);
+			this.overdueCheck = HoldTimer.INSTANCE.after(TimeUnit.NANOSECONDS.convert(maxHold), this::overdue);
 		}
 	}
 
@@ -71,53 +99,115 @@ final class Hold {
 		return this.handles.getAndUpdate((count) -> (count > 0) ? count + 1 : 0) > 0;
 	}
 
-	void leave(boolean wait) {
-		if (this.handles.decrementAndGet() == 0) {
-			end(wait);
+	/**
+	 * Return whether only the servers know whether the lock was held until now.
+	 */
+	boolean isInDoubt() {
+		return this.grant.state() == LockState.UNCONFIRMED && !this.grant.isCovered();
+	}
+
+	/**
+	 * Return whether its end asks no server and waits for nothing, as far as is known.
+	 */
+	boolean endsAtOnce() {
+		return this.releaseTimeout.isZero() && !isLost() && !isInDoubt();
+	}
+
+	/**
+	 * Leave this hold; the last to leave ends it.
+	 * @param wait whether to wait for the answer of the servers
+	 * @param verified whether they have just confirmed it
+	 */
+	void leave(boolean wait, boolean verified) {
+		if (this.handles.decrementAndGet() == 0 && !keep()) {
+			end(wait, verified);
 		}
 	}
 
-	private void end(boolean wait) {
+	/**
+	 * Keep the lock for the rest of its minimum time, in which no thread holds it.
+	 * @return {@code false} if it is not to be kept
+	 */
+	private boolean keep() {
+		Duration minHold = this.request.minHold();
+		if (minHold == null || minHold.compareTo(held()) <= 0 || isLost() || this.heldLocks.keepsNone()) {
+			return false;
+		}
+		this.holder.detach();
+		KeptHold kept = new KeptHold(held(), minHold, () -> end(false, false));
+		this.kept = kept;
+		this.listeners.tell((listener) -> listener.onKept(this.outermost, kept.held()));
+		kept.start();
+		if (isLost() || this.heldLocks.keepsNone()) {
+			kept.end();
+		}
+		return true;
+	}
+
+	/**
+	 * Release the lock if nothing but its minimum time keeps it.
+	 */
+	void endKept() {
+		KeptHold kept = this.kept;
+		if (kept != null) {
+			kept.end();
+		}
+	}
+
+	private void end(boolean wait, boolean verified) {
 		Future<?> check = this.overdueCheck;
 		if (check != null) {
 			check.cancel(false);
 		}
-		this.heldLocks.remove(this);
-		if (!this.grant.isValid() && !isLost()) {
-			unconfirmed();
+		if (!verified && this.grant.state() == LockState.UNCONFIRMED) {
+			logger.warn("Lock %s is released while the servers do not answer: a loss would be told when they do"
+				.formatted(this.grant.id()));
+			this.listeners.tell((listener) -> listener.onUnconfirmed(this.outermost));
 		}
-		release(wait);
-		this.listeners.onReleased(this.grant, held());
-	}
-
-	private void unconfirmed() {
-		logger.warn("Lock %s is released while the connection is suspended: whether it was held to the end is not known"
-			.formatted(this.grant.id()));
-		this.listeners.onUnconfirmed(this.grant);
+		try {
+			release(wait);
+		}
+		finally {
+			this.heldLocks.remove(this);
+		}
+		Duration held = KeptHold.timeOfBody(this.kept, held());
+		this.listeners.tell((listener) -> listener.onReleased(this.outermost, held));
 	}
 
 	private void release(boolean wait) {
 		try {
-			if (wait) {
-				this.grant.close();
+			CompletableFuture<LockState> release = this.grant.release();
+			if (wait && !release.isDone() && !this.releaseTimeout.isZero()) {
+				ReleaseWait.await(release, this.grant.id(), this.releaseTimeout);
 			}
-			else {
-				this.grant.closeAsync();
-			}
+			AtomicBoolean closing = new AtomicBoolean(true);
+			release.thenAccept((state) -> released(state, closing.get()));
+			closing.set(false);
 		}
 		catch (RuntimeException ex) {
 			logger.warn("Releasing lock %s failed; what the body returned or threw is not affected"
 				.formatted(this.grant.id()), ex);
 		}
+		// A caller that closes is about to ask whether the lock was lost.
+		this.stateActions.awaitLastTold(ACTIONS_NANOS);
 	}
 
 	/**
-	 * Interrupt a body when this hold is lost, before anybody else is told.
-	 * @param interrupter who interrupts
+	 * Tell a loss that the release has found. The closing thread lets another one do so:
+	 * it waits for actions and listeners only as long as it does for any loss.
+	 */
+	private void released(LockState state, boolean closing) {
+		if (state == LockState.LOST) {
+			this.stateActions.tellLast(state, closing ? Actions::onThreadOfItsOwn : Runnable::run);
+		}
+	}
+
+	/**
+	 * Interrupt a body when this hold is lost, before any other action.
 	 */
 	void interruptOnLoss(LossInterrupter interrupter) {
 		this.interrupters.add(interrupter);
-		if (this.lost) {
+		if (this.stateActions.knowsLast()) {
 			interrupter.interrupt();
 		}
 	}
@@ -126,13 +216,64 @@ final class Hold {
 		this.interrupters.remove(interrupter);
 	}
 
-	private void lost() {
-		this.lost = true;
+	private void tell(LockState state) {
+		if (state == LockState.LOST) {
+			this.stateActions.tellLast(state);
+		}
+		else {
+			this.stateActions.tell(state);
+		}
+	}
+
+	/**
+	 * The first of the state actions.
+	 */
+	private void stateChanged(LockState state) {
+		if (state != LockState.LOST) {
+			return;
+		}
 		this.interrupters.forEach(LossInterrupter::interrupt);
+		if (this.takenAway) {
+			return;
+		}
+		if (this.kept != null) {
+			logger.warn("Lost lock %s before its minimum hold time was over".formatted(this.grant.id()));
+			this.listeners.tell((listener) -> listener.onLost(this.outermost));
+			endKept();
+			return;
+		}
 		logger.error(("Lost lock %s, which thread '%s' has held since %s with token %d: others may hold it now, and "
 				+ "what was done under it since then is in doubt. Writes that carry the token can still be refused")
-			.formatted(this.grant.id(), this.thread.getName(), this.grant.acquiredAt(), this.grant.fencingToken()));
-		this.listeners.onLost(this.grant);
+			.formatted(this.grant.id(), this.holder.name(), this.acquiredAt, this.grant.fencingToken()));
+		this.listeners.tell((listener) -> listener.onLost(this.outermost));
+	}
+
+	/**
+	 * End this hold if its thread cannot, because it waits for the shutdown or has ended.
+	 * Its handles are told of a loss, but no lock is lost: this instance gives it up.
+	 */
+	void endIfStuck() {
+		String reason = this.holder.reasonNotToWait();
+		if (reason != null && this.handles.getAndSet(0) > 0) {
+			logger.warn(
+					"Lock %s is released at shutdown, because thread '%s', which has held it since %s, %s. It was acquired at %s"
+						.formatted(this.grant.id(), this.holder.name(), this.acquiredAt, reason, this.holder.site()));
+			this.takenAway = true;
+			end(false, false);
+			this.stateActions.tellLast(LockState.LOST, Actions::onThreadOfItsOwn);
+		}
+	}
+
+	/**
+	 * Say once if the thread of this hold has ended without releasing it.
+	 */
+	void warnIfLeaked() {
+		if (this.holder.hasLeaked() && !this.leakTold) {
+			this.leakTold = true;
+			logger.warn(
+					"Lock %s stays held, because thread '%s', which has held it since %s, has ended without releasing it. It was acquired at %s. Close its handle in a try-with-resources statement, or call detach() before it goes to another thread"
+						.formatted(this.grant.id(), this.holder.name(), this.acquiredAt, this.holder.site()));
+		}
 	}
 
 	private void overdue() {
@@ -142,74 +283,103 @@ final class Hold {
 		if (this.request.onLoss() == LossPolicy.INTERRUPT) {
 			this.interrupters.forEach(LossInterrupter::interrupt);
 		}
-		StringBuilder stack = new StringBuilder();
-		for (StackTraceElement element : this.thread.getStackTrace()) {
-			stack.append("\n\tat ").append(element);
-		}
 		logger
 			.warn("Lock %s is held by thread '%s' since %s, longer than the %s it asked for; it stays held. It is at%s"
-				.formatted(this.grant.id(), this.thread.getName(), this.grant.acquiredAt(), this.request.maxHold(),
-						stack));
-		this.listeners.onOverdue(this.grant, held());
-	}
-
-	Revocation revocation() {
-		return this.revocation;
-	}
-
-	private Duration held() {
-		return Duration.ofNanos(System.nanoTime() - this.grantedAt);
-	}
-
-	LockRequest request() {
-		return this.request;
-	}
-
-	LockHandle grant() {
-		return this.grant;
-	}
-
-	HeldLocks heldLocks() {
-		return this.heldLocks;
+				.formatted(this.grant.id(), this.holder.name(), this.acquiredAt, this.request.maxHold(),
+						this.holder.stackTrace()));
+		this.listeners.tell((listener) -> listener.onOverdue(this.outermost, held()));
 	}
 
 	/**
-	 * Return whether this hold is lost, also if the news is still on its way.
-	 * @return whether it is lost
+	 * Pass on that an operator asks for the lock: to the actions of the holder once, and
+	 * to the listeners each time. A lock without a holder is given up.
 	 */
-	boolean isLost() {
-		return this.lost || this.grant.isLost();
+	void requestRevocation(RevocationRequest request) {
+		logger.warn("%s asks for lock %s to be given up, which thread '%s' has held since %s with token %d. %s"
+			.formatted(request.requestedBy(), this.grant.id(), this.holder.name(), this.acquiredAt,
+					this.grant.fencingToken(), (this.kept != null) ? "That thread has ended it, so it is released now"
+							: "It stays held until that thread ends it"));
+		this.revocationActions.tellLast(request);
+		this.listeners.tell((listener) -> listener.onRevocationRequested(this.outermost, request));
+		endKept();
 	}
 
 	void throwIfLost() {
 		if (isLost()) {
-			throw Failures.lost(this.grant.id(), this.grant.acquiredAt(), this.grant.fencingToken());
+			throw Failures.lost(this.outermost);
+		}
+	}
+
+	/**
+	 * Say once for each lock name that a handle of a hold with a thread is closed by
+	 * another thread.
+	 */
+	void warnIfMoved() {
+		Thread closer = Thread.currentThread();
+		if (closer != this.holder.thread() && !this.holder.isDetached() && !isLost()
+				&& this.heldLocks.isFirstMove(this.grant.id().name())) {
+			logger.warn(("Lock %s, which thread '%s' has acquired, is released by thread '%s'. Until now a request of "
+					+ "the former would have joined that hold. Call detach() before a handle goes to another thread")
+				.formatted(this.grant.id(), this.holder.name(), closer.getName()));
 		}
 	}
 
 	boolean isInTheWayOf(LockRequest other) {
-		return this.grant.id().equals(other.id()) && (isExclusive() || other.mode() == LockMode.EXCLUSIVE);
+		return this.grant.id().equals(other.id()) && this.grant.mode().excludes(other.mode());
 	}
 
 	boolean isExclusive() {
 		return this.grant.mode() == LockMode.EXCLUSIVE;
 	}
 
-	Thread thread() {
-		return this.thread;
+	String heldBy() {
+		return KeptHold.describe(this.kept, this.holder);
 	}
 
-	LockSnapshot snapshot() {
-		return snapshot(List.of());
+	HoldHandle outermost() {
+		return this.outermost;
 	}
 
-	LockSnapshot snapshotWithStack() {
-		return snapshot(List.of(this.thread.getStackTrace()));
+	Holder holder() {
+		return this.holder;
 	}
 
-	private LockSnapshot snapshot(List<StackTraceElement> stack) {
+	HeldLocks heldLocks() {
+		return this.heldLocks;
+	}
+
+	private Duration held() {
+		return Duration.ofNanos(System.nanoTime() - this.grantedAt);
+	}
+
+	LockSnapshot snapshot(boolean withStack) {
+		KeptHold kept = this.kept;
+		List<StackTraceElement> stack = withStack ? this.holder.stack() : List.of();
 		return new LockSnapshot(this.grant.id(), this.grant.mode(), this.grant.fencingToken(), this.grant.isValid(),
-				this.grant.handoff(), this.thread.getName(), this.grant.acquiredAt(), stack);
+				this.grant.handoff(), this.holder.name(), this.acquiredAt, stack, (kept != null) ? kept.until() : null);
+	}
+
+	LockGrant grant() {
+		return this.grant;
+	}
+
+	Instant acquiredAt() {
+		return this.acquiredAt;
+	}
+
+	Actions<LockState> stateActions() {
+		return this.stateActions;
+	}
+
+	Actions<RevocationRequest> revocationActions() {
+		return this.revocationActions;
+	}
+
+	/**
+	 * Return whether this hold is lost, also if the news is still on its way.
+	 */
+	boolean isLost() {
+		return this.stateActions.knowsLast() || this.grant.isLost();
 	}
 
 }

@@ -1,17 +1,22 @@
 package io.interlock.template;
 
 import java.time.Instant;
+
 import java.util.Deque;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
+import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
+import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
+import io.interlock.LockState;
 import io.interlock.LossPolicy;
 import io.interlock.RevocationRequest;
 import org.jspecify.annotations.Nullable;
@@ -32,32 +37,21 @@ final class HoldHandle implements LockHandle {
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
+	HoldHandle(Hold hold, LockRequest request) {
+		this(hold, request, (request.onLoss() == LossPolicy.INTERRUPT && !hold.holder().isDetached())
+				? new LossInterrupter(Thread.currentThread()) : null);
+	}
+
 	private HoldHandle(Hold hold, LockRequest request, @Nullable LossInterrupter interrupter) {
 		this.hold = hold;
 		this.request = request;
 		this.interrupter = interrupter;
-		this.handlesOfThread = LockContext.handlesOfThisThread();
+		this.handlesOfThread = hold.holder().isDetached() ? new ConcurrentLinkedDeque<>()
+				: LockContext.handlesOfThisThread();
 	}
 
 	/**
-	 * Open a handle on a hold that counts it already.
-	 * @param hold the hold
-	 * @param request what this acquisition asked for
-	 * @return the handle, known to the context of this thread
-	 */
-	static HoldHandle open(Hold hold, LockRequest request) {
-		LossInterrupter interrupter = (request.onLoss() == LossPolicy.INTERRUPT)
-				? new LossInterrupter(Thread.currentThread()) : null;
-		HoldHandle handle = new HoldHandle(hold, request, interrupter);
-		handle.handlesOfThread.addLast(handle);
-		if (interrupter != null) {
-			hold.interruptOnLoss(interrupter);
-		}
-		return handle;
-	}
-
-	/**
-	 * Open a handle that keeps a hold beyond its body, so that it never interrupts, and
+	 * Make a handle that keeps a hold beyond its body, so that it never interrupts, and
 	 * is the current one only when no body is.
 	 * @param hold the hold, which counts the handle already
 	 * @param request what the acquisition asked for
@@ -69,12 +63,25 @@ final class HoldHandle implements LockHandle {
 		return handle;
 	}
 
+	/**
+	 * Begin the body that this handle is for.
+	 * @return this handle, known to the context of this thread
+	 */
+	HoldHandle beginBody() {
+		this.handlesOfThread.addLast(this);
+		if (this.interrupter != null) {
+			this.hold.interruptOnLoss(this.interrupter);
+		}
+		return this;
+	}
+
 	Hold hold() {
 		return this.hold;
 	}
 
-	LockRequest request() {
-		return this.request;
+	@Override
+	public boolean isDetached() {
+		return this.hold.holder().isDetached();
 	}
 
 	boolean belongsTo(LockId id, HeldLocks heldLocks) {
@@ -86,17 +93,93 @@ final class HoldHandle implements LockHandle {
 	}
 
 	/**
-	 * Close this handle on the thread that ran the body, which may have been closed by
-	 * somebody else already.
+	 * Close this handle on the thread that ran the body, unless another one has closed it
+	 * already. The lock is judged as it is now, before its release: what neither the
+	 * clock nor a server confirms is told as a loss. No server is asked about a body that
+	 * threw, because it has no result.
 	 * @return what the caller has to be told, or {@code null}
 	 */
-	@Nullable LockLostException endBody() {
+	@Nullable LockLostException endBody(boolean returned) {
 		leaveBody();
-		close();
-		if (!this.hold.isLost() || this.request.onLoss() == LossPolicy.SIGNAL) {
+		if (this.request.onLoss() == LossPolicy.SIGNAL) {
+			close(true, false);
 			return null;
 		}
-		return Failures.lost(id(), acquiredAt(), fencingToken());
+		boolean asked = returned && this.hold.isInDoubt();
+		LockException doubt = asked ? doubt() : null;
+		close(true, asked && doubt == null);
+		if (this.hold.isLost()) {
+			return Failures.lost(this);
+		}
+		return (doubt != null) ? Failures.inDoubt(this, doubt) : null;
+	}
+
+	/**
+	 * Ask the servers, also on an interrupted thread.
+	 */
+	private @Nullable LockException doubt() {
+		boolean interrupted = Thread.interrupted();
+		try {
+			this.hold.grant().verify();
+			return null;
+		}
+		catch (LockException ex) {
+			return ex;
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	@Override
+	public void close() {
+		StackReserve.ensureToEnd();
+		close(true, false);
+	}
+
+	void closeWithoutWaiting() {
+		close(false, false);
+	}
+
+	private void close(boolean wait, boolean verified) {
+		if (this.closed.compareAndSet(false, true)) {
+			try {
+				if (this.handlesOfThread.remove(this) && wait) {
+					this.hold.warnIfMoved();
+				}
+				leaveBody();
+			}
+			finally {
+				this.hold.leave(wait, verified);
+			}
+		}
+	}
+
+	@Override
+	public LockHandle detach() {
+		if (!this.closed.get()) {
+			this.hold.holder().detach();
+			this.handlesOfThread.removeIf((other) -> other.hold == this.hold);
+			leaveBody();
+		}
+		return this;
+	}
+
+	private void leaveBody() {
+		if (this.interrupter != null) {
+			this.hold.forget(this.interrupter);
+			if (this.interrupter.leave()) {
+				this.handlesOfThread.forEach(HoldHandle::interruptAgain);
+			}
+		}
+	}
+
+	private void interruptAgain() {
+		if (this.interrupter != null) {
+			this.interrupter.again();
+		}
 	}
 
 	@Override
@@ -111,7 +194,7 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public Instant acquiredAt() {
-		return this.hold.grant().acquiredAt();
+		return this.hold.acquiredAt();
 	}
 
 	@Override
@@ -130,6 +213,14 @@ final class HoldHandle implements LockHandle {
 	}
 
 	@Override
+	public LockState state() {
+		if (isLost()) {
+			return LockState.LOST;
+		}
+		return this.closed.get() ? LockState.RELEASED : this.hold.grant().state();
+	}
+
+	@Override
 	public boolean isValid() {
 		return !this.closed.get() && this.hold.grant().isValid();
 	}
@@ -144,58 +235,41 @@ final class HoldHandle implements LockHandle {
 		if (this.closed.get()) {
 			throw new IllegalStateException("Lock %s was released through this handle already".formatted(id()));
 		}
-		this.hold.grant().verify();
+		try {
+			this.hold.grant().verify();
+		}
+		catch (LockInterruptedException ex) {
+			// The interrupt may be that of the loss itself.
+			this.hold.throwIfLost();
+			throw ex;
+		}
 	}
 
 	@Override
 	public void onLoss(Runnable action) {
-		this.hold.grant().onLoss(() -> {
-			if (!this.closed.get()) {
+		onStateChange((state) -> {
+			if (state == LockState.LOST) {
 				action.run();
 			}
 		});
 	}
 
 	@Override
+	public void onStateChange(Consumer<LockState> action) {
+		this.hold.stateActions().add(unlessClosed(action));
+	}
+
+	@Override
 	public void onRevocationRequested(Consumer<RevocationRequest> action) {
-		this.hold.revocation().add((request) -> {
+		this.hold.revocationActions().add(unlessClosed(action));
+	}
+
+	private <T> Consumer<T> unlessClosed(Consumer<T> action) {
+		return (event) -> {
 			if (!this.closed.get()) {
-				action.accept(request);
+				action.accept(event);
 			}
-		});
-	}
-
-	@Override
-	public void close() {
-		close(true);
-	}
-
-	@Override
-	public void closeAsync() {
-		close(false);
-	}
-
-	private void close(boolean wait) {
-		if (this.closed.compareAndSet(false, true)) {
-			this.handlesOfThread.remove(this);
-			leaveBody();
-			this.hold.leave(wait);
-		}
-	}
-
-	private void leaveBody() {
-		if (this.interrupter != null) {
-			this.hold.forget(this.interrupter);
-			if (this.interrupter.leave()) {
-				this.handlesOfThread.forEach(HoldHandle::interruptAgain);
-			}
-		}
-	}
-
-	private void interruptAgain() {
-		if (this.interrupter != null) {
-			this.interrupter.again();
-		}
+		};
 	}
 
 	@Override

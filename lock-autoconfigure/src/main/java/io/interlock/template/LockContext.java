@@ -16,8 +16,11 @@ import io.interlock.LockRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locks that the calling thread has acquired and not released yet. What another
- * thread acquired is not visible, whoever has its handle.
+ * The locks that the calling thread has acquired and neither released nor
+ * {@linkplain io.interlock.LockHandle#detach() detached} yet. What another thread
+ * acquired is not visible, whichever thread has its handle. A lock that was acquired
+ * asynchronously is visible to the action or the annotated method that runs under it,
+ * until that has returned; in a Reactor chain, {@link ReactiveLockContext} tells it.
  *
  * @since 0.1.0
  */
@@ -40,7 +43,9 @@ public final class LockContext {
 		if (innermost == null) {
 			throw new IllegalStateException(
 					"This thread holds no lock. If an annotated method is running, it was not called through its "
-							+ "proxy: an object that calls itself, or a private, static or final method, is not intercepted");
+							+ "proxy: an object that calls itself, or a private, static or final method, is not intercepted. "
+							+ "Asynchronous work has its lock here until its method has returned: pass the handle on, "
+							+ "or use ReactiveLockContext in a Reactor chain");
 		}
 		return innermost;
 	}
@@ -51,21 +56,13 @@ public final class LockContext {
 	 * @return the innermost hold, or empty if this thread does not hold that lock
 	 */
 	public static Optional<LockHandle> find(LockId id) {
-		Iterator<HoldHandle> handles = HANDLES.get().descendingIterator();
-		while (handles.hasNext()) {
-			HoldHandle handle = handles.next();
-			if (handle.id().equals(id)) {
-				return Optional.of(handle);
-			}
-		}
-		return Optional.empty();
+		return held().stream().filter((handle) -> handle.id().equals(id)).findFirst();
 	}
 
 	/**
-	 * Return every lock of this thread, innermost first. One that was acquired again
-	 * while it was held is there once, and one that is kept until its transaction has
-	 * completed is there until then.
-	 * @return a snapshot
+	 * {@return a snapshot of every lock of this thread, innermost first} One that was
+	 * acquired again while it was held is there once, and one that is kept until its
+	 * transaction has completed is there until then.
 	 */
 	public static List<LockHandle> held() {
 		return held((request) -> true);

@@ -1,6 +1,11 @@
 package io.interlock.template;
 
+import java.util.Collection;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Function;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
@@ -13,13 +18,17 @@ import org.springframework.util.Assert;
  * Implementations are safe for use by many threads.
  * <p>
  * Every method waits at most for the {@link LockRequest#waitTime() wait time} of the
- * request, or the configured default, whatever the network does. Beside what each method
- * says, every method throws {@link io.interlock.LockServiceUnavailableException} if the
- * lock service does not answer, {@link io.interlock.LockInterruptedException} if the
- * thread is interrupted while it waits, {@link io.interlock.LockUpgradeException} if the
- * thread holds the same lock shared and asks for it exclusively, and
- * {@link io.interlock.LockLostException} if the thread holds the same lock and has lost
- * it. A thread that holds a lock joins its own hold when it asks for the lock again.
+ * request, whatever the network does. Without one, {@link #execute} and {@link #acquire}
+ * wait for the configured default, and {@link #tryExecute} and {@link #tryAcquire} do not
+ * wait. A wait time that is configured for the name of the lock overrides both. Beside
+ * what each method says, every method throws
+ * {@link io.interlock.LockServiceUnavailableException} if the lock service does not
+ * answer, {@link io.interlock.LockInterruptedException} if the thread is interrupted
+ * while it waits, {@link io.interlock.LockUpgradeException} if the thread holds the same
+ * lock shared and asks for it exclusively, and {@link io.interlock.LockLostException} if
+ * the thread holds the same lock and has lost it. What an action returns is judged when
+ * it ends, as {@link io.interlock.LossPolicy} says, which may take the verify timeout. A
+ * thread that holds a lock joins its own hold when it asks for the lock again.
  *
  * @since 0.1.0
  */
@@ -43,8 +52,8 @@ public interface LockOperations {
 			throws E;
 
 	/**
-	 * Run an action under a lock, or not at all if others hold the lock for the whole
-	 * wait time.
+	 * Run an action under a lock, or not at all if others hold the lock: now, or for the
+	 * whole wait time if the request has one.
 	 * @param request which lock, and how
 	 * @param action what to do
 	 * @param <T> type of the result
@@ -88,11 +97,120 @@ public interface LockOperations {
 	LockHandle acquire(LockRequest request);
 
 	/**
-	 * Acquire a lock that is held until its handle is closed. Waits like
-	 * {@link #acquire}; only the answer to contention differs.
+	 * Acquire a lock that is held until its handle is closed, unless others hold it: now,
+	 * or for the whole wait time if the request has one.
+	 * @param request which lock, and how
+	 * @return the hold, or empty if others hold the lock
+	 */
+	Optional<LockHandle> tryAcquire(LockRequest request);
+
+	/**
+	 * Acquire several locks, all or none. They are taken in one order that is the same in
+	 * all instances, so that callers of this method never wait for each other in a
+	 * circle, whatever the order of their requests. Names and modes may be mixed. A lock
+	 * that is asked for more than once is taken once, exclusively if any of its requests
+	 * says so; the first request of that mode counts.
+	 * <p>
+	 * The shortest of the wait times is the deadline of all. A lock whose turn comes only
+	 * then is tried once. Each request keeps its policies.
+	 * @param requests which locks, and how; at least one, and at most as many as
+	 * {@code interlock.max-keys} says
+	 * @return the holds, for a try-with-resources statement
+	 * @throws io.interlock.LockNotAcquiredException if others hold one of the locks until
+	 * the deadline; it names that lock
+	 * @throws io.interlock.LockLostException if one of the locks was lost before the last
+	 * one was acquired
+	 * @throws IllegalArgumentException if there are no requests, or too many
+	 */
+	LockHandles acquireAll(Collection<LockRequest> requests);
+
+	/**
+	 * Run an action under several locks and return its result. They are acquired like
+	 * those of {@link #acquireAll}. Within the action, {@link LockContext#current()} is
+	 * the last of them in their order.
+	 * @param requests which locks, and how
+	 * @param action what to do
+	 * @param <T> type of the result
+	 * @param <E> what the action throws; it reaches the caller as it is
+	 * @return the result of the action
+	 * @throws io.interlock.LockNotAcquiredException if others hold one of the locks until
+	 * the deadline; it names that lock
+	 * @throws io.interlock.LockLostException in place of the result if one of the locks
+	 * was lost while the action ran, unless the policy of its request is
+	 * {@link io.interlock.LossPolicy#SIGNAL}
+	 * @throws IllegalArgumentException if there are no requests, or too many
+	 * @throws E if the action throws
+	 */
+	<T extends @Nullable Object, E extends Throwable> T executeAll(Collection<LockRequest> requests,
+			LocksCallback<T, E> action) throws E;
+
+	/**
+	 * Acquire a lock that is held until its handle is closed, without a thread that
+	 * waits. Returns at once; the hold belongs to no thread, so that no thread joins it.
+	 * <p>
+	 * The future fails with what {@link #acquire} throws. It is completed on a thread of
+	 * the library that may block, of which there are 64, so dependents that block for
+	 * long belong on an executor of the application. A future that is cancelled, or
+	 * completed otherwise by its caller, gives up: a lock that is granted nevertheless is
+	 * released.
+	 * @param request which lock, and how; there is no thread to interrupt, so
+	 * {@link io.interlock.LossPolicy#INTERRUPT} is like
+	 * {@link io.interlock.LossPolicy#FAIL}, and its
+	 * {@link io.interlock.LockRequest#release() release} has no effect
+	 * @return the hold
+	 */
+	CompletableFuture<LockHandle> acquireAsync(LockRequest request);
+
+	/**
+	 * Try to acquire a lock like {@link #acquireAsync}. A request without a wait time
+	 * does not wait for other holders.
 	 * @param request which lock, and how
 	 * @return the hold, or empty if others hold the lock for the whole wait time
 	 */
-	Optional<LockHandle> tryAcquire(LockRequest request);
+	CompletableFuture<Optional<LockHandle>> tryAcquireAsync(LockRequest request);
+
+	/**
+	 * Run asynchronous work under a lock that is acquired like {@link #acquireAsync}. The
+	 * action starts the work, on a thread of the library and never on the calling one,
+	 * and the hold ends when the stage that it returns completes, on the thread that
+	 * completes it; where the end of the hold may block, because servers have to be asked
+	 * whether it was lost, on a thread of the library. Until it returns, the action has
+	 * its lock in the {@link LockContext}.
+	 * <p>
+	 * The future has the result of that stage, or what it failed with or the action has
+	 * thrown. It fails with {@link io.interlock.LockLostException} in place of the result
+	 * if the lock was lost meanwhile, unless the policy of the request is
+	 * {@link io.interlock.LossPolicy#SIGNAL}. Cancelling it gives up while the lock is
+	 * waited for, and cancels the stage later; work that goes on in spite of that goes on
+	 * without the lock.
+	 * @param request which lock, and how
+	 * @param action starts the work
+	 * @param <T> type of the result
+	 * @return the result of the work
+	 */
+	<T extends @Nullable Object> CompletableFuture<T> executeAsync(LockRequest request,
+			Function<LockHandle, ? extends CompletionStage<T>> action);
+
+	/**
+	 * Return a lock as a {@link Lock}, for code that works with any. The object keeps no
+	 * connection and needs no closing. Safe for use by many threads, and as re-entrant as
+	 * {@link #acquire}; conditions are not supported.
+	 * <ul>
+	 * <li>{@code lock()} and {@code lockInterruptibly()} wait without a limit, through
+	 * outages too, unless the request has a wait time of its own; then they throw
+	 * {@link io.interlock.LockNotAcquiredException}. An interrupt makes {@code lock()}
+	 * start again at the end of the queue and is kept for later.
+	 * <li>{@code tryLock()} does not wait for other holders. That the lock service does
+	 * not answer is no contention: both {@code tryLock} methods throw
+	 * {@link io.interlock.LockServiceUnavailableException} then.
+	 * <li>{@code unlock()} throws {@link IllegalMonitorStateException} on a thread that
+	 * has not locked the same object, and {@link io.interlock.LockLostException}, after
+	 * it has released, if the lock was lost meanwhile, unless the policy of the request
+	 * is {@link io.interlock.LossPolicy#SIGNAL}.
+	 * </ul>
+	 * @param request which lock, and how
+	 * @return the lock
+	 */
+	Lock asLock(LockRequest request);
 
 }

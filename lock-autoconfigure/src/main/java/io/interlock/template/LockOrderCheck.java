@@ -18,11 +18,11 @@ final class LockOrderCheck {
 
 	private final Collection<Hold> holds;
 
-	private final Collection<Waiting> waits;
+	private final Collection<Acquisition> waits;
 
 	private final Thread origin;
 
-	LockOrderCheck(Collection<Hold> holds, Collection<Waiting> waits, Thread origin) {
+	LockOrderCheck(Collection<Hold> holds, Collection<Acquisition> waits, Thread origin) {
 		this.holds = holds;
 		this.waits = waits;
 		this.origin = origin;
@@ -30,10 +30,10 @@ final class LockOrderCheck {
 
 	/**
 	 * Refuse a wait that would never end.
-	 * @param wait what the calling thread is about to wait for
-	 * @throws LockException if it waits for itself, with the circle in the message
+	 * @throws LockException if the thread waits for itself, with the circle in the
+	 * message
 	 */
-	void check(Waiting wait) {
+	void check(Acquisition wait) {
 		List<String> circle = circleFrom(wait, new ArrayList<>());
 		if (circle != null) {
 			LockId id = wait.request().id();
@@ -44,10 +44,11 @@ final class LockOrderCheck {
 		}
 	}
 
-	private @Nullable List<String> circleFrom(Waiting wait, List<Thread> seen) {
+	private @Nullable List<String> circleFrom(Acquisition wait, List<Thread> seen) {
 		for (Hold hold : this.holds) {
-			Thread holder = hold.thread();
-			if (!hold.isInTheWayOf(wait.request()) || holder == wait.thread() || seen.contains(holder)) {
+			Thread holder = hold.holder().thread();
+			if (hold.holder().isDetached() || !hold.isInTheWayOf(wait.request()) || holder == wait.thread()
+					|| seen.contains(holder)) {
 				continue;
 			}
 			List<String> rest = restOfCircle(holder, seen);
@@ -65,8 +66,8 @@ final class LockOrderCheck {
 			return new ArrayList<>();
 		}
 		seen.add(holder);
-		for (Waiting wait : this.waits) {
-			if (wait.thread() == holder && wait.isForOthers()) {
+		for (Acquisition wait : this.waits) {
+			if (wait.blocks(holder)) {
 				return circleFrom(wait, seen);
 			}
 		}

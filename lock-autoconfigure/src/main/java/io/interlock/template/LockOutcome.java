@@ -1,26 +1,23 @@
 package io.interlock.template;
 
-import java.util.Objects;
-
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
 
 /**
  * Whether an action ran under its lock, and what it returned. Immutable.
  *
+ * @param acquired whether the lock was acquired, so that the action ran
+ * @param value what the action returned, or {@code null} if it did not run
  * @param <T> type of the result
  * @since 0.1.0
  */
-public final class LockOutcome<T extends @Nullable Object> {
+public record LockOutcome<T extends @Nullable Object>(boolean acquired, @Nullable T value) {
 
 	private static final LockOutcome<?> NOT_ACQUIRED = new LockOutcome<>(false, null);
 
-	private final boolean acquired;
-
-	private final @Nullable T value;
-
-	private LockOutcome(boolean acquired, @Nullable T value) {
-		this.acquired = acquired;
-		this.value = value;
+	public LockOutcome {
+		Assert.isTrue(acquired || value == null, "'value' must be null if the lock was not acquired");
 	}
 
 	/**
@@ -44,39 +41,12 @@ public final class LockOutcome<T extends @Nullable Object> {
 	}
 
 	/**
-	 * Return whether the lock was acquired, so that the action ran.
-	 * @return whether the action ran
-	 */
-	public boolean acquired() {
-		return this.acquired;
-	}
-
-	/**
-	 * Return the result of the action.
-	 * @return the result, or {@code null} if the action did not run
-	 */
-	public @Nullable T value() {
-		return this.value;
-	}
-
-	/**
 	 * Return the result of the action, or another value if it did not run.
 	 * @param other the other value
 	 * @return the result, which may be {@code null}, or the other value
 	 */
 	public @Nullable T orElse(@Nullable T other) {
 		return this.acquired ? this.value : other;
-	}
-
-	@Override
-	public boolean equals(@Nullable Object object) {
-		return object instanceof LockOutcome<?> that && this.acquired == that.acquired
-				&& Objects.equals(this.value, that.value);
-	}
-
-	@Override
-	public int hashCode() {
-		return Objects.hash(this.acquired, this.value);
 	}
 
 	@Override

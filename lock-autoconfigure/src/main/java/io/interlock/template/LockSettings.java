@@ -3,17 +3,26 @@ package io.interlock.template;
 import java.time.Duration;
 import java.util.Map;
 
+import io.interlock.LockRequest;
+
 import org.springframework.util.Assert;
 
 /**
  * How long {@link LockTemplate} waits.
  *
- * @param defaultWaitTime time to wait for a lock when the request says nothing
+ * @param defaultWaitTime time to wait for a lock when the request says nothing; a try
+ * does not wait then
  * @param waitTimes time to wait by lock name; overrides the request
  * @param tryTimeout bound of one attempt without waiting for others
+ * @param releaseTimeout how long a release waits for the answer of the servers; zero
+ * sends the release and does not wait
+ * @param maxKeys how many locks may be asked for at once
  * @since 0.1.0
  */
-public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout) {
+public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout,
+		Duration releaseTimeout, int maxKeys) {
+
+	private static final int DEFAULT_MAX_KEYS = 64;
 
 	public LockSettings {
 		Assert.isTrue(!defaultWaitTime.isNegative(),
@@ -23,14 +32,51 @@ public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitT
 				() -> "Wait time of lock '%s' must not be negative: %s".formatted(name, waitTime)));
 		Assert.isTrue(!tryTimeout.isNegative() && !tryTimeout.isZero(),
 				() -> "'tryTimeout' must be positive: " + tryTimeout);
+		Assert.isTrue(!releaseTimeout.isNegative(), () -> "'releaseTimeout' must not be negative: " + releaseTimeout);
+		Assert.isTrue(maxKeys > 0, () -> "'maxKeys' must be positive: " + maxKeys);
 	}
 
 	/**
-	 * Return the settings of an application that configures nothing.
-	 * @return 10 seconds, no overrides, one second
+	 * Create settings that allow 64 locks at once.
+	 * @param defaultWaitTime time to wait for a lock when the request says nothing
+	 * @param waitTimes time to wait by lock name; overrides the request
+	 * @param tryTimeout bound of one attempt without waiting for others
+	 * @param releaseTimeout how long a release waits for the answer of the servers
+	 */
+	public LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout,
+			Duration releaseTimeout) {
+		this(defaultWaitTime, waitTimes, tryTimeout, releaseTimeout, DEFAULT_MAX_KEYS);
+	}
+
+	/**
+	 * Create settings of releases that do not wait.
+	 * @param defaultWaitTime time to wait for a lock when the request says nothing
+	 * @param waitTimes time to wait by lock name; overrides the request
+	 * @param tryTimeout bound of one attempt without waiting for others
+	 */
+	public LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout) {
+		this(defaultWaitTime, waitTimes, tryTimeout, Duration.ZERO);
+	}
+
+	/**
+	 * {@return the settings of an application that configures nothing: 10 seconds, no
+	 * overrides, one second, releases that do not wait, and 64 locks at once}
 	 */
 	public static LockSettings defaults() {
 		return new LockSettings(Duration.ofSeconds(10), Map.of(), Duration.ofSeconds(1));
+	}
+
+	/**
+	 * Return how long a request waits.
+	 * @param otherwise the time if neither the name nor the request has one
+	 */
+	Duration waitTime(LockRequest request, Duration otherwise) {
+		Duration override = this.waitTimes.get(request.id().name());
+		if (override != null) {
+			return override;
+		}
+		Duration waitTime = request.waitTime();
+		return (waitTime != null) ? waitTime : otherwise;
 	}
 
 }

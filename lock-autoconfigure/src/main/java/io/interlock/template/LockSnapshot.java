@@ -8,7 +8,7 @@ import io.interlock.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one thread of this JVM holds or waits for, at one moment.
+ * What one thread of this JVM holds or waits for, or has held and is kept, at one moment.
  *
  * @param id which lock
  * @param mode how it is held or asked for
@@ -20,13 +20,37 @@ import org.jspecify.annotations.Nullable;
  * @param since when the hold or the wait began, by the wall clock of this machine
  * @param stack where the thread that asked for the lock is now, which need not be in the
  * code that the lock protects; empty unless it was asked for
+ * @param keptUntil when the lock is released, if its holder has ended the hold and it is
+ * kept for the rest of its minimum time; {@code null} otherwise
+ * @param waitsUntil when the wait ends at the latest; {@code null} if it has no limit,
+ * and while the lock is held
  * @since 0.1.0
  */
 public record LockSnapshot(LockId id, LockMode mode, @Nullable Long token, boolean valid, @Nullable Integer handoff,
-		String thread, Instant since, List<StackTraceElement> stack) {
+		String thread, Instant since, List<StackTraceElement> stack, @Nullable Instant keptUntil,
+		@Nullable Instant waitsUntil) {
 
 	public LockSnapshot {
 		stack = List.copyOf(stack);
+	}
+
+	/**
+	 * Create a snapshot of a hold, or of a wait without a limit.
+	 * @param id which lock
+	 * @param mode how it is held or asked for
+	 * @param token fencing token of the hold, or {@code null} while waiting
+	 * @param valid whether the hold is known to be valid; {@code false} while waiting
+	 * @param handoff number of hand-offs within this JVM before this hold, or
+	 * {@code null} while waiting
+	 * @param thread name of the thread that asked for the lock
+	 * @param since when the hold or the wait began
+	 * @param stack where that thread is now; empty unless it was asked for
+	 * @param keptUntil when the lock is released, if it is kept for the rest of its
+	 * minimum time; {@code null} otherwise
+	 */
+	public LockSnapshot(LockId id, LockMode mode, @Nullable Long token, boolean valid, @Nullable Integer handoff,
+			String thread, Instant since, List<StackTraceElement> stack, @Nullable Instant keptUntil) {
+		this(id, mode, token, valid, handoff, thread, since, stack, keptUntil, null);
 	}
 
 }

@@ -1,15 +1,19 @@
 package io.interlock.template;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Function;
 
 import io.interlock.LockException;
+import io.interlock.LockGrant;
 import io.interlock.LockHandle;
 import io.interlock.LockListener;
 import io.interlock.LockLostException;
-import io.interlock.LockMode;
-import io.interlock.LockNotAcquiredException;
 import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import org.jspecify.annotations.Nullable;
@@ -22,16 +26,25 @@ import org.springframework.util.Assert;
  * <p>
  * Re-entrance is decided by thread and {@link io.interlock.LockId}: a thread that asks
  * again for what it holds joins its own hold, shared inside exclusive included, which
- * then ends when all its handles are closed, in any order and by any thread. Exclusive
- * inside shared is refused.
+ * then ends when all its handles are closed, in any order and by any thread. A thread
+ * joins a hold only while it has it: one whose handle goes to another thread is
+ * {@linkplain io.interlock.LockHandle#detach() detached} first. Exclusive inside shared
+ * is refused. What is acquired asynchronously belongs to no thread and is not joined,
+ * except by an action of {@link #executeAsync} until it returns.
  *
  * @since 0.1.0
  */
 public class LockTemplate implements LockOperations {
 
+	private final LockProvider provider;
+
+	private final LockSettings settings;
+
 	private final HeldLocks heldLocks;
 
-	private final HoldAcquirer holds;
+	private final LockListeners listeners;
+
+	private final AsyncLocks async;
 
 	/**
 	 * Create a template with default settings and without listeners.
@@ -46,7 +59,7 @@ public class LockTemplate implements LockOperations {
 	 * @param provider where the locks come from
 	 * @param settings how long to wait
 	 * @param heldLocks where holds and waits are noted; not shared with another template
-	 * @param listeners who is told, in this order
+	 * @param listeners what is told, in this order
 	 */
 	public LockTemplate(LockProvider provider, LockSettings settings, HeldLocks heldLocks,
 			List<LockListener> listeners) {
@@ -54,8 +67,13 @@ public class LockTemplate implements LockOperations {
 		Assert.notNull(settings, "'settings' must not be null");
 		Assert.notNull(heldLocks, "'heldLocks' must not be null");
 		Assert.notNull(listeners, "'listeners' must not be null");
+		// Its class is loaded here, where there is stack to do so.
+		StackReserve.ensureToBegin();
+		this.provider = provider;
+		this.settings = settings;
 		this.heldLocks = heldLocks;
-		this.holds = new HoldAcquirer(provider, settings, heldLocks, new LockListeners(listeners));
+		this.listeners = new LockListeners(listeners);
+		this.async = new AsyncLocks(provider, settings, heldLocks, this.listeners);
 	}
 
 	@Override
@@ -69,18 +87,98 @@ public class LockTemplate implements LockOperations {
 	public <T extends @Nullable Object, E extends Throwable> LockOutcome<T> tryExecute(LockRequest request,
 			LockCallback<T, E> action) throws E {
 		Assert.notNull(action, "'action' must not be null");
-		HoldHandle handle = tryOpen(request);
-		return (handle != null) ? LockOutcome.acquired(this.<T, E>run(handle, action)) : LockOutcome.notAcquired();
+		Optional<HoldHandle> handle = joinOrAcquire(request, Duration.ZERO);
+		return handle.isPresent() ? LockOutcome.acquired(this.<T, E>run(handle.get(), action))
+				: LockOutcome.notAcquired();
 	}
 
 	@Override
 	public LockHandle acquire(LockRequest request) {
-		return open(request);
+		return handOut(open(request));
 	}
 
 	@Override
 	public Optional<LockHandle> tryAcquire(LockRequest request) {
-		return Optional.ofNullable(tryOpen(request));
+		return joinOrAcquire(request, Duration.ZERO).map(this::handOut);
+	}
+
+	@Override
+	public LockHandles acquireAll(Collection<LockRequest> requests) {
+		HoldHandles handles = openAll(requests);
+		try {
+			handles.inOrder().forEach(this::handOut);
+			return handles;
+		}
+		catch (RuntimeException | Error ex) {
+			handles.close();
+			throw ex;
+		}
+	}
+
+	@Override
+	public <T extends @Nullable Object, E extends Throwable> T executeAll(Collection<LockRequest> requests,
+			LocksCallback<T, E> action) throws E {
+		Assert.notNull(action, "'action' must not be null");
+		HoldHandles handles = openAll(requests);
+		T result;
+		try {
+			result = action.doInLocks(handles);
+		}
+		catch (Throwable ex) {
+			LockLostException loss = handles.endBody(false);
+			if (loss != null && !(ex instanceof LockLostException)) {
+				ex.addSuppressed(loss);
+			}
+			throw ex;
+		}
+		LockLostException loss = handles.endBody(true);
+		if (loss != null) {
+			throw loss;
+		}
+		return result;
+	}
+
+	private HoldHandles openAll(Collection<LockRequest> requests) {
+		StackReserve.ensureToBegin();
+		return new LockGroup(this, this.settings, this.heldLocks, new AttemptsAhead(this.provider), requests).acquire();
+	}
+
+	@Override
+	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
+		Assert.notNull(request, "'request' must not be null");
+		return this.async.acquire(request);
+	}
+
+	@Override
+	public CompletableFuture<Optional<LockHandle>> tryAcquireAsync(LockRequest request) {
+		Assert.notNull(request, "'request' must not be null");
+		return this.async.tryAcquire(request);
+	}
+
+	@Override
+	public <T extends @Nullable Object> CompletableFuture<T> executeAsync(LockRequest request,
+			Function<LockHandle, ? extends CompletionStage<T>> action) {
+		Assert.notNull(request, "'request' must not be null");
+		Assert.notNull(action, "'action' must not be null");
+		return this.async.execute(request, action);
+	}
+
+	@Override
+	public Lock asLock(LockRequest request) {
+		Assert.notNull(request, "'request' must not be null");
+		return new TemplateLock(request, this::open, (asked) -> joinOrAcquire(asked, Duration.ZERO));
+	}
+
+	private LockHandle handOut(HoldHandle handle) {
+		try {
+			handle.hold().holder().acquireHere();
+			this.heldLocks.watchForLeaks();
+			return handle;
+		}
+		catch (RuntimeException | Error ex) {
+			handle.close();
+			throw ex;
+		}
 	}
 
 	private <T extends @Nullable Object, E extends Throwable> T run(HoldHandle handle, LockCallback<T, E> action)
@@ -90,13 +188,13 @@ public class LockTemplate implements LockOperations {
 			result = action.doInLock(handle);
 		}
 		catch (Throwable ex) {
-			LockLostException loss = handle.endBody();
+			LockLostException loss = handle.endBody(false);
 			if (loss != null && !(ex instanceof LockLostException)) {
 				ex.addSuppressed(loss);
 			}
 			throw ex;
 		}
-		LockLostException loss = handle.endBody();
+		LockLostException loss = handle.endBody(true);
 		if (loss != null) {
 			throw loss;
 		}
@@ -105,50 +203,98 @@ public class LockTemplate implements LockOperations {
 
 	private HoldHandle open(LockRequest request) {
 		long startedAt = System.nanoTime();
-		HoldHandle handle = joinOrAcquire(request);
-		if (handle == null) {
-			throw Failures.notAcquired(request.id(), Duration.ofNanos(System.nanoTime() - startedAt),
-					this.heldLocks.holderBefore(request));
-		}
-		return handle;
+		return joinOrAcquire(request, this.settings.defaultWaitTime())
+			.orElseThrow(() -> Failures.notAcquired(request.id(), Duration.ofNanos(System.nanoTime() - startedAt),
+					this.heldLocks.holderBefore(request)));
 	}
 
-	private @Nullable HoldHandle tryOpen(LockRequest request) {
-		try {
-			return joinOrAcquire(request);
+	private Optional<HoldHandle> joinOrAcquire(LockRequest request, Duration defaultWaitTime) {
+		Assert.notNull(request, "'request' must not be null");
+		StackReserve.ensureToBegin();
+		HoldHandle joined = join(request);
+		if (joined != null) {
+			return Optional.of(begun(joined, request));
 		}
-		catch (LockNotAcquiredException ex) {
+		return acquireHold(request.withWaitTime(this.settings.waitTime(request, defaultWaitTime)), null)
+			.map((hold) -> begun(hold.outermost(), request));
+	}
+
+	/**
+	 * Join the hold of this thread.
+	 * @return a handle whose body has not begun, or {@code null} if there is no hold
+	 */
+	@Nullable HoldHandle join(LockRequest request) {
+		Hold hold = LockContext.findHold(request.id(), this.heldLocks);
+		if (hold == null || !hold.join()) {
 			return null;
 		}
-	}
-
-	private @Nullable HoldHandle joinOrAcquire(LockRequest request) {
-		Assert.notNull(request, "'request' must not be null");
-		Hold own = LockContext.findHold(request.id(), this.heldLocks);
-		if (own != null && own.join()) {
-			return joined(own, request);
-		}
-		Hold hold = this.holds.acquire(request);
-		return (hold != null) ? opened(hold, request) : null;
-	}
-
-	private HoldHandle joined(Hold hold, LockRequest request) {
 		try {
-			if (!hold.isExclusive() && request.mode() == LockMode.EXCLUSIVE) {
+			if (!hold.isExclusive() && hold.isInTheWayOf(request)) {
 				throw Failures.upgrade(request);
 			}
 			hold.throwIfLost();
+			return new HoldHandle(hold, request);
 		}
-		catch (LockException ex) {
-			hold.leave(true);
+		catch (RuntimeException | Error ex) {
+			hold.leave(true, false);
 			throw ex;
 		}
-		return opened(hold, request);
 	}
 
-	private HoldHandle opened(Hold hold, LockRequest request) {
-		TransactionRelease.keep(hold, request);
-		return HoldHandle.open(hold, request);
+	private HoldHandle begun(HoldHandle handle, LockRequest request) {
+		try {
+			TransactionRelease.keep(handle.hold(), request);
+			return handle.beginBody();
+		}
+		catch (RuntimeException | Error ex) {
+			handle.closeWithoutWaiting();
+			throw ex;
+		}
+	}
+
+	/**
+	 * Acquire a hold of its own. The listeners hear exactly one answer to each
+	 * {@code onWaiting}.
+	 * @param request what is asked for, with the wait time that counts
+	 * @param ahead what this thread has begun already, or {@code null}
+	 */
+	Optional<Hold> acquireHold(LockRequest request, @Nullable AttemptsAhead ahead) {
+		this.provider.capabilities().check(request);
+		Acquisition acquisition = new Acquisition(request, this.settings.tryTimeout(), this.heldLocks, true);
+		Optional<LockGrant> grant = await(acquisition, ahead);
+		Duration waited = acquisition.waited();
+		if (grant.isEmpty()) {
+			this.listeners.tell((listener) -> listener.onNotAcquired(request, waited));
+			return Optional.empty();
+		}
+		Hold hold = new Hold(request, grant.get(), this.heldLocks, this.listeners, this.settings.releaseTimeout(),
+				new Holder());
+		try {
+			hold.begin(waited);
+			hold.throwIfLost();
+			return Optional.of(hold);
+		}
+		catch (RuntimeException | Error ex) {
+			hold.outermost().closeWithoutWaiting();
+			throw ex;
+		}
+	}
+
+	private Optional<LockGrant> await(Acquisition acquisition, @Nullable AttemptsAhead ahead) {
+		LockRequest request = acquisition.request();
+		this.heldLocks.add(acquisition);
+		this.listeners.tell((listener) -> listener.onWaiting(request));
+		try {
+			this.heldLocks.checkOrder(acquisition);
+			return acquisition.await(this.provider, ahead);
+		}
+		catch (LockException ex) {
+			this.listeners.tell((listener) -> listener.onFailure(request, ex));
+			throw ex;
+		}
+		finally {
+			this.heldLocks.remove(acquisition);
+		}
 	}
 
 }

@@ -1,15 +1,11 @@
 package io.interlock.template;
 
-import java.util.concurrent.locks.ReentrantLock;
-
 /**
  * Interrupts the thread that runs a body. Invariant: the thread is interrupted only while
  * it is inside the body, and a flag that was set here does not outlive the body, because
  * interrupting and leaving exclude each other.
  */
 final class LossInterrupter {
-
-	private final ReentrantLock lock = new ReentrantLock();
 
 	private final Thread body;
 
@@ -21,16 +17,10 @@ final class LossInterrupter {
 		this.body = body;
 	}
 
-	void interrupt() {
-		this.lock.lock();
-		try {
-			if (this.inside) {
-				this.interrupted = true;
-				this.body.interrupt();
-			}
-		}
-		finally {
-			this.lock.unlock();
+	synchronized void interrupt() {
+		if (this.inside) {
+			this.interrupted = true;
+			this.body.interrupt();
 		}
 	}
 
@@ -39,33 +29,19 @@ final class LossInterrupter {
 	 * own thread can do.
 	 * @return whether a flag was taken back: it may have been meant for another body too
 	 */
-	boolean leave() {
-		this.lock.lock();
-		try {
-			this.inside = false;
-			if (!this.interrupted || Thread.currentThread() != this.body) {
-				return false;
-			}
-			this.interrupted = false;
-			return Thread.interrupted();
+	synchronized boolean leave() {
+		this.inside = false;
+		if (!this.interrupted || Thread.currentThread() != this.body) {
+			return false;
 		}
-		finally {
-			this.lock.unlock();
-		}
+		this.interrupted = false;
+		return Thread.interrupted();
 	}
 
-	/**
-	 * Repeat an interrupt that an inner body has taken back.
-	 */
-	void again() {
-		this.lock.lock();
-		try {
-			if (this.inside && this.interrupted) {
-				this.body.interrupt();
-			}
-		}
-		finally {
-			this.lock.unlock();
+	/** Repeat an interrupt that an inner body has taken back. */
+	synchronized void again() {
+		if (this.inside && this.interrupted) {
+			this.body.interrupt();
 		}
 	}
 

@@ -25,9 +25,6 @@ class ZooKeeperContainerConnectionDetailsFactory
 		return new ZooKeeperContainerConnectionDetails(source);
 	}
 
-	/**
-	 * {@link ZooKeeperConnectionDetails} backed by a {@link ContainerConnectionSource}.
-	 */
 	private static final class ZooKeeperContainerConnectionDetails extends ContainerConnectionDetails<Container<?>>
 			implements ZooKeeperConnectionDetails {
 

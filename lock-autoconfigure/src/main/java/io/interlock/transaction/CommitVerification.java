@@ -8,9 +8,7 @@ package io.interlock.transaction;
  */
 public enum CommitVerification {
 
-	/**
-	 * Commit whatever the state of the locks.
-	 */
+	/** Commit whatever the state of the locks. */
 	NONE,
 
 	/**

@@ -30,20 +30,20 @@ class LockAdministratorTests {
 
 	private static final LockId ORDERS = new LockId("orders\nforged line", "42");
 
-	private static final TokenNode NODE = new TokenNode(ORDERS, 7, "/interlock/orders:42/node", null);
+	private static final RevocationTarget NODE = new RevocationTarget(ORDERS, 7, "/interlock/orders:42/node", null);
 
-	private final LockNodes nodes = mock(LockNodes.class);
+	private final LockRevoker revoker = mock(LockRevoker.class);
 
 	private final LockAdministrationListener listener = mock(LockAdministrationListener.class);
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
-	private final LockAdministrator administrator = new LockAdministrator(this.nodes,
+	private final LockAdministrator administrator = new LockAdministrator(this.revoker,
 			List.of(this.listener, new MicrometerLockAdministrationListener(this.registry)));
 
 	@Test
 	void saysWhoReleasedWhat(CapturedOutput output) {
-		given(this.nodes.delete(ORDERS, 7)).willReturn(NODE);
+		given(this.revoker.release(ORDERS, 7)).willReturn(NODE);
 		assertThat(this.administrator.release(ORDERS, 7, "'alice'")).isSameAs(NODE);
 		assertThat(output).contains("WARN", "as 'alice' asked", "token 7", "/interlock/orders:42/node")
 			.doesNotContain("\nforged line");
@@ -52,9 +52,28 @@ class LockAdministratorTests {
 	}
 
 	@Test
+	void leavesAnAuditTrail(CapturedOutput output) {
+		given(this.revoker.release(ORDERS, 7)).willReturn(NODE);
+		given(this.revoker.release(ORDERS, 8)).willThrow(new StaleTokenException(ORDERS, 8));
+		this.administrator.release(ORDERS, 7, "'mallory\" outcome=\"forged\\'\u2028");
+		assertThatExceptionOfType(StaleTokenException.class)
+			.isThrownBy(() -> this.administrator.release(ORDERS, 8, "'alice'"));
+		assertThat(output.toString()
+			.lines()
+			.filter((line) -> line.contains("io.interlock.audit") || line.contains("i.i.audit"))
+			.map((line) -> line.substring(line.indexOf("action="))))
+			.containsExactly(
+					"action=release outcome=done lock=\"orders\\\\u000aforged line[42]\" token=7 "
+							+ "by=\"'mallory\\\" outcome=\\\"forged\\\\'\\\\u2028\" node=\"/interlock/orders:42/node\"",
+					"action=release outcome=stale lock=\"orders\\\\u000aforged line[42]\" token=8 by=\"'alice'\" "
+							+ "reason=\"No node of lock orders\\\\u000aforged line[42] has token 8 any more: nothing was done. "
+							+ "Look at the lock again\"");
+	}
+
+	@Test
 	void saysWhoWasRefused(CapturedOutput output) {
 		StaleTokenException stale = new StaleTokenException(ORDERS, 7);
-		given(this.nodes.delete(ORDERS, 7)).willThrow(stale);
+		given(this.revoker.release(ORDERS, 7)).willThrow(stale);
 		assertThatExceptionOfType(StaleTokenException.class)
 			.isThrownBy(() -> this.administrator.release(ORDERS, 7, "'alice'"));
 		assertThat(output).contains("was not released", "as 'alice' asked");
@@ -64,7 +83,7 @@ class LockAdministratorTests {
 
 	@Test
 	void countsThatZooKeeperDidNotAnswer() {
-		given(this.nodes.delete(ORDERS, 7)).willThrow(new LockInspectionException("silence", null));
+		given(this.revoker.release(ORDERS, 7)).willThrow(new LockInspectionException("silence", null));
 		assertThatExceptionOfType(LockInspectionException.class)
 			.isThrownBy(() -> this.administrator.release(ORDERS, 7, "'alice'"));
 		assertThat(count("unavailable")).isEqualTo(1);
@@ -72,7 +91,7 @@ class LockAdministratorTests {
 
 	@Test
 	void listenerThatFailsChangesNothing() {
-		given(this.nodes.delete(ORDERS, 7)).willReturn(NODE);
+		given(this.revoker.release(ORDERS, 7)).willReturn(NODE);
 		willThrow(new IllegalStateException("broken")).given(this.listener).onReleased(NODE, "'alice'");
 		assertThat(this.administrator.release(ORDERS, 7, "'alice'")).isSameAs(NODE);
 		assertThat(count("released")).isEqualTo(1);
@@ -80,7 +99,7 @@ class LockAdministratorTests {
 
 	@Test
 	void saysWhoAskedWhom(CapturedOutput output) {
-		given(this.nodes.requestRevocation(eq(ORDERS), eq(7L), eq(3), any())).willReturn(NODE);
+		given(this.revoker.requestRevocation(eq(ORDERS), eq(7L), eq(3), any())).willReturn(NODE);
 		assertThat(this.administrator.requestRevocation(ORDERS, 7, 3, "'alice'")).isSameAs(NODE);
 		assertThat(output).contains("is asked to give it up, by 'alice'", "token 7").doesNotContain("\nforged line");
 		then(this.listener).should()
@@ -91,7 +110,7 @@ class LockAdministratorTests {
 	@Test
 	void saysWhoCouldNotAsk(CapturedOutput output) {
 		StaleTokenException stale = new StaleTokenException(ORDERS, 7);
-		given(this.nodes.requestRevocation(eq(ORDERS), eq(7L), isNull(), any())).willThrow(stale);
+		given(this.revoker.requestRevocation(eq(ORDERS), eq(7L), isNull(), any())).willThrow(stale);
 		assertThatExceptionOfType(StaleTokenException.class)
 			.isThrownBy(() -> this.administrator.requestRevocation(ORDERS, 7, null, "'alice'"));
 		assertThat(output).contains("could not be asked to give it up, by 'alice'");

@@ -45,6 +45,14 @@ class LockAnnotationsTests {
 		assertThat(attributes(type)).isEqualTo(attributes);
 	}
 
+	@Test
+	void semaphoreHasPermitsInPlaceOfTheMode() {
+		Set<String> attributes = attributes(DistributedLock.class);
+		attributes.remove("mode");
+		attributes.add("permits");
+		assertThat(attributes(DistributedSemaphore.class)).isEqualTo(attributes);
+	}
+
 	@ParameterizedTest
 	@ValueSource(classes = { ReadLock.class, WriteLock.class })
 	void shortFormsHaveTheSameDefaults(Class<? extends Annotation> type) throws Exception {

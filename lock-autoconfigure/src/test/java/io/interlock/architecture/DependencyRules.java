@@ -14,9 +14,9 @@ final class DependencyRules {
 	}
 
 	static DescribedPredicate<JavaClass> ofInterlockOutside(String... packages) {
-		List<String> allowed = List.of(packages);
-		return DescribedPredicate.describe("are of this library outside of packages " + allowed,
-				(type) -> type.getPackageName().startsWith("io.interlock") && !allowed.contains(type.getPackageName()));
+		return JavaClass.Predicates.resideInAPackage("io.interlock..")
+			.and(JavaClass.Predicates.resideOutsideOfPackages(packages))
+			.as("are of this library outside of packages " + List.of(packages));
 	}
 
 }

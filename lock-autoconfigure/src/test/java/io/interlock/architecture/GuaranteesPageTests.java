@@ -7,13 +7,14 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The tests that the page on guarantees names exist, so that no promise rests on a test
- * that was renamed or removed.
+ * The tests that the pages on guarantees and providers name exist, so that no promise
+ * rests on a test that was renamed or removed.
  */
 class GuaranteesPageTests {
 
@@ -25,19 +26,28 @@ class GuaranteesPageTests {
 
 	private static final Pattern LINKED_TEST = Pattern.compile("\\[`(\\w+)#(\\w+)`]\\(([^)]+)\\)");
 
+	/**
+	 * A row of the table of faults: fault, store, what the next holder and the old one
+	 * see with the tests that show it.
+	 */
+	private static final Pattern FAULT_ROW = Pattern
+		.compile("(?m)^\\| ([^|]+) \\| (ZooKeeper|PostgreSQL|Redis|memory) \\| (.+) \\|$");
+
 	private static final Pattern NAMED_TEST = Pattern.compile("`\\w+#\\w+`");
 
-	@Test
-	void linkedFilesExist() throws IOException {
-		assertThat(find(LINK)).extracting((link) -> target(link.group(1)))
+	@ParameterizedTest
+	@ValueSource(strings = { "guarantees.md", "guarantees-tests.md", "providers.md" })
+	void linkedFilesExist(String page) throws IOException {
+		assertThat(find(LINK, page)).extracting((link) -> target(link.group(1)))
 			.filteredOn(GuaranteesPageTests::isToBeThere)
 			.isNotEmpty()
 			.allSatisfy((file) -> assertThat(file).isRegularFile());
 	}
 
-	@Test
-	void linkedTestsExist() throws IOException {
-		assertThat(find(LINKED_TEST)).filteredOn((test) -> isToBeThere(target(test.group(3))))
+	@ParameterizedTest
+	@ValueSource(strings = { "guarantees.md", "providers.md" })
+	void linkedTestsExist(String page) throws IOException {
+		assertThat(find(LINKED_TEST, page)).filteredOn((test) -> isToBeThere(target(test.group(3))))
 			.isNotEmpty()
 			.allSatisfy((test) -> {
 				Path file = target(test.group(3));
@@ -46,20 +56,31 @@ class GuaranteesPageTests {
 			});
 	}
 
-	@Test
-	void everyTestThatIsNamedIsLinked() throws IOException {
-		// The first one explains how tests are named.
-		assertThat(find(NAMED_TEST)).extracting(MatchResult::group)
-			.startsWith("`Class#method`")
-			.hasSize(find(LINKED_TEST).size() + 1);
+	@ParameterizedTest
+	@ValueSource(strings = { "guarantees.md", "providers.md" })
+	void everyTestThatIsNamedIsLinked(String page) throws IOException {
+		assertThat(find(NAMED_TEST, page)).hasSameSizeAs(find(LINKED_TEST, page));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "ZooKeeper", "PostgreSQL", "Redis", "memory" })
+	void eachFaultIsShownOnEachStore(String store) throws IOException {
+		List<MatchResult> rows = find(FAULT_ROW, "providers.md").stream()
+			.filter((row) -> row.group(2).equals(store))
+			.toList();
+		assertThat(rows).extracting((row) -> row.group(1))
+			.contains("`kill -9` of a holder", "`SIGSTOP` of a holder", "Stop of the store, and start with its data",
+					"The store stays silent");
+		assertThat(rows)
+			.allSatisfy((row) -> assertThat(row.group(3)).containsPattern(LINKED_TEST.pattern() + "|Not tested"));
 	}
 
 	private static boolean hasTest(String source, String method) {
 		return Pattern.compile("Test\\b[^;]*\\bvoid " + method + "\\(").matcher(source).find();
 	}
 
-	private static List<MatchResult> find(Pattern pattern) throws IOException {
-		return pattern.matcher(Files.readString(DOCS.resolve("guarantees.md"))).results().toList();
+	private static List<MatchResult> find(Pattern pattern, String page) throws IOException {
+		return pattern.matcher(Files.readString(DOCS.resolve(page))).results().toList();
 	}
 
 	private static Path target(String link) {

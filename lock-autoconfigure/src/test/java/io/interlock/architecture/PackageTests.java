@@ -1,17 +1,20 @@
 package io.interlock.architecture;
 
-import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 /**
  * Which package may know which.
  */
-@AnalyzeClasses(packages = "io.interlock", importOptions = DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "io.interlock", importOptions = MainClasses.class)
 class PackageTests {
 
 	@ArchTest
@@ -37,11 +40,23 @@ class PackageTests {
 		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.template"));
 
 	@ArchTest
-	static final ArchRule interceptorKnowsAnnotationsAndTemplateOnly = noClasses().that()
+	static final ArchRule interceptorKnowsAnnotationsAndWhatTheyUseOnly = noClasses().that()
 		.resideInAPackage("io.interlock.interceptor..")
 		.should()
 		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.annotation",
-				"io.interlock.template", "io.interlock.interceptor"));
+				"io.interlock.template", "io.interlock.leader", "io.interlock.interceptor"));
+
+	@ArchTest
+	static final ArchRule electionKnowsTheVocabularyOnly = noClasses().that()
+		.resideInAPackage("io.interlock.leader..")
+		.should()
+		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.leader"));
+
+	@ArchTest
+	static final ArchRule answersOverHttpKnowTheVocabularyOnly = noClasses().that()
+		.resideInAPackage("io.interlock.web..")
+		.should()
+		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.web"));
 
 	@ArchTest
 	static final ArchRule administrationKnowsTheVocabularyOnly = noClasses().that()
@@ -50,11 +65,46 @@ class PackageTests {
 		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.admin"));
 
 	@ArchTest
-	static final ArchRule providersKnowTheVocabularyAndAdministrationOnly = noClasses().that()
-		.resideInAPackage("io.interlock.curator..")
+	static final ArchRule engineKnowsTheVocabularyAndItsInternalsOnly = noClasses().that()
+		.resideInAPackage("io.interlock.curator")
 		.should()
-		.dependOnClassesThat(
-				DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.admin", "io.interlock.curator"));
+		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.curator",
+				"io.interlock.curator.internal.node"));
+
+	@ArchTest
+	static final ArchRule operatorsKnowAdministrationAndInternalsOnly = noClasses().that()
+		.resideInAPackage("io.interlock.curator.operator..")
+		.should()
+		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.admin",
+				"io.interlock.curator", "io.interlock.curator.internal.node", "io.interlock.curator.operator"));
+
+	@ArchTest
+	static final ArchRule lockNodesKnowTheVocabularyOnly = noClasses().that()
+		.resideInAPackage("io.interlock.curator.internal.node..")
+		.should()
+		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.curator.internal.node"));
+
+	@ArchTest
+	static final ArchRule operatorsAreUsedByAutoConfigurationOnly = noClasses().that()
+		.resideOutsideOfPackages("io.interlock.curator.operator..", "io.interlock.autoconfigure..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("io.interlock.curator.operator..");
+
+	@ArchTest
+	static final ArchRule clientOfTheLibraryIsUsedByAutoConfigurationOnly = noClasses().that()
+		.resideOutsideOfPackages("io.interlock.curator.internal.client", "io.interlock.autoconfigure..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("io.interlock.curator.internal.client");
+
+	@ArchTest
+	static final ArchRule internalsAreUsedByProvidersAndAutoConfigurationOnly = noClasses().that()
+		.resideOutsideOfPackages("io.interlock.curator..", "io.interlock.autoconfigure..")
+		.should()
+		.dependOnClassesThat()
+		.resideInAPackage("io.interlock..internal..")
+		.because("they are public for packages next to them, and change at any time");
 
 	@ArchTest
 	static final ArchRule queueKnowsTheVocabularyOnly = noClasses().that()
@@ -63,12 +113,35 @@ class PackageTests {
 		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.queue"));
 
 	@ArchTest
+	static final ArchRule locksInMemoryKnowTheVocabularyOnly = noClasses().that()
+		.resideInAPackage("io.interlock.memory..")
+		.should()
+		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.memory"));
+
+	@ArchTest
+	static final ArchRule leasesKnowTheVocabularyOnly = noClasses().that()
+		.resideInAPackage("io.interlock.lease..")
+		.should()
+		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.lease"));
+
+	@ArchTest
 	static final ArchRule autoConfigurationIsUsedByServiceConnectionsOnly = noClasses().that()
 		.resideOutsideOfPackages("io.interlock.autoconfigure..", "io.interlock.testcontainers..",
 				"io.interlock.docker..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAPackage("io.interlock.autoconfigure..");
+
+	@ArchTest
+	static final ArchRule autoConfigurationHoldsWhatSpringBootBindsOnly = classes().that()
+		.resideInAPackage("io.interlock.autoconfigure..")
+		.and()
+		.areTopLevelClasses()
+		.and()
+		.doNotHaveSimpleName("package-info")
+		.should()
+		.haveNameMatching(
+				".*(Configuration|Properties|ConnectionDetails|Customizer|FailureAnalyzer|EnvironmentPostProcessor|LockLifecycle)");
 
 	@ArchTest
 	static final ArchRule zooKeeperIsKnownWhereItIsSpokenOnly = noClasses().that()
@@ -80,10 +153,26 @@ class PackageTests {
 	@ArchTest
 	static final ArchRule springBootIsKnownAtTheEdgeOnly = noClasses().that()
 		.resideOutsideOfPackages("io.interlock.health..", "io.interlock.actuate..", "io.interlock.autoconfigure..",
-				"io.interlock.testcontainers..", "io.interlock.docker..")
+				"io.interlock.testcontainers..", "io.interlock.docker..", "io.interlock.curator.internal.client",
+				"io.interlock.curator.internal.node..", "io.interlock.curator.operator..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAPackage("org.springframework.boot..");
+
+	@ArchTest
+	static final ArchRule clientOfTheLibraryKnowsSpringBootForSslBundlesOnly = noClasses().that()
+		.resideInAPackage("io.interlock.curator.internal.client")
+		.should()
+		.dependOnClassesThat(JavaClass.Predicates.resideInAPackage("org.springframework.boot..")
+			.and(JavaClass.Predicates.resideOutsideOfPackage("org.springframework.boot.ssl")))
+		.because("an SSL bundle is how an application describes TLS, and properties are bound at the edge");
+
+	@ArchTest
+	static final ArchRule providersKnowTheJsonOfSpringBootOnly = noClasses().that()
+		.resideInAnyPackage("io.interlock.curator.internal.node..", "io.interlock.curator.operator..")
+		.should()
+		.dependOnClassesThat(resideInAPackage("org.springframework.boot..")
+			.and(not(resideInAPackage("org.springframework.boot.json"))));
 
 	@ArchTest
 	static final ArchRule templateKnowsNoProxiesAndNoMeters = noClasses().that()

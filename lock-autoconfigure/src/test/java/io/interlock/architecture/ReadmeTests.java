@@ -1,71 +1,45 @@
 package io.interlock.architecture;
 
-import java.io.IOException;
-import java.lang.reflect.RecordComponent;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Locale;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.interlock.autoconfigure.InterlockProperties;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What the README states is so.
+ * The README is short, leads to every page, and has the two commands that others take
+ * from it.
  */
 class ReadmeTests {
 
-	private static final Pattern PROPERTY_ROW = Pattern
-		.compile("^\\| `(interlock\\.[^`<]+)` \\| (?:`([^`]*)`|\\*[^*]+\\*)? ?\\| (.+) \\|$", Pattern.MULTILINE);
+	private static final int MAX_BYTES = 10_240;
 
-	private static final Pattern OVERRIDE_ROW = Pattern.compile("^\\| `interlock\\.locks\\.<name>\\.([^`]+)` \\|",
-			Pattern.MULTILINE);
+	private static final Pattern TEST_COMMAND = command("test-command");
 
-	private static final Pattern VERSION_ROW = Pattern.compile("^\\| [^|]+ \\| `([\\d.]+)` \\| `([\\w.-]+)` \\|$",
-			Pattern.MULTILINE);
+	private static final Pattern SAMPLE_COMMAND = command("sample");
+
+	private final Page readme = Page.of("../README.md");
 
 	@Test
-	void propertiesAreThoseOfTheMetadata() throws IOException {
-		List<PropertyMetadata> properties = PropertyMetadata.all()
-			.stream()
-			.filter((property) -> property.name().startsWith("interlock."))
-			.toList();
-		assertThat(propertyRows()).isNotEmpty().containsExactlyInAnyOrderElementsOf(properties);
+	void isShort() {
+		assertThat(this.readme.bytes()).isLessThanOrEqualTo(MAX_BYTES);
 	}
 
 	@Test
-	void overridesOfOneLockAreThoseOfTheBoundType() throws IOException {
-		List<String> overrides = OVERRIDE_ROW.matcher(readme()).results().map((row) -> row.group(1)).toList();
-		assertThat(InterlockProperties.Lock.class.getRecordComponents()).extracting(RecordComponent::getName)
-			.map(ReadmeTests::dashed)
-			.containsExactlyInAnyOrderElementsOf(overrides);
+	void hasEachCommandOnce() {
+		assertThat(TEST_COMMAND.matcher(this.readme.text()).results()).hasSize(1);
+		assertThat(SAMPLE_COMMAND.matcher(this.readme.text()).results()).hasSize(1);
 	}
 
 	@Test
-	void versionsAreThoseOfTheBuild() throws IOException {
-		String pom = Files.readString(Path.of("../pom.xml"));
-		Matcher rows = VERSION_ROW.matcher(readme());
-		assertThat(rows.results().toList()).isNotEmpty()
-			.allSatisfy((row) -> assertThat(pom).contains("<%2$s>%1$s</%2$s>".formatted(row.group(1), row.group(2))));
+	void leadsToEveryPage() {
+		assertThat(Page.all()).filteredOn((page) -> page.path().toString().contains("docs"))
+			.isNotEmpty()
+			.allSatisfy((page) -> assertThat(this.readme.text()).contains("](docs/" + page.path().getFileName()));
 	}
 
-	private static List<PropertyMetadata> propertyRows() throws IOException {
-		return PROPERTY_ROW.matcher(readme())
-			.results()
-			.map((row) -> new PropertyMetadata(row.group(1), (row.group(2) != null) ? row.group(2) : "", row.group(3)))
-			.toList();
-	}
-
-	private static String dashed(String name) {
-		return name.replaceAll("[A-Z]", "-$0").toLowerCase(Locale.ROOT);
-	}
-
-	private static String readme() throws IOException {
-		return Files.readString(Path.of("../README.md"));
+	private static Pattern command(String marker) {
+		return Pattern.compile("<!-- %1$s -->\\s+```bash\nmvn [^\n]+\n```\\s+<!-- /%1$s -->".formatted(marker));
 	}
 
 }

@@ -2,6 +2,8 @@ package io.interlock.autoconfigure;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
+import java.util.Objects;
 
 import io.interlock.LockHandle;
 import io.interlock.LockProvider;
@@ -9,30 +11,30 @@ import io.interlock.LockRequest;
 import io.interlock.curator.CuratorLockProvider;
 import io.interlock.curator.CuratorLockSettings;
 import io.interlock.curator.InstanceDetails;
+import io.interlock.curator.InstanceDetails;
 import io.interlock.curator.Peers;
 import io.interlock.curator.Recipe;
-import io.interlock.curator.WhenUnavailable;
+import io.interlock.curator.internal.client.StartupCheck;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
 import io.interlock.template.LockTemplate;
-import io.interlock.testing.InMemoryLockProvider;
+import io.interlock.testing.ScriptedLockProvider;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.system.ApplicationPid;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
-import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
@@ -61,10 +63,13 @@ class InterlockAutoConfigurationTests {
 	}
 
 	@Test
-	void backsOffWhenDisabled() {
+	void keepsInjectableBeansWhenDisabled() {
 		this.contextRunner.withPropertyValues("interlock.enabled=false")
-			.run((context) -> assertThat(context).doesNotHaveBean(LockOperations.class)
-				.doesNotHaveBean(LockProvider.class));
+			.run((context) -> assertThat(context).hasSingleBean(LockTemplate.class)
+				.hasSingleBean(LockOperations.class)
+				.hasSingleBean(HeldLocks.class)
+				.doesNotHaveBean(CuratorLockProvider.class)
+				.doesNotHaveBean(StartupCheck.class));
 	}
 
 	@Test
@@ -93,7 +98,7 @@ class InterlockAutoConfigurationTests {
 
 	@Test
 	void providerOfApplicationIsQueuedForToo() {
-		InMemoryLockProvider provider = new InMemoryLockProvider();
+		ScriptedLockProvider provider = new ScriptedLockProvider();
 		this.withoutClient.withBean("mine", LockProvider.class, () -> provider).run((context) -> {
 			QueueingLockProvider queue = context.getBean(QueueingLockProvider.class);
 			try (LockHandle held = context.getBean(LockTemplate.class).acquire(LockRequest.exclusive("orders"))) {
@@ -101,7 +106,7 @@ class InterlockAutoConfigurationTests {
 					.satisfies((each) -> assertThat(each.token()).isEqualTo(held.fencingToken()));
 			}
 			assertThat(queue.queues()).isEmpty();
-			assertThat(provider.openHandles()).isZero();
+			assertThat(provider.openGrants()).isZero();
 		});
 	}
 
@@ -148,22 +153,29 @@ class InterlockAutoConfigurationTests {
 	@Test
 	void passesSettingsToProvider() {
 		this.contextRunner
-			.withPropertyValues("interlock.root-path=/apps/locks", "interlock.instance-id=box-office-1",
-					"interlock.release-timeout=2s", "interlock.verify-timeout=3s",
-					"interlock.zookeeper.max-contenders=16", "interlock.zookeeper.recipe=stock",
-					"interlock.locks[a.b].peers=read-write", "interlock.when-unavailable=fail-fast")
+			.withPropertyValues("interlock.zookeeper.root-path=/apps/locks", "interlock.instance-id=box-office-1",
+					"interlock.verify-timeout=3s", "interlock.zookeeper.recipe=curator",
+					"interlock.zookeeper.locks[a.b].peers=read-write",
+					"interlock.zookeeper.locks.stock.keep-parent=true", "interlock.when-unavailable=fail-fast")
 			.run((context) -> assertThat(context.getBean(CuratorLockProvider.class)).extracting("settings")
 				.usingRecursiveComparison()
-				.ignoringFields("details")
-				.isEqualTo(new CuratorLockSettings("/apps/locks", "box-office-1", 16, Duration.ofSeconds(2),
-						Duration.ofSeconds(3), Recipe.STOCK, Map.of("a.b", Peers.READ_WRITE),
-						WhenUnavailable.FAIL_FAST)));
+				.ignoringFields("details", "keyAgreement")
+				.isEqualTo(new CuratorLockSettings("/apps/locks", "box-office-1", Duration.ofSeconds(3), Recipe.CURATOR,
+						Map.of("a.b", Peers.READ_WRITE, "stock", Peers.MUTEX), Set.of("stock"), true,
+						InstanceDetails.NONE)));
+	}
+
+	@Test
+	void passesReleaseTimeoutToTemplate() {
+		this.contextRunner.withPropertyValues("interlock.release-timeout=2s")
+			.run((context) -> assertThat(context.getBean(LockTemplate.class)).extracting("settings.releaseTimeout")
+				.isEqualTo(Duration.ofSeconds(2)));
 	}
 
 	@Test
 	void instanceIdNamesApplicationHostAndProcess() {
-		MockEnvironment environment = new MockEnvironment().withProperty("spring.application.name", "box-office");
-		assertThat(InstanceId.of(environment)).matches("box-office@[^@]+:" + new ApplicationPid());
+		this.contextRunner.withPropertyValues("spring.application.name=box-office")
+			.run((context) -> assertThat(instanceId(context)).matches("box-office@[^@]+:" + new ApplicationPid()));
 	}
 
 	@Test
@@ -181,15 +193,14 @@ class InterlockAutoConfigurationTests {
 
 	@Test
 	void instanceIdOfApplicationWithoutName() {
-		assertThat(InstanceId.of(new MockEnvironment())).startsWith("application@");
+		this.contextRunner.run((context) -> assertThat(instanceId(context)).startsWith("application@"));
 	}
 
-	@Test
-	void registersRuntimeHints() throws Exception {
-		RuntimeHints hints = new RuntimeHints();
-		new WaitTimeRuntimeHints().registerHints(hints, getClass().getClassLoader());
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(WaitTime.class.getMethod("of", String.class)))
-			.accepts(hints);
+	private static String instanceId(ApplicationContext context) {
+		CuratorLockSettings settings = (CuratorLockSettings) new DirectFieldAccessor(
+				context.getBean(CuratorLockProvider.class))
+			.getPropertyValue("settings");
+		return Objects.requireNonNull(settings).instanceId();
 	}
 
 	private static CuratorFramework client() {

@@ -4,11 +4,10 @@ import java.time.Duration;
 
 import io.interlock.LockRequest;
 import io.interlock.annotation.ContentionPolicy;
-import io.interlock.curator.Peers;
+import io.interlock.interceptor.WaitTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
@@ -27,20 +26,20 @@ class InterlockPropertiesTests {
 
 	@Test
 	void hasDefaults() {
-		this.contextRunner.run((context) -> {
+		this.contextRunner.withSystemProperties("interlock.try-timeout=").run((context) -> {
 			InterlockProperties properties = context.getBean(InterlockProperties.class);
 			assertThat(properties.enabled()).isTrue();
-			assertThat(properties.rootPath()).isEqualTo("/interlock");
+			assertThat(properties.provider()).isEqualTo(InterlockProperties.Provider.ZOOKEEPER);
 			assertThat(properties.defaultWaitTime().duration()).isEqualTo(Duration.ofSeconds(10));
 			assertThat(properties.instanceId()).isNull();
 			assertThat(properties.tryTimeout()).isEqualTo(Duration.ofSeconds(1));
-			assertThat(properties.releaseTimeout()).isEqualTo(Duration.ofSeconds(1));
+			assertThat(properties.releaseTimeout()).isZero();
 			assertThat(properties.verifyTimeout()).isEqualTo(Duration.ofSeconds(5));
 			assertThat(properties.locks()).isEmpty();
 			assertThat(properties.annotations()).isEqualTo(new InterlockProperties.Annotations(true, 2147483547));
 			assertThat(properties.events().enabled()).isTrue();
 			assertThat(properties.queue())
-				.isEqualTo(new InterlockProperties.Queue(true, Duration.ofMillis(50), null, null));
+				.isEqualTo(new InterlockProperties.Queue(true, Duration.ofMillis(50), null, null, Duration.ZERO));
 		});
 	}
 
@@ -48,25 +47,25 @@ class InterlockPropertiesTests {
 	void bindsOverridesOfOneLock() {
 		this.contextRunner
 			.withPropertyValues("interlock.locks.orders.wait-time=30s", "interlock.locks.orders.on-contention=skip",
-					"interlock.locks.orders.enabled=false", "interlock.locks.orders.peers=read-write",
-					"interlock.locks.orders.queue-enabled=false")
+					"interlock.locks.orders.enabled=false", "interlock.locks.orders.queue-enabled=false",
+					"interlock.locks.orders.linger=2s")
 			.run((context) -> assertThat(context.getBean(InterlockProperties.class).locks()).containsOnlyKeys("orders")
-				.containsValue(new InterlockProperties.Lock(WaitTime.of("30s"), ContentionPolicy.SKIP, false,
-						Peers.READ_WRITE, false)));
+				.containsValue(new InterlockProperties.Lock(WaitTime.of("30s"), ContentionPolicy.SKIP, false, false,
+						Duration.ofSeconds(2))));
 	}
 
 	@Test
 	void overridesOfOneLockHaveDefaults() {
 		this.contextRunner.withPropertyValues("interlock.locks.orders.wait-time=30s")
 			.run((context) -> assertThat(context.getBean(InterlockProperties.class).locks())
-				.containsValue(new InterlockProperties.Lock(WaitTime.of("30s"), null, true, Peers.MUTEX, null)));
+				.containsValue(new InterlockProperties.Lock(WaitTime.of("30s"), null, true, null, null)));
 	}
 
 	@Test
 	void bindsNamesWithSpecialCharactersInBrackets() {
 		this.contextRunner
 			.withPropertyValues("interlock.locks[a.b].wait-time=forever", "interlock.locks[stock/eu 1].enabled=false",
-					"interlock.locks.priceChange.peers=mutex")
+					"interlock.locks.priceChange.queue-enabled=true")
 			.run((context) -> {
 				InterlockProperties properties = context.getBean(InterlockProperties.class);
 				assertThat(properties.locks()).containsOnlyKeys("a.b", "stock/eu 1", "priceChange");
@@ -91,30 +90,9 @@ class InterlockPropertiesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/interlock", "/a/b", "/apps/orders-eu/locks", "/zookeepers", "/a/zookeeper" })
-	void acceptsRootPath(String path) {
-		this.contextRunner.withPropertyValues("interlock.root-path=" + path)
-			.run((context) -> assertThat(context).hasNotFailed());
-	}
-
-	@ParameterizedTest
-	@CsvSource(delimiter = '|',
-			value = { "interlock | It must be absolute: write '/interlock'.",
-					"/ | It must not be the root of ZooKeeper", "/interlock/ | must not end with /",
-					"/zookeeper | belongs to ZooKeeper itself", "/zookeeper/locks | belongs to ZooKeeper itself",
-					"/a//b | empty node name", "/a/../b | relative paths not allowed", "'' | It must be absolute" })
-	void refusesRootPath(String path, String reason) {
-		this.contextRunner.withPropertyValues("interlock.root-path=" + path)
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.isInstanceOf(InvalidConfigurationPropertyValueException.class)
-				.hasMessageContaining("interlock.root-path")
-				.hasMessageContaining(reason));
-	}
-
-	@ParameterizedTest
 	@CsvSource({ "try-timeout, 0s", "try-timeout, -1s", "verify-timeout, 0s", "release-timeout, -1s",
-			"instance-id, ' '", "queue.max-tenure, -1ms", "queue.max-handoffs, -1", "queue.max-waiting, 0" })
+			"instance-id, ' '", "queue.max-tenure, -1ms", "queue.max-handoffs, -1", "queue.max-waiting, 0",
+			"queue.linger, -1s", "locks.orders.linger, -1s" })
 	void refusesImpossibleValue(String property, String value) {
 		this.contextRunner.withPropertyValues("interlock." + property + "=" + value)
 			.run((context) -> assertThat(context).getFailure()

@@ -1,9 +1,13 @@
 package io.interlock.autoconfigure;
 
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
@@ -16,8 +20,6 @@ import io.interlock.interceptor.RecordingLockOperations;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -66,10 +68,13 @@ class LockDefinitionFailureAnalyzerTests {
 			"StaticMethod     | A static method cannot be intercepted by a proxy.  | Remove 'static'",
 			"PrivateMethod    | A private method cannot be intercepted by a proxy. | Remove 'private'",
 			"FinalClass       | is final and has no interface                      | Remove 'final'",
-			"ReturnsFuture    | The work behind a Future goes on                   | returns the finished result",
-			"ReturnsCompletableFuture | The work behind a CompletableFuture goes on | returns the finished result",
-			"ReturnsMono      | The work behind a Mono goes on                     | returns the finished result",
-			"ReturnsFlux      | The work behind a Flux goes on                     | returns the finished result",
+			"RecordClass      | is final and has no interface                      | Move the method out of the record",
+			"ReturnsFuture    | The work behind a Future goes on                   | Return the finished result",
+			"ReturnsCallable  | The work behind a Callable goes on                 | Return the finished result",
+			"ReturnsSupplier  | The work behind a Supplier goes on                 | Return the finished result",
+			"ReturnsStream    | The work behind a Stream goes on                   | Return the finished result",
+			"KeysOfFuture     | 'keys' asks for several locks                      | use one 'key'",
+			"FallbackOfFuture | Its fallback was not found                         | Add that method to the class",
 			"TwoAnnotations   | It has 2 lock annotations.                         | Keep one of them.",
 			"TwoNames         | Its attributes contradict each other               | 'value' is short for 'name'" })
 	void explainsWhatIsWrongAndWhatToDo(String bean, String description, String action) throws Exception {
@@ -262,6 +267,14 @@ class LockDefinitionFailureAnalyzerTests {
 
 	}
 
+	record RecordClass() {
+
+		@DistributedLock("orders")
+		public void run() {
+		}
+
+	}
+
 	static class ReturnsFuture {
 
 		@DistributedLock("orders")
@@ -271,29 +284,51 @@ class LockDefinitionFailureAnalyzerTests {
 
 	}
 
-	static class ReturnsCompletableFuture {
+	static class ReturnsCallable {
 
 		@DistributedLock("orders")
-		public CompletableFuture<String> run() {
+		public Callable<String> run() {
+			return () -> "";
+		}
+
+	}
+
+	static class ReturnsSupplier {
+
+		@DistributedLock("orders")
+		public Supplier<String> run() {
+			return () -> "";
+		}
+
+	}
+
+	static class ReturnsStream {
+
+		@DistributedLock("orders")
+		public Stream<String> run() {
+			return Stream.empty();
+		}
+
+	}
+
+	static class KeysOfFuture {
+
+		@DistributedLock(name = "orders", keys = "#p0")
+		public CompletableFuture<String> run(List<String> ids) {
 			return CompletableFuture.completedFuture("");
 		}
 
 	}
 
-	static class ReturnsMono {
+	static class FallbackOfFuture {
 
-		@DistributedLock("orders")
-		public Mono<String> run() {
-			return Mono.empty();
+		@DistributedLock(name = "orders", fallback = "other")
+		public CompletableFuture<String> run() {
+			return CompletableFuture.completedFuture(other());
 		}
 
-	}
-
-	static class ReturnsFlux {
-
-		@DistributedLock("orders")
-		public Flux<String> run() {
-			return Flux.empty();
+		String other() {
+			return "";
 		}
 
 	}

@@ -6,6 +6,8 @@ import java.util.concurrent.Executor;
 
 import io.interlock.annotation.DistributedLock;
 import io.interlock.interceptor.RecordingLockOperations;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.annotation.Around;
 import org.aspectj.lang.annotation.Aspect;
@@ -52,6 +54,7 @@ class LockOrderTests {
 		.withBean(Stock.class);
 
 	@Test
+	@Proves(Promise.TRANSACTIONS)
 	void commitIsVisibleToOthersBeforeTheLockIsReleased() {
 		this.contextRunner.run((context) -> {
 			List<Integer> seen = watchFromAnotherConnection(context);
@@ -61,6 +64,7 @@ class LockOrderTests {
 	}
 
 	@Test
+	@Proves(Promise.TRANSACTIONS)
 	void rollbackIsCompleteBeforeTheLockIsReleased() {
 		this.contextRunner.run((context) -> {
 			List<Integer> seen = watchFromAnotherConnection(context);

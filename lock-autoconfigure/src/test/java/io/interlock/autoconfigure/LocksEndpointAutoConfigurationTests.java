@@ -1,5 +1,9 @@
 package io.interlock.autoconfigure;
 
+import java.util.List;
+import java.util.Map;
+
+import io.interlock.LockCapabilities;
 import io.interlock.actuate.endpoint.LocksAdminEndpointWebExtension;
 import io.interlock.actuate.endpoint.LocksEndpoint;
 import io.interlock.actuate.endpoint.LocksEndpointJmxExtension;
@@ -7,7 +11,8 @@ import io.interlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
 import io.interlock.autoconfigure.curator.CuratorAutoConfiguration;
-import io.interlock.curator.CuratorLockInspector;
+import io.interlock.curator.operator.CuratorLockInspector;
+import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +22,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -44,6 +50,17 @@ class LocksEndpointAutoConfigurationTests {
 	}
 
 	@Test
+	void showsWhatTheProviderOfTheLocksCanDo() {
+		LockCapabilities capabilities = new LockCapabilities(true, false, true, false);
+		QueueingLockProvider provider = mock(QueueingLockProvider.class);
+		given(provider.capabilities()).willReturn(capabilities);
+		this.lockingRunner.withBean("queueingLockProvider", QueueingLockProvider.class, () -> provider)
+			.withPropertyValues("management.endpoints.web.exposure.include=locks")
+			.run((context) -> assertThat(context.getBean(LocksEndpoint.class).locks(null, null, null).capabilities())
+				.isEqualTo(capabilities));
+	}
+
+	@Test
 	void hasNoEndpointIfNotExposed() {
 		this.lockingRunner.run((context) -> assertThat(context).doesNotHaveBean(LocksEndpoint.class));
 	}
@@ -57,7 +74,7 @@ class LocksEndpointAutoConfigurationTests {
 
 	@Test
 	void backsOffIfThereIsAnEndpointAlready() {
-		LocksEndpoint custom = new LocksEndpoint(mock(HeldLocks.class));
+		LocksEndpoint custom = new LocksEndpoint(mock(HeldLocks.class), List::of, Map::of, () -> null);
 		this.lockingRunner.withPropertyValues("management.endpoints.web.exposure.include=locks")
 			.withBean("custom", LocksEndpoint.class, () -> custom)
 			.run((context) -> assertThat(context).getBean(LocksEndpoint.class).isSameAs(custom));

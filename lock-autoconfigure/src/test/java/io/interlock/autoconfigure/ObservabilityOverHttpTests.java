@@ -7,7 +7,6 @@ import java.util.function.Consumer;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
-import io.interlock.autoconfigure.health.ZooKeeperHealthContributorAutoConfiguration;
 import io.interlock.curator.SessionSnapshot;
 import io.interlock.curator.SessionSnapshot.State;
 import io.interlock.curator.ZooKeeperSession;
@@ -192,12 +191,12 @@ class ObservabilityOverHttpTests {
 	private static HeldLocks locks() {
 		LockId orders = new LockId("orders", "42");
 		HeldLocks locks = mock(HeldLocks.class);
-		given(locks.held()).willReturn(
-				List.of(new LockSnapshot(orders, LockMode.EXCLUSIVE, 4294967298L, true, 3, "http-1", SINCE, List.of()),
-						new LockSnapshot(new LockId("report", null), LockMode.SHARED, 4294967299L, false, 0,
-								"scheduling-1", SINCE, List.of())));
-		given(locks.waiting()).willReturn(
-				List.of(new LockSnapshot(orders, LockMode.EXCLUSIVE, null, false, null, "http-2", SINCE, List.of())));
+		given(locks.held()).willReturn(List.of(
+				new LockSnapshot(orders, LockMode.EXCLUSIVE, 4294967298L, true, 3, "http-1", SINCE, List.of(), null),
+				new LockSnapshot(new LockId("report", null), LockMode.SHARED, 4294967299L, false, 0, "scheduling-1",
+						SINCE, List.of(), null)));
+		given(locks.waiting()).willReturn(List
+			.of(new LockSnapshot(orders, LockMode.EXCLUSIVE, null, false, null, "http-2", SINCE, List.of(), null)));
 		return locks;
 	}
 

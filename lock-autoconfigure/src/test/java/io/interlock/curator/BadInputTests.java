@@ -88,8 +88,8 @@ class BadInputTests {
 			owner.start();
 			owner.create().withACL(List.of(new ACL(ZooDefs.Perms.ALL, new Id("auth", "")))).forPath("/private");
 		}
-		try (Instance stranger = Instance.with(this.server.connectString(), SECONDS, new CuratorLockSettings("/private",
-				"test", 10, SECONDS, SECONDS, Recipe.GUARDED, Map.of(), WhenUnavailable.WAIT))) {
+		try (Instance stranger = Instance.with(this.server.connectString(), SECONDS,
+				new CuratorLockSettings("/private", "test", SECONDS, Recipe.PIPELINED, Map.of(), false))) {
 			assertThatExceptionOfType(LockServiceUnavailableException.class)
 				.isThrownBy(() -> stranger.template().acquire(LockRequest.exclusive("orders")))
 				.withMessageContainingAll("orders", "/private", "Retrying will not help", "username");
@@ -119,24 +119,6 @@ class BadInputTests {
 		assertThatExceptionOfType(LockServiceUnavailableException.class)
 			.isThrownBy(() -> lost.template().acquire(LockRequest.exclusive("orders").withWaitTime(SECONDS)))
 			.withMessageContainingAll("orders", "chroot", "Retrying will not help");
-	}
-
-	@Test
-	void tooManyContendersAreRefusedAtOnce() {
-		LockRequest request = LockRequest.exclusive("too-many");
-		try (Instance narrow = Instance.with(this.server.connectString(), SECONDS, new CuratorLockSettings(
-				Instance.ROOT, "test", 1, SECONDS, SECONDS, Recipe.GUARDED, Map.of(), WhenUnavailable.WAIT))) {
-			LockHandle held = this.instance.template().acquire(request);
-			CompletableFuture<LockHandle> waiting = CompletableFuture
-				.supplyAsync(() -> narrow.template().acquire(request));
-			await().until(() -> this.server.contenders(request).size() == 2);
-			assertThatExceptionOfType(LockServiceUnavailableException.class)
-				.isThrownBy(() -> narrow.template().acquire(request.withKey("other")))
-				.withMessageContainingAll("interlock.zookeeper.max-contenders", "1 locks");
-			held.close();
-			assertThat(waiting).succeedsWithin(SECONDS).satisfies(LockHandle::close);
-			narrow.template().acquire(request.withKey("other")).close();
-		}
 	}
 
 	@Test

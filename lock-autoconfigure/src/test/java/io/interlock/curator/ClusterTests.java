@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.interlock.LockRequest;
+import io.interlock.testsupport.server.FourLetterWord;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingCluster;
-import org.apache.zookeeper.client.FourLetterWordMain;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -72,13 +72,8 @@ class ClusterTests {
 
 	private static @Nullable InstanceSpec leaderOf(TestingCluster cluster) {
 		for (InstanceSpec each : cluster.getInstances()) {
-			try {
-				if (FourLetterWordMain.send4LetterWord("127.0.0.1", each.getPort(), "srvr").contains("Mode: leader")) {
-					return each;
-				}
-			}
-			catch (Exception ex) {
-				// Not this one: it does not run.
+			if (FourLetterWord.ask(each.getPort(), "srvr").contains("Mode: leader")) {
+				return each;
 			}
 		}
 		return null;

@@ -9,6 +9,9 @@ import io.interlock.LockHandle;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import io.interlock.transaction.CommitVerification;
 import io.interlock.transaction.LockVerifyingTransactionListener;
 import org.apache.curator.test.TestingServer;
@@ -44,9 +47,8 @@ class CommitVerificationOnZooKeeperTests {
 	@BeforeEach
 	void start() throws Exception {
 		this.server = new TestingServer();
-		this.instance = Instance.with(this.server.getConnectString(), Duration.ofSeconds(30),
-				new CuratorLockSettings(Instance.ROOT, "test@localhost:1", 16, Duration.ofMillis(200), VERIFY_TIMEOUT,
-						Recipe.GUARDED, Map.of(), WhenUnavailable.WAIT));
+		this.instance = Instance.with(this.server.getConnectString(), Duration.ofSeconds(30), new CuratorLockSettings(
+				Instance.ROOT, "test@localhost:1", VERIFY_TIMEOUT, Recipe.PIPELINED, Map.of(), false));
 	}
 
 	@AfterEach
@@ -68,6 +70,7 @@ class CommitVerificationOnZooKeeperTests {
 	}
 
 	@Test
+	@Proves(value = Promise.TRANSACTIONS, under = Fault.THE_SESSION_EXPIRES)
 	void rollsBackWhenTheSessionExpired() {
 		try (LockHandle lock = this.instance.template().acquire(SEAT)) {
 			assertThatExceptionOfType(LockLostException.class)
@@ -81,6 +84,7 @@ class CommitVerificationOnZooKeeperTests {
 	}
 
 	@Test
+	@Proves(value = Promise.TRANSACTIONS, under = Fault.THE_SERVERS_ARE_STOPPED)
 	void rollsBackInTimeWhenNoServerAnswers() {
 		try (LockHandle lock = this.instance.template().acquire(SEAT)) {
 			long stoppedAt = System.nanoTime();
@@ -97,7 +101,8 @@ class CommitVerificationOnZooKeeperTests {
 	}
 
 	@Test
-	void quorumKnowsOfANodeThatSomebodyHasJustDeleted() {
+	@Proves(value = Promise.TRANSACTIONS, under = Fault.A_NODE_IS_DELETED)
+	void quorumKnowsOfANodeThatHasJustBeenDeleted() {
 		try (LockHandle lock = this.instance.template().acquire(SEAT)) {
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(
 					() -> transaction(CommitVerification.QUORUM).executeWithoutResult((status) -> delete(lock)));
@@ -134,7 +139,7 @@ class CommitVerificationOnZooKeeperTests {
 
 	private void delete(LockHandle lock) {
 		try {
-			this.instance.client().delete().forPath(lock.unwrap(CuratorLockHandle.class).orElseThrow().absolutePath());
+			this.instance.client().delete().forPath(lock.unwrap(CuratorLockGrant.class).orElseThrow().absolutePath());
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException(ex);

@@ -9,6 +9,8 @@ import java.util.concurrent.Callable;
 import io.interlock.LockHandle;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -47,6 +49,7 @@ class CuratorLockProviderTests {
 	}
 
 	@Test
+	@Proves(Promise.EXCLUSION)
 	void countsToTheEndWithTwoClientsAndEightThreadsEach() throws Exception {
 		UnguardedCounter counter = new UnguardedCounter();
 		LockRequest request = LockRequest.exclusive("counter").withWaitTime(Duration.ofSeconds(60));

@@ -7,7 +7,10 @@ import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
-import io.interlock.proxy.ZooKeeperProxy;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import org.apache.curator.RetryPolicy;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -59,6 +62,8 @@ class ForeignClientPlaceTests {
 	}
 
 	@Test
+	@Proves(value = Promise.THE_PLACE_IN_THE_QUEUE, under = Fault.CONNECTIONS_ARE_REFUSED,
+			note = "on a client of the application")
 	void placeIsKeptOverACutShorterThanTheConnectionTimeout() throws Exception {
 		assertThat(waitOverACut(CUT.multipliedBy(4), new RetryOneTime(50))).isTrue();
 	}
@@ -67,8 +72,10 @@ class ForeignClientPlaceTests {
 	 * The other side of the limit, so that the test above is known to be about it.
 	 */
 	@Test
-	void callerQueuesAgainAfterACutBeyondConnectionTimeoutAndRetries() throws Exception {
-		assertThat(waitOverACut(CUT.dividedBy(10), new RetryNTimes(0, 0))).isFalse();
+	@Proves(value = Promise.THE_PLACE_IN_THE_QUEUE, under = Fault.CONNECTIONS_ARE_REFUSED,
+			note = "on a client of the application")
+	void placeIsKeptOverACutBeyondConnectionTimeoutAndRetries() throws Exception {
+		assertThat(waitOverACut(CUT.dividedBy(10), new RetryNTimes(0, 0))).isTrue();
 	}
 
 	/**

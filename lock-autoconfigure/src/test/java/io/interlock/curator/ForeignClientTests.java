@@ -4,7 +4,10 @@ import java.time.Duration;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
-import io.interlock.proxy.ZooKeeperProxy;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.ExponentialBackoffRetry;
@@ -24,6 +27,7 @@ class ForeignClientTests {
 	private static final Duration SESSION = Duration.ofSeconds(6);
 
 	@Test
+	@Proves(value = Promise.VALIDITY, under = Fault.PACKETS_ARE_SWALLOWED, note = "on a client of the application")
 	void holderKnowsOfTheLossBeforeTheNextHolderIsGrantedTheLock() throws Exception {
 		LockRequest request = LockRequest.exclusive("foreign").withWaitTime(Duration.ofSeconds(30));
 		try (LocalServer server = new LocalServer();

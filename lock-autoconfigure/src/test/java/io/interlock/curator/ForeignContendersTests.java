@@ -7,6 +7,9 @@ import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
@@ -48,11 +51,11 @@ class ForeignContendersTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(
-			strings = { "_c_2c5b4e8e-6e0b-4c5c-9d0e-1b1a7c3f7a55-lock-", "_c_2c5b4e8e-__WRIT__", "_c_2c5b4e8e-__READ__",
-					"0d1c51cb7ff44a6d9a1ab53b9d9e0a2c__lock__", "0d1c51cb7ff44a6d9a1ab53b9d9e0a2c__rlock__" })
+	@ValueSource(strings = { "_c_2c5b4e8e-6e0b-4c5c-9d0e-1b1a7c3f7a55-lock-", "_c_2c5b4e8e-__WRIT__",
+			"_c_2c5b4e8e-__READ__", "0d1c51cb7ff44a6d9a1ab53b9d9e0a2c__lock__",
+			"0d1c51cb7ff44a6d9a1ab53b9d9e0a2c__rlock__", "lock-", "" })
 	void exclusiveLockWaitsForEveryKindOfContender(String prefix) throws Exception {
-		LockRequest request = LockRequest.exclusive("waits-for").withKey(prefix);
+		LockRequest request = LockRequest.exclusive("waits-for").withKey("key-" + prefix);
 		String foreign = create(request, prefix, CreateMode.EPHEMERAL_SEQUENTIAL);
 		assertThat(this.instance.template().tryAcquire(request.withWaitTime(ZERO))).isEmpty();
 		CompletableFuture<LockHandle> waiting = CompletableFuture
@@ -76,9 +79,10 @@ class ForeignContendersTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "_c_2c5b4e8e-lock-", "_c_2c5b4e8e-__WRIT__", "0d1c51cb7ff44a6d9a1ab53b9d9e0a2c__lock__" })
+	@ValueSource(strings = { "_c_2c5b4e8e-lock-", "_c_2c5b4e8e-__WRIT__", "0d1c51cb7ff44a6d9a1ab53b9d9e0a2c__lock__",
+			"lock-", "" })
 	void sharedLockWaitsForWriters(String prefix) throws Exception {
-		LockRequest request = LockRequest.shared("does-not-share-with").withKey(prefix);
+		LockRequest request = LockRequest.shared("does-not-share-with").withKey("key-" + prefix);
 		String foreign = create(request, prefix, CreateMode.EPHEMERAL_SEQUENTIAL);
 		assertThat(this.instance.template().tryAcquire(request.withWaitTime(ZERO))).isEmpty();
 		this.server.observer().delete().forPath(foreign);
@@ -96,6 +100,7 @@ class ForeignContendersTests {
 	}
 
 	@Test
+	@Proves(value = Promise.EXCLUSION, under = Fault.OTHER_CLIENTS_USE_THE_PATH, note = "an unsafe cell of the table")
 	void stockMutexIsGrantedAlthoughOurSharedHoldIsThere() throws Exception {
 		LockRequest request = LockRequest.shared("unsafe");
 		try (CuratorFramework plain = Instance.client(this.server.connectString(), Duration.ofSeconds(30));
@@ -122,7 +127,7 @@ class ForeignContendersTests {
 	void stockReadWriteLockIsExcludedByOurHoldsWhenPeersAreReadWrite() throws Exception {
 		LockRequest exclusive = LockRequest.exclusive("beside-stock-read-write");
 		LockRequest shared = LockRequest.shared("beside-stock-read-write");
-		CuratorLockSettings settings = Instance.settings(Recipe.GUARDED,
+		CuratorLockSettings settings = Instance.settings(Recipe.PIPELINED,
 				Map.of("beside-stock-read-write", Peers.READ_WRITE));
 		try (Instance ours = Instance.with(this.server.connectString(), Duration.ofSeconds(30), settings);
 				CuratorFramework plain = Instance.client(this.server.connectString(), Duration.ofSeconds(30))) {
@@ -142,11 +147,9 @@ class ForeignContendersTests {
 	}
 
 	private String create(LockRequest request, String name, CreateMode mode) throws Exception {
-		return this.server.observer()
-			.create()
-			.creatingParentContainersIfNeeded()
-			.withMode(mode)
-			.forPath(LocalServer.pathOf(request) + "/" + name);
+		CuratorFramework client = this.server.observer();
+		client.createContainers(LocalServer.pathOf(request));
+		return client.create().withMode(mode).forPath(LocalServer.pathOf(request) + "/" + name);
 	}
 
 }

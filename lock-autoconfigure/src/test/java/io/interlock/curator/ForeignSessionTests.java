@@ -8,8 +8,11 @@ import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
-import io.interlock.proxy.Operation;
-import io.interlock.proxy.ZooKeeperProxy;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.proxy.Operation;
+import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.zookeeper.data.Stat;
@@ -51,6 +54,7 @@ class ForeignSessionTests {
 	}
 
 	@Test
+	@Proves(value = Promise.EXCLUSION, under = Fault.CONNECTIONS_ARE_REFUSED, note = "while a new session begins")
 	void nodeOfAnotherSessionIsNeverHandedOut() throws Exception {
 		try (Instance instance = Instance.connectedTo(this.proxy.connectString())) {
 			instance.template().acquire(this.request.withKey("warm")).close();

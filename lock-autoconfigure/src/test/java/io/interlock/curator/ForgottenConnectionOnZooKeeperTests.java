@@ -4,7 +4,10 @@ import java.util.concurrent.CompletableFuture;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
-import io.interlock.testing.Background;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.thread.Background;
 import org.apache.curator.CuratorZookeeperClient;
 import org.apache.curator.drivers.AdvancedTracerDriver;
 import org.apache.curator.drivers.EventTrace;
@@ -53,6 +56,7 @@ class ForgottenConnectionOnZooKeeperTests {
 	}
 
 	@Test
+	@Proves(value = Promise.THE_PLACE_IN_THE_QUEUE, under = Fault.AN_EVENT_IS_HANDLED_LATE)
 	void locksAreGrantedAgainInTheSameSession() throws Exception {
 		this.instance.template().acquire(this.request).close();
 		CuratorZookeeperClient connection = this.instance.client().getZookeeperClient();

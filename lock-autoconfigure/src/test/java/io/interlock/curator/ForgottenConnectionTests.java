@@ -12,6 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.ArgumentMatchers.eq;
@@ -19,6 +20,7 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.BDDMockito.willDoNothing;
+import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
@@ -32,7 +34,7 @@ class ForgottenConnectionTests {
 
 	private final ClientHandle handle = mock(ClientHandle.class);
 
-	private final ContenderThreads threads = mock(ContenderThreads.class);
+	private final BackgroundThreads threads = mock(BackgroundThreads.class);
 
 	private final ZooKeeper zooKeeper = mock(ZooKeeper.class);
 
@@ -61,6 +63,18 @@ class ForgottenConnectionTests {
 	@Test
 	void connectionThatAnswersIsMadeAnew() throws IOException {
 		lookAfter(0, 1000);
+		answer(Code.OK);
+		then(this.connection).should().closeSocket();
+	}
+
+	@Test
+	void looksAgainAfterThereWasNoThread() throws IOException {
+		willThrow(new StackOverflowError()).willAnswer((call) -> {
+			call.getArgument(0, Runnable.class).run();
+			return null;
+		}).given(this.threads).execute(any());
+		assertThatExceptionOfType(StackOverflowError.class).isThrownBy(() -> lookAfter(0, 1000));
+		lookAfter(2000);
 		answer(Code.OK);
 		then(this.connection).should().closeSocket();
 	}

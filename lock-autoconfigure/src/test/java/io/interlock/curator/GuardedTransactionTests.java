@@ -8,10 +8,18 @@ import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.proxy.Operation;
+import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.framework.api.transaction.CuratorTransactionResult;
+import org.apache.curator.framework.api.transaction.OperationType;
 import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
@@ -67,6 +76,7 @@ class GuardedTransactionTests {
 	}
 
 	@Test
+	@Proves(value = Promise.THE_FENCING_TOKEN, under = Fault.A_NODE_IS_DELETED)
 	void writesNothingWhenTheLockNodeIsGone() throws Exception {
 		try (Instance instance = Instance.connectedTo(server.getConnectString());
 				LockHandle lock = instance.template().acquire(LEADER)) {
@@ -153,10 +163,97 @@ class GuardedTransactionTests {
 	}
 
 	@Test
+	void lostReplyIsAnAnswerOfItsOwnAndNothingIsSentTwice() throws Exception {
+		try (Instance instance = Instance.connectedTo(server.getConnectString());
+				ZooKeeperProxy proxy = ZooKeeperProxy.to(server.getPort());
+				CuratorFramework writer = Instance.client(proxy.connectString(), Duration.ofSeconds(30));
+				LockHandle lock = instance.template().acquire(LEADER)) {
+			writer.create().forPath("/once");
+			proxy.loseNextReply(Operation.MULTI);
+			assertThatExceptionOfType(TransactionInDoubtException.class)
+				.isThrownBy(() -> GuardedTransaction.commit(writer, lock, List.of(numbered(writer, "/once/entry-"))))
+				.withMessageContaining("lock leader")
+				.withMessageContaining("may have been committed")
+				.withCauseInstanceOf(KeeperException.ConnectionLossException.class);
+			assertThat(writer.getChildren().forPath("/once")).hasSize(1);
+			assertThat(lock.isValid()).isTrue();
+		}
+	}
+
+	@Test
+	void lossAfterACommitWhoseReplyIsLostIsNoRefusal() throws Exception {
+		try (Instance instance = Instance.connectedTo(server.getConnectString());
+				ZooKeeperProxy proxy = ZooKeeperProxy.to(server.getPort());
+				CuratorFramework writer = Instance.client(proxy.connectString(), Duration.ofSeconds(30));
+				LockHandle lock = instance.template().acquire(LEADER)) {
+			writer.create().forPath("/committed");
+			String node = nodeOf(lock);
+			proxy.onNextReply(Operation.MULTI, () -> delete(instance.client(), node));
+			proxy.loseNextReply(Operation.MULTI);
+			assertThatExceptionOfType(TransactionInDoubtException.class).isThrownBy(
+					() -> GuardedTransaction.commit(writer, lock, List.of(numbered(writer, "/committed/entry-"))));
+			assertThat(writer.getChildren().forPath("/committed")).hasSize(1);
+		}
+	}
+
+	@Test
+	void interruptedCallerDoesNotKnowEither() throws Exception {
+		try (Instance instance = Instance.connectedTo(server.getConnectString());
+				ZooKeeperProxy proxy = ZooKeeperProxy.to(server.getPort());
+				CuratorFramework writer = Instance.client(proxy.connectString(), Duration.ofSeconds(30));
+				LockHandle lock = instance.template().acquire(LEADER)) {
+			writer.checkExists().forPath("/");
+			Thread caller = Thread.currentThread();
+			proxy.onNextReply(Operation.MULTI, caller::interrupt);
+			proxy.holdReplies();
+			assertThatExceptionOfType(TransactionInDoubtException.class)
+				.isThrownBy(() -> GuardedTransaction.commit(writer, lock, List.of(create(writer, "/interrupted"))))
+				.withCauseInstanceOf(InterruptedException.class);
+			assertThat(Thread.interrupted()).isTrue();
+			assertThat(instance.client().checkExists().forPath("/interrupted")).isNotNull();
+		}
+	}
+
+	@Test
+	void nothingIsSentWithoutAConnection() throws Exception {
+		try (Instance instance = Instance.connectedTo(server.getConnectString());
+				ZooKeeperProxy proxy = ZooKeeperProxy.to(server.getPort());
+				CuratorFramework writer = Instance.client(proxy.connectString(), Duration.ofSeconds(30));
+				LockHandle lock = instance.template().acquire(LEADER)) {
+			writer.checkExists().forPath("/");
+			proxy.refuse();
+			await().until(() -> !writer.getZookeeperClient().isConnected());
+			assertThatExceptionOfType(LockServiceUnavailableException.class)
+				.isThrownBy(() -> GuardedTransaction.commit(writer, lock, List.of(create(writer, "/unsent"))))
+				.withMessageContaining("Nothing was sent");
+			assertThat(proxy.count(Operation.MULTI)).isZero();
+		}
+	}
+
+	@Test
+	void resultsNameThePathsAsTheClientDoes() throws Exception {
+		try (Instance instance = Instance.connectedTo(server.getConnectString());
+				LockHandle lock = instance.template().acquire(LEADER)) {
+			CuratorFramework named = instance.client().usingNamespace("named");
+			CuratorTransactionResult created = GuardedTransaction
+				.commit(named, lock, List.of(numbered(named, "/entry-")))
+				.get(0);
+			assertThat(created.getType()).isEqualTo(OperationType.CREATE);
+			assertThat(created.getForPath()).isEqualTo("/entry-");
+			assertThat(created.getResultPath()).isEqualTo("/entry-0000000000");
+			CuratorTransactionResult set = GuardedTransaction
+				.commit(named, lock, List.of(named.transactionOp().setData().forPath("/entry-0000000000", new byte[3])))
+				.get(0);
+			assertThat(set.getResultStat().getDataLength()).isEqualTo(3);
+			assertThat(set.getResultPath()).isNull();
+		}
+	}
+
+	@Test
 	void refusesALockOfAnotherProvider() {
 		LockHandle foreign = mock(LockHandle.class);
 		given(foreign.id()).willReturn(new LockId("leader", null));
-		given(foreign.unwrap(CuratorLockHandle.class)).willReturn(Optional.empty());
+		given(foreign.unwrap(CuratorLockGrant.class)).willReturn(Optional.empty());
 		CuratorFramework client = mock(CuratorFramework.class);
 		assertThatIllegalArgumentException().isThrownBy(() -> GuardedTransaction.check(client, foreign))
 			.withMessageContaining("Lock leader is not held in ZooKeeper");
@@ -166,8 +263,21 @@ class GuardedTransactionTests {
 		return client.transactionOp().create().forPath(path);
 	}
 
+	private static CuratorOp numbered(CuratorFramework client, String path) throws Exception {
+		return client.transactionOp().create().withMode(CreateMode.PERSISTENT_SEQUENTIAL).forPath(path);
+	}
+
+	private static void delete(CuratorFramework client, String path) {
+		try {
+			client.delete().forPath(path);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
 	private static String nodeOf(LockHandle lock) {
-		return lock.unwrap(CuratorLockHandle.class).orElseThrow().absolutePath();
+		return lock.unwrap(CuratorLockGrant.class).orElseThrow().absolutePath();
 	}
 
 }

@@ -12,15 +12,19 @@ import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.imps.DefaultACLProvider;
 import org.apache.curator.retry.ExponentialBackoffRetry;
 
 /**
  * One instance of an application, as far as locks are concerned: a client, a provider and
  * a template of its own.
  */
-final class Instance implements AutoCloseable {
+public final class Instance implements AutoCloseable {
 
-	static final String ROOT = "/interlock";
+	public static final String ROOT = "/interlock";
+
+	/** How long a try and a release take at most: a machine may stand still. */
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private static final QueueSettings NO_QUEUE = new QueueSettings(false, Map.of(), Duration.ZERO, 0, 1);
 
@@ -30,13 +34,15 @@ final class Instance implements AutoCloseable {
 
 	private final LockTemplate template;
 
+	private final List<LockListener> listeners;
+
 	private final HeldLocks heldLocks = new HeldLocks();
 
 	private final QueueingLockProvider queue;
 
 	private Instance(CuratorFramework client, CuratorLockSettings settings, QueueSettings queueSettings,
 			List<LockListener> listeners) {
-		this(client, new CuratorLockProvider(client, settings), queueSettings, listeners);
+		this(client, new CuratorLockProvider(client, settings, new DefaultACLProvider()), queueSettings, listeners);
 	}
 
 	private Instance(CuratorFramework client, CuratorLockProvider provider, QueueSettings queueSettings,
@@ -44,14 +50,15 @@ final class Instance implements AutoCloseable {
 		this.client = client;
 		this.provider = provider;
 		this.queue = new QueueingLockProvider(this.provider, queueSettings);
-		this.template = new LockTemplate(this.queue, LockSettings.defaults(), this.heldLocks, listeners);
+		this.listeners = listeners;
+		this.template = template(PATIENCE);
 	}
 
 	/**
 	 * Connect an instance whose threads queue among themselves, as they do by default.
 	 * The others here do not, so that a test sees what each of its threads does.
 	 */
-	static Instance queueing(String connectString, Duration sessionTimeout, QueueSettings queueSettings,
+	public static Instance queueing(String connectString, Duration sessionTimeout, QueueSettings queueSettings,
 			LockListener... listeners) {
 		return queueing(connectString, sessionTimeout, settings(), queueSettings, listeners);
 	}
@@ -61,7 +68,7 @@ final class Instance implements AutoCloseable {
 		return new Instance(client(connectString, sessionTimeout), settings, queueSettings, List.of(listeners));
 	}
 
-	static Instance connectedTo(String connectString, LockListener... listeners) {
+	public static Instance connectedTo(String connectString, LockListener... listeners) {
 		return connectedTo(connectString, Duration.ofSeconds(30), listeners);
 	}
 
@@ -76,52 +83,60 @@ final class Instance implements AutoCloseable {
 
 	static Instance with(String connectString, CuratorLockSettings settings, IdleParents idleParents) {
 		CuratorFramework client = client(connectString, Duration.ofSeconds(30));
-		return new Instance(client, new CuratorLockProvider(client, settings, idleParents), NO_QUEUE, List.of());
+		return new Instance(client, new CuratorLockProvider(client, settings, null, idleParents), NO_QUEUE, List.of());
 	}
 
 	static Instance on(CuratorFramework client, LockListener... listeners) {
-		return new Instance(client, settings(), NO_QUEUE, List.of(listeners));
+		return new Instance(client, new CuratorLockProvider(client, settings()), NO_QUEUE, List.of(listeners));
 	}
 
 	static CuratorLockSettings settings() {
-		return settings(Recipe.GUARDED, Map.of());
+		return settings(Recipe.PIPELINED, Map.of());
 	}
 
 	static CuratorLockSettings settings(Recipe recipe, Map<String, Peers> peers) {
-		return new CuratorLockSettings(ROOT, "test@localhost:1", 1024, Duration.ofSeconds(1), Duration.ofSeconds(5),
-				recipe, peers, WhenUnavailable.WAIT);
+		return new CuratorLockSettings(ROOT, "test@localhost:1", Duration.ofSeconds(5), recipe, peers, false);
 	}
 
-	static CuratorFramework client(String connectString, Duration sessionTimeout) {
+	public static CuratorFramework client(String connectString, Duration sessionTimeout) {
 		CuratorFramework client = CuratorFrameworkFactory.builder()
 			.connectString(connectString)
 			.sessionTimeoutMs((int) sessionTimeout.toMillis())
 			.connectionTimeoutMs(2000)
-			.retryPolicy(new ContenderRetryPolicy(new ExponentialBackoffRetry(50, 3)))
-			.simulatedSessionExpirationPercent(33)
+			.retryPolicy(new ExponentialBackoffRetry(50, 3))
 			.ensembleTracker(false)
 			.build();
 		client.start();
 		return client;
 	}
 
-	CuratorFramework client() {
+	public CuratorFramework client() {
 		return this.client;
 	}
 
-	CuratorLockProvider provider() {
+	public CuratorLockProvider provider() {
 		return this.provider;
 	}
 
-	QueueingLockProvider queue() {
+	public QueueingLockProvider queue() {
 		return this.queue;
 	}
 
-	LockTemplate template() {
+	public LockTemplate template() {
 		return this.template;
 	}
 
-	HeldLocks heldLocks() {
+	/**
+	 * Return a template with a bound of its own.
+	 * @param bound how long a try and a release take at most
+	 * @return a new template
+	 */
+	LockTemplate template(Duration bound) {
+		return new LockTemplate(this.queue, new LockSettings(Duration.ofSeconds(10), Map.of(), bound, bound),
+				this.heldLocks, this.listeners);
+	}
+
+	public HeldLocks heldLocks() {
 		return this.heldLocks;
 	}
 

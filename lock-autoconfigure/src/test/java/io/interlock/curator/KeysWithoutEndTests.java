@@ -4,13 +4,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
-import io.interlock.proxy.Operation;
-import io.interlock.proxy.ZooKeeperProxy;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.proxy.Operation;
+import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.junit.jupiter.api.AfterEach;
@@ -64,7 +67,7 @@ class KeysWithoutEndTests {
 	@Test
 	void parentIsDeletedAfterAWaitInVain() {
 		IdleParents parents = briefly();
-		try (Instance instance = instance(Recipe.GUARDED, parents);
+		try (Instance instance = instance(Recipe.PIPELINED, parents);
 				Instance other = Instance.connectedTo(this.server.connectString())) {
 			LockHandle held = other.template().acquire(REQUEST);
 			assertThat(instance.template().tryAcquire(REQUEST.withWaitTime(Duration.ofMillis(300)))).isEmpty();
@@ -76,7 +79,7 @@ class KeysWithoutEndTests {
 
 	@Test
 	void parentOfAHeldLockIsNotEvenLookedAt() {
-		try (Instance instance = instance(Recipe.GUARDED, briefly())) {
+		try (Instance instance = instance(Recipe.PIPELINED, briefly())) {
 			instance.template().acquire(REQUEST).close();
 			try (LockHandle held = instance.template().acquire(REQUEST)) {
 				this.proxy.forget();
@@ -89,7 +92,7 @@ class KeysWithoutEndTests {
 
 	@Test
 	void parentOfALockThatOthersHoldIsLeftToThem() {
-		try (Instance instance = instance(Recipe.GUARDED, briefly());
+		try (Instance instance = instance(Recipe.PIPELINED, briefly());
 				Instance other = Instance.connectedTo(this.server.connectString())) {
 			instance.template().acquire(REQUEST).close();
 			try (LockHandle held = other.template().acquire(REQUEST)) {
@@ -109,7 +112,7 @@ class KeysWithoutEndTests {
 			.withMode(CreateMode.PERSISTENT)
 			.forPath(LocalServer.pathOf(REQUEST));
 		IdleParents parents = briefly();
-		try (Instance instance = instance(Recipe.GUARDED, parents)) {
+		try (Instance instance = instance(Recipe.PIPELINED, parents)) {
 			instance.template().acquire(REQUEST).close();
 			await().until(parents::isEmpty);
 			await().until(() -> this.proxy.count(Operation.GET_DATA) == 1);
@@ -118,9 +121,27 @@ class KeysWithoutEndTests {
 		}
 	}
 
+	@ParameterizedTest
+	@EnumSource(Recipe.class)
+	void parentIsKeptForClientsThatMakeItOnce(Recipe recipe) throws Exception {
+		this.server.observer().create().forPath(Instance.ROOT);
+		IdleParents parents = briefly();
+		CuratorLockSettings keeping = new CuratorLockSettings(Instance.ROOT, "test", Duration.ofSeconds(5), recipe,
+				Map.of(), Set.of(REQUEST.id().name()), false, InstanceDetails.NONE);
+		try (Instance instance = Instance.with(this.proxy.connectString(), keeping, parents)) {
+			instance.template().acquire(REQUEST).close();
+			NumberedLock foreign = new NumberedLock(this.server.observer(), LocalServer.pathOf(REQUEST), "lock-");
+			await().until(parents::isEmpty);
+			await().until(() -> this.proxy.count(Operation.DELETE) == 1);
+			foreign.acquire();
+			foreign.release();
+		}
+		assertThat(this.proxy.count(Operation.CREATE_CONTAINER)).as("ZooKeeper deletes containers too").isZero();
+	}
+
 	@Test
 	void parentThatIsIdleInAnOutageIsDeletedAfterIt() throws Exception {
-		try (Instance instance = instance(Recipe.GUARDED, new IdleParents(Duration.ofSeconds(1), KEPT, KEPT))) {
+		try (Instance instance = instance(Recipe.PIPELINED, new IdleParents(Duration.ofSeconds(1), KEPT, KEPT))) {
 			instance.template().acquire(REQUEST).close();
 			this.proxy.refuse();
 			await().until(() -> !instance.provider().session().state().equals(SessionSnapshot.State.CONNECTED));
@@ -131,9 +152,10 @@ class KeysWithoutEndTests {
 	}
 
 	@Test
+	@Proves(Promise.NOTHING_IS_LEFT_BEHIND)
 	void manyKeysLeaveABoundedNumberOfParents() throws Exception {
 		IdleParents parents = new IdleParents(Duration.ofHours(1), KEPT, 2 * KEPT);
-		try (Instance instance = instance(Recipe.GUARDED, parents)) {
+		try (Instance instance = instance(Recipe.PIPELINED, parents)) {
 			List<Callable<?>> tasks = new ArrayList<>();
 			AtomicInteger next = new AtomicInteger();
 			AtomicInteger most = new AtomicInteger();
@@ -170,7 +192,7 @@ class KeysWithoutEndTests {
 			UnguardedCounter.runTogether(tasks);
 			assertThat(counters).extracting(UnguardedCounter::value).containsOnly(THREADS * 50);
 			await().until(parents::isEmpty);
-			if (recipe == Recipe.GUARDED) {
+			if (recipe == Recipe.PIPELINED) {
 				// In such a race the stock recipe makes parents that bear no mark.
 				await().until(() -> countParents() == 0);
 			}

@@ -6,7 +6,10 @@ import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
-import io.interlock.proxy.ZooKeeperProxy;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
@@ -37,6 +40,7 @@ class LateLossTests {
 	private final CountDownLatch lost = new CountDownLatch(1);
 
 	@Test
+	@Proves(value = Promise.VALIDITY, under = Fault.PACKETS_ARE_SWALLOWED)
 	void holderKnowsBeforeTheNextOneWhereCuratorSaysLostAfterwards() throws Exception {
 		try (LocalServer server = new LocalServer();
 				ZooKeeperProxy proxy = ZooKeeperProxy.to(server.port());

@@ -3,11 +3,19 @@ package io.interlock.curator;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.interlock.curator.SessionSnapshot.State;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -22,13 +30,16 @@ import static org.mockito.Mockito.spy;
 /**
  * Tests for {@link LeaseKeeper}.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class LeaseKeeperTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
 	private final SessionMonitor monitor = mock(SessionMonitor.class);
 
-	private final LeaseKeeper keeper = new LeaseKeeper(this.monitor, mock(ForgottenConnection.class));
+	private final SessionObserver dependents = mock(SessionObserver.class);
+
+	private final LeaseKeeper keeper = new LeaseKeeper(this.monitor, this.dependents, mock(ForgottenConnection.class));
 
 	@BeforeEach
 	void start() {
@@ -44,7 +55,7 @@ class LeaseKeeperTests {
 	@Test
 	void holdWhoseSessionIsNotTheCurrentOneIsLostAtOnce() {
 		current(lease());
-		CuratorLockHandle hold = hold(lease());
+		CuratorLockGrant hold = hold(lease());
 		this.keeper.register(hold);
 		then(hold).should().lose();
 	}
@@ -52,12 +63,12 @@ class LeaseKeeperTests {
 	@Test
 	void holdsOfALostSessionAreLostAndOthersAreNot() {
 		SessionLease lost = lease();
-		CuratorLockHandle hold = hold(lost);
+		CuratorLockGrant hold = hold(lost);
 		current(lost);
 		this.keeper.register(hold);
 		SessionLease next = lease();
 		current(next);
-		CuratorLockHandle other = hold(next);
+		CuratorLockGrant other = hold(next);
 		this.keeper.register(other);
 		this.keeper.sessionLost(lost);
 		then(hold).should().lose();
@@ -65,10 +76,11 @@ class LeaseKeeperTests {
 	}
 
 	@Test
+	@Proves(value = Promise.VALIDITY, under = Fault.THE_SERVERS_ARE_SILENT)
 	void holdIsLostWhenItsLeaseIsOver() {
 		SessionLease lease = lease();
 		current(lease);
-		CuratorLockHandle hold = hold(lease);
+		CuratorLockGrant hold = hold(lease);
 		long startedAt = System.nanoTime();
 		this.keeper.register(hold);
 		await().untilAsserted(() -> then(hold).should().lose());
@@ -80,7 +92,7 @@ class LeaseKeeperTests {
 	void deregisteredHoldIsLeftAlone() {
 		SessionLease lease = lease();
 		current(lease);
-		CuratorLockHandle hold = hold(lease);
+		CuratorLockGrant hold = hold(lease);
 		this.keeper.register(hold);
 		this.keeper.deregister(hold);
 		this.keeper.sessionLost(lease);
@@ -93,8 +105,8 @@ class LeaseKeeperTests {
 	@Test
 	void holdThatIsGrantedWhileAnOldLeaseIsLookedAtIsNotLost() {
 		SessionLease lease = spy(new SessionLease(1, TIMEOUT, System.nanoTime() - TIMEOUT.toNanos()));
-		CuratorLockHandle overdue = hold(lease);
-		CuratorLockHandle hold = hold(lease);
+		CuratorLockGrant overdue = hold(lease);
+		CuratorLockGrant hold = hold(lease);
 		AtomicBoolean granted = new AtomicBoolean();
 		current(lease);
 		willAnswer((call) -> {
@@ -107,13 +119,25 @@ class LeaseKeeperTests {
 		}).given(lease).isOver(anyLong());
 		this.keeper.register(overdue);
 		await().untilTrue(granted);
-		await().during(Duration.ofMillis(300))
-			.atMost(Duration.ofSeconds(1))
-			.untilAsserted(() -> then(hold).should(never()).lose());
+		await().during(Duration.ofMillis(300)).untilAsserted(() -> then(hold).should(never()).lose());
 	}
 
-	private static CuratorLockHandle hold(SessionLease lease) {
-		CuratorLockHandle hold = mock(CuratorLockHandle.class);
+	@Test
+	void errorIsSaidOnceAndEndsNothing(CapturedOutput output) {
+		AtomicInteger looks = new AtomicInteger();
+		given(this.dependents.isWaiting()).willReturn(true);
+		willAnswer((call) -> {
+			looks.incrementAndGet();
+			Thread.currentThread().interrupt();
+			throw new StackOverflowError();
+		}).given(this.dependents).look();
+		this.keeper.wake();
+		await().untilAsserted(() -> assertThat(looks).hasValueGreaterThan(5));
+		assertThat(output.getAll().lines().filter((line) -> line.contains("the next look follows"))).hasSize(1);
+	}
+
+	private static CuratorLockGrant hold(SessionLease lease) {
+		CuratorLockGrant hold = mock(CuratorLockGrant.class);
 		given(hold.lease()).willReturn(lease);
 		return hold;
 	}
@@ -123,7 +147,7 @@ class LeaseKeeperTests {
 	}
 
 	private void current(SessionLease lease) {
-		given(this.monitor.status()).willReturn(new SessionStatus(State.SUSPENDED, Instant.now(), lease, 0, 0));
+		given(this.monitor.status()).willReturn(new SessionStatus(State.SUSPENDED, Instant.now(), lease, 0, 0, null));
 	}
 
 }

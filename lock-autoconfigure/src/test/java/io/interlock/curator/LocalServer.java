@@ -8,19 +8,21 @@ import java.util.regex.Pattern;
 
 import io.interlock.LockId;
 import io.interlock.LockRequest;
+import io.interlock.curator.internal.node.LockPaths;
+import io.interlock.testsupport.server.FourLetterWord;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryForever;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.KeeperException.NoNodeException;
-import org.apache.zookeeper.client.FourLetterWordMain;
 
 /**
  * A ZooKeeper server in this JVM that grants sessions of 1 to 40 seconds, with an eye on
- * what locks leave behind.
+ * what locks leave behind. It starts and restarts faster than one in a JVM of its own,
+ * and knows the paths of locks, which {@code lock-test-support} does not.
  */
-final class LocalServer implements AutoCloseable {
+public final class LocalServer implements AutoCloseable {
 
 	private static final int TICK_MILLIS = 500;
 
@@ -35,7 +37,7 @@ final class LocalServer implements AutoCloseable {
 
 	private final CuratorFramework observer;
 
-	LocalServer() throws Exception {
+	public LocalServer() throws Exception {
 		this.server = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, TICK_MILLIS, -1,
 				Map.of("maxSessionTimeout", "40000", "4lw.commands.whitelist", "wchs", "admin.enableServer", "false",
 						"extendedTypesEnabled", "true")),
@@ -48,15 +50,15 @@ final class LocalServer implements AutoCloseable {
 		this.observer.start();
 	}
 
-	String connectString() {
+	public String connectString() {
 		return this.server.getConnectString();
 	}
 
-	int port() {
+	public int port() {
 		return this.server.getPort();
 	}
 
-	void stop() throws IOException {
+	public void stop() throws IOException {
 		this.server.stop();
 	}
 
@@ -68,11 +70,11 @@ final class LocalServer implements AutoCloseable {
 	 * Return a client that no fault reaches.
 	 * @return the client
 	 */
-	CuratorFramework observer() {
+	public CuratorFramework observer() {
 		return this.observer;
 	}
 
-	static String pathOf(LockRequest request) {
+	public static String pathOf(LockRequest request) {
 		return pathOf(request.id());
 	}
 
@@ -85,7 +87,7 @@ final class LocalServer implements AutoCloseable {
 	 * @param request which lock
 	 * @return the names of its nodes
 	 */
-	List<String> contenders(LockRequest request) {
+	public List<String> contenders(LockRequest request) {
 		try {
 			return this.observer.getChildren().forPath(pathOf(request));
 		}
@@ -101,18 +103,13 @@ final class LocalServer implements AutoCloseable {
 	 * Return how many watches the server keeps for all its clients.
 	 * @return the number of watches
 	 */
-	int watches() {
-		try {
-			String answer = FourLetterWordMain.send4LetterWord("localhost", port(), "wchs");
-			Matcher matcher = WATCHES.matcher(answer);
-			if (!matcher.find()) {
-				throw new IllegalStateException(answer);
-			}
-			return Integer.parseInt(matcher.group(1));
+	public int watches() {
+		String answer = FourLetterWord.ask(port(), "wchs");
+		Matcher matcher = WATCHES.matcher(answer);
+		if (!matcher.find()) {
+			throw new IllegalStateException("No number of watches in: " + answer);
 		}
-		catch (Exception ex) {
-			throw new IllegalStateException(ex);
-		}
+		return Integer.parseInt(matcher.group(1));
 	}
 
 	@Override

@@ -11,6 +11,8 @@ import java.util.concurrent.TimeUnit;
 import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import org.apache.curator.test.TestingServer;
 import org.assertj.core.api.Condition;
 import org.awaitility.Awaitility;
@@ -49,6 +51,7 @@ class LockCircleTests {
 	}
 
 	@Test
+	@Proves(Promise.WAITS_THAT_CANNOT_END)
 	void circleOfTwoIsRefusedAndTheOtherThreadGoesOn() throws Exception {
 		CountDownLatch bothHold = new CountDownLatch(2);
 		Future<String> one = this.threads.submit(() -> take("a", "b", bothHold));
@@ -63,6 +66,7 @@ class LockCircleTests {
 	}
 
 	@Test
+	@Proves(Promise.WAITS_THAT_CANNOT_END)
 	void circleOfThreeIsRefused() throws Exception {
 		CountDownLatch allHold = new CountDownLatch(3);
 		List<Future<String>> all = List.of(this.threads.submit(() -> take("a", "b", allHold)),
@@ -72,7 +76,8 @@ class LockCircleTests {
 	}
 
 	@Test
-	void readersAreInNobodysWay() throws Exception {
+	@Proves(Promise.WAITS_THAT_CANNOT_END)
+	void readersNeverWaitInACircle() throws Exception {
 		CountDownLatch bothHold = new CountDownLatch(2);
 		Future<String> one = this.threads.submit(() -> share("a", "b", bothHold));
 		Future<String> two = this.threads.submit(() -> share("b", "a", bothHold));

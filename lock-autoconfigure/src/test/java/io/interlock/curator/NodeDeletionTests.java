@@ -2,7 +2,9 @@ package io.interlock.curator;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,6 +14,9 @@ import java.util.concurrent.locks.LockSupport;
 import io.interlock.LockHandle;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.framework.api.transaction.TransactionOp;
@@ -66,6 +71,8 @@ class NodeDeletionTests {
 	}
 
 	@Test
+	@Proves(value = Promise.VALIDITY, under = Fault.A_NODE_IS_DELETED)
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.A_NODE_IS_DELETED)
 	void holderOfAWatchedNodeLearnsOfItsDeletion() throws Exception {
 		LockHandle held = this.instance.template().acquire(this.request);
 		await().until(() -> this.server.watches() > 0);
@@ -96,6 +103,7 @@ class NodeDeletionTests {
 	}
 
 	@Test
+	@Proves(value = Promise.EXCLUSION, under = Fault.A_NODE_IS_DELETED)
 	void waiterWhoseNodeIsDeletedQueuesAgain() throws Exception {
 		try (Instance other = Instance.connectedTo(this.server.connectString())) {
 			LockHandle held = other.template().acquire(this.request);
@@ -117,23 +125,70 @@ class NodeDeletionTests {
 		}
 	}
 
+	/**
+	 * The one whose node is gone still hears of the release, and the next one is behind
+	 * the release too by then.
+	 */
+	@Test
+	void waiterWhoseNodeIsDeletedIsNotGrantedWithoutOne() throws Exception {
+		LockRequest patient = this.request.withWaitTime(Duration.ofSeconds(30));
+		UnguardedCounter counter = new UnguardedCounter();
+		try (Instance other = Instance.connectedTo(this.server.connectString())) {
+			LockHandle held = other.template().acquire(patient);
+			Set<String> before = Set.copyOf(this.server.contenders(this.request));
+			CompletableFuture<Long> second = countInBackground(this.instance, patient, counter);
+			await().until(() -> this.server.contenders(this.request).size() == 2);
+			String deleted = this.server.contenders(this.request)
+				.stream()
+				.filter((name) -> !before.contains(name))
+				.findFirst()
+				.orElseThrow();
+			CompletableFuture<Long> third = countInBackground(other, patient, counter);
+			await().until(() -> this.server.contenders(this.request).size() == 3);
+			await().during(Duration.ofMillis(1200)).until(() -> !second.isDone() && !third.isDone());
+			String path = LocalServer.pathOf(this.request) + "/" + deleted;
+			long deletedToken = this.server.observer().checkExists().forPath(path).getCzxid();
+			this.server.observer().delete().forPath(path);
+			held.close();
+			assertThat(second.get(20, TimeUnit.SECONDS)).as("token").isGreaterThan(deletedToken);
+			assertThat(third.get(20, TimeUnit.SECONDS)).as("token").isGreaterThan(deletedToken);
+			assertThat(counter.value()).isEqualTo(2);
+		}
+		assertThat(this.listener.lost()).isEmpty();
+	}
+
+	/**
+	 * Count under the lock, for long enough to meet another one who does.
+	 */
+	private static CompletableFuture<Long> countInBackground(Instance instance, LockRequest request,
+			UnguardedCounter counter) {
+		return CompletableFuture.supplyAsync(() -> instance.template().execute(request, (lock) -> {
+			lock.verify();
+			counter.increment(TimeUnit.MILLISECONDS.toNanos(100));
+			lock.verify();
+			return lock.fencingToken();
+		}), (task) -> new Thread(task).start());
+	}
+
 	@Test
 	void waiterWhoseParentIsDeletedGetsTheLock() throws Exception {
 		try (Instance other = Instance.connectedTo(this.server.connectString())) {
-			LockHandle lost = other.template().acquire(this.request);
-			CompletableFuture<LockHandle> waiting = CompletableFuture
-				.supplyAsync(() -> this.instance.template().acquire(this.request));
-			await().until(() -> this.server.contenders(this.request).size() == 2);
-			deleteParentAtOnce();
-			try (LockHandle granted = waiting.get(10, TimeUnit.SECONDS)) {
-				assertThat(granted.isValid()).isTrue();
-				granted.verify();
+			try (LockHandle lost = other.template().acquire(this.request)) {
+				CompletableFuture<LockHandle> waiting = CompletableFuture
+					.supplyAsync(() -> this.instance.template().acquire(this.request));
+				await().until(() -> this.server.contenders(this.request).size() == 2);
+				deleteParentAtOnce();
+				try (LockHandle granted = waiting.get(10, TimeUnit.SECONDS)) {
+					assertThat(granted.isValid()).isTrue();
+					granted.verify();
+				}
+				await().until(lost::isLost);
 			}
-			lost.close();
 		}
 	}
 
 	@Test
+	@Proves(value = Promise.EXCLUSION, under = Fault.PARENTS_ARE_DELETED)
 	void parentsThatAreReapedAllTheTimeReachNoCaller() throws Exception {
 		AtomicBoolean done = new AtomicBoolean();
 		AtomicInteger deletions = new AtomicInteger();
@@ -168,13 +223,19 @@ class NodeDeletionTests {
 
 	/**
 	 * One transaction: a waiter that sees the holder's node gone and its own still there
-	 * rightly has the lock.
+	 * rightly has the lock. The last in the queue goes first, because news come in the
+	 * order of the deletions: a waiter that hears of the holder before it hears of its
+	 * own node is granted the lock, and told of its loss a moment later.
 	 */
 	private void deleteParentAtOnce() throws Exception {
 		String parent = LocalServer.pathOf(this.request);
 		TransactionOp delete = this.server.observer().transactionOp();
 		List<CuratorOp> deletions = new ArrayList<>();
-		for (String name : this.server.contenders(this.request)) {
+		List<String> lastFirst = this.server.contenders(this.request)
+			.stream()
+			.sorted(Comparator.comparing((String name) -> name.substring(name.length() - 10)).reversed())
+			.toList();
+		for (String name : lastFirst) {
 			deletions.add(delete.delete().forPath(parent + "/" + name));
 		}
 		deletions.add(delete.delete().forPath(parent));

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyString;
@@ -23,6 +24,7 @@ import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.BDDMockito.willAnswer;
+import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 
@@ -39,7 +41,7 @@ class ParentReaperTests {
 
 	private final IdleParents parents = new IdleParents(Duration.ofHours(1), 0, 1000);
 
-	private final ParentReaper reaper = new ParentReaper(this.monitor, this.parents, mock(ContenderThreads.class));
+	private final ParentReaper reaper = new ParentReaper(this.monitor, this.parents);
 
 	private final List<DataCallback> looks = new ArrayList<>();
 
@@ -49,7 +51,6 @@ class ParentReaperTests {
 	void connect() {
 		ClientHandle handle = mock(ClientHandle.class);
 		given(this.monitor.handle()).willReturn(handle);
-		given(handle.current()).willReturn(this.zooKeeper);
 		given(handle.absolute(anyString())).willAnswer((call) -> "/namespace" + call.getArgument(0));
 		status(State.CONNECTED);
 		willAnswer((call) -> this.looks.add(call.getArgument(2))).given(this.zooKeeper)
@@ -59,7 +60,7 @@ class ParentReaperTests {
 	}
 
 	private void status(State state) {
-		given(this.monitor.status()).willReturn(new SessionStatus(state, Instant.now(), null, 0, 0));
+		given(this.monitor.status()).willReturn(new SessionStatus(state, Instant.now(), null, 0, 0, this.zooKeeper));
 	}
 
 	@Test
@@ -149,6 +150,20 @@ class ParentReaperTests {
 		see(OURS, stat(0, 7));
 		assertThat(this.looks).hasSize(63);
 		answer(Code.OK);
+		assertThat(this.looks).hasSize(64);
+	}
+
+	@Test
+	void errorsLeaveTheReaperAsItWas() {
+		willThrow(new StackOverflowError()).given(this.zooKeeper).getData(anyString(), eq(false), any(), any());
+		for (int i = 0; i < 100; i++) {
+			assertThatExceptionOfType(StackOverflowError.class).isThrownBy(() -> useOnce("/a"));
+		}
+		willAnswer((call) -> this.looks.add(call.getArgument(2))).given(this.zooKeeper)
+			.getData(anyString(), eq(false), any(), any());
+		for (int i = 0; i < 200; i++) {
+			useOnce("/" + i);
+		}
 		assertThat(this.looks).hasSize(64);
 	}
 

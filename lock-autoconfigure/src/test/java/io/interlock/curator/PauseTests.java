@@ -1,7 +1,12 @@
 package io.interlock.curator;
 
 import java.time.Duration;
+import java.util.List;
 
+import io.interlock.testsupport.process.JavaProcess;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -30,24 +35,26 @@ class PauseTests {
 	}
 
 	@Test
+	@Proves(value = Promise.VALIDITY, under = Fault.THE_PROCESS_IS_PAUSED)
 	void firstReadAfterAPauseLongerThanTheSessionIsFalse() throws Exception {
-		try (WorkerProcess worker = holder("long-pause", SESSION)) {
+		try (JavaProcess worker = holder("long-pause", SESSION)) {
 			worker.pause(SESSION.plusMillis(1200));
 			assertThat(worker.await(PausedWorker.AFTER_PAUSE, BOUND)).isEqualTo("false");
 		}
 	}
 
 	@Test
+	@Proves(value = Promise.VALIDITY, under = Fault.THE_PROCESS_IS_PAUSED)
 	void pauseWellInsideTheSessionChangesNothing() throws Exception {
-		try (WorkerProcess worker = holder("short-pause", LONG_SESSION)) {
+		try (JavaProcess worker = holder("short-pause", LONG_SESSION)) {
 			worker.pause(LONG_SESSION.dividedBy(6));
 			assertThat(worker.await(PausedWorker.AFTER_PAUSE, BOUND)).isEqualTo("true");
 		}
 	}
 
-	private WorkerProcess holder(String lock, Duration session) throws Exception {
-		WorkerProcess worker = WorkerProcess.start(PausedWorker.class, this.server.connectString(), session.toString(),
-				lock);
+	private JavaProcess holder(String lock, Duration session) throws Exception {
+		JavaProcess worker = JavaProcess.start(PausedWorker.class, null, JavaProcess.quickStart("64m"),
+				List.of(this.server.connectString(), session.toString(), lock));
 		try {
 			worker.await(PausedWorker.HELD, BOUND);
 			return worker;

@@ -1,11 +1,11 @@
 package io.interlock.curator;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
+import io.interlock.testsupport.process.JavaProcess;
 
 /**
  * A process that holds a lock and says after every pause of its own whether it still
@@ -23,7 +23,7 @@ final class PausedWorker {
 	}
 
 	public static void main(String[] args) {
-		endWithInput();
+		JavaProcess.endWithParent();
 		try (Instance instance = Instance.connectedTo(args[0], Duration.parse(args[1]));
 				LockHandle handle = instance.template().acquire(LockRequest.exclusive(args[2]))) {
 			// Before anybody may stop this process: a pause between would not be seen.
@@ -49,22 +49,6 @@ final class PausedWorker {
 			paused = now - before > PAUSE_NANOS;
 			before = now;
 		}
-	}
-
-	private static void endWithInput() {
-		Thread thread = new Thread(() -> {
-			try {
-				while (System.in.read() >= 0) {
-					Thread.onSpinWait();
-				}
-			}
-			catch (IOException ex) {
-				// The parent is gone.
-			}
-			Runtime.getRuntime().halt(0);
-		});
-		thread.setDaemon(true);
-		thread.start();
 	}
 
 }

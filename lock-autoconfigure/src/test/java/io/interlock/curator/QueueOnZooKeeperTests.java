@@ -15,8 +15,11 @@ import java.util.concurrent.locks.LockSupport;
 import io.interlock.LockHandle;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueSnapshot;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,6 +70,7 @@ class QueueOnZooKeeperTests {
 	}
 
 	@Test
+	@Proves(Promise.EXCLUSION)
 	void twoInstancesWithEightThreadsEachCountToTheEnd() throws Exception {
 		UnguardedCounter counter = new UnguardedCounter();
 		List<Callable<?>> tasks = new ArrayList<>();
@@ -91,25 +95,7 @@ class QueueOnZooKeeperTests {
 	}
 
 	@Test
-	void whoIsGrantedTheLockMakesRoomForTheNextContender() throws Exception {
-		Instance other = instance(QueueSettings.defaults());
-		CuratorLockSettings oneContender = new CuratorLockSettings("/interlock", "limited", 1, Duration.ofSeconds(1),
-				Duration.ofSeconds(5), Recipe.GUARDED, Map.of(), WhenUnavailable.WAIT);
-		Instance limited = Instance.queueing(this.server.connectString(), SESSION, oneContender,
-				QueueSettings.defaults());
-		this.instances.add(limited);
-		LockHandle held = other.template().acquire(this.writer);
-		CompletableFuture<LockHandle> first = CompletableFuture
-			.supplyAsync(() -> limited.template().acquire(this.reader));
-		await().until(() -> waiting(limited) == 1);
-		CompletableFuture<LockHandle> second = acquire(limited, this.writer);
-		await().until(() -> waiting(limited) == 2);
-		held.close();
-		first.get(30, TimeUnit.SECONDS).close();
-		second.get(30, TimeUnit.SECONDS).close();
-	}
-
-	@Test
+	@Proves(Promise.THE_FENCING_TOKEN)
 	void tokensAreEqualInsideATenureAndRiseFromTenureToTenure() throws Exception {
 		record Grant(long token, int handoff) {
 
@@ -286,7 +272,8 @@ class QueueOnZooKeeperTests {
 		assertThat(third).failsWithin(Duration.ofSeconds(20))
 			.withThrowableThat()
 			.havingCause()
-			.isInstanceOf(LockNotAcquiredException.class)
+			.isInstanceOf(LockServiceUnavailableException.class)
+			.withMessageContaining("too many waiting")
 			.withMessageContaining("max-waiting");
 		held.close();
 		second.get(10, TimeUnit.SECONDS).close();

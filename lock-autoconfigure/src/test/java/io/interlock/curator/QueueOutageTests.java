@@ -9,9 +9,12 @@ import java.util.concurrent.TimeUnit;
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
-import io.interlock.proxy.ZooKeeperProxy;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueSnapshot;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,7 +60,8 @@ class QueueOutageTests {
 	}
 
 	@Test
-	void whoWaitsGoesOnInOrderAfterTheSessionExpired() throws Exception {
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_SESSION_EXPIRES)
+	void waitersGoOnInOrderAfterTheSessionExpired() throws Exception {
 		LockHandle held = this.instance.template().acquire(REQUEST);
 		CompletableFuture<LockHandle> second = acquire(1);
 		CompletableFuture<LockHandle> third = acquire(2);
@@ -96,7 +100,7 @@ class QueueOutageTests {
 	void aReleaseBehindABlackHoleKeepsNobodyFromAnAnswer() throws Exception {
 		Instance strict = Instance.queueing(this.proxy.connectString(), Duration.ofSeconds(10),
 				new QueueSettings(true, Map.of(), Duration.ZERO, 0, 1000));
-		LockHandle held = strict.template().acquire(REQUEST);
+		LockHandle held = strict.template(Duration.ofSeconds(1)).acquire(REQUEST);
 		CompletableFuture<LockHandle> brief = acquire(strict, REQUEST.withWaitTime(Duration.ofSeconds(3)));
 		CompletableFuture<LockHandle> patient = acquire(strict, REQUEST);
 		await().until(() -> waiting(strict) == 2);
@@ -116,9 +120,10 @@ class QueueOutageTests {
 	}
 
 	@Test
-	void failingFastReachesAllWhoWaitBehindALocalHolder() throws Exception {
-		CuratorLockSettings failFast = new CuratorLockSettings(Instance.ROOT, "test", 10, Duration.ofSeconds(1),
-				Duration.ofSeconds(5), Recipe.GUARDED, Map.of(), WhenUnavailable.FAIL_FAST);
+	@Proves(value = Promise.THE_DEADLINE, under = Fault.CONNECTIONS_ARE_REFUSED)
+	void failingFastReachesAllWaitersBehindALocalHolder() throws Exception {
+		CuratorLockSettings failFast = new CuratorLockSettings(Instance.ROOT, "test", Duration.ofSeconds(5),
+				Recipe.PIPELINED, Map.of(), true);
 		Instance hasty = Instance.queueing(this.proxy.connectString(), Duration.ofSeconds(10), failFast, LONG_TENURES);
 		hasty.client().blockUntilConnected();
 		LockHandle held = hasty.template().acquire(REQUEST);
@@ -139,7 +144,7 @@ class QueueOutageTests {
 	void stoppingWakesThoseBehindALocalHolderAndSparesIt() throws Exception {
 		LockHandle held = this.instance.template().acquire(REQUEST);
 		CompletableFuture<LockHandle> second = acquire(1);
-		this.instance.queue().refuse();
+		this.instance.heldLocks().stop();
 		assertThat(second).failsWithin(Duration.ofSeconds(20))
 			.withThrowableThat()
 			.withCauseInstanceOf(LockServiceUnavailableException.class)

@@ -6,7 +6,10 @@ import java.util.concurrent.TimeUnit;
 import io.interlock.LockHandle;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
-import io.interlock.proxy.ZooKeeperProxy;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
 import org.junit.jupiter.api.AfterEach;
@@ -61,6 +64,7 @@ class ReentranceAfterLossTests {
 	}
 
 	@Test
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_SESSION_EXPIRES)
 	void lostLockIsNotEnteredAgainWherePlainMutexIs() throws Exception {
 		LockRequest request = LockRequest.exclusive("re-entered").withWaitTime(Duration.ofSeconds(20));
 		InterProcessMutex plain = new InterProcessMutex(this.loser.client(), "/plain/re-entered");
@@ -86,6 +90,7 @@ class ReentranceAfterLossTests {
 	}
 
 	@Test
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_SESSION_EXPIRES)
 	void writerThatLostIsNoReaderWherePlainReadWriteLockMakesItOne() throws Exception {
 		LockRequest write = LockRequest.exclusive("downgraded").withWaitTime(Duration.ofSeconds(20));
 		LockRequest read = LockRequest.shared("downgraded").withWaitTime(ZERO);

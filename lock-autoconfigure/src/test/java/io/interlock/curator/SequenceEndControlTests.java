@@ -6,6 +6,10 @@ import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.server.SequenceServer;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.junit.jupiter.api.Test;
@@ -29,8 +33,9 @@ class SequenceEndControlTests {
 	private static final String PLAIN_PATH = "/plain/end";
 
 	@Test
+	@Proves(value = Promise.EXCLUSION, under = Fault.SEQUENCE_NUMBERS_REPEAT)
 	void heldLockIsNotGrantedWherePlainMutexIs(@TempDir Path directory) throws Exception {
-		try (SequenceServer server = new SequenceServer(directory.toFile());
+		try (SequenceServer server = new SequenceServer(directory);
 				CuratorFramework client = Instance.client(server.connectString(), Duration.ofSeconds(10));
 				CuratorFramework other = Instance.client(server.connectString(), Duration.ofSeconds(10));
 				Instance instance = Instance.on(client);

@@ -8,6 +8,10 @@ import java.util.concurrent.Callable;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.server.SequenceServer;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,8 +27,9 @@ class SequenceEndTests {
 	private static final LockRequest REQUEST = LockRequest.exclusive("end").withWaitTime(Duration.ofSeconds(60));
 
 	@Test
+	@Proves(value = Promise.EXCLUSION, under = Fault.SEQUENCE_NUMBERS_REPEAT)
 	void countsToTheEndWhereSequenceNumbersRepeat(@TempDir Path directory) throws Exception {
-		try (SequenceServer server = new SequenceServer(directory.toFile())) {
+		try (SequenceServer server = new SequenceServer(directory)) {
 			countAtTheEnd(server);
 		}
 	}

@@ -7,7 +7,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.interlock.LockHandle;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
-import io.interlock.testing.Background;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.thread.Background;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -57,6 +60,7 @@ class SessionExpiryTests {
 	}
 
 	@Test
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_SESSION_EXPIRES)
 	void bodyThatLosesTheLockEndsWithLockLost() {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.instance.template().executeWithoutResult(this.request, (lock) -> {
@@ -68,6 +72,7 @@ class SessionExpiryTests {
 	}
 
 	@Test
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_SESSION_EXPIRES)
 	void lossIsToldOnceToListenersAndActions() {
 		AtomicInteger actions = new AtomicInteger();
 		LockHandle handle = this.instance.template().acquire(this.request);
@@ -81,6 +86,7 @@ class SessionExpiryTests {
 	}
 
 	@Test
+	@Proves(value = Promise.VALIDITY, under = Fault.THE_SESSION_EXPIRES)
 	void handleOfAnEarlierSessionIsNeverValidAgain() {
 		LockHandle lost = this.instance.template().acquire(this.request);
 		expireSession();
@@ -116,6 +122,7 @@ class SessionExpiryTests {
 	}
 
 	@Test
+	@Proves(value = Promise.THE_FENCING_TOKEN, under = Fault.THE_SESSION_EXPIRES)
 	void otherInstanceGetsTheLostLock() {
 		try (Instance brief = Instance.connectedTo(this.server.connectString(), Duration.ofSeconds(2));
 				LockHandle lost = brief.template().acquire(this.request)) {

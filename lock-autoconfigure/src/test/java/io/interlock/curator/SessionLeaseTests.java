@@ -2,6 +2,8 @@ package io.interlock.curator;
 
 import java.time.Duration;
 
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,6 +19,7 @@ class SessionLeaseTests {
 	private final SessionLease lease = new SessionLease(1, Duration.ofSeconds(24), START);
 
 	@Test
+	@Proves(Promise.VALIDITY)
 	void freshSessionIsGoodForTwoThirds() {
 		assertThat(this.lease.isGood(at(15.9))).isTrue();
 		assertThat(this.lease.isGood(at(16.1))).isFalse();
@@ -29,6 +32,7 @@ class SessionLeaseTests {
 	}
 
 	@Test
+	@Proves(Promise.VALIDITY)
 	void answerProlongsOnceALaterRequestIsAnswered() {
 		this.lease.confirmed(at(10), at(10.1));
 		this.lease.confirmed(at(12.2), at(12.3));

@@ -9,6 +9,8 @@ import java.util.concurrent.TimeUnit;
 import io.interlock.LockHandle;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,6 +68,7 @@ class SharedModeTests {
 	}
 
 	@Test
+	@Proves(Promise.EXCLUSION)
 	void sharedHolderExcludesExclusiveOnes() {
 		try (LockHandle held = this.one.template().acquire(this.shared)) {
 			assertThat(this.two.template().tryAcquire(this.exclusive.withWaitTime(Duration.ZERO))).isEmpty();
@@ -74,6 +77,7 @@ class SharedModeTests {
 	}
 
 	@Test
+	@Proves(Promise.EXCLUSION)
 	void exclusiveHolderExcludesSharedOnes() {
 		try (LockHandle held = this.one.template().acquire(this.exclusive)) {
 			assertThat(this.two.template().tryAcquire(this.shared.withWaitTime(Duration.ZERO))).isEmpty();
@@ -94,6 +98,8 @@ class SharedModeTests {
 	}
 
 	@Test
+	@Proves(Promise.EXCLUSION)
+	@Proves(Promise.THE_FENCING_TOKEN)
 	void exclusiveHoldersComeInTheOrderInWhichTheyAsked() throws Exception {
 		LockHandle held = this.one.template().acquire(this.exclusive);
 		CompletableFuture<LockHandle> first = inQueue(this.two, this.exclusive, "first", 2);

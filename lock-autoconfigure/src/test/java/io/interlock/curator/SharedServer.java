@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /**
  * Gives tests that break nothing one server for all of them. It stops with the last test.
  */
-final class SharedServer implements BeforeAllCallback, ParameterResolver {
+public final class SharedServer implements BeforeAllCallback, ParameterResolver {
 
 	private static final Namespace NAMESPACE = Namespace.create(SharedServer.class);
 

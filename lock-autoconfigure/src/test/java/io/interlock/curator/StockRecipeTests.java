@@ -45,7 +45,7 @@ class StockRecipeTests {
 
 	private Instance stockInstance() {
 		return Instance.with(this.server.connectString(), Duration.ofSeconds(30),
-				Instance.settings(Recipe.STOCK, Map.of()));
+				Instance.settings(Recipe.CURATOR, Map.of()));
 	}
 
 	@AfterEach
@@ -64,7 +64,7 @@ class StockRecipeTests {
 			assertThatExceptionOfType(LockNotAcquiredException.class)
 				.isThrownBy(() -> this.two.template().acquire(EXCLUSIVE.withWaitTime(Duration.ofMillis(500))));
 		}
-		assertThat(this.server.contenders(EXCLUSIVE)).isEmpty();
+		await().untilAsserted(() -> assertThat(this.server.contenders(EXCLUSIVE)).isEmpty());
 	}
 
 	@Test
@@ -91,7 +91,7 @@ class StockRecipeTests {
 	@Test
 	void excludesInstancesWithTheGuardedRecipeWhosePeersAreReadWrite() {
 		try (Instance guarded = Instance.with(this.server.connectString(), Duration.ofSeconds(30),
-				Instance.settings(Recipe.GUARDED, Map.of("stock", Peers.READ_WRITE)))) {
+				Instance.settings(Recipe.PIPELINED, Map.of("stock", Peers.READ_WRITE)))) {
 			try (LockHandle held = this.one.template().acquire(EXCLUSIVE)) {
 				assertThat(guarded.template().tryAcquire(EXCLUSIVE.withWaitTime(Duration.ZERO))).isEmpty();
 				assertThat(held.isValid()).isTrue();

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A counter that loses counts, and shows half of one, unless a lock excludes its users.
  */
-final class UnguardedCounter {
+public final class UnguardedCounter {
 
 	private final AtomicInteger inside = new AtomicInteger();
 
@@ -52,13 +52,13 @@ final class UnguardedCounter {
 	 * @param tasks what to run
 	 * @throws Exception the first failure of a task
 	 */
-	static void runTogether(List<Callable<?>> tasks) throws Exception {
+	public static void runTogether(List<Callable<?>> tasks) throws Exception {
 		ExecutorService threads = Executors.newFixedThreadPool(tasks.size());
 		try {
 			List<Future<?>> running = new ArrayList<>();
 			tasks.forEach((task) -> running.add(threads.submit(task)));
 			for (Future<?> each : running) {
-				each.get(60, TimeUnit.SECONDS);
+				each.get(300, TimeUnit.SECONDS);
 			}
 		}
 		finally {

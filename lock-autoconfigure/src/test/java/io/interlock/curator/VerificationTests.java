@@ -12,8 +12,11 @@ import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
-import io.interlock.proxy.Operation;
-import io.interlock.proxy.ZooKeeperProxy;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.proxy.Operation;
+import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,8 +53,7 @@ class VerificationTests {
 		this.request = LockRequest.exclusive(test.getDisplayName());
 		this.proxy = ZooKeeperProxy.to(this.server.port());
 		this.instance = Instance.with(this.proxy.connectString(), Duration.ofSeconds(10),
-				new CuratorLockSettings(Instance.ROOT, "test", 10, Duration.ofSeconds(1), VERIFY_TIMEOUT,
-						Recipe.GUARDED, Map.of(), WhenUnavailable.WAIT));
+				new CuratorLockSettings(Instance.ROOT, "test", VERIFY_TIMEOUT, Recipe.PIPELINED, Map.of(), false));
 	}
 
 	@AfterEach
@@ -61,6 +63,7 @@ class VerificationTests {
 	}
 
 	@Test
+	@Proves(Promise.VALIDITY)
 	void lockThatIsHeldIsConfirmed() {
 		try (LockHandle held = this.instance.template().acquire(this.request)) {
 			held.verify();
@@ -69,6 +72,7 @@ class VerificationTests {
 	}
 
 	@Test
+	@Proves(value = Promise.VALIDITY, under = Fault.A_NODE_IS_DELETED)
 	void deletedNodeIsALoss() throws Exception {
 		LockHandle held = this.instance.template().acquire(this.request);
 		this.server.observer().delete().deletingChildrenIfNeeded().forPath(LocalServer.pathOf(this.request));
@@ -80,6 +84,7 @@ class VerificationTests {
 	}
 
 	@Test
+	@Proves(value = Promise.VALIDITY, under = Fault.PACKETS_ARE_SWALLOWED)
 	void silenceIsUnavailableWithinTheTimeout() {
 		LockHandle held = this.instance.template().acquire(this.request);
 		this.proxy.blackHole();

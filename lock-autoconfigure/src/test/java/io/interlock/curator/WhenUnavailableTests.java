@@ -7,7 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
-import io.interlock.proxy.ZooKeeperProxy;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link WhenUnavailable#FAIL_FAST}.
+ * Tests for attempts that do not wait for a connection.
  */
 @Timeout(60)
 class WhenUnavailableTests {
@@ -35,9 +38,8 @@ class WhenUnavailableTests {
 	void connect() throws Exception {
 		this.server = new LocalServer();
 		this.proxy = ZooKeeperProxy.to(this.server.port());
-		this.instance = Instance.with(this.proxy.connectString(), Duration.ofSeconds(10),
-				new CuratorLockSettings(Instance.ROOT, "test", 10, Duration.ofSeconds(1), Duration.ofSeconds(1),
-						Recipe.GUARDED, Map.of(), WhenUnavailable.FAIL_FAST));
+		this.instance = Instance.with(this.proxy.connectString(), Duration.ofSeconds(10), new CuratorLockSettings(
+				Instance.ROOT, "test", Duration.ofSeconds(1), Recipe.PIPELINED, Map.of(), true));
 		await().until(this.instance.provider()::session,
 				(session) -> session.state() == SessionSnapshot.State.CONNECTED);
 	}
@@ -50,6 +52,7 @@ class WhenUnavailableTests {
 	}
 
 	@Test
+	@Proves(value = Promise.THE_DEADLINE, under = Fault.CONNECTIONS_ARE_REFUSED)
 	void doesNotWaitForAConnectionThatIsKnownToBeDown() {
 		this.proxy.refuse();
 		await().until(this.instance.provider()::session,
@@ -60,6 +63,7 @@ class WhenUnavailableTests {
 	}
 
 	@Test
+	@Proves(value = Promise.THE_DEADLINE, under = Fault.CONNECTIONS_ARE_REFUSED)
 	void waiterFailsWhenTheConnectionGoesDown() {
 		try (Instance holder = Instance.connectedTo(this.server.connectString())) {
 			LockHandle held = holder.template().acquire(FOREVER);

@@ -10,6 +10,9 @@ import java.util.concurrent.CompletableFuture;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockMode;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,6 +65,7 @@ class JdbcFenceTests {
 	}
 
 	@Test
+	@Proves(Promise.THE_FENCING_TOKEN)
 	void writesAgainWithTheSameToken() {
 		LockHandle lock = lock(5);
 		sell(lock, "Ann");
@@ -78,6 +82,7 @@ class JdbcFenceTests {
 	}
 
 	@Test
+	@Proves(value = Promise.THE_FENCING_TOKEN, under = Fault.THE_HOLDER_IS_OVERTAKEN)
 	void refusesAHolderThatWasOvertaken() {
 		sell(lock(6), "Bob");
 		LockHandle stale = lock(5);
@@ -92,6 +97,7 @@ class JdbcFenceTests {
 	}
 
 	@Test
+	@Proves(value = Promise.THE_FENCING_TOKEN, under = Fault.THE_HOLDER_IS_OVERTAKEN)
 	void refusesAHolderThatIsOvertakenWhileItWaitsForTheRow() throws Exception {
 		SingleConnectionDataSource other = new SingleConnectionDataSource(this.dataSource.getUrl(), true);
 		other.setAutoCommit(false);
@@ -145,6 +151,7 @@ class JdbcFenceTests {
 	}
 
 	@Test
+	@Proves(Promise.THE_FENCING_TOKEN)
 	void refusesASharedHold() {
 		LockHandle shared = lock(5);
 		given(shared.mode()).willReturn(LockMode.SHARED);

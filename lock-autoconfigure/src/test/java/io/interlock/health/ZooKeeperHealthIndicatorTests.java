@@ -2,6 +2,7 @@ package io.interlock.health;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 
 import io.interlock.curator.SessionSnapshot;
 import io.interlock.curator.SessionSnapshot.State;
@@ -27,7 +28,7 @@ class ZooKeeperHealthIndicatorTests {
 	@Test
 	@SuppressWarnings("NullAway")
 	void createWithoutSessionFails() {
-		assertThatIllegalArgumentException().isThrownBy(() -> new ZooKeeperHealthIndicator(null))
+		assertThatIllegalArgumentException().isThrownBy(() -> new ZooKeeperHealthIndicator(null, List::of))
 			.withMessage("'session' must not be null");
 	}
 
@@ -58,15 +59,22 @@ class ZooKeeperHealthIndicatorTests {
 	}
 
 	@Test
+	void tellsTheElectionsThatAreWon() {
+		SessionSnapshot session = new SessionSnapshot(State.CONNECTED, SINCE, 1L, Duration.ofSeconds(30));
+		Health health = new ZooKeeperHealthIndicator(() -> session, () -> List.of("billing")).health();
+		assertThat(health.getDetails()).containsEntry("leading", List.of("billing"));
+	}
+
+	@Test
 	void isDownIfTheSessionCannotBeTold() {
 		Health health = new ZooKeeperHealthIndicator(() -> {
 			throw new IllegalStateException("broken");
-		}).health();
+		}, List::of).health();
 		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
 	}
 
 	private static Health health(SessionSnapshot session) {
-		return new ZooKeeperHealthIndicator(() -> session).health();
+		return new ZooKeeperHealthIndicator(() -> session, List::of).health();
 	}
 
 }

@@ -6,17 +6,21 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LossPolicy;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
+import io.interlock.annotation.DistributedSemaphore;
 import io.interlock.annotation.ReadLock;
 import io.interlock.annotation.WriteLock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -63,6 +67,31 @@ class AnnotationLockDefinitionSourceTests {
 	@Test
 	void readsWriteLockAsExclusive() {
 		assertThat(definition(Attributes.class, "write").request()).isEqualTo(LockRequest.exclusive("orders"));
+	}
+
+	@Test
+	void readsSemaphore() {
+		this.environment.withProperty("app.permits", "7");
+		assertThat(definition(Semaphores.class, "three").request())
+			.isEqualTo(LockRequest.semaphore("office", 3).withWaitTime(Duration.ofSeconds(5)));
+		assertThat(definition(Semaphores.class, "configured").request()).isEqualTo(LockRequest.semaphore("office", 7));
+		assertThat(definition(Semaphores.class, "composed").request()).isEqualTo(LockRequest.semaphore("office", 2));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "zero", "text" })
+	void numberOfPermitsMustBeANumberAboveZero(String method) {
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(Semaphores.class, method))
+			.withMessageContaining("Semaphores.%s()".formatted(method))
+			.withMessageContaining("is not a number above zero");
+	}
+
+	@Test
+	void modeOfPermitsNeedsTheirNumber() {
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(Semaphores.class, "unnumbered"))
+			.withMessageContaining("Semaphores.unnumbered()")
+			.withMessageContaining("The number of permits is missing")
+			.withMessageContaining("@DistributedSemaphore");
 	}
 
 	@Test
@@ -257,6 +286,48 @@ class AnnotationLockDefinitionSourceTests {
 	}
 
 	@Test
+	void readsSeveralKeys() {
+		LockDefinition definition = definition(Keys.class, "two");
+		assertThat(definition.keys()).isNotNull();
+		assertThat(definition.key()).isNull();
+		assertThat(definition(Keys.class, "read").keys()).isNotNull();
+		assertThat(definition(Attributes.class, "nothing").keys()).isNull();
+	}
+
+	@Test
+	void refusesKeyBesideKeys() {
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(Keys.class, "both"))
+			.withMessageContaining("It has both 'key' and 'keys'.")
+			.withMessageContaining("'{#tenant, #sku}'");
+	}
+
+	@Test
+	void refusesAnEmptyOneOfSeveralKeys() {
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(Keys.class, "empty"))
+			.withMessageContaining("One of its 'keys' is empty");
+	}
+
+	@Test
+	void refusesAnUnknownParameterInOneOfSeveralKeys() {
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(Keys.class, "unknown"))
+			.withMessageContaining("The key '#too' names '#too', which is not a parameter");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "variable", "template", "placeholder" })
+	void refusesANameThatLooksLikeAnExpression(String method) {
+		this.environment.setProperty("app.lock", "#from");
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(Names.class, method))
+			.withMessageContaining("looks like an expression, but a name is a literal")
+			.withMessageContaining("into 'key'");
+	}
+
+	@Test
+	void takesANameWithAHash() {
+		assertThat(definition(Names.class, "hash").request().id().name()).isEqualTo("queue #1");
+	}
+
+	@Test
 	void refusesTwoNames() {
 		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(TwoNames.class, "method"))
 			.withMessageContaining("TwoNames.method()")
@@ -368,6 +439,84 @@ class AnnotationLockDefinitionSourceTests {
 
 		void unlocked() {
 		}
+
+	}
+
+	static class Semaphores {
+
+		@DistributedSemaphore(name = "office", key = "#p0", permits = "3", waitTime = "5s")
+		void three(String key) {
+		}
+
+		@DistributedSemaphore(name = "office", permits = "${app.permits}")
+		void configured() {
+		}
+
+		@AtTheOffice
+		void composed() {
+		}
+
+		@DistributedSemaphore(name = "office", permits = "0")
+		void zero() {
+		}
+
+		@DistributedSemaphore(name = "office", permits = "some")
+		void text() {
+		}
+
+		@DistributedLock(name = "office", mode = LockMode.PERMIT)
+		void unnumbered() {
+		}
+
+	}
+
+	static class Keys {
+
+		@DistributedLock(name = "accounts", keys = { "#from", "#to" })
+		void two(String from, String to) {
+		}
+
+		@ReadLock(name = "accounts", keys = "#all")
+		void read(List<String> all) {
+		}
+
+		@DistributedLock(name = "accounts", key = "#from", keys = "#to")
+		void both(String from, String to) {
+		}
+
+		@DistributedLock(name = "accounts", keys = { "#from", " " })
+		void empty(String from) {
+		}
+
+		@DistributedLock(name = "accounts", keys = { "#from", "#too" })
+		void unknown(String from, String to) {
+		}
+
+	}
+
+	static class Names {
+
+		@DistributedLock("stock-#sku")
+		void variable(String sku) {
+		}
+
+		@DistributedLock("stock-#{sku}")
+		void template(String sku) {
+		}
+
+		@DistributedLock("stock-${app.lock}")
+		void placeholder(String from) {
+		}
+
+		@DistributedLock("queue #1")
+		void hash() {
+		}
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@DistributedSemaphore(name = "office", permits = "2")
+	@interface AtTheOffice {
 
 	}
 

@@ -1,6 +1,7 @@
 package io.interlock.interceptor;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -8,6 +9,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
+import io.interlock.LockId;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
 import io.interlock.annotation.ContentionPolicy;
@@ -60,6 +62,37 @@ class LockInterceptorTests {
 		proxy().count(counted);
 		assertThat(counted.requestsWhenRead).containsExactly(0);
 		assertThat(this.locks.lastRequest().id().key()).isEqualTo("1");
+	}
+
+	@Test
+	void asksForSeveralLocksTogether() {
+		assertThat(proxy().transfer("b", "a")).isEqualTo("moved");
+		assertThat(this.locks.requests()).containsExactly(LockRequest.exclusive("accounts").withKey("b"),
+				LockRequest.exclusive("accounts").withKey("a"));
+		assertThat(this.target.heldWhenCalled).containsExactly(true);
+	}
+
+	@Test
+	void skippingMethodWithSeveralKeysTriesOnce() {
+		assertThat(proxy().skipAll(List.of("a"))).isEqualTo("ran");
+		assertThat(this.locks.lastRequest().waitTime()).isZero();
+		this.locks.contended();
+		assertThat(proxy().skipAll(List.of("a", "b"))).isNull();
+		assertThat(this.target.heldWhenCalled).hasSize(1);
+	}
+
+	@Test
+	void contentionInsideOfAMethodWithSeveralKeysIsNotSkipped() {
+		LockNotAcquiredException inside = new LockNotAcquiredException("inside", new LockId("x", null), Duration.ZERO,
+				null);
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> proxy().skipAllOrFail(inside))
+			.isSameAs(inside);
+	}
+
+	@Test
+	void contentionForSeveralKeysFailsByDefault() {
+		this.locks.contended();
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> proxy().transfer("a", "b"));
 	}
 
 	@Test
@@ -209,6 +242,23 @@ class LockInterceptorTests {
 		@DistributedLock("orders")
 		public void all() {
 			called();
+		}
+
+		@DistributedLock(name = "accounts", keys = { "#from", "#to" })
+		public @Nullable String transfer(String from, String to) {
+			called();
+			return "moved";
+		}
+
+		@DistributedLock(name = "accounts", keys = "#all", onContention = ContentionPolicy.SKIP)
+		public @Nullable String skipAll(List<String> all) {
+			called();
+			return "ran";
+		}
+
+		@DistributedLock(name = "accounts", keys = "'a'", onContention = ContentionPolicy.SKIP)
+		public void skipAllOrFail(RuntimeException failure) {
+			throw failure;
 		}
 
 		@DistributedLock(name = "orders", key = "#counted.number")

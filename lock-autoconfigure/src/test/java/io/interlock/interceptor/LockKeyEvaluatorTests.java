@@ -4,7 +4,9 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
+import io.interlock.LockKeyValue;
 import io.interlock.annotation.DistributedLock;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +16,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.convert.converter.Converter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -38,8 +44,8 @@ class LockKeyEvaluatorTests {
 					"#order.customer|smith", "#order['customer']|smith", "#order.customer.length() > 3 ? 'l' : 's'|l",
 					"#root.methodName|ship", "#root.method.name|ship", "#root.args[0]|A-1", "#root.args.length|3",
 					"#root.target.warehouse|north", "#root.targetClass.simpleName|Orders",
-					"methodName + '-' + #sku|ship-A-1", "{#sku, #quantity}|[A-1, 7]", "{1, 2, 3}.?[#this > 1]|[2, 3]",
-					"{'a', 'b'}.![#this + #root.methodName]|[aship, bship]", "#sku.split('-').length|2",
+					"methodName + '-' + #sku|ship-A-1", "{#sku, #quantity}|A-1,7", "{1, 2, 3}.?[#this > 1]|2,3",
+					"{'a', 'b'}.![#this + #root.methodName]|aship,bship", "#sku.split('-').length|2",
 					"T(java.lang.Integer).toString(#quantity)|7" })
 	void evaluates(String expression, String expected) {
 		assertThat(evaluate(expression, "A-1", 7, new Order("smith"))).isEqualTo(expected);
@@ -72,10 +78,60 @@ class LockKeyEvaluatorTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			value = { "#sku|A-1", "{#sku, #quantity}|A-1;7", "{{#sku, #quantity}}|A-1,7", "{#sku, #sku}|A-1",
+					"#sku.split('-')|A;1", "{3, 2, 1}.![#this * 2]|6;4;2", "{'a', 'b'}.![{#sku, #this}]|A-1,a;A-1,b" })
+	void evaluatesSeveralKeys(String expression, String expected) {
+		assertThat(evaluateAll(List.of(expression), "A-1", 7, new Order("smith"))).containsExactly(expected.split(";"));
+	}
+
+	@Test
+	void evaluatesSeveralExpressions() {
+		assertThat(evaluateAll(List.of("#quantity", "{#sku, '7'}", "{'x', #order.customer}"), "A-1", 7,
+				new Order("smith")))
+			.containsExactly("7", "A-1", "x", "smith");
+	}
+
+	@Test
+	void evaluatesSetsAndOptionalsOfKeys() {
+		LockKeys keys = this.parser.parseAll(List.of("#p0"), "orders", method(Orders.class, "any"),
+				method(Orders.class, "any"));
+		assertThat(keys.evaluate(invocation(Set.of(1, 2)))).containsExactlyInAnyOrder("1", "2");
+		assertThat(keys.evaluate(invocation(Optional.of(List.of(1, 2))))).containsExactly("1", "2");
+		assertThat(keys.evaluate(invocation(new int[] { 1, 2 }))).containsExactly("1", "2");
+		assertThatIllegalArgumentException().isThrownBy(() -> keys.evaluate(invocation(List.of())))
+			.withMessageContaining("The keys [#p0] of lock 'orders' on ")
+			.withMessageContaining("Orders.any(Object) are empty");
+		assertThatIllegalArgumentException().isThrownBy(() -> keys.evaluate(invocation(Arrays.asList(1, null))))
+			.withMessageContaining("is null");
+		assertThatIllegalArgumentException().isThrownBy(() -> keys.evaluate(invocation(List.of(1, ""))))
+			.withMessageContaining("is blank");
+		assertThatIllegalArgumentException().isThrownBy(() -> keys.evaluate(invocation(List.of(new Tenants()))))
+			.withMessageContaining("Tenants cannot be a lock key");
+	}
+
+	@Test
+	void asksConverterBeans() {
+		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(Converters.class)) {
+			LockKeyEvaluator key = new LockKeyParser(context.getBeanFactory()).parse("#p0", "orders",
+					method(Orders.class, "any"), method(Orders.class, "any"));
+			assertThat(key.evaluate(invocation(new Order("smith")))).isEqualTo("order of smith");
+			assertThat(key.evaluate(invocation(List.of(new Order("a"), 1)))).isEqualTo("order of a,1");
+			assertThat(key.evaluateAll(invocation(Set.of(new Order("a"))))).containsExactly("order of a");
+			assertThat(key.evaluate(invocation(new Tenants() {
+			}))).isEqualTo("north");
+			assertThat(key.evaluate(invocation(2L))).isEqualTo("2");
+			assertThatIllegalArgumentException().isThrownBy(() -> key.evaluate(invocation(new Orders())))
+				.withMessageContaining("Orders cannot be a lock key");
+		}
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "#sku", "#order?.customer", "null", "#root.args[0]" })
 	void refusesNull(String expression) {
 		assertThatIllegalArgumentException().isThrownBy(() -> evaluate(expression, null, 7, null))
-			.withMessage("Key '%s' of lock 'orders' on %s is null.", expression, MethodNames.describe(METHOD));
+			.withMessage("Key '%s' of lock 'orders' on %s is null.", expression,
+					LockDefinitionException.describe(METHOD));
 	}
 
 	@Test
@@ -96,14 +152,16 @@ class LockKeyEvaluatorTests {
 	@Test
 	void refusesArray() {
 		assertThatIllegalArgumentException().isThrownBy(() -> evaluate("#sku.split('-')", "A-1", 7, null))
-			.withMessageContaining("is an object of type java.lang.String[], whose text is different in every JVM");
+			.withMessageContaining(
+					"Key '#sku.split('-')' of lock 'orders' on " + LockDefinitionException.describe(METHOD))
+			.withMessageContaining("A value of type java.lang.String[] cannot be a lock key");
 	}
 
 	@Test
 	void refusesObjectWithoutTextOfItsOwn() {
 		LockKey key = key("#p0", method(Orders.class, "any"));
 		assertThatIllegalArgumentException().isThrownBy(() -> key.evaluate(invocation(new Tenants())))
-			.withMessageContaining("Tenants, whose text is different in every JVM");
+			.withMessageContaining("Tenants cannot be a lock key");
 	}
 
 	@Test
@@ -162,6 +220,10 @@ class LockKeyEvaluatorTests {
 		return key(expression, METHOD).evaluate(invocation(arguments));
 	}
 
+	private List<String> evaluateAll(List<String> expressions, @Nullable Object... arguments) {
+		return this.parser.parseAll(expressions, "orders", METHOD, METHOD).evaluate(invocation(arguments));
+	}
+
 	private LockKey key(String expression, Method method) {
 		return this.parser.parse(expression, "orders", method, method);
 	}
@@ -178,6 +240,35 @@ class LockKeyEvaluatorTests {
 			.filter((method) -> method.getName().equals(name))
 			.findFirst()
 			.orElseThrow();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Converters {
+
+		@Bean
+		Converter<Order, LockKeyValue> orderKeys() {
+			return (order) -> new LockKeyValue("order of " + order.customer());
+		}
+
+		@Bean
+		TenantKeys tenantKeys() {
+			return new TenantKeys();
+		}
+
+		@Bean
+		Converter<Order, String> orderTexts() {
+			return Order::customer;
+		}
+
+	}
+
+	static class TenantKeys implements Converter<Tenants, LockKeyValue> {
+
+		@Override
+		public LockKeyValue convert(Tenants tenants) {
+			return new LockKeyValue(tenants.getCurrent());
+		}
+
 	}
 
 	public record Order(String customer) {

@@ -2,14 +2,18 @@ package io.interlock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.interlock.LossPolicy;
 import io.interlock.annotation.ContentionPolicy;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.description.modifier.Visibility;
@@ -22,6 +26,11 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -48,7 +57,8 @@ class LockMethodRulesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "future", "completableFuture", "stage", "mono", "flux", "flow", "stream", "ints" })
+	@ValueSource(strings = { "future", "flow", "stream", "ints", "callable", "supplier", "iterator", "deferredResult",
+			"sseEmitter", "responseBodyEmitter", "streamingResponseBody" })
 	void refusesWhatRunsAfterRelease(String name) {
 		Method method = method(Deferred.class, name);
 		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> check(Deferred.class, name))
@@ -57,8 +67,33 @@ class LockMethodRulesTests {
 					method.getReturnType().getSimpleName());
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "completableFuture", "stage", "mono", "flux", "asyncFuture", "asyncCompletableFuture" })
+	void allowsWhatSaysWhenItIsDone(String name) {
+		assertThatCode(() -> check(Deferred.class, name)).doesNotThrowAnyException();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "completableFuture", "stage", "mono", "flux" })
+	void refusesToInterruptWhatHasNoThread(String name) {
+		Method method = method(Deferred.class, name);
+		assertThatExceptionOfType(LockDefinitionException.class)
+			.isThrownBy(() -> LockMethodRules.checkLoss(method, LossPolicy.INTERRUPT))
+			.withMessageContaining("Deferred." + name + "()")
+			.withMessageContaining("'onLoss' is INTERRUPT, but the work behind a %s has no thread",
+					method.getReturnType().getSimpleName());
+		assertThatCode(() -> LockMethodRules.checkLoss(method, LossPolicy.FAIL)).doesNotThrowAnyException();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "asyncFuture", "asyncCompletableFuture" })
+	void allowsToInterruptWhatHasAThread(String name) {
+		assertThatCode(() -> LockMethodRules.checkLoss(method(Deferred.class, name), LossPolicy.INTERRUPT))
+			.doesNotThrowAnyException();
+	}
+
 	@Test
-	void refusesSuspendingFunction() throws Exception {
+	void refusesSuspendingFunctionWithoutCoroutinesForReactor() throws Exception {
 		Class<?> continuation = new ByteBuddy().makeInterface()
 			.name("kotlin.coroutines.Continuation")
 			.make()
@@ -74,7 +109,8 @@ class LockMethodRulesTests {
 			.getLoaded();
 		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> check(type, "ship"))
 			.withMessageContaining("example.Suspending.ship(String, Continuation)")
-			.withMessageContaining("A suspending function");
+			.withMessageContaining("A suspending function can be locked only with Reactor")
+			.withMessageContaining("Add the dependency org.jetbrains.kotlinx:kotlinx-coroutines-reactor");
 	}
 
 	@Test
@@ -212,6 +248,26 @@ class LockMethodRulesTests {
 		abstract Stream<String> stream();
 
 		abstract IntStream ints();
+
+		abstract Callable<String> callable();
+
+		abstract Supplier<String> supplier();
+
+		abstract Iterator<String> iterator();
+
+		abstract DeferredResult<String> deferredResult();
+
+		abstract SseEmitter sseEmitter();
+
+		abstract ResponseBodyEmitter responseBodyEmitter();
+
+		abstract StreamingResponseBody streamingResponseBody();
+
+		@Async
+		abstract Future<String> asyncFuture();
+
+		@Async
+		abstract CompletableFuture<String> asyncCompletableFuture();
 
 	}
 

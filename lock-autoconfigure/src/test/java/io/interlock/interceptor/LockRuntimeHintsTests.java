@@ -51,10 +51,18 @@ class LockRuntimeHintsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "getMethod", "getMethodName", "getArgs", "getTarget", "getTargetClass" })
+	@ValueSource(strings = { "method", "methodName", "args", "target", "targetClass" })
 	void rootOfKeysIsReadable(String method) throws Exception {
 		new LockRuntimeHints().registerHints(this.hints, getClass().getClassLoader());
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(LockKeyRoot.class.getMethod(method)))
+		assertThat(
+				RuntimeHintsPredicates.reflection().onMethodInvocation(LockKeyEvaluator.Root.class.getMethod(method)))
+			.accepts(this.hints);
+	}
+
+	@Test
+	void waitTimeIsBindable() throws Exception {
+		new LockRuntimeHints().registerHints(this.hints, getClass().getClassLoader());
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(WaitTime.class.getMethod("of", String.class)))
 			.accepts(this.hints);
 	}
 
@@ -68,6 +76,13 @@ class LockRuntimeHintsTests {
 			.accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(OrdersImpl.class.getMethod("unlocked")))
 			.rejects(hints);
+	}
+
+	@Test
+	void fallbacksOfLockedMethodsAreInvocable() throws Exception {
+		RuntimeHints hints = process(Stock.class);
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onMethodInvocation(Stock.class.getDeclaredMethod("later", String.class))).accepts(hints);
 	}
 
 	@Test
@@ -98,6 +113,17 @@ class LockRuntimeHintsTests {
 		DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
 		beanFactory.registerBeanDefinition("bean", new RootBeanDefinition(beanClass));
 		return new LockBeanRegistrationAotProcessor().processAheadOfTime(RegisteredBean.of(beanFactory, "bean"));
+	}
+
+	static class Stock {
+
+		@DistributedLock(name = "stock", fallback = "later")
+		public void reserve(String sku) {
+		}
+
+		private void later(String sku) {
+		}
+
 	}
 
 	record Customer(String name) {

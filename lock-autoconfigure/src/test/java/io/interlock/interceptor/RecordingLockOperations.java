@@ -2,15 +2,22 @@ package io.interlock.interceptor;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.Lock;
+import java.util.function.Function;
 
 import io.interlock.LockHandle;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
 import io.interlock.template.LockCallback;
+import io.interlock.template.LockHandles;
 import io.interlock.template.LockOperations;
 import io.interlock.template.LockOutcome;
+import io.interlock.template.LocksCallback;
 import org.jspecify.annotations.Nullable;
 
 import static org.mockito.BDDMockito.given;
@@ -86,6 +93,48 @@ public class RecordingLockOperations implements LockOperations {
 
 	@Override
 	public Optional<LockHandle> tryAcquire(LockRequest request) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public LockHandles acquireAll(Collection<LockRequest> requests) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public <T extends @Nullable Object, E extends Throwable> T executeAll(Collection<LockRequest> requests,
+			LocksCallback<T, E> action) throws E {
+		this.requests.addAll(requests);
+		if (this.contended) {
+			throw new LockNotAcquiredException("Contended", requests.iterator().next().id(), Duration.ZERO, null);
+		}
+		this.held.addAll(requests);
+		try {
+			return action.doInLocks(mock(LockHandles.class));
+		}
+		finally {
+			this.held.removeAll(requests);
+		}
+	}
+
+	@Override
+	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public CompletableFuture<Optional<LockHandle>> tryAcquireAsync(LockRequest request) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public <T extends @Nullable Object> CompletableFuture<T> executeAsync(LockRequest request,
+			Function<LockHandle, ? extends CompletionStage<T>> action) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public Lock asLock(LockRequest request) {
 		throw new UnsupportedOperationException();
 	}
 

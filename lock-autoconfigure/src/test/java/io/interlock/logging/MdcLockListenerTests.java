@@ -70,6 +70,15 @@ class MdcLockListenerTests {
 	}
 
 	@Test
+	void showsNothingOfALockThatIsKept() {
+		LockHandle handle = acquire("orders", "42", 17);
+		this.listener.onKept(handle, Duration.ZERO);
+		assertThatNothingIsShown();
+		this.listener.onReleased(handle, Duration.ZERO);
+		assertThatNothingIsShown();
+	}
+
+	@Test
 	void leavesOtherEntriesAlone() {
 		MDC.put("traceId", "abc");
 		this.listener.onReleased(acquire("orders", "42", 17), Duration.ZERO);

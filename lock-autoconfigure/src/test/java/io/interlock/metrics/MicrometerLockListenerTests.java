@@ -21,13 +21,15 @@ import io.interlock.LockUpgradeException;
 import io.interlock.RevocationRequest;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSettings;
+import io.interlock.template.LockSnapshot;
 import io.interlock.template.LockTemplate;
-import io.interlock.testing.InMemoryLockProvider;
+import io.interlock.testing.ScriptedLockProvider;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -157,13 +159,54 @@ class MicrometerLockListenerTests {
 
 	@Test
 	void showsTheAgeOfTheOldestHoldUntilItEnds() {
-		LockTemplate template = new LockTemplate(new InMemoryLockProvider(), LockSettings.defaults(), this.heldLocks,
+		LockTemplate template = new LockTemplate(new ScriptedLockProvider(), LockSettings.defaults(), this.heldLocks,
 				List.of(this.listener));
 		LockHandle held = template.acquire(this.request);
 		Awaitility.await().until(() -> gauge("interlock.oldest.hold") > 0);
 		assertThat(gauge("interlock.oldest.wait")).isZero();
 		held.close();
 		assertThat(gauge("interlock.oldest.hold")).isZero();
+	}
+
+	@Test
+	void showsHowMuchOfItsTimeTheLongestWaitHasUsed() {
+		Instant now = Instant.now();
+		HeldLocks locks = mock(HeldLocks.class);
+		given(locks.waiting()).willReturn(List.of(waiting(ID, now.minusSeconds(300), now.plusSeconds(300)),
+				waiting(ID, now.minusSeconds(900), now.plusSeconds(100)), waiting(ID, now.minusSeconds(5000), null),
+				waiting(new LockId("others", null), now.minusSeconds(99), now.plusSeconds(1))));
+		new MicrometerLockListener(this.registry, locks).onWaiting(this.request);
+		assertThat(gauge("interlock.wait.ratio")).isBetween(0.9, 0.95);
+	}
+
+	@Test
+	void waitThatIsOverOrHasNoLimitHasARatioFromZeroToOne() {
+		Instant now = Instant.now();
+		HeldLocks locks = mock(HeldLocks.class);
+		new MicrometerLockListener(this.registry, locks).onWaiting(this.request);
+		assertThat(gauge("interlock.wait.ratio")).isZero();
+		given(locks.waiting()).willReturn(List.of(waiting(ID, now.minusSeconds(5000), null)));
+		assertThat(gauge("interlock.wait.ratio")).isZero();
+		given(locks.waiting()).willReturn(List.of(waiting(ID, now, now)));
+		assertThat(gauge("interlock.wait.ratio")).isZero();
+		given(locks.waiting()).willReturn(List.of(waiting(ID, now.minusSeconds(5), now.minusSeconds(1))));
+		assertThat(gauge("interlock.wait.ratio")).isEqualTo(1);
+	}
+
+	private static LockSnapshot waiting(LockId id, Instant since, @Nullable Instant until) {
+		return new LockSnapshot(id, LockMode.EXCLUSIVE, null, false, null, "waiter", since, List.of(), null, until);
+	}
+
+	@Test
+	void keptLockIsHeldAndNoOldHold() {
+		LockTemplate template = new LockTemplate(new ScriptedLockProvider(), LockSettings.defaults(), this.heldLocks,
+				List.of(this.listener));
+		template.acquire(this.request.withMinHold(Duration.ofHours(1))).close();
+		assertThat(gauge("interlock.held")).isEqualTo(1);
+		Awaitility.await().during(Duration.ofMillis(20)).until(() -> gauge("interlock.oldest.hold") == 0);
+		this.heldLocks.releaseKept();
+		assertThat(gauge("interlock.held")).isZero();
+		assertThat(this.registry.get("interlock.hold").timer().max(TimeUnit.MINUTES)).isLessThan(1);
 	}
 
 	@Test
@@ -218,11 +261,11 @@ class MicrometerLockListenerTests {
 		cycle(this.request);
 		assertThat(this.registry.getMeters()).extracting(Meter::getId)
 			.allSatisfy((id) -> assertThat(id.getDescription()).isNotBlank())
-			.allSatisfy((id) -> assertThat(id.getBaseUnit()).isIn("seconds", "locks", "threads"))
+			.allSatisfy((id) -> assertThat(id.getBaseUnit()).isIn("seconds", "locks", "threads", "ratio"))
 			.extracting(Meter.Id::getName)
 			.containsExactlyInAnyOrder("interlock.acquire", "interlock.hold", "interlock.held", "interlock.waiting",
 					"interlock.lost", "interlock.overdue", "interlock.handoffs", "interlock.oldest.hold",
-					"interlock.oldest.wait", "interlock.revocation.requests");
+					"interlock.oldest.wait", "interlock.wait.ratio", "interlock.revocation.requests");
 	}
 
 	@Test

@@ -46,6 +46,7 @@ class PrometheusNamingTests {
 				"interlock_handoffs_locks_total{mode=\"exclusive\",name=\"orders\"} 0.0",
 				"interlock_oldest_hold_seconds{mode=\"exclusive\",name=\"orders\"} 0.0",
 				"interlock_oldest_wait_seconds{mode=\"exclusive\",name=\"orders\"} 0.0",
+				"interlock_wait_ratio{mode=\"exclusive\",name=\"orders\"} 0.0",
 				"interlock_overdue_locks_total{mode=\"exclusive\",name=\"orders\"} 0.0");
 	}
 

@@ -88,6 +88,16 @@ class ObservationLockListenerTests {
 	}
 
 	@Test
+	void holdOfAKeptLockEndsWithItsHolder() {
+		this.listener.onWaiting(this.request);
+		this.listener.onAcquired(this.request, this.handle, TIME);
+		this.listener.onKept(this.handle, TIME);
+		assertThat(this.stopped).hasSize(2);
+		this.listener.onReleased(this.handle, TIME);
+		assertThat(this.stopped).hasSize(2);
+	}
+
+	@Test
 	void tellsALossFromARelease() {
 		this.listener.onWaiting(this.request);
 		this.listener.onAcquired(this.request, this.handle, TIME);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.interlock.LockAttempt;
 import io.interlock.LockAttempt.Phase;
 import io.interlock.LockHandle;
 import io.interlock.LockInterruptedException;
@@ -13,9 +14,10 @@ import io.interlock.LockServiceUnavailableException;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
-import io.interlock.testing.Background;
-import io.interlock.testing.InMemoryAttempt;
-import io.interlock.testing.InMemoryHandle;
+import io.interlock.testing.ScriptedAttempt;
+import io.interlock.testing.ScriptedGrant;
+import io.interlock.testsupport.thread.Background;
+import io.interlock.testsupport.thread.Spin;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -63,7 +65,7 @@ class QueueDeadlineTests {
 	void anOutageIsNoContentionBehindOthersWhoWait() throws Exception {
 		this.fixture.provider().answers((attempt) -> attempt.at(Phase.CONNECTING));
 		Background<LockHandle> first = Background.start(() -> this.template.acquire(PATIENT));
-		InMemoryAttempt attempt = this.fixture.provider().awaitAttempt();
+		ScriptedAttempt attempt = this.fixture.provider().awaitAttempt();
 		assertThatExceptionOfType(LockServiceUnavailableException.class)
 			.isThrownBy(() -> this.template.tryAcquire(BRIEF));
 		assertThatExceptionOfType(LockServiceUnavailableException.class)
@@ -82,7 +84,7 @@ class QueueDeadlineTests {
 
 	@Test
 	void aHolderHereIsContention() throws Exception {
-		this.fixture.provider().answers(InMemoryAttempt::grant);
+		this.fixture.provider().answers(ScriptedAttempt::grant);
 		LockHandle held = Background.call(() -> this.template.acquire(PATIENT));
 		assertThat(this.template.tryAcquire(BRIEF)).isEmpty();
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.template.acquire(BRIEF))
@@ -92,9 +94,9 @@ class QueueDeadlineTests {
 
 	@Test
 	void aHolderHereIsContentionWhileTheConnectionIsSuspendedToo() throws Exception {
-		this.fixture.provider().answers(InMemoryAttempt::grant);
+		this.fixture.provider().answers(ScriptedAttempt::grant);
 		LockHandle held = Background.call(() -> this.template.acquire(PATIENT));
-		this.fixture.attempt(0).handle().suspend();
+		this.fixture.attempt(0).granted().suspend();
 		this.fixture.provider().answers((attempt) -> attempt.at(Phase.CONNECTING));
 		assertThat(this.template.tryAcquire(BRIEF)).isEmpty();
 		held.close();
@@ -102,10 +104,10 @@ class QueueDeadlineTests {
 
 	@Test
 	void aHolderHereWhoHasLostTheLockIsNoContention() throws Exception {
-		this.fixture.provider().answers(InMemoryAttempt::grant);
+		this.fixture.provider().answers(ScriptedAttempt::grant);
 		LockHandle held = Background.call(() -> this.template.acquire(PATIENT));
 		this.fixture.provider().answers((attempt) -> attempt.at(Phase.CONNECTING));
-		this.fixture.attempt(0).handle().lose();
+		this.fixture.attempt(0).granted().lose();
 		assertThatExceptionOfType(LockServiceUnavailableException.class)
 			.isThrownBy(() -> this.template.tryAcquire(BRIEF));
 		held.close();
@@ -113,7 +115,7 @@ class QueueDeadlineTests {
 
 	@Test
 	void aHolderHereWhoseReleaseIsNotAnsweredIsNoContention() throws Exception {
-		this.fixture.provider().answers(InMemoryAttempt::grant);
+		this.fixture.provider().answers(ScriptedAttempt::grant);
 		LockHandle held = Background.call(() -> this.template.acquire(PATIENT));
 		held.close();
 		this.fixture.provider().answers((attempt) -> attempt.at(Phase.CREATING));
@@ -126,35 +128,67 @@ class QueueDeadlineTests {
 		this.fixture.provider().answers((attempt) -> {
 			attempt.grant();
 			if (this.fixture.attempts() == 1) {
-				attempt.handle().noticeLoss();
+				attempt.granted().noticeLoss();
 			}
 		});
 		try (LockHandle held = this.template.acquire(PATIENT)) {
 			assertThat(held.isValid()).isTrue();
-			assertThat(held.fencingToken()).isEqualTo(this.fixture.attempt(1).handle().fencingToken());
+			assertThat(held.fencingToken()).isEqualTo(this.fixture.attempt(1).granted().fencingToken());
 		}
 	}
 
 	@Test
-	void aGrantThatIsInvalidBeforeItsCallerWakesIsAskedForAgain() throws Exception {
+	void aGrantThatIsSuspendedBeforeItsCallerWakesIsKept() throws Exception {
 		this.fixture.provider().answers((attempt) -> {
+			attempt.granted().suspend();
 			attempt.grant();
-			if (this.fixture.attempts() == 1) {
-				attempt.handle().suspend();
+		});
+		Background<Long> caller = Background.start(() -> {
+			try (LockHandle held = this.template.acquire(PATIENT)) {
+				assertThat(held.isValid()).isTrue();
+				return held.fencingToken();
 			}
 		});
-		InMemoryHandle first;
-		try (LockHandle held = this.template.acquire(PATIENT)) {
-			first = this.fixture.attempt(0).handle();
-			assertThat(held.isValid()).isTrue();
-			assertThat(first.asyncCloses()).isEqualTo(1);
-		}
+		ScriptedGrant granted = this.fixture.provider().awaitAttempt().granted();
+		assertThat(caller.isRunning()).isTrue();
+		assertThat(granted.isReleased()).isFalse();
+		granted.resume();
+		assertThat(caller.join()).isEqualTo(granted.fencingToken());
+		assertThat(granted.releases()).isEqualTo(1);
+	}
+
+	@Test
+	void aCallerThatStoodBehindAHolderIsNotWaitingForTheServers() {
+		QueueUnderTest noHandOver = QueueUnderTest.withTenures(Duration.ZERO);
+		LockAttempt holder = noHandOver.ask(QueueUnderTest.WRITER);
+		noHandOver.grant(0);
+		LockAttempt waiter = noHandOver.ask(QueueUnderTest.WRITER);
+		noHandOver.provider().answers((attempt) -> attempt.at(Phase.CREATING));
+		long since = System.nanoTime();
+		Spin.until(() -> System.nanoTime() - since > Duration.ofMillis(200).toNanos());
+		QueueUnderTest.granted(holder).release();
+		assertThat(noHandOver.attempts()).isEqualTo(2);
+		assertThat(waiter.phase()).isEqualTo(Phase.QUEUED);
+		await().untilAsserted(() -> assertThat(waiter.phase()).isEqualTo(Phase.CREATING));
+		waiter.abandon();
+	}
+
+	@Test
+	void aCallerThatStoodBehindAHolderIsToldOfAConnectionThatIsDown() {
+		QueueUnderTest noHandOver = QueueUnderTest.withTenures(Duration.ZERO);
+		LockAttempt holder = noHandOver.ask(QueueUnderTest.WRITER);
+		noHandOver.grant(0);
+		LockAttempt waiter = noHandOver.ask(QueueUnderTest.WRITER);
+		noHandOver.provider().answers((attempt) -> attempt.at(Phase.CONNECTING));
+		QueueUnderTest.granted(holder).release();
+		assertThat(waiter.phase()).isEqualTo(Phase.CONNECTING);
+		waiter.abandon();
 	}
 
 	@Test
 	void anInterruptLeavesTheQueueToTheOthers() throws Exception {
 		Background<LockHandle> first = Background.start(() -> this.template.acquire(PATIENT));
-		InMemoryAttempt attempt = this.fixture.provider().awaitAttempt();
+		ScriptedAttempt attempt = this.fixture.provider().awaitAttempt();
 		Background<LockHandle> second = Background.start(() -> this.template.acquire(PATIENT));
 		await().until(() -> this.fixture.queue().queues().get(0).waiting() == 2);
 		first.interrupt();

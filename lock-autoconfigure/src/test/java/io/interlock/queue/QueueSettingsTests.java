@@ -29,6 +29,30 @@ class QueueSettingsTests {
 	}
 
 	@Test
+	void grantsDoNotLingerByDefault() {
+		assertThat(QueueSettings.defaults().linger("orders")).isZero();
+	}
+
+	@Test
+	void namesOverrideTheLingerTime() {
+		QueueSettings settings = new QueueSettings(true, Map.of(), Duration.ZERO, 0, 1, Duration.ofSeconds(1),
+				Map.of("orders", Duration.ofSeconds(2)));
+		assertThat(settings.linger("orders")).isEqualTo(Duration.ofSeconds(2));
+		assertThat(settings.linger("other")).isEqualTo(Duration.ofSeconds(1));
+	}
+
+	@Test
+	void refusesNegativeLingerTimes() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new QueueSettings(true, Map.of(), Duration.ZERO, 0, 1, Duration.ofMillis(-1), Map.of()))
+			.withMessageContaining("linger");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new QueueSettings(true, Map.of(), Duration.ZERO, 0, 1, Duration.ZERO,
+					Map.of("orders", Duration.ofMillis(-1))))
+			.withMessageContaining("orders");
+	}
+
+	@Test
 	void doesNotChangeWithTheMap() {
 		Map<String, Boolean> byName = new HashMap<>();
 		QueueSettings settings = new QueueSettings(true, byName, Duration.ZERO, 0, 1);

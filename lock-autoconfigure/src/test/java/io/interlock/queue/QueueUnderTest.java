@@ -4,18 +4,19 @@ import java.time.Duration;
 import java.util.Map;
 
 import io.interlock.LockAttempt;
-import io.interlock.LockHandle;
+import io.interlock.LockGrant;
 import io.interlock.LockOwner;
 import io.interlock.LockRequest;
-import io.interlock.testing.InMemoryAttempt;
-import io.interlock.testing.InMemoryHandle;
-import io.interlock.testing.InMemoryLockProvider;
+import io.interlock.LockState;
+import io.interlock.testing.ScriptedAttempt;
+import io.interlock.testing.ScriptedGrant;
+import io.interlock.testing.ScriptedLockProvider;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A queue in front of a provider that a test decides, and those who ask it: none of them
- * needs a thread, for nobody blocks before he waits for an outcome.
+ * A queue in front of a provider that a test decides, and callers that ask it: none of
+ * them needs a thread, because none blocks before it waits for an outcome.
  */
 final class QueueUnderTest {
 
@@ -28,7 +29,7 @@ final class QueueUnderTest {
 	 */
 	static final Duration LONG = Duration.ofMinutes(10);
 
-	private final InMemoryLockProvider provider = new InMemoryLockProvider().answersNothing();
+	private final ScriptedLockProvider provider = new ScriptedLockProvider().answersNothing();
 
 	private final QueueingLockProvider queue;
 
@@ -52,7 +53,7 @@ final class QueueUnderTest {
 		return this.queue;
 	}
 
-	InMemoryLockProvider provider() {
+	ScriptedLockProvider provider() {
 		return this.provider;
 	}
 
@@ -61,7 +62,7 @@ final class QueueUnderTest {
 	}
 
 	LockAttempt askAgain(LockRequest request) {
-		return this.queue.retry(request, LockOwner.current());
+		return this.queue.attempt(request, LockOwner.current().retrying());
 	}
 
 	LockAttempt tryOnce(LockRequest request) {
@@ -73,7 +74,7 @@ final class QueueUnderTest {
 	 * @param index the how manieth, from 0
 	 * @return the attempt
 	 */
-	InMemoryAttempt attempt(int index) {
+	ScriptedAttempt attempt(int index) {
 		assertThat(this.provider.attempts()).hasSizeGreaterThan(index);
 		return this.provider.attempts().get(index);
 	}
@@ -83,9 +84,9 @@ final class QueueUnderTest {
 	 * @param index the how manieth, from 0
 	 * @return the grant
 	 */
-	InMemoryHandle grant(int index) {
+	ScriptedGrant grant(int index) {
 		attempt(index).grant();
-		return attempt(index).handle();
+		return attempt(index).granted();
 	}
 
 	int attempts() {
@@ -96,7 +97,7 @@ final class QueueUnderTest {
 		return !attempt.outcome().isDone();
 	}
 
-	static LockHandle granted(LockAttempt attempt) {
+	static LockGrant granted(LockAttempt attempt) {
 		assertThat(attempt.outcome()).isCompleted();
 		return attempt.outcome().join().orElseThrow();
 	}
@@ -105,8 +106,16 @@ final class QueueUnderTest {
 		return attempt.outcome().isDone() && attempt.outcome().join().isEmpty();
 	}
 
+	static void onLoss(LockGrant grant, Runnable action) {
+		grant.onStateChange((state) -> {
+			if (state == LockState.LOST) {
+				action.run();
+			}
+		});
+	}
+
 	void assertNothingIsLeft() {
-		assertThat(this.provider.openHandles()).as("grants left open").isZero();
+		assertThat(this.provider.openGrants()).as("grants left open").isZero();
 		assertThat(this.queue.queues()).as("queues left").isEmpty();
 		assertThat(this.provider.attempts()).allMatch((attempt) -> attempt.outcome().isDone());
 	}

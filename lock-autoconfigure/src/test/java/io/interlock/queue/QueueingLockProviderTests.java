@@ -8,14 +8,14 @@ import java.util.stream.IntStream;
 
 import io.interlock.LockAttempt;
 import io.interlock.LockAttempt.Phase;
-import io.interlock.LockHandle;
+import io.interlock.LockGrant;
 import io.interlock.LockMode;
-import io.interlock.LockNotAcquiredException;
 import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
-import io.interlock.testing.InMemoryHandle;
+import io.interlock.testing.ScriptedGrant;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import org.junit.jupiter.api.Test;
 
 import static io.interlock.queue.QueueUnderTest.LONG;
@@ -25,10 +25,6 @@ import static io.interlock.queue.QueueUnderTest.granted;
 import static io.interlock.queue.QueueUnderTest.waits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.BDDMockito.then;
-import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.never;
 
 /**
  * Tests for {@link QueueingLockProvider}: who gets the lock when.
@@ -52,15 +48,16 @@ class QueueingLockProviderTests {
 	}
 
 	@Test
+	@Proves(Promise.EXCLUSION)
 	void handsOverInTheOrderOfArrival() {
 		List<LockAttempt> asked = IntStream.range(0, 5).mapToObj((i) -> this.fixture.ask(WRITER)).toList();
-		InMemoryHandle grant = this.fixture.grant(0);
+		ScriptedGrant grant = this.fixture.grant(0);
 		for (int next = 0; next < 5; next++) {
 			assertThat(asked.subList(next + 1, 5)).allMatch(QueueUnderTest::waits);
-			assertThat(grant.isClosed()).isFalse();
-			granted(asked.get(next)).close();
+			assertThat(grant.isReleased()).isFalse();
+			granted(asked.get(next)).release();
 		}
-		assertThat(grant.closes()).isEqualTo(1);
+		assertThat(grant.releases()).isEqualTo(1);
 		assertThat(this.fixture.attempts()).isEqualTo(1);
 		this.fixture.assertNothingIsLeft();
 	}
@@ -69,10 +66,10 @@ class QueueingLockProviderTests {
 	void holdersOfOneTenureShareItsTokenAndAreToldApartByTheirNumber() {
 		LockAttempt first = this.fixture.ask(WRITER);
 		LockAttempt second = this.fixture.ask(WRITER);
-		InMemoryHandle grant = this.fixture.grant(0);
-		LockHandle before = granted(first);
-		before.close();
-		LockHandle after = granted(second);
+		ScriptedGrant grant = this.fixture.grant(0);
+		LockGrant before = granted(first);
+		before.release();
+		LockGrant after = granted(second);
 		assertThat(after.fencingToken()).isEqualTo(before.fencingToken()).isEqualTo(grant.fencingToken());
 		assertThat(before.handoff()).isZero();
 		assertThat(after.handoff()).isEqualTo(1);
@@ -86,9 +83,9 @@ class QueueingLockProviderTests {
 		LockAttempt first = this.fixture.ask(WRITER);
 		LockAttempt second = this.fixture.ask(WRITER);
 		this.fixture.grant(0);
-		LockHandle before = granted(first);
-		before.close();
-		before.close();
+		LockGrant before = granted(first);
+		before.release();
+		before.release();
 		assertThat(before.isValid()).isFalse();
 		assertThat(granted(second).isValid()).isTrue();
 		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(before::verify)
@@ -100,11 +97,11 @@ class QueueingLockProviderTests {
 	void aClosedHandleDoesNotLeadToTheGrantOfTheNextOne() {
 		LockAttempt first = this.fixture.ask(WRITER);
 		this.fixture.ask(WRITER);
-		InMemoryHandle grant = this.fixture.grant(0);
-		LockHandle before = granted(first);
-		assertThat(before.unwrap(InMemoryHandle.class)).containsSame(grant);
-		before.close();
-		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> before.unwrap(InMemoryHandle.class))
+		ScriptedGrant grant = this.fixture.grant(0);
+		LockGrant before = granted(first);
+		assertThat(before.unwrap(ScriptedGrant.class)).containsSame(grant);
+		before.release();
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> before.unwrap(ScriptedGrant.class))
 			.withMessageContaining("released");
 	}
 
@@ -113,13 +110,13 @@ class QueueingLockProviderTests {
 		QueueUnderTest strict = QueueUnderTest.withTenures(Duration.ZERO);
 		LockAttempt first = strict.ask(WRITER);
 		LockAttempt second = strict.ask(WRITER);
-		InMemoryHandle grant = strict.grant(0);
-		granted(first).close();
-		assertThat(grant.isClosed()).isTrue();
+		ScriptedGrant grant = strict.grant(0);
+		granted(first).release();
+		assertThat(grant.isReleased()).isTrue();
 		assertThat(waits(second)).isTrue();
 		strict.grant(1);
 		assertThat(granted(second).fencingToken()).isGreaterThan(grant.fencingToken());
-		granted(second).close();
+		granted(second).release();
 		strict.assertNothingIsLeft();
 	}
 
@@ -128,10 +125,10 @@ class QueueingLockProviderTests {
 		QueueUnderTest strict = QueueUnderTest.withTenures(Duration.ZERO);
 		LockAttempt first = strict.ask(WRITER);
 		strict.ask(WRITER);
-		InMemoryHandle grant = strict.grant(0);
+		ScriptedGrant grant = strict.grant(0);
 		int[] attempts = new int[1];
-		grant.whenClosed(() -> attempts[0] = strict.attempts());
-		granted(first).close();
+		grant.whenReleased(() -> attempts[0] = strict.attempts());
+		granted(first).release();
 		assertThat(attempts[0]).isEqualTo(2);
 	}
 
@@ -139,12 +136,12 @@ class QueueingLockProviderTests {
 	void aTenureIsHandedOverNoMoreOftenThanAllowed() {
 		QueueUnderTest limited = new QueueUnderTest(QueueUnderTest.settings(LONG, 2, 100));
 		List<LockAttempt> asked = IntStream.range(0, 4).mapToObj((i) -> limited.ask(WRITER)).toList();
-		InMemoryHandle grant = limited.grant(0);
-		asked.subList(0, 3).forEach((attempt) -> granted(attempt).close());
-		assertThat(grant.isClosed()).isTrue();
+		ScriptedGrant grant = limited.grant(0);
+		asked.subList(0, 3).forEach((attempt) -> granted(attempt).release());
+		assertThat(grant.isReleased()).isTrue();
 		assertThat(waits(asked.get(3))).isTrue();
 		limited.grant(1);
-		granted(asked.get(3)).close();
+		granted(asked.get(3)).release();
 		limited.assertNothingIsLeft();
 	}
 
@@ -152,10 +149,10 @@ class QueueingLockProviderTests {
 	void aSuspendedTenureIsNotHandedOver() {
 		LockAttempt first = this.fixture.ask(WRITER);
 		LockAttempt second = this.fixture.ask(WRITER);
-		InMemoryHandle grant = this.fixture.grant(0);
+		ScriptedGrant grant = this.fixture.grant(0);
 		grant.suspend();
-		granted(first).close();
-		assertThat(grant.isClosed()).isTrue();
+		granted(first).release();
+		assertThat(grant.isReleased()).isTrue();
 		assertThat(waits(second)).isTrue();
 		this.fixture.grant(1);
 		assertThat(granted(second).isValid()).isTrue();
@@ -165,11 +162,11 @@ class QueueingLockProviderTests {
 	void aTenureThatWasSuspendedMeanwhileIsHandedOver() {
 		LockAttempt first = this.fixture.ask(WRITER);
 		LockAttempt second = this.fixture.ask(WRITER);
-		InMemoryHandle grant = this.fixture.grant(0);
+		ScriptedGrant grant = this.fixture.grant(0);
 		grant.suspend();
 		assertThat(granted(first).isValid()).isFalse();
 		grant.resume();
-		granted(first).close();
+		granted(first).release();
 		assertThat(granted(second).isValid()).isTrue();
 		assertThat(this.fixture.attempts()).isEqualTo(1);
 	}
@@ -182,8 +179,8 @@ class QueueingLockProviderTests {
 		this.fixture.grant(0);
 		second.abandon();
 		assertThat(second.outcome()).isCancelled();
-		granted(first).close();
-		granted(third).close();
+		granted(first).release();
+		granted(third).release();
 		this.fixture.assertNothingIsLeft();
 	}
 
@@ -194,7 +191,7 @@ class QueueingLockProviderTests {
 		first.abandon();
 		assertThat(this.fixture.attempt(0).isAbandoned()).isFalse();
 		this.fixture.grant(0);
-		granted(second).close();
+		granted(second).release();
 		this.fixture.assertNothingIsLeft();
 	}
 
@@ -214,7 +211,7 @@ class QueueingLockProviderTests {
 		this.fixture.attempt(0).whenAbandoned(this.fixture.attempt(0)::grant);
 		only.abandon();
 		assertThat(only.outcome()).isCancelled();
-		assertThat(this.fixture.attempt(0).handle().asyncCloses()).isEqualTo(1);
+		assertThat(this.fixture.attempt(0).granted().releases()).isEqualTo(1);
 		this.fixture.assertNothingIsLeft();
 	}
 
@@ -226,7 +223,7 @@ class QueueingLockProviderTests {
 		this.fixture.attempt(0).grant();
 		assertThat(waits(next)).isTrue();
 		this.fixture.grant(1);
-		granted(next).close();
+		granted(next).release();
 		this.fixture.assertNothingIsLeft();
 	}
 
@@ -235,7 +232,7 @@ class QueueingLockProviderTests {
 		LockAttempt only = this.fixture.ask(WRITER);
 		this.fixture.grant(0);
 		only.abandon();
-		granted(only).close();
+		granted(only).release();
 		this.fixture.assertNothingIsLeft();
 	}
 
@@ -266,7 +263,7 @@ class QueueingLockProviderTests {
 		this.fixture.attempt(0).fail(new IllegalStateException("no"));
 		LockAttempt next = this.fixture.ask(WRITER);
 		this.fixture.grant(1);
-		granted(next).close();
+		granted(next).release();
 		this.fixture.assertNothingIsLeft();
 	}
 
@@ -289,10 +286,10 @@ class QueueingLockProviderTests {
 		LockAttempt waiting = this.fixture.ask(WRITER);
 		this.fixture.grant(0);
 		LockAttempt again = this.fixture.askAgain(WRITER);
-		granted(holder).close();
+		granted(holder).release();
 		assertThat(waits(waiting)).isTrue();
-		granted(again).close();
-		granted(waiting).close();
+		granted(again).release();
+		granted(waiting).release();
 		this.fixture.assertNothingIsLeft();
 	}
 
@@ -305,7 +302,8 @@ class QueueingLockProviderTests {
 		assertThat(third.outcome()).failsWithin(Duration.ZERO)
 			.withThrowableThat()
 			.havingRootCause()
-			.isInstanceOf(LockNotAcquiredException.class)
+			.isInstanceOf(LockServiceUnavailableException.class)
+			.withMessageContaining("too many waiting")
 			.withMessageContaining("orders")
 			.withMessageContaining("2 threads")
 			.withMessageContaining("interlock.queue.max-waiting");
@@ -345,11 +343,43 @@ class QueueingLockProviderTests {
 
 	@Test
 	void withoutAQueueARetryIsARetryOfTheProvider() {
-		LockProvider provider = mock(LockProvider.class);
-		LockOwner owner = LockOwner.current();
-		new QueueingLockProvider(provider, new QueueSettings(false, Map.of(), LONG, 1, 1)).retry(WRITER, owner);
-		then(provider).should().retry(WRITER, owner);
-		then(provider).should(never()).attempt(any(), any());
+		QueueUnderTest off = new QueueUnderTest(new QueueSettings(false, Map.of(), LONG, 1, 1));
+		off.ask(WRITER);
+		off.askAgain(WRITER);
+		assertThat(off.attempt(0).owner().retries()).isFalse();
+		assertThat(off.attempt(1).owner().retries()).isTrue();
+	}
+
+	@Test
+	void waitersBehindASuspendedTenureContendBesideIt() {
+		LockAttempt first = this.fixture.ask(WRITER);
+		LockAttempt second = this.fixture.ask(WRITER);
+		ScriptedGrant grant = this.fixture.grant(0);
+		grant.suspend();
+		grant.tellState();
+		assertThat(this.fixture.attempts()).isEqualTo(2);
+		IllegalStateException failure = new IllegalStateException("fails fast");
+		this.fixture.attempt(1).fail(failure);
+		assertThat(second.outcome()).failsWithin(Duration.ZERO).withThrowableThat().withCause(failure);
+		grant.resume();
+		granted(first).release();
+		this.fixture.assertNothingIsLeft();
+	}
+
+	@Test
+	void aTenureThatIsConfirmedAgainIsHandedOver() {
+		LockAttempt first = this.fixture.ask(WRITER);
+		LockAttempt second = this.fixture.ask(WRITER);
+		ScriptedGrant grant = this.fixture.grant(0);
+		grant.suspend();
+		grant.tellState();
+		grant.resume();
+		grant.tellState();
+		assertThat(this.fixture.attempt(1).isAbandoned()).isTrue();
+		granted(first).release();
+		assertThat(granted(second).fencingToken()).isEqualTo(grant.fencingToken());
+		granted(second).release();
+		this.fixture.assertNothingIsLeft();
 	}
 
 	@Test
@@ -361,69 +391,12 @@ class QueueingLockProviderTests {
 			assertThat(second.phase()).isEqualTo(phase);
 		}
 		this.fixture.attempt(0).at(Phase.CONNECTING);
-		InMemoryHandle grant = this.fixture.grant(0);
+		ScriptedGrant grant = this.fixture.grant(0);
 		assertThat(second.phase()).isEqualTo(Phase.QUEUED);
 		grant.suspend();
 		assertThat(second.phase()).as("held here").isEqualTo(Phase.QUEUED);
-		granted(first).close();
+		granted(first).release();
 		assertThat(second.phase()).isEqualTo(this.fixture.attempt(1).phase());
-	}
-
-	@Test
-	void refusingWakesThoseWhoWaitAndSparesTheHolder() {
-		LockAttempt holder = this.fixture.ask(WRITER);
-		LockAttempt waiting = this.fixture.ask(WRITER);
-		InMemoryHandle grant = this.fixture.grant(0);
-		this.fixture.queue().refuse();
-		assertThat(waiting.outcome()).failsWithin(Duration.ZERO)
-			.withThrowableThat()
-			.havingRootCause()
-			.isInstanceOf(LockServiceUnavailableException.class)
-			.withMessageContaining("shutting down");
-		assertThat(granted(holder).isValid()).isTrue();
-		granted(holder).close();
-		assertThat(grant.closes()).isEqualTo(1);
-		this.fixture.assertNothingIsLeft();
-	}
-
-	@Test
-	void refusingGivesUpTheAttempt() {
-		LockAttempt waiting = this.fixture.ask(WRITER);
-		this.fixture.queue().refuse();
-		assertThat(waiting.outcome()).isCompletedExceptionally();
-		assertThat(this.fixture.attempt(0).isAbandoned()).isTrue();
-		this.fixture.assertNothingIsLeft();
-	}
-
-	@Test
-	void nobodyWaitsOrJoinsAfterRefusing() {
-		LockAttempt reader = this.fixture.ask(READER);
-		this.fixture.grant(0);
-		this.fixture.queue().refuse();
-		assertThat(this.fixture.ask(READER).outcome()).isCompletedExceptionally();
-		assertThat(this.fixture.ask(WRITER).outcome()).isCompletedExceptionally();
-		granted(reader).close();
-		this.fixture.assertNothingIsLeft();
-	}
-
-	@Test
-	void acceptsAgain() {
-		this.fixture.queue().refuse();
-		this.fixture.queue().accept();
-		LockAttempt next = this.fixture.ask(WRITER);
-		this.fixture.grant(0);
-		granted(next).close();
-		this.fixture.assertNothingIsLeft();
-	}
-
-	@Test
-	void refusingAndAcceptingReachTheProvider() {
-		LockProvider provider = mock(LockProvider.class);
-		QueueingLockProvider queue = new QueueingLockProvider(provider, QueueSettings.defaults());
-		queue.refuse();
-		then(provider).should().refuse();
-		queue.accept();
-		then(provider).should().accept();
 	}
 
 	@Test
@@ -439,8 +412,8 @@ class QueueingLockProviderTests {
 		LockAttempt holder = this.fixture.ask(WRITER);
 		IntStream.range(0, 3).forEach((i) -> this.fixture.ask(WRITER));
 		this.fixture.ask(WRITER.withKey("other"));
-		InMemoryHandle grant = this.fixture.grant(0);
-		granted(holder).close();
+		ScriptedGrant grant = this.fixture.grant(0);
+		granted(holder).release();
 		List<QueueSnapshot> queues = this.fixture.queue().queues();
 		assertThat(queues).hasSize(2);
 		assertThat(queues.get(0)).satisfies((queue) -> {

@@ -6,9 +6,9 @@ import java.util.stream.IntStream;
 
 import io.interlock.LockAttempt;
 import io.interlock.LockAttempt.Phase;
-import io.interlock.LockHandle;
+import io.interlock.LockGrant;
 import io.interlock.LockMode;
-import io.interlock.testing.InMemoryHandle;
+import io.interlock.testing.ScriptedGrant;
 import org.junit.jupiter.api.Test;
 
 import static io.interlock.queue.QueueUnderTest.READER;
@@ -27,14 +27,14 @@ class SharedTenureTests {
 	@Test
 	void readersShareOneGrantUntilTheLastLeaves() {
 		List<LockAttempt> waiting = IntStream.range(0, 3).mapToObj((i) -> this.fixture.ask(READER)).toList();
-		InMemoryHandle grant = this.fixture.grant(0);
-		LockHandle joined = granted(this.fixture.ask(READER));
-		waiting.forEach((reader) -> granted(reader).close());
+		ScriptedGrant grant = this.fixture.grant(0);
+		LockGrant joined = granted(this.fixture.ask(READER));
+		waiting.forEach((reader) -> granted(reader).release());
 		assertThat(joined.isValid()).isTrue();
 		assertThat(joined.mode()).isEqualTo(LockMode.SHARED);
-		assertThat(grant.isClosed()).isFalse();
-		joined.close();
-		assertThat(grant.closes()).isEqualTo(1);
+		assertThat(grant.isReleased()).isFalse();
+		joined.release();
+		assertThat(grant.releases()).isEqualTo(1);
 		assertThat(this.fixture.attempts()).isEqualTo(1);
 		this.fixture.assertNothingIsLeft();
 	}
@@ -47,10 +47,10 @@ class SharedTenureTests {
 		LockAttempt late = this.fixture.ask(READER);
 		assertThat(waits(late)).isTrue();
 		this.fixture.grant(1);
-		granted(reader).close();
+		granted(reader).release();
 		assertThat(waits(late)).isTrue();
-		granted(writer).close();
-		granted(late).close();
+		granted(writer).release();
+		granted(late).release();
 		this.fixture.assertNothingIsLeft();
 	}
 
@@ -83,19 +83,19 @@ class SharedTenureTests {
 		LockAttempt first = this.fixture.ask(READER);
 		LockAttempt second = this.fixture.ask(READER);
 		LockAttempt next = this.fixture.ask(WRITER);
-		InMemoryHandle grant = this.fixture.grant(0);
-		granted(writer).close();
+		ScriptedGrant grant = this.fixture.grant(0);
+		granted(writer).release();
 		assertThat(granted(first).mode()).isEqualTo(LockMode.SHARED);
 		assertThat(granted(second).mode()).isEqualTo(LockMode.SHARED);
 		LockAttempt late = this.fixture.ask(READER);
 		assertThat(waits(late)).as("behind a writer, on an exclusive grant").isTrue();
 		late.abandon();
-		granted(first).close();
+		granted(first).release();
 		assertThat(waits(next)).isTrue();
-		granted(second).close();
+		granted(second).release();
 		assertThat(granted(next).fencingToken()).isEqualTo(grant.fencingToken());
 		assertThat(granted(next).handoff()).isEqualTo(2);
-		granted(next).close();
+		granted(next).release();
 		this.fixture.assertNothingIsLeft();
 	}
 
@@ -103,10 +103,10 @@ class SharedTenureTests {
 	void aSharedGrantIsNeverHandedToAWriter() {
 		LockAttempt reader = this.fixture.ask(READER);
 		LockAttempt writer = this.fixture.ask(WRITER);
-		InMemoryHandle grant = this.fixture.grant(0);
-		granted(reader).close();
+		ScriptedGrant grant = this.fixture.grant(0);
+		granted(reader).release();
 		assertThat(waits(writer)).isTrue();
-		assertThat(grant.isClosed()).isTrue();
+		assertThat(grant.isReleased()).isTrue();
 		this.fixture.grant(1);
 		assertThat(granted(writer).mode()).isEqualTo(LockMode.EXCLUSIVE);
 	}
@@ -118,7 +118,7 @@ class SharedTenureTests {
 		reader.abandon();
 		assertThat(this.fixture.attempt(0).isAbandoned()).isTrue();
 		this.fixture.grant(1);
-		granted(writer).close();
+		granted(writer).release();
 		this.fixture.assertNothingIsLeft();
 	}
 
@@ -130,7 +130,7 @@ class SharedTenureTests {
 		assertThat(this.fixture.attempt(0).isAbandoned()).isFalse();
 		this.fixture.grant(0);
 		assertThat(granted(reader).mode()).isEqualTo(LockMode.SHARED);
-		granted(reader).close();
+		granted(reader).release();
 		this.fixture.assertNothingIsLeft();
 	}
 
@@ -138,23 +138,23 @@ class SharedTenureTests {
 	void nobodyJoinsAnOldTenure() {
 		QueueUnderTest strict = QueueUnderTest.withTenures(Duration.ZERO);
 		LockAttempt first = strict.ask(READER);
-		InMemoryHandle old = strict.grant(0);
+		ScriptedGrant old = strict.grant(0);
 		LockAttempt second = strict.ask(READER);
 		assertThat(waits(second)).isTrue();
-		InMemoryHandle young = strict.grant(1);
+		ScriptedGrant young = strict.grant(1);
 		assertThat(granted(second).fencingToken()).isEqualTo(young.fencingToken());
-		assertThat(old.isClosed()).isFalse();
-		granted(first).close();
-		assertThat(old.closes()).isEqualTo(1);
-		assertThat(young.isClosed()).isFalse();
-		granted(second).close();
+		assertThat(old.isReleased()).isFalse();
+		granted(first).release();
+		assertThat(old.releases()).isEqualTo(1);
+		assertThat(young.isReleased()).isFalse();
+		granted(second).release();
 		strict.assertNothingIsLeft();
 	}
 
 	@Test
 	void nobodyJoinsASuspendedTenure() {
 		LockAttempt first = this.fixture.ask(READER);
-		InMemoryHandle grant = this.fixture.grant(0);
+		ScriptedGrant grant = this.fixture.grant(0);
 		grant.suspend();
 		LockAttempt second = this.fixture.ask(READER);
 		assertThat(waits(second)).isTrue();
@@ -167,8 +167,8 @@ class SharedTenureTests {
 		LockAttempt first = this.fixture.ask(READER);
 		LockAttempt second = this.fixture.ask(READER);
 		this.fixture.grant(0);
-		granted(first).close();
-		granted(first).closeAsync();
+		granted(first).release();
+		granted(first).release();
 		assertThat(granted(first).isValid()).isFalse();
 		assertThat(granted(second).isValid()).isTrue();
 		assertThat(this.fixture.queue().queues().get(0).holders()).isEqualTo(1);
@@ -182,8 +182,8 @@ class SharedTenureTests {
 		LockAttempt tried = strict.tryOnce(READER);
 		assertThat(waits(tried)).isTrue();
 		strict.grant(1);
-		granted(tried).close();
-		granted(first).close();
+		granted(tried).release();
+		granted(first).release();
 		strict.assertNothingIsLeft();
 	}
 

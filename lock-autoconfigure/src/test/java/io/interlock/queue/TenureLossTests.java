@@ -1,20 +1,25 @@
 package io.interlock.queue;
 
-import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import io.interlock.LockAttempt;
-import io.interlock.LockHandle;
+import io.interlock.LockGrant;
 import io.interlock.LockLostException;
-import io.interlock.testing.InMemoryHandle;
+import io.interlock.LockState;
+import io.interlock.testing.ScriptedGrant;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import org.junit.jupiter.api.Test;
 
 import static io.interlock.queue.QueueUnderTest.READER;
 import static io.interlock.queue.QueueUnderTest.WRITER;
+import static io.interlock.queue.QueueUnderTest.onLoss;
 import static io.interlock.queue.QueueUnderTest.waits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -31,11 +36,11 @@ class TenureLossTests {
 
 	@Test
 	void theHolderIsToldOnce() {
-		LockHandle holder = granted(this.fixture.ask(WRITER), this.fixture.grant(0));
-		holder.onLoss(this.told::incrementAndGet);
-		this.fixture.attempt(0).handle().lose();
+		LockGrant holder = granted(this.fixture.ask(WRITER), this.fixture.grant(0));
+		onLoss(holder, this.told::incrementAndGet);
+		this.fixture.attempt(0).granted().lose();
 		assertThat(this.told).hasValue(1);
-		holder.close();
+		holder.release();
 		assertThat(this.told).hasValue(1);
 		assertThat(holder.isLost()).isTrue();
 		assertThat(holder.isValid()).isFalse();
@@ -45,31 +50,32 @@ class TenureLossTests {
 
 	@Test
 	void whoAsksToBeToldAfterTheLossIsToldAtOnce() {
-		LockHandle holder = granted(this.fixture.ask(WRITER), this.fixture.grant(0));
-		this.fixture.attempt(0).handle().lose();
-		holder.onLoss(this.told::incrementAndGet);
+		LockGrant holder = granted(this.fixture.ask(WRITER), this.fixture.grant(0));
+		this.fixture.attempt(0).granted().lose();
+		onLoss(holder, this.told::incrementAndGet);
 		assertThat(this.told).hasValue(1);
 	}
 
 	@Test
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_LOCK_IS_LOST)
 	void everyReaderIsToldOnce() {
 		List<LockAttempt> readers = IntStream.range(0, 5).mapToObj((i) -> this.fixture.ask(READER)).toList();
-		InMemoryHandle grant = this.fixture.grant(0);
-		readers.forEach((reader) -> granted(reader).onLoss(this.told::incrementAndGet));
+		ScriptedGrant grant = this.fixture.grant(0);
+		readers.forEach((reader) -> onLoss(granted(reader), this.told::incrementAndGet));
 		grant.lose();
 		await().untilAsserted(() -> assertThat(this.told).hasValue(5));
-		readers.forEach((reader) -> granted(reader).close());
+		readers.forEach((reader) -> granted(reader).release());
 		assertThat(this.told).hasValue(5);
-		assertThat(grant.closes()).isEqualTo(1);
+		assertThat(grant.releases()).isEqualTo(1);
 		this.fixture.assertNothingIsLeft();
 	}
 
 	@Test
 	void aReaderWhoDawdlesDoesNotKeepTheNewsFromTheOthers() throws Exception {
 		List<LockAttempt> readers = IntStream.range(0, 3).mapToObj((i) -> this.fixture.ask(READER)).toList();
-		InMemoryHandle grant = this.fixture.grant(0);
+		ScriptedGrant grant = this.fixture.grant(0);
 		CountDownLatch all = new CountDownLatch(3);
-		readers.forEach((reader) -> granted(reader).onLoss(() -> {
+		readers.forEach((reader) -> onLoss(granted(reader), () -> {
 			all.countDown();
 			awaitQuietly(all);
 		}));
@@ -81,9 +87,9 @@ class TenureLossTests {
 	void whoHasLeftIsNotTold() {
 		LockAttempt first = this.fixture.ask(READER);
 		LockAttempt second = this.fixture.ask(READER);
-		InMemoryHandle grant = this.fixture.grant(0);
-		granted(first).onLoss(this.told::incrementAndGet);
-		granted(first).close();
+		ScriptedGrant grant = this.fixture.grant(0);
+		onLoss(granted(first), this.told::incrementAndGet);
+		granted(first).release();
 		grant.lose();
 		assertThat(this.told).hasValue(0);
 		assertThat(granted(first).isLost()).isFalse();
@@ -94,9 +100,9 @@ class TenureLossTests {
 	void whoHasHandedOverIsNotTold() {
 		LockAttempt first = this.fixture.ask(WRITER);
 		LockAttempt second = this.fixture.ask(WRITER);
-		InMemoryHandle grant = this.fixture.grant(0);
-		granted(first).onLoss(this.told::incrementAndGet);
-		granted(first).close();
+		ScriptedGrant grant = this.fixture.grant(0);
+		onLoss(granted(first), this.told::incrementAndGet);
+		granted(first).release();
 		grant.lose();
 		assertThat(this.told).hasValue(0);
 		assertThat(granted(second).isLost()).isTrue();
@@ -104,26 +110,22 @@ class TenureLossTests {
 
 	@Test
 	void aLossThatTheReleaseFindsIsToldToTheLastHolder() {
-		LockHandle holder = granted(this.fixture.ask(WRITER), this.fixture.grant(0));
-		holder.onLoss(this.told::incrementAndGet);
-		InMemoryHandle grant = this.fixture.attempt(0).handle();
-		grant.whenClosed(grant::loseInRelease);
-		holder.close();
-		assertThat(this.told).hasValue(1);
-		assertThat(holder.isLost()).isTrue();
+		LockGrant holder = granted(this.fixture.ask(WRITER), this.fixture.grant(0));
+		ScriptedGrant grant = this.fixture.attempt(0).granted();
+		grant.whenReleased(grant::noticeLoss);
+		assertThat(holder.release()).isCompletedWithValue(LockState.LOST);
 	}
 
 	@Test
-	void whoClosesWhileTheNewsIsOnItsWayIsTold() {
+	void aHolderThatLeavesWhileTheNewsIsOnItsWayIsTold() {
 		LockAttempt first = this.fixture.ask(READER);
 		LockAttempt second = this.fixture.ask(READER);
-		InMemoryHandle grant = this.fixture.grant(0);
-		granted(first).onLoss(this.told::incrementAndGet);
+		ScriptedGrant grant = this.fixture.grant(0);
 		grant.noticeLoss();
-		granted(first).close();
-		assertThat(this.told).hasValue(1);
-		grant.tellLoss();
-		assertThat(this.told).hasValue(1);
+		assertThat(granted(first).release()).isCompletedWithValue(LockState.LOST);
+		assertThat(granted(first).isLost()).isTrue();
+		grant.tellState();
+		assertThat(granted(first).release()).isCompletedWithValue(LockState.LOST);
 		assertThat(granted(second).isLost()).isTrue();
 	}
 
@@ -132,7 +134,7 @@ class TenureLossTests {
 		LockAttempt first = this.fixture.ask(WRITER);
 		LockAttempt second = this.fixture.ask(WRITER);
 		this.fixture.grant(0).noticeLoss();
-		granted(first).close();
+		granted(first).release();
 		assertThat(waits(second)).isTrue();
 		assertThat(this.fixture.attempts()).isEqualTo(2);
 	}
@@ -142,17 +144,17 @@ class TenureLossTests {
 		LockAttempt holder = this.fixture.ask(WRITER);
 		LockAttempt second = this.fixture.ask(WRITER);
 		LockAttempt third = this.fixture.ask(WRITER);
-		InMemoryHandle lost = this.fixture.grant(0);
+		ScriptedGrant lost = this.fixture.grant(0);
 		lost.lose();
-		InMemoryHandle next = this.fixture.grant(1);
+		ScriptedGrant next = this.fixture.grant(1);
 		assertThat(granted(second).fencingToken()).isEqualTo(next.fencingToken());
 		assertThat(granted(second).isValid()).isTrue();
 		assertThat(waits(third)).isTrue();
 		assertThat(granted(holder).isValid()).isFalse();
-		granted(holder).close();
+		granted(holder).release();
 		assertThat(granted(second).isValid()).isTrue();
-		granted(second).close();
-		granted(third).close();
+		granted(second).release();
+		granted(third).release();
 		this.fixture.assertNothingIsLeft();
 	}
 
@@ -169,8 +171,8 @@ class TenureLossTests {
 	void aReceiverWhoIsNotAwakeYetIsToldByItsHandle() {
 		LockAttempt first = this.fixture.ask(WRITER);
 		LockAttempt second = this.fixture.ask(WRITER);
-		InMemoryHandle grant = this.fixture.grant(0);
-		granted(first).close();
+		ScriptedGrant grant = this.fixture.grant(0);
+		granted(first).release();
 		grant.lose();
 		assertThat(granted(second).isLost()).isTrue();
 		assertThat(granted(second).isValid()).isFalse();
@@ -179,40 +181,43 @@ class TenureLossTests {
 	@Test
 	void whatATryWasGrantedIsToldToo() {
 		LockAttempt tried = this.fixture.tryOnce(WRITER);
-		InMemoryHandle grant = this.fixture.grant(0);
-		granted(tried).onLoss(this.told::incrementAndGet);
+		ScriptedGrant grant = this.fixture.grant(0);
+		onLoss(granted(tried), this.told::incrementAndGet);
 		grant.lose();
 		assertThat(this.told).hasValue(1);
 	}
 
 	@Test
-	void aClosedHandleOfALostGrantIsLost() {
-		LockHandle holder = granted(this.fixture.ask(WRITER), this.fixture.grant(0));
-		holder.onLoss(() -> assertThat(holder.isLost()).isTrue());
-		this.fixture.attempt(0).handle().noticeLoss();
-		holder.closeAsync();
+	void aReleasedShareOfALostGrantIsLost() {
+		LockGrant holder = granted(this.fixture.ask(WRITER), this.fixture.grant(0));
+		this.fixture.attempt(0).granted().noticeLoss();
+		assertThat(holder.release()).isCompletedWithValue(LockState.LOST);
 		assertThat(holder.isLost()).isTrue();
+		assertThat(holder.state()).isEqualTo(LockState.LOST);
 	}
 
 	@Test
-	void anActionThatClosesItsHandleDoesNotWaitForItself() {
-		LockHandle holder = granted(this.fixture.ask(WRITER), this.fixture.grant(0));
-		holder.onLoss(holder::close);
-		holder.onLoss(this.told::incrementAndGet);
-		long startedAt = System.nanoTime();
-		this.fixture.attempt(0).handle().lose();
-		assertThat(Duration.ofNanos(System.nanoTime() - startedAt)).isLessThan(Duration.ofMillis(900));
-		assertThat(this.told).hasValue(1);
-		this.fixture.assertNothingIsLeft();
+	void everyHolderIsToldOnceOfEachStateInBetween() {
+		List<LockAttempt> readers = IntStream.range(0, 2).mapToObj((i) -> this.fixture.ask(READER)).toList();
+		ScriptedGrant grant = this.fixture.grant(0);
+		List<LockState> states = new CopyOnWriteArrayList<>();
+		readers.forEach((reader) -> granted(reader).onStateChange(states::add));
+		grant.suspend();
+		grant.tellState();
+		assertThat(states).containsExactly(LockState.UNCONFIRMED, LockState.UNCONFIRMED);
+		assertThat(granted(readers.get(0)).state()).isEqualTo(LockState.UNCONFIRMED);
+		grant.resume();
+		grant.tellState();
+		assertThat(states).endsWith(LockState.VALID, LockState.VALID).hasSize(4);
 	}
 
-	private static LockHandle granted(LockAttempt attempt, InMemoryHandle grant) {
-		LockHandle handle = QueueUnderTest.granted(attempt);
+	private static LockGrant granted(LockAttempt attempt, ScriptedGrant grant) {
+		LockGrant handle = QueueUnderTest.granted(attempt);
 		assertThat(handle.fencingToken()).isEqualTo(grant.fencingToken());
 		return handle;
 	}
 
-	private static LockHandle granted(LockAttempt attempt) {
+	private static LockGrant granted(LockAttempt attempt) {
 		return QueueUnderTest.granted(attempt);
 	}
 

@@ -12,10 +12,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockHandle;
+import io.interlock.LockLostException;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockTemplate;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -62,6 +66,7 @@ class GracefulShutdownTests {
 	}
 
 	@Test
+	@Proves(value = Promise.SHUTDOWN, under = Fault.THE_APPLICATION_STOPS)
 	void requestInFlightStillGetsItsLock() throws Exception {
 		ConfigurableApplicationContext stopping = application("--server.port=0");
 		InFlight request = stopping.getBean(InFlight.class);
@@ -79,6 +84,7 @@ class GracefulShutdownTests {
 	}
 
 	@Test
+	@Proves(value = Promise.SHUTDOWN, under = Fault.THE_APPLICATION_STOPS)
 	void waiterWakesAtOnceWithReason() throws Exception {
 		ConfigurableApplicationContext stopping = application("--spring.main.web-application-type=none");
 		LockTemplate locks = locks(stopping);
@@ -99,6 +105,20 @@ class GracefulShutdownTests {
 	}
 
 	@Test
+	@Proves(value = Promise.SHUTDOWN, under = Fault.THE_APPLICATION_STOPS)
+	void holdOfTheThreadThatStopsTheApplicationIsHandedOverAtOnce() {
+		ConfigurableApplicationContext stopping = application("--spring.main.web-application-type=none");
+		long startedAt = System.nanoTime();
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> locks(stopping).executeWithoutResult(JOB, (lock) -> {
+				stopping.close();
+				locks(this.survivor).acquire(JOB.withWaitTime(Duration.ofSeconds(10))).close();
+			}));
+		assertThat(Duration.ofNanos(System.nanoTime() - startedAt)).isLessThan(Duration.ofSeconds(20));
+	}
+
+	@Test
+	@Proves(value = Promise.SHUTDOWN, under = Fault.THE_APPLICATION_STOPS)
 	void nextInstanceTakesOverAtOnceFromHolderThatEndsInTime() throws Exception {
 		ConfigurableApplicationContext stopping = application("--spring.main.web-application-type=none");
 		LockTemplate locks = locks(stopping);
@@ -114,10 +134,11 @@ class GracefulShutdownTests {
 	}
 
 	@Test
+	@Proves(value = Promise.SHUTDOWN, under = Fault.THE_APPLICATION_STOPS)
 	void holderThatDoesNotEndInTimeIsToldAndReplaced() {
 		ConfigurableApplicationContext stopping = application("--spring.main.web-application-type=none",
 				"--interlock.shutdown-timeout=100ms");
-		LockHandle held = locks(stopping).acquire(JOB);
+		LockHandle held = locks(stopping).acquire(JOB).detach();
 		CountDownLatch told = new CountDownLatch(1);
 		held.onLoss(told::countDown);
 		stopping.close();
@@ -130,6 +151,7 @@ class GracefulShutdownTests {
 	}
 
 	@Test
+	@Proves(value = Promise.SHUTDOWN, under = Fault.THE_APPLICATION_STOPS)
 	void applicationThatStartsAgainLocksAgain() {
 		ConfigurableApplicationContext application = application("--spring.main.web-application-type=none");
 		application.stop();

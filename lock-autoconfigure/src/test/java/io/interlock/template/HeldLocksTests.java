@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockHandle;
 import io.interlock.LockId;
@@ -11,13 +13,14 @@ import io.interlock.LockListener;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LossPolicy;
-import io.interlock.testing.Background;
-import io.interlock.testing.InMemoryAttempt;
-import io.interlock.testing.InMemoryLockProvider;
+import io.interlock.testing.ScriptedAttempt;
+import io.interlock.testing.ScriptedLockProvider;
+import io.interlock.testsupport.thread.Background;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link HeldLocks}.
@@ -26,7 +29,7 @@ class HeldLocksTests {
 
 	private static final LockRequest REQUEST = LockRequest.exclusive("orders").withKey(42);
 
-	private final InMemoryLockProvider provider = new InMemoryLockProvider();
+	private final ScriptedLockProvider provider = new ScriptedLockProvider();
 
 	private final HeldLocks heldLocks = new HeldLocks();
 
@@ -48,8 +51,65 @@ class HeldLocksTests {
 		try (LockHandle handle = this.template.acquire(REQUEST)) {
 			assertThat(this.heldLocks.held())
 				.containsExactly(new LockSnapshot(new LockId("orders", "42"), LockMode.EXCLUSIVE, handle.fencingToken(),
-						true, 0, Thread.currentThread().getName(), handle.acquiredAt(), List.of()));
+						true, 0, Thread.currentThread().getName(), handle.acquiredAt(), List.of(), null));
 			assertThat(this.heldLocks.waiting()).isEmpty();
+		}
+	}
+
+	@Test
+	void noAcquisitionFailsForWantOfTheThreadThatLooksForLeaks() {
+		endTimerThread();
+		NoNewThreads noThreads = new NoNewThreads();
+		try {
+			this.template.acquire(REQUEST).close();
+		}
+		finally {
+			noThreads.remove();
+		}
+		assertThat(HoldTimer.INSTANCE.getPoolSize()).isZero();
+		this.template.acquire(REQUEST).close();
+		assertThat(HoldTimer.INSTANCE.getPoolSize()).isOne();
+		assertThat(HoldTimer.INSTANCE.getQueue()).hasSize(1);
+		HoldTimer.INSTANCE.getQueue().clear();
+	}
+
+	@Test
+	void noAcquisitionFailsForWantOfTheThreadThatLooksForLongHolds() {
+		endTimerThread();
+		NoNewThreads noThreads = new NoNewThreads();
+		try {
+			this.template.acquire(REQUEST.withMaxHold(Duration.ofMinutes(1))).close();
+		}
+		finally {
+			noThreads.remove();
+		}
+		assertThat(HoldTimer.INSTANCE.getPoolSize()).isZero();
+		this.template.acquire(REQUEST).close();
+		assertThat(HoldTimer.INSTANCE.getPoolSize()).isOne();
+		HoldTimer.INSTANCE.getQueue().clear();
+	}
+
+	private static void endTimerThread() {
+		HoldTimer.INSTANCE.getQueue().clear();
+		HoldTimer.INSTANCE.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
+		await().until(() -> HoldTimer.INSTANCE.getPoolSize() == 0);
+		HoldTimer.INSTANCE.setKeepAliveTime(10, TimeUnit.SECONDS);
+	}
+
+	@Test
+	void stacksAreWalkedForTheLocksThatAreAskedForOnly() throws Exception {
+		List<StackCounter> holders = List.of(new StackCounter("orders"), new StackCounter("orders"),
+				new StackCounter("reports"));
+		for (StackCounter holder : holders) {
+			holder.start();
+			assertThat(holder.holds.await(10, TimeUnit.SECONDS)).isTrue();
+		}
+		assertThat(this.heldLocks.heldWithStacks("orders", 1)).singleElement()
+			.satisfies((lock) -> assertThat(lock.stack()).isNotEmpty());
+		assertThat(holders).extracting((holder) -> holder.walks).containsExactly(1, 0, 0);
+		for (StackCounter holder : holders) {
+			holder.ends.countDown();
+			holder.join();
 		}
 	}
 
@@ -81,7 +141,7 @@ class HeldLocksTests {
 	void aWaitIsShown() throws Exception {
 		this.provider.answersNothing();
 		Background<Boolean> waiter = acquireInBackground(REQUEST);
-		InMemoryAttempt attempt = this.provider.awaitAttempt();
+		ScriptedAttempt attempt = this.provider.awaitAttempt();
 		assertThat(this.heldLocks.held()).isEmpty();
 		assertThat(this.heldLocks.waiting()).singleElement().satisfies((snapshot) -> {
 			assertThat(snapshot.id()).isEqualTo(REQUEST.id());
@@ -93,6 +153,27 @@ class HeldLocksTests {
 		});
 		attempt.grant();
 		waiter.join();
+	}
+
+	@Test
+	void aWaitShowsWhenItEndsAtTheLatest() throws Exception {
+		this.provider.answersNothing();
+		Background<Boolean> waiter = Background.start(() -> {
+			try (LockHandle handle = this.template.acquire(REQUEST.withWaitTime(Duration.ofSeconds(30)))) {
+				return handle.isValid();
+			}
+		});
+		ScriptedAttempt attempt = this.provider.awaitAttempt();
+		assertThat(this.heldLocks.waiting()).singleElement()
+			.satisfies((snapshot) -> assertThat(snapshot.waitsUntil()).isEqualTo(snapshot.since().plusSeconds(30)));
+		attempt.grant();
+		waiter.join();
+		Background<Boolean> patient = acquireInBackground(REQUEST);
+		attempt = this.provider.awaitAttempt();
+		assertThat(this.heldLocks.waiting()).singleElement()
+			.satisfies((snapshot) -> assertThat(snapshot.waitsUntil()).isNull());
+		attempt.grant();
+		patient.join();
 	}
 
 	@Test
@@ -119,13 +200,13 @@ class HeldLocksTests {
 	void waitsAreShownOldestFirst() throws Exception {
 		this.provider.answersNothing();
 		List<Background<Boolean>> waiters = new ArrayList<>();
-		List<InMemoryAttempt> attempts = new ArrayList<>();
+		List<ScriptedAttempt> attempts = new ArrayList<>();
 		for (int key = 0; key < 10; key++) {
 			waiters.add(acquireInBackground(REQUEST.withKey(key)));
 			attempts.add(this.provider.awaitAttempt());
 		}
 		assertThat(this.heldLocks.waiting()).hasSize(10).isSortedAccordingTo(Comparator.comparing(LockSnapshot::since));
-		attempts.forEach(InMemoryAttempt::grant);
+		attempts.forEach(ScriptedAttempt::grant);
 		for (Background<Boolean> waiter : waiters) {
 			waiter.join();
 		}
@@ -136,8 +217,8 @@ class HeldLocksTests {
 		this.provider.answersNothing();
 		Background<Boolean> one = acquireInBackground(REQUEST);
 		Background<Boolean> other = acquireInBackground(REQUEST);
-		InMemoryAttempt first = this.provider.awaitAttempt();
-		InMemoryAttempt second = this.provider.awaitAttempt();
+		ScriptedAttempt first = this.provider.awaitAttempt();
+		ScriptedAttempt second = this.provider.awaitAttempt();
 		assertThat(this.heldLocks.waiting()).hasSize(2);
 		first.grant();
 		second.grant();
@@ -187,6 +268,64 @@ class HeldLocksTests {
 				return handle.isValid();
 			}
 		});
+	}
+
+	/** A holder that counts how often its stack is asked for. */
+	private final class StackCounter extends Thread {
+
+		private final CountDownLatch holds = new CountDownLatch(1);
+
+		private final CountDownLatch ends = new CountDownLatch(1);
+
+		private final String lock;
+
+		private int walks;
+
+		StackCounter(String lock) {
+			this.lock = lock;
+		}
+
+		@Override
+		public void run() {
+			HeldLocksTests.this.template.executeWithoutResult(LockRequest.exclusive(this.lock).withKey(getId()),
+					(held) -> {
+						this.holds.countDown();
+						awaitUninterruptibly(this.ends);
+					});
+		}
+
+		@Override
+		public StackTraceElement[] getStackTrace() {
+			this.walks++;
+			return super.getStackTrace();
+		}
+
+		private static void awaitUninterruptibly(CountDownLatch latch) {
+			try {
+				latch.await();
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+	}
+
+	/**
+	 * Fails each creation of a thread by this one, which copies its inheritable
+	 * variables.
+	 */
+	private static final class NoNewThreads extends InheritableThreadLocal<Boolean> {
+
+		NoNewThreads() {
+			set(true);
+		}
+
+		@Override
+		protected Boolean childValue(Boolean parentValue) {
+			throw new OutOfMemoryError("unable to create native thread");
+		}
+
 	}
 
 }

@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.LossPolicy;
-import io.interlock.testing.InMemoryHandle;
-import io.interlock.testing.InMemoryLockProvider;
+import io.interlock.testing.ScriptedGrant;
+import io.interlock.testing.ScriptedLockProvider;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class LockContextHeldTests {
 
-	private final LockTemplate template = new LockTemplate(new InMemoryLockProvider());
+	private final LockTemplate template = new LockTemplate(new ScriptedLockProvider());
 
 	@Test
 	void holdsNothingAtFirst() {
@@ -74,7 +74,7 @@ class LockContextHeldTests {
 	@Test
 	void reachesTheHandleOfTheProvider() {
 		try (LockHandle lock = this.template.acquire(LockRequest.exclusive("seat"))) {
-			assertThat(lock.unwrap(InMemoryHandle.class)).isPresent();
+			assertThat(lock.unwrap(ScriptedGrant.class)).isPresent();
 			assertThat(lock.unwrap(String.class)).isEmpty();
 		}
 	}

@@ -3,8 +3,8 @@ package io.interlock.template;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockRequest;
-import io.interlock.testing.Background;
-import io.interlock.testing.InMemoryLockProvider;
+import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.testsupport.thread.Background;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

@@ -8,9 +8,12 @@ import java.util.Optional;
 import io.interlock.LockHandle;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
-import io.interlock.testing.Background;
-import io.interlock.testing.InMemoryAttempt;
-import io.interlock.testing.InMemoryLockProvider;
+import io.interlock.testing.ScriptedAttempt;
+import io.interlock.testing.ScriptedLockProvider;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.thread.Background;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,14 +30,14 @@ class LockTemplateCallbackTests {
 
 	private final LockRequest request = LockRequest.exclusive("orders");
 
-	private final InMemoryLockProvider provider = new InMemoryLockProvider();
+	private final ScriptedLockProvider provider = new ScriptedLockProvider();
 
 	private final LockOperations template = new LockTemplate(this.provider);
 
 	@AfterEach
 	void nothingIsLeftBehind() {
 		assertThat(Leftovers.takeHandles()).isEmpty();
-		assertThat(this.provider.openHandles()).isZero();
+		assertThat(this.provider.openGrants()).isZero();
 	}
 
 	@Test
@@ -53,7 +56,7 @@ class LockTemplateCallbackTests {
 	void theLockIsHeldInTheBodyAndReleasedAfterIt() {
 		boolean valid = this.template.execute(this.request, LockHandle::isValid);
 		assertThat(valid).isTrue();
-		assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
@@ -62,7 +65,7 @@ class LockTemplateCallbackTests {
 		assertThatThrownBy(() -> this.template.execute(this.request, (lock) -> {
 			throw failure;
 		})).isSameAs(failure).hasNoSuppressedExceptions();
-		assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
@@ -71,7 +74,7 @@ class LockTemplateCallbackTests {
 		assertThatThrownBy(() -> this.template.executeWithoutResult(this.request, (lock) -> {
 			throw failure;
 		})).isSameAs(failure);
-		assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
@@ -96,7 +99,7 @@ class LockTemplateCallbackTests {
 	void theCompilerAsksForNothingWhenABodyThrowsNothing() {
 		// Compiles only if E is inferred as RuntimeException.
 		this.template.executeWithoutResult(this.request, LockHandle::verify);
-		assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
@@ -108,7 +111,7 @@ class LockTemplateCallbackTests {
 
 	@Test
 	void tryExecuteDoesNotRunTheBodyWithoutTheLock() {
-		this.provider.answers(InMemoryAttempt::deny);
+		this.provider.answers(ScriptedAttempt::deny);
 		LockOutcome<String> outcome = this.template.tryExecute(this.request, (lock) -> {
 			throw new AssertionError("The body ran");
 		});
@@ -127,12 +130,12 @@ class LockTemplateCallbackTests {
 	void tryExecuteLetsACheckedExceptionThrough() {
 		assertThatExceptionOfType(IOException.class)
 			.isThrownBy(() -> this.template.tryExecute(this.request, (lock) -> read()));
-		assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
 	void executeDoesNotRunTheBodyWithoutTheLock() {
-		this.provider.answers(InMemoryAttempt::deny);
+		this.provider.answers(ScriptedAttempt::deny);
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.template.executeWithoutResult(this.request, (lock) -> {
 				throw new AssertionError("The body ran");
@@ -143,7 +146,7 @@ class LockTemplateCallbackTests {
 	void aNotAcquiredExceptionOfTheBodyIsTheBodysOwn() {
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.template.tryExecute(this.request, (lock) -> {
-				this.provider.answers(InMemoryAttempt::deny);
+				this.provider.answers(ScriptedAttempt::deny);
 				return this.template.acquire(LockRequest.exclusive("stock"));
 			}))
 			.satisfies((ex) -> assertThat(ex.lockId().name()).isEqualTo("stock"));
@@ -154,7 +157,7 @@ class LockTemplateCallbackTests {
 		try (LockHandle lock = this.template.acquire(this.request)) {
 			assertThat(lock.isValid()).isTrue();
 		}
-		assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
@@ -167,7 +170,7 @@ class LockTemplateCallbackTests {
 	@Test
 	void aBodyMayCloseItsHandle() {
 		this.template.executeWithoutResult(this.request, LockHandle::close);
-		assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
@@ -177,13 +180,14 @@ class LockTemplateCallbackTests {
 			assertThat(kept.isValid()).isTrue();
 			kept.close();
 		});
-		assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
+	@Proves(value = Promise.THE_DEADLINE, under = Fault.THE_RELEASE_FAILS)
 	void aFailingReleaseDoesNotReplaceTheResult() {
 		this.provider.answers((attempt) -> {
-			attempt.handle().whenClosed(LockTemplateCallbackTests::fail);
+			attempt.granted().whenReleased(LockTemplateCallbackTests::fail);
 			attempt.grant();
 		});
 		String result = this.template.execute(this.request, (lock) -> "done");
@@ -193,7 +197,7 @@ class LockTemplateCallbackTests {
 	@Test
 	void aFailingReleaseDoesNotReplaceTheExceptionOfTheBody() {
 		this.provider.answers((attempt) -> {
-			attempt.handle().whenClosed(LockTemplateCallbackTests::fail);
+			attempt.granted().whenReleased(LockTemplateCallbackTests::fail);
 			attempt.grant();
 		});
 		assertThatExceptionOfType(IOException.class)
@@ -204,7 +208,7 @@ class LockTemplateCallbackTests {
 	void aHoldThatCannotBeObservedIsNotLeaked() {
 		LockTemplate broken = new LockTemplate(this.provider, LockSettings.defaults(), new HeldLocks(), List.of());
 		this.provider.answers((attempt) -> {
-			attempt.handle().refuseLossActions();
+			attempt.granted().refuseListeners();
 			attempt.grant();
 		});
 		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> broken.acquire(this.request));

@@ -1,15 +1,20 @@
 package io.interlock.template;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
+import io.interlock.LockAttempt;
+import io.interlock.LockAttempt.Phase;
 import io.interlock.LockException;
+import io.interlock.LockGrant;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
-import io.interlock.testing.InMemoryAttempt;
-import io.interlock.testing.InMemoryLockProvider;
+import io.interlock.testing.ScriptedAttempt;
+import io.interlock.testing.ScriptedLockProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +22,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link LockTemplate} with a provider that fails.
@@ -27,13 +35,27 @@ class LockTemplateFailureTests {
 		.withKey(42)
 		.withWaitTime(Duration.ofMillis(10));
 
-	private final InMemoryLockProvider provider = new InMemoryLockProvider();
+	private final ScriptedLockProvider provider = new ScriptedLockProvider();
 
 	private final LockTemplate template = new LockTemplate(this.provider);
 
 	@AfterEach
 	void nothingIsLeftBehind() {
 		assertThat(Leftovers.takeHandles()).isEmpty();
+	}
+
+	@Test
+	void aProviderThatDoesNotDecideIsNotWaitedFor() {
+		CompletableFuture<Optional<LockGrant>> outcome = new CompletableFuture<>();
+		LockAttempt attempt = mock();
+		given(attempt.outcome()).willReturn(outcome);
+		given(attempt.phase()).willReturn(Phase.QUEUED);
+		LockTemplate template = new LockTemplate((request, owner) -> attempt);
+		assertThatExceptionOfType(LockServiceUnavailableException.class).isThrownBy(() -> template.acquire(REQUEST))
+			.withMessageStartingWith("The lock provider did not end the attempt for lock orders[42]");
+		LockGrant late = mock();
+		outcome.complete(Optional.of(late));
+		then(late).should().release();
 	}
 
 	@ParameterizedTest
@@ -83,23 +105,14 @@ class LockTemplateFailureTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void contentionThatIsThrownIsContention(How how) {
+	void contentionThatIsThrownIsAFailure(How how) {
 		LockNotAcquiredException failure = new LockNotAcquiredException("Held by pod 7", REQUEST.id(), Duration.ZERO,
 				"pod 7");
 		this.provider.answers((attempt) -> how.fail(attempt, failure));
-		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.template.acquire(REQUEST))
+		assertThatExceptionOfType(LockException.class).isThrownBy(() -> this.template.tryAcquire(REQUEST))
+			.isNotInstanceOf(LockNotAcquiredException.class)
 			.withMessage("Held by pod 7")
-			.satisfies((ex) -> assertThat(ex.holder()).contains("pod 7"));
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void contentionThatIsThrownIsAnEmptyAnswerToTryAcquire(How how) {
-		LockNotAcquiredException failure = new LockNotAcquiredException("Held by pod 7", REQUEST.id(), Duration.ZERO,
-				"pod 7");
-		this.provider.answers((attempt) -> how.fail(attempt, failure));
-		assertThat(this.template.tryAcquire(REQUEST)).isEmpty();
-		assertThat(this.template.tryExecute(REQUEST, (lock) -> "done").acquired()).isFalse();
+			.withCause(failure);
 	}
 
 	@Test
@@ -134,7 +147,7 @@ class LockTemplateFailureTests {
 		THROWS {
 
 			@Override
-			void fail(InMemoryAttempt attempt, RuntimeException failure) {
+			void fail(ScriptedAttempt attempt, RuntimeException failure) {
 				throw failure;
 			}
 
@@ -143,7 +156,7 @@ class LockTemplateFailureTests {
 		COMPLETES {
 
 			@Override
-			void fail(InMemoryAttempt attempt, RuntimeException failure) {
+			void fail(ScriptedAttempt attempt, RuntimeException failure) {
 				attempt.fail(failure);
 			}
 
@@ -152,13 +165,13 @@ class LockTemplateFailureTests {
 		COMPLETES_AT_THE_DEADLINE {
 
 			@Override
-			void fail(InMemoryAttempt attempt, RuntimeException failure) {
+			void fail(ScriptedAttempt attempt, RuntimeException failure) {
 				attempt.whenAbandoned(() -> attempt.fail(failure));
 			}
 
 		};
 
-		abstract void fail(InMemoryAttempt attempt, RuntimeException failure);
+		abstract void fail(ScriptedAttempt attempt, RuntimeException failure);
 
 	}
 

@@ -16,9 +16,12 @@ import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockUpgradeException;
 import io.interlock.LossPolicy;
-import io.interlock.testing.InMemoryAttempt;
-import io.interlock.testing.InMemoryHandle;
-import io.interlock.testing.InMemoryLockProvider;
+import io.interlock.testing.ScriptedAttempt;
+import io.interlock.testing.ScriptedGrant;
+import io.interlock.testing.ScriptedLockProvider;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -38,7 +41,7 @@ class LockTemplateListenerTests {
 
 	private static final LockRequest REQUEST = LockRequest.exclusive("orders").withWaitTime(Duration.ofMillis(10));
 
-	private final InMemoryLockProvider provider = new InMemoryLockProvider();
+	private final ScriptedLockProvider provider = new ScriptedLockProvider();
 
 	private final List<String> told = new ArrayList<>();
 
@@ -51,7 +54,7 @@ class LockTemplateListenerTests {
 	@AfterEach
 	void nothingIsLeftBehind() {
 		assertThat(Leftovers.takeHandles()).isEmpty();
-		assertThat(this.provider.openHandles()).isZero();
+		assertThat(this.provider.openGrants()).isZero();
 	}
 
 	@Test
@@ -76,17 +79,17 @@ class LockTemplateListenerTests {
 
 	@Test
 	void contentionIsToldOfATryToo() {
-		this.provider.answers(InMemoryAttempt::deny);
+		this.provider.answers(ScriptedAttempt::deny);
 		assertThat(this.template.tryAcquire(REQUEST)).isEmpty();
 		assertThat(this.told).containsExactly("a waiting", "a not acquired");
 	}
 
 	@Test
-	void contentionThatIsThrownIsToldAsContention() {
+	void contentionThatIsThrownIsToldAsAFailure() {
 		this.provider.answers((attempt) -> attempt
 			.fail(new LockNotAcquiredException("Held by pod 7", REQUEST.id(), Duration.ZERO, "pod 7")));
-		assertThat(this.template.tryAcquire(REQUEST)).isEmpty();
-		assertThat(this.told).containsExactly("a waiting", "a not acquired");
+		assertThatExceptionOfType(LockException.class).isThrownBy(() -> this.template.tryAcquire(REQUEST));
+		assertThat(this.told).containsExactly("a waiting", "a failed LockException");
 	}
 
 	@Test
@@ -133,16 +136,17 @@ class LockTemplateListenerTests {
 	void aLossThatTheReleaseFindsIsToldBeforeTheRelease() {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.template.executeWithoutResult(REQUEST, (lock) -> {
-				InMemoryHandle grant = this.provider.onlyGrant();
-				grant.whenClosed(grant::loseInRelease);
+				ScriptedGrant grant = this.provider.onlyGrant();
+				grant.whenReleased(grant::noticeLoss);
 			}));
 		assertThat(this.told).containsExactly("a waiting", "a acquired", "a lost", "a released");
 	}
 
 	@Test
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_CONNECTION_IS_SUSPENDED)
 	void anEndWhileTheConnectionIsSuspendedIsToldAndChangesNoResult() {
 		String result = this.template.execute(REQUEST, (lock) -> {
-			this.provider.onlyGrant().suspend();
+			this.provider.onlyGrant().suspendCovered();
 			return "done";
 		});
 		assertThat(result).isEqualTo("done");
@@ -150,9 +154,32 @@ class LockTemplateListenerTests {
 	}
 
 	@Test
+	void anEndThatTheServersConfirmIsNotTold() {
+		String result = this.template.execute(REQUEST, (lock) -> {
+			this.provider.onlyGrant().suspend();
+			return "done";
+		});
+		assertThat(result).isEqualTo("done");
+		assertThat(this.told).containsExactly("a waiting", "a acquired", "a released");
+	}
+
+	@Test
+	void anEndThatNoServerConfirmsIsTold() {
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.template.executeWithoutResult(REQUEST, (lock) -> {
+				ScriptedGrant grant = this.provider.onlyGrant();
+				grant.suspend();
+				grant.whenVerified(() -> {
+					throw new LockServiceUnavailableException("silent", lock.id(), Duration.ZERO, null);
+				});
+			}));
+		assertThat(this.told).containsExactly("a waiting", "a acquired", "a unconfirmed", "a released");
+	}
+
+	@Test
 	void aGrantThatIsLostAlreadyIsToldAsAcquiredFirst() {
 		this.provider.answers((attempt) -> {
-			attempt.handle().lose();
+			attempt.granted().lose();
 			attempt.grant();
 		});
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.template.acquire(REQUEST));
@@ -160,6 +187,7 @@ class LockTemplateListenerTests {
 	}
 
 	@Test
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_LOCK_IS_LOST)
 	void aLossIsToldOnceForManyHandles() {
 		LockHandle outer = this.template.acquire(REQUEST);
 		LockHandle inner = this.template.acquire(REQUEST);
@@ -189,7 +217,7 @@ class LockTemplateListenerTests {
 	@Test
 	void aFailingReleaseIsToldAsReleased() {
 		LockHandle handle = this.template.acquire(REQUEST);
-		this.provider.onlyGrant().whenClosed(() -> {
+		this.provider.onlyGrant().whenReleased(() -> {
 			throw new IllegalStateException("broken");
 		});
 		handle.close();
@@ -214,7 +242,7 @@ class LockTemplateListenerTests {
 	@MethodSource("failures")
 	void aFailingListenerDoesNotHideWhyThereIsNoLock(Throwable failure) {
 		LockTemplate fragile = template(new Failing(failure), new Recorder("b"));
-		this.provider.answers(InMemoryAttempt::deny);
+		this.provider.answers(ScriptedAttempt::deny);
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> fragile.acquire(REQUEST));
 		this.provider.answers((attempt) -> attempt.at(Phase.CREATING));
 		assertThatExceptionOfType(LockServiceUnavailableException.class).isThrownBy(() -> fragile.acquire(REQUEST));
@@ -251,7 +279,7 @@ class LockTemplateListenerTests {
 
 	@Test
 	void aListenerMayUseLocks() {
-		LockTemplate inner = new LockTemplate(new InMemoryLockProvider());
+		LockTemplate inner = new LockTemplate(new ScriptedLockProvider());
 		template(new LockListener() {
 
 			@Override

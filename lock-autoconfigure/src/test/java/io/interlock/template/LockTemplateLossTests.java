@@ -8,13 +8,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.interlock.LockHandle;
+import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
 import io.interlock.LossPolicy;
-import io.interlock.testing.Background;
-import io.interlock.testing.InMemoryHandle;
-import io.interlock.testing.InMemoryLockProvider;
-import io.interlock.testing.Spin;
+import io.interlock.testing.ScriptedGrant;
+import io.interlock.testing.ScriptedLockProvider;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.thread.Background;
+import io.interlock.testsupport.thread.Background;
+import io.interlock.testsupport.thread.Spin;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,7 +42,7 @@ class LockTemplateLossTests {
 
 	private static final LockRequest SIGNAL = FAIL.withOnLoss(LossPolicy.SIGNAL);
 
-	private final InMemoryLockProvider provider = new InMemoryLockProvider();
+	private final ScriptedLockProvider provider = new ScriptedLockProvider();
 
 	private final LockTemplate template = new LockTemplate(this.provider);
 
@@ -45,20 +50,21 @@ class LockTemplateLossTests {
 	void nothingIsLeftBehind() {
 		assertThat(Leftovers.takeHandles()).isEmpty();
 		assertThat(Leftovers.takeInterrupt()).as("stray interrupt flag").isFalse();
-		assertThat(this.provider.openHandles()).isZero();
+		assertThat(this.provider.openGrants()).isZero();
 	}
 
-	private InMemoryHandle grant() {
+	private ScriptedGrant grant() {
 		return this.provider.onlyGrant();
 	}
 
 	@Test
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_LOCK_IS_LOST)
 	void aLossReplacesTheResult() {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.template.execute(FAIL, (lock) -> {
 			grant().lose();
 			return "done";
 		})).withMessageContaining("orders").withMessageContaining("token 101").withNoCause();
-		assertThat(grant().closes()).isEqualTo(1);
+		assertThat(grant().releases()).isEqualTo(1);
 	}
 
 	@Test
@@ -82,6 +88,7 @@ class LockTemplateLossTests {
 	}
 
 	@Test
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_LOCK_IS_LOST)
 	void anExceptionOfTheBodyWinsWithTheLossUnderIt() {
 		IOException failure = new IOException("disk full");
 		assertThatThrownBy(() -> this.template.execute(FAIL, (lock) -> {
@@ -92,6 +99,7 @@ class LockTemplateLossTests {
 	}
 
 	@Test
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_LOCK_IS_LOST)
 	void signalDoesNotDisturbTheCaller() {
 		String result = this.template.execute(SIGNAL, (lock) -> {
 			grant().lose();
@@ -112,7 +120,7 @@ class LockTemplateLossTests {
 	@Test
 	void aLossThatTheReleaseFindsIsReported() {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(
-				() -> this.template.executeWithoutResult(FAIL, (lock) -> grant().whenClosed(grant()::loseInRelease)));
+				() -> this.template.executeWithoutResult(FAIL, (lock) -> grant().whenReleased(grant()::noticeLoss)));
 	}
 
 	@Test
@@ -131,6 +139,31 @@ class LockTemplateLossTests {
 	}
 
 	@Test
+	void interruptOfAVerificationByTheLossIsTheLoss() {
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.template.executeWithoutResult(INTERRUPT, (lock) -> {
+				grant().whenVerified(() -> {
+					grant().lose();
+					assertThat(Thread.currentThread().isInterrupted()).isTrue();
+					throw new LockInterruptedException("interrupted", lock.id(), Duration.ZERO, null);
+				});
+				assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::verify);
+				assertThat(Thread.currentThread().isInterrupted()).as("flag of the body").isTrue();
+			}));
+	}
+
+	@Test
+	void interruptOfAVerificationBySomethingElseIsAnInterrupt() {
+		this.template.executeWithoutResult(INTERRUPT, (lock) -> {
+			grant().whenVerified(() -> {
+				throw new LockInterruptedException("interrupted", lock.id(), Duration.ZERO, null);
+			});
+			assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(lock::verify);
+		});
+	}
+
+	@Test
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_LOCK_IS_LOST)
 	void interruptReachesABodyThatWaits() throws Exception {
 		CountDownLatch waiting = new CountDownLatch(1);
 		Background<Boolean> body = Background.start(() -> {
@@ -170,7 +203,8 @@ class LockTemplateLossTests {
 	}
 
 	@Test
-	void anInterruptOfSomebodyElseIsKept() {
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_LOCK_IS_LOST)
+	void anInterruptFromElsewhereIsKept() {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.template.executeWithoutResult(FAIL, (lock) -> {
 				grant().lose();
@@ -194,7 +228,7 @@ class LockTemplateLossTests {
 					grant().lose();
 					return true;
 				});
-				Spin.until(() -> grant().isClosed());
+				Spin.until(() -> grant().isReleased());
 				assertThat(Thread.currentThread().isInterrupted()).isTrue();
 			}));
 		assertThat(Leftovers.takeInterrupt()).isFalse();
@@ -216,7 +250,7 @@ class LockTemplateLossTests {
 		LockRequest stock = LockRequest.exclusive("stock").withOnLoss(LossPolicy.INTERRUPT);
 		LockHandle outer = this.template.acquire(INTERRUPT);
 		LockHandle inner = this.template.acquire(stock);
-		this.provider.attempts().forEach((attempt) -> attempt.handle().lose());
+		this.provider.attempts().forEach((attempt) -> attempt.granted().lose());
 		inner.close();
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
 		outer.close();
@@ -236,7 +270,8 @@ class LockTemplateLossTests {
 	}
 
 	@Test
-	void nobodyIsInterruptedAfterTheBody() {
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_LOCK_IS_LOST)
+	void noThreadIsInterruptedAfterTheBody() {
 		LockHandle kept = this.template.acquire(FAIL);
 		this.template.executeWithoutResult(INTERRUPT, (lock) -> assertThat(lock.isValid()).isTrue());
 		grant().lose();
@@ -322,9 +357,10 @@ class LockTemplateLossTests {
 	}
 
 	@Test
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_LOCK_IS_LOST)
 	void aGrantThatIsLostAlreadyIsReported() {
 		this.provider.answers((attempt) -> {
-			attempt.handle().lose();
+			attempt.granted().lose();
 			attempt.grant();
 		});
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.template
@@ -335,13 +371,13 @@ class LockTemplateLossTests {
 	void aGrantThatIsLostBeforeTheBodyBeginsIsNoGrant() {
 		this.provider.answers((attempt) -> {
 			if (this.provider.attempts().size() == 1) {
-				attempt.handle().lose();
+				attempt.granted().lose();
 			}
 			attempt.grant();
 		});
 		long token = this.template.execute(FAIL, LockHandle::fencingToken);
-		assertThat(token).isEqualTo(this.provider.attempts().get(1).handle().fencingToken());
-		assertThat(this.provider.openHandles()).isZero();
+		assertThat(token).isEqualTo(this.provider.attempts().get(1).granted().fencingToken());
+		assertThat(this.provider.openGrants()).isZero();
 	}
 
 	@Test
@@ -349,7 +385,7 @@ class LockTemplateLossTests {
 		List<String> results = this.template.execute(FAIL, (outer) -> {
 			assertThatExceptionOfType(LockLostException.class)
 				.isThrownBy(() -> this.template.executeWithoutResult(LockRequest.exclusive("stock"),
-						(inner) -> this.provider.attempts().get(1).handle().lose()));
+						(inner) -> this.provider.attempts().get(1).granted().lose()));
 			return List.of("done");
 		});
 		assertThat(results).containsExactly("done");

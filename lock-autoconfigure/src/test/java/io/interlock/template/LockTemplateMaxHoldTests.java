@@ -12,8 +12,10 @@ import io.interlock.LockListener;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
 import io.interlock.LossPolicy;
-import io.interlock.testing.InMemoryLockProvider;
-import io.interlock.testing.Spin;
+import io.interlock.testing.ScriptedLockProvider;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.thread.Spin;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,7 +39,7 @@ class LockTemplateMaxHoldTests {
 
 	private static final LockRequest REQUEST = LockRequest.exclusive("orders").withMaxHold(MAX_HOLD);
 
-	private final InMemoryLockProvider provider = new InMemoryLockProvider();
+	private final ScriptedLockProvider provider = new ScriptedLockProvider();
 
 	private final BlockingQueue<Duration> overdue = new LinkedBlockingQueue<>();
 
@@ -55,10 +57,11 @@ class LockTemplateMaxHoldTests {
 	void nothingIsLeftBehind() {
 		assertThat(Leftovers.takeHandles()).isEmpty();
 		assertThat(Leftovers.takeInterrupt()).isFalse();
-		assertThat(this.provider.openHandles()).isZero();
+		assertThat(this.provider.openGrants()).isZero();
 	}
 
 	@Test
+	@Proves(Promise.HOLDING_TOO_LONG)
 	void anOverdueHoldIsTold() {
 		this.template.executeWithoutResult(REQUEST, (lock) -> assertThat(awaitOverdue()).isGreaterThan(MAX_HOLD));
 	}
@@ -73,17 +76,19 @@ class LockTemplateMaxHoldTests {
 	}
 
 	@Test
+	@Proves(Promise.HOLDING_TOO_LONG)
 	void anOverdueHoldStaysHeld() {
 		this.template.executeWithoutResult(REQUEST, (lock) -> {
 			awaitOverdue();
 			assertThat(lock.isValid()).isTrue();
-			assertThat(this.provider.onlyGrant().isClosed()).isFalse();
+			assertThat(this.provider.onlyGrant().isReleased()).isFalse();
 			assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		});
 	}
 
 	@Test
-	void theWarningSaysWhoHoldsItAndWhereHeIs(CapturedOutput output) {
+	@Proves(Promise.HOLDING_TOO_LONG)
+	void theWarningNamesTheThreadAndItsStack(CapturedOutput output) {
 		this.template.executeWithoutResult(REQUEST, (lock) -> awaitOverdue());
 		assertThat(output).contains("WARN")
 			.contains("Lock orders is held by thread '" + Thread.currentThread().getName() + "'")
@@ -109,6 +114,7 @@ class LockTemplateMaxHoldTests {
 	}
 
 	@Test
+	@Proves(Promise.HOLDING_TOO_LONG)
 	void anOverdueBodyIsInterruptedWhenItsPolicyIsInterrupt() {
 		assertThatExceptionOfType(InterruptedException.class)
 			.isThrownBy(() -> this.template.execute(REQUEST.withOnLoss(LossPolicy.INTERRUPT),
@@ -130,7 +136,7 @@ class LockTemplateMaxHoldTests {
 	void theThreadOfTheTimerIsADaemon() {
 		this.template.executeWithoutResult(REQUEST, (lock) -> awaitOverdue());
 		assertThat(Thread.getAllStackTraces().keySet())
-			.filteredOn((thread) -> thread.getName().equals("interlock-overdue"))
+			.filteredOn((thread) -> thread.getName().equals("interlock-holds"))
 			.hasSize(1)
 			.allMatch(Thread::isDaemon);
 	}
@@ -151,7 +157,7 @@ class LockTemplateMaxHoldTests {
 	 */
 	private static void awaitTimerAfter(Duration delay) {
 		CountDownLatch passed = new CountDownLatch(1);
-		OverdueTimer.schedule(passed::countDown, delay);
+		HoldTimer.INSTANCE.schedule(passed::countDown, delay.toNanos(), TimeUnit.NANOSECONDS);
 		Awaitility.await().until(() -> passed.getCount() == 0);
 	}
 

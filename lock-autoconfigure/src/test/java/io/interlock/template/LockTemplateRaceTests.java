@@ -17,11 +17,14 @@ import io.interlock.LockListener;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
 import io.interlock.LossPolicy;
-import io.interlock.testing.Background;
-import io.interlock.testing.InMemoryAttempt;
-import io.interlock.testing.InMemoryHandle;
-import io.interlock.testing.InMemoryLockProvider;
-import io.interlock.testing.Spin;
+import io.interlock.testing.ScriptedAttempt;
+import io.interlock.testing.ScriptedGrant;
+import io.interlock.testing.ScriptedLockProvider;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.thread.Background;
+import io.interlock.testsupport.thread.Spin;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,7 +52,7 @@ class LockTemplateRaceTests {
 
 	private final LoggingSystem logging = LoggingSystem.get(getClass().getClassLoader());
 
-	private final InMemoryLockProvider provider = new InMemoryLockProvider().answersNothing();
+	private final ScriptedLockProvider provider = new ScriptedLockProvider().answersNothing();
 
 	private final HeldLocks heldLocks = new HeldLocks();
 
@@ -66,11 +69,12 @@ class LockTemplateRaceTests {
 	}
 
 	@Test
+	@Proves(value = Promise.NOTHING_IS_LEFT_BEHIND, under = Fault.CALLERS_GIVE_UP)
 	void aGrantAtTheInstantOfTheDeadlineIsTakenOrClosed() throws Exception {
 		LockTemplate template = template();
 		Background<Boolean> service = Background.start(() -> {
 			for (int round = 0; round < ACQUISITIONS; round++) {
-				InMemoryAttempt attempt = this.provider.awaitAttempt();
+				ScriptedAttempt attempt = this.provider.awaitAttempt();
 				Spin.upTo(40_000);
 				attempt.grant();
 			}
@@ -85,18 +89,19 @@ class LockTemplateRaceTests {
 		}
 		service.join();
 		assertThat(taken).as("grants in time").isBetween(1, ACQUISITIONS - 1);
-		assertThat(this.provider.openHandles()).as("handles left open").isZero();
+		assertThat(this.provider.openGrants()).as("handles left open").isZero();
 		assertThat(this.heldLocks.held()).isEmpty();
 		assertThat(this.heldLocks.waiting()).isEmpty();
 	}
 
 	@Test
+	@Proves(value = Promise.NOTHING_IS_LEFT_BEHIND, under = Fault.CALLERS_ARE_INTERRUPTED)
 	void anInterruptAtTheInstantOfTheGrantLosesNeitherFlagNorLock() throws Exception {
 		LockTemplate template = template();
 		Thread waiter = Thread.currentThread();
 		Background<Boolean> service = Background.start(() -> {
 			for (int round = 0; round < ACQUISITIONS; round++) {
-				InMemoryAttempt attempt = this.provider.awaitAttempt();
+				ScriptedAttempt attempt = this.provider.awaitAttempt();
 				boolean grantFirst = ThreadLocalRandom.current().nextBoolean();
 				if (grantFirst) {
 					attempt.grant();
@@ -122,17 +127,18 @@ class LockTemplateRaceTests {
 		}
 		service.join();
 		assertThat(taken).as("grants in time").isBetween(1, ACQUISITIONS - 1);
-		assertThat(this.provider.openHandles()).as("handles left open").isZero();
+		assertThat(this.provider.openGrants()).as("handles left open").isZero();
 		assertThat(this.heldLocks.held()).isEmpty();
 	}
 
 	@Test
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_LOCK_IS_LOST)
 	void aLossAtTheInstantOfLeavingTheBodyLeavesNoFlag() {
-		AtomicReference<InMemoryHandle> granted = new AtomicReference<>();
-		AtomicReference<InMemoryHandle> current = new AtomicReference<>();
+		AtomicReference<ScriptedGrant> granted = new AtomicReference<>();
+		AtomicReference<ScriptedGrant> current = new AtomicReference<>();
 		AtomicInteger done = new AtomicInteger();
 		this.provider.answers((attempt) -> {
-			granted.set(attempt.handle());
+			granted.set(attempt.granted());
 			attempt.grant();
 		});
 		// Lost from here on: what is lost earlier is no grant yet, and asked for again.
@@ -147,7 +153,7 @@ class LockTemplateRaceTests {
 				}));
 		Background.start(() -> {
 			for (int round = 1; round <= LOSSES; round++) {
-				InMemoryHandle grant = current.getAndSet(null);
+				ScriptedGrant grant = current.getAndSet(null);
 				while (grant == null) {
 					Thread.yield();
 					grant = current.getAndSet(null);
@@ -175,13 +181,13 @@ class LockTemplateRaceTests {
 		}
 		assertThat(strayFlags).as("flags set after the body").isZero();
 		assertThat(reported).as("losses inside the body").isBetween(1, LOSSES - 1);
-		assertThat(this.provider.openHandles()).isZero();
+		assertThat(this.provider.openGrants()).isZero();
 	}
 
 	@Test
 	void joiningAtTheInstantOfTheLastCloseNeverJoinsAHoldThatHasEnded() throws Exception {
 		LockTemplate template = template();
-		this.provider.answers(InMemoryAttempt::grant);
+		this.provider.answers(ScriptedAttempt::grant);
 		BlockingQueue<LockHandle> open = new LinkedBlockingQueue<>();
 		BlockingQueue<LockHandle> closed = new LinkedBlockingQueue<>();
 		Background.start(() -> {
@@ -205,7 +211,7 @@ class LockTemplateRaceTests {
 			assertThat(closed.poll(10, TimeUnit.SECONDS)).isSameAs(first);
 		}
 		assertThat(joined).as("holds that were joined").isBetween(1, JOINS - 1);
-		assertThat(this.provider.openHandles()).as("handles left open").isZero();
+		assertThat(this.provider.openGrants()).as("handles left open").isZero();
 	}
 
 	private LockTemplate template() {

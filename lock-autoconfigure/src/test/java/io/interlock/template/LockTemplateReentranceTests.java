@@ -11,9 +11,13 @@ import io.interlock.LockLostException;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockUpgradeException;
-import io.interlock.testing.Background;
-import io.interlock.testing.InMemoryHandle;
-import io.interlock.testing.InMemoryLockProvider;
+import io.interlock.testing.ScriptedGrant;
+import io.interlock.testing.ScriptedLockProvider;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.thread.Background;
+import io.interlock.testsupport.thread.Background;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +36,7 @@ class LockTemplateReentranceTests {
 
 	private static final LockRequest SHARED = LockRequest.shared("orders").withKey(42);
 
-	private final InMemoryLockProvider provider = new InMemoryLockProvider();
+	private final ScriptedLockProvider provider = new ScriptedLockProvider();
 
 	private final HeldLocks heldLocks = new HeldLocks();
 
@@ -42,7 +46,7 @@ class LockTemplateReentranceTests {
 	@AfterEach
 	void nothingIsLeftBehind() {
 		assertThat(Leftovers.takeHandles()).isEmpty();
-		assertThat(this.provider.openHandles()).isZero();
+		assertThat(this.provider.openGrants()).isZero();
 		assertThat(this.heldLocks.held()).isEmpty();
 	}
 
@@ -58,10 +62,11 @@ class LockTemplateReentranceTests {
 			assertThat(this.heldLocks.held()).hasSize(1);
 		}
 		assertThat(this.provider.attempts()).hasSize(1);
-		assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
+	@Proves(Promise.EXCLUSION)
 	void anUpgradeIsRefusedAtOnce() {
 		try (LockHandle shared = this.template.acquire(SHARED)) {
 			assertThatExceptionOfType(LockUpgradeException.class)
@@ -86,10 +91,10 @@ class LockTemplateReentranceTests {
 		try (LockHandle shared = this.template.acquire(SHARED)) {
 			assertThatExceptionOfType(LockUpgradeException.class).isThrownBy(() -> this.template.acquire(EXCLUSIVE));
 			assertThat(shared.isValid()).isTrue();
-			assertThat(this.provider.onlyGrant().isClosed()).isFalse();
+			assertThat(this.provider.onlyGrant().isReleased()).isFalse();
 			assertThat(LockContext.current()).isSameAs(shared);
 		}
-		assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@ParameterizedTest
@@ -131,24 +136,24 @@ class LockTemplateReentranceTests {
 	@MethodSource("orders")
 	void theHoldEndsWithTheLastOfItsHandlesInAnyOrder(List<Integer> order) {
 		List<LockHandle> handles = acquireThreeTimes();
-		InMemoryHandle grant = this.provider.onlyGrant();
+		ScriptedGrant grant = this.provider.onlyGrant();
 		for (int position = 0; position < order.size(); position++) {
-			assertThat(grant.isClosed()).isFalse();
+			assertThat(grant.isReleased()).isFalse();
 			handles.get(order.get(position)).close();
 		}
-		assertThat(grant.closes()).isEqualTo(1);
+		assertThat(grant.releases()).isEqualTo(1);
 	}
 
 	@ParameterizedTest
 	@MethodSource("orders")
 	void theHoldEndsWithTheLastOfItsHandlesOnOtherThreads(List<Integer> order) throws Exception {
 		List<LockHandle> handles = acquireThreeTimes();
-		InMemoryHandle grant = this.provider.onlyGrant();
+		ScriptedGrant grant = this.provider.onlyGrant();
 		for (int index : order) {
-			assertThat(grant.isClosed()).isFalse();
+			assertThat(grant.isReleased()).isFalse();
 			Background.run(handles.get(index)::close);
 		}
-		assertThat(grant.closes()).isEqualTo(1);
+		assertThat(grant.releases()).isEqualTo(1);
 	}
 
 	static List<List<Integer>> orders() {
@@ -167,12 +172,12 @@ class LockTemplateReentranceTests {
 		LockHandle inner = this.template.acquire(EXCLUSIVE);
 		inner.close();
 		inner.close();
-		inner.closeAsync();
+		inner.close();
 		assertThat(outer.isValid()).isTrue();
-		assertThat(this.provider.onlyGrant().isClosed()).isFalse();
+		assertThat(this.provider.onlyGrant().isReleased()).isFalse();
 		outer.close();
 		outer.close();
-		assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
@@ -199,7 +204,7 @@ class LockTemplateReentranceTests {
 	@Test
 	void aHandleAnswersForItsGrant() {
 		try (LockHandle handle = this.template.acquire(EXCLUSIVE)) {
-			InMemoryHandle grant = this.provider.onlyGrant();
+			ScriptedGrant grant = this.provider.onlyGrant();
 			assertThat(handle.contended()).isEqualTo(grant.contended());
 			assertThat(handle.fencingToken()).isEqualTo(grant.fencingToken());
 			assertThat(handle).hasToString("LockHandle[EXCLUSIVE orders[42], token=101, valid=true]");
@@ -220,7 +225,7 @@ class LockTemplateReentranceTests {
 		for (Background<Boolean> closer : closers) {
 			closer.join();
 		}
-		assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
@@ -251,16 +256,17 @@ class LockTemplateReentranceTests {
 	}
 
 	@Test
-	void nobodyJoinsALostHold() {
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_LOCK_IS_LOST)
+	void aLostHoldIsNotJoined() {
 		try (LockHandle outer = this.template.acquire(EXCLUSIVE)) {
 			this.provider.onlyGrant().lose();
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.template.acquire(EXCLUSIVE))
 				.withMessageContaining("orders[42]")
 				.withMessageContaining("token 101");
-			assertThat(this.provider.onlyGrant().isClosed()).isFalse();
+			assertThat(this.provider.onlyGrant().isReleased()).isFalse();
 			assertThat(outer.isValid()).isFalse();
 		}
-		assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
@@ -287,7 +293,7 @@ class LockTemplateReentranceTests {
 		long token = this.template.execute(EXCLUSIVE,
 				(outer) -> this.template.execute(SHARED, (inner) -> inner.fencingToken() - outer.fencingToken()));
 		assertThat(token).isZero();
-		assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
@@ -310,7 +316,7 @@ class LockTemplateReentranceTests {
 				}));
 			assertThat(outer.isValid()).isTrue();
 		});
-		assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	private static LockRequest request(LockMode mode) {

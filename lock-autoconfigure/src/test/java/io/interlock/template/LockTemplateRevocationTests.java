@@ -9,7 +9,7 @@ import io.interlock.LockHandle;
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
 import io.interlock.RevocationRequest;
-import io.interlock.testing.InMemoryLockProvider;
+import io.interlock.memory.InMemoryLockProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

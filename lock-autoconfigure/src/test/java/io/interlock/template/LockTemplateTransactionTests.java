@@ -3,16 +3,18 @@ package io.interlock.template;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 import io.interlock.LockHandle;
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
 import io.interlock.LossPolicy;
-import io.interlock.Release;
-import io.interlock.testing.Background;
-import io.interlock.testing.InMemoryHandle;
-import io.interlock.testing.InMemoryLockProvider;
+import io.interlock.ReleasePolicy;
+import io.interlock.testsupport.thread.Background;
+import io.interlock.testing.ScriptedGrant;
+import io.interlock.testing.ScriptedLockProvider;
+import io.interlock.testsupport.thread.Background;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,7 +39,7 @@ class LockTemplateTransactionTests {
 
 	private final JdbcDataSource dataSource = new JdbcDataSource();
 
-	private final InMemoryLockProvider provider = new InMemoryLockProvider();
+	private final ScriptedLockProvider provider = new ScriptedLockProvider();
 
 	private final HeldLocks heldLocks = new HeldLocks();
 
@@ -61,7 +63,7 @@ class LockTemplateTransactionTests {
 		this.jdbc.execute("shutdown");
 		assertThat(Leftovers.takeHandles()).isEmpty();
 		assertThat(Leftovers.takeInterrupt()).isFalse();
-		assertThat(this.provider.openHandles()).isZero();
+		assertThat(this.provider.openGrants()).isZero();
 		assertThat(this.heldLocks.held()).isEmpty();
 	}
 
@@ -70,9 +72,9 @@ class LockTemplateTransactionTests {
 		List<Integer> committedAtRelease = new ArrayList<>();
 		this.transaction.executeWithoutResult((status) -> {
 			sellUnder(REQUEST);
-			InMemoryHandle grant = this.provider.onlyGrant();
-			grant.whenClosed(() -> committedAtRelease.add(countOnAnotherConnection()));
-			assertThat(grant.isClosed()).isFalse();
+			ScriptedGrant grant = this.provider.onlyGrant();
+			grant.whenReleased(() -> committedAtRelease.add(countOnAnotherConnection()));
+			assertThat(grant.isReleased()).isFalse();
 			assertThat(this.heldLocks.held()).hasSize(1);
 		});
 		assertThat(committedAtRelease).containsExactly(1);
@@ -83,19 +85,26 @@ class LockTemplateTransactionTests {
 		List<Integer> committedAtRelease = new ArrayList<>();
 		this.transaction.executeWithoutResult((status) -> {
 			sellUnder(REQUEST);
-			InMemoryHandle grant = this.provider.onlyGrant();
-			grant.whenClosed(() -> committedAtRelease.add(countOnAnotherConnection()));
+			ScriptedGrant grant = this.provider.onlyGrant();
+			grant.whenReleased(() -> committedAtRelease.add(countOnAnotherConnection()));
 			status.setRollbackOnly();
-			assertThat(grant.isClosed()).isFalse();
+			assertThat(grant.isReleased()).isFalse();
 		});
 		assertThat(committedAtRelease).containsExactly(0);
 	}
 
 	@Test
 	void theReleaseIsNotWaitedFor() {
-		this.transaction.executeWithoutResult((status) -> sellUnder(REQUEST));
-		assertThat(this.provider.onlyGrant().asyncCloses()).isEqualTo(1);
-		assertThat(this.provider.onlyGrant().closes()).isZero();
+		LockTemplate patient = new LockTemplate(this.provider,
+				new LockSettings(Duration.ofSeconds(10), Map.of(), Duration.ofSeconds(1), Duration.ofMinutes(10)),
+				this.heldLocks, List.of());
+		this.provider.answers((attempt) -> {
+			attempt.granted().answersNoRelease();
+			attempt.grant();
+		});
+		this.transaction.executeWithoutResult((status) -> patient.executeWithoutResult(REQUEST,
+				(lock) -> this.jdbc.update("insert into sale values (1)")));
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
@@ -104,7 +113,7 @@ class LockTemplateTransactionTests {
 			sellUnder(REQUEST);
 			throw new IllegalStateException("no");
 		}));
-		assertThat(this.provider.onlyGrant().isClosed()).isTrue();
+		assertThat(this.provider.onlyGrant().isReleased()).isTrue();
 	}
 
 	@Test
@@ -113,18 +122,18 @@ class LockTemplateTransactionTests {
 			LockHandle handle = this.template.acquire(REQUEST);
 			handle.close();
 			assertThat(handle.isValid()).isFalse();
-			assertThat(this.provider.onlyGrant().isClosed()).isFalse();
+			assertThat(this.provider.onlyGrant().isReleased()).isFalse();
 		});
-		assertThat(this.provider.onlyGrant().isClosed()).isTrue();
+		assertThat(this.provider.onlyGrant().isReleased()).isTrue();
 	}
 
 	@Test
 	void aHandleThatOutlivesTheTransactionKeepsTheLock() {
 		LockHandle handle = this.transaction.execute((status) -> this.template.acquire(REQUEST));
 		assertThat(handle).isNotNull();
-		assertThat(this.provider.onlyGrant().isClosed()).isFalse();
+		assertThat(this.provider.onlyGrant().isReleased()).isFalse();
 		handle.close();
-		assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
@@ -177,34 +186,34 @@ class LockTemplateTransactionTests {
 	@Test
 	void afterMethodReleasesInsideTheTransaction() {
 		this.transaction.executeWithoutResult((status) -> {
-			sellUnder(REQUEST.withRelease(Release.AFTER_METHOD));
-			assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+			sellUnder(REQUEST.withRelease(ReleasePolicy.AFTER_METHOD));
+			assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 		});
 	}
 
 	@Test
 	void aJoinedRequestMayKeepTheLockOfOneThatDoesNot() {
 		this.transaction.executeWithoutResult((status) -> {
-			this.template.executeWithoutResult(REQUEST.withRelease(Release.AFTER_METHOD),
+			this.template.executeWithoutResult(REQUEST.withRelease(ReleasePolicy.AFTER_METHOD),
 					(outer) -> sellUnder(REQUEST));
-			assertThat(this.provider.onlyGrant().isClosed()).isFalse();
+			assertThat(this.provider.onlyGrant().isReleased()).isFalse();
 		});
-		assertThat(this.provider.onlyGrant().isClosed()).isTrue();
+		assertThat(this.provider.onlyGrant().isReleased()).isTrue();
 	}
 
 	@Test
 	void withoutATransactionTheLockIsReleasedAtOnce() {
 		sellUnder(REQUEST);
-		assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
 	void aLockAroundATransactionIsReleasedAfterItsBody() {
 		this.template.executeWithoutResult(REQUEST, (lock) -> {
 			this.transaction.executeWithoutResult((status) -> this.jdbc.update("insert into sale values (1)"));
-			assertThat(this.provider.onlyGrant().isClosed()).isFalse();
+			assertThat(this.provider.onlyGrant().isReleased()).isFalse();
 		});
-		assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
@@ -213,7 +222,7 @@ class LockTemplateTransactionTests {
 		supports.executeWithoutResult((status) -> {
 			assertThat(TransactionSynchronizationManager.isSynchronizationActive()).isTrue();
 			sellUnder(REQUEST);
-			assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+			assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 		});
 	}
 
@@ -223,9 +232,9 @@ class LockTemplateTransactionTests {
 		this.transaction.executeWithoutResult((status) -> {
 			requiresNew.executeWithoutResult((inner) -> {
 				sellUnder(REQUEST);
-				assertThat(this.provider.onlyGrant().isClosed()).isFalse();
+				assertThat(this.provider.onlyGrant().isReleased()).isFalse();
 			});
-			assertThat(this.provider.onlyGrant().isClosed()).isTrue();
+			assertThat(this.provider.onlyGrant().isReleased()).isTrue();
 		});
 	}
 
@@ -235,10 +244,10 @@ class LockTemplateTransactionTests {
 		this.transaction.executeWithoutResult((status) -> {
 			sellUnder(REQUEST);
 			requiresNew.executeWithoutResult((inner) -> sellUnder(REQUEST));
-			assertThat(this.provider.onlyGrant().isClosed()).isFalse();
+			assertThat(this.provider.onlyGrant().isReleased()).isFalse();
 		});
 		assertThat(this.provider.attempts()).hasSize(1);
-		assertThat(this.provider.onlyGrant().isClosed()).isTrue();
+		assertThat(this.provider.onlyGrant().isReleased()).isTrue();
 	}
 
 	@Test
@@ -252,7 +261,7 @@ class LockTemplateTransactionTests {
 					}
 
 				}));
-		assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
@@ -279,7 +288,7 @@ class LockTemplateTransactionTests {
 	void aReleaseThatFailsDoesNotReachTheTransaction() {
 		this.transaction.executeWithoutResult((status) -> {
 			sellUnder(REQUEST);
-			this.provider.onlyGrant().whenClosed(() -> {
+			this.provider.onlyGrant().whenReleased(() -> {
 				throw new IllegalStateException("broken");
 			});
 		});

@@ -12,9 +12,12 @@ import io.interlock.LockMode;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
-import io.interlock.testing.Background;
-import io.interlock.testing.InMemoryAttempt;
-import io.interlock.testing.InMemoryLockProvider;
+import io.interlock.testing.ScriptedAttempt;
+import io.interlock.testing.ScriptedLockProvider;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.thread.Background;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,7 +39,7 @@ class LockTemplateWaitTests {
 
 	private static final LockRequest REQUEST = LockRequest.exclusive("orders").withKey(42).withWaitTime(SHORT);
 
-	private final InMemoryLockProvider provider = new InMemoryLockProvider().answersNothing();
+	private final ScriptedLockProvider provider = new ScriptedLockProvider().answersNothing();
 
 	private final HeldLocks heldLocks = new HeldLocks();
 
@@ -50,7 +53,7 @@ class LockTemplateWaitTests {
 	void nothingIsLeftBehind() {
 		assertThat(Leftovers.takeHandles()).isEmpty();
 		assertThat(Leftovers.takeInterrupt()).isFalse();
-		assertThat(this.provider.openHandles()).isZero();
+		assertThat(this.provider.openGrants()).isZero();
 		assertThat(this.heldLocks.held()).isEmpty();
 		assertThat(this.heldLocks.waiting()).isEmpty();
 	}
@@ -114,8 +117,9 @@ class LockTemplateWaitTests {
 
 	@ParameterizedTest
 	@CsvSource({ "EXCLUSIVE, EXCLUSIVE", "EXCLUSIVE, SHARED", "SHARED, EXCLUSIVE" })
+	@Proves(value = Promise.THE_DEADLINE, under = Fault.THE_SERVERS_WERE_NEVER_REACHED)
 	void aHolderInThisJvmIsContentionWithoutAConnectionToo(LockMode held, LockMode asked) throws Exception {
-		this.provider.answers(InMemoryAttempt::grant);
+		this.provider.answers(ScriptedAttempt::grant);
 		try (LockHandle mine = this.template.acquire(request(held))) {
 			this.provider.answers((attempt) -> attempt.at(Phase.CONNECTING));
 			String holder = "thread '" + Thread.currentThread().getName() + "' of this instance";
@@ -132,7 +136,7 @@ class LockTemplateWaitTests {
 
 	@Test
 	void aSharedHolderInThisJvmIsNoReasonForASharedRequestToWait() throws Exception {
-		this.provider.answers(InMemoryAttempt::grant);
+		this.provider.answers(ScriptedAttempt::grant);
 		try (LockHandle mine = this.template.acquire(request(LockMode.SHARED))) {
 			this.provider.answers((attempt) -> attempt.at(Phase.CONNECTING));
 			Background.run(() -> assertThatExceptionOfType(LockServiceUnavailableException.class)
@@ -147,7 +151,7 @@ class LockTemplateWaitTests {
 
 	@Test
 	void aHolderInThisJvmThatHasLostTheLockIsNoContention() throws Exception {
-		this.provider.answers(InMemoryAttempt::grant);
+		this.provider.answers(ScriptedAttempt::grant);
 		try (LockHandle mine = this.template.acquire(REQUEST)) {
 			this.provider.onlyGrant().lose();
 			this.provider.answers((attempt) -> attempt.at(Phase.CONNECTING));
@@ -159,7 +163,7 @@ class LockTemplateWaitTests {
 
 	@Test
 	void aRefusalIsNotAcquiredAtOnce() {
-		this.provider.answers(InMemoryAttempt::deny);
+		this.provider.answers(ScriptedAttempt::deny);
 		LockRequest patient = REQUEST.withWaitTime(LockRequest.FOREVER);
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.template.acquire(patient));
 		assertThat(this.template.tryAcquire(patient)).isEmpty();
@@ -177,7 +181,7 @@ class LockTemplateWaitTests {
 
 	@Test
 	void aTryTellsTheProviderNotToWait() {
-		this.provider.answers(InMemoryAttempt::deny);
+		this.provider.answers(ScriptedAttempt::deny);
 		assertThat(this.template.tryAcquire(REQUEST.withWaitTime(Duration.ZERO))).isEmpty();
 		assertThat(this.provider.attempts().get(0).request().waitTime()).isEqualTo(Duration.ZERO);
 	}
@@ -185,8 +189,20 @@ class LockTemplateWaitTests {
 	@Test
 	void withoutAWaitTimeTheDefaultCounts() {
 		LockTemplate impatient = template(new LockSettings(SHORT, Map.of(), Duration.ofSeconds(1)));
-		assertThat(impatient.tryAcquire(LockRequest.exclusive("orders"))).isEmpty();
-		assertThat(this.provider.attempts().get(0).request().waitTime()).isEqualTo(SHORT);
+		LockRequest request = LockRequest.exclusive("orders");
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> impatient.acquire(request));
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> impatient.execute(request, (lock) -> "done"));
+		assertThat(askedWaitTimes()).containsExactly(SHORT, SHORT);
+	}
+
+	@Test
+	void aTryWithoutAWaitTimeDoesNotWait() {
+		LockTemplate patient = template(new LockSettings(Duration.ofMinutes(1), Map.of(), Duration.ofSeconds(1)));
+		this.provider.answers(ScriptedAttempt::deny);
+		assertThat(patient.tryAcquire(LockRequest.exclusive("orders"))).isEmpty();
+		assertThat(patient.tryExecute(LockRequest.exclusive("orders"), (lock) -> "done").acquired()).isFalse();
+		assertThat(askedWaitTimes()).containsExactly(Duration.ZERO, Duration.ZERO);
 	}
 
 	@Test
@@ -194,7 +210,12 @@ class LockTemplateWaitTests {
 		LockTemplate overridden = template(
 				new LockSettings(Duration.ofMinutes(1), Map.of("orders", SHORT), Duration.ofSeconds(1)));
 		assertThat(overridden.tryAcquire(REQUEST.withWaitTime(LockRequest.FOREVER))).isEmpty();
-		assertThat(this.provider.attempts().get(0).request().waitTime()).isEqualTo(SHORT);
+		assertThat(overridden.tryAcquire(LockRequest.exclusive("orders"))).isEmpty();
+		assertThat(askedWaitTimes()).containsExactly(SHORT, SHORT);
+	}
+
+	private List<Duration> askedWaitTimes() {
+		return this.provider.attempts().stream().map((attempt) -> attempt.request().waitTime()).toList();
 	}
 
 	@Test
@@ -208,17 +229,17 @@ class LockTemplateWaitTests {
 	@Test
 	void foreverWaitsUntilTheGrant() throws Exception {
 		Background<Long> waiter = acquireInBackground(REQUEST.withWaitTime(LockRequest.FOREVER));
-		InMemoryAttempt attempt = this.provider.awaitAttempt();
+		ScriptedAttempt attempt = this.provider.awaitAttempt();
 		attempt.grant();
-		assertThat(waiter.join()).isEqualTo(attempt.handle().fencingToken());
+		assertThat(waiter.join()).isEqualTo(attempt.granted().fencingToken());
 	}
 
 	@Test
 	void aVeryLongWaitDoesNotOverflow() throws Exception {
 		Background<Long> waiter = acquireInBackground(REQUEST.withWaitTime(Duration.ofDays(365L * 1_000_000)));
-		InMemoryAttempt attempt = this.provider.awaitAttempt();
+		ScriptedAttempt attempt = this.provider.awaitAttempt();
 		attempt.grant();
-		assertThat(waiter.join()).isEqualTo(attempt.handle().fencingToken());
+		assertThat(waiter.join()).isEqualTo(attempt.granted().fencingToken());
 	}
 
 	@Test
@@ -226,16 +247,16 @@ class LockTemplateWaitTests {
 		this.provider.answers((attempt) -> attempt.at(Phase.CONNECTING).whenAbandoned(attempt::grant));
 		try (LockHandle handle = this.template.acquire(REQUEST)) {
 			assertThat(handle.isValid()).isTrue();
-			assertThat(this.provider.openHandles()).isEqualTo(1);
+			assertThat(this.provider.openGrants()).isEqualTo(1);
 		}
-		assertThat(this.provider.onlyGrant().closes()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
 	void aGrantAfterTheDeadlineIsClosedByTheProvider() {
 		assertThat(this.template.tryAcquire(REQUEST)).isEmpty();
 		this.provider.attempts().get(0).grant();
-		assertThat(this.provider.onlyGrant().asyncCloses()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
@@ -255,7 +276,7 @@ class LockTemplateWaitTests {
 				.satisfies((ex) -> assertThat(ex.lockId()).isEqualTo(REQUEST.id()));
 			return Thread.currentThread().isInterrupted();
 		});
-		InMemoryAttempt attempt = this.provider.awaitAttempt();
+		ScriptedAttempt attempt = this.provider.awaitAttempt();
 		waiter.interrupt();
 		assertThat(waiter.join()).as("flag").isTrue();
 		assertThat(attempt.isAbandoned()).isTrue();
@@ -270,12 +291,16 @@ class LockTemplateWaitTests {
 
 	@Test
 	void aGrantThatMeetsAnInterruptIsClosedWithoutWaiting() {
-		this.provider.answers((attempt) -> attempt.whenAbandoned(attempt::grant));
+		LockTemplate patient = template(
+				new LockSettings(Duration.ofSeconds(10), Map.of(), Duration.ofSeconds(1), Duration.ofMinutes(10)));
+		this.provider.answers((attempt) -> {
+			attempt.granted().answersNoRelease();
+			attempt.whenAbandoned(attempt::grant);
+		});
 		Thread.currentThread().interrupt();
-		assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(() -> this.template.acquire(REQUEST));
+		assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(() -> patient.acquire(REQUEST));
 		assertThat(Leftovers.takeInterrupt()).as("flag").isTrue();
-		assertThat(this.provider.onlyGrant().asyncCloses()).isEqualTo(1);
-		assertThat(this.provider.onlyGrant().closes()).isZero();
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
@@ -284,7 +309,7 @@ class LockTemplateWaitTests {
 		assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(() -> this.template.acquire(REQUEST));
 		assertThat(Leftovers.takeInterrupt()).as("flag").isTrue();
 		this.provider.attempts().get(0).grant();
-		assertThat(this.provider.onlyGrant().asyncCloses()).isEqualTo(1);
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 	}
 
 	@Test
@@ -300,7 +325,7 @@ class LockTemplateWaitTests {
 
 	@Test
 	void anInterruptedThreadMayTakeALockThatIsFree() {
-		this.provider.answers(InMemoryAttempt::grant);
+		this.provider.answers(ScriptedAttempt::grant);
 		Thread.currentThread().interrupt();
 		try (LockHandle handle = this.template.acquire(REQUEST)) {
 			assertThat(handle.isValid()).isTrue();
@@ -311,7 +336,7 @@ class LockTemplateWaitTests {
 	@Test
 	void theOwnerIsTheThreadThatAsks() throws Exception {
 		Background<Long> waiter = acquireInBackground(REQUEST.withWaitTime(LockRequest.FOREVER));
-		InMemoryAttempt attempt = this.provider.awaitAttempt();
+		ScriptedAttempt attempt = this.provider.awaitAttempt();
 		assertThat(attempt.owner().thread()).isEqualTo("background");
 		attempt.grant();
 		waiter.join();

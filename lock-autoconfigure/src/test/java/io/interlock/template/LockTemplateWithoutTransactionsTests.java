@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
-import io.interlock.testing.InMemoryLockProvider;
+import io.interlock.testing.ScriptedLockProvider;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,10 +42,10 @@ class LockTemplateWithoutTransactionsTests {
 
 		@Override
 		public String call() {
-			InMemoryLockProvider provider = new InMemoryLockProvider();
+			ScriptedLockProvider provider = new ScriptedLockProvider();
 			LockTemplate template = new LockTemplate(provider);
 			boolean valid = template.execute(LockRequest.exclusive("orders"), LockHandle::isValid);
-			return "valid: %s, then released: %d".formatted(valid, provider.onlyGrant().closes());
+			return "valid: %s, then released: %d".formatted(valid, provider.onlyGrant().releases());
 		}
 
 	}
@@ -56,7 +56,7 @@ class LockTemplateWithoutTransactionsTests {
 	private static final class WithoutTransactions extends URLClassLoader {
 
 		WithoutTransactions() {
-			super(new URL[] { location(LockTemplate.class), location(InMemoryLockProvider.class) },
+			super(new URL[] { location(LockTemplate.class), location(ScriptedLockProvider.class) },
 					LockTemplateWithoutTransactionsTests.class.getClassLoader());
 		}
 

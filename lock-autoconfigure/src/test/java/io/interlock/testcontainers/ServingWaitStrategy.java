@@ -1,9 +1,8 @@
 package io.interlock.testcontainers;
 
-import java.io.IOException;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
+import java.net.InetSocketAddress;
 
+import io.interlock.testsupport.server.FourLetterWord;
 import org.awaitility.Awaitility;
 import org.testcontainers.containers.wait.strategy.AbstractWaitStrategy;
 
@@ -13,24 +12,13 @@ import org.testcontainers.containers.wait.strategy.AbstractWaitStrategy;
  */
 class ServingWaitStrategy extends AbstractWaitStrategy {
 
-	private static final int READ_TIMEOUT_MILLIS = 2000;
-
 	@Override
 	protected void waitUntilReady() {
-		String host = this.waitStrategyTarget.getHost();
-		int port = this.waitStrategyTarget.getMappedPort(ZooKeeperContainer.PORT);
+		InetSocketAddress address = new InetSocketAddress(this.waitStrategyTarget.getHost(),
+				this.waitStrategyTarget.getMappedPort(ZooKeeperContainer.PORT));
 		Awaitility.await()
 			.atMost(this.startupTimeout)
-			.ignoreExceptionsInstanceOf(IOException.class)
-			.until(() -> srvr(host, port).contains("Mode:"));
-	}
-
-	private static String srvr(String host, int port) throws IOException {
-		try (Socket socket = new Socket(host, port)) {
-			socket.setSoTimeout(READ_TIMEOUT_MILLIS);
-			socket.getOutputStream().write("srvr".getBytes(StandardCharsets.US_ASCII));
-			return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-		}
+			.until(() -> FourLetterWord.ask(address, "srvr").contains("Mode:"));
 	}
 
 }

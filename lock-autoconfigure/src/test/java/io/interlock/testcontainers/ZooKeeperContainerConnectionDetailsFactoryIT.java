@@ -6,6 +6,7 @@ import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.curator.CuratorAutoConfiguration;
 import io.interlock.autoconfigure.curator.EmbeddedZooKeeperAutoConfiguration;
 import io.interlock.autoconfigure.curator.ZooKeeperConnectionDetails;
+import io.interlock.testsupport.docker.EnabledIfDocker;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
 import org.testcontainers.containers.GenericContainer;

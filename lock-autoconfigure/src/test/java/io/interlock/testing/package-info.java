@@ -1,5 +1,5 @@
 /**
- * A lock service in memory that does what a test tells it, and threads to use it from.
+ * A lock service in memory that does what a test tells it.
  */
 @NullMarked
 package io.interlock.testing;

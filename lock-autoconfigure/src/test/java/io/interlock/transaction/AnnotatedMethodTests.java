@@ -6,6 +6,9 @@ import io.interlock.annotation.DistributedLock;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.LockAnnotationsAutoConfiguration;
 import io.interlock.autoconfigure.LockTransactionAutoConfiguration;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -35,12 +38,13 @@ class AnnotatedMethodTests {
 			this.locks.onRelease(() -> assertThat(database.contains(1)).isTrue());
 			office.sell(1, () -> {
 			});
-			assertThat(this.locks.last().closes()).isEqualTo(1);
+			assertThat(this.locks.last().releases()).isEqualTo(1);
 			assertThat(database.contains(1)).isTrue();
 		});
 	}
 
 	@Test
+	@Proves(value = Promise.TRANSACTIONS, under = Fault.THE_LOCK_IS_LOST)
 	void rollsBackWhenTheLockIsLost() {
 		run((database, office, transaction) -> {
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> office.sell(1, this.locks::loseAll))
@@ -60,7 +64,7 @@ class AnnotatedMethodTests {
 					this.locks.loseAll();
 				}));
 			assertThat(database.contains(1)).isFalse();
-			assertThat(this.locks.last().asyncCloses()).isEqualTo(1);
+			assertThat(this.locks.last().releases()).isEqualTo(1);
 		});
 	}
 

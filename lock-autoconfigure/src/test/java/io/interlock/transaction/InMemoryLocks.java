@@ -8,16 +8,16 @@ import io.interlock.LockOwner;
 import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
-import io.interlock.testing.InMemoryAttempt;
-import io.interlock.testing.InMemoryHandle;
-import io.interlock.testing.InMemoryLockProvider;
+import io.interlock.testing.ScriptedAttempt;
+import io.interlock.testing.ScriptedGrant;
+import io.interlock.testing.ScriptedLockProvider;
 
 /**
  * Grants every lock at once, and loses or suspends those that are held on demand.
  */
 final class InMemoryLocks implements LockProvider {
 
-	private final InMemoryLockProvider provider = new InMemoryLockProvider();
+	private final ScriptedLockProvider provider = new ScriptedLockProvider();
 
 	@Override
 	public LockAttempt attempt(LockRequest request, LockOwner owner) {
@@ -25,7 +25,7 @@ final class InMemoryLocks implements LockProvider {
 	}
 
 	void loseAll() {
-		granted().forEach(InMemoryHandle::lose);
+		granted().forEach(ScriptedGrant::lose);
 	}
 
 	void suspendAll(boolean answering) {
@@ -42,13 +42,13 @@ final class InMemoryLocks implements LockProvider {
 	 */
 	void onRelease(Runnable action) {
 		this.provider.answers((attempt) -> {
-			attempt.handle().whenClosed(action);
+			attempt.granted().whenReleased(action);
 			attempt.grant();
 		});
 	}
 
-	InMemoryHandle last() {
-		List<InMemoryHandle> granted = granted();
+	ScriptedGrant last() {
+		List<ScriptedGrant> granted = granted();
 		return granted.get(granted.size() - 1);
 	}
 
@@ -57,11 +57,11 @@ final class InMemoryLocks implements LockProvider {
 	}
 
 	int verifications() {
-		return granted().stream().mapToInt(InMemoryHandle::verifications).sum();
+		return granted().stream().mapToInt(ScriptedGrant::verifications).sum();
 	}
 
-	private List<InMemoryHandle> granted() {
-		return List.copyOf(this.provider.attempts()).stream().map(InMemoryAttempt::handle).toList();
+	private List<ScriptedGrant> granted() {
+		return List.copyOf(this.provider.attempts()).stream().map(ScriptedAttempt::granted).toList();
 	}
 
 }

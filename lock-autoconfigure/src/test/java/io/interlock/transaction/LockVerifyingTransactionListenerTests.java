@@ -5,8 +5,11 @@ import io.interlock.LockLostException;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LossPolicy;
-import io.interlock.Release;
+import io.interlock.ReleasePolicy;
 import io.interlock.template.LockTemplate;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -152,6 +155,7 @@ class LockVerifyingTransactionListenerTests {
 
 	@ParameterizedTest
 	@EnumSource(names = { "LOCAL", "QUORUM" })
+	@Proves(value = Promise.TRANSACTIONS, under = Fault.THE_LOCK_IS_LOST)
 	void doesNotDisturbAHolderThatWantsASignalOnly(CommitVerification verification) {
 		TransactionTemplate transaction = transaction(verification);
 		this.template.executeWithoutResult(SEAT.withOnLoss(LossPolicy.SIGNAL),
@@ -178,7 +182,7 @@ class LockVerifyingTransactionListenerTests {
 				this.locks.loseAll();
 			}));
 		assertThat(this.database.contains(1)).isFalse();
-		assertThat(this.locks.last().asyncCloses()).isEqualTo(1);
+		assertThat(this.locks.last().releases()).isEqualTo(1);
 	}
 
 	@Test
@@ -203,7 +207,7 @@ class LockVerifyingTransactionListenerTests {
 	void doesNotVerifyALockThatWasReleasedBeforeTheCommit() {
 		TransactionTemplate transaction = transaction(CommitVerification.QUORUM);
 		transaction.executeWithoutResult((status) -> this.template
-			.executeWithoutResult(SEAT.withRelease(Release.AFTER_METHOD), (lock) -> this.database.insert(1)));
+			.executeWithoutResult(SEAT.withRelease(ReleasePolicy.AFTER_METHOD), (lock) -> this.database.insert(1)));
 		assertThat(this.database.contains(1)).isTrue();
 		assertThat(this.locks.verifications()).isZero();
 	}
@@ -216,7 +220,7 @@ class LockVerifyingTransactionListenerTests {
 		outer.executeWithoutResult((status) -> {
 			this.database.insert(1);
 			assertThatExceptionOfType(LockLostException.class)
-				.isThrownBy(() -> this.template.executeWithoutResult(SEAT.withRelease(Release.AFTER_METHOD),
+				.isThrownBy(() -> this.template.executeWithoutResult(SEAT.withRelease(ReleasePolicy.AFTER_METHOD),
 						(lock) -> inner.executeWithoutResult((nested) -> insertAndLose(2))));
 		});
 		assertThat(this.database.contains(1)).isTrue();

@@ -6,9 +6,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
-import io.interlock.Release;
+import io.interlock.ReleasePolicy;
 import io.interlock.template.LockContext;
 import io.interlock.template.LockTemplate;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Tests for {@link Release} on a real database with a pool of connections.
+ * Tests for {@link ReleasePolicy} on a real database with a pool of connections.
  */
 class ReleaseAfterTransactionTests {
 
@@ -40,6 +42,7 @@ class ReleaseAfterTransactionTests {
 	}
 
 	@Test
+	@Proves(Promise.TRANSACTIONS)
 	void keepsTheLockUntilOthersSeeTheCommit() {
 		AtomicBoolean visible = new AtomicBoolean();
 		this.locks.onRelease(() -> visible.set(CompletableFuture.supplyAsync(() -> this.database.contains(1)).join()));
@@ -51,24 +54,26 @@ class ReleaseAfterTransactionTests {
 	}
 
 	@Test
+	@Proves(Promise.TRANSACTIONS)
 	void startsTheReleaseWhileTheConnectionIsStillOutOfThePool() {
 		AtomicInteger inUse = new AtomicInteger();
 		this.locks.onRelease(() -> inUse.set(this.database.connectionsInUse()));
 		this.transaction.executeWithoutResult(
 				(status) -> this.template.executeWithoutResult(SEAT, (lock) -> this.database.insert(1)));
 		assertThat(inUse).hasValue(1);
-		assertThat(this.locks.last().asyncCloses()).isEqualTo(1);
+		assertThat(this.locks.last().releases()).isEqualTo(1);
 		assertThat(this.database.connectionsInUse()).isZero();
 	}
 
 	@Test
+	@Proves(Promise.TRANSACTIONS)
 	void keepsTheLockUntilTheRollback() {
 		assertThatIllegalStateException().isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
 			this.template.executeWithoutResult(SEAT, (lock) -> this.database.insert(1));
 			assertThat(this.locks.last().isValid()).isTrue();
 			throw new IllegalStateException("no");
 		}));
-		assertThat(this.locks.last().asyncCloses()).isEqualTo(1);
+		assertThat(this.locks.last().releases()).isEqualTo(1);
 		assertThat(this.database.contains(1)).isFalse();
 	}
 
@@ -85,9 +90,9 @@ class ReleaseAfterTransactionTests {
 	@Test
 	void releasesAfterTheMethodWhenAskedTo() {
 		this.transaction.executeWithoutResult((status) -> {
-			this.template.executeWithoutResult(SEAT.withRelease(Release.AFTER_METHOD),
+			this.template.executeWithoutResult(SEAT.withRelease(ReleasePolicy.AFTER_METHOD),
 					(lock) -> this.database.insert(1));
-			assertThat(this.locks.last().closes()).isEqualTo(1);
+			assertThat(this.locks.last().releases()).isEqualTo(1);
 		});
 		assertThat(this.database.contains(1)).isTrue();
 	}

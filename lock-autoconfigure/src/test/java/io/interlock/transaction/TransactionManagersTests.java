@@ -9,6 +9,9 @@ import io.interlock.LockServiceUnavailableException;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.LockTransactionAutoConfiguration;
 import io.interlock.template.LockOperations;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +58,7 @@ class TransactionManagersTests {
 
 	@ParameterizedTest
 	@EnumSource
+	@Proves(value = Promise.TRANSACTIONS, under = Fault.THE_LOCK_IS_LOST, note = "JDBC and JPA")
 	void rollsBackWhenTheLockIsLost(Application application) {
 		application.run((context) -> {
 			assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> sell(context, locks(context)::loseAll))

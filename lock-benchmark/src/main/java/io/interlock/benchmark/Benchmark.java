@@ -10,7 +10,8 @@ import java.util.stream.Collectors;
 import io.interlock.benchmark.scenario.Scenario;
 import io.interlock.benchmark.scenario.Scenarios;
 import io.interlock.benchmark.scenario.Site;
-import io.interlock.benchmark.server.Server;
+import io.interlock.testsupport.server.Server;
+import io.interlock.testsupport.server.ServerSettings;
 
 /**
  * Runs the scenarios, one after the other, against one server.
@@ -18,6 +19,9 @@ import io.interlock.benchmark.server.Server;
  * @since 0.1.0
  */
 public final class Benchmark {
+
+	/** Names all scenarios that compare stores. */
+	private static final String STORES = "stores";
 
 	private Benchmark() {
 	}
@@ -44,7 +48,8 @@ public final class Benchmark {
 			.formatted(LocalDate.now(), Machine.describe(), options.rounds(), options.seconds()));
 		long startedAt = System.nanoTime();
 		boolean passed = true;
-		try (Server server = new Server(options.directory().toAbsolutePath(), options.serverHeap())) {
+		try (Server server = Server.standalone(options.directory().toAbsolutePath().resolve("server"),
+				ServerSettings.usual().withHeap(options.serverHeap()))) {
 			Site site = new Site(server, options.directory().toAbsolutePath(), options.rounds(), options.seconds(),
 					options.keys());
 			for (Scenario scenario : scenarios) {
@@ -68,15 +73,23 @@ public final class Benchmark {
 		}
 	}
 
-	private static List<Scenario> chosen(Set<String> names) {
+	static List<Scenario> chosen(Set<String> names) {
 		List<Scenario> all = Scenarios.all();
 		Set<String> unknown = new TreeSet<>(names);
-		all.forEach((scenario) -> unknown.remove(scenario.name()));
+		unknown.removeIf((name) -> all.stream().anyMatch((scenario) -> isNamed(scenario, name)));
 		if (!unknown.isEmpty()) {
 			throw new IllegalArgumentException("Unknown scenario %s. Known: %s".formatted(unknown,
 					all.stream().map(Scenario::name).collect(Collectors.joining(" "))));
 		}
-		return all.stream().filter((scenario) -> names.isEmpty() || names.contains(scenario.name())).toList();
+		return all.stream().filter((scenario) -> isChosen(scenario, names)).toList();
+	}
+
+	private static boolean isChosen(Scenario scenario, Set<String> names) {
+		return names.isEmpty() ? scenario.byDefault() : names.stream().anyMatch((name) -> isNamed(scenario, name));
+	}
+
+	private static boolean isNamed(Scenario scenario, String name) {
+		return scenario.name().equals(name) || (name.equals(STORES) && scenario.name().startsWith(STORES + "-"));
 	}
 
 }

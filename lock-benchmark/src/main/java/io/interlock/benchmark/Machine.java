@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
+import io.interlock.benchmark.contestant.Versions;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooKeeper;
 
@@ -25,8 +26,8 @@ final class Machine {
 			.formatted(Runtime.getRuntime().availableProcessors(), processor(),
 					ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(), System.getProperty("os.name"),
 					System.getProperty("os.version"), System.getProperty("java.runtime.version"),
-					version(CuratorFramework.class), version(ZooKeeper.class), SpringBootVersion.getVersion(),
-					version(ZookeeperLockRegistry.class));
+					Versions.of(CuratorFramework.class), Versions.of(ZooKeeper.class), SpringBootVersion.getVersion(),
+					Versions.of(ZookeeperLockRegistry.class));
 	}
 
 	private static String processor() {
@@ -39,12 +40,6 @@ final class Machine {
 		catch (IOException ex) {
 			return System.getProperty("os.arch");
 		}
-	}
-
-	private static String version(Class<?> type) {
-		String location = type.getProtectionDomain().getCodeSource().getLocation().getPath();
-		String file = Path.of(location).getFileName().toString();
-		return file.replaceAll("^.*?-(\\d.*)\\.jar$", "$1");
 	}
 
 }

@@ -2,6 +2,9 @@ package io.interlock.faults;
 
 import io.interlock.faults.chaos.Verdict;
 import io.interlock.faults.worker.Fleet;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
@@ -15,6 +18,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 class FaultRunIT {
 
 	@Test
+	@Proves(value = Promise.EXCLUSION, under = Fault.FAULTS_AT_RANDOM)
+	@Proves(value = Promise.NOTHING_IS_LEFT_BEHIND, under = Fault.FAULTS_AT_RANDOM,
+			note = "processes are killed as well")
+	@Proves(value = Promise.THE_PLACE_IN_THE_QUEUE, under = Fault.FAULTS_AT_RANDOM,
+			note = "a run that never saw a place kept is void")
+	@Proves(value = Promise.VALIDITY, under = Fault.FAULTS_AT_RANDOM)
+	@Proves(value = Promise.THE_FENCING_TOKEN, under = Fault.FAULTS_AT_RANDOM,
+			note = "a run in which no stale write was refused is void")
 	void keepsItsPromisesUnderFaults() throws Exception {
 		Verdict verdict = Runs.run("fault-run", Fleet.INTERLOCK, "faults.duration", "110s");
 		assertThat(verdict.violations()).isEmpty();

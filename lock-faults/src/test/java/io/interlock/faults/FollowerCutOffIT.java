@@ -5,14 +5,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.interlock.LockRequest;
-import io.interlock.faults.cluster.Ensemble;
-import io.interlock.faults.cluster.Server;
-import io.interlock.faults.proxy.TcpProxy;
 import io.interlock.faults.worker.Held;
 import io.interlock.faults.worker.InterlockLocks;
 import io.interlock.faults.worker.PlainCuratorLocks;
 import io.interlock.faults.worker.WatchfulMutex;
 import io.interlock.queue.QueueSettings;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.proxy.TcpProxy;
+import io.interlock.testsupport.server.Ensemble;
+import io.interlock.testsupport.server.Server;
+import io.interlock.testsupport.server.ServerSettings;
 import org.apache.curator.framework.state.ConnectionState;
 import org.junit.jupiter.api.Test;
 
@@ -34,8 +38,9 @@ class FollowerCutOffIT {
 	private static final int SYNC_LIMIT = 20;
 
 	@Test
+	@Proves(value = Promise.VALIDITY, under = Fault.THE_SERVERS_ARE_CUT_OFF_FROM_EACH_OTHER)
 	void holderKnowsInTimeWherePlainCuratorIsToldNothing() throws Exception {
-		try (Ensemble ensemble = new Ensemble(TICK, SYNC_LIMIT)) {
+		try (Ensemble ensemble = Ensemble.linked(ServerSettings.quick().withTickTime(TICK).withSyncLimit(SYNC_LIMIT))) {
 			Server leader = ensemble.awaitLeader();
 			Server follower = ensemble.follower().orElseThrow();
 			String followerAddress = "127.0.0.1:" + follower.clientPort();
@@ -68,11 +73,11 @@ class FollowerCutOffIT {
 				assertThat(overlap).isNegative();
 				assertThat(plainMillis).isPositive();
 				assertThat(suspendedAt).as("SUSPENDED").hasValue(Long.MAX_VALUE);
-				quorumLink.pass();
+				quorumLink.heal();
 				held.close();
 			}
 			finally {
-				quorumLink.pass();
+				quorumLink.heal();
 			}
 		}
 	}

@@ -11,11 +11,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 import io.interlock.LockRequest;
-import io.interlock.faults.cluster.Ensemble;
 import io.interlock.faults.worker.Held;
 import io.interlock.faults.worker.InterlockLocks;
 import io.interlock.faults.worker.Interrupts;
 import io.interlock.queue.QueueSettings;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.server.Ensemble;
+import io.interlock.testsupport.server.ServerSettings;
 import org.apache.curator.framework.CuratorFramework;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -37,7 +41,7 @@ class InterruptsIT {
 
 	@BeforeAll
 	static void start() {
-		ensemble = new Ensemble(Duration.ofMillis(500), 10);
+		ensemble = Ensemble.linked(ServerSettings.quick().withTickTime(Duration.ofMillis(500)).withSyncLimit(10));
 	}
 
 	@AfterAll
@@ -46,6 +50,7 @@ class InterruptsIT {
 	}
 
 	@Test
+	@Proves(value = Promise.NOTHING_IS_LEFT_BEHIND, under = Fault.CALLERS_ARE_INTERRUPTED, note = "10,000 interrupts")
 	void leaveNoNodeBehindAndLoseNoFlag() throws Exception {
 		Queue<String> wrong = new ConcurrentLinkedQueue<>();
 		AtomicBoolean working = new AtomicBoolean(true);

@@ -8,14 +8,18 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 import io.interlock.LockRequest;
-import io.interlock.faults.cluster.Ensemble;
-import io.interlock.faults.cluster.Server;
-import io.interlock.faults.proxy.TcpProxy;
 import io.interlock.faults.time.Lapse;
 import io.interlock.faults.worker.Held;
 import io.interlock.faults.worker.InterlockLocks;
 import io.interlock.faults.worker.Locks;
 import io.interlock.queue.QueueSettings;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.proxy.TcpProxy;
+import io.interlock.testsupport.server.Ensemble;
+import io.interlock.testsupport.server.Server;
+import io.interlock.testsupport.server.ServerSettings;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.state.ConnectionState;
@@ -63,7 +67,8 @@ class LeaseIT {
 
 	@BeforeParameterizedClassInvocation
 	static void start(int tickMillis) {
-		ensemble = new Ensemble(Duration.ofMillis(tickMillis), SYNC_LIMIT);
+		ensemble = Ensemble
+			.linked(ServerSettings.quick().withTickTime(Duration.ofMillis(tickMillis)).withSyncLimit(SYNC_LIMIT));
 	}
 
 	@AfterParameterizedClassInvocation
@@ -77,31 +82,32 @@ class LeaseIT {
 	 * follower: a request that was answered need not have prolonged it yet.
 	 */
 	@Test
+	@Proves(value = Promise.VALIDITY, under = Fault.THE_SERVERS_ARE_CUT_OFF_FROM_EACH_OTHER)
 	void knowsInTimeWhenItsServerIsCutOffRightAfterTheGrant() throws Exception {
 		assertNegative("Cut off right after the grant", () -> {
 			Server leader = ensemble.awaitLeader();
 			Server follower = ensemble.follower().orElseThrow();
 			TcpProxy quorumLink = ensemble.link(follower, leader);
-			try (TcpProxy clientLink = new TcpProxy(follower.clientPort());
-					InterlockLocks holder = locks(clientLink.address());
+			try (TcpProxy clientLink = TcpProxy.to(follower.clientPort());
+					InterlockLocks holder = locks(clientLink.connectString());
 					InterlockLocks taker = locks(address(leader))) {
 				warm(holder);
 				warm(taker);
 				Lapse.upTo(this.session);
-				clientLink.dropRequests();
+				clientLink.holdRequests();
 				Lapse.of(this.session.dividedBy(2));
 				CompletableFuture<Held> acquiring = CompletableFuture.supplyAsync(() -> acquire(holder));
 				Awaitility.await().until(() -> holder.creating() == 1);
-				clientLink.pass();
+				clientLink.heal();
 				Held held = acquiring.join();
 				quorumLink.blackHole();
 				double overlap = Overlap.measure(held, taker, "lease");
-				quorumLink.pass();
+				quorumLink.heal();
 				held.close();
 				return overlap;
 			}
 			finally {
-				quorumLink.pass();
+				quorumLink.heal();
 			}
 		});
 	}
@@ -113,6 +119,7 @@ class LeaseIT {
 	 * there.
 	 */
 	@Test
+	@Proves(value = Promise.VALIDITY, under = Fault.THE_SERVERS_ARE_CUT_OFF_FROM_EACH_OTHER)
 	void knowsInTimeWhenItsServerIsALeaderWithoutFollowers() throws Exception {
 		assertNegative("Leader without followers", () -> {
 			Server leader = ensemble.awaitLeader();
@@ -126,7 +133,7 @@ class LeaseIT {
 				quorumLinks.forEach(TcpProxy::blackHole);
 				CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> {
 					endWhenItNotices(leader);
-					quorumLinks.forEach(TcpProxy::pass);
+					quorumLinks.forEach(TcpProxy::heal);
 				});
 				double overlap = Overlap.measure(held, taker, "lease");
 				ended.join();
@@ -134,7 +141,7 @@ class LeaseIT {
 				return overlap;
 			}
 			finally {
-				quorumLinks.forEach(TcpProxy::pass);
+				quorumLinks.forEach(TcpProxy::heal);
 				leader.start();
 			}
 		});
@@ -145,6 +152,7 @@ class LeaseIT {
 	 * default for {@code simulatedSessionExpirationPercent}.
 	 */
 	@Test
+	@Proves(value = Promise.VALIDITY, under = Fault.PACKETS_ARE_SWALLOWED)
 	void knowsInTimeOnAClientThatExpiresLate() throws Exception {
 		assertNegative("Client with percent 100", () -> cutOff((client, state) -> {
 		}));
@@ -154,6 +162,7 @@ class LeaseIT {
 	 * A listener that waits for ZooKeeper holds up whatever Curator has to tell.
 	 */
 	@Test
+	@Proves(value = Promise.VALIDITY, under = Fault.A_LISTENER_BLOCKS_THE_CLIENT)
 	void knowsInTimeBesideAListenerThatBlocks() throws Exception {
 		AtomicBoolean blocked = new AtomicBoolean();
 		assertNegative("Listener that blocks", () -> cutOff((client, state) -> {
@@ -167,8 +176,8 @@ class LeaseIT {
 
 	private double cutOff(ConnectionStateListener listener) throws Exception {
 		Server leader = ensemble.awaitLeader();
-		try (TcpProxy link = new TcpProxy(leader.clientPort());
-				CuratorFramework client = clientOfTheApplication(link.address(), listener);
+		try (TcpProxy link = TcpProxy.to(leader.clientPort());
+				CuratorFramework client = clientOfTheApplication(link.connectString(), listener);
 				InterlockLocks holder = new InterlockLocks(client, QueueSettings.defaults());
 				InterlockLocks taker = locks(ensemble.connectString())) {
 			warm(taker);
@@ -176,7 +185,7 @@ class LeaseIT {
 			Lapse.upTo(this.session);
 			link.blackHole();
 			double overlap = Overlap.measure(held, taker, "lease");
-			link.pass();
+			link.heal();
 			held.close();
 			return overlap;
 		}

@@ -13,8 +13,6 @@ import java.util.concurrent.Future;
 import io.interlock.LockRequest;
 import io.interlock.faults.check.Distribution;
 import io.interlock.faults.check.Outcome;
-import io.interlock.faults.cluster.Ensemble;
-import io.interlock.faults.proxy.TcpProxy;
 import io.interlock.faults.time.Lapse;
 import io.interlock.faults.worker.Answer;
 import io.interlock.faults.worker.Held;
@@ -23,6 +21,12 @@ import io.interlock.faults.worker.InterlockLocks;
 import io.interlock.faults.worker.Locks;
 import io.interlock.faults.worker.PlainCuratorLocks;
 import io.interlock.queue.QueueSettings;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.proxy.TcpProxy;
+import io.interlock.testsupport.server.Ensemble;
+import io.interlock.testsupport.server.ServerSettings;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -48,7 +52,7 @@ class OutageTableIT {
 
 	@BeforeAll
 	static void start() {
-		ensemble = new Ensemble(Duration.ofMillis(2000), 5);
+		ensemble = Ensemble.linked(ServerSettings.quick().withTickTime(Duration.ofMillis(2000)).withSyncLimit(5));
 	}
 
 	@AfterAll
@@ -57,6 +61,8 @@ class OutageTableIT {
 	}
 
 	@Test
+	@Proves(value = Promise.THE_DEADLINE, under = Fault.EVERY_OUTAGE,
+			note = "servers stopped, packets swallowed, never connected, cut in mid-wait")
 	void answersAtTheDeadlineInEveryOutage() throws Exception {
 		Map<Outage, CompletableFuture<Long>> plain = new EnumMap<>(Outage.class);
 		for (Outage outage : Outage.values()) {
@@ -88,14 +94,14 @@ class OutageTableIT {
 	private static Distribution interlock(Outage outage) throws Exception {
 		List<Double> errors = new ArrayList<>();
 		ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-		try (TcpProxy link = new TcpProxy(ensemble.servers().get(0).clientPort());
+		try (TcpProxy link = TcpProxy.to(ensemble.servers().get(0).clientPort());
 				InterlockLocks blocker = new InterlockLocks(ensemble.connectString(), Duration.ofSeconds(30),
 						QueueSettings.defaults())) {
 			Held held = blocker.acquire("outage", false, LockRequest.FOREVER).held();
 			if (outage == Outage.NEVER_CONNECTED) {
 				link.refuse();
 			}
-			try (InterlockLocks locks = new InterlockLocks(link.address(), Duration.ofSeconds(30),
+			try (InterlockLocks locks = new InterlockLocks(link.connectString(), Duration.ofSeconds(30),
 					QueueSettings.defaults())) {
 				if (outage != Outage.NEVER_CONNECTED) {
 					connect(locks);
@@ -116,11 +122,11 @@ class OutageTableIT {
 						errors.add(wait.get());
 					}
 					if (outage.midWait) {
-						link.pass();
+						link.heal();
 						connect(locks);
 					}
 				}
-				link.pass();
+				link.heal();
 			}
 			if (held != null) {
 				held.close();
@@ -157,12 +163,12 @@ class OutageTableIT {
 	 * One call of plain Curator, at the instant of the outage.
 	 */
 	private static long plainCurator(Outage outage) {
-		try (TcpProxy link = new TcpProxy(ensemble.servers().get(1).clientPort())) {
+		try (TcpProxy link = TcpProxy.to(ensemble.servers().get(1).clientPort())) {
 			if (outage == Outage.NEVER_CONNECTED) {
 				link.refuse();
 			}
 			// The session and connection timeouts that Curator has by default.
-			try (PlainCuratorLocks locks = new PlainCuratorLocks(link.address(), Duration.ofSeconds(60));
+			try (PlainCuratorLocks locks = new PlainCuratorLocks(link.connectString(), Duration.ofSeconds(60));
 					PlainCuratorLocks blocker = new PlainCuratorLocks(ensemble.connectString(),
 							Duration.ofSeconds(60))) {
 				blocker.acquire("outage-" + outage, false, Duration.ofSeconds(30));
@@ -178,7 +184,7 @@ class OutageTableIT {
 				outage.begin(link);
 				answer.join();
 				long millis = (System.nanoTime() - startedAt - WAIT.toNanos()) / 1_000_000;
-				link.pass();
+				link.heal();
 				return millis;
 			}
 		}

@@ -1,9 +1,6 @@
 package io.interlock.faults;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,12 +9,16 @@ import java.util.function.Consumer;
 
 import io.interlock.LockRequest;
 import io.interlock.faults.check.Distribution;
-import io.interlock.faults.cluster.Ensemble;
-import io.interlock.faults.cluster.JavaProcess;
 import io.interlock.faults.worker.Held;
 import io.interlock.faults.worker.HolderApplication;
 import io.interlock.faults.worker.InterlockLocks;
 import io.interlock.queue.QueueSettings;
+import io.interlock.testsupport.process.JavaProcess;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.server.Ensemble;
+import io.interlock.testsupport.server.ServerSettings;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,6 +34,8 @@ class TakeoverIT {
 
 	private static final Duration SESSION = Duration.ofSeconds(30);
 
+	private static final Duration START_TIMEOUT = Duration.ofMinutes(1);
+
 	private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(2);
 
 	private static final Duration ENDS_SOON = Duration.ofMillis(100);
@@ -45,7 +48,7 @@ class TakeoverIT {
 
 	@BeforeAll
 	static void start() {
-		ensemble = new Ensemble(Duration.ofMillis(2000), 5);
+		ensemble = Ensemble.linked(ServerSettings.quick().withTickTime(Duration.ofMillis(2000)).withSyncLimit(5));
 		next = new InterlockLocks(ensemble.connectString(), SESSION, QueueSettings.defaults());
 	}
 
@@ -56,6 +59,7 @@ class TakeoverIT {
 	}
 
 	@Test
+	@Proves(value = Promise.SHUTDOWN, under = Fault.THE_APPLICATION_STOPS, note = "by SIGTERM, and kill -9 beside it")
 	void nextInstanceTakesOverLongBeforeTheSessionEnds() throws Exception {
 		int trials = Integer.getInteger("faults.trials", 10);
 		CompletableFuture<Distribution> killed = CompletableFuture.supplyAsync(
@@ -96,10 +100,9 @@ class TakeoverIT {
 
 	private static double takeover(String lock, Duration ending, Consumer<JavaProcess> signal) throws IOException {
 		try (JavaProcess application = JavaProcess.start(HolderApplication.class,
-				Figures.logs("takeover").resolve(lock + ".log"), List.of("-Xmx96m"), arguments(lock, ending))) {
-			BufferedReader output = new BufferedReader(
-					new InputStreamReader(application.process().getInputStream(), StandardCharsets.UTF_8));
-			assertThat(output.readLine()).isEqualTo(HolderApplication.HELD);
+				Figures.logs("takeover").resolve(lock + ".log"), JavaProcess.quickStart("96m"),
+				arguments(lock, ending))) {
+			assertThat(application.await(HolderApplication.HELD, START_TIMEOUT)).isEmpty();
 			CompletableFuture<Long> granted = CompletableFuture.supplyAsync(() -> takeOver(lock),
 					(task) -> new Thread(task).start());
 			Awaitility.await().until(() -> next.client().getChildren().forPath("/interlock/" + lock).size() == 2);

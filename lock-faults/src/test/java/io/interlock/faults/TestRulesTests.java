@@ -13,9 +13,9 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 /**
- * What the classes of the suite look like.
+ * What the classes of the suite and its fixtures look like.
  */
-@AnalyzeClasses(packages = "io.interlock.faults")
+@AnalyzeClasses(packages = { "io.interlock.faults", "io.interlock.testsupport" })
 class TestRulesTests {
 
 	@ArchTest

@@ -1,15 +1,21 @@
 package io.interlock.sample;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.template.LockTemplate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.http.HttpHeaders;
@@ -79,6 +85,14 @@ class BoxOfficeTests {
 	}
 
 	@Test
+	void countsGrantsAndHandOffsOfARush() {
+		RushReply rush = rush(6, 500);
+		assertThat(rush.sold()).isEqualTo(500);
+		assertThat(rush.grants()).isPositive();
+		assertThat(rush.grants() + rush.handoffs()).isEqualTo(500);
+	}
+
+	@Test
 	void tellsWhichInstanceSoldWhichSeat() {
 		rush(2, 2);
 		client.get()
@@ -95,7 +109,9 @@ class BoxOfficeTests {
 	@ValueSource(strings = { "501ms", "-1ms" })
 	void refusesARushWithImpossiblePayments(String payment) {
 		client.post()
-			.uri("/demo/rush?payment=" + payment)
+			.uri("/demo/rush")
+			.contentType(MediaType.APPLICATION_JSON)
+			.body(Map.of("payment", payment))
 			.exchange()
 			.expectStatus()
 			.isBadRequest()
@@ -149,7 +165,9 @@ class BoxOfficeTests {
 	@ValueSource(strings = { "0", "-5", "2001" })
 	void refusesARushWithTooFewOrTooManyBuyers(String buyers) {
 		client.post()
-			.uri("/demo/rush?buyers=" + buyers)
+			.uri("/demo/rush")
+			.contentType(MediaType.APPLICATION_JSON)
+			.body("{\"buyers\":%s}".formatted(buyers))
 			.exchange()
 			.expectStatus()
 			.isBadRequest()
@@ -159,9 +177,56 @@ class BoxOfficeTests {
 	}
 
 	@Test
+	void refusesARushThatAFormSends() {
+		client.post()
+			.uri("/demo/rush?buyers=1")
+			.contentType(MediaType.APPLICATION_FORM_URLENCODED)
+			.body("buyers=1")
+			.exchange()
+			.expectStatus()
+			.isEqualTo(HttpStatus.UNSUPPORTED_MEDIA_TYPE);
+		client.post().uri("/demo/rush?buyers=1").exchange().expectStatus().isEqualTo(HttpStatus.UNSUPPORTED_MEDIA_TYPE);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "http://evil.example, ", "null, ", "http://localhost:1, ",
+			"http://rebound.example:8080, rebound.example:8080" })
+	void refusesChangesFromPagesOfOtherOrigins(String origin, @Nullable String host) {
+		assertThat(status(origin, (host != null) ? host : boxOffice.name())).isEqualTo(403);
+	}
+
+	@Test
+	void takesChangesFromItsOwnPage() {
+		assertThat(status("http://" + boxOffice.name(), boxOffice.name())).isEqualTo(200);
+	}
+
+	/**
+	 * Start a rush as a browser does: the JDK's own client does not let the host be set.
+	 */
+	private static int status(String origin, String host) {
+		int port = Integer.parseInt(boxOffice.name().substring("localhost:".length()));
+		byte[] body = "{\"eventId\":2,\"buyers\":1}".getBytes(StandardCharsets.US_ASCII);
+		try (Socket socket = new Socket("localhost", port)) {
+			socket.getOutputStream()
+				.write(("POST /demo/rush HTTP/1.1\r\nHost: %s\r\nOrigin: %s\r\nContent-Type: application/json\r\n"
+						+ "Content-Length: %d\r\nConnection: close\r\n\r\n")
+					.formatted(host, origin, body.length)
+					.getBytes(StandardCharsets.US_ASCII));
+			socket.getOutputStream().write(body);
+			String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+			return Integer.parseInt(answer.substring("HTTP/1.1 ".length(), "HTTP/1.1 200".length()));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	@Test
 	void refusesARushWithoutANumberOfBuyers() {
 		client.post()
-			.uri("/demo/rush?buyers=many")
+			.uri("/demo/rush")
+			.contentType(MediaType.APPLICATION_JSON)
+			.body("{\"buyers\":\"many\"}")
 			.exchange()
 			.expectStatus()
 			.isBadRequest()
@@ -173,7 +238,9 @@ class BoxOfficeTests {
 	void answersConflictWhileAnotherRushRuns() {
 		try (LockHandle lock = boxOffice.bean(LockTemplate.class).acquire(LockRequest.exclusive("rush"))) {
 			client.post()
-				.uri("/demo/rush?buyers=10")
+				.uri("/demo/rush")
+				.contentType(MediaType.APPLICATION_JSON)
+				.body(Map.of("buyers", 10))
 				.exchange()
 				.expectStatus()
 				.isEqualTo(HttpStatus.CONFLICT)
@@ -222,7 +289,13 @@ class BoxOfficeTests {
 
 	@Test
 	void answersNotFoundForARushOnNoSuchEvent() {
-		client.post().uri("/demo/rush?eventId=99").exchange().expectStatus().isNotFound();
+		client.post()
+			.uri("/demo/rush")
+			.contentType(MediaType.APPLICATION_JSON)
+			.body(Map.of("eventId", 99))
+			.exchange()
+			.expectStatus()
+			.isNotFound();
 	}
 
 	@Test

@@ -8,10 +8,13 @@ import io.interlock.sample.event.PaymentService;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
+import org.springframework.http.MediaType;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,6 +43,22 @@ class BoxOfficeWithoutLocksTests {
 		assertThat(rush.oversold()).isPositive();
 		assertThat(rush.doubleBooked()).isPositive();
 		assertThat(rush.instances()).extracting(RushReply.Share::locking).containsOnly(false);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/demo/comparison", "/demo/late-write" })
+	void hasNoLockToShow(String path) {
+		boxOffice.client()
+			.post()
+			.uri(path)
+			.contentType(MediaType.APPLICATION_JSON)
+			.body("{}")
+			.exchange()
+			.expectStatus()
+			.isBadRequest()
+			.expectBody()
+			.jsonPath("$.detail")
+			.value((detail) -> assertThat(detail).asString().contains("--sample.locking=false"));
 	}
 
 	/**

@@ -3,17 +3,23 @@ package io.interlock.sample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.yaml.snakeyaml.Yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,14 +35,21 @@ class MonitoringTests {
 
 	private static final Pattern LABEL = Pattern.compile("([a-z]+)\\s*=~?");
 
+	private static final String RUNBOOK = "https://github.com/interlock-locks/interlock/blob/main/docs/operations.md#";
+
+	/** Labels that Prometheus adds, by the configuration of the scrape. */
+	private static final Set<String> OF_THE_SCRAPE = Set.of("job", "instance");
+
 	private static RunningBoxOffice boxOffice;
 
 	@BeforeAll
 	static void open() {
-		boxOffice = RunningBoxOffice.first(List.of("--sample.settlement.interval=1h",
-				"--management.metrics.distribution.percentiles-histogram.interlock.acquire=true",
-				"--management.metrics.distribution.percentiles-histogram.interlock.hold=true"));
-		boxOffice.client().post().uri("/demo/rush?buyers=50").exchange().expectStatus().isOk();
+		boxOffice = RunningBoxOffice
+			.first(List.of("--sample.settlement.interval=1h", "--spring.main.cloud-platform=kubernetes",
+					"--management.endpoint.health.group.readiness.include=readinessState,zookeeper",
+					"--management.metrics.distribution.percentiles-histogram.interlock.acquire=true",
+					"--management.metrics.distribution.percentiles-histogram.interlock.hold=true"));
+		RushReply.of(boxOffice.client(), 1, 50);
 	}
 
 	@AfterAll
@@ -50,7 +63,7 @@ class MonitoringTests {
 		String queries = queries(file);
 		assertThat(METRIC.matcher(queries).results()).hasSizeGreaterThan(4);
 		Awaitility.await().untilAsserted(() -> {
-			String scrape = scrape();
+			String scrape = boxOffice.scrape();
 			Set<String> missing = new TreeSet<>();
 			SELECTOR.matcher(queries).results().forEach((selector) -> {
 				String labels = (selector.group(2) != null) ? selector.group(2) : "";
@@ -59,6 +72,7 @@ class MonitoringTests {
 							|| line.startsWith(selector.group(1) + " "))
 					.anyMatch((line) -> LABEL.matcher(labels)
 						.results()
+						.filter((label) -> !OF_THE_SCRAPE.contains(label.group(1)))
 						.allMatch((label) -> line.contains(label.group(1) + "=\"")));
 				if (!found) {
 					missing.add(selector.group());
@@ -68,25 +82,76 @@ class MonitoringTests {
 		});
 	}
 
-	private static String queries(String file) throws IOException {
-		return Files.readAllLines(Path.of("..", "docs", "monitoring", file))
+	@Test
+	void everyAlertHasARunbook() throws IOException {
+		Set<String> anchors = Files.readAllLines(Path.of("..", "docs", "operations.md"))
 			.stream()
-			.map(String::strip)
-			.filter((line) -> line.startsWith("\"expr\":") || line.startsWith("expr:"))
-			.map((line) -> line.replace("\\\"", "\""))
-			.collect(Collectors.joining("\n"));
+			.filter((line) -> line.startsWith("#"))
+			.map((line) -> line.replaceAll("^#+ ", "").toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 -]", ""))
+			.map((heading) -> heading.replace(' ', '-'))
+			.collect(Collectors.toSet());
+		List<String> alerts = values(load("alerts.yaml"), "alert").toList();
+		List<String> runbooks = values(load("alerts.yaml"), "runbook_url").toList();
+		assertThat(alerts).hasSizeGreaterThan(4);
+		assertThat(runbooks).hasSameSizeAs(alerts)
+			.allSatisfy((url) -> assertThat(url).startsWith(RUNBOOK))
+			.extracting((url) -> url.substring(RUNBOOK.length()))
+			.isSubsetOf(anchors);
 	}
 
-	private static String scrape() {
-		return boxOffice.client()
+	@Test
+	void everyQueryTellsApplicationsApart() throws IOException {
+		assertThat(values(load("grafana-dashboard.json"), "expr")).filteredOn((query) -> query.contains("interlock_"))
+			.isNotEmpty()
+			.allSatisfy((query) -> assertThat(METRIC.matcher(query).results().count())
+				.isEqualTo(Pattern.compile("interlock_[a-z_]+\\{job=~\"\\$job\"").matcher(query).results().count()));
+		assertThat(values(load("alerts.yaml"), "expr"))
+			.allSatisfy((query) -> assertThat(query).contains(" by (job, ").doesNotContain("by (name", "by (instance"));
+	}
+
+	@Test
+	void probesOfTheKubernetesManifestAnswer() throws IOException {
+		Path manifest = Path.of("..", "deploy", "kubernetes", "interlock.yaml");
+		List<String> paths = new ArrayList<>();
+		new Yaml().loadAll(Files.readString(manifest))
+			.forEach((document) -> paths.addAll(values(document, "path").toList()));
+		assertThat(paths).hasSize(3);
+		assertThat(Files.readString(manifest)).contains("value: readinessState,zookeeper");
+		assertThat(paths).allSatisfy((path) -> boxOffice.client()
 			.get()
-			.uri("/actuator/prometheus")
+			.uri(path)
 			.exchange()
 			.expectStatus()
 			.isOk()
-			.expectBody(String.class)
-			.returnResult()
-			.getResponseBody();
+			.expectBody()
+			.jsonPath("$.status")
+			.isEqualTo("UP"));
+		boxOffice.client()
+			.get()
+			.uri("/actuator/health/readiness")
+			.exchange()
+			.expectBody()
+			.jsonPath("$.components.zookeeper.status")
+			.isEqualTo("UP");
+	}
+
+	private static String queries(String file) throws IOException {
+		return values(load(file), "expr").collect(Collectors.joining("\n"));
+	}
+
+	private static Object load(String file) throws IOException {
+		// JSON is YAML
+		return new Yaml().load(Files.readString(Path.of("..", "docs", "monitoring", file)));
+	}
+
+	private static Stream<String> values(Object node, String field) {
+		if (node instanceof Map<?, ?> map) {
+			return map.entrySet()
+				.stream()
+				.flatMap((entry) -> (entry.getKey().equals(field) && entry.getValue() instanceof String text)
+						? Stream.of(text) : values(entry.getValue(), field));
+		}
+		return (node instanceof List<?> list) ? list.stream().flatMap((item) -> values(item, field)) : Stream.empty();
 	}
 
 }

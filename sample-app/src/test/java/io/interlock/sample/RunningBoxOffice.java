@@ -2,6 +2,7 @@ package io.interlock.sample;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 
 import io.interlock.sample.database.DatabaseServer;
@@ -10,7 +11,6 @@ import org.apache.curator.framework.CuratorFramework;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
 /**
@@ -18,6 +18,9 @@ import org.springframework.test.web.servlet.client.RestTestClient;
  * another one.
  */
 class RunningBoxOffice implements AutoCloseable {
+
+	private static final List<String> SHARED = List.of("sample.database.name", "sample.settlement.interval",
+			"interlock.provider", "spring.data.redis.port");
 
 	private final ConfigurableApplicationContext context;
 
@@ -35,21 +38,49 @@ class RunningBoxOffice implements AutoCloseable {
 	}
 
 	RunningBoxOffice joined() {
-		ConfigurableEnvironment environment = this.context.getEnvironment();
-		return new RunningBoxOffice(List.of("--spring.profiles.active=join", "--server.port=0",
-				"--interlock.default-wait-time=60s", "--sample.database.port=" + bean(DatabaseServer.class).port(),
-				"--sample.database.name=" + environment.getRequiredProperty("sample.database.name"),
-				"--sample.settlement.interval=" + environment.getRequiredProperty("sample.settlement.interval"),
-				"--interlock.zookeeper.connect-string="
-						+ bean(CuratorFramework.class).getZookeeperClient().getCurrentConnectionString()));
+		List<String> all = new ArrayList<>(List.of("--spring.profiles.active=join", "--server.port=0",
+				"--interlock.default-wait-time=60s", "--sample.database.port=" + bean(DatabaseServer.class).port()));
+		SHARED.stream()
+			.filter(this.context.getEnvironment()::containsProperty)
+			.map((name) -> "--%s=%s".formatted(name, this.context.getEnvironment().getProperty(name)))
+			.forEach(all::add);
+		this.context.getBeanProvider(CuratorFramework.class)
+			.ifAvailable((client) -> all.add("--interlock.zookeeper.connect-string="
+					+ client.getZookeeperClient().getCurrentConnectionString()));
+		return new RunningBoxOffice(all);
 	}
 
 	RestTestClient client() {
 		return RestTestClient.bindToServer().baseUrl("http://" + name()).build();
 	}
 
+	String databaseName() {
+		return this.context.getEnvironment().getRequiredProperty("sample.database.name");
+	}
+
 	String name() {
 		return "localhost:" + ((WebServerApplicationContext) this.context).getWebServer().getPort();
+	}
+
+	/**
+	 * Stop the ZooKeeper server that runs in this JVM, as an outage would.
+	 */
+	void stopZooKeeper() throws Exception {
+		((AutoCloseable) this.context.getBean("embeddedZooKeeper")).close();
+	}
+
+	/**
+	 * Return what Prometheus would read.
+	 */
+	String scrape() {
+		return Objects.requireNonNull(client().get()
+			.uri("/actuator/prometheus")
+			.exchange()
+			.expectStatus()
+			.isOk()
+			.expectBody(String.class)
+			.returnResult()
+			.getResponseBody());
 	}
 
 	<T> T bean(Class<T> type) {

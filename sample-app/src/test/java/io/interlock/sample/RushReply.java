@@ -1,7 +1,9 @@
 package io.interlock.sample;
 
 import java.util.List;
+import java.util.Map;
 
+import org.springframework.http.MediaType;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,13 +15,18 @@ import static org.assertj.core.api.Assertions.assertThat;
  * @param sold how many tickets there are
  * @param oversold how many tickets there are too many
  * @param doubleBooked how many tickets are for a seat that was sold before
+ * @param grants how often ZooKeeper granted the lock
+ * @param handoffs how often a thread handed it to the next one
  * @param instances what the buyers of each instance got
  */
-record RushReply(int seats, int sold, int oversold, int doubleBooked, List<Share> instances) {
+record RushReply(int seats, int sold, int oversold, int doubleBooked, long grants, long handoffs,
+		List<Share> instances) {
 
 	static RushReply of(RestTestClient client, long eventId, int buyers) {
 		RushReply reply = client.post()
-			.uri("/demo/rush?eventId={eventId}&buyers={buyers}", eventId, buyers)
+			.uri("/demo/rush")
+			.contentType(MediaType.APPLICATION_JSON)
+			.body(Map.of("eventId", eventId, "buyers", buyers))
 			.exchange()
 			.expectStatus()
 			.isOk()

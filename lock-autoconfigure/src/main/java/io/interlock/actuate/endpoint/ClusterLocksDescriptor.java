@@ -2,28 +2,37 @@ package io.interlock.actuate.endpoint;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 
+import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockPage;
+import io.interlock.admin.LockQuery;
 import io.interlock.admin.QueuedLock;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * Description of the locks of all instances.
+ * Description of the locks of all clients, with the fields of a {@link LockPage}.
  *
- * @param rootPath path below which they are
- * @param readAt when they were read, by the clock of this machine
- * @param total how many there are, also if not all are shown
- * @param offset how many are left out before the first one
- * @param limit how many are shown at most
- * @param queueLimit how many contenders of each are shown at most
- * @param locks the locks, in the order of their paths
  * @since 0.1.0
  */
 public record ClusterLocksDescriptor(String rootPath, Instant readAt, int total, int offset, int limit, int queueLimit,
 		List<QueuedLock> locks) implements OperationResponseBody {
 
-	static ClusterLocksDescriptor of(LockPage page) {
+	private static final int LIMIT = 100;
+
+	private static final int QUEUE_LIMIT_OF_MANY = 10;
+
+	private static final int QUEUE_LIMIT_OF_ONE = 100;
+
+	static ClusterLocksDescriptor read(LockInspector inspector, @Nullable String name, @Nullable String key,
+			@Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit, @Nullable Integer queueLimit) {
+		int queueLimitByDefault = (name != null) ? QUEUE_LIMIT_OF_ONE : QUEUE_LIMIT_OF_MANY;
+		LockQuery query = LocksEndpoint.valid(() -> new LockQuery(name, key, Boolean.TRUE.equals(busy),
+				Objects.requireNonNullElse(offset, 0), Objects.requireNonNullElse(limit, LIMIT),
+				Objects.requireNonNullElse(queueLimit, queueLimitByDefault)));
+		LockPage page = inspector.locks(query);
 		return new ClusterLocksDescriptor(page.rootPath(), page.readAt(), page.total(), page.offset(), page.limit(),
 				page.queueLimit(), page.locks());
 	}

@@ -3,13 +3,14 @@ package io.interlock.actuate.endpoint;
 import java.security.Principal;
 import java.util.function.Supplier;
 
+import io.interlock.LockId;
 import io.interlock.admin.LockAdministrator;
-import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
+import io.interlock.admin.RevocationTarget;
 import io.interlock.admin.StaleTokenException;
-import io.interlock.admin.TokenNode;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -17,18 +18,27 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
-import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.util.Assert;
 
 /**
- * {@link EndpointWebExtension @EndpointWebExtension} of {@link LocksEndpoint} that frees
- * locks too.
+ * {@link EndpointWebExtension @EndpointWebExtension} of {@link LocksEndpoint} that also
+ * takes locks away.
  *
  * @since 0.1.0
  */
 @EndpointWebExtension(endpoint = LocksEndpoint.class)
-@ImportRuntimeHints(LocksRuntimeHints.class)
+@RegisterReflectionForBinding({ ClusterLocksDescriptor.class, LocksEndpointWebExtension.ErrorDescriptor.class,
+		LocksAdminEndpointWebExtension.ReleaseDescriptor.class,
+		LocksAdminEndpointWebExtension.RequestDescriptor.class })
 public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
+
+	private static final String RELEASED = "The node is deleted. If it held the lock, the whole tenure of that instance "
+			+ "has ended: every thread that holds the lock through it is told of a loss, and only fencing tokens "
+			+ "stop what it still does. If it waited, it lost its place";
+
+	private static final String REQUESTED = "The holder is asked and still holds the lock. It gives the lock up if it "
+			+ "listens, if interlock.admin.enabled is set in its instance too, and when it sees fit: look at the lock "
+			+ "again";
 
 	private static final int STATUS_ACCEPTED = 202;
 
@@ -38,8 +48,8 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 
 	/**
 	 * Create an extension.
-	 * @param inspector who reads the locks
-	 * @param administrator who frees them
+	 * @param inspector reads the locks
+	 * @param administrator takes locks away
 	 */
 	public LocksAdminEndpointWebExtension(LockInspector inspector, LockAdministrator administrator) {
 		super(inspector);
@@ -48,94 +58,75 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 	}
 
 	/**
-	 * End one tenure of a lock by force. The holder learns of it as a loss.
-	 * @param securityContext who asks
+	 * Release a lock by force. Its holder learns of it as a loss.
+	 * @param securityContext identifies the operator
 	 * @param view {@code cluster}
-	 * @param name name of the lock as the application wrote it
+	 * @param name name of the lock
 	 * @param key key of the lock, or {@code null} if it has none
-	 * @param token token of the node to delete, as the operator saw it
-	 * @return what was released; 409 if no node has that token any more, 503 if ZooKeeper
+	 * @param token token of the holder or waiter, as the operator saw it
+	 * @return the released contender; 409 if no contender has the token, 503 if ZooKeeper
 	 * does not answer or does not permit it
 	 */
 	@DeleteOperation
 	public WebEndpointResponse<Object> release(SecurityContext securityContext, @Selector String view,
 			@Selector String name, @Nullable String key, long token) {
-		return answer(view, () -> new WebEndpointResponse<>(ReleaseDescriptor
-			.of(this.administrator.release(Parameters.id(name, key), token, requestedBy(securityContext)))));
+		return change(view, () -> {
+			LockId id = LocksEndpoint.valid(() -> new LockId(name, key));
+			RevocationTarget released = this.administrator.release(id, token, requestedBy(securityContext));
+			return new WebEndpointResponse<>(new ReleaseDescriptor(released, RELEASED));
+		});
 	}
 
 	/**
-	 * Ask the holder of a lock to give it up. Whether it does is up to the holder.
-	 * @param securityContext who asks
-	 * @param view {@code cluster}
-	 * @param name name of the lock as the application wrote it
-	 * @param key key of the lock, or {@code null} if it has none
-	 * @param token token of the node that holds it, as the operator saw it
+	 * Ask the holder of a lock to give it up, with the parameters of {@link #release}.
+	 * The holder decides.
 	 * @param handoff hand-off number of the holder as its own instance shows it, or
-	 * {@code null} for whoever holds the lock by that token
-	 * @return 202 and who is asked; 409 if no node has that token any more, 503 if
+	 * {@code null} to ask any holder by that token
+	 * @return 202 and the holder that is asked; 409 if no contender has the token, 503 if
 	 * ZooKeeper does not answer or does not permit it
 	 */
 	@WriteOperation
 	public WebEndpointResponse<Object> request(SecurityContext securityContext, @Selector String view,
 			@Selector String name, @Nullable String key, long token, @Nullable Integer handoff) {
-		return answer(view,
-				() -> new WebEndpointResponse<>(RequestDescriptor.of(this.administrator
-					.requestRevocation(Parameters.id(name, key), token, handoff, requestedBy(securityContext))),
-						STATUS_ACCEPTED));
+		return change(view, () -> {
+			LockId id = LocksEndpoint.valid(() -> new LockId(name, key));
+			RevocationTarget asked = this.administrator.requestRevocation(id, token, handoff,
+					requestedBy(securityContext));
+			return new WebEndpointResponse<>(new RequestDescriptor(asked, REQUESTED), STATUS_ACCEPTED);
+		});
 	}
 
-	private static WebEndpointResponse<Object> answer(String view, Supplier<WebEndpointResponse<Object>> operation) {
-		if (!view.equals(CLUSTER)) {
-			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
-		}
+	private static WebEndpointResponse<Object> change(String view, Supplier<WebEndpointResponse<Object>> operation) {
 		try {
-			return operation.get();
+			return answer(view, operation);
 		}
 		catch (StaleTokenException ex) {
 			return error("STALE_TOKEN", ex, STATUS_CONFLICT);
-		}
-		catch (LockInspectionException ex) {
-			return error(UNAVAILABLE, ex, WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 		}
 	}
 
 	private static String requestedBy(SecurityContext securityContext) {
 		Principal principal = securityContext.getPrincipal();
-		return (principal != null) ? "'" + principal.getName() + "'" : "somebody without a name";
+		return (principal != null) ? "'" + principal.getName() + "'" : "an anonymous operator";
 	}
 
 	/**
-	 * Description of what was released.
+	 * Description of a release by force.
 	 *
-	 * @param released what it was
-	 * @param message what it means
+	 * @param released the contender
+	 * @param message consequences of the release
 	 */
-	public record ReleaseDescriptor(TokenNode released, String message) implements OperationResponseBody {
-
-		static ReleaseDescriptor of(TokenNode node) {
-			return new ReleaseDescriptor(node,
-					"The node is deleted. If it held the lock, the whole tenure of that instance has ended: every "
-							+ "thread that it gave the lock to is told of a loss, and what they still do is only "
-							+ "stopped by fencing tokens. If it waited, it lost its place");
-		}
+	public record ReleaseDescriptor(RevocationTarget released, String message) implements OperationResponseBody {
 
 	}
 
 	/**
-	 * Description of what was asked for.
+	 * Description of a request to give up a lock.
 	 *
-	 * @param asked the node whose instance is asked
-	 * @param message what it means
+	 * @param asked the holder
+	 * @param message consequences of the request
 	 */
-	public record RequestDescriptor(TokenNode asked, String message) implements OperationResponseBody {
-
-		static RequestDescriptor of(TokenNode node) {
-			return new RequestDescriptor(node,
-					"The holder is asked and still holds the lock. It gives the lock up if it listens, if "
-							+ "interlock.admin.enabled is set in its instance too, and when it sees fit: look at the "
-							+ "lock again");
-		}
+	public record RequestDescriptor(RevocationTarget asked, String message) implements OperationResponseBody {
 
 	}
 

@@ -2,23 +2,28 @@ package io.interlock.actuate.endpoint;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.interlock.LockCapabilities;
 import io.interlock.LockMode;
+import io.interlock.queue.QueueSnapshot;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSnapshot;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.util.Assert;
 
 /**
- * {@link Endpoint @Endpoint} to show the locks that this JVM holds and waits for. It asks
- * no server: what other instances hold is shown by its extensions.
+ * {@link Endpoint @Endpoint} to show the locks that this JVM holds and waits for, without
+ * I/O. Its extensions show the locks of all clients.
  *
  * @since 0.1.0
  * @see LocksEndpointWebExtension
@@ -29,37 +34,99 @@ public class LocksEndpoint {
 
 	private static final int DEFAULT_LIMIT = 500;
 
+	private static final int MAX_LIMIT = 10_000;
+
+	private static final int MAX_STACKS = 100;
+
 	private static final int MAX_FRAMES = 100;
 
 	private final HeldLocks locks;
 
+	private final Supplier<List<QueueSnapshot>> queues;
+
+	private final Supplier<Map<String, Long>> leading;
+
+	private final Supplier<@Nullable LockCapabilities> capabilities;
+
 	/**
 	 * Create an endpoint.
-	 * @param locks what is held and waited for
+	 * @param locks the locks that this JVM holds and waits for
+	 * @param queues the queues of this JVM, of which some keep an idle lock
+	 * @param leading the elections that this JVM has won, with their tokens
+	 * @param capabilities what the provider of the locks can do, or {@code null} if it is
+	 * not known
 	 */
-	public LocksEndpoint(HeldLocks locks) {
+	public LocksEndpoint(HeldLocks locks, Supplier<List<QueueSnapshot>> queues, Supplier<Map<String, Long>> leading,
+			Supplier<@Nullable LockCapabilities> capabilities) {
 		Assert.notNull(locks, "'locks' must not be null");
+		Assert.notNull(queues, "'queues' must not be null");
+		Assert.notNull(leading, "'leading' must not be null");
+		Assert.notNull(capabilities, "'capabilities' must not be null");
 		this.locks = locks;
+		this.queues = queues;
+		this.leading = leading;
+		this.capabilities = capabilities;
 	}
 
 	/**
-	 * Return the locks that are held and waited for, oldest first.
-	 * @param name name of the locks to show, or {@code null} for all
-	 * @param stacks whether to show where the threads are that acquired held locks;
+	 * Return the locks that this JVM holds and waits for, oldest first.
+	 * @param name name of the locks to show, or {@code null} for all names
+	 * @param stacks whether to show the stacks of the threads that acquired locks;
 	 * {@code null} for no
-	 * @param limit how many to show of each, or {@code null} for 500
+	 * @param limit number of locks to show of each kind, at most 10,000, and at most 100
+	 * with stacks; {@code null} for 500, and for 100 with stacks
 	 * @return a snapshot
 	 */
 	@ReadOperation
 	public LocksDescriptor locks(@Nullable String name, @Nullable Boolean stacks, @Nullable Integer limit) {
-		int shown = Objects.requireNonNullElse(limit, DEFAULT_LIMIT);
-		Parameters.check(shown >= 0, "'limit' must not be negative: " + shown);
 		boolean withStacks = Boolean.TRUE.equals(stacks);
-		List<LockSnapshot> held = select(withStacks ? this.locks.heldWithStacks() : this.locks.held(), name).toList();
+		int shown = valid(() -> checkLimit(limit, withStacks));
+		List<LockSnapshot> held = select(this.locks.held(), name).toList();
 		List<LockSnapshot> waiting = select(this.locks.waiting(), name).toList();
 		return new LocksDescriptor(new CountsDescriptor(held.size(), waiting.size()), shown,
-				held.stream().limit(shown).map((lock) -> HeldLockDescriptor.of(lock, withStacks)).toList(),
-				waiting.stream().limit(shown).map(WaitingLockDescriptor::of).toList());
+				(withStacks ? this.locks.heldWithStacks(name, shown) : held).stream()
+					.limit(shown)
+					.map((lock) -> HeldLockDescriptor.of(lock, withStacks))
+					.toList(),
+				waiting.stream().limit(shown).map(WaitingLockDescriptor::of).toList(), idle(name, shown),
+				(name == null) ? leading() : null, (name == null) ? this.capabilities.get() : null);
+	}
+
+	private @Nullable Map<String, Long> leading() {
+		Map<String, Long> elections = this.leading.get();
+		return elections.isEmpty() ? null : elections;
+	}
+
+	private @Nullable List<IdleLockDescriptor> idle(@Nullable String name, int shown) {
+		List<IdleLockDescriptor> idle = this.queues.get()
+			.stream()
+			.filter((queue) -> queue.idle() && (name == null || name.equals(queue.id().name())))
+			.limit(shown)
+			.map(IdleLockDescriptor::of)
+			.toList();
+		return idle.isEmpty() ? null : idle;
+	}
+
+	private static int checkLimit(@Nullable Integer limit, boolean withStacks) {
+		if (limit == null) {
+			return withStacks ? MAX_STACKS : DEFAULT_LIMIT;
+		}
+		Assert.isTrue(limit >= 0, () -> "'limit' must not be negative: " + limit);
+		int max = withStacks ? MAX_STACKS : MAX_LIMIT;
+		Assert.isTrue(limit <= max,
+				() -> "'limit' must be at most %d%s: %d".formatted(max, withStacks ? " with stacks" : "", limit));
+		return limit;
+	}
+
+	/** Tell the caller of an operation which of its parameters is wrong. */
+	static <T> T valid(Supplier<T> parameter) {
+		try {
+			return parameter.get();
+		}
+		catch (IllegalArgumentException ex) {
+			String message = String.valueOf(ex.getMessage());
+			throw new InvalidEndpointRequestException(message, message, ex);
+		}
 	}
 
 	private static Stream<LockSnapshot> select(List<LockSnapshot> locks, @Nullable String name) {
@@ -69,18 +136,26 @@ public class LocksEndpoint {
 	/**
 	 * Description of the locks of this JVM.
 	 *
-	 * @param counts how many there are
-	 * @param limit how many of each are shown at most
-	 * @param held the locks that are held, oldest first
-	 * @param waiting the locks that are waited for, oldest first
+	 * @param counts number of locks
+	 * @param limit largest number of locks shown of each kind
+	 * @param held the holds, oldest first
+	 * @param waiting the waits, oldest first
+	 * @param idle the locks that no thread holds and that this JVM keeps for the next one
+	 * that asks, or {@code null} if there are none
+	 * @param leading the elections that this JVM has won, with their tokens, or
+	 * {@code null} if there are none or locks of one name are shown
+	 * @param capabilities what the provider of the locks can do, or {@code null} if it is
+	 * not known or locks of one name are shown
 	 */
 	public record LocksDescriptor(CountsDescriptor counts, int limit, List<HeldLockDescriptor> held,
-			List<WaitingLockDescriptor> waiting) implements OperationResponseBody {
+			List<WaitingLockDescriptor> waiting, @Nullable List<IdleLockDescriptor> idle,
+			@Nullable Map<String, Long> leading,
+			@Nullable LockCapabilities capabilities) implements OperationResponseBody {
 
 	}
 
 	/**
-	 * Description of the number of locks.
+	 * Description of numbers of locks.
 	 *
 	 * @param held number of holds
 	 * @param waiting number of waits
@@ -90,26 +165,27 @@ public class LocksEndpoint {
 	}
 
 	/**
-	 * Description of a lock that is held.
+	 * Description of a hold.
 	 *
 	 * @param name name of the lock
-	 * @param key what the name is narrowed to, or {@code null} for the one lock of that
-	 * name
-	 * @param mode how it is held
+	 * @param key key of the lock, or {@code null} if it has none
+	 * @param mode mode in which it is held
 	 * @param token fencing token of the hold
 	 * @param valid whether the hold is known to be valid
-	 * @param handoff how often this JVM had handed the grant from thread to thread before
-	 * it came to this one
+	 * @param handoff number of hand-overs within this JVM before this hold
 	 * @param thread name of the thread that acquired it
 	 * @param since when the hold began
-	 * @param stack where that thread is now, or {@code null} if nobody asked
+	 * @param keptUntil when the lock is released, if that thread has ended its hold and
+	 * the lock is kept for the rest of its minimum time; {@code null} otherwise
+	 * @param stack stack of that thread, or {@code null} if it was not asked for
 	 */
 	public record HeldLockDescriptor(String name, @Nullable String key, LockMode mode, @Nullable Long token,
-			boolean valid, @Nullable Integer handoff, String thread, Instant since, @Nullable List<String> stack) {
+			boolean valid, @Nullable Integer handoff, String thread, Instant since, @Nullable Instant keptUntil,
+			@Nullable List<String> stack) {
 
 		static HeldLockDescriptor of(LockSnapshot lock, boolean withStack) {
 			return new HeldLockDescriptor(lock.id().name(), lock.id().key(), lock.mode(), lock.token(), lock.valid(),
-					lock.handoff(), lock.thread(), lock.since(), withStack ? frames(lock) : null);
+					lock.handoff(), lock.thread(), lock.since(), lock.keptUntil(), withStack ? frames(lock) : null);
 		}
 
 		private static List<String> frames(LockSnapshot lock) {
@@ -119,12 +195,27 @@ public class LocksEndpoint {
 	}
 
 	/**
-	 * Description of a lock that is waited for.
+	 * Description of a lock that this JVM keeps.
 	 *
 	 * @param name name of the lock
 	 * @param key what the name is narrowed to, or {@code null} for the one lock of that
 	 * name
-	 * @param mode how it is asked for
+	 * @param token fencing token of the grant
+	 */
+	public record IdleLockDescriptor(String name, @Nullable String key, @Nullable Long token) {
+
+		static IdleLockDescriptor of(QueueSnapshot queue) {
+			return new IdleLockDescriptor(queue.id().name(), queue.id().key(), queue.token());
+		}
+
+	}
+
+	/**
+	 * Description of a wait.
+	 *
+	 * @param name name of the lock
+	 * @param key key of the lock, or {@code null} if it has none
+	 * @param mode mode in which it is asked for
 	 * @param thread name of the thread that waits
 	 * @param since when the wait began
 	 */

@@ -10,7 +10,7 @@ import org.springframework.util.Assert;
 
 /**
  * {@link EndpointJmxExtension @EndpointJmxExtension} of {@link LocksEndpoint}: the locks
- * of all instances.
+ * of all clients.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ public class LocksEndpointJmxExtension {
 
 	/**
 	 * Create an extension.
-	 * @param inspector who reads the locks
+	 * @param inspector reads the locks
 	 */
 	public LocksEndpointJmxExtension(LockInspector inspector) {
 		Assert.notNull(inspector, "'inspector' must not be null");
@@ -29,20 +29,15 @@ public class LocksEndpointJmxExtension {
 	}
 
 	/**
-	 * Return the locks of all instances.
-	 * @param name name of the locks to show, or {@code null} for all
-	 * @param key key of the one lock to show, or {@code null} for all of that name
-	 * @param offset how many to leave out, or {@code null} for none
-	 * @param limit how many to show, or {@code null} for 100
-	 * @param queueLimit how many contenders of each to show, or {@code null} for 10, and
-	 * 100 with a name
+	 * Return the locks of all clients, with the parameters of
+	 * {@link LocksEndpointWebExtension#locks}.
 	 * @return the locks
 	 * @throws LockInspectionException if they cannot be read
 	 */
 	@ReadOperation
-	public ClusterLocksDescriptor clusterLocks(@Nullable String name, @Nullable String key, @Nullable Integer offset,
-			@Nullable Integer limit, @Nullable Integer queueLimit) {
-		return ClusterLocksDescriptor.of(this.inspector.locks(Parameters.query(name, key, offset, limit, queueLimit)));
+	public ClusterLocksDescriptor clusterLocks(@Nullable String name, @Nullable String key, @Nullable Boolean busy,
+			@Nullable Integer offset, @Nullable Integer limit, @Nullable Integer queueLimit) {
+		return ClusterLocksDescriptor.read(this.inspector, name, key, busy, offset, limit, queueLimit);
 	}
 
 }

@@ -1,37 +1,37 @@
 package io.interlock.actuate.endpoint;
 
+import java.util.function.Supplier;
+
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
-import io.interlock.admin.LockQuery;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
-import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.util.Assert;
 
 /**
  * {@link EndpointWebExtension @EndpointWebExtension} of {@link LocksEndpoint}: the locks
- * of all instances, at {@code cluster} and {@code cluster/{name}}. While they cannot be
+ * of all clients, at {@code cluster} and {@code cluster/{name}}. While they cannot be
  * read the answer is 503 with the reason.
  *
  * @since 0.1.0
  */
 @EndpointWebExtension(endpoint = LocksEndpoint.class)
-@ImportRuntimeHints(LocksRuntimeHints.class)
+@RegisterReflectionForBinding({ ClusterLocksDescriptor.class, LocksEndpointWebExtension.ErrorDescriptor.class })
 public class LocksEndpointWebExtension {
 
-	static final String CLUSTER = "cluster";
-
-	static final String UNAVAILABLE = "UNAVAILABLE";
+	private static final String CLUSTER = "cluster";
 
 	private final LockInspector inspector;
 
 	/**
 	 * Create an extension.
-	 * @param inspector who reads the locks
+	 * @param inspector reads the locks
 	 */
 	public LocksEndpointWebExtension(LockInspector inspector) {
 		Assert.notNull(inspector, "'inspector' must not be null");
@@ -39,52 +39,59 @@ public class LocksEndpointWebExtension {
 	}
 
 	/**
-	 * Return the locks of all instances.
+	 * Return the locks of all clients, those with a holder or a waiter first.
 	 * @param view {@code cluster}
-	 * @param name name of the locks to show, or {@code null} for all
-	 * @param key key of the one lock to show, or {@code null} for all of that name
-	 * @param offset how many to leave out, or {@code null} for none
-	 * @param limit how many to show, or {@code null} for 100
-	 * @param queueLimit how many contenders of each to show, or {@code null} for 10, and
+	 * @param name name of the locks to show, or {@code null} for all names
+	 * @param key key of the one lock to show, or {@code null} for all keys
+	 * @param busy {@code true} to leave out the locks that have neither a holder nor a
+	 * waiter; {@code null} for no
+	 * @param offset number of locks to skip, or {@code null} for 0
+	 * @param limit number of locks to show, or {@code null} for 100
+	 * @param queueLimit number of contenders to show of each, or {@code null} for 10, and
 	 * 100 with a name
-	 * @return the locks
+	 * @return the locks; 503 if they cannot be read
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> locks(@Selector String view, @Nullable String name, @Nullable String key,
-			@Nullable Integer offset, @Nullable Integer limit, @Nullable Integer queueLimit) {
-		if (!view.equals(CLUSTER)) {
-			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
-		}
-		return read(Parameters.query(name, key, offset, limit, queueLimit));
+			@Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit, @Nullable Integer queueLimit) {
+		return answer(view, () -> new WebEndpointResponse<>(
+				ClusterLocksDescriptor.read(this.inspector, name, key, busy, offset, limit, queueLimit)));
 	}
 
 	/**
-	 * Return the locks of one name.
-	 * @param view {@code cluster}
-	 * @param name name of the locks as the application wrote it
-	 * @param key key of the one lock to show, or {@code null} for all of that name
-	 * @param offset how many to leave out, or {@code null} for none
-	 * @param limit how many to show, or {@code null} for 100
-	 * @param queueLimit how many contenders of each to show, or {@code null} for 100
-	 * @return the locks
+	 * Return the locks of one name, with the parameters of {@link #locks}.
+	 * @return the locks; 503 if they cannot be read
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> locksOfName(@Selector String view, @Selector String name, @Nullable String key,
-			@Nullable Integer offset, @Nullable Integer limit, @Nullable Integer queueLimit) {
-		return locks(view, name, key, offset, limit, queueLimit);
+			@Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit, @Nullable Integer queueLimit) {
+		return locks(view, name, key, busy, offset, limit, queueLimit);
 	}
 
-	private WebEndpointResponse<Object> read(LockQuery query) {
+	static WebEndpointResponse<Object> answer(String view, Supplier<WebEndpointResponse<Object>> operation) {
+		if (!view.equals(CLUSTER)) {
+			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+		}
 		try {
-			return new WebEndpointResponse<>(ClusterLocksDescriptor.of(this.inspector.locks(query)));
+			return operation.get();
 		}
 		catch (LockInspectionException ex) {
-			return error(UNAVAILABLE, ex, WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
+			return error("UNAVAILABLE", ex, WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 		}
 	}
 
 	static WebEndpointResponse<Object> error(String error, RuntimeException reason, int status) {
-		return new WebEndpointResponse<>(new LocksErrorDescriptor(error, String.valueOf(reason.getMessage())), status);
+		return new WebEndpointResponse<>(new ErrorDescriptor(error, String.valueOf(reason.getMessage())), status);
+	}
+
+	/**
+	 * Description of a failure.
+	 *
+	 * @param error kind of failure
+	 * @param message the reason, and what to do
+	 */
+	public record ErrorDescriptor(String error, String message) implements OperationResponseBody {
+
 	}
 
 }

@@ -1,5 +1,5 @@
 /**
- * What this JVM and the whole cluster hold and wait for, as an Actuator endpoint.
+ * Actuator endpoint for the locks of this JVM and of all clients.
  */
 @NullMarked
 package io.interlock.actuate.endpoint;

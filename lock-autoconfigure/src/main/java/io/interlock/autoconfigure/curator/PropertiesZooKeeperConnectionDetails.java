@@ -13,16 +13,8 @@ import org.springframework.util.StringUtils;
 /**
  * Adapts {@link ZooKeeperProperties} to {@link ZooKeeperConnectionDetails}.
  */
-class PropertiesZooKeeperConnectionDetails implements ZooKeeperConnectionDetails {
-
-	private final ZooKeeperProperties properties;
-
-	private final @Nullable SslBundles sslBundles;
-
-	PropertiesZooKeeperConnectionDetails(ZooKeeperProperties properties, @Nullable SslBundles sslBundles) {
-		this.properties = properties;
-		this.sslBundles = sslBundles;
-	}
+record PropertiesZooKeeperConnectionDetails(ZooKeeperProperties properties,
+		@Nullable SslBundles sslBundles) implements ZooKeeperConnectionDetails {
 
 	@Override
 	public String connectString() {
@@ -66,10 +58,6 @@ class PropertiesZooKeeperConnectionDetails implements ZooKeeperConnectionDetails
 		return new InvalidConfigurationPropertyValueException("interlock.zookeeper.ssl.bundle", name, reason);
 	}
 
-	/**
-	 * Have changes of the bundle told, where it is one that is watched.
-	 * @param handler what to tell
-	 */
 	void onSslBundleUpdate(Consumer<SslBundle> handler) {
 		String name = this.properties.ssl().bundle();
 		if (this.sslBundles != null && this.properties.ssl().isEnabled() && StringUtils.hasText(name)) {

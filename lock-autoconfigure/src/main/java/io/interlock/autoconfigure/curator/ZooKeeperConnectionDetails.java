@@ -13,41 +13,37 @@ import org.springframework.boot.ssl.SslBundle;
 public interface ZooKeeperConnectionDetails extends ConnectionDetails {
 
 	/**
-	 * Return the servers to connect to.
-	 * @return comma-separated list of {@code host:port} pairs, with an optional chroot
+	 * {@return the servers to connect to: a comma-separated list of {@code host:port}
+	 * pairs, with an optional chroot}
 	 */
 	String connectString();
 
 	/**
-	 * Return the user for digest authentication.
-	 * @return the user, or {@code null} for none
+	 * {@return the user for digest authentication, or {@code null} for none}
 	 */
 	default @Nullable String username() {
 		return null;
 	}
 
 	/**
-	 * Return the password for digest authentication.
-	 * @return the password, or {@code null} for none
+	 * {@return the password for digest authentication, or {@code null} for none}
 	 */
 	default @Nullable String password() {
 		return null;
 	}
 
 	/**
-	 * Return what to connect with TLS with: the stores, the key and the options of the
-	 * bundle, not its managers.
-	 * @return the bundle, or {@code null} for a connection without TLS
+	 * {@return the SSL bundle for TLS, or {@code null} for a connection without TLS} Its
+	 * stores, key and options are used, its managers are not.
 	 */
 	default @Nullable SslBundle sslBundle() {
 		return null;
 	}
 
 	/**
-	 * Return whether to follow the addresses that the ensemble knows itself by. Must be
-	 * off where they cannot be reached from here, as behind port mappings. Not asked with
-	 * TLS, where nobody follows them.
-	 * @return whether to follow ensemble reconfiguration
+	 * {@return whether to follow the addresses that the ensemble knows itself by} Must be
+	 * off where they cannot be reached from here, as behind port mappings. A connection
+	 * with TLS never follows them.
 	 */
 	default boolean ensembleTracker() {
 		return true;

@@ -2,9 +2,13 @@ package io.interlock.autoconfigure.curator;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 
+import io.interlock.curator.Peers;
 import io.interlock.curator.Recipe;
+import io.interlock.curator.internal.client.LockAcl;
 import org.apache.zookeeper.client.ConnectStringParser;
+import org.apache.zookeeper.common.PathUtils;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.InitializingBean;
@@ -19,27 +23,33 @@ import org.springframework.util.StringUtils;
  * @param connectString Comma-separated list of host:port pairs, with an optional chroot.
  * @param username User for digest authentication.
  * @param password Password for digest authentication.
- * @param acl Who may use the nodes of locks. All instances must authenticate as the same
- * user unless it is open. Applies to nodes when they are created.
+ * @param rootPath Path below which lock nodes are created.
+ * @param acl Which clients may use the nodes of locks. All instances must authenticate as
+ * the same user unless it is open. Applies to nodes when they are created.
+ * @param requireSecure Whether to refuse to start with open locks, or with a password
+ * that is sent without TLS, unless all servers are on the loopback interface. Otherwise
+ * each of the two is a warning.
  * @param ssl TLS to ZooKeeper.
  * @param sessionTimeout Session timeout to request. The server may grant another one.
- * @param connectionTimeout Time for one connection attempt.
+ * @param connectionTimeout Time for one connection attempt, at most the session timeout.
  * @param startupTimeout Time to wait for the first connection on startup. Zero starts
  * without waiting.
  * @param ensembleTracker Whether to follow ensemble reconfiguration. Never done with TLS:
  * ensembles tell the ports of clients without it.
  * @param recipe Recipe that contends for locks.
- * @param maxContenders Locks that this instance may wait for in ZooKeeper at once.
+ * @param locks Overrides by lock name: peers, parent nodes. Write names with special
+ * characters in brackets.
  * @param retry Backoff of a single operation.
  * @param embedded A ZooKeeper server inside this JVM, for development and demos.
  * @since 0.1.0
  */
 @ConfigurationProperties("interlock.zookeeper")
 public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connectString, @Nullable String username,
-		@Nullable String password, @DefaultValue("open") LockAcl acl, @DefaultValue Ssl ssl,
+		@Nullable String password, @DefaultValue("/interlock") String rootPath, @DefaultValue("open") LockAcl acl,
+		@DefaultValue("false") boolean requireSecure, @DefaultValue Ssl ssl,
 		@DefaultValue("30s") Duration sessionTimeout, @DefaultValue("15s") Duration connectionTimeout,
 		@DefaultValue("0s") Duration startupTimeout, @DefaultValue("true") boolean ensembleTracker,
-		@DefaultValue("guarded") Recipe recipe, @DefaultValue("1024") int maxContenders, @DefaultValue Retry retry,
+		@DefaultValue("pipelined") Recipe recipe, @DefaultValue Map<String, Lock> locks, @DefaultValue Retry retry,
 		@DefaultValue Embedded embedded) implements InitializingBean {
 
 	private static final String PREFIX = "interlock.zookeeper.";
@@ -52,15 +62,27 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 	public void afterPropertiesSet() {
 		checkConnectString();
 		checkCredentials();
+		checkRootPath();
 		checkMillis("session-timeout", this.sessionTimeout, 1);
 		checkMillis("connection-timeout", this.connectionTimeout, 1);
 		checkMillis("startup-timeout", this.startupTimeout, 0);
 		checkMillis("retry.initial-delay", this.retry.initialDelay, 1);
 		checkMillis("retry.max-delay", this.retry.maxDelay, 1);
 		check(this.retry.maxRetries >= 0, "retry.max-retries", this.retry.maxRetries, "It must not be negative.");
-		check(this.maxContenders > 0, "max-contenders", this.maxContenders, "It must be at least 1.");
 		check(this.embedded.port >= 0 && this.embedded.port <= 65535, "embedded.port", this.embedded.port,
 				"It must be between 0 and 65535. Zero picks a free port.");
+		check(this.locks.keySet().stream().allMatch(StringUtils::hasText), "locks", this.locks.keySet(),
+				"The name of a lock must not be blank.");
+	}
+
+	/**
+	 * Return the time for one connection attempt. Curator warns of one that is longer
+	 * than the session timeout, after which there is no session to come back to.
+	 */
+	@Override
+	public Duration connectionTimeout() {
+		return (this.connectionTimeout.compareTo(this.sessionTimeout) > 0) ? this.sessionTimeout
+				: this.connectionTimeout;
 	}
 
 	private void checkConnectString() {
@@ -82,6 +104,21 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 				"The user of digest authentication must not contain a colon.");
 	}
 
+	private void checkRootPath() {
+		String path = this.rootPath;
+		check(path.startsWith("/"), "root-path", path, "It must be absolute: write '/%s'.".formatted(path));
+		check(!path.equals("/"), "root-path", path,
+				"It must not be the root of ZooKeeper: choose a path such as '/interlock'.");
+		check(!(path + "/").startsWith("/zookeeper/"), "root-path", path,
+				"'/zookeeper' belongs to ZooKeeper itself: choose a path such as '/interlock'.");
+		try {
+			PathUtils.validatePath(path);
+		}
+		catch (IllegalArgumentException ex) {
+			check(false, "root-path", path, "ZooKeeper does not accept this path: " + ex.getMessage() + ".");
+		}
+	}
+
 	private static void checkMillis(String name, Duration value, int least) {
 		check(!value.isNegative() && value.compareTo(Duration.ofMillis(least)) >= 0
 				&& value.compareTo(Duration.ofMillis(Integer.MAX_VALUE)) <= 0, name, value,
@@ -94,9 +131,7 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 		}
 	}
 
-	/**
-	 * Describe without the password.
-	 */
+	/** Describe without the password. */
 	@Override
 	public String toString() {
 		return "ZooKeeperProperties[connectString=" + this.connectString + ", username=" + this.username + "]";
@@ -114,6 +149,17 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 		boolean isEnabled() {
 			return (this.enabled != null) ? this.enabled : StringUtils.hasText(this.bundle);
 		}
+
+	}
+
+	/**
+	 * Overrides for one lock name.
+	 *
+	 * @param peers Kind of plain Curator clients on the same path.
+	 * @param keepParent Whether the parents of the lock's nodes stay when they are empty,
+	 * for clients that make them only once.
+	 */
+	public record Lock(@DefaultValue("mutex") Peers peers, @DefaultValue("false") boolean keepParent) {
 
 	}
 

@@ -24,10 +24,6 @@ class ZooKeeperDockerComposeConnectionDetailsFactory
 		return new ZooKeeperDockerComposeConnectionDetails(source.getRunningService());
 	}
 
-	/**
-	 * {@link ZooKeeperConnectionDetails} backed by a {@code zookeeper}
-	 * {@link RunningService}.
-	 */
 	private static final class ZooKeeperDockerComposeConnectionDetails extends DockerComposeConnectionDetails
 			implements ZooKeeperConnectionDetails {
 

@@ -1,18 +1,27 @@
 package io.interlock.actuate.endpoint;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
+import io.interlock.LockCapabilities;
 import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.actuate.endpoint.LocksEndpoint.CountsDescriptor;
 import io.interlock.actuate.endpoint.LocksEndpoint.HeldLockDescriptor;
+import io.interlock.actuate.endpoint.LocksEndpoint.IdleLockDescriptor;
 import io.interlock.actuate.endpoint.LocksEndpoint.LocksDescriptor;
 import io.interlock.actuate.endpoint.LocksEndpoint.WaitingLockDescriptor;
+import io.interlock.queue.QueueSnapshot;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSnapshot;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 
@@ -20,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -35,29 +45,40 @@ class LocksEndpointTests {
 
 	private final HeldLocks locks = mock(HeldLocks.class);
 
-	private final LocksEndpoint endpoint = new LocksEndpoint(this.locks);
+	private final List<QueueSnapshot> queues = new ArrayList<>();
+
+	private final Map<String, Long> leading = new TreeMap<>();
+
+	private final LocksEndpoint endpoint = new LocksEndpoint(this.locks, () -> this.queues, () -> this.leading,
+			() -> LockCapabilities.ALL);
 
 	@BeforeEach
 	void holdAndWait() {
-		given(this.locks.held())
-			.willReturn(List.of(new LockSnapshot(ORDERS, LockMode.EXCLUSIVE, 7L, true, 3, "main", SINCE, List.of()),
-					new LockSnapshot(REPORT, LockMode.SHARED, 8L, false, 0, "worker", SINCE, List.of())));
-		given(this.locks.waiting()).willReturn(
-				List.of(new LockSnapshot(ORDERS, LockMode.SHARED, null, false, null, "worker", SINCE, List.of())));
+		given(this.locks.held()).willReturn(
+				List.of(new LockSnapshot(ORDERS, LockMode.EXCLUSIVE, 7L, true, 3, "main", SINCE, List.of(), null),
+						new LockSnapshot(REPORT, LockMode.SHARED, 8L, false, 0, "worker", SINCE, List.of(), null)));
+		given(this.locks.waiting()).willReturn(List
+			.of(new LockSnapshot(ORDERS, LockMode.SHARED, null, false, null, "worker", SINCE, List.of(), null)));
 	}
 
 	@Test
 	@SuppressWarnings("NullAway")
 	void createWithoutLocksFails() {
-		assertThatIllegalArgumentException().isThrownBy(() -> new LocksEndpoint(null))
+		assertThatIllegalArgumentException().isThrownBy(() -> new LocksEndpoint(null, List::of, Map::of, () -> null))
 			.withMessage("'locks' must not be null");
+	}
+
+	@Test
+	void showsWhatTheProviderCanDo() {
+		assertThat(this.endpoint.locks(null, null, null).capabilities()).isEqualTo(LockCapabilities.ALL);
+		assertThat(this.endpoint.locks("orders", null, null).capabilities()).isNull();
 	}
 
 	@Test
 	void showsWhatIsHeld() {
 		assertThat(this.endpoint.locks(null, null, null).held()).containsExactly(
-				new HeldLockDescriptor("orders", "42", LockMode.EXCLUSIVE, 7L, true, 3, "main", SINCE, null),
-				new HeldLockDescriptor("report", null, LockMode.SHARED, 8L, false, 0, "worker", SINCE, null));
+				new HeldLockDescriptor("orders", "42", LockMode.EXCLUSIVE, 7L, true, 3, "main", SINCE, null, null),
+				new HeldLockDescriptor("report", null, LockMode.SHARED, 8L, false, 0, "worker", SINCE, null, null));
 	}
 
 	@Test
@@ -82,14 +103,14 @@ class LocksEndpointTests {
 	@Test
 	void showsNothingForANameThatIsNotInUse() {
 		assertThat(this.endpoint.locks("unknown", null, null))
-			.isEqualTo(new LocksDescriptor(new CountsDescriptor(0, 0), 500, List.of(), List.of()));
+			.isEqualTo(new LocksDescriptor(new CountsDescriptor(0, 0), 500, List.of(), List.of(), null, null, null));
 	}
 
 	@Test
 	void showsStacksOnRequest() {
 		StackTraceElement frame = new StackTraceElement("com.example.Orders", "ship", "Orders.java", 42);
-		given(this.locks.heldWithStacks()).willReturn(
-				List.of(new LockSnapshot(ORDERS, LockMode.EXCLUSIVE, 7L, true, 3, "main", SINCE, List.of(frame))));
+		given(this.locks.heldWithStacks(null, 100)).willReturn(List
+			.of(new LockSnapshot(ORDERS, LockMode.EXCLUSIVE, 7L, true, 3, "main", SINCE, List.of(frame), null)));
 		assertThat(this.endpoint.locks(null, true, null).held()).extracting(HeldLockDescriptor::stack)
 			.containsExactly(List.of("com.example.Orders.ship(Orders.java:42)"));
 	}
@@ -106,6 +127,38 @@ class LocksEndpointTests {
 		assertThat(locks.limit()).isEqualTo(1);
 		assertThat(locks.held()).hasSize(1);
 		assertThat(locks.counts()).isEqualTo(new CountsDescriptor(2, 1));
+	}
+
+	@Test
+	void showsWhatIsIdle() {
+		assertThat(this.endpoint.locks(null, null, null).idle()).isNull();
+		this.queues.add(new QueueSnapshot(ORDERS, 0, 0, 7L, 3, Duration.ofSeconds(1)));
+		this.queues.add(new QueueSnapshot(REPORT, 0, 1, 8L, 0, Duration.ofSeconds(1)));
+		assertThat(this.endpoint.locks(null, null, null).idle())
+			.containsExactly(new IdleLockDescriptor("orders", "42", 7L));
+		assertThat(this.endpoint.locks("report", null, null).idle()).isNull();
+	}
+
+	@Test
+	void showsTheElectionsThatAreWon() {
+		assertThat(this.endpoint.locks(null, null, null).leading()).isNull();
+		this.leading.put("billing", 9L);
+		assertThat(this.endpoint.locks(null, null, null).leading()).containsExactly(Map.entry("billing", 9L));
+		assertThat(this.endpoint.locks("report", null, null).leading()).isNull();
+	}
+
+	@Test
+	void nameAndLimitApplyBeforeStacksAreWalked() {
+		this.endpoint.locks("orders", true, 1);
+		then(this.locks).should().heldWithStacks("orders", 1);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "true, 101, 'must be at most 100 with stacks: 101'", "false, 10001, 'must be at most 10000: 10001'" })
+	void limitWithoutEndIsRefused(boolean stacks, int limit, String reason) {
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> this.endpoint.locks(null, stacks, limit))
+			.withMessage("'limit' " + reason);
 	}
 
 	@Test

@@ -9,7 +9,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.interlock.curator.ContenderRetryPolicy;
+import io.interlock.curator.internal.client.OwnClient;
+import io.interlock.curator.internal.client.ZooKeeperClientRuntimeHints;
 import org.apache.curator.RetryPolicy;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -81,12 +82,21 @@ class CuratorAutoConfigurationTests {
 			CuratorFrameworkFactory.Builder builder = context.getBean(BuilderCaptor.class).builder;
 			assertThat(builder.getSessionTimeoutMs()).isEqualTo(30000);
 			assertThat(builder.getConnectionTimeoutMs()).isEqualTo(15000);
-			assertThat(builder.getSimulatedSessionExpirationPercent()).isEqualTo(33);
-			assertThat(builder.withEnsembleTracker()).isTrue();
+			assertThat(builder.getSimulatedSessionExpirationPercent()).isEqualTo(100);
+			assertThat(context.getBean(BuilderCaptor.class).followsEnsemble).isTrue();
 			assertThat(builder.getAuthInfos()).isNull();
-			assertThat(builder.getRetryPolicy()).isInstanceOf(ContenderRetryPolicy.class);
+			assertThat(builder.getRetryPolicy()).isInstanceOf(BoundedExponentialBackoffRetry.class);
 			assertThat(builder.getRunSafeService()).isNotNull();
 		});
+	}
+
+	@Test
+	void connectionTimeoutIsNotLongerThanAShortSession() {
+		this.contextRunner.withUserConfiguration(BuilderCaptor.class)
+			.withPropertyValues("interlock.zookeeper.session-timeout=6s")
+			.run((context) -> assertThat(context.getBean(BuilderCaptor.class).builder.getConnectionTimeoutMs())
+				.as("Curator warns of more")
+				.isEqualTo(6000));
 	}
 
 	@Test
@@ -100,7 +110,7 @@ class CuratorAutoConfigurationTests {
 				CuratorFrameworkFactory.Builder builder = context.getBean(BuilderCaptor.class).builder;
 				assertThat(builder.getSessionTimeoutMs()).isEqualTo(12000);
 				assertThat(builder.getConnectionTimeoutMs()).isEqualTo(3000);
-				assertThat(builder.withEnsembleTracker()).isFalse();
+				assertThat(context.getBean(BuilderCaptor.class).followsEnsemble).isFalse();
 				assertThat(builder.getAuthInfos()).singleElement().satisfies((auth) -> {
 					assertThat(auth.getScheme()).isEqualTo("digest");
 					assertThat(new String(auth.getAuth(), StandardCharsets.UTF_8)).isEqualTo("ticket:s:cret");
@@ -134,8 +144,7 @@ class CuratorAutoConfigurationTests {
 			.withUserConfiguration(BuilderCaptor.class)
 			.run((context) -> {
 				assertThat(context).getBean(RetryPolicy.class).isSameAs(policy);
-				assertThat(context.getBean(BuilderCaptor.class).builder.getRetryPolicy()).extracting("delegate")
-					.isSameAs(policy);
+				assertThat(context.getBean(BuilderCaptor.class).builder.getRetryPolicy()).isSameAs(policy);
 			});
 	}
 
@@ -168,7 +177,7 @@ class CuratorAutoConfigurationTests {
 	@CsvSource(delimiter = '|', value = { "connect-string | ''", "connect-string | /apps", "connect-string | host:port",
 			"connect-string | host:1/a//b", "session-timeout | 0s", "connection-timeout | -1s", "startup-timeout | -1s",
 			"session-timeout | 30d", "retry.initial-delay | 0s", "retry.max-delay | 0s", "retry.max-retries | -1",
-			"max-contenders | 0", "username | only", "embedded.port | 70000", "embedded.port | -1" })
+			"username | only", "embedded.port | 70000", "embedded.port | -1" })
 	void namesPropertyWithImpossibleValue(String property, String value) {
 		this.contextRunner.withPropertyValues("interlock.zookeeper." + property + "=" + value)
 			.run((context) -> assertThat(context).getFailure()
@@ -203,7 +212,8 @@ class CuratorAutoConfigurationTests {
 			.run((context) -> {
 				CuratorFrameworkFactory.Builder builder = context.getBean(BuilderCaptor.class).builder;
 				assertThat(builder.getZkClientConfig().getBoolean(ZKClientConfig.SECURE_CLIENT)).isTrue();
-				assertThat(builder.withEnsembleTracker()).as("ensembles tell the ports of clients without TLS")
+				assertThat(context.getBean(BuilderCaptor.class).followsEnsemble)
+					.as("ensembles tell the ports of clients without TLS")
 					.isFalse();
 			});
 		assertThat(output).contains("connecting to 'localhost:1' with TLS");
@@ -304,9 +314,12 @@ class CuratorAutoConfigurationTests {
 
 		private CuratorFrameworkFactory.Builder builder;
 
+		private boolean followsEnsemble;
+
 		@Override
 		public void customize(CuratorFrameworkFactory.Builder builder) {
 			this.builder = builder;
+			this.followsEnsemble = builder.withEnsembleTracker();
 		}
 
 	}

@@ -9,27 +9,22 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-import com.codahale.metrics.Reservoir;
+import io.interlock.curator.internal.client.EmbeddedZooKeeper;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-import org.xerial.snappy.SnappyInputStream;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link EmbeddedZooKeeperAutoConfiguration}.
@@ -128,22 +123,6 @@ class EmbeddedZooKeeperAutoConfigurationTests {
 				.contains("interlock.zookeeper.embedded.data-dir"));
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "com.codahale.metrics", "org.xerial.snappy" })
-	void namesDependenciesWhenLibraryIsMissing(String packageName) {
-		assertThatExceptionOfType(EmbeddedZooKeeperException.class)
-			.isThrownBy(() -> EmbeddedServerRequirements.checkLibraries(new FilteredClassLoader(packageName)))
-			.withMessageContaining("'" + packageName)
-			.satisfies((ex) -> assertThat(ex.getAction()).contains("io.dropwizard.metrics:metrics-core:")
-				.contains("org.xerial.snappy:snappy-java:"));
-	}
-
-	@Test
-	void namesVersionsThatAreTested() {
-		assertThat(jar(Reservoir.class)).endsWith(fileName(EmbeddedServerRequirements.METRICS_LIBRARY));
-		assertThat(jar(SnappyInputStream.class)).endsWith(fileName(EmbeddedServerRequirements.SNAPPY_LIBRARY));
-	}
-
 	@Test
 	void refusesClientOfApplication() {
 		this.enabled
@@ -171,25 +150,16 @@ class EmbeddedZooKeeperAutoConfigurationTests {
 	}
 
 	private static FailureAnalysis analysis(AssertableApplicationContext context) {
-		FailureAnalysis analysis = new EmbeddedZooKeeperFailureAnalyzer().analyze(context.getStartupFailure());
+		FailureAnalysis analysis = new ZooKeeperStartupFailureAnalyzer().analyze(context.getStartupFailure());
 		assertThat(analysis).isNotNull();
 		return analysis;
 	}
 
 	private static long temporaryDirectories() throws IOException {
+		String prefix = "interlock-zookeeper-%d-".formatted(ProcessHandle.current().pid());
 		try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
-			return files.filter((file) -> file.getFileName().toString().startsWith(EmbeddedServerDirectory.PREFIX))
-				.count();
+			return files.filter((file) -> file.getFileName().toString().startsWith(prefix)).count();
 		}
-	}
-
-	private static String jar(Class<?> type) {
-		return type.getProtectionDomain().getCodeSource().getLocation().getPath();
-	}
-
-	private static String fileName(String library) {
-		String[] coordinates = library.split(":");
-		return coordinates[1] + "-" + coordinates[2] + ".jar";
 	}
 
 	private static int freePort() throws IOException {

@@ -14,6 +14,8 @@ import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.template.LockTemplate;
+import io.interlock.testsupport.server.Server;
+import io.interlock.testsupport.server.ServerSettings;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.zookeeper.client.ZKClientConfig;
@@ -41,7 +43,7 @@ class SaslConnectionTests {
 
 	private static final LockRequest ORDERS = LockRequest.exclusive("orders").withWaitTime(Duration.ofSeconds(15));
 
-	private static ServerProcess server;
+	private static Server server;
 
 	@BeforeAll
 	static void startServer(@TempDir Path directory) throws Exception {
@@ -50,10 +52,11 @@ class SaslConnectionTests {
 				  %s required user_shop="secret" user_other="secret";
 				};
 				""".formatted(DigestLoginModule.class.getName()));
-		server = ServerProcess.start(directory.resolve("server"), "clientPort",
-				Map.of("authProvider.sasl", "org.apache.zookeeper.server.auth.SASLAuthenticationProvider",
-						"enforce.auth.enabled", "true", "enforce.auth.schemes", "sasl"),
-				"-Djava.security.auth.login.config=" + jaas);
+		server = Server.standalone(directory.resolve("server"),
+				ServerSettings.quick()
+					.with(Map.of("authProvider.sasl", "org.apache.zookeeper.server.auth.SASLAuthenticationProvider",
+							"enforce.auth.enabled", "true", "enforce.auth.schemes", "sasl"))
+					.withJvmOptions("-Djava.security.auth.login.config=" + jaas));
 	}
 
 	@AfterAll
@@ -129,7 +132,7 @@ class SaslConnectionTests {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class))
 			.withPropertyValues("interlock.zookeeper.connect-string=" + server.connectString(),
-					"interlock.root-path=" + root, "interlock.zookeeper.acl=" + acl)
+					"interlock.zookeeper.root-path=" + root, "interlock.zookeeper.acl=" + acl)
 			.withPropertyValues(properties)
 			.withBean(CuratorFrameworkCustomizer.class, () -> SaslConnectionTests::permitDigest);
 	}

@@ -11,7 +11,10 @@ import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
+import io.interlock.curator.internal.client.Certificates;
 import io.interlock.template.LockTemplate;
+import io.interlock.testsupport.server.Server;
+import io.interlock.testsupport.server.ServerSettings;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
@@ -51,29 +54,30 @@ class TlsConnectionTests {
 	/**
 	 * Takes any client.
 	 */
-	private static ServerProcess server;
+	private static Server server;
 
 	/**
 	 * Takes clients with a certificate only, which is who they are.
 	 */
-	private static ServerProcess strictServer;
+	private static Server strictServer;
 
 	@BeforeAll
 	static void startServers(@TempDir Path directory) throws Exception {
 		serverKey = Certificates.create(directory, "server", "localhost");
 		clientKey = Certificates.create(directory, "client", "localhost");
 		otherHost = Certificates.create(directory, "elsewhere", "elsewhere.example");
-		server = ServerProcess.start(directory.resolve("any"), "secureClientPort", configuration("none"));
-		strictServer = ServerProcess.start(directory.resolve("strict"), "secureClientPort", configuration("need"),
-				"-Dzookeeper.authProvider.x509=org.apache.zookeeper.server.auth.X509AuthenticationProvider");
+		server = Server.secure(directory.resolve("any"), settings("none"));
+		strictServer = Server.secure(directory.resolve("strict"), settings("need").withJvmOptions(
+				"-Dzookeeper.authProvider.x509=org.apache.zookeeper.server.auth.X509AuthenticationProvider"));
 	}
 
-	private static Map<String, String> configuration(String clientAuth) {
-		return Map.of("serverCnxnFactory", "org.apache.zookeeper.server.NettyServerCnxnFactory",
-				"ssl.keyStore.location", serverKey.keyStore().toString(), "ssl.keyStore.password",
-				Certificates.PASSWORD, "ssl.trustStore.location", clientKey.trustStore("PKCS12").toString(),
-				"ssl.trustStore.type", "PKCS12", "ssl.trustStore.password", Certificates.PASSWORD, "ssl.clientAuth",
-				clientAuth);
+	private static ServerSettings settings(String clientAuth) {
+		return ServerSettings.quick()
+			.with(Map.of("serverCnxnFactory", "org.apache.zookeeper.server.NettyServerCnxnFactory",
+					"ssl.keyStore.location", serverKey.keyStore().toString(), "ssl.keyStore.password",
+					Certificates.PASSWORD, "ssl.trustStore.location", clientKey.trustStore("PKCS12").toString(),
+					"ssl.trustStore.type", "PKCS12", "ssl.trustStore.password", Certificates.PASSWORD, "ssl.clientAuth",
+					clientAuth));
 	}
 
 	@AfterAll
@@ -108,7 +112,7 @@ class TlsConnectionTests {
 	@Test
 	void certificateOfClientOwnsLockNodes() {
 		client(strictServer).withPropertyValues(jks(serverKey))
-			.withPropertyValues("interlock.zookeeper.acl=creator-all", "interlock.root-path=/by-certificate")
+			.withPropertyValues("interlock.zookeeper.acl=creator-all", "interlock.zookeeper.root-path=/by-certificate")
 			.run((context) -> {
 				assertLocks(context.getBean(LockTemplate.class));
 				assertThat(context.getBean(CuratorFramework.class).getACL().forPath("/by-certificate/orders"))
@@ -120,7 +124,7 @@ class TlsConnectionTests {
 	@Test
 	void certificateThatServerDoesNotAskForIsNoAuthentication() {
 		client(server).withPropertyValues(jks(serverKey))
-			.withPropertyValues("interlock.zookeeper.acl=creator-all", "interlock.root-path=/by-nobody",
+			.withPropertyValues("interlock.zookeeper.acl=creator-all", "interlock.zookeeper.root-path=/by-nobody",
 					"interlock.zookeeper.startup-timeout=20s")
 			.run((context) -> assertThat(context.getStartupFailure())
 				.hasStackTraceContaining("has not authenticated this client"));
@@ -185,7 +189,7 @@ class TlsConnectionTests {
 		}
 	}
 
-	private static ApplicationContextRunner client(ServerProcess server) {
+	private static ApplicationContextRunner client(Server server) {
 		return client(server.connectString());
 	}
 

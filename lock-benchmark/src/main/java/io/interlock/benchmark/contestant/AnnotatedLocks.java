@@ -14,8 +14,11 @@ final class AnnotatedLocks implements Locks {
 	private final AnnotatedMethods methods;
 
 	AnnotatedLocks(String connectString) {
-		this.context = AnnotatedApplication.start(Map.of("interlock.zookeeper.connect-string", connectString,
-				"interlock.zookeeper.ensemble-tracker", "false", "interlock.zookeeper.startup-timeout", "20s"));
+		this(connectString, Map.of());
+	}
+
+	AnnotatedLocks(String connectString, Map<String, Object> properties) {
+		this.context = AnnotatedApplication.connect(connectString, properties);
 		this.methods = this.context.getBean(AnnotatedMethods.class);
 	}
 

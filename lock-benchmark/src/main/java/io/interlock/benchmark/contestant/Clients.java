@@ -5,14 +5,26 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.RetryPolicy;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.ExponentialBackoffRetry;
 
 /**
  * Clients of the contestants, which differ in nothing but what their users set. None
  * follows the configuration of the ensemble: it would find the way round a proxy.
+ *
+ * @since 0.1.0
  */
-final class Clients {
+public final class Clients {
 
 	private Clients() {
+	}
+
+	/**
+	 * Connect on the retry policy of Curator's documentation.
+	 * @param connectString where to connect
+	 * @return a client, connected
+	 */
+	public static CuratorFramework connect(String connectString) {
+		return connect(connectString, new ExponentialBackoffRetry(1000, 3));
 	}
 
 	static CuratorFramework connect(String connectString, RetryPolicy retryPolicy) {

@@ -4,7 +4,6 @@ import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
-import org.apache.curator.retry.ExponentialBackoffRetry;
 
 /**
  * Plain Curator, on the retry policy of its documentation.
@@ -14,7 +13,7 @@ abstract class MutexLocks implements Locks {
 	private final CuratorFramework client;
 
 	MutexLocks(String connectString) {
-		this.client = Clients.connect(connectString, new ExponentialBackoffRetry(1000, 3));
+		this.client = Clients.connect(connectString);
 	}
 
 	final CuratorFramework client() {

@@ -1,47 +1,48 @@
 package io.interlock.benchmark.contestant;
 
 import java.time.Duration;
-import java.util.Map;
 
+import io.interlock.LockProvider;
 import io.interlock.LockRequest;
-import io.interlock.curator.ContenderRetryPolicy;
-import io.interlock.curator.CuratorLockProvider;
-import io.interlock.curator.CuratorLockSettings;
-import io.interlock.curator.Recipe;
-import io.interlock.curator.WhenUnavailable;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.LockTemplate;
-import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.retry.ExponentialBackoffRetry;
-import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Interlock through its template, wired without a context.
+ * Interlock through its template, without metrics.
  */
 final class TemplateLocks implements Locks {
 
-	private final CuratorFramework client;
+	private final LockProvider provider;
 
-	private final CuratorLockProvider provider;
-
-	private final @Nullable QueueingLockProvider queue;
+	private final Runnable disconnect;
 
 	private final LockTemplate template;
 
-	private TemplateLocks(String connectString, boolean queued) {
-		this.client = Clients.connect(connectString, new ContenderRetryPolicy(new ExponentialBackoffRetry(100, 3)));
-		this.provider = new CuratorLockProvider(this.client, new CuratorLockSettings("/interlock", "benchmark", 1024,
-				Duration.ofSeconds(1), Duration.ofSeconds(5), Recipe.GUARDED, Map.of(), WhenUnavailable.WAIT));
-		this.queue = queued ? LocalQueue.before(this.provider) : null;
-		this.template = new LockTemplate((this.queue != null) ? this.queue : this.provider);
+	private TemplateLocks(LockProvider provider, Runnable disconnect) {
+		this.provider = provider;
+		this.disconnect = disconnect;
+		this.template = new LockTemplate(provider);
 	}
 
 	static TemplateLocks queued(String connectString) {
-		return new TemplateLocks(connectString, true);
+		InterlockClient client = new InterlockClient(connectString);
+		return new TemplateLocks(LocalQueue.before(client.provider()), client::close);
 	}
 
 	static TemplateLocks unqueued(String connectString) {
-		return new TemplateLocks(connectString, false);
+		InterlockClient client = new InterlockClient(connectString);
+		return new TemplateLocks(client.provider(), client::close);
+	}
+
+	/**
+	 * Take the queue of an application.
+	 * @param application the application, which is ended with the locks
+	 * @return the locks
+	 */
+	static TemplateLocks of(ConfigurableApplicationContext application) {
+		return new TemplateLocks(application.getBean(QueueingLockProvider.class), application::close);
 	}
 
 	@Override
@@ -67,13 +68,12 @@ final class TemplateLocks implements Locks {
 
 	@Override
 	public int entries() {
-		return (this.queue != null) ? this.queue.queues().size() : 0;
+		return (this.provider instanceof QueueingLockProvider queue) ? queue.queues().size() : 0;
 	}
 
 	@Override
 	public void close() {
-		this.provider.close();
-		this.client.close();
+		this.disconnect.run();
 	}
 
 }

@@ -2,7 +2,7 @@ package io.interlock.benchmark.jmh;
 
 import io.interlock.LockRequest;
 import io.interlock.benchmark.contestant.LocalQueue;
-import io.interlock.benchmark.memory.InMemoryLockProvider;
+import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.template.LockOperations;
 import io.interlock.template.LockTemplate;
 import org.openjdk.jmh.annotations.Param;
@@ -41,7 +41,7 @@ public class LocalLocks {
 	}
 
 	/**
-	 * Lock and unlock what everybody wants.
+	 * Lock and unlock the key that all threads want.
 	 * @return something that depends on the lock
 	 */
 	public long lockHotKey() {

@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A lock that nobody else wants: what there is to do beside the server.
+ * A lock that no other thread wants: what there is to do beside the server.
  *
  * @since 0.1.0
  */

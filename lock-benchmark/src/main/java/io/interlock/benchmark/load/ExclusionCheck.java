@@ -11,18 +11,18 @@ import io.interlock.LockMode;
 public interface ExclusionCheck {
 
 	/**
-	 * Somebody begins.
-	 * @param holder who, not 0
+	 * A holder begins.
+	 * @param holder number of the holder, not 0
 	 * @param mode how the lock is held
-	 * @throws ExclusionViolation if somebody is there who must not be
+	 * @throws ExclusionViolation if another holder is there that must not be
 	 */
 	void enter(long holder, LockMode mode);
 
 	/**
-	 * Somebody ends.
-	 * @param holder who, not 0
+	 * A holder ends.
+	 * @param holder number of the holder, not 0
 	 * @param mode how the lock is held
-	 * @throws ExclusionViolation if somebody was there who must not be
+	 * @throws ExclusionViolation if another holder was there that must not be
 	 */
 	void exit(long holder, LockMode mode);
 

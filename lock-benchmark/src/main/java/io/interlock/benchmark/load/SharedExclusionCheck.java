@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.interlock.LockMode;
 
 /**
- * A check that no writer overlaps anybody, within this JVM. Readers, who overlap each
- * other, count themselves atomically; writers rely on the lock.
+ * A check that no writer overlaps a reader or a writer, within this JVM. Readers, which
+ * overlap each other, count themselves atomically; writers rely on the lock.
  *
  * @since 0.1.0
  */

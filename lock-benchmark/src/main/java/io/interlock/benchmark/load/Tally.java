@@ -59,7 +59,8 @@ public record Tally(long operations, long elapsed, long exclusiveHolders, long l
 	 */
 	public Tally orFail() {
 		if (this.operations == 0) {
-			throw new IllegalStateException("Nobody had a lock in the measured time: measure for longer");
+			throw new IllegalStateException(
+					"No lock was acquired in the measured time: measure for longer, with --seconds");
 		}
 		return this;
 	}

@@ -10,7 +10,7 @@ import io.interlock.LockRequest;
 import io.interlock.benchmark.contestant.AnnotatedApplication;
 import io.interlock.benchmark.contestant.AnnotatedMethods;
 import io.interlock.benchmark.contestant.LocalQueue;
-import io.interlock.benchmark.memory.InMemoryLockProvider;
+import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.template.LockOperations;
 import io.interlock.template.LockTemplate;
 
@@ -73,9 +73,9 @@ final class AnnotationScenario implements Scenario {
 			}
 		}
 		Table table = new Table(List.of("", "microseconds of CPU per call", "more than the bare template"));
-		double bare = Median.of(costs[0]);
+		double bare = new Figures(costs[0]).median();
 		for (int i = 0; i < costs.length; i++) {
-			double cost = Median.of(costs[i]);
+			double cost = new Figures(costs[i]).median();
 			table.add(List.of(ways.get(i).title(), Table.number(cost), Table.number(cost - bare)));
 		}
 		return table;

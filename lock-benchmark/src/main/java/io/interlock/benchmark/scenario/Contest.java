@@ -36,10 +36,12 @@ abstract class Contest implements Scenario {
 	}
 
 	@Override
-	public final String run(Site site) throws Exception {
+	public String run(Site site) throws Exception {
+		List<Contestant> contestants = this.contestants.stream().filter(site::has).toList();
+		prepare(contestants, site);
 		Rounds rounds = new Rounds();
 		for (int round = 1; round <= site.rounds(); round++) {
-			for (Contestant contestant : this.contestants) {
+			for (Contestant contestant : contestants) {
 				Map<String, Double> readings = measure(contestant, site);
 				System.err.printf("%s, round %d, %s: %s%n", this.name, round, contestant.title(), readings);
 				rounds.add(contestant, readings);
@@ -49,11 +51,20 @@ abstract class Contest implements Scenario {
 	}
 
 	/**
+	 * Do what is done once, before the first round.
+	 * @param contestants the contestants
+	 * @param site where to measure
+	 * @throws Exception if something went wrong
+	 */
+	void prepare(List<Contestant> contestants, Site site) throws Exception {
+	}
+
+	/**
 	 * Measure one contestant once.
-	 * @param contestant who
-	 * @param site where
-	 * @return what came out, by title of the column; the first is what they are compared
-	 * by
+	 * @param contestant the contestant
+	 * @param site where to measure
+	 * @return readings by title of their column; the first one, of which more is better,
+	 * is what contestants are compared by
 	 * @throws Exception if something went wrong
 	 */
 	abstract Map<String, Double> measure(Contestant contestant, Site site) throws Exception;

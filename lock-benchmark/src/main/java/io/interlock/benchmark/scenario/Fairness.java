@@ -12,7 +12,7 @@ final class Fairness {
 
 	/**
 	 * Compute Jain's index.
-	 * @param shares who has how much
+	 * @param shares the share of each
 	 * @return 1 if all have the same, 1 / n if one of n has everything
 	 */
 	static double ofJain(long[] shares) {

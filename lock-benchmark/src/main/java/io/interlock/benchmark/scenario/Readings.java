@@ -12,6 +12,8 @@ final class Readings {
 
 	private static final double NANOS_PER_MILLI = 1_000_000.0;
 
+	private static final double NANOS_PER_SECOND = 1_000_000_000.0;
+
 	private Readings() {
 	}
 
@@ -24,6 +26,10 @@ final class Readings {
 		}
 		readings.put("longest wait, ms", millis(tally.longestWait()));
 		return readings;
+	}
+
+	static double seconds(double nanos) {
+		return nanos / NANOS_PER_SECOND;
 	}
 
 	static double millis(double nanos) {

@@ -26,16 +26,15 @@ final class Rounds {
 		List<String> titles = new ArrayList<>(List.of("", main, "lowest to highest", "Interlock is", "goal"));
 		columns.stream().skip(1).forEach(titles::add);
 		Table table = new Table(titles);
-		double reference = median(Contestant.INTERLOCK, main);
 		this.readings.forEach((contestant, rounds) -> {
-			double ratio = reference / median(contestant, main);
+			double ratio = median(contestant.reference(), main) / median(contestant, main);
 			Double goal = goals.get(contestant);
 			List<String> row = new ArrayList<>();
 			row.add(contestant.title());
 			row.add(Table.number(median(contestant, main)));
-			row.add(range(contestant, main));
-			row.add((contestant != Contestant.INTERLOCK) ? Table.number(ratio) + " x" : "");
-			row.add((goal != null) ? "%s x: %s".formatted(Table.number(goal), (ratio >= goal) ? "met" : "missed") : "");
+			row.add(figures(contestant, main).range());
+			row.add((contestant != contestant.reference()) ? Table.number(ratio) + " x" : "");
+			row.add((goal != null) ? Table.goal(Table.number(goal) + " x", ratio >= goal) : "");
 			columns.stream().skip(1).forEach((column) -> row.add(Table.number(value(contestant, column))));
 			table.add(row);
 		});
@@ -43,25 +42,19 @@ final class Rounds {
 	}
 
 	private double value(Contestant contestant, String column) {
-		double[] values = sorted(contestant, column);
-		return column.startsWith("longest") ? values[values.length - 1] : median(contestant, column);
-	}
-
-	private String range(Contestant contestant, String column) {
-		double[] values = sorted(contestant, column);
-		return Table.number(values[0]) + " to " + Table.number(values[values.length - 1]);
+		Figures figures = figures(contestant, column);
+		return column.startsWith("longest") ? figures.highest() : figures.median();
 	}
 
 	private double median(Contestant contestant, String column) {
-		return Median.of(sorted(contestant, column));
+		return figures(contestant, column).median();
 	}
 
-	private double[] sorted(Contestant contestant, String column) {
-		return this.readings.getOrDefault(contestant, List.of(Map.of()))
+	private Figures figures(Contestant contestant, String column) {
+		return new Figures(this.readings.getOrDefault(contestant, List.of(Map.of()))
 			.stream()
 			.mapToDouble((reading) -> reading.getOrDefault(column, Double.NaN))
-			.sorted()
-			.toArray();
+			.toArray());
 	}
 
 }

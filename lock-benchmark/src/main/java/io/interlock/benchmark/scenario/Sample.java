@@ -2,10 +2,9 @@ package io.interlock.benchmark.scenario;
 
 import java.lang.management.ManagementFactory;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import io.interlock.benchmark.contestant.Locks;
-import io.interlock.benchmark.server.Server;
+import io.interlock.testsupport.server.Server;
 
 /**
  * What this JVM and the server hold at one moment.
@@ -32,18 +31,14 @@ record Sample(long at, long keys, int entries, int threads, long znodes, long wa
 	}
 
 	List<String> row(String title, Sample before, boolean heap) {
-		double seconds = seconds(this.at - before.at);
-		return List.of(title, Table.number(seconds(this.at - STARTED_AT)), Table.number(this.keys),
+		double seconds = Readings.seconds(this.at - before.at);
+		return List.of(title, Table.number(Readings.seconds(this.at - STARTED_AT)), Table.number(this.keys),
 				(seconds > 0 && this.keys > before.keys) ? Table.number((this.keys - before.keys) / seconds) : "",
 				heap ? Table.number(heapAfterCollection()) : "", Integer.toString(this.entries),
 				Integer.toString(this.threads), Table.number(this.znodes), Table.number(this.watches));
 	}
 
-	private static double seconds(long nanos) {
-		return nanos / (double) TimeUnit.SECONDS.toNanos(1);
-	}
-
-	private static double heapAfterCollection() {
+	static double heapAfterCollection() {
 		for (int i = 0; i < COLLECTIONS; i++) {
 			System.gc();
 		}

@@ -20,6 +20,14 @@ public interface Scenario {
 	String title();
 
 	/**
+	 * Return whether it is run when no scenario is named.
+	 * @return {@code true} by default
+	 */
+	default boolean byDefault() {
+		return true;
+	}
+
+	/**
 	 * Measure.
 	 * @param site where to measure
 	 * @return what came out, as Markdown

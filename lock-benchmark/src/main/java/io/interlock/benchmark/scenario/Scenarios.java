@@ -1,6 +1,7 @@
 package io.interlock.benchmark.scenario;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -14,7 +15,11 @@ import static io.interlock.benchmark.contestant.Contestant.CURATOR_SHARED;
 import static io.interlock.benchmark.contestant.Contestant.INTERLOCK;
 import static io.interlock.benchmark.contestant.Contestant.INTERLOCK_ANNOTATED;
 import static io.interlock.benchmark.contestant.Contestant.INTERLOCK_UNQUEUED;
+import static io.interlock.benchmark.contestant.Contestant.REDISSON;
+import static io.interlock.benchmark.contestant.Contestant.SHEDLOCK;
 import static io.interlock.benchmark.contestant.Contestant.SPRING_INTEGRATION;
+import static io.interlock.benchmark.contestant.Contestant.SPRING_INTEGRATION_JDBC;
+import static io.interlock.benchmark.contestant.Contestant.SPRING_INTEGRATION_REDIS;
 
 /**
  * All scenarios, with the ratios that are aimed at.
@@ -27,7 +32,7 @@ public final class Scenarios {
 
 	private static final Duration FIVE_MILLIS = Duration.ofMillis(5);
 
-	private static final List<Contestant> EVERYBODY = List.of(INTERLOCK, INTERLOCK_UNQUEUED, INTERLOCK_ANNOTATED,
+	private static final List<Contestant> ALL = List.of(INTERLOCK, INTERLOCK_UNQUEUED, INTERLOCK_ANNOTATED,
 			CURATOR_SHARED, CURATOR_PER_CALL, SPRING_INTEGRATION);
 
 	private static final List<Contestant> WITHOUT_ANNOTATION = List.of(INTERLOCK, INTERLOCK_UNQUEUED, CURATOR_SHARED,
@@ -35,6 +40,12 @@ public final class Scenarios {
 
 	private static final List<Contestant> DEFAULTS = List.of(INTERLOCK, CURATOR_SHARED, CURATOR_PER_CALL,
 			SPRING_INTEGRATION);
+
+	private static final List<Contestant> WITH_MUTEXES = List.of(INTERLOCK, CURATOR_SHARED, CURATOR_PER_CALL);
+
+	private static final List<Contestant> ON_STORES = Arrays.stream(Contestant.values())
+		.filter((contestant) -> contestant.store() != null)
+		.toList();
 
 	private Scenarios() {
 	}
@@ -44,9 +55,11 @@ public final class Scenarios {
 	 * @return the scenarios, in the order in which they are run
 	 */
 	public static List<Scenario> all() {
-		return List.of(uncontended(1, EVERYBODY, Map.of(CURATOR_SHARED, 0.95)),
-				uncontended(8, WITHOUT_ANNOTATION, Map.of(CURATOR_SHARED, 0.85)), hot(8, DEFAULTS, Map.of()),
-				hot(32, EVERYBODY, Map.of(CURATOR_SHARED, 200.0, CURATOR_PER_CALL, 40.0, SPRING_INTEGRATION, 200.0)),
+		return List.of(uncontended("uncontended-1", 1, ALL, Map.of(CURATOR_SHARED, 1.5)),
+				uncontended("uncontended-8", 8, WITHOUT_ANNOTATION, Map.of(CURATOR_SHARED, 1.2)),
+				uncontended("uncontended-32", 32, WITHOUT_ANNOTATION, Map.of(CURATOR_SHARED, 1.15)),
+				hot(8, DEFAULTS, Map.of()),
+				hot(32, ALL, Map.of(CURATOR_SHARED, 200.0, CURATOR_PER_CALL, 40.0, SPRING_INTEGRATION, 200.0)),
 				hot(128, DEFAULTS, Map.of(CURATOR_SHARED, 800.0, CURATOR_PER_CALL, 40.0, SPRING_INTEGRATION, 800.0)),
 				new ThreadsContest("hot-32-1ms", "One hot key, 32 threads of one JVM, body of 1 ms, parked",
 						LoadPlan.hot(32, Duration.ofMillis(1)), NO_DELAY, WITHOUT_ANNOTATION, Map.of()),
@@ -55,33 +68,58 @@ public final class Scenarios {
 						List.of(INTERLOCK, INTERLOCK_UNQUEUED, CURATOR_READ_WRITE_SHARED, CURATOR_READ_WRITE_PER_CALL),
 						Map.of(CURATOR_READ_WRITE_SHARED, 50.0, CURATOR_READ_WRITE_PER_CALL, 35.0)),
 				new ThreadsContest("rtt-1", "5 ms more a round trip: uncontended, 1 thread, empty body",
-						LoadPlan.uncontended(1), FIVE_MILLIS, DEFAULTS, Map.of()),
+						LoadPlan.uncontended(1), FIVE_MILLIS, DEFAULTS, Map.of(CURATOR_SHARED, 2.5)),
 				new ThreadsContest("rtt-hot-8", "5 ms more a round trip: one hot key, 8 threads, empty body",
 						LoadPlan.hot(8, Duration.ZERO), FIVE_MILLIS, DEFAULTS, Map.of()),
 				new TryContest("try-elsewhere", "`waitTime=0` on a lock that another client holds, 1 thread", false,
 						WITHOUT_ANNOTATION),
 				new TryContest("try-here", "`waitTime=0` on a lock that the same client holds, 1 thread", true,
 						WITHOUT_ANNOTATION),
-				new ProcessesContest("jvms", "One hot key, 4 JVMs with 8 threads each, empty body", Duration.ZERO,
-						DEFAULTS, Map.of(CURATOR_SHARED, 100.0, CURATOR_PER_CALL, 50.0)),
-				jvmsWithBody(1), jvmsWithBody(10), new KeysScenario(), new AnnotationScenario());
+				new AffinityScenario(), oneThreadEach("jvms-2x1", 2), oneThreadEach("jvms-4x1", 4),
+				new ProcessesContest("jvms", "One hot key, 4 JVMs with 8 threads each, empty body", 4,
+						LoadPlan.hot(8, Duration.ZERO), DEFAULTS,
+						Map.of(CURATOR_SHARED, 100.0, CURATOR_PER_CALL, 50.0)),
+				jvmsWithBody(1), jvmsWithBody(10),
+				new EnsembleScenario(uncontended("ensemble-1", 1, WITH_MUTEXES, Map.of(CURATOR_SHARED, 1.5))),
+				new EnsembleScenario(uncontended("ensemble-8", 8, WITH_MUTEXES, Map.of(CURATOR_SHARED, 1.2))),
+				new EnsembleScenario(oneThreadEach("ensemble-3x1", 3)), new CpuContest(), new IdleScenario(),
+				new WaitingScenario(), new KeysScenario(), new AnnotationScenario(), new StartScenario(),
+				new StoresScenario(uncontended("stores-uncontended-1", 1, ON_STORES, Map.of())),
+				new StoresScenario(uncontended("stores-uncontended-8", 8, ON_STORES, Map.of())),
+				new StoresScenario(hot("stores-hot-32", 32, ON_STORES,
+						Map.of(SHEDLOCK, 20.0, SPRING_INTEGRATION_JDBC, 20.0, SPRING_INTEGRATION_REDIS, 20.0, REDISSON,
+								20.0))),
+				new StoresScenario(
+						new ProcessesContest("stores-jvms", "One hot key, 4 JVMs with 8 threads each, empty body", 4,
+								LoadPlan.hot(8, Duration.ZERO), ON_STORES, Map.of())),
+				new StoresScenario(new FailOverScenario(ON_STORES)));
 	}
 
-	private static Scenario uncontended(int threads, List<Contestant> contestants, Map<Contestant, Double> goals) {
-		return new ThreadsContest("uncontended-" + threads,
+	private static Scenario uncontended(String name, int threads, List<Contestant> contestants,
+			Map<Contestant, Double> goals) {
+		return new ThreadsContest(name,
 				"Uncontended, %s, empty body".formatted((threads == 1) ? "1 thread" : threads + " threads, own keys"),
 				LoadPlan.uncontended(threads), NO_DELAY, contestants, goals);
 	}
 
+	private static Scenario oneThreadEach(String name, int jvms) {
+		return new ProcessesContest(name, "One lock, %d JVMs with 1 thread each, empty body".formatted(jvms), jvms,
+				LoadPlan.hot(1, Duration.ZERO), WITH_MUTEXES, Map.of(CURATOR_PER_CALL, 1.3));
+	}
+
 	private static Scenario hot(int threads, List<Contestant> contestants, Map<Contestant, Double> goals) {
-		return new ThreadsContest("hot-" + threads, "One hot key, %d threads of one JVM, empty body".formatted(threads),
+		return hot("hot-" + threads, threads, contestants, goals);
+	}
+
+	private static Scenario hot(String name, int threads, List<Contestant> contestants, Map<Contestant, Double> goals) {
+		return new ThreadsContest(name, "One hot key, %d threads of one JVM, empty body".formatted(threads),
 				LoadPlan.hot(threads, Duration.ZERO), NO_DELAY, contestants, goals);
 	}
 
 	private static Scenario jvmsWithBody(int millis) {
 		return new ProcessesContest("jvms-%dms".formatted(millis),
-				"One hot key, 4 JVMs with 8 threads each, body of %d ms, parked".formatted(millis),
-				Duration.ofMillis(millis), List.of(INTERLOCK), Map.of());
+				"One hot key, 4 JVMs with 8 threads each, body of %d ms, parked".formatted(millis), 4,
+				LoadPlan.hot(8, Duration.ofMillis(millis)), List.of(INTERLOCK), Map.of());
 	}
 
 }

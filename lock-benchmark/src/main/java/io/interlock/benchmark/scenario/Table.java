@@ -54,6 +54,10 @@ public final class Table {
 		return String.format(Locale.ROOT, "%,." + digits + "f", value);
 	}
 
+	static String goal(String goal, boolean met) {
+		return goal + (met ? ": met" : ": missed");
+	}
+
 	@Override
 	public String toString() {
 		return String.join("\n", this.lines) + "\n";

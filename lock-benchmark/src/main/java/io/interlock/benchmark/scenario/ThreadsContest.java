@@ -9,12 +9,18 @@ import io.interlock.benchmark.contestant.Locks;
 import io.interlock.benchmark.load.Load;
 import io.interlock.benchmark.load.LoadPlan;
 import io.interlock.benchmark.load.Pace;
-import io.interlock.benchmark.server.TcpProxy;
+import io.interlock.benchmark.load.Tally;
+import io.interlock.testsupport.proxy.TcpProxy;
 
 /**
- * Threads of one JVM.
+ * A contest of threads of one JVM.
  */
 final class ThreadsContest extends Contest {
+
+	/** So many locks let the compiler do its work. */
+	private static final long WARM_UP = 20_000;
+
+	private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(20);
 
 	private final LoadPlan plan;
 
@@ -27,20 +33,49 @@ final class ThreadsContest extends Contest {
 		this.roundTrip = roundTrip;
 	}
 
+	/**
+	 * Without contention contestants are close to each other: none of them may pay for
+	 * the compiler.
+	 */
 	@Override
-	Map<String, Double> measure(Contestant contestant, Site site) throws InterruptedException {
-		if (this.roundTrip.isZero()) {
-			return measure(contestant, site.server().connectString(), site);
-		}
-		try (TcpProxy proxy = new TcpProxy(site.server().port(), this.roundTrip)) {
-			return measure(contestant, proxy.connectString(), site);
+	void prepare(List<Contestant> contestants, Site site) throws InterruptedException {
+		if (!this.plan.hot()) {
+			for (Contestant contestant : contestants) {
+				warmUp(contestant, site);
+			}
 		}
 	}
 
-	private Map<String, Double> measure(Contestant contestant, String connectString, Site site)
-			throws InterruptedException {
+	/**
+	 * Take turns that do not count. On a slow line one is enough: other scenarios have
+	 * run before.
+	 */
+	private void warmUp(Contestant contestant, Site site) throws InterruptedException {
+		long startedAt = System.nanoTime();
+		long locks = 0;
+		do {
+			locks += load(contestant, site).operations();
+		}
+		while (this.roundTrip.isZero() && locks < WARM_UP && System.nanoTime() - startedAt < LONGEST_WARM_UP.toNanos());
+	}
+
+	@Override
+	Map<String, Double> measure(Contestant contestant, Site site) throws InterruptedException {
+		return Readings.of(load(contestant, site), !this.plan.body().isZero());
+	}
+
+	private Tally load(Contestant contestant, Site site) throws InterruptedException {
+		if (this.roundTrip.isZero()) {
+			return load(contestant, site.address(contestant, 1), site);
+		}
+		try (TcpProxy line = site.line(this.roundTrip)) {
+			return load(contestant, line.connectString(), site);
+		}
+	}
+
+	private Tally load(Contestant contestant, String connectString, Site site) throws InterruptedException {
 		try (Locks locks = contestant.connect(connectString)) {
-			return Readings.of(Load.run(this.plan, locks, Pace.of(site.seconds())), !this.plan.body().isZero());
+			return Load.run(this.plan, locks, Pace.of(site.seconds()));
 		}
 	}
 

@@ -1,6 +1,5 @@
 package io.interlock.benchmark.scenario;
 
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -8,10 +7,10 @@ import java.util.concurrent.TimeUnit;
 
 import io.interlock.benchmark.contestant.Contestant;
 import io.interlock.benchmark.contestant.Locks;
-import io.interlock.benchmark.server.TcpProxy;
+import io.interlock.testsupport.proxy.ZooKeeperProxy;
 
 /**
- * One thread that tries, without waiting, to get a lock that somebody else holds. What a
+ * One thread that tries, without waiting, to get a lock that another thread holds. What a
  * try costs is counted between its client and the server.
  */
 final class TryContest extends Contest {
@@ -27,19 +26,19 @@ final class TryContest extends Contest {
 
 	@Override
 	Map<String, Double> measure(Contestant contestant, Site site) throws Exception {
-		try (TcpProxy proxy = new TcpProxy(site.server().port(), Duration.ZERO);
+		try (ZooKeeperProxy proxy = ZooKeeperProxy.to(site.server().clientPort());
 				Locks trying = contestant.connect(proxy.connectString());
 				Locks elsewhere = contestant.connect(site.server().connectString());
 				Holder holder = Holder.hold(this.heldHere ? trying : elsewhere, KEY)) {
 			tryFor(trying, site.seconds() / 4);
-			long requests = proxy.requests();
+			long requests = proxy.roundTrips();
 			long writes = proxy.writes();
 			long startedAt = System.nanoTime();
 			double tries = tryFor(trying, site.seconds() / 4);
-			double seconds = (System.nanoTime() - startedAt) / (double) TimeUnit.SECONDS.toNanos(1);
+			double seconds = Readings.seconds(System.nanoTime() - startedAt);
 			Map<String, Double> readings = new LinkedHashMap<>();
 			readings.put("tries/s", tries / seconds);
-			readings.put("requests per try", (proxy.requests() - requests) / tries);
+			readings.put("requests per try", (proxy.roundTrips() - requests) / tries);
 			readings.put("writes per try", (proxy.writes() - writes) / tries);
 			holder.check();
 			return readings;

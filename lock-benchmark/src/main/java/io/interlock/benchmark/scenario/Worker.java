@@ -1,7 +1,6 @@
 package io.interlock.benchmark.scenario;
 
 import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -14,17 +13,20 @@ import io.interlock.benchmark.load.LoadPlan;
 import io.interlock.benchmark.load.MappedExclusionCheck;
 import io.interlock.benchmark.load.Pace;
 import io.interlock.benchmark.load.Tally;
-import io.interlock.benchmark.server.JavaProcess;
 
 /**
- * One of several JVMs that want the same lock: connects, says so, waits to be told to
- * begin, and says what it did.
+ * One of several JVMs that want the same lock: connects, warms up, says so, and each time
+ * it is told to begin, says what it did. It ends with its input.
  */
 final class Worker {
 
 	static final String READY = "ready";
 
-	private static final int WARM_UP = 100;
+	static final String TALLY = "tally ";
+
+	private static final int WARM_UP = 10_000;
+
+	private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(15);
 
 	private Worker() {
 	}
@@ -41,28 +43,24 @@ final class Worker {
 		try (Locks locks = Contestant.valueOf(args[0]).connect(args[1])) {
 			warmUp(locks, args[2]);
 			System.out.println(READY);
-			awaitStart();
-			JavaProcess.endWithParent();
-			Tally tally = Load.run(plan, locks, pace, check, Integer.parseInt(args[2]));
-			System.out.println(tally.toLine());
+			BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+			while (commands.readLine() != null) {
+				Tally tally = Load.run(plan, locks, pace, check, Integer.parseInt(args[2]));
+				System.out.println(TALLY + tally.toLine());
+			}
 		}
 		System.exit(0);
 	}
 
 	/**
-	 * Load what a first call loads. Measured is what instances do that have run for a
-	 * while.
+	 * Load what a first call loads, and give the compiler of the JVM its time. Measured
+	 * is what instances do that have run for a while.
 	 */
 	private static void warmUp(Locks locks, String number) throws Exception {
-		for (int i = 0; i < WARM_UP; i++) {
+		long startedAt = System.nanoTime();
+		for (int i = 0; i < WARM_UP && System.nanoTime() - startedAt < LONGEST_WARM_UP.toNanos(); i++) {
 			locks.exclusively("own-" + number, () -> {
 			});
-		}
-	}
-
-	private static void awaitStart() throws IOException {
-		if (new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine() == null) {
-			System.exit(1);
 		}
 	}
 

@@ -1,59 +1,48 @@
 package io.interlock.benchmark.scenario;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 import io.interlock.benchmark.contestant.Contestant;
 import io.interlock.benchmark.load.LoadPlan;
 import io.interlock.benchmark.load.Pace;
 import io.interlock.benchmark.load.Tally;
-import io.interlock.benchmark.server.JavaProcess;
+import io.interlock.testsupport.process.JavaProcess;
 
 /**
  * A worker as the scenario sees it.
  */
 final class WorkerProcess implements AutoCloseable {
 
+	private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
+
+	/** For a call that waits for a lock when the time is over, and for the end. */
+	private static final Duration END_TIMEOUT = Duration.ofMinutes(2);
+
 	private final JavaProcess process;
 
-	private final BufferedReader answers;
+	private final Duration runTimeout;
 
 	WorkerProcess(Contestant contestant, int number, LoadPlan plan, Pace pace, Path mapped, Site site) {
 		this.process = JavaProcess.start(Worker.class, site.directory().resolve("worker.log"), List.of("-Xmx128m"),
-				List.of(contestant.name(), site.server().connectString(), Integer.toString(number),
+				List.of(contestant.name(), site.address(contestant, number), Integer.toString(number),
 						Integer.toString(plan.threads()), Long.toString(plan.body().toNanos()),
 						Long.toString(pace.warmUp().toMillis()), Long.toString(pace.measured().toMillis()),
 						mapped.toString()));
-		this.answers = new BufferedReader(
-				new InputStreamReader(this.process.process().getInputStream(), StandardCharsets.UTF_8));
+		this.runTimeout = pace.warmUp().plus(pace.measured()).plus(END_TIMEOUT);
 	}
 
-	void awaitReady() throws IOException {
-		String answer = answer();
-		if (!answer.equals(Worker.READY)) {
-			throw new IOException("The worker is not ready, but says " + answer);
-		}
+	void awaitReady() {
+		this.process.await(Worker.READY, START_TIMEOUT);
 	}
 
-	void begin() throws IOException {
-		this.process.process().getOutputStream().write('\n');
-		this.process.process().getOutputStream().flush();
+	void begin() {
+		this.process.send("begin");
 	}
 
-	Tally awaitTally() throws IOException {
-		return Tally.ofLine(answer());
-	}
-
-	private String answer() throws IOException {
-		String answer = this.answers.readLine();
-		if (answer == null) {
-			throw new IOException("A worker failed: worker.log tells why");
-		}
-		return answer;
+	Tally awaitTally() {
+		return Tally.ofLine(this.process.await(Worker.TALLY, this.runTimeout));
 	}
 
 	@Override

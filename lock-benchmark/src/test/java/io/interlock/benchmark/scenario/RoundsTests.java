@@ -30,6 +30,25 @@ class RoundsTests {
 	}
 
 	@Test
+	void comparesWithInterlockOnTheSameStore() {
+		Rounds rounds = new Rounds();
+		rounds.add(Contestant.INTERLOCK_ON_ZOOKEEPER, Map.of("locks/s", 7.0));
+		rounds.add(Contestant.INTERLOCK_ON_POSTGRESQL, Map.of("locks/s", 300.0));
+		rounds.add(Contestant.SHEDLOCK, Map.of("locks/s", 100.0));
+		rounds.add(Contestant.INTERLOCK_ON_REDIS, Map.of("locks/s", 5000.0));
+		rounds.add(Contestant.REDISSON, Map.of("locks/s", 500.0));
+		assertThat(rounds.table(Map.of(Contestant.SHEDLOCK, 20.0)).toString()).isEqualTo("""
+				|  | locks/s | lowest to highest | Interlock is | goal |
+				|---|---:|---:|---:|---:|
+				| Interlock on ZooKeeper | 7.00 | 7.00 to 7.00 |  |  |
+				| Interlock on PostgreSQL | 300 | 300 to 300 |  |  |
+				| ShedLock on PostgreSQL, polled | 100 | 100 to 100 | 3.00 x | 20.0 x: missed |
+				| Interlock on Redis | 5,000 | 5,000 to 5,000 |  |  |
+				| Redisson on Redis | 500 | 500 to 500 | 10.0 x |  |
+				""");
+	}
+
+	@Test
 	void jainsIndexTellsHowEvenlyIsShared() {
 		assertThat(Fairness.ofJain(new long[] { 5, 5, 5, 5 })).isEqualTo(1);
 		assertThat(Fairness.ofJain(new long[] { 20, 0, 0, 0 })).isEqualTo(0.25);

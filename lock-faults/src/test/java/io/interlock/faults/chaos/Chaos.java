@@ -5,11 +5,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import io.interlock.faults.chaos.FaultKind.Lane;
 import io.interlock.faults.time.Lapse;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets faults happen, chosen by a seed, in lanes that overlap.
@@ -24,6 +26,8 @@ final class Chaos {
 
 	private final Function<FaultKind, Boolean> applies;
 
+	private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
 	Chaos(long seed, BooleanSupplier goesOn, SiteFactory sites, Function<FaultKind, Boolean> applies) {
 		this.seed = seed;
 		this.goesOn = goesOn;
@@ -32,18 +36,26 @@ final class Chaos {
 	}
 
 	/**
-	 * Let faults happen until the time is over, and all of them are mended.
+	 * Let faults happen until the time is over or a lane fails, and all of them are
+	 * mended.
+	 * @throws IllegalStateException if a fault could not be made or mended, so that the
+	 * run is void
 	 */
 	void run() throws InterruptedException {
 		List<Thread> lanes = new ArrayList<>();
 		for (Lane lane : Lane.values()) {
 			Thread thread = new Thread(() -> run(lane), "chaos-" + lane);
 			thread.setDaemon(true);
+			thread.setUncaughtExceptionHandler((failed, ex) -> this.failure.compareAndSet(null, ex));
 			lanes.add(thread);
 			thread.start();
 		}
 		for (Thread thread : lanes) {
 			thread.join();
+		}
+		Throwable failed = this.failure.get();
+		if (failed != null) {
+			throw new IllegalStateException("A fault could not be made or mended", failed);
 		}
 	}
 
@@ -51,7 +63,7 @@ final class Chaos {
 		Random random = new Random(this.seed * 31 + lane.ordinal());
 		List<FaultKind> kinds = new ArrayList<>();
 		try {
-			while (this.goesOn.getAsBoolean()) {
+			while (this.goesOn.getAsBoolean() && this.failure.get() == null) {
 				if (kinds.isEmpty()) {
 					Arrays.stream(FaultKind.values())
 						.filter((kind) -> kind.lane() == lane && this.applies.apply(kind))

@@ -35,6 +35,33 @@ enum FaultKind {
 
 	},
 
+	SERVERS_RESTARTED(Lane.SERVERS, 100, 1500) {
+
+		@Override
+		void run(Site site) throws InterruptedException {
+			site.restartInTurn();
+		}
+
+	},
+
+	ALL_SERVERS_STOPPED(Lane.SERVERS, 300, 5000) {
+
+		@Override
+		void run(Site site) throws InterruptedException {
+			site.stopAllServers();
+		}
+
+	},
+
+	FOLLOWER_SLOW(Lane.SERVERS, 2000, 6000) {
+
+		@Override
+		void run(Site site) throws InterruptedException {
+			site.slow(site.follower(), site.leader());
+		}
+
+	},
+
 	LEADER_STOPPED(Lane.SERVERS, 500, 8000) {
 
 		@Override
@@ -84,7 +111,7 @@ enum FaultKind {
 
 		@Override
 		void run(Site site) throws InterruptedException {
-			site.onLinks(site.worker(), (link) -> link.dropReplies());
+			site.onLinks(site.worker(), (link) -> link.holdReplies());
 		}
 
 	},
@@ -102,7 +129,7 @@ enum FaultKind {
 
 		@Override
 		void run(Site site) throws InterruptedException {
-			site.onLinks(site.worker(), (link) -> link.reset());
+			site.onLinks(site.worker(), (link) -> link.cut());
 		}
 
 	},
@@ -148,6 +175,15 @@ enum FaultKind {
 		@Override
 		void run(Site site) throws InterruptedException {
 			site.stop(site.worker());
+		}
+
+	},
+
+	ALL_WORKERS_STOPPED(Lane.WORKERS, 500, 9000) {
+
+		@Override
+		void run(Site site) throws InterruptedException {
+			site.stopAllWorkers();
 		}
 
 	},

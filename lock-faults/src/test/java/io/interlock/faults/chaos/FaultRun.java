@@ -5,9 +5,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.interlock.faults.check.Checker;
@@ -19,11 +20,13 @@ import io.interlock.faults.check.SilenceChecker;
 import io.interlock.faults.check.TokenOrderChecker;
 import io.interlock.faults.check.Violation;
 import io.interlock.faults.check.Witness;
-import io.interlock.faults.cluster.Ensemble;
-import io.interlock.faults.cluster.Server;
 import io.interlock.faults.time.Lapse;
 import io.interlock.faults.worker.Fleet;
 import io.interlock.faults.worker.WorkerProcess;
+import io.interlock.faults.worker.Workload;
+import io.interlock.testsupport.server.Ensemble;
+import io.interlock.testsupport.server.Server;
+import io.interlock.testsupport.server.ServerSettings;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
@@ -48,13 +51,20 @@ public final class FaultRun {
 	private static final Duration LONGEST_SILENCE = Duration.ofSeconds(14);
 
 	/**
-	 * A plain mutex whose answer got lost can leave a node that its own session keeps
-	 * alive, and nobody comes past it.
+	 * The longest body, 9 s, and the longest session, which its holder may lose at its
+	 * end, and a second.
 	 */
-	private static final Set<String> SHARED_WITH_PEERS = Set.of("mixed");
+	private static final Duration LONGEST_STANDSTILL = Duration.ofSeconds(16);
+
+	/**
+	 * A holder and the next one in its queue.
+	 */
+	private static final Duration LONGEST_SILENCE_UNDER_FAULTS = LONGEST_STANDSTILL.multipliedBy(2);
 
 	private static final List<Duration> SESSION_TIMEOUTS = List.of(Duration.ofSeconds(3), Duration.ofSeconds(4),
 			Duration.ofSeconds(6));
+
+	private static final List<Fleet> MEMBERS = List.of(Fleet.INTERLOCK, Fleet.UNQUEUED, Fleet.LINGERING);
 
 	private final Fleet fleet;
 
@@ -69,6 +79,10 @@ public final class FaultRun {
 	private final List<WorkerProcess> workers = new ArrayList<>();
 
 	private final List<Violation> leftovers = new ArrayList<>();
+
+	private volatile boolean observing = true;
+
+	private long faultsFrom;
 
 	private long calmFrom;
 
@@ -94,16 +108,20 @@ public final class FaultRun {
 	 * @throws Exception if the suite itself failed
 	 */
 	public Verdict run() throws Exception {
-		try (Ensemble ensemble = new Ensemble(TICK, SYNC_LIMIT);
+		try (Ensemble ensemble = Ensemble.linked(ServerSettings.quick().withTickTime(TICK).withSyncLimit(SYNC_LIMIT));
 				Witness witness = new Witness(this.history);
 				LockNodes nodes = new LockNodes(ensemble.connectString(), this.history)) {
 			try {
 				startWorkers(ensemble, witness.port());
+				Thread observer = startObserver(nodes);
 				letFaultsHappen(ensemble, nodes);
 				ensemble.awaitLeader();
 				this.calmFrom = System.nanoTime();
 				Lapse.of((this.fleet == Fleet.PLAIN) ? CALM_OF_CONTROL : CALM);
 				this.calmTo = System.nanoTime();
+				this.observing = false;
+				observer.interrupt();
+				observer.join();
 				lookForLeftovers(ensemble, nodes);
 			}
 			finally {
@@ -115,9 +133,8 @@ public final class FaultRun {
 
 	private void startWorkers(Ensemble ensemble, int witnessPort) {
 		for (int i = 0; i < SESSION_TIMEOUTS.size(); i++) {
-			boolean unqueued = this.fleet == Fleet.INTERLOCK && i == 1;
-			addWorker("worker" + (i + 1), unqueued ? Fleet.UNQUEUED : this.fleet, SESSION_TIMEOUTS.get(i), ensemble,
-					witnessPort);
+			Fleet fleet = (this.fleet == Fleet.INTERLOCK) ? MEMBERS.get(i) : this.fleet;
+			addWorker("worker" + (i + 1), fleet, SESSION_TIMEOUTS.get(i), ensemble, witnessPort);
 		}
 		if (this.fleet == Fleet.INTERLOCK) {
 			addWorker("peer", Fleet.PEER, SESSION_TIMEOUTS.get(1), ensemble, witnessPort);
@@ -133,17 +150,20 @@ public final class FaultRun {
 		Awaitility.await()
 			.atMost(Duration.ofSeconds(60))
 			.until(() -> this.history.holds().size() > 10 * this.workers.size());
-		Thread observer = new Thread(() -> observe(nodes), "observer");
-		observer.setDaemon(true);
-		observer.start();
+		this.faultsFrom = System.nanoTime();
 		long until = System.nanoTime() + this.duration.toNanos();
 		new Chaos(this.seed, () -> System.nanoTime() < until && !isControlThatFailed(),
 				(kind, random) -> new Site(kind, random, ensemble, this.workers, nodes, this.history,
 						this.fleet == Fleet.PLAIN),
 				(kind) -> this.fleet == Fleet.INTERLOCK || kind != FaultKind.INSTANCE_CLOSED)
 			.run();
-		observer.interrupt();
-		observer.join();
+	}
+
+	private Thread startObserver(LockNodes nodes) {
+		Thread observer = new Thread(() -> observe(nodes), "observer");
+		observer.setDaemon(true);
+		observer.start();
+		return observer;
 	}
 
 	/**
@@ -154,15 +174,18 @@ public final class FaultRun {
 			.noneMatch((checker) -> checker.check(this.history).isEmpty());
 	}
 
-	private static void observe(LockNodes nodes) {
+	/**
+	 * An interrupt may be lost in a request, so the end is asked for as well.
+	 */
+	private void observe(LockNodes nodes) {
 		try {
-			while (true) {
+			while (this.observing) {
 				nodes.observeQueues();
 				Lapse.of(Duration.ofMillis(200));
 			}
 		}
 		catch (InterruptedException ex) {
-			// The faults are over.
+			// The run is over.
 		}
 	}
 
@@ -193,7 +216,12 @@ public final class FaultRun {
 		}
 		// What plain mutexes leave behind is not ours, nor is a watch on it.
 		this.workers.stream().filter((worker) -> worker.fleet() == Fleet.PEER).forEach(WorkerProcess::close);
-		Awaitility.await().atMost(Duration.ofSeconds(20)).until(nodes::areGone);
+		try {
+			Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> nodes.left().isEmpty());
+		}
+		catch (ConditionTimeoutException ex) {
+			nodes.left().forEach((node) -> this.leftovers.add(new Violation("leftover node", node)));
+		}
 		for (Server server : ensemble.servers()) {
 			watchedBy(sessions, server.watches())
 				.forEach((path) -> this.leftovers.add(new Violation("leftover watch", path)));
@@ -215,14 +243,25 @@ public final class FaultRun {
 	}
 
 	private Verdict verdict() {
-		SilenceChecker silence = new SilenceChecker(this.calmFrom, this.calmTo, LONGEST_SILENCE, SHARED_WITH_PEERS);
+		// A plain mutex whose answer got lost can leave a node that its own session keeps
+		// alive, and no other contender comes past it.
+		Set<String> keys = (this.fleet == Fleet.INTERLOCK) ? Workload.KEYS.stream()
+			.filter((key) -> !Workload.KEYS_WITH_PEERS.contains(key))
+			.collect(Collectors.toSet()) : Set.of();
+		SilenceChecker silence = SilenceChecker.ofGrants(this.calmFrom, this.calmTo, LONGEST_SILENCE, keys);
+		SilenceChecker underFaults = SilenceChecker.ofGrants(this.faultsFrom, this.calmFrom,
+				LONGEST_SILENCE_UNDER_FAULTS, keys);
+		SilenceChecker standstill = SilenceChecker.ofQueues(this.faultsFrom, this.calmFrom, LONGEST_STANDSTILL, keys);
 		List<Violation> violations = new ArrayList<>(this.leftovers);
-		for (Checker checker : List.of(new ExclusionChecker(), new TokenOrderChecker(), new DeadlineChecker(),
-				silence)) {
+		for (Checker checker : List.of(new ExclusionChecker(), new TokenOrderChecker(), new DeadlineChecker(), silence,
+				underFaults, standstill)) {
 			violations.addAll(checker.check(this.history));
 		}
 		Map<String, Object> rows = new LinkedHashMap<>();
 		rows.put("longest silence after the last fault, ms", silence.longestMillis(this.history));
+		rows.put("longest silence under faults, ms", underFaults.longestMillis(this.history));
+		rows.put("longest time with the same first node and no grant, ms", standstill.longestMillis(this.history));
+		rows.put("longest wait without a limit, ms", this.history.longestWaitMillis());
 		if (this.fleet == Fleet.PLAIN) {
 			rows.putAll(CuratorDefect.shown(this.history));
 		}

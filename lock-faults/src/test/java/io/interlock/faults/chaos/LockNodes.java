@@ -1,6 +1,7 @@
 package io.interlock.faults.chaos;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,8 @@ final class LockNodes implements AutoCloseable {
 
 	private static final String ROOT = "/interlock";
 
+	private static final String PROBE = "/probe";
+
 	private final CuratorFramework client;
 
 	private final History history;
@@ -39,23 +42,27 @@ final class LockNodes implements AutoCloseable {
 	}
 
 	/**
-	 * Note who is in a queue at this moment, behind others.
+	 * Note which node is first in each queue at this moment and which are behind it, and
+	 * that the servers serve if they take a write.
 	 */
 	void observeQueues() {
-		for (List<Stat> queue : queues().values()) {
+		queues().forEach((key, queue) -> {
+			this.history.first(key, queue.isEmpty() ? 0 : queue.get(0).getCzxid(), System.nanoTime());
 			queue.stream().skip(1).forEach((stat) -> this.history.queued(stat.getCzxid(), System.nanoTime()));
-		}
+		});
 	}
 
 	/**
-	 * Return the contenders, by path of the lock.
+	 * Return the contenders, by lock.
 	 */
 	private Map<String, List<Stat>> queues() {
 		Map<String, List<Stat>> queues = new TreeMap<>();
 		try {
+			this.client.create().orSetData().forPath(PROBE);
+			this.history.served(System.nanoTime());
 			for (String lock : this.client.getChildren().forPath(ROOT)) {
 				String path = ROOT + "/" + lock;
-				queues.put(path,
+				queues.put(lock,
 						contenders(path).values().stream().sorted(Comparator.comparingLong(Stat::getCzxid)).toList());
 			}
 		}
@@ -106,7 +113,7 @@ final class LockNodes implements AutoCloseable {
 	 * Delete the node of a holder.
 	 */
 	void deleteHolder(Random random) {
-		List<String> locks = List.of("exclusive", "long", "long", "readwrite", "mixed");
+		List<String> locks = List.of("exclusive", "long", "long", "readwrite", "mixed", "mixed-readwrite");
 		String path = ROOT + "/" + locks.get(random.nextInt(locks.size()));
 		try {
 			Map<String, Stat> contenders = contenders(path);
@@ -136,8 +143,11 @@ final class LockNodes implements AutoCloseable {
 			.toList();
 	}
 
-	boolean areGone() throws Exception {
-		return all().isEmpty();
+	/**
+	 * Return the lock nodes that are left, of all sessions.
+	 */
+	Collection<String> left() throws Exception {
+		return all().keySet();
 	}
 
 	private Map<String, Stat> all() throws Exception {

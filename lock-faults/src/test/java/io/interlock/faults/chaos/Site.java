@@ -11,13 +11,13 @@ import java.util.stream.IntStream;
 import io.interlock.faults.check.Coverage;
 import io.interlock.faults.check.History;
 import io.interlock.faults.check.ObservedFault;
-import io.interlock.faults.cluster.Ensemble;
-import io.interlock.faults.cluster.Server;
-import io.interlock.faults.proxy.TcpProxy;
 import io.interlock.faults.time.Lapse;
 import io.interlock.faults.worker.Fleet;
 import io.interlock.faults.worker.WorkerProcess;
 import io.interlock.faults.worker.Workload;
+import io.interlock.testsupport.proxy.TcpProxy;
+import io.interlock.testsupport.server.Ensemble;
+import io.interlock.testsupport.server.Server;
 
 /**
  * Where one fault happens: what it may break, and for how long. Chooses from the random
@@ -117,12 +117,40 @@ final class Site {
 		during("server " + server.id(), server::stop, server::resume);
 	}
 
+	void stopAllServers() throws InterruptedException {
+		List<Server> servers = this.ensemble.servers();
+		during("all servers", () -> servers.forEach(Server::stop), () -> servers.forEach(Server::resume));
+	}
+
+	/**
+	 * Restart one server after the other, each when the one before serves again.
+	 */
+	void restartInTurn() throws InterruptedException {
+		for (Server server : this.ensemble.servers()) {
+			kill(server);
+			this.ensemble.awaitLeader();
+		}
+	}
+
+	/**
+	 * Hold back what a follower and its leader say to each other, proposals and
+	 * acknowledgements included, as a slow disk of either does.
+	 */
+	void slow(Server follower, Server leader) throws InterruptedException {
+		if (follower == leader) {
+			return;
+		}
+		TcpProxy link = this.ensemble.link(follower, leader);
+		Duration delay = Duration.ofMillis(50 + this.random.nextInt(700));
+		during("server " + follower.id(), () -> link.delay(delay), link::heal);
+	}
+
 	void cutOff(Server follower, Server leader) throws InterruptedException {
 		if (follower == leader) {
 			return;
 		}
 		TcpProxy link = this.ensemble.link(follower, leader);
-		during("server " + follower.id(), link::blackHole, link::pass);
+		during("server " + follower.id(), link::blackHole, link::heal);
 	}
 
 	void cutOffLeader(Server leader) throws InterruptedException {
@@ -131,18 +159,18 @@ final class Site {
 			.filter((server) -> server != leader)
 			.map((server) -> this.ensemble.link(server, leader))
 			.toList();
-		during("server " + leader.id(), () -> links.forEach(TcpProxy::blackHole), () -> links.forEach(TcpProxy::pass));
+		during("server " + leader.id(), () -> links.forEach(TcpProxy::blackHole), () -> links.forEach(TcpProxy::heal));
 	}
 
 	void onLinks(WorkerProcess worker, Consumer<TcpProxy> fault) throws InterruptedException {
-		during(worker.toString(), () -> worker.links().forEach(fault), () -> worker.links().forEach(TcpProxy::pass));
+		during(worker.toString(), () -> worker.links().forEach(fault), () -> worker.links().forEach(TcpProxy::heal));
 	}
 
 	void move(WorkerProcess worker) throws InterruptedException {
 		TcpProxy stays = pick(worker.links());
 		during(worker.toString(),
 				() -> worker.links().stream().filter((link) -> link != stays).forEach(TcpProxy::refuse),
-				() -> worker.links().forEach(TcpProxy::pass));
+				() -> worker.links().forEach(TcpProxy::heal));
 	}
 
 	void slow(WorkerProcess worker) throws InterruptedException {
@@ -157,6 +185,16 @@ final class Site {
 
 	void stop(WorkerProcess worker) throws InterruptedException {
 		during(worker.toString(), worker::stop, worker::resume);
+	}
+
+	void stopAllWorkers() throws InterruptedException {
+		during("all workers", () -> {
+			this.history.workersStopped(true);
+			this.workers.forEach(WorkerProcess::stop);
+		}, () -> {
+			this.workers.forEach(WorkerProcess::resume);
+			this.history.workersStopped(false);
+		});
 	}
 
 	void kill(WorkerProcess worker) throws InterruptedException {

@@ -1,5 +1,10 @@
 package io.interlock.faults.check;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -83,11 +88,90 @@ class CheckerTests {
 	}
 
 	@Test
+	void lowerTokenOfAnEndedHoldThatIsHandedOnIsNotJudged() {
+		this.history.add(new ObservedHold("lock", false, "a", 2, 0, 10));
+		this.history.add(new ObservedHold("lock", false, "b", 1, 11, 30));
+		this.history.deleted(1, 5);
+		assertThat(new TokenOrderChecker().check(this.history)).isEmpty();
+	}
+
+	@Test
+	void silenceWhileAllWorkersAreStoppedIsNotCounted() {
+		serve(0, 4);
+		this.history.workersStopped(true);
+		serve(4, 25);
+		this.history.workersStopped(false);
+		serve(25, 30);
+		hold("a", false, 1, 0, seconds(2), seconds(3));
+		assertThat(silence("lock")).isEmpty();
+	}
+
+	@Test
 	void tokenOfTwoInstancesIsNoticed() {
 		hold("a", false, 1, 0, 10, 20);
 		hold("b", false, 1, 5, 21, 30);
 		assertThat(new TokenOrderChecker().check(this.history)).extracting(Violation::checker)
 			.containsExactly("token shared");
+	}
+
+	@Test
+	void silenceWhileTheServersServeIsNoticed() {
+		serve(0, 30);
+		hold("a", false, 1, 0, seconds(2), seconds(3));
+		assertThat(silence("lock")).extracting(Violation::checker).containsExactly("silence");
+	}
+
+	@Test
+	void lockThatIsNeverGrantedIsNoticed() {
+		serve(0, 30);
+		assertThat(silence("other")).extracting(Violation::checker).containsExactly("silence");
+	}
+
+	@Test
+	void silenceOfTheServersIsNotCounted() {
+		serve(0, 4);
+		serve(25, 30);
+		hold("a", false, 1, 0, seconds(2), seconds(3));
+		assertThat(silence("lock")).isEmpty();
+	}
+
+	@Test
+	void silenceInWhichTheQueueMovesIsNoStandstill() {
+		serve(0, 30);
+		hold("a", false, 1, 0, seconds(2), seconds(3));
+		for (int at = 3; at < 30; at += 9) {
+			this.history.first("lock", at, seconds(at));
+		}
+		assertThat(standstill("lock")).isEmpty();
+		assertThat(silence("lock")).extracting(Violation::checker).containsExactly("silence");
+	}
+
+	@Test
+	void firstNodeThatStaysIsNoticed() {
+		serve(0, 30);
+		hold("a", false, 1, 0, seconds(2), seconds(3));
+		for (int at = 3; at < 30; at += 9) {
+			this.history.first("lock", 3, seconds(at));
+		}
+		assertThat(standstill("lock")).extracting(Violation::checker).containsExactly("standstill");
+	}
+
+	private List<Violation> silence(String key) {
+		return SilenceChecker.ofGrants(0, seconds(30), Duration.ofSeconds(10), Set.of(key)).check(this.history);
+	}
+
+	private List<Violation> standstill(String key) {
+		return SilenceChecker.ofQueues(0, seconds(30), Duration.ofSeconds(10), Set.of(key)).check(this.history);
+	}
+
+	private void serve(int from, int to) {
+		for (long at = seconds(from); at < seconds(to); at += seconds(1) / 2) {
+			this.history.served(at);
+		}
+	}
+
+	private static long seconds(int seconds) {
+		return TimeUnit.SECONDS.toNanos(seconds);
 	}
 
 	private void hold(String instance, boolean shared, long token, long askedAt, long grantedAt, long lastValid) {

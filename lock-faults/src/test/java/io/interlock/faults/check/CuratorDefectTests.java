@@ -27,13 +27,15 @@ class CuratorDefectTests {
 
 	@Test
 	void lateAnswerIsF1() {
-		this.history.add(new ObservedAttempt(Outcome.UNAVAILABLE, 0, DeadlineChecker.ALLOWED_NANOS + 1, 0));
+		this.history
+			.add(new ObservedAttempt("worker", 0, Outcome.UNAVAILABLE, 0, DeadlineChecker.ALLOWED_NANOS + 1, 0));
 		assertThat(CuratorDefect.F1.count(this.history)).isEqualTo(1);
 	}
 
 	@Test
 	void answerThatIsSetAsideIsNot() {
-		this.history.add(new ObservedAttempt(Outcome.UNAVAILABLE, 0, DeadlineChecker.ALLOWED_NANOS + 1, 1));
+		this.history
+			.add(new ObservedAttempt("worker", 0, Outcome.UNAVAILABLE, 0, DeadlineChecker.ALLOWED_NANOS + 1, 1));
 		assertThat(CuratorDefect.F1.count(this.history)).isZero();
 	}
 

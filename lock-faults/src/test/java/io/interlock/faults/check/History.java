@@ -4,11 +4,13 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -29,6 +31,11 @@ public final class History {
 	 */
 	private static final long TELLING_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+	/**
+	 * Servers that let a write wait for longer than this do not serve.
+	 */
+	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	private final Queue<ObservedHold> holds = new ConcurrentLinkedQueue<>();
 
 	private final Queue<ObservedAttempt> attempts = new ConcurrentLinkedQueue<>();
@@ -36,6 +43,14 @@ public final class History {
 	private final Queue<ObservedFault> faults = new ConcurrentLinkedQueue<>();
 
 	private final Queue<Violation> reported = new ConcurrentLinkedQueue<>();
+
+	private volatile boolean workersStopped;
+
+	private final NavigableSet<Long> served = new ConcurrentSkipListSet<>();
+
+	private final Map<String, Long> first = new ConcurrentHashMap<>();
+
+	private final Map<String, Queue<Long>> moves = new ConcurrentHashMap<>();
 
 	private final Map<String, Queue<Connection>> connections = new ConcurrentHashMap<>();
 
@@ -61,6 +76,66 @@ public final class History {
 
 	public void add(Violation violation) {
 		this.reported.add(violation);
+	}
+
+	/**
+	 * Note that the servers took a write of a client that no fault touches. It does not
+	 * count while all workers are stopped, because there is nothing to serve.
+	 * @param at when they had answered
+	 */
+	public void served(long at) {
+		if (!this.workersStopped) {
+			this.served.add(at);
+		}
+	}
+
+	/**
+	 * Note that all workers are stopped, or go on.
+	 * @param stopped whether they are stopped
+	 */
+	public void workersStopped(boolean stopped) {
+		this.workersStopped = stopped;
+	}
+
+	/**
+	 * Return for how long the servers served within a time.
+	 * @param from its begin
+	 * @param to its end
+	 * @return the nanoseconds of the time, without pauses between two writes that are
+	 * longer than a second
+	 */
+	long servedNanos(long from, long to) {
+		long pauses = 0;
+		long before = from;
+		for (long at : this.served.subSet(from, to)) {
+			pauses += pause(before, at);
+			before = at;
+		}
+		return to - from - pauses - pause(before, to);
+	}
+
+	private static long pause(long from, long to) {
+		return (to - from > LONGEST_PAUSE_NANOS) ? to - from : 0;
+	}
+
+	/**
+	 * Note which node is first in the queue of a lock.
+	 * @param key which lock
+	 * @param node the transaction that created the node, 0 if the queue is empty
+	 * @param at when it was seen
+	 */
+	public void first(String key, long node, long at) {
+		Long before = this.first.put(key, node);
+		if (before == null || before != node) {
+			this.moves.computeIfAbsent(key, (lock) -> new ConcurrentLinkedQueue<>()).add(at);
+		}
+	}
+
+	/**
+	 * Return when another node was seen in first place of a queue.
+	 */
+	Collection<Long> moves(String key) {
+		return this.moves.getOrDefault(key, new ConcurrentLinkedQueue<>());
 	}
 
 	/**
@@ -198,6 +273,15 @@ public final class History {
 
 	Stream<ObservedFault> faultsWithin(long from, long to) {
 		return this.faults.stream().filter((fault) -> fault.begin() < to && fault.end() > from);
+	}
+
+	/**
+	 * Return how long a grant has taken at the most, the holders before it included.
+	 * @return milliseconds
+	 */
+	public long longestWaitMillis() {
+		return TimeUnit.NANOSECONDS
+			.toMillis(this.holds.stream().mapToLong((hold) -> hold.grantedAt() - hold.askedAt()).max().orElse(0));
 	}
 
 	Map<String, List<ObservedHold>> holdsByKey() {

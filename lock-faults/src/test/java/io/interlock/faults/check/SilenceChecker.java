@@ -2,15 +2,20 @@ package io.interlock.faults.check;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BinaryOperator;
+import java.util.stream.LongStream;
 
 /**
- * After the last fault every lock is granted again, soon: nobody is left waiting for a
- * holder that does not exist.
+ * Every lock is granted again and again while the servers serve: no waiter is left behind
+ * a holder that does not exist. Under faults a holder and the next one in its queue may
+ * fail one after the other, each for a whole session, so there the queue is judged too:
+ * its first node may not stay as long.
  */
 public final class SilenceChecker implements Checker {
 
@@ -20,30 +25,52 @@ public final class SilenceChecker implements Checker {
 
 	private final Duration allowed;
 
-	private final Set<String> sharedWithPeers;
+	private final Set<String> keys;
 
-	/**
-	 * Create a checker.
-	 * @param from when the last fault was over
-	 * @param to when the workers were told to end
-	 * @param allowed the longest time without a grant of a lock that is asked for
-	 * @param sharedWithPeers locks that somebody else may keep for as long as he likes
-	 */
-	public SilenceChecker(long from, long to, Duration allowed, Set<String> sharedWithPeers) {
+	private final boolean queues;
+
+	private SilenceChecker(long from, long to, Duration allowed, Set<String> keys, boolean queues) {
 		this.from = from;
 		this.to = to;
 		this.allowed = allowed;
-		this.sharedWithPeers = sharedWithPeers;
+		this.keys = keys;
+		this.queues = queues;
+	}
+
+	/**
+	 * Create a checker.
+	 * @param from begin of the time that is judged
+	 * @param to its end
+	 * @param allowed the longest time without a grant of a lock that is asked for, not
+	 * counting when the servers do not serve
+	 * @param keys the locks that are judged, also those that are never granted
+	 * @return the checker
+	 */
+	public static SilenceChecker ofGrants(long from, long to, Duration allowed, Set<String> keys) {
+		return new SilenceChecker(from, to, allowed, keys, false);
+	}
+
+	/**
+	 * Create a checker that accepts another node in first place of a queue for a grant.
+	 * @param from begin of the time that is judged
+	 * @param to its end
+	 * @param allowed the longest time with the same first node and without a grant, not
+	 * counting when the servers do not serve
+	 * @param keys the locks that are judged
+	 * @return the checker
+	 */
+	public static SilenceChecker ofQueues(long from, long to, Duration allowed, Set<String> keys) {
+		return new SilenceChecker(from, to, allowed, keys, true);
 	}
 
 	@Override
 	public List<Violation> check(History history) {
 		return longestByKey(history).entrySet()
 			.stream()
-			.filter((entry) -> entry.getValue() > this.allowed.toNanos()
-					&& !this.sharedWithPeers.contains(entry.getKey()))
-			.map((entry) -> new Violation("silence",
-					"no grant of %s for %.1f s".formatted(entry.getKey(), entry.getValue() / 1e9)))
+			.filter((entry) -> entry.getValue().nanos() > this.allowed.toNanos())
+			.map((entry) -> new Violation(this.queues ? "standstill" : "silence",
+					"no grant of %s%s for %s".formatted(entry.getKey(),
+							this.queues ? " and no other node in first place" : "", entry.getValue())))
 			.toList();
 	}
 
@@ -53,28 +80,47 @@ public final class SilenceChecker implements Checker {
 	 * @return milliseconds by lock
 	 */
 	public Map<String, Long> longestMillis(History history) {
-		Map<String, Long> millis = longestByKey(history);
-		millis.replaceAll((key, nanos) -> TimeUnit.NANOSECONDS.toMillis(nanos));
+		Map<String, Long> millis = new TreeMap<>();
+		longestByKey(history)
+			.forEach((key, silence) -> millis.put(key, TimeUnit.NANOSECONDS.toMillis(silence.nanos())));
 		return millis;
 	}
 
-	private Map<String, Long> longestByKey(History history) {
-		Map<String, Long> longest = new TreeMap<>();
-		history.holdsByKey().forEach((key, holds) -> {
-			long[] grants = holds.stream()
-				.mapToLong(ObservedHold::grantedAt)
-				.filter((at) -> at > this.from && at < this.to)
-				.sorted()
-				.toArray();
+	private Map<String, Silence> longestByKey(History history) {
+		Map<String, Silence> longest = new TreeMap<>();
+		Map<String, List<ObservedHold>> byKey = history.holdsByKey();
+		this.keys.forEach((key) -> {
+			LongStream progress = byKey.getOrDefault(key, List.of()).stream().mapToLong(ObservedHold::grantedAt);
+			if (this.queues) {
+				progress = LongStream.concat(progress, history.moves(key).stream().mapToLong(Long::longValue));
+			}
+			long[] grants = progress.filter((at) -> at > this.from && at < this.to).sorted().toArray();
 			long[] moments = Arrays.copyOf(grants, grants.length + 1);
 			moments[grants.length] = this.to;
 			long before = this.from;
 			for (long moment : moments) {
-				longest.merge(key, moment - before, Math::max);
+				Silence silence = new Silence(before, moment, history.servedNanos(before, moment));
+				longest.merge(key, silence, BinaryOperator.maxBy(Comparator.comparingLong(Silence::nanos)));
 				before = moment;
 			}
 		});
 		return longest;
+	}
+
+	/**
+	 * A time without progress.
+	 *
+	 * @param from its begin
+	 * @param to its end
+	 * @param nanos for how much of it the servers served
+	 */
+	private record Silence(long from, long to, long nanos) {
+
+		@Override
+		public String toString() {
+			return "%.1f s in which the servers served, from %d to %d".formatted(this.nanos / 1e9, this.from, this.to);
+		}
+
 	}
 
 }

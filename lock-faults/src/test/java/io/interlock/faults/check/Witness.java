@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.interlock.faults.check.FencedResource.Update;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,13 +107,17 @@ public final class Witness implements AutoCloseable {
 				case "G" -> granted(words);
 				case "V" -> hold().valid(Long.parseLong(words[1]));
 				case "E" -> hold().ended(Long.parseLong(words[1]), Boolean.parseBoolean(words[2]));
-				case "A" -> Witness.this.history.add(new ObservedAttempt(Outcome.valueOf(words[1]),
-						Long.parseLong(words[2]), Long.parseLong(words[3]), Long.parseLong(words[4])));
+				case "A" -> Witness.this.history
+					.add(new ObservedAttempt(this.instance, Long.parseLong(words[2]), Outcome.valueOf(words[1]),
+							Long.parseLong(words[3]), Long.parseLong(words[4]), Long.parseLong(words[5])));
 				case "R" -> hold().reentered(Long.parseLong(words[1]));
 				case "C" -> Witness.this.history.connection(this.instance, words[1], Long.parseLong(words[2]));
 				case "X" -> Witness.this.history.add(new Violation("worker", this.instance + ": " + line.substring(2)));
+				case "Q" -> {
+					return resource().read(hold().token()) + "\n";
+				}
 				case "W" -> {
-					return write() ? "+" : "-";
+					return update(Long.parseLong(words[1])) ? "+" : "-";
 				}
 				default -> throw new IllegalArgumentException(line);
 			}
@@ -126,11 +131,17 @@ public final class Witness implements AutoCloseable {
 			Witness.this.history.add(granted);
 		}
 
-		private boolean write() {
-			boolean accepted = Witness.this.resources.computeIfAbsent(hold().key(), (key) -> new FencedResource())
-				.write(hold().token());
-			Witness.this.history.count(accepted ? "writes accepted" : Coverage.STALE_WRITES, 1);
-			return accepted;
+		private boolean update(long read) {
+			Update update = resource().update(hold().token(), read);
+			Witness.this.history.count((update != Update.REFUSED) ? "writes accepted" : Coverage.STALE_WRITES, 1);
+			if (update == Update.ACCEPTED_OVER_ANOTHER) {
+				Witness.this.history.add(new Violation("lost update", hold() + " has written over another update"));
+			}
+			return update != Update.REFUSED;
+		}
+
+		private FencedResource resource() {
+			return Witness.this.resources.computeIfAbsent(hold().key(), (key) -> new FencedResource());
 		}
 
 		private ObservedHold hold() {

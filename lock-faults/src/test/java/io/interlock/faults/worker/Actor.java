@@ -115,7 +115,7 @@ final class Actor implements Runnable {
 		long answeredAt = System.nanoTime();
 		if (!wait.equals(LockRequest.FOREVER)) {
 			long waitNanos = wait.isZero() ? TimeUnit.SECONDS.toNanos(1) : wait.toNanos();
-			this.report.attempt(answer.outcome(), waitNanos, answeredAt - askedAt,
+			this.report.attempt(answer.outcome(), answeredAt, waitNanos, answeredAt - askedAt,
 					this.worker.hiccups().stalled(askedAt, answeredAt));
 		}
 		Held held = answer.held();
@@ -138,9 +138,10 @@ final class Actor implements Runnable {
 			if (!look(held)) {
 				careless--;
 			}
+			long read = shared ? -1 : this.report.read();
 			pause(Duration.ofMillis(1 + random(4)));
 			if (!shared) {
-				this.report.write();
+				this.report.write(read);
 			}
 			rest(held, section.dividedBy(40));
 		}

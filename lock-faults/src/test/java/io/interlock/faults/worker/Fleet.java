@@ -36,7 +36,20 @@ public enum Fleet {
 	},
 
 	/**
-	 * Plain Curator mutexes beside Interlock, on the same path.
+	 * Interlock whose grants stay with their instance for a while.
+	 */
+	LINGERING {
+
+		@Override
+		Locks connect(String connectString, Duration sessionTimeout) {
+			return new InterlockLocks(connectString, sessionTimeout, new QueueSettings(true, Map.of(),
+					Duration.ofMillis(50), Integer.MAX_VALUE, Integer.MAX_VALUE, Duration.ofMillis(300), Map.of()));
+		}
+
+	},
+
+	/**
+	 * Plain Curator locks beside Interlock, on the same paths.
 	 */
 	PEER {
 
@@ -64,7 +77,7 @@ public enum Fleet {
 	 * @return {@code false} for what only stands beside, or is the control
 	 */
 	public boolean isInterlock() {
-		return this == INTERLOCK || this == UNQUEUED;
+		return this == INTERLOCK || this == UNQUEUED || this == LINGERING;
 	}
 
 	abstract Locks connect(String connectString, Duration sessionTimeout);

@@ -32,8 +32,8 @@ public final class HiccupMeter {
 
 	private void watch() {
 		int remembered = 0;
+		long before = System.nanoTime();
 		while (true) {
-			long before = System.nanoTime();
 			LockSupport.parkNanos(PAUSE_NANOS);
 			long now = System.nanoTime();
 			if (now - before > STALL_NANOS) {
@@ -43,6 +43,8 @@ public final class HiccupMeter {
 				}
 			}
 			this.seenUntil = now;
+			// From reading to reading: a process may be stopped between any two lines.
+			before = now;
 		}
 	}
 

@@ -11,15 +11,15 @@ import io.interlock.LockAttempt;
 import io.interlock.LockAttempt.Phase;
 import io.interlock.LockHandle;
 import io.interlock.LockInterruptedException;
+import io.interlock.LockLostException;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
-import io.interlock.curator.ContenderRetryPolicy;
 import io.interlock.curator.CuratorLockProvider;
 import io.interlock.curator.CuratorLockSettings;
+import io.interlock.curator.Peers;
 import io.interlock.curator.Recipe;
-import io.interlock.curator.WhenUnavailable;
 import io.interlock.faults.check.Outcome;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
@@ -28,7 +28,10 @@ import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.ACLProvider;
+import org.apache.curator.framework.imps.DefaultACLProvider;
 import org.apache.curator.retry.ExponentialBackoffRetry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Interlock as an application has it: a client, a provider and a template.
@@ -45,6 +48,8 @@ public final class InterlockLocks implements Locks {
 
 	private final LockTemplate template;
 
+	private final HeldLocks heldLocks = new HeldLocks();
+
 	private final Set<LockAttempt> attempts = ConcurrentHashMap.newKeySet();
 
 	/**
@@ -54,7 +59,7 @@ public final class InterlockLocks implements Locks {
 	 * @param queue how its threads queue among themselves
 	 */
 	public InterlockLocks(String connectString, Duration sessionTimeout, QueueSettings queue) {
-		this(connect(connectString, sessionTimeout), queue);
+		this(connect(connectString, sessionTimeout), new DefaultACLProvider(), queue);
 	}
 
 	/**
@@ -63,11 +68,19 @@ public final class InterlockLocks implements Locks {
 	 * @param queue how its threads queue among themselves
 	 */
 	public InterlockLocks(CuratorFramework client, QueueSettings queue) {
+		this(client, null, queue);
+	}
+
+	private InterlockLocks(CuratorFramework client, @Nullable ACLProvider acl, QueueSettings queue) {
 		this.client = client;
-		this.provider = new CuratorLockProvider(this.client, new CuratorLockSettings(ROOT, "worker", 1024,
-				Duration.ofSeconds(1), Duration.ofSeconds(5), Recipe.GUARDED, Map.of(), WhenUnavailable.WAIT));
+		this.provider = new CuratorLockProvider(this.client,
+				new CuratorLockSettings(ROOT, "worker", Duration.ofSeconds(5), Recipe.PIPELINED,
+						Map.of(Workload.READ_WRITE_PEERS_KEY, Peers.READ_WRITE), false),
+				acl);
 		this.queue = new QueueingLockProvider(noting(this.provider), queue);
-		this.template = new LockTemplate(this.queue, LockSettings.defaults(), new HeldLocks(), List.of());
+		this.template = new LockTemplate(this.queue,
+				new LockSettings(Duration.ofSeconds(10), Map.of(), Duration.ofSeconds(1), Duration.ofSeconds(1)),
+				this.heldLocks, List.of());
 	}
 
 	private static CuratorFramework connect(String connectString, Duration sessionTimeout) {
@@ -75,8 +88,7 @@ public final class InterlockLocks implements Locks {
 			.connectString(connectString)
 			.sessionTimeoutMs((int) sessionTimeout.toMillis())
 			.connectionTimeoutMs(2000)
-			.retryPolicy(new ContenderRetryPolicy(new ExponentialBackoffRetry(100, 3)))
-			.simulatedSessionExpirationPercent(33)
+			.retryPolicy(new ExponentialBackoffRetry(100, 3))
 			.ensembleTracker(false)
 			.build();
 		client.start();
@@ -107,9 +119,36 @@ public final class InterlockLocks implements Locks {
 		catch (LockServiceUnavailableException ex) {
 			return Answer.without(Outcome.UNAVAILABLE);
 		}
+		catch (LockLostException ex) {
+			// Lost before it could be handed out.
+			return Answer.without(Outcome.UNAVAILABLE);
+		}
 		catch (LockInterruptedException ex) {
 			return Answer.without(Outcome.INTERRUPTED);
 		}
+	}
+
+	LockTemplate template() {
+		return this.template;
+	}
+
+	LockProvider provider() {
+		return this.queue;
+	}
+
+	/**
+	 * Acquire a lock and release it at once.
+	 * @return how the attempt ended, and how many nanoseconds that took
+	 */
+	String acquireAndRelease(String key, Duration wait) {
+		long before = System.nanoTime();
+		Answer answer = acquire(key, false, wait);
+		long after = System.nanoTime();
+		Held acquired = answer.held();
+		if (acquired != null) {
+			acquired.close();
+		}
+		return answer.outcome() + " " + (after - before);
 	}
 
 	@Override
@@ -129,7 +168,7 @@ public final class InterlockLocks implements Locks {
 
 	@Override
 	public void close() {
-		this.queue.refuse();
+		this.heldLocks.stop();
 		this.provider.close();
 		this.client.close();
 	}

@@ -6,13 +6,17 @@ import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
+import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock.ReadLock;
+import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock.WriteLock;
 import org.apache.curator.retry.ExponentialBackoffRetry;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plain Curator mutexes on the paths of Interlock: the other half of a mixed fleet. Since
- * Curator does not tell of losses, its holder asks a quorum for its node instead.
+ * Plain Curator locks on the paths of Interlock, mutexes on one of them and a read/write
+ * lock on the other: the other half of mixed fleets. Since Curator does not tell of
+ * losses, their holder asks a quorum for its node instead.
  */
 final class PeerLocks extends CuratorLocks {
 
@@ -40,8 +44,18 @@ final class PeerLocks extends CuratorLocks {
 	@Override
 	@Nullable Held hold(String key, boolean shared, Duration wait) throws Exception {
 		CuratorFramework client = this.client;
-		Mutex mutex = new Mutex(client, InterlockLocks.ROOT + "/" + key);
-		return acquire(mutex, wait) ? new VerifiedHold(client, mutex) : null;
+		String path = InterlockLocks.ROOT + "/" + key;
+		if (!key.equals(Workload.READ_WRITE_PEERS_KEY)) {
+			Mutex mutex = new Mutex(client, path);
+			return acquire(mutex, wait) ? new VerifiedHold(client, mutex, mutex.path()) : null;
+		}
+		InterProcessReadWriteLock lock = new InterProcessReadWriteLock(client, path);
+		if (shared) {
+			ReadLock reader = lock.readLock();
+			return acquire(reader, wait) ? new VerifiedHold(client, reader, reader.getLockPath()) : null;
+		}
+		WriteLock writer = lock.writeLock();
+		return acquire(writer, wait) ? new VerifiedHold(client, writer, writer.getLockPath()) : null;
 	}
 
 	/**
@@ -83,10 +97,10 @@ final class PeerLocks extends CuratorLocks {
 
 		private final long token;
 
-		VerifiedHold(CuratorFramework client, Mutex mutex) throws Exception {
+		VerifiedHold(CuratorFramework client, InterProcessMutex mutex, String path) throws Exception {
 			super(mutex);
 			this.client = client;
-			this.path = mutex.path();
+			this.path = path;
 			Stat stat = client.checkExists().forPath(this.path);
 			if (stat == null || !isValid()) {
 				throw new IllegalStateException("Lost right after the grant: " + this.path);

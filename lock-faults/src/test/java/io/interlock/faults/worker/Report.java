@@ -1,6 +1,7 @@
 package io.interlock.faults.worker;
 
 import java.io.BufferedWriter;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStreamWriter;
@@ -52,8 +53,34 @@ final class Report {
 		tell("V " + at);
 	}
 
-	boolean write() {
-		tell("W");
+	/**
+	 * Read the resource that the lock guards.
+	 * @return its value, or -1 if a later holder was there
+	 */
+	long read() {
+		tell("Q");
+		flush();
+		try {
+			StringBuilder value = new StringBuilder();
+			for (int digit = this.in.read(); digit != '\n'; digit = this.in.read()) {
+				if (digit < 0) {
+					throw new EOFException();
+				}
+				value.append((char) digit);
+			}
+			return Long.parseLong(value.toString());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Write what follows a value that was read.
+	 * @return whether it was accepted
+	 */
+	boolean write(long read) {
+		tell("W " + read);
 		flush();
 		try {
 			return this.in.read() == '+';
@@ -68,8 +95,8 @@ final class Report {
 		flush();
 	}
 
-	void attempt(Outcome outcome, long waitNanos, long elapsed, long stalled) {
-		tell("A %s %d %d %d".formatted(outcome, waitNanos, elapsed, stalled));
+	void attempt(Outcome outcome, long answeredAt, long waitNanos, long elapsed, long stalled) {
+		tell("A %s %d %d %d %d".formatted(outcome, answeredAt, waitNanos, elapsed, stalled));
 		flush();
 	}
 

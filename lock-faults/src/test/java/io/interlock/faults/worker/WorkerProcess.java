@@ -1,23 +1,12 @@
 package io.interlock.faults.worker;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStreamWriter;
-import java.io.UncheckedIOException;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
-import io.interlock.faults.cluster.Ensemble;
-import io.interlock.faults.cluster.JavaProcess;
-import io.interlock.faults.proxy.TcpProxy;
+import io.interlock.testsupport.process.JavaProcess;
+import io.interlock.testsupport.proxy.TcpProxy;
+import io.interlock.testsupport.server.Ensemble;
 
 /**
  * A worker as the suite sees it: a process that is killed and started again, and its own
@@ -43,10 +32,6 @@ public final class WorkerProcess implements AutoCloseable {
 
 	private JavaProcess process;
 
-	private BufferedReader answers;
-
-	private Writer commands;
-
 	/**
 	 * Start a worker.
 	 * @param name its name
@@ -64,28 +49,17 @@ public final class WorkerProcess implements AutoCloseable {
 		this.ensemble = ensemble;
 		this.witnessPort = witnessPort;
 		this.log = log;
-		this.links = ensemble.servers().stream().map((server) -> new TcpProxy(server.clientPort())).toList();
+		this.links = ensemble.servers().stream().map((server) -> TcpProxy.to(server.clientPort())).toList();
 		this.process = launch();
-		this.answers = answers();
-		this.commands = commands();
 	}
 
 	private JavaProcess launch() {
 		int number = this.generation++;
-		String connectString = String.join(",", this.links.stream().map(TcpProxy::address).toList());
-		return JavaProcess.start(Worker.class, this.log, List.of("-Xmx96m"),
+		String connectString = String.join(",", this.links.stream().map(TcpProxy::connectString).toList());
+		return JavaProcess.start(Worker.class, this.log, JavaProcess.quickStart("96m"),
 				List.of(this.name + "#" + number, this.fleet.name(), connectString, this.sessionTimeout.toString(),
 						this.ensemble.connectString(), Integer.toString(this.witnessPort),
 						Integer.toString(this.name.hashCode() + number * 100)));
-	}
-
-	private BufferedReader answers() {
-		return new BufferedReader(
-				new InputStreamReader(this.process.process().getInputStream(), StandardCharsets.UTF_8));
-	}
-
-	private Writer commands() {
-		return new OutputStreamWriter(this.process.process().getOutputStream(), StandardCharsets.UTF_8);
 	}
 
 	/**
@@ -100,8 +74,6 @@ public final class WorkerProcess implements AutoCloseable {
 	 */
 	public synchronized void restart() {
 		this.process = launch();
-		this.answers = answers();
-		this.commands = commands();
 	}
 
 	/**
@@ -125,31 +97,7 @@ public final class WorkerProcess implements AutoCloseable {
 	 * @return the answer; empty if there is none
 	 */
 	public synchronized String tell(String line, Duration timeout) {
-		BufferedReader from = this.answers;
-		try {
-			this.commands.write(line + "\n");
-			this.commands.flush();
-			String answer = CompletableFuture.supplyAsync(() -> readLine(from), (task) -> new Thread(task).start())
-				.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-			return (answer != null) ? answer : "";
-		}
-		catch (IOException | ExecutionException | TimeoutException ex) {
-			return "";
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			return "";
-		}
-	}
-
-	private static String readLine(BufferedReader reader) {
-		try {
-			String line = reader.readLine();
-			return (line != null) ? line : "";
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return this.process.ask(line, timeout);
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.interlock.faults.worker;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 import io.interlock.LockRequest;
 
@@ -92,7 +93,20 @@ public enum Workload {
 
 		@Override
 		void cycle(Actor actor) {
-			actor.hold("mixed", false, Duration.ofSeconds(30), Duration.ofMillis(actor.random(15)));
+			actor.hold(MUTEX_PEERS_KEY, false, Duration.ofSeconds(30), Duration.ofMillis(actor.random(15)));
+		}
+
+	},
+
+	/**
+	 * The lock that plain readers and writers want too.
+	 */
+	MIXED_READ_WRITE {
+
+		@Override
+		void cycle(Actor actor) {
+			actor.hold(READ_WRITE_PEERS_KEY, actor.random(3) > 0, Duration.ofSeconds(30),
+					Duration.ofMillis(actor.random(15)));
 		}
 
 	};
@@ -104,13 +118,28 @@ public enum Workload {
 
 	static final String READ_WRITE_KEY = "readwrite";
 
+	static final String READ_WRITE_PEERS_KEY = "mixed-readwrite";
+
+	private static final String MUTEX_PEERS_KEY = "mixed";
+
+	/**
+	 * The locks that plain clients want too.
+	 */
+	public static final Set<String> KEYS_WITH_PEERS = Set.of(MUTEX_PEERS_KEY, READ_WRITE_PEERS_KEY);
+
+	/**
+	 * All locks, each of which is asked for all the time.
+	 */
+	public static final Set<String> KEYS = Set.of("exclusive", READ_WRITE_KEY, "reentrant", "interrupted", LONG_KEY,
+			MUTEX_PEERS_KEY, READ_WRITE_PEERS_KEY);
+
 	abstract void cycle(Actor actor);
 
 	static List<Workload> of(Fleet fleet) {
 		return switch (fleet) {
-			case INTERLOCK, UNQUEUED ->
-				List.of(EXCLUSIVE, EXCLUSIVE, READ_WRITE, READ_WRITE, REENTRANT, IMPATIENT, INTERRUPTED, LONG, MIXED);
-			case PEER -> List.of(MIXED);
+			case INTERLOCK, UNQUEUED, LINGERING -> List.of(EXCLUSIVE, EXCLUSIVE, READ_WRITE, READ_WRITE, REENTRANT,
+					IMPATIENT, INTERRUPTED, LONG, MIXED, MIXED_READ_WRITE);
+			case PEER -> List.of(MIXED, MIXED_READ_WRITE);
 			case PLAIN -> List.of(EXCLUSIVE, EXCLUSIVE, READ_WRITE, READ_WRITE, REENTRANT, IMPATIENT, LONG);
 		};
 	}

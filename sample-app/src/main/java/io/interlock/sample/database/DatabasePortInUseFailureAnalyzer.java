@@ -4,7 +4,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Tells who starts the box office twice how the second one joins the first.
+ * Explains how a second box office joins the first one.
  */
 class DatabasePortInUseFailureAnalyzer extends AbstractFailureAnalyzer<DatabasePortInUseException> {
 

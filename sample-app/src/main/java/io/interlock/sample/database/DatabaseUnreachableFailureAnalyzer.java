@@ -6,7 +6,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Tells who joins a box office that does not run to start it first.
+ * Explains that a box office that is joined must be started first.
  */
 class DatabaseUnreachableFailureAnalyzer extends AbstractFailureAnalyzer<JdbcSQLNonTransientConnectionException> {
 

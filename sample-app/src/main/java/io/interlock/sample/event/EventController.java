@@ -30,7 +30,7 @@ class EventController {
 
 	@GetMapping
 	List<Event> events() {
-		return this.events.findAll();
+		return this.events.findListed();
 	}
 
 	@GetMapping("/{eventId}")

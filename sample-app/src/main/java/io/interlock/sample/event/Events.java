@@ -2,9 +2,11 @@ package io.interlock.sample.event;
 
 import java.math.BigDecimal;
 import java.util.List;
+import java.util.Optional;
 
+import io.interlock.LockHandle;
+import io.interlock.LockId;
 import io.interlock.fencing.JdbcFence;
-import io.interlock.sample.BoxOfficeProperties;
 import io.interlock.template.LockContext;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -26,16 +28,13 @@ class Events {
 
 	private final JdbcFence fence;
 
-	private final boolean locking;
-
-	Events(JdbcClient jdbc, BoxOfficeProperties properties) {
+	Events(JdbcClient jdbc) {
 		this.jdbc = jdbc;
 		this.fence = new JdbcFence(jdbc);
-		this.locking = properties.locking();
 	}
 
-	List<Event> findAll() {
-		return this.jdbc.sql(SELECT + "order by id").query(Event.class).list();
+	List<Event> findListed() {
+		return this.jdbc.sql(SELECT + "where listed order by id").query(Event.class).list();
 	}
 
 	Event get(long id) {
@@ -75,13 +74,15 @@ class Events {
 	}
 
 	private void update(long id, String column, Object value) {
-		if (!this.locking) {
+		Optional<LockHandle> lock = LockContext.find(new LockId("seats", Long.toString(id)));
+		if (lock.isEmpty()) {
+			// No token without a lock: sample.locking=false, or UnlockedBoxOffice.
 			this.jdbc.sql("update event set %s = ? where id = ?".formatted(column)).params(value, id).update();
 			return;
 		}
 		// A process that was stopped and does not know yet that it lost the lock writes
 		// nothing: the row refuses every token below the highest one it has seen.
-		this.fence.sql(LockContext.current(), """
+		this.fence.sql(lock.get(), """
 				update event set %s = :value, fence = :fence
 				where id = :id and (fence is null or fence <= :fence)
 				""".formatted(column)).param("value", value).param("id", id).update();

@@ -13,12 +13,16 @@ class SlowPaymentService implements PaymentService {
 
 	private final PaymentTime time;
 
-	SlowPaymentService(PaymentTime time) {
+	private final PaymentPauses pauses;
+
+	SlowPaymentService(PaymentTime time, PaymentPauses pauses) {
 		this.time = time;
+		this.pauses = pauses;
 	}
 
 	@Override
 	public void pay(String buyer, BigDecimal amount) {
+		this.pauses.pause(buyer);
 		try {
 			Thread.sleep(this.time.current().toMillis());
 		}

@@ -2,7 +2,7 @@ package io.interlock.sample.fault;
 
 import io.interlock.LockId;
 import io.interlock.admin.LockAdministrator;
-import io.interlock.admin.TokenNode;
+import io.interlock.admin.RevocationTarget;
 import io.interlock.sample.instance.Instance;
 import io.interlock.sample.instance.InstanceClient;
 import io.interlock.sample.instance.Instances;
@@ -11,7 +11,6 @@ import io.interlock.sample.live.Story;
 import io.interlock.sample.web.InvalidRequestException;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.util.StringUtils;
@@ -27,7 +26,7 @@ import org.springframework.web.bind.annotation.RestController;
  */
 @RestController
 @RequestMapping(path = "/demo", consumes = MediaType.APPLICATION_JSON_VALUE)
-@ConditionalOnBooleanProperty("sample.controls")
+@ConditionalOnFaultControls
 class FaultController {
 
 	private static final String VISITOR = "a visitor of the sample";
@@ -42,17 +41,20 @@ class FaultController {
 
 	private final StalledHolds holds;
 
+	private final ZooKeeperSwitch zooKeeper;
+
 	private final LockAdministrator administrator;
 
 	private final Story story;
 
 	FaultController(Instances instances, ThisInstance thisInstance, InstanceClient client, SessionEnder sessions,
-			StalledHolds holds, LockAdministrator administrator, Story story) {
+			StalledHolds holds, ZooKeeperSwitch zooKeeper, LockAdministrator administrator, Story story) {
 		this.instances = instances;
 		this.thisInstance = thisInstance;
 		this.client = client;
 		this.sessions = sessions;
 		this.holds = holds;
+		this.zooKeeper = zooKeeper;
 		this.administrator = administrator;
 		this.story = story;
 	}
@@ -78,14 +80,14 @@ class FaultController {
 	}
 
 	/**
-	 * Take a lock away from its holder. An application leaves that to those who operate
-	 * it, with the endpoint of the Actuator.
+	 * Take a lock away from its holder. An application leaves that to its operators, with
+	 * the endpoint of the Actuator.
 	 * @param request which lock, and the token of the holder that was seen
 	 */
 	@PostMapping("/locks/free")
 	@ResponseStatus(HttpStatus.NO_CONTENT)
 	void free(@RequestBody FreeRequest request) {
-		TokenNode released = this.administrator.release(request.id(), request.token(), VISITOR);
+		RevocationTarget released = this.administrator.release(request.id(), request.token(), VISITOR);
 		this.story.tell(Story.Kind.CONTROL,
 				"%s was freed: the holder with token %d has it no more".formatted(released.id(), released.token()));
 	}
@@ -97,9 +99,29 @@ class FaultController {
 	@PostMapping("/locks/ask")
 	@ResponseStatus(HttpStatus.ACCEPTED)
 	void ask(@RequestBody FreeRequest request) {
-		TokenNode asked = this.administrator.requestRevocation(request.id(), request.token(), null, VISITOR);
+		RevocationTarget asked = this.administrator.requestRevocation(request.id(), request.token(), null, VISITOR);
 		this.story.tell(Story.Kind.CONTROL,
 				"The holder of %s with token %d is asked to give it up".formatted(asked.id(), asked.token()));
+	}
+
+	/**
+	 * Stop the ZooKeeper server inside an instance.
+	 * @param request which instance
+	 */
+	@PostMapping("/zookeeper/stop")
+	@ResponseStatus(HttpStatus.NO_CONTENT)
+	void stopZooKeeper(@RequestBody SessionRequest request) {
+		on(request.instance(), "/demo/zookeeper/stop", request, this.zooKeeper::stop);
+	}
+
+	/**
+	 * Start the ZooKeeper server inside an instance again, with its data.
+	 * @param request which instance
+	 */
+	@PostMapping("/zookeeper/start")
+	@ResponseStatus(HttpStatus.NO_CONTENT)
+	void startZooKeeper(@RequestBody SessionRequest request) {
+		on(request.instance(), "/demo/zookeeper/start", request, this.zooKeeper::start);
 	}
 
 	private void on(@Nullable String name, String path, Object request, Runnable action) {

@@ -14,7 +14,7 @@ import org.springframework.web.client.RestClientResponseException;
 /**
  * Tells visitors why nothing was broken.
  */
-@RestControllerAdvice(assignableTypes = FaultController.class)
+@RestControllerAdvice(assignableTypes = { FaultController.class, LateWriteController.class })
 class FaultProblemAdvice {
 
 	@ExceptionHandler

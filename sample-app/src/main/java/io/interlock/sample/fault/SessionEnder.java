@@ -10,7 +10,6 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.stereotype.Component;
 import org.springframework.util.Assert;
 
@@ -20,7 +19,7 @@ import org.springframework.util.Assert;
  * that was longer than the session timeout.
  */
 @Component
-@ConditionalOnBooleanProperty("sample.controls")
+@ConditionalOnFaultControls
 class SessionEnder {
 
 	private static final int TIMEOUT_SECONDS = 5;

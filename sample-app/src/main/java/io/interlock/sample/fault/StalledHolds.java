@@ -17,7 +17,6 @@ import io.interlock.sample.web.InvalidRequestException;
 import io.interlock.template.LockTemplate;
 
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.stereotype.Component;
 
@@ -26,7 +25,7 @@ import org.springframework.stereotype.Component;
  * once when the lock is lost, or when an operator asks for it.
  */
 @Component
-@ConditionalOnBooleanProperty("sample.controls")
+@ConditionalOnFaultControls
 class StalledHolds implements DisposableBean {
 
 	private static final int MOST = 4;
@@ -58,7 +57,7 @@ class StalledHolds implements DisposableBean {
 			this.locks.execute(request, (lock) -> stall(lock, time));
 		}
 		catch (LockException ex) {
-			this.story.tell(Story.Kind.DOUBT, "Nobody stalls: " + ex.getMessage());
+			this.story.tell(Story.Kind.DOUBT, "No sale stalls: " + ex.getMessage());
 		}
 	}
 

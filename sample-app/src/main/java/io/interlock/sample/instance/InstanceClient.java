@@ -30,7 +30,7 @@ public class InstanceClient {
 
 	/**
 	 * Ask another instance.
-	 * @param instance whom
+	 * @param instance the other instance
 	 * @param path for what
 	 * @param type type of the answer
 	 * @param <T> type of the answer
@@ -47,7 +47,7 @@ public class InstanceClient {
 
 	/**
 	 * Tell another instance to do something.
-	 * @param instance whom
+	 * @param instance the other instance
 	 * @param path what
 	 * @param body the details
 	 * @throws RestClientException if it did not

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.interlock.sample.web.InvalidRequestException;
 
+import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.dao.DataAccessException;
@@ -55,6 +56,10 @@ public class Instances {
 			.orElseThrow(() -> new InvalidRequestException("There is no instance '%s'".formatted(name)));
 	}
 
+	/**
+	 * Give a sign of life, the first one before the application says that it is ready.
+	 */
+	@EventListener(ApplicationStartedEvent.class)
 	@Scheduled(fixedRateString = "2s")
 	void heartbeat() {
 		Instance self = this.thisInstance.instance();

@@ -67,7 +67,8 @@ class Boards {
 	private Board ask() {
 		List<CompletableFuture<InstanceView>> asked = this.instances.live().stream().map(this::ask).toList();
 		List<InstanceView> views = asked.stream().map(CompletableFuture::join).toList();
-		return new Board(this.thisInstance.name(), this.controls, WaitTimes.BOUNDS, views,
+		boolean faults = this.controls && views.stream().anyMatch((view) -> view.session() != null);
+		return new Board(this.thisInstance.name(), this.controls, faults, WaitTimes.BOUNDS, views,
 				this.queues.read(bySession(views)));
 	}
 

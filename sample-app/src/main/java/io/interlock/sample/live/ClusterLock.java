@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name name of the lock
  * @param key what the name is narrowed to
- * @param contenders who is in the queue, in order, those that hold the lock first
+ * @param contenders the queue in its order, holders first
  */
 record ClusterLock(String name, @Nullable String key, List<Contender> contenders) {
 

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.interlock.admin.ContenderOwner;
+import io.interlock.admin.LockContender;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockQuery;
-import io.interlock.admin.NodeOwner;
 import io.interlock.admin.QueuedLock;
-import io.interlock.admin.QueuedNode;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.stereotype.Component;
@@ -62,13 +62,15 @@ class ClusterQueues {
 					.toList());
 	}
 
-	private static ClusterLock.Contender describe(QueuedNode node, boolean holds, Map<String, String> instances) {
-		String instance = (node.session() != null) ? instances.get(node.session()) : null;
-		return new ClusterLock.Contender(instance, client(node), node.mode(), holds, node.token(), node.since());
+	private static ClusterLock.Contender describe(LockContender contender, boolean holds,
+			Map<String, String> instances) {
+		String instance = (contender.session() != null) ? instances.get(contender.session()) : null;
+		return new ClusterLock.Contender(instance, client(contender), contender.mode(), holds, contender.token(),
+				contender.since());
 	}
 
-	private static String client(QueuedNode node) {
-		NodeOwner owner = node.owner();
+	private static String client(LockContender contender) {
+		ContenderOwner owner = contender.owner();
 		return Stream.ofNullable(owner)
 			.flatMap((known) -> Stream.concat(Stream.ofNullable(known.instance()), Stream.ofNullable(known.text())))
 			.filter(StringUtils::hasText)

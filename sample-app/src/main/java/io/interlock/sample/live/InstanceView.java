@@ -12,16 +12,19 @@ import org.jspecify.annotations.Nullable;
  * @param locking whether its annotated methods take their locks
  * @param answers whether it answered; if not, the rest is empty
  * @param at when it looked, by its own clock
- * @param session its ZooKeeper session
+ * @param session its ZooKeeper session, or {@code null} if its locks are elsewhere
+ * @param zooKeeperRuns whether the ZooKeeper server inside it runs, or {@code null} if it
+ * has none
  * @param locks the locks that it uses or has used
  * @param waits the waits of the last minute
  * @param story the last things that happened to it
  */
 record InstanceView(String name, boolean locking, boolean answers, Instant at, @Nullable Session session,
-		List<LockView> locks, List<WaitTimes.Second> waits, List<Story.Happening> story) {
+		@Nullable Boolean zooKeeperRuns, List<LockView> locks, List<WaitTimes.Second> waits,
+		List<Story.Happening> story) {
 
 	static InstanceView silent(String name, boolean locking) {
-		return new InstanceView(name, locking, false, Instant.now(), null, List.of(), List.of(), List.of());
+		return new InstanceView(name, locking, false, Instant.now(), null, null, List.of(), List.of(), List.of());
 	}
 
 	/**

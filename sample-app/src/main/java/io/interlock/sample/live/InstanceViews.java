@@ -2,11 +2,14 @@ package io.interlock.sample.live;
 
 import java.time.Instant;
 
+import io.interlock.curator.EmbeddedZooKeeperServer;
 import io.interlock.curator.SessionSnapshot;
 import io.interlock.curator.ZooKeeperSession;
 import io.interlock.sample.BoxOfficeProperties;
 import io.interlock.sample.instance.ThisInstance;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.stereotype.Component;
 
 /**
@@ -19,7 +22,9 @@ class InstanceViews {
 
 	private final BoxOfficeProperties properties;
 
-	private final ZooKeeperSession session;
+	private final ObjectProvider<ZooKeeperSession> session;
+
+	private final ObjectProvider<EmbeddedZooKeeperServer> server;
 
 	private final LockViews locks;
 
@@ -27,11 +32,12 @@ class InstanceViews {
 
 	private final Story story;
 
-	InstanceViews(ThisInstance instance, BoxOfficeProperties properties, ZooKeeperSession session, LockViews locks,
-			Recorder recorder, Story story) {
+	InstanceViews(ThisInstance instance, BoxOfficeProperties properties, ObjectProvider<ZooKeeperSession> session,
+			ObjectProvider<EmbeddedZooKeeperServer> server, LockViews locks, Recorder recorder, Story story) {
 		this.instance = instance;
 		this.properties = properties;
 		this.session = session;
+		this.server = server;
 		this.locks = locks;
 		this.recorder = recorder;
 		this.story = story;
@@ -39,11 +45,20 @@ class InstanceViews {
 
 	InstanceView view() {
 		return new InstanceView(this.instance.name(), this.properties.locking(), true, Instant.now(), session(),
-				this.locks.views(), this.recorder.waits(), this.story.happenings());
+				zooKeeperRuns(), this.locks.views(), this.recorder.waits(), this.story.happenings());
 	}
 
-	private InstanceView.Session session() {
-		SessionSnapshot session = this.session.session();
+	private @Nullable Boolean zooKeeperRuns() {
+		EmbeddedZooKeeperServer server = this.server.getIfAvailable();
+		return (server != null) ? server.isRunning() : null;
+	}
+
+	private InstanceView.@Nullable Session session() {
+		ZooKeeperSession used = this.session.getIfAvailable();
+		return (used != null) ? describe(used.session()) : null;
+	}
+
+	private static InstanceView.Session describe(SessionSnapshot session) {
 		Long id = session.sessionId();
 		return new InstanceView.Session(session.state().name(), session.since(),
 				(id != null) ? "0x" + Long.toHexString(id) : null);

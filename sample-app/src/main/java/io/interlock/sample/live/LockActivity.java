@@ -9,8 +9,9 @@ import java.time.Instant;
  * @param handoffs how often a thread handed it to the next one without asking ZooKeeper
  * @param lost how often it was lost while it was held
  * @param lastUsed when it was acquired last
+ * @since 0.1.0
  */
-record LockActivity(long grants, long handoffs, long lost, Instant lastUsed) {
+public record LockActivity(long grants, long handoffs, long lost, Instant lastUsed) {
 
 	static final LockActivity NONE = new LockActivity(0, 0, 0, Instant.EPOCH);
 

@@ -29,8 +29,11 @@ record LockView(String name, @Nullable String key, List<Holder> holders, int wai
 	 * @param since since when
 	 * @param token fencing token
 	 * @param valid whether the hold is known to be valid
+	 * @param keptUntil when the lock is released, if the thread has ended its hold and
+	 * the lock is kept for its minimum time
 	 */
-	record Holder(String thread, LockMode mode, Instant since, @Nullable Long token, boolean valid) {
+	record Holder(String thread, LockMode mode, Instant since, @Nullable Long token, boolean valid,
+			@Nullable Instant keptUntil) {
 
 	}
 

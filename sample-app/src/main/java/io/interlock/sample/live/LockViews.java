@@ -61,9 +61,12 @@ class LockViews {
 
 	private static LockView view(LockId id, List<LockSnapshot> held, List<LockSnapshot> waiting,
 			@Nullable QueueSnapshot tenure, LockActivity activity) {
-		return new LockView(id.name(), id.key(), held.stream()
-			.map((lock) -> new LockView.Holder(lock.thread(), lock.mode(), lock.since(), lock.token(), lock.valid()))
-			.toList(), waiting.size(),
+		return new LockView(id.name(), id.key(),
+				held.stream()
+					.map((lock) -> new LockView.Holder(lock.thread(), lock.mode(), lock.since(), lock.token(),
+							lock.valid(), lock.keptUntil()))
+					.toList(),
+				waiting.size(),
 				waiting.stream()
 					.limit(MOST_WAITERS)
 					.map((lock) -> new LockView.Waiter(lock.thread(), lock.mode(), lock.since()))

@@ -17,9 +17,11 @@ import org.springframework.stereotype.Component;
 /**
  * Remembers what happens to the locks of this instance, of the last ones that it used.
  * Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 @Component
-class Recorder implements LockListener {
+public class Recorder implements LockListener {
 
 	private static final int MOST_LOCKS = 50;
 
@@ -70,6 +72,15 @@ class Recorder implements LockListener {
 	@Override
 	public void onOverdue(LockHandle handle, Duration held) {
 		this.story.tell(Story.Kind.DOUBT, "%s is held for longer than it should be".formatted(handle.id()));
+	}
+
+	/**
+	 * Return what happened to a lock so far.
+	 * @param id which lock
+	 * @return its counts, all zero if this instance has not used it lately
+	 */
+	public LockActivity activity(LockId id) {
+		return activities().getOrDefault(id, LockActivity.NONE);
 	}
 
 	Map<LockId, LockActivity> activities() {

@@ -3,19 +3,20 @@ package io.interlock.sample.live;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.state.ConnectionState;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.stereotype.Component;
 
 /**
- * Tells what the ZooKeeper session of this instance goes through.
+ * Tells what the ZooKeeper session of this instance goes through, if it has one.
  */
 @Component
 class SessionStory {
 
 	private final Story story;
 
-	SessionStory(CuratorFramework client, Story story) {
+	SessionStory(ObjectProvider<CuratorFramework> client, Story story) {
 		this.story = story;
-		client.getConnectionStateListenable().addListener((source, state) -> tell(state));
+		client.ifAvailable((used) -> used.getConnectionStateListenable().addListener((source, state) -> tell(state)));
 	}
 
 	private void tell(ConnectionState state) {

@@ -44,7 +44,7 @@ public class Story {
 	public enum Kind {
 
 		/**
-		 * Somebody pressed a button.
+		 * A visitor pressed a button.
 		 */
 		CONTROL,
 

@@ -7,6 +7,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.http.MediaType;
 import org.springframework.http.client.SimpleClientHttpRequestFactory;
 import org.springframework.stereotype.Component;
 import org.springframework.web.client.RestClient;
@@ -25,15 +26,16 @@ class OtherInstance {
 	OtherInstance() {
 		SimpleClientHttpRequestFactory requests = new SimpleClientHttpRequestFactory();
 		requests.setConnectTimeout(Duration.ofSeconds(2));
-		requests.setReadTimeout(Duration.ofMinutes(2));
+		requests.setReadTimeout(Duration.ofMinutes(10));
 		this.client = RestClient.builder().requestFactory(requests).build();
 	}
 
 	Share buy(Instance instance, long eventId, int buyers, @Nullable Duration payment) {
 		try {
 			Share share = this.client.post()
-				.uri(instance.url() + "/demo/rush/share?eventId={eventId}&buyers={buyers}&payment={payment}", eventId,
-						buyers, (payment != null) ? payment.toMillis() + "ms" : "")
+				.uri(instance.url() + "/demo/rush/share")
+				.contentType(MediaType.APPLICATION_JSON)
+				.body(RushRequest.of(eventId, buyers, payment))
 				.retrieve()
 				.body(Share.class);
 			if (share != null) {
@@ -44,7 +46,7 @@ class OtherInstance {
 		catch (RestClientException ex) {
 			logger.warn("Instance %s did not take part: %s".formatted(instance.name(), ex.getMessage()));
 		}
-		return new Share(instance.name(), instance.locking(), buyers, 0, 0, 0, buyers);
+		return new Share(instance.name(), instance.locking(), buyers, 0, 0, 0, buyers, 0, 0);
 	}
 
 }

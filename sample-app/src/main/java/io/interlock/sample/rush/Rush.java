@@ -5,13 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import io.interlock.LockRequest;
-import io.interlock.LossPolicy;
 import io.interlock.sample.event.BoxOffice;
 import io.interlock.sample.instance.Instance;
 import io.interlock.sample.instance.Instances;
 import io.interlock.sample.instance.ThisInstance;
-import io.interlock.template.LockTemplate;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.AsyncTaskExecutor;
@@ -24,13 +21,7 @@ import org.springframework.stereotype.Service;
 @Service
 class Rush {
 
-	// Whoever ends the session of this instance during a rush wants to see the result all
-	// the more, so the loss of this lock is no failure.
-	private static final LockRequest LOCK = LockRequest.exclusive("rush")
-		.withWaitTime(Duration.ZERO)
-		.withOnLoss(LossPolicy.SIGNAL);
-
-	private final LockTemplate locks;
+	private final OneAtATime oneAtATime;
 
 	private final BoxOffice boxOffice;
 
@@ -44,9 +35,9 @@ class Rush {
 
 	private final AsyncTaskExecutor executor;
 
-	Rush(LockTemplate locks, BoxOffice boxOffice, Instances instances, ThisInstance thisInstance, Crowd crowd,
+	Rush(OneAtATime oneAtATime, BoxOffice boxOffice, Instances instances, ThisInstance thisInstance, Crowd crowd,
 			OtherInstance otherInstance, AsyncTaskExecutor applicationTaskExecutor) {
-		this.locks = locks;
+		this.oneAtATime = oneAtATime;
 		this.boxOffice = boxOffice;
 		this.instances = instances;
 		this.thisInstance = thisInstance;
@@ -56,7 +47,7 @@ class Rush {
 	}
 
 	RushResult start(long eventId, int buyers, @Nullable Duration payment) {
-		return this.locks.execute(LOCK, (lock) -> run(eventId, buyers, payment));
+		return this.oneAtATime.run(() -> run(eventId, buyers, payment));
 	}
 
 	private RushResult run(long eventId, int buyers, @Nullable Duration payment) {

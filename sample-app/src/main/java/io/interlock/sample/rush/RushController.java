@@ -1,27 +1,20 @@
 package io.interlock.sample.rush;
 
-import java.time.Duration;
-
-import io.interlock.sample.web.InvalidRequestException;
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.format.annotation.DurationFormat;
-import org.springframework.format.annotation.DurationFormat.Style;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * The rush over HTTP.
+ * The rush over HTTP, which takes back what was sold. Like the other controls it takes
+ * JSON only, which no page of another origin can send without being asked.
  */
 @RestController
-@RequestMapping("/demo/rush")
+@RequestMapping(path = "/demo/rush", consumes = MediaType.APPLICATION_JSON_VALUE)
+@ConditionalOnBooleanProperty("sample.controls")
 class RushController {
-
-	private static final int MOST_BUYERS = 2000;
-
-	private static final Duration LONGEST_PAYMENT = Duration.ofMillis(500);
 
 	private final Rush rush;
 
@@ -34,41 +27,22 @@ class RushController {
 
 	/**
 	 * Take back all tickets of an event, and sell them to buyers on all instances.
-	 * @param eventId the event
-	 * @param buyers how many buyers
-	 * @param payment how long a payment takes, for instance {@code 40ms}
+	 * @param request which event, and how many buyers
 	 * @return how it went
 	 */
 	@PostMapping
-	RushResult rush(@RequestParam(defaultValue = "1") long eventId, @RequestParam(defaultValue = "200") int buyers,
-			@RequestParam(required = false) @DurationFormat(style = Style.SIMPLE) @Nullable Duration payment) {
-		check(buyers, payment);
-		return this.rush.start(eventId, buyers, payment);
+	RushResult rush(@RequestBody RushRequest request) {
+		return this.rush.start(request.event(), request.numberOfBuyers(), request.paymentTime());
 	}
 
 	/**
 	 * Serve the buyers that a rush on another instance has sent here.
-	 * @param eventId the event
-	 * @param buyers how many buyers
-	 * @param payment how long a payment takes
+	 * @param request which event, and how many buyers
 	 * @return what they got
 	 */
 	@PostMapping("/share")
-	Share share(@RequestParam long eventId, @RequestParam int buyers,
-			@RequestParam(required = false) @DurationFormat(style = Style.SIMPLE) @Nullable Duration payment) {
-		check(buyers, payment);
-		return this.crowd.buy(eventId, buyers, payment);
-	}
-
-	private static void check(int buyers, @Nullable Duration payment) {
-		if (buyers < 1 || buyers > MOST_BUYERS) {
-			throw new InvalidRequestException(
-					"'buyers' must be between 1 and %d, but was %d".formatted(MOST_BUYERS, buyers));
-		}
-		if (payment != null && (payment.isNegative() || payment.compareTo(LONGEST_PAYMENT) > 0)) {
-			throw new InvalidRequestException(
-					"'payment' must be between 0 and %d ms".formatted(LONGEST_PAYMENT.toMillis()));
-		}
+	Share share(@RequestBody RushRequest request) {
+		return this.crowd.buy(request.event(), request.numberOfBuyers(), request.paymentTime());
 	}
 
 }

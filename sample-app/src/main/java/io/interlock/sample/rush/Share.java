@@ -10,7 +10,20 @@ package io.interlock.sample.rush;
  * @param soldOut how many came too late
  * @param busy how many did not get their turn in time
  * @param failed how many met another failure
+ * @param grants how often ZooKeeper granted the lock of the event meanwhile
+ * @param handoffs how often a thread handed it to the next one without asking ZooKeeper
  */
-record Share(String instance, boolean locking, int buyers, int sold, int soldOut, int busy, int failed) {
+record Share(String instance, boolean locking, int buyers, int sold, int soldOut, int busy, int failed, long grants,
+		long handoffs) {
+
+	static Share of(String instance, boolean locking, int buyers, Counters.Outcomes outcomes) {
+		return new Share(instance, locking, buyers, outcomes.sold(), outcomes.soldOut(), outcomes.busy(),
+				outcomes.failed(), 0, 0);
+	}
+
+	Share withLocks(long grants, long handoffs) {
+		return new Share(this.instance, this.locking, this.buyers, this.sold, this.soldOut, this.busy, this.failed,
+				grants, handoffs);
+	}
 
 }

@@ -1,11 +1,9 @@
 package io.interlock.sample.settlement;
 
 import java.math.BigDecimal;
-import java.time.Duration;
 
 import io.interlock.LockHandle;
 import io.interlock.fencing.JdbcFence;
-import io.interlock.sample.BoxOfficeProperties;
 import io.interlock.sample.instance.ThisInstance;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -26,13 +24,10 @@ public class Settlements {
 
 	private final ThisInstance instance;
 
-	private final Duration interval;
-
-	Settlements(JdbcClient jdbc, ThisInstance instance, BoxOfficeProperties properties) {
+	Settlements(JdbcClient jdbc, ThisInstance instance) {
 		this.jdbc = jdbc;
 		this.fence = new JdbcFence(jdbc);
 		this.instance = instance;
-		this.interval = properties.settlement().interval();
 	}
 
 	Settlement latest() {
@@ -42,18 +37,14 @@ public class Settlements {
 	}
 
 	/**
-	 * Settle all tickets that are not settled yet, unless another instance did it a
-	 * moment ago.
+	 * Settle all tickets that are not settled yet.
 	 * @param lock the lock that keeps other instances away
-	 * @return whether it was time
+	 * @return how many tickets that were
 	 * @throws io.interlock.fencing.StaleLockException if an instance with a newer lock
 	 * has settled already, so that this one is too late
 	 */
 	@Transactional
-	public boolean settle(LockHandle lock) {
-		if (!due()) {
-			return false;
-		}
+	public long settle(LockHandle lock) {
 		Open open = this.jdbc
 			.sql("select count(*) as tickets, coalesce(sum(price), 0) as amount from ticket where not settled")
 			.query(Open.class)
@@ -68,14 +59,7 @@ public class Settlements {
 			.param("tickets", open.tickets())
 			.param("amount", open.amount())
 			.update();
-		return true;
-	}
-
-	private boolean due() {
-		return this.jdbc.sql("""
-				select settled_at is null or settled_at <= dateadd(millisecond, ?, current_timestamp)
-				from settlement where id = 1
-				""").param(-this.interval.toMillis()).query(Boolean.class).single();
+		return open.tickets();
 	}
 
 	/**

@@ -15,8 +15,8 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Tells clients what a failed lock means for them. "Somebody else has it" and "nobody
- * knows" are different answers.
+ * Tells clients what a failed lock means for them. "Another buyer has it" and "it is not
+ * known" are different answers.
  */
 @RestControllerAdvice
 class LockProblemAdvice {

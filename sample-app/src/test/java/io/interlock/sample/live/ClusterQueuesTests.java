@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 
 import io.interlock.LockMode;
+import io.interlock.admin.ContenderOwner;
+import io.interlock.admin.LockContender;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockPage;
-import io.interlock.admin.NodeOwner;
 import io.interlock.admin.QueuedLock;
-import io.interlock.admin.QueuedNode;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +38,7 @@ class ClusterQueuesTests {
 	@Test
 	void showsInstancesAndForeignClientsInOrder() {
 		contenders(List.of(node("0xa", null)),
-				List.of(node("0xb", NodeOwner.foreign(NodeOwner.Kind.ADDRESS, "10.0.0.3"))));
+				List.of(node("0xb", ContenderOwner.foreign(ContenderOwner.Kind.ADDRESS, "10.0.0.3"))));
 		assertThat(this.queues.read(INSTANCES)).singleElement()
 			.satisfies((lock) -> assertThat(lock.contenders())
 				.extracting(ClusterLock.Contender::instance, ClusterLock.Contender::client,
@@ -58,15 +58,15 @@ class ClusterQueuesTests {
 		assertThat(this.queues.read(INSTANCES)).isEmpty();
 	}
 
-	private void contenders(List<QueuedNode> holders, List<QueuedNode> waiting) {
+	private void contenders(List<LockContender> holders, List<LockContender> waiting) {
 		QueuedLock queue = new QueuedLock("seats", "1", true, "/interlock/seats:1", true, LockMode.EXCLUSIVE,
-				holders.size() + waiting.size(), holders, waiting, 0, List.of());
+				holders.size() + waiting.size(), holders, waiting, 0, List.of(), null);
 		given(this.inspector.locks(any()))
 			.willReturn(new LockPage("/interlock", Instant.now(), 1, 0, 50, 20, List.of(queue)));
 	}
 
-	private static QueuedNode node(String session, @Nullable NodeOwner owner) {
-		return new QueuedNode(0, "lock-0", QueuedNode.Kind.CURATOR_MUTEX, LockMode.EXCLUSIVE, 1L, session,
+	private static LockContender node(String session, @Nullable ContenderOwner owner) {
+		return new LockContender(0, "lock-0", LockContender.Kind.CURATOR_MUTEX, LockMode.EXCLUSIVE, 1L, session,
 				Instant.now(), Duration.ZERO, owner);
 	}
 

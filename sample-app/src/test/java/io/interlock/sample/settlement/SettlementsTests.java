@@ -1,14 +1,11 @@
 package io.interlock.sample.settlement;
 
-import java.time.Duration;
-
 import javax.sql.DataSource;
 
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.fencing.StaleLockException;
-import io.interlock.sample.BoxOfficeProperties;
 import io.interlock.sample.instance.ThisInstance;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,10 +43,10 @@ class SettlementsTests {
 
 	@Test
 	void settlesTheTicketsThatAreNotSettled() {
-		Settlements settlements = settlements(this.database, Duration.ZERO);
+		Settlements settlements = settlements(this.database);
 		addTicket();
 		addTicket();
-		assertThat(settlements.settle(lockWithToken(7))).isTrue();
+		settlements.settle(lockWithToken(7));
 		Settlement latest = settlements.latest();
 		assertThat(latest.instance()).isEqualTo("localhost:8080");
 		assertThat(latest.settledAt()).isNotNull();
@@ -60,7 +57,7 @@ class SettlementsTests {
 
 	@Test
 	void settlesNoTicketTwice() {
-		Settlements settlements = settlements(this.database, Duration.ZERO);
+		Settlements settlements = settlements(this.database);
 		addTicket();
 		settlements.settle(lockWithToken(7));
 		settlements.settle(lockWithToken(8));
@@ -69,16 +66,8 @@ class SettlementsTests {
 	}
 
 	@Test
-	void doesNothingBeforeTheIntervalIsOver() {
-		Settlements settlements = settlements(this.database, Duration.ofHours(1));
-		assertThat(settlements.settle(lockWithToken(7))).isTrue();
-		assertThat(settlements.settle(lockWithToken(8))).isFalse();
-		assertThat(settlements.latest().runs()).isEqualTo(1);
-	}
-
-	@Test
 	void refusesASmallerToken() {
-		Settlements settlements = settlements(this.database, Duration.ZERO);
+		Settlements settlements = settlements(this.database);
 		settlements.settle(lockWithToken(8));
 		assertThatExceptionOfType(StaleLockException.class).isThrownBy(() -> settlements.settle(lockWithToken(7)))
 			.withMessageContaining("Token 7 of lock settlement");
@@ -91,13 +80,10 @@ class SettlementsTests {
 			.update();
 	}
 
-	private static Settlements settlements(DataSource dataSource, Duration interval) {
+	private static Settlements settlements(DataSource dataSource) {
 		ThisInstance instance = mock(ThisInstance.class);
 		given(instance.name()).willReturn("localhost:8080");
-		BoxOfficeProperties properties = new BoxOfficeProperties(true, false, Duration.ZERO,
-				new BoxOfficeProperties.Rush(1), new BoxOfficeProperties.Settlement(interval),
-				new BoxOfficeProperties.Database("test", false, 0));
-		return new Settlements(JdbcClient.create(dataSource), instance, properties);
+		return new Settlements(JdbcClient.create(dataSource), instance);
 	}
 
 	private static LockHandle lockWithToken(long token) {

@@ -22,6 +22,8 @@ final class BoxOfficeProcess implements AutoCloseable {
 
 	private static final HttpClient HTTP = HttpClient.newHttpClient();
 
+	private static final Duration START_TIMEOUT = Duration.ofMinutes(10);
+
 	private final Process process;
 
 	private final int port;
@@ -44,7 +46,13 @@ final class BoxOfficeProcess implements AutoCloseable {
 		catch (IOException ex) {
 			throw new IllegalStateException("The box office could not be started", ex);
 		}
-		await().atMost(Duration.ofMinutes(2)).until(this::isOpen);
+		try {
+			await().atMost(START_TIMEOUT).until(this::isOpen);
+		}
+		catch (RuntimeException ex) {
+			close();
+			throw ex;
+		}
 	}
 
 	static BoxOfficeProcess first() {

@@ -54,8 +54,12 @@ final class LivePage implements AutoCloseable {
 	}
 
 	LivePage open(BoxOfficeProcess boxOffice) {
+		return open(boxOffice, 2);
+	}
+
+	LivePage open(BoxOfficeProcess boxOffice, int instances) {
 		this.page.navigate(boxOffice.url());
-		assertThat(this.page.locator(".instance")).hasCount(2);
+		assertThat(this.page.locator(".instance")).hasCount(instances);
 		assertThat(this.page.locator(".event")).hasCount(3);
 		return this;
 	}
@@ -108,9 +112,29 @@ final class LivePage implements AutoCloseable {
 			.textContent();
 	}
 
+	/**
+	 * Save a picture of one section.
+	 * @param name name of the file
+	 * @param title selector of its title
+	 */
+	void screenshotOfSection(String name, String title) {
+		this.page.locator("section")
+			.filter(new Locator.FilterOptions().setHas(this.page.locator(title)))
+			.screenshot(new Locator.ScreenshotOptions().setPath(Path.of("target", "screenshots", name + ".png"))
+				.setAnimations(ScreenshotAnimations.DISABLED));
+	}
+
 	void screenshot(String name) {
 		this.page.screenshot(new Page.ScreenshotOptions().setPath(Path.of("target", "screenshots", name + ".png"))
 			.setAnimations(ScreenshotAnimations.DISABLED));
+	}
+
+	/**
+	 * Forget what the browser says about answers that a test wants.
+	 * @param text part of it
+	 */
+	void expectTroubles(String text) {
+		this.troubles.removeIf((trouble) -> trouble.contains(text));
 	}
 
 	List<String> troubles() {

@@ -74,6 +74,8 @@ class LivePageIT {
 	@Order(1)
 	void showsAllInstancesWhileAllIsCalm() {
 		this.page = LivePage.wide(browser).open(first);
+		this.page.page().locator("#compare-button").click();
+		assertThat(this.page.page().locator("#compare-result")).containsText("With the lock: 100 of 200 buyers");
 		rush("5ms");
 		assertThat(this.page.state(SEATS)).hasText("free");
 		assertThat(this.page.instance(first).locator(".session")).containsText("Connected");
@@ -153,6 +155,8 @@ class LivePageIT {
 		this.page.prepareRush("5ms");
 		this.page.page().locator("body").press("Tab");
 		assertThat(this.page.page().locator(".skip")).isFocused();
+		this.page.page().keyboard().press("Tab");
+		assertThat(this.page.page().locator("#compare-button")).isFocused();
 		for (int i = 0; i < 4; i++) {
 			this.page.page().keyboard().press("Tab");
 		}
@@ -191,7 +195,7 @@ class LivePageIT {
 	@Test
 	void movesNothingWhenThatIsNotWanted() {
 		this.page = LivePage.still(browser).open(first);
-		second.hold("still", "1", 1);
+		second.hold("still", "1", 20);
 		assertThat(this.page.lock("still[1]").locator(".baton").first()).hasCSS("transition-duration", "0s");
 	}
 

@@ -1,0 +1,78 @@
+package io.interlock;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.springframework.util.StringUtils;
+
+/**
+ * What a {@link LockProvider} can do. What it cannot do is refused with a clear error, at
+ * start-up where that is known then.
+ *
+ * @param shared whether locks can be held in {@link LockMode#SHARED}
+ * @param semaphore whether locks can be held in {@link LockMode#PERMIT}
+ * @param fairBetweenInstances whether instances that wait have their turn in the order in
+ * which they came
+ * @param survivesFailOver whether a lock that was granted stays exclusive when the
+ * servers fail over
+ * @since 0.1.0
+ */
+public record LockCapabilities(boolean shared, boolean semaphore, boolean fairBetweenInstances,
+		boolean survivesFailOver) {
+
+	/** Everything, as in ZooKeeper. */
+	public static final LockCapabilities ALL = new LockCapabilities(true, true, true, true);
+
+	/**
+	 * Return whether locks can be held in a mode.
+	 * @param mode the mode
+	 * @return {@code false} if requests with that mode are refused
+	 */
+	public boolean supports(LockMode mode) {
+		return switch (mode) {
+			case EXCLUSIVE -> true;
+			case SHARED -> this.shared;
+			case PERMIT -> this.semaphore;
+		};
+	}
+
+	/**
+	 * Check that a request can be served.
+	 * @param request the request
+	 * @throws UnsupportedOperationException if locks cannot be held in its mode
+	 */
+	public void check(LockRequest request) {
+		if (!supports(request.mode())) {
+			throw new UnsupportedOperationException(
+					"Lock %s was asked for in mode %s, which its provider does not support. %s".formatted(request.id(),
+							request.mode(), remedy(request.mode())));
+		}
+	}
+
+	/**
+	 * Return what to do about a mode that is not supported.
+	 * @param mode the mode
+	 * @return a sentence
+	 */
+	public String remedy(LockMode mode) {
+		return "Use an exclusive lock, or a provider that supports %s, such as ZooKeeper (interlock.provider)."
+			.formatted((mode == LockMode.PERMIT) ? "semaphores" : "shared locks");
+	}
+
+	/**
+	 * {@return the capabilities as a start-up log shows them: what the provider does, and
+	 * what it does not do}
+	 */
+	@Override
+	public String toString() {
+		List<String> present = new ArrayList<>(List.of("exclusive"));
+		List<String> absent = new ArrayList<>();
+		(this.shared ? present : absent).add("shared");
+		(this.semaphore ? present : absent).add("semaphore");
+		(this.fairBetweenInstances ? present : absent).add("fair between instances");
+		(this.survivesFailOver ? present : absent).add("survives fail-over");
+		String text = StringUtils.collectionToDelimitedString(present, ", ");
+		return absent.isEmpty() ? text : text + "; not: " + StringUtils.collectionToDelimitedString(absent, ", ");
+	}
+
+}

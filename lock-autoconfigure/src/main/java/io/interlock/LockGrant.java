@@ -1,0 +1,129 @@
+package io.interlock;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/**
+ * What a {@link LockProvider} has granted. A grant has one owner, which registers the one
+ * listener and releases the grant; users work with the {@link LockHandle handles} that
+ * the template makes of it. Implementations are safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public interface LockGrant {
+
+	/**
+	 * {@return which lock is held}
+	 */
+	LockId id();
+
+	/**
+	 * {@return how the lock is held}
+	 */
+	LockMode mode();
+
+	/**
+	 * {@return the number that orders holders, see {@link LockHandle#fencingToken()}}
+	 */
+	long fencingToken();
+
+	/**
+	 * {@return whether the lock was held by others when it was asked for; {@code false}
+	 * if that is not known} Never changes.
+	 */
+	default boolean contended() {
+		return false;
+	}
+
+	/**
+	 * {@return how often the grant had been handed from thread to thread before it came
+	 * to its owner; 0 where grants are not handed over} Never changes.
+	 */
+	default int handoff() {
+		return 0;
+	}
+
+	/**
+	 * {@return what is known about the lock, without any I/O} It stays
+	 * {@link LockState#LOST} once the lock is lost, and {@link LockState#RELEASED} once
+	 * {@link #release()} was called before that.
+	 */
+	LockState state();
+
+	/**
+	 * {@return whether the lock is held for certain, without any I/O}
+	 */
+	default boolean isValid() {
+		return state() == LockState.VALID;
+	}
+
+	/**
+	 * {@return whether the lock is lost for good, without any I/O}
+	 */
+	default boolean isLost() {
+		return state() == LockState.LOST;
+	}
+
+	/**
+	 * Return whether the lock is held at this instant for certain, whether or not the
+	 * service can be reached, without any I/O. Unlike {@link #isValid()} it says nothing
+	 * about the next instant, so it is asked about what has just ended.
+	 * @return whether the service has kept the lock until now
+	 */
+	default boolean isCovered() {
+		return isValid();
+	}
+
+	/**
+	 * Ask a quorum of the servers whether the lock is held at this instant.
+	 * @throws LockLostException if the lock is lost
+	 * @throws LockServiceUnavailableException if no answer came within the verify timeout
+	 * @throws LockInterruptedException if the thread is interrupted; its flag is set
+	 * @throws IllegalStateException if the grant was released
+	 */
+	void verify();
+
+	/**
+	 * Register the one listener. It is told when the state changes between
+	 * {@link LockState#VALID} and {@link LockState#UNCONFIRMED}, and once of
+	 * {@link LockState#LOST}; at once, on the calling thread, if the state is one of the
+	 * latter two already. Otherwise it runs on a thread of the provider that may block,
+	 * and never under a lock. It is told nothing after {@link #release()}.
+	 * @param listener the listener
+	 */
+	void onStateChange(Consumer<LockState> listener);
+
+	/**
+	 * Register an action that runs once if another contender stands in the queue behind
+	 * this grant, or comes to stand there; at once, on the calling thread, if the
+	 * provider cannot tell, as by default. Otherwise it runs on a thread of the provider,
+	 * never under a lock, and not after {@link #release()}. Registering may cost a
+	 * request, which is not waited for.
+	 * @param action what to do; it must not block
+	 */
+	default void onContention(Runnable action) {
+		action.run();
+	}
+
+	/**
+	 * End the hold. Returns at once; calls after the first have no effect.
+	 * @return completed when the servers have answered, on a thread that may block:
+	 * {@link LockState#RELEASED}, or {@link LockState#LOST} if the lock turns out to have
+	 * been lost before. Never completed exceptionally for infrastructure failures, and
+	 * completed late or never while the servers do not answer
+	 */
+	CompletableFuture<LockState> release();
+
+	/**
+	 * Return this grant, or the one beneath it, as another type, for code that knows the
+	 * provider.
+	 * @param type the type to look for
+	 * @param <T> the type to look for
+	 * @return the grant of that type, or empty if there is none
+	 */
+	default <T> Optional<T> unwrap(Class<T> type) {
+		return type.isInstance(this) ? Optional.of(type.cast(this)) : Optional.empty();
+	}
+
+}

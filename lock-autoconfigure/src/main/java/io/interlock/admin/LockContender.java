@@ -1,0 +1,61 @@
+package io.interlock.admin;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import io.interlock.LockMode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A contender for a lock: a node in its queue.
+ *
+ * @param position place in the queue, 0 for the first
+ * @param node name of the node
+ * @param kind kind of client that makes such nodes
+ * @param mode mode in which it asks for the lock
+ * @param token fencing token: the transaction that created the node; {@code null} if the
+ * node went while it was read, or may not be read
+ * @param session session that the node belongs to; {@code null} also for a node without a
+ * session, which stays until it is deleted
+ * @param since when the node was created, by the clock of the servers
+ * @param age time since then by the clock of this machine, wrong by the difference of the
+ * clocks
+ * @param owner owner of the node, as far as its data tells
+ * @param name the owner in one line, for people; {@code null} if nothing is known of it
+ * @since 0.1.0
+ */
+public record LockContender(int position, String node, Kind kind, LockMode mode, @Nullable Long token,
+		@Nullable String session, @Nullable Instant since, @Nullable Duration age, @Nullable ContenderOwner owner,
+		@Nullable String name) {
+
+	/**
+	 * Create a contender whose name is the {@link ContenderOwner#summary() summary} of
+	 * its owner.
+	 * @param position place in the queue, 0 for the first
+	 * @param node name of the node
+	 * @param kind kind of client that makes such nodes
+	 * @param mode mode in which it asks for the lock
+	 * @param token fencing token, if it is known
+	 * @param session session that the node belongs to, if there is one
+	 * @param since when the node was created, by the clock of the servers
+	 * @param age time since then
+	 * @param owner owner of the node, if it is known
+	 */
+	public LockContender(int position, String node, Kind kind, LockMode mode, @Nullable Long token,
+			@Nullable String session, @Nullable Instant since, @Nullable Duration age, @Nullable ContenderOwner owner) {
+		this(position, node, kind, mode, token, session, since, age, owner, (owner != null) ? owner.summary() : null);
+	}
+
+	/**
+	 * Kinds of clients, by the names of their nodes. Interlock uses the names of
+	 * Curator's mutex or write lock for exclusive locks, and those of its read lock for
+	 * shared ones; Kazoo's lock and write lock look the same. A name that is only a
+	 * number counts with Curator's mutex. Permits of a semaphore are Interlock's own.
+	 */
+	public enum Kind {
+
+		CURATOR_MUTEX, CURATOR_WRITE, CURATOR_READ, KAZOO_LOCK, KAZOO_READ, INTERLOCK_PERMIT
+
+	}
+
+}

@@ -1,0 +1,36 @@
+package io.interlock.admin;
+
+import io.interlock.LockId;
+import io.interlock.RevocationRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes locks away from their holders, or asks for them: the part of
+ * {@link LockAdministrator} that knows the coordination service. Its methods return
+ * within a second, whatever the state of the service, and throw what those of
+ * {@link LockAdministrator} throw. Implementations are safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public interface LockRevoker {
+
+	/**
+	 * Delete the node of one contender, as for {@link LockAdministrator#release}.
+	 * @param id the lock
+	 * @param token token of the contender
+	 * @return the contender
+	 */
+	RevocationTarget release(LockId id, long token);
+
+	/**
+	 * Ask the holder of a lock to give it up, without waiting for it, as for
+	 * {@link LockAdministrator#requestRevocation}.
+	 * @param id the lock
+	 * @param token token of the holder
+	 * @param handoff hand-off number of the holder, or {@code null}
+	 * @param request the request
+	 * @return the holder
+	 */
+	RevocationTarget requestRevocation(LockId id, long token, @Nullable Integer handoff, RevocationRequest request);
+
+}

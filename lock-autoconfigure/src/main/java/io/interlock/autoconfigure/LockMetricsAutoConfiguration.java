@@ -1,0 +1,71 @@
+package io.interlock.autoconfigure;
+
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.interlock.curator.CuratorLockProvider;
+import io.interlock.metrics.MicrometerLockAdministrationListener;
+import io.interlock.metrics.MicrometerLockListener;
+import io.interlock.metrics.ZooKeeperLockMetrics;
+import io.interlock.observation.LockObservation;
+import io.interlock.template.HeldLocks;
+import io.interlock.template.LockOperations;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Auto-configuration for metrics on locks.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = InterlockAutoConfiguration.class,
+		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean({ LockOperations.class, MeterRegistry.class })
+public final class LockMetricsAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	MicrometerLockListener micrometerLockListener(MeterRegistry registry, ObjectProvider<HeldLocks> heldLocks) {
+		return new MicrometerLockListener(registry, heldLocks.getIfAvailable(HeldLocks::new));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBean(CuratorLockProvider.class)
+	ZooKeeperLockMetrics zooKeeperLockMetrics(ObjectProvider<CuratorLockProvider> provider) {
+		// Asked for late: a test may have a mock in place of the provider.
+		return new ZooKeeperLockMetrics(provider::getObject);
+	}
+
+	/**
+	 * Keeps what {@link MicrometerLockListener} records from being recorded once more.
+	 * Spans are not affected.
+	 */
+	@Bean
+	@ConditionalOnBooleanProperty(name = "interlock.observations.metrics", havingValue = false, matchIfMissing = true)
+	static MeterFilter lockObservationMeterFilter() {
+		Set<String> names = Arrays.stream(LockObservation.values())
+			.map(LockObservation::getName)
+			.collect(Collectors.toUnmodifiableSet());
+		return MeterFilter.deny((id) -> names.stream()
+			.anyMatch((name) -> id.getName().equals(name) || id.getName().equals(name + ".active")));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBooleanProperty("interlock.admin.enabled")
+	MicrometerLockAdministrationListener micrometerLockAdministrationListener(MeterRegistry registry) {
+		return new MicrometerLockAdministrationListener(registry);
+	}
+
+}

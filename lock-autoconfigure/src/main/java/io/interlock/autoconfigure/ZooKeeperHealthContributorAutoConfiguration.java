@@ -1,0 +1,39 @@
+package io.interlock.autoconfigure;
+
+import io.interlock.curator.ZooKeeperSession;
+import io.interlock.health.ZooKeeperHealthIndicator;
+import io.interlock.leader.LeaderElection;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Auto-configuration for {@link ZooKeeperHealthIndicator}.
+ * <p>
+ * Backs off if there is a health contributor with the same name, of the application or of
+ * Spring Cloud Zookeeper: two of one name keep an application from starting.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = InterlockAutoConfiguration.class,
+		afterName = "org.springframework.cloud.zookeeper.ZookeeperHealthAutoConfiguration")
+@ConditionalOnClass(ConditionalOnEnabledHealthIndicator.class)
+@ConditionalOnSingleCandidate(ZooKeeperSession.class)
+@ConditionalOnEnabledHealthIndicator("zookeeper")
+public final class ZooKeeperHealthContributorAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean(name = { "zookeeperHealthIndicator", "zookeeperHealthContributor" })
+	ZooKeeperHealthIndicator zookeeperHealthContributor(ObjectProvider<ZooKeeperSession> session,
+			ObjectProvider<LeaderElection> election) {
+		// Asked for late: a test may have a mock in place of the provider.
+		return new ZooKeeperHealthIndicator(() -> session.getObject().session(),
+				() -> election.stream().flatMap((each) -> each.leading().keySet().stream()).toList());
+	}
+
+}

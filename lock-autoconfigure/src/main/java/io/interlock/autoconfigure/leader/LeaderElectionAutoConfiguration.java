@@ -1,0 +1,57 @@
+package io.interlock.autoconfigure.leader;
+
+import io.interlock.LockProvider;
+import io.interlock.autoconfigure.InterlockAutoConfiguration;
+import io.interlock.autoconfigure.InterlockProperties;
+import io.interlock.autoconfigure.LockAnnotationsAutoConfiguration;
+import io.interlock.interceptor.LeaderOnlyAdvisor;
+import io.interlock.interceptor.LockAdvisor;
+import io.interlock.leader.LeaderElection;
+import io.interlock.memory.InMemoryLockProvider;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for leader election. Proxies for
+ * annotated methods come with {@link LockAnnotationsAutoConfiguration}.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = { InterlockAutoConfiguration.class, LockAnnotationsAutoConfiguration.class })
+@EnableConfigurationProperties(InterlockProperties.class)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+public final class LeaderElectionAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBean(LockProvider.class)
+	LeaderElection leaderElection(LockProvider provider, ApplicationEventPublisher publisher,
+			InterlockProperties properties) {
+		return new LeaderElection(properties.excludes() ? provider : InMemoryLockProvider.excludingNothing(),
+				properties.events().enabled() ? publisher : (event) -> {
+				});
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean
+	@ConditionalOnBooleanProperty(name = "interlock.annotations.enabled", matchIfMissing = true)
+	static LeaderOnlyAdvisor leaderOnlyAdvisor(ObjectProvider<LeaderElection> election, Environment environment) {
+		LeaderOnlyAdvisor advisor = new LeaderOnlyAdvisor(election::getObject, environment);
+		int order = environment.getProperty("interlock.annotations.order", Integer.class, LockAdvisor.DEFAULT_ORDER);
+		advisor.setOrder(Math.max(order, Integer.MIN_VALUE + 1) - 1);
+		return advisor;
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Auto-configuration of leader election.
+ */
+@NullMarked
+package io.interlock.autoconfigure.leader;
+
+import org.jspecify.annotations.NullMarked;

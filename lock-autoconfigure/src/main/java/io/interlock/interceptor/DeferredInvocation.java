@@ -1,0 +1,225 @@
+package io.interlock.interceptor;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.interlock.LockException;
+import io.interlock.LockNotAcquiredException;
+import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.annotation.ContentionPolicy;
+import io.interlock.template.LockOperations;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.util.Assert;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Runs methods under a lock whose work goes on after they have returned, for as long as
+ * their result is not complete. No thread waits for the lock, except for a method with
+ * {@link Async}, which has a thread of its own already.
+ */
+final class DeferredInvocation {
+
+	private static final boolean REACTOR_PRESENT = ClassUtils.isPresent("reactor.core.publisher.Flux",
+			DeferredInvocation.class.getClassLoader());
+
+	private static final boolean COROUTINES_REACTOR_PRESENT = REACTOR_PRESENT
+			&& ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", DeferredInvocation.class.getClassLoader());
+
+	private final Map<Method, Boolean> asyncMethods = new ConcurrentHashMap<>();
+
+	/**
+	 * Return whether the end of the work behind a result can be observed without a
+	 * thread.
+	 */
+	static boolean isFollowed(Method method) {
+		Class<?> type = resultType(method);
+		return isFuture(type) || (REACTOR_PRESENT && ReactorInvocation.isFollowed(type));
+	}
+
+	/**
+	 * Return what an interceptor sees as the result: Spring makes a {@code Mono} of what
+	 * a suspending function returns.
+	 */
+	static Class<?> resultType(Method method) {
+		return (COROUTINES_REACTOR_PRESENT && KotlinDetector.isSuspendingFunction(method)) ? Mono.class
+				: method.getReturnType();
+	}
+
+	private static boolean isFuture(Class<?> type) {
+		return type == CompletableFuture.class || type == CompletionStage.class;
+	}
+
+	/**
+	 * Return whether a method runs on a thread of an executor, which waits for the future
+	 * that the method returns.
+	 */
+	static boolean isAsync(Method method) {
+		return Future.class.isAssignableFrom(method.getReturnType())
+				&& (AnnotatedElementUtils.hasAnnotation(method, Async.class)
+						|| AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Async.class));
+	}
+
+	/**
+	 * Return whether {@link #invoke} is the way to invoke a method.
+	 */
+	boolean isFor(Method method) {
+		return isFollowed(method) && !isAwaited(method);
+	}
+
+	/**
+	 * Return whether the lock is held until {@link #await} returns.
+	 */
+	boolean isAwaited(Method method) {
+		return Future.class.isAssignableFrom(method.getReturnType())
+				&& this.asyncMethods.computeIfAbsent(method, DeferredInvocation::isAsync);
+	}
+
+	/**
+	 * Wait until the work of a method is done. How it ended is for its caller.
+	 */
+	static void await(@Nullable Object result) throws InterruptedException {
+		if (result instanceof Future<?> future) {
+			try {
+				future.get();
+			}
+			catch (InterruptedException ex) {
+				future.cancel(true);
+				throw ex;
+			}
+			catch (ExecutionException | CancellationException ex) {
+				// The caller has the same future.
+			}
+		}
+	}
+
+	/**
+	 * Invoke a method under a lock, which is taken now, or when the result is subscribed
+	 * to. Skipping does not wait for other holders, unless the definition says so.
+	 */
+	Object invoke(MethodInvocation invocation, LockDefinition definition, LockRequest request,
+			LockOperations operations) {
+		Class<?> type = resultType(definition.method());
+		boolean skips = definition.onContention() == ContentionPolicy.SKIP;
+		LockRequest asked = (skips && request.waitTime() == null) ? request.withWaitTime(Duration.ZERO) : request;
+		return isFuture(type) ? invokeFuture(invocation, definition, asked, operations)
+				: ReactorInvocation.invoke(invocation, definition, asked, operations);
+	}
+
+	/**
+	 * Return what a call gets whose method has not begun: nothing if it is skipped, or
+	 * the answer of its fallback.
+	 * @throws Throwable the failure, if neither handles it, or what the fallback throws
+	 */
+	static @Nullable Object answer(MethodInvocation invocation, LockDefinition definition, Throwable failure)
+			throws Throwable {
+		if (failure instanceof LockNotAcquiredException && definition.onContention() == ContentionPolicy.SKIP) {
+			return null;
+		}
+		LockFallback fallback = definition.fallback();
+		if (fallback != null && (failure instanceof LockNotAcquiredException
+				|| failure instanceof LockServiceUnavailableException)) {
+			return fallback.answer(invocation, (LockException) failure);
+		}
+		throw failure;
+	}
+
+	private static CompletableFuture<@Nullable Object> invokeFuture(MethodInvocation invocation,
+			LockDefinition definition, LockRequest request, LockOperations operations) {
+		AtomicBoolean begun = new AtomicBoolean();
+		CompletableFuture<@Nullable Object> result = operations.executeAsync(request, (lock) -> {
+			begun.set(true);
+			return begin(invocation);
+		});
+		Assert.state(result != null, () -> unanswered(operations));
+		return answered(result, begun, (failure) -> answer(invocation, definition, failure));
+	}
+
+	static String unanswered(LockOperations operations) {
+		return "%s returned null from executeAsync, as a mock without stubs does. Stub it, or remove it and set interlock.provider=memory"
+			.formatted(operations.getClass().getName());
+	}
+
+	@SuppressWarnings("unchecked")
+	private static CompletionStage<@Nullable Object> begin(MethodInvocation invocation) {
+		try {
+			return (CompletionStage<@Nullable Object>) proceed(invocation);
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	/**
+	 * Proceed on a thread that is not that of the call, where AspectJ's advice looks for
+	 * the invocation too.
+	 */
+	@SuppressWarnings("NullAway") // the result of a method may be null
+	static Object proceed(MethodInvocation invocation) throws Throwable {
+		return ExposeInvocationInterceptor.INSTANCE.invoke(invocation);
+	}
+
+	/**
+	 * Return a future that fails only with what the method has failed with, or with what
+	 * has no answer.
+	 */
+	private static CompletableFuture<@Nullable Object> answered(CompletableFuture<@Nullable Object> result,
+			AtomicBoolean begun, Answer answer) {
+		CompletableFuture<@Nullable Object> answered = new CompletableFuture<>();
+		result.whenComplete((value, failure) -> {
+			if (failure == null || begun.get()) {
+				complete(answered, value, failure);
+				return;
+			}
+			try {
+				Object instead = answer.to(failure);
+				CompletionStage<?> stage = (instead != null) ? (CompletionStage<?>) instead
+						: CompletableFuture.completedFuture(null);
+				stage.whenComplete((other, ex) -> complete(answered, other, ex));
+			}
+			catch (Throwable ex) {
+				answered.completeExceptionally(ex);
+			}
+		});
+		answered.whenComplete((value, failure) -> {
+			if (answered.isCancelled()) {
+				result.cancel(true);
+			}
+		});
+		return answered;
+	}
+
+	private static void complete(CompletableFuture<@Nullable Object> future, @Nullable Object value,
+			@Nullable Throwable failure) {
+		if (failure != null) {
+			future.completeExceptionally(failure);
+		}
+		else {
+			future.complete(value);
+		}
+	}
+
+	/** Answers a failure from before the method has begun. */
+	@FunctionalInterface
+	private interface Answer {
+
+		@Nullable Object to(Throwable failure) throws Throwable;
+
+	}
+
+}

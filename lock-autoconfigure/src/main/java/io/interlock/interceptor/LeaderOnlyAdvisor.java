@@ -1,0 +1,125 @@
+package io.interlock.interceptor;
+
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import io.interlock.annotation.ContentionPolicy;
+import io.interlock.annotation.LeaderOnly;
+import io.interlock.leader.LeaderElection;
+import io.interlock.leader.Leadership;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.ClassFilter;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.env.PropertyResolver;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Invokes methods with {@link LeaderOnly} while this instance leads. It joins their
+ * elections as soon as all beans are there, and that of a bean that comes later with the
+ * first call.
+ *
+ * @since 0.1.0
+ */
+public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor implements SmartInitializingSingleton {
+
+	/**
+	 * Just outside of {@link LockAdvisor}: an instance that does not lead takes no lock.
+	 */
+	public static final int DEFAULT_ORDER = LockAdvisor.DEFAULT_ORDER - 1;
+
+	private final transient Supplier<LeaderElection> election;
+
+	private final transient PropertyResolver properties;
+
+	private final transient Map<Class<?>, Map<Method, LeaderOnly>> methods = new ConcurrentHashMap<>();
+
+	private final transient Map<String, Leadership> leaderships = new ConcurrentHashMap<>();
+
+	/**
+	 * Create an advisor with the {@link #DEFAULT_ORDER}.
+	 * @param election joins elections; asked for when a method with the annotation is
+	 * there
+	 * @param properties resolves the placeholders in names
+	 */
+	public LeaderOnlyAdvisor(Supplier<LeaderElection> election, PropertyResolver properties) {
+		this.election = election;
+		this.properties = properties;
+		ClassFilter classFilter = (type) -> !methodsOf(type).isEmpty();
+		setClassFilter(classFilter);
+		MethodInterceptor interceptor = this::invoke;
+		setAdvice(interceptor);
+		setOrder(DEFAULT_ORDER);
+	}
+
+	@Override
+	public boolean matches(Method method, Class<?> targetClass) {
+		return annotationOf(method, targetClass) != null;
+	}
+
+	private @Nullable LeaderOnly annotationOf(Method method, Class<?> targetClass) {
+		return methodsOf(targetClass).get(AopUtils.getMostSpecificMethod(method, targetClass));
+	}
+
+	private Map<Method, LeaderOnly> methodsOf(Class<?> targetClass) {
+		return this.methods.computeIfAbsent(ClassUtils.getUserClass(targetClass), LeaderOnlyAdvisor::inspect);
+	}
+
+	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
+	private static Map<Method, LeaderOnly> inspect(Class<?> type) {
+		if (!AnnotationUtils.isCandidateClass(type, LeaderOnly.class)) {
+			return Map.of();
+		}
+		Map<Method, LeaderOnly> found = MethodIntrospector.selectMethods(type,
+				(MethodIntrospector.MetadataLookup<@Nullable LeaderOnly>) LeaderOnlyAdvisor::annotationOf);
+		found.forEach((method, annotation) -> {
+			LockMethodRules.check(method, type);
+			LockMethodRules.checkSkip(method, annotation.onContention(), "'onContention'");
+		});
+		return found;
+	}
+
+	private static @Nullable LeaderOnly annotationOf(Method method) {
+		LeaderOnly own = AnnotatedElementUtils.findMergedAnnotation(method, LeaderOnly.class);
+		return (own != null || !LockMethodRules.takesAnnotationOfType(method)) ? own
+				: AnnotatedElementUtils.getMergedAnnotation(method.getDeclaringClass(), LeaderOnly.class);
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		this.methods.values().forEach((found) -> found.values().forEach(this::join));
+	}
+
+	private Leadership join(LeaderOnly annotation) {
+		return this.leaderships.computeIfAbsent(annotation.value(),
+				(value) -> this.election.get().join(nameOf(annotation)));
+	}
+
+	private String nameOf(LeaderOnly annotation) {
+		return this.properties.resolveRequiredPlaceholders(annotation.value());
+	}
+
+	private @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		Method method = invocation.getMethod();
+		Object target = invocation.getThis();
+		LeaderOnly annotation = annotationOf(method,
+				(target != null) ? AopUtils.getTargetClass(target) : method.getDeclaringClass());
+		if (annotation == null || join(annotation).isLeader()) {
+			return invocation.proceed();
+		}
+		if (annotation.onContention() == ContentionPolicy.FAIL) {
+			throw this.election.get().refusal(nameOf(annotation));
+		}
+		return LockInterceptor.emptyResult(method.getReturnType());
+	}
+
+}

@@ -1,0 +1,178 @@
+package io.interlock.interceptor;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+import io.interlock.LockHandle;
+import io.interlock.LockLostException;
+import io.interlock.LockRequest;
+import io.interlock.template.LockOperations;
+import io.interlock.template.ReactiveLockContext;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.MonoSink;
+
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.util.Assert;
+
+/**
+ * Runs methods that return a {@link Mono} or {@link Flux} under a lock, once for each
+ * subscription. Loaded only if Reactor is present.
+ */
+final class ReactorInvocation {
+
+	private ReactorInvocation() {
+	}
+
+	static boolean isFollowed(Class<?> type) {
+		return type == Mono.class || type == Flux.class;
+	}
+
+	static Publisher<?> invoke(MethodInvocation invocation, LockDefinition definition, LockRequest request,
+			LockOperations operations) {
+		// Before it is proceeded with, because each subscription does so anew.
+		ProxyMethodInvocation call = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
+		Mono<Held> acquisition = Mono.create((sink) -> acquire(request, operations, sink));
+		return (DeferredInvocation.resultType(definition.method()) == Mono.class)
+				? Mono
+					.usingWhen(acquisition, (held) -> held.under(Mono.defer(() -> proceed(call, Mono::error))),
+							Held::end, Held::end, Held::cancel)
+					.onErrorMap(ReactorInvocation::unwrapped)
+					.onErrorResume(NotBegun.class, (ex) -> answer(call, definition, ex, Mono.empty(), Mono::error))
+				: Flux
+					.usingWhen(acquisition, (held) -> held.under(Flux.defer(() -> proceed(call, Flux::error))),
+							Held::end, Held::end, Held::cancel)
+					.onErrorMap(ReactorInvocation::unwrapped)
+					.onErrorResume(NotBegun.class, (ex) -> answer(call, definition, ex, Flux.empty(), Flux::error));
+	}
+
+	/**
+	 * Return the answer of a refused call. A suspending function may have a fallback that
+	 * does not suspend.
+	 */
+	@SuppressWarnings("unchecked")
+	private static <P extends Publisher<?>> P answer(MethodInvocation invocation, LockDefinition definition,
+			NotBegun notBegun, P empty, Function<Throwable, P> error) {
+		try {
+			Object answer = DeferredInvocation.answer(invocation, definition, notBegun.failure);
+			if (answer == null) {
+				return empty;
+			}
+			return (P) ((answer instanceof Publisher<?>) ? answer : Mono.just(answer));
+		}
+		catch (Throwable ex) {
+			return error.apply(ex);
+		}
+	}
+
+	/**
+	 * Return a loss as it is, which Reactor takes for the failure of a clean-up.
+	 */
+	private static Throwable unwrapped(Throwable failure) {
+		return (failure.getClass() == RuntimeException.class && failure.getCause() instanceof LockLostException loss
+				&& String.valueOf(failure.getMessage()).startsWith("Async resource cleanup failed")) ? loss : failure;
+	}
+
+	@SuppressWarnings("unchecked")
+	private static <P extends Publisher<?>> P proceed(ProxyMethodInvocation call, Function<Throwable, P> error) {
+		try {
+			return (P) DeferredInvocation.proceed(call.invocableClone());
+		}
+		catch (Throwable ex) {
+			return error.apply(ex);
+		}
+	}
+
+	private static void acquire(LockRequest request, LockOperations operations, MonoSink<Held> sink) {
+		Held held = new Held();
+		CompletableFuture<@Nullable Void> whole = operations.executeAsync(request, (lock) -> {
+			held.lock = lock;
+			sink.success(held);
+			return held.done;
+		});
+		Assert.state(whole != null, () -> DeferredInvocation.unanswered(operations));
+		whole.whenComplete((nothing, failure) -> {
+			if (held.lock != null) {
+				held.ended(failure);
+			}
+			else if (!whole.isCancelled()) {
+				sink.error(new NotBegun(
+						(failure != null) ? failure : new IllegalStateException("The lock was not taken")));
+			}
+		});
+		sink.onCancel(() -> whole.cancel(true));
+	}
+
+	/** Tells a failure to acquire the lock from one of the method. */
+	@SuppressWarnings("serial") // never leaves this class
+	private static final class NotBegun extends RuntimeException {
+
+		private final Throwable failure;
+
+		NotBegun(Throwable failure) {
+			super(null, failure, false, false);
+			this.failure = failure;
+		}
+
+	}
+
+	/** A lock that one subscription runs under. */
+	private static final class Held {
+
+		private final CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+
+		private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+
+		private volatile @Nullable LockHandle lock;
+
+		<T> Mono<T> under(Mono<T> body) {
+			LockHandle held = lock();
+			return body.contextWrite((context) -> ReactiveLockContext.add(context, held));
+		}
+
+		<T> Flux<T> under(Flux<T> body) {
+			LockHandle held = lock();
+			return body.contextWrite((context) -> ReactiveLockContext.add(context, held));
+		}
+
+		private LockHandle lock() {
+			LockHandle held = this.lock;
+			Assert.state(held != null, "A subscription is told of its lock after it was acquired");
+			return held;
+		}
+
+		void ended(@Nullable Throwable failure) {
+			if (failure != null) {
+				this.ended.completeExceptionally(failure);
+			}
+			else {
+				this.ended.complete(null);
+			}
+		}
+
+		/**
+		 * End the hold, with an error if the lock was lost meanwhile.
+		 */
+		Mono<Void> end() {
+			this.done.complete(null);
+			return Mono.fromFuture(this.ended, true);
+		}
+
+		Mono<Void> end(Throwable failure) {
+			return end().onErrorResume((loss) -> {
+				failure.addSuppressed(loss);
+				return Mono.empty();
+			});
+		}
+
+		Mono<Void> cancel() {
+			this.done.complete(null);
+			return Mono.empty();
+		}
+
+	}
+
+}

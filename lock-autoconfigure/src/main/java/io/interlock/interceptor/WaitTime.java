@@ -1,0 +1,105 @@
+package io.interlock.interceptor;
+
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+import io.interlock.LockRequest;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/**
+ * Time to wait for a lock as it is written in annotations and properties: a duration with
+ * a unit ({@code 5s}, {@code PT5S}), {@code 0} to try once, or {@code forever}. Unlike
+ * other durations, a number without a unit is refused, so that milliseconds are not taken
+ * for seconds. Immutable.
+ *
+ * @since 0.1.0
+ */
+public final class WaitTime {
+
+	private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+");
+
+	private static final Pattern DIGIT = Pattern.compile("\\d");
+
+	private final Duration duration;
+
+	private WaitTime(Duration duration) {
+		this.duration = duration;
+	}
+
+	/**
+	 * Parse a wait time. Called by the binder of configuration properties.
+	 * @param text what is configured
+	 * @return the wait time
+	 * @throws IllegalArgumentException if the text is no duration, has no unit or is
+	 * negative
+	 */
+	public static WaitTime of(String text) {
+		try {
+			return new WaitTime(parse(text.strip()));
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException(
+					ex.getMessage() + " Write a number and a unit, such as '500ms' or '5s', '0' or 'forever'.", ex);
+		}
+	}
+
+	/**
+	 * Parse a time.
+	 * @throws IllegalArgumentException like {@link #of}; its message is one sentence,
+	 * without a remedy
+	 */
+	static Duration parse(String text) {
+		if (text.equalsIgnoreCase("forever")) {
+			return LockRequest.FOREVER;
+		}
+		if (text.equals("0")) {
+			return Duration.ZERO;
+		}
+		if (NUMBER.matcher(text).matches()) {
+			throw new IllegalArgumentException("The time '%s' has no unit.".formatted(text));
+		}
+		Duration time = parseWithUnit(text);
+		if (time.isNegative()) {
+			throw new IllegalArgumentException("The time '%s' is negative.".formatted(text));
+		}
+		return time;
+	}
+
+	private static Duration parseWithUnit(String text) {
+		try {
+			if (DIGIT.matcher(text).find()) {
+				return DurationFormatterUtils.detectAndParse(text);
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException("The time '%s' is not a duration.".formatted(text), ex);
+		}
+		throw new IllegalArgumentException("The time '%s' is not a duration.".formatted(text));
+	}
+
+	/**
+	 * {@return the wait time as a duration; {@link LockRequest#FOREVER} for a wait
+	 * without a limit}
+	 */
+	public Duration duration() {
+		return this.duration;
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof WaitTime that && this.duration.equals(that.duration);
+	}
+
+	@Override
+	public int hashCode() {
+		return this.duration.hashCode();
+	}
+
+	@Override
+	public String toString() {
+		return this.duration.equals(LockRequest.FOREVER) ? "forever" : this.duration.toString();
+	}
+
+}

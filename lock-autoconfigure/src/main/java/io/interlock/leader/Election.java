@@ -1,0 +1,262 @@
+package io.interlock.leader;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockAttempt.Phase;
+import io.interlock.LockException;
+import io.interlock.LockGrant;
+import io.interlock.LockNotAcquiredException;
+import io.interlock.LockOwner;
+import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * One election: its members here, and the attempt or the grant that they share. Every
+ * change is a {@link #step}, which compares what is wanted with what is there, and steps
+ * run one after the other. So the callbacks of a term come in order, and the next attempt
+ * begins when the last term has been told to have ended.
+ */
+final class Election {
+
+	private static final Log logger = LogFactory.getLog(Election.class);
+
+	private static final long FIRST_DELAY_MILLIS = 100;
+
+	private static final long LONGEST_DELAY_MILLIS = 5000;
+
+	private final String name;
+
+	private final LockRequest request;
+
+	private final LeaderElection elections;
+
+	private final List<Member> members = new CopyOnWriteArrayList<>();
+
+	private CompletableFuture<Boolean> steps = CompletableFuture.completedFuture(true);
+
+	private volatile @Nullable LockAttempt attempt;
+
+	/**
+	 * The grant of this term or the last one.
+	 */
+	private volatile @Nullable LockGrant grant;
+
+	private volatile boolean pausing;
+
+	// The rest belongs to the steps.
+
+	private boolean granted;
+
+	private boolean told;
+
+	private int failures;
+
+	private long begunAt;
+
+	Election(String name, LeaderElection elections) {
+		this.name = name;
+		this.request = LockRequest.exclusive(LeaderElection.LOCK_NAME).withKey(name).withWaitTime(LockRequest.FOREVER);
+		this.elections = elections;
+	}
+
+	Leadership join(@Nullable LeadershipListener listener) {
+		Member member = new Member(listener);
+		this.members.add(member);
+		wake();
+		return member;
+	}
+
+	boolean isLeader() {
+		LockGrant current = this.grant;
+		return this.elections.isRunning() && current != null && current.isValid();
+	}
+
+	long token() {
+		LockGrant current = this.grant;
+		Assert.state(current != null, () -> "This instance has never led '%s'".formatted(this.name));
+		return current.fencingToken();
+	}
+
+	LockException refusal() {
+		LockAttempt current = this.attempt;
+		if (current != null && current.phase() == Phase.QUEUED) {
+			return new LockNotAcquiredException("Another instance leads '%s'".formatted(this.name), this.request.id(),
+					Duration.ZERO, null);
+		}
+		return new LockServiceUnavailableException(
+				"Which instance leads '%s' is not known: the lock service has not answered, or this instance is stopping"
+					.formatted(this.name),
+				this.request.id(), Duration.ZERO, null);
+	}
+
+	/**
+	 * Look at the election again, on a thread that may block.
+	 * @return completed when that is done
+	 */
+	synchronized CompletableFuture<Boolean> wake() {
+		this.steps = this.steps.whenCompleteAsync((before, failure) -> step(), this.elections::execute);
+		return this.steps;
+	}
+
+	private void step() {
+		boolean wanted = this.elections.isRunning() && this.members.stream().anyMatch((member) -> !member.closed);
+		LockAttempt begun = this.attempt;
+		if (begun != null && !wanted) {
+			begun.abandon();
+		}
+		if (begun != null && begun.outcome().isDone()) {
+			this.attempt = null;
+			end(begun);
+		}
+		LockGrant current = this.grant;
+		boolean over = this.granted && current != null && (!wanted || current.isLost());
+		tell(this.granted && !over && (this.told || isLeader()));
+		if (over && current != null) {
+			this.granted = false;
+			current.release();
+		}
+		if (wanted && !this.granted && this.attempt == null && !this.pausing) {
+			begin();
+		}
+	}
+
+	private void begin() {
+		this.begunAt = System.nanoTime();
+		try {
+			LockAttempt begun = this.elections.provider()
+				.attempt(this.request, new LockOwner("leader election", Instant.now(), null));
+			this.attempt = begun;
+			begun.outcome().whenComplete((grant, failure) -> wake());
+		}
+		catch (RuntimeException | Error ex) {
+			retryLater(ex);
+		}
+	}
+
+	private void end(LockAttempt ended) {
+		try {
+			ended.outcome()
+				.join()
+				.ifPresentOrElse(this::hold, () -> retryLater(new IllegalStateException("The provider did not wait")));
+		}
+		catch (CancellationException ex) {
+			// Not wanted any more, or the next step begins another attempt.
+		}
+		catch (CompletionException ex) {
+			retryLater(ex);
+		}
+	}
+
+	private void hold(LockGrant grant) {
+		this.grant = grant;
+		this.granted = true;
+		this.failures = 0;
+		grant.onStateChange((state) -> wake());
+	}
+
+	private void retryLater(Throwable failure) {
+		if (System.nanoTime() - this.begunAt > TimeUnit.MILLISECONDS.toNanos(LONGEST_DELAY_MILLIS)) {
+			// It worked for a while: this is another outage.
+			this.failures = 0;
+		}
+		if (this.failures == 0) {
+			logger.warn("Election '%s' cannot be joined. Further attempts follow".formatted(this.name), failure);
+		}
+		long delay = Math.min(FIRST_DELAY_MILLIS << Math.min(this.failures++, 10), LONGEST_DELAY_MILLIS);
+		this.pausing = true;
+		CompletableFuture.delayedExecutor(delay, TimeUnit.MILLISECONDS, Runnable::run).execute(() -> {
+			this.pausing = false;
+			wake();
+		});
+	}
+
+	private void tell(boolean leads) {
+		for (Member member : this.members) {
+			member.tell(leads);
+		}
+		if (leads != this.told) {
+			this.told = leads;
+			long token = token();
+			logger.info(
+					"This instance %s '%s', token %d".formatted(leads ? "leads" : "no longer leads", this.name, token));
+			safely(() -> this.elections.publish(leads ? new LeadershipGrantedEvent(this.name, token)
+					: new LeadershipRevokedEvent(this.name, token)));
+		}
+	}
+
+	private void safely(Runnable callback) {
+		try {
+			callback.run();
+		}
+		catch (Throwable ex) {
+			logger.warn("A listener of election '%s' failed; the election goes on".formatted(this.name), ex);
+		}
+	}
+
+	/**
+	 * One of those that joined.
+	 */
+	private final class Member implements Leadership {
+
+		private final @Nullable LeadershipListener listener;
+
+		private volatile boolean closed;
+
+		private boolean told;
+
+		Member(@Nullable LeadershipListener listener) {
+			this.listener = listener;
+		}
+
+		void tell(boolean leads) {
+			boolean news = leads && !this.closed;
+			if (news != this.told) {
+				this.told = news;
+				safely(() -> call(news));
+			}
+			if (!news && this.closed) {
+				Election.this.members.remove(this);
+			}
+		}
+
+		private void call(boolean leads) {
+			if (this.listener != null && leads) {
+				this.listener.onGranted(this);
+			}
+			else if (this.listener != null) {
+				this.listener.onRevoked(this);
+			}
+		}
+
+		@Override
+		public boolean isLeader() {
+			return !this.closed && Election.this.isLeader();
+		}
+
+		@Override
+		public long token() {
+			return Election.this.token();
+		}
+
+		@Override
+		public void close() {
+			this.closed = true;
+			wake();
+		}
+
+	}
+
+}

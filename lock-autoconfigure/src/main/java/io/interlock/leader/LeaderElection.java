@@ -1,0 +1,185 @@
+package io.interlock.leader;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import io.interlock.LockException;
+import io.interlock.LockProvider;
+
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+import org.springframework.util.Assert;
+
+/**
+ * Elects one of the instances that join under a name. The leader holds the exclusive lock
+ * {@value #LOCK_NAME} with that name as its key, past the queue that the threads of an
+ * instance share; the others wait for it, in order, without a thread. Instances contend
+ * from {@link #start()} to {@link #stop()}, which an application context calls. Safe for
+ * use by many threads.
+ *
+ * @since 0.1.0
+ */
+public class LeaderElection implements SmartLifecycle {
+
+	/**
+	 * Name of the locks behind elections.
+	 */
+	public static final String LOCK_NAME = "leader";
+
+	/**
+	 * Begins after the locks and stops before them, so that what a leader does under
+	 * locks can end.
+	 */
+	static final int PHASE = DEFAULT_PHASE - 3071;
+
+	private final LockProvider provider;
+
+	private final ApplicationEventPublisher events;
+
+	private final Executor threads;
+
+	private final ConcurrentMap<String, Election> elections = new ConcurrentHashMap<>();
+
+	private volatile boolean running;
+
+	/**
+	 * Create elections that do not contend yet.
+	 * @param provider where the locks come from
+	 * @param events where {@link LeadershipGrantedEvent} and
+	 * {@link LeadershipRevokedEvent} go
+	 */
+	public LeaderElection(LockProvider provider, ApplicationEventPublisher events) {
+		this(provider, events, threads());
+	}
+
+	LeaderElection(LockProvider provider, ApplicationEventPublisher events, Executor threads) {
+		Assert.notNull(provider, "'provider' must not be null");
+		Assert.notNull(events, "'events' must not be null");
+		this.provider = provider;
+		this.events = events;
+		this.threads = threads;
+	}
+
+	private static Executor threads() {
+		CustomizableThreadFactory factory = new CustomizableThreadFactory("interlock-leader-");
+		factory.setDaemon(true);
+		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
+	}
+
+	/**
+	 * Join an election. Returns at once.
+	 * @param name name of the election
+	 * @return the part of this instance in it
+	 * @throws IllegalArgumentException if the name is blank
+	 */
+	public Leadership join(String name) {
+		return election(name).join(null);
+	}
+
+	/**
+	 * Join an election and be told. Returns at once. An instance that joins under one
+	 * name several times stands for election once, and leaves when the last leadership is
+	 * closed; each is told for itself.
+	 * @param name name of the election
+	 * @param listener what is told, also if this instance leads already
+	 * @return the part of this instance in it
+	 * @throws IllegalArgumentException if the name is blank
+	 */
+	public Leadership join(String name, LeadershipListener listener) {
+		Assert.notNull(listener, "'listener' must not be null");
+		return election(name).join(listener);
+	}
+
+	/**
+	 * Return the elections that this instance has won, by name, with their tokens.
+	 * @return a snapshot
+	 */
+	public Map<String, Long> leading() {
+		Map<String, Long> leading = new TreeMap<>();
+		this.elections.forEach((name, election) -> {
+			if (election.isLeader()) {
+				leading.put(name, election.token());
+			}
+		});
+		return leading;
+	}
+
+	/**
+	 * Return the exception that tells a caller why this instance does not lead.
+	 * @param name name of the election
+	 * @return {@link io.interlock.LockNotAcquiredException} if another instance leads,
+	 * {@link io.interlock.LockServiceUnavailableException} if that is not known
+	 */
+	public LockException refusal(String name) {
+		return election(name).refusal();
+	}
+
+	private Election election(String name) {
+		Assert.hasText(name, "'name' of an election must not be empty");
+		return this.elections.computeIfAbsent(name, (absent) -> new Election(absent, this));
+	}
+
+	LockProvider provider() {
+		return this.provider;
+	}
+
+	void publish(Object event) {
+		this.events.publishEvent(event);
+	}
+
+	/**
+	 * Run a step of an election. If no thread can be started it is tried again, because
+	 * no other step would make up for it.
+	 */
+	void execute(Runnable step) {
+		try {
+			this.threads.execute(step);
+		}
+		catch (RuntimeException | Error ex) {
+			CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, this::execute).execute(step);
+		}
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+		this.elections.values().forEach(Election::wake);
+	}
+
+	@Override
+	public void stop() {
+		stop(() -> {
+		});
+	}
+
+	/**
+	 * Give up what this instance leads, after the listeners were told, and contend no
+	 * more until {@link #start()}. Returns at once.
+	 * @param callback runs when that is done
+	 */
+	@Override
+	public void stop(Runnable callback) {
+		this.running = false;
+		CompletableFuture.allOf(this.elections.values().stream().map(Election::wake).toArray(CompletableFuture[]::new))
+			.whenComplete((done, failure) -> callback.run());
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+}

@@ -1,0 +1,118 @@
+package io.interlock.lease;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+
+import io.interlock.LockId;
+
+/**
+ * What the attempts and the holds of a provider share.
+ */
+final class LeaseEngine {
+
+	private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private final LeaseStore store;
+
+	private final LeaseSettings settings;
+
+	private final LeaseThreads threads;
+
+	private final LeaseReleases releases;
+
+	private final LeaseKeeper keeper;
+
+	private final ConcurrentMap<LockId, Set<LeaseAttempt>> attempts = new ConcurrentHashMap<>();
+
+	private volatile long answeredAt = System.nanoTime();
+
+	LeaseEngine(LeaseStore store, LeaseSettings settings) {
+		this.store = store;
+		this.settings = settings;
+		this.threads = new LeaseThreads(settings.threads());
+		this.releases = new LeaseReleases(store, settings, this.threads, this::wake);
+		this.keeper = new LeaseKeeper(store, settings, this.threads);
+		store.listen(this::wake);
+		this.keeper.start();
+	}
+
+	LeaseStore store() {
+		return this.store;
+	}
+
+	LeaseSettings settings() {
+		return this.settings;
+	}
+
+	LeaseThreads threads() {
+		return this.threads;
+	}
+
+	LeaseReleases releases() {
+		return this.releases;
+	}
+
+	LeaseKeeper keeper() {
+		return this.keeper;
+	}
+
+	/**
+	 * Note that the store has answered just now.
+	 */
+	void answered() {
+		this.answeredAt = System.nanoTime();
+	}
+
+	/**
+	 * Return whether the store has answered lately, whatever it was asked.
+	 */
+	boolean isAnswering() {
+		return System.nanoTime() - this.answeredAt < SILENCE_NANOS + 2 * this.settings.pollInterval().toNanos();
+	}
+
+	void add(LeaseAttempt attempt) {
+		this.attempts.compute(attempt.lock(), (id, present) -> {
+			Set<LeaseAttempt> attempts = (present != null) ? present : ConcurrentHashMap.newKeySet(2);
+			attempts.add(attempt);
+			return attempts;
+		});
+	}
+
+	void remove(LeaseAttempt attempt) {
+		this.attempts.computeIfPresent(attempt.lock(), (id, attempts) -> {
+			attempts.remove(attempt);
+			return attempts.isEmpty() ? null : attempts;
+		});
+	}
+
+	/**
+	 * Let the attempts of this instance at a lock ask again now.
+	 */
+	void wake(LockId id) {
+		Set<LeaseAttempt> waiting = this.attempts.get(id);
+		if (waiting != null) {
+			waiting.forEach(LeaseAttempt::ask);
+		}
+	}
+
+	/**
+	 * Fail what is under way, end the holds that are left, and wait a moment for the
+	 * store to confirm it.
+	 */
+	void close() {
+		this.attempts.values()
+			.stream()
+			.flatMap(Set::stream)
+			.toList()
+			.forEach((attempt) -> attempt.fail(LeaseFailures.closed(attempt.lock())));
+		this.keeper.close();
+		List.copyOf(this.keeper.holds()).forEach(LeaseHold::lose);
+		this.releases.await(this.settings.verifyTimeout());
+		this.threads.close();
+		this.store.close();
+	}
+
+}

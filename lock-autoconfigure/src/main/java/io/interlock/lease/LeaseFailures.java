@@ -1,0 +1,46 @@
+package io.interlock.lease;
+
+import java.time.Duration;
+
+import io.interlock.LockId;
+import io.interlock.LockLostException;
+import io.interlock.LockServiceUnavailableException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The words of the exceptions.
+ */
+final class LeaseFailures {
+
+	private LeaseFailures() {
+	}
+
+	static LockServiceUnavailableException refused(LockId id, Throwable cause) {
+		return new LockServiceUnavailableException(
+				"Lock %s cannot be acquired: %s".formatted(id, String.valueOf(cause.getMessage())), id, Duration.ZERO,
+				cause);
+	}
+
+	static LockServiceUnavailableException closed(LockId id) {
+		return new LockServiceUnavailableException(
+				"Lock %s cannot be acquired: this instance is shutting down".formatted(id), id, Duration.ZERO, null);
+	}
+
+	static LockServiceUnavailableException notVerified(LockId id, Duration timeout, @Nullable Throwable cause) {
+		return new LockServiceUnavailableException(
+				"Lock %s could not be verified: the store did not answer within %s".formatted(id, timeout), id,
+				Duration.ZERO, cause);
+	}
+
+	static LockLostException lost(LockId id) {
+		return new LockLostException("Lock %s was lost: others may hold it now".formatted(id), id, Duration.ZERO, null);
+	}
+
+	/**
+	 * Return whether a store that fails like this is worth asking again.
+	 */
+	static boolean isPassing(Throwable ex) {
+		return ex instanceof LeaseStoreException failure && failure.isPassing();
+	}
+
+}

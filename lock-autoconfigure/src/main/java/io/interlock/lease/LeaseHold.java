@@ -1,0 +1,289 @@
+package io.interlock.lease;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+import io.interlock.LockGrant;
+import io.interlock.LockId;
+import io.interlock.LockInterruptedException;
+import io.interlock.LockMode;
+import io.interlock.LockState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A hold: a lease that began, at the earliest, when the request was sent that was
+ * answered last. Invariants: {@code released} and {@code lost} are set once and never
+ * taken back; the hold is lost before the store can let another contender in; the
+ * listener is told of a loss once, unless the hold was released before.
+ */
+final class LeaseHold implements LockGrant {
+
+	private static final long VERIFY_PAUSE_MILLIS = 50;
+
+	private final LeaseContender contender;
+
+	private final long token;
+
+	private final boolean contended;
+
+	private final LeaseEngine engine;
+
+	private final long leaseNanos;
+
+	private final AtomicBoolean released = new AtomicBoolean();
+
+	private volatile long confirmedAt;
+
+	private volatile boolean doubted;
+
+	private volatile boolean lost;
+
+	private @Nullable Consumer<LockState> listener;
+
+	private LockState told = LockState.VALID;
+
+	LeaseHold(LeaseContender contender, long token, long sentAt, boolean contended, LeaseEngine engine) {
+		this.contender = contender;
+		this.token = token;
+		this.contended = contended;
+		this.engine = engine;
+		this.leaseNanos = engine.settings().lease().toNanos();
+		this.confirmedAt = sentAt;
+	}
+
+	LeaseContender contender() {
+		return this.contender;
+	}
+
+	private long age() {
+		return System.nanoTime() - this.confirmedAt;
+	}
+
+	/**
+	 * Return whether there is time for a renewal before the lease is in doubt.
+	 */
+	boolean isFresh() {
+		return age() < this.leaseNanos / 3;
+	}
+
+	/**
+	 * Return whether there is something left that a renewal could extend.
+	 */
+	boolean isOpen() {
+		return !this.released.get() && !isLost();
+	}
+
+	long confirmedAt() {
+		return this.confirmedAt;
+	}
+
+	/**
+	 * Note that the store has extended the lease.
+	 * @param sentAt when the request was sent
+	 */
+	void confirm(long sentAt) {
+		if (isOpen()) {
+			this.confirmedAt = sentAt;
+			this.doubted = false;
+			tellState();
+		}
+	}
+
+	/**
+	 * Note that a renewal has failed.
+	 */
+	void doubt() {
+		this.doubted = true;
+		tellState();
+	}
+
+	/**
+	 * Give this hold up for good, unless it was released. What the store may still know
+	 * of it is in the way of others only.
+	 */
+	void lose() {
+		if (!this.released.get()) {
+			this.lost = true;
+			tellState();
+			if (this.engine.keeper().deregister(this)) {
+				this.engine.releases().release(this.contender);
+			}
+		}
+	}
+
+	/**
+	 * Tell the listener of a state that it does not know yet, on a thread of its own.
+	 */
+	void tellState() {
+		LockState state = state();
+		if (state != LockState.RELEASED && isNews(state)) {
+			this.engine.threads().tell(() -> tell(state));
+		}
+	}
+
+	private synchronized boolean isNews(LockState state) {
+		return this.told != state && this.told != LockState.LOST;
+	}
+
+	private void tell(LockState state) {
+		Consumer<LockState> listener;
+		synchronized (this) {
+			if (!isNews(state) || this.listener == null || this.released.get()) {
+				return;
+			}
+			this.told = state;
+			listener = this.listener;
+		}
+		listener.accept(state);
+	}
+
+	@Override
+	public void onStateChange(Consumer<LockState> listener) {
+		synchronized (this) {
+			this.listener = listener;
+		}
+		tell(state());
+	}
+
+	@Override
+	public LockId id() {
+		return this.contender.lock();
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.contender.mode();
+	}
+
+	@Override
+	public boolean contended() {
+		return this.contended;
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.token;
+	}
+
+	@Override
+	public LockState state() {
+		if (!this.lost && !this.released.get() && isOver()) {
+			// For good: a late answer would make the lease young again. The keeper tells.
+			this.lost = true;
+		}
+		if (this.lost) {
+			return LockState.LOST;
+		}
+		if (this.released.get()) {
+			return LockState.RELEASED;
+		}
+		return isGood() ? LockState.VALID : LockState.UNCONFIRMED;
+	}
+
+	/**
+	 * Two thirds, or the first renewal that fails: the next one should have come.
+	 */
+	private boolean isGood() {
+		return !this.doubted && age() < this.leaseNanos / 3 * 2;
+	}
+
+	/**
+	 * Nine tenths: the rest is for clocks of different rates, and for telling the holder.
+	 */
+	private boolean isOver() {
+		return age() >= this.leaseNanos / 10 * 9;
+	}
+
+	@Override
+	public boolean isCovered() {
+		return !this.released.get() && state() != LockState.LOST;
+	}
+
+	@Override
+	public void verify() {
+		long deadline = System.nanoTime() + this.engine.settings().verifyTimeout().toNanos();
+		Throwable obstacle = null;
+		try {
+			while (true) {
+				throwIfEnded();
+				try {
+					boolean held = ask().get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+					if (!held) {
+						lose();
+					}
+					throwIfEnded();
+					return;
+				}
+				catch (ExecutionException ex) {
+					obstacle = (ex.getCause() != null) ? ex.getCause() : ex;
+				}
+				if (!LeaseFailures.isPassing(obstacle)
+						|| deadline - System.nanoTime() < TimeUnit.MILLISECONDS.toNanos(VERIFY_PAUSE_MILLIS)) {
+					throw new TimeoutException();
+				}
+				TimeUnit.MILLISECONDS.sleep(VERIFY_PAUSE_MILLIS);
+			}
+		}
+		catch (TimeoutException ex) {
+			throwIfEnded();
+			throw LeaseFailures.notVerified(id(), this.engine.settings().verifyTimeout(), obstacle);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new LockInterruptedException("Interrupted while lock %s was verified".formatted(id()), id(),
+					Duration.ZERO, ex);
+		}
+	}
+
+	private CompletableFuture<Boolean> ask() {
+		CompletableFuture<Boolean> answer = new CompletableFuture<>();
+		try {
+			this.engine.threads().end(() -> {
+				try {
+					answer.complete(this.engine.store().isHeld(this.contender));
+				}
+				catch (Throwable ex) {
+					answer.completeExceptionally(ex);
+				}
+			});
+		}
+		catch (RejectedExecutionException ex) {
+			answer.completeExceptionally(ex);
+		}
+		return answer;
+	}
+
+	private void throwIfEnded() {
+		if (isLost()) {
+			throw LeaseFailures.lost(id());
+		}
+		if (this.released.get()) {
+			throw new IllegalStateException("Lock %s was released already".formatted(id()));
+		}
+	}
+
+	@Override
+	public CompletableFuture<LockState> release() {
+		boolean lostBefore = isLost();
+		if (!this.released.compareAndSet(false, true)) {
+			return CompletableFuture.completedFuture(state());
+		}
+		if (!this.engine.keeper().deregister(this)) {
+			return CompletableFuture.completedFuture(LockState.LOST);
+		}
+		CompletableFuture<LockState> release = this.engine.releases().release(this.contender);
+		return lostBefore ? CompletableFuture.completedFuture(LockState.LOST) : release;
+	}
+
+	@Override
+	public String toString() {
+		return this.contender + " with token " + this.token;
+	}
+
+}

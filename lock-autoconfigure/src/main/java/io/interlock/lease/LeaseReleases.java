@@ -1,0 +1,172 @@
+package io.interlock.lease;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+
+import io.interlock.LockId;
+import io.interlock.LockState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the store forget contenders. Each release is tried until the store has answered,
+ * or until the lease is over, after which the contender holds nothing anyway. Invariants:
+ * no release fails, and an attempt at a lock asks the store after the releases of that
+ * lock which began before it, unless the store does not answer those.
+ */
+final class LeaseReleases {
+
+	private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private final LeaseStore store;
+
+	private final long leaseNanos;
+
+	private final LeaseThreads threads;
+
+	private final Consumer<LockId> released;
+
+	private final ConcurrentMap<LockId, CompletableFuture<@Nullable Void>> newest = new ConcurrentHashMap<>();
+
+	private final Set<Release> pending = ConcurrentHashMap.newKeySet();
+
+	LeaseReleases(LeaseStore store, LeaseSettings settings, LeaseThreads threads, Consumer<LockId> released) {
+		this.store = store;
+		this.leaseNanos = settings.lease().toNanos();
+		this.threads = threads;
+		this.released = released;
+	}
+
+	/**
+	 * Release a contender that may hold the lock, or wait for it.
+	 * @return completed, never exceptionally, with {@link LockState#RELEASED}, or with
+	 * {@link LockState#LOST} if the store knew no hold of the contender any more
+	 */
+	CompletableFuture<LockState> release(LeaseContender contender) {
+		Release release = new Release(contender);
+		this.pending.add(release);
+		this.newest.put(contender.lock(), release.tried);
+		release.run();
+		return release.state;
+	}
+
+	/**
+	 * Do something when the release of a lock that began last was tried once; at once, on
+	 * the calling thread, if none is under way.
+	 */
+	void afterRelease(LockId id, Runnable action) {
+		CompletableFuture<@Nullable Void> tried = this.newest.get(id);
+		if (tried == null) {
+			action.run();
+		}
+		else {
+			tried.thenRun(action);
+		}
+	}
+
+	int pending() {
+		return this.pending.size();
+	}
+
+	/**
+	 * Wait until the store has answered all releases.
+	 */
+	void await(Duration timeout) {
+		try {
+			CompletableFuture.allOf(this.pending.stream().map((each) -> each.state).toArray(CompletableFuture[]::new))
+				.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (TimeoutException ex) {
+			// The leases end by themselves.
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException ex) {
+			throw new IllegalStateException("A release never fails", ex);
+		}
+	}
+
+	private final class Release {
+
+		private final LeaseContender contender;
+
+		private final long since = System.nanoTime();
+
+		private final CompletableFuture<LockState> state = new CompletableFuture<>();
+
+		private final CompletableFuture<@Nullable Void> tried = new CompletableFuture<>();
+
+		private int failures;
+
+		Release(LeaseContender contender) {
+			this.contender = contender;
+		}
+
+		void run() {
+			try {
+				LeaseReleases.this.threads.end(this::ask);
+			}
+			catch (RejectedExecutionException ex) {
+				end(LockState.RELEASED);
+			}
+		}
+
+		private void ask() {
+			boolean held;
+			try {
+				held = LeaseReleases.this.store.release(this.contender);
+			}
+			catch (Throwable ex) {
+				failed();
+				return;
+			}
+			// An earlier request may have done it, and its answer was lost.
+			end((held || this.failures > 0) ? LockState.RELEASED : LockState.LOST);
+		}
+
+		private void failed() {
+			long pause = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(this.failures, 5));
+			this.failures++;
+			triedOnce();
+			try {
+				if (System.nanoTime() - this.since + pause < LeaseReleases.this.leaseNanos) {
+					LeaseReleases.this.threads.later(this::run, pause);
+					return;
+				}
+			}
+			catch (RejectedExecutionException ex) {
+				// The instance has stopped.
+			}
+			end(LockState.RELEASED);
+		}
+
+		private void end(LockState state) {
+			LeaseReleases.this.pending.remove(this);
+			triedOnce();
+			LeaseReleases.this.released.accept(this.contender.lock());
+			if (state == LockState.LOST) {
+				LeaseReleases.this.threads.tell(() -> this.state.complete(state));
+			}
+			else {
+				this.state.complete(state);
+			}
+		}
+
+		private void triedOnce() {
+			LeaseReleases.this.newest.remove(this.contender.lock(), this.tried);
+			this.tried.complete(null);
+		}
+
+	}
+
+}

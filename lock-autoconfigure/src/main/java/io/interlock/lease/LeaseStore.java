@@ -1,0 +1,109 @@
+package io.interlock.lease;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import io.interlock.LockCapabilities;
+import io.interlock.LockId;
+
+/**
+ * A store that keeps locks for the length of a lease. Its methods block until the store
+ * has answered, which must take a bounded time, and never wait for a lock. They are
+ * called by threads of a {@link LeaseLockProvider}, several at once.
+ * <p>
+ * What an implementation owes:
+ * <ul>
+ * <li>The clock of the store decides when a lease is over, and a lease is as long as was
+ * asked for, from some moment after the call. After its end the contender holds nothing,
+ * and is never taken up again.
+ * <li>Of two contenders that exclude each other, one holds the lock at a time. A call
+ * whose answer was lost changes nothing about that: each method may be called again for
+ * the same contender.
+ * <li>A token is greater than all tokens of that lock before.
+ * <li>Contenders that wait have their turn in the order in which they came, and no other
+ * contender goes in front of them. The lease of a waiting contender ends too.
+ * </ul>
+ * Methods throw a {@link LeaseStoreException} if the store does not answer, or refuses.
+ *
+ * @since 0.1.0
+ */
+public interface LeaseStore extends AutoCloseable {
+
+	/**
+	 * {@return what the store can do}
+	 */
+	LockCapabilities capabilities();
+
+	/**
+	 * Acquire a lock if it is free and no other contender waits in front.
+	 * @param contender the contender
+	 * @param lease length of its lease
+	 * @param waits whether it joins the waiting contenders, or stays one of them, if it
+	 * does not get the lock; otherwise the store keeps nothing of it
+	 * @return the token, or empty if the lock is held by others
+	 */
+	OptionalLong acquire(LeaseContender contender, Duration lease, boolean waits);
+
+	/**
+	 * Acquire a lock for a contender that waits, if it is its turn. By default the same
+	 * as {@link #acquire} by a contender that waits; a store that can tell in a cheaper
+	 * way that it is not its turn overrides it.
+	 * @param contender a contender that has joined the waiting ones, or has dropped out
+	 * because its lease is over
+	 * @param lease length of its lease
+	 * @return the token, or empty if it is not its turn
+	 */
+	default OptionalLong acquireInTurn(LeaseContender contender, Duration lease) {
+		return acquire(contender, lease, true);
+	}
+
+	/**
+	 * Extend the leases of contenders, those that hold and those that wait, in as few
+	 * requests as the store allows.
+	 * @param contenders the contenders, all of one instance
+	 * @param lease length of the leases from now on
+	 * @return those whose leases were extended; the others hold nothing
+	 */
+	Set<LeaseContender> renew(Collection<LeaseContender> contenders, Duration lease);
+
+	/**
+	 * Forget a contender, whether it holds or waits.
+	 * @param contender the contender
+	 * @return whether it held the lock
+	 */
+	boolean release(LeaseContender contender);
+
+	/**
+	 * Return whether a contender holds its lock, as the store sees it now.
+	 * @param contender the contender
+	 * @return whether it holds the lock
+	 */
+	boolean isHeld(LeaseContender contender);
+
+	/**
+	 * Begin to tell of locks that may be free. A store that cannot tell does nothing, as
+	 * by default: contenders that wait ask again in short intervals anyway.
+	 * @param freed what to call, on any thread, for a lock that may be free
+	 */
+	default void listen(Consumer<LockId> freed) {
+	}
+
+	/**
+	 * Remove what no contender needs any more. Called from time to time; does nothing by
+	 * default.
+	 */
+	default void clean() {
+	}
+
+	/**
+	 * Release the resources of the store. Called once, after the other methods; does
+	 * nothing by default.
+	 */
+	@Override
+	default void close() {
+	}
+
+}

@@ -1,0 +1,51 @@
+package io.interlock.lease;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link LeaseStore} did not answer, or refused. What the request has changed is not
+ * known.
+ *
+ * @since 0.1.0
+ */
+public class LeaseStoreException extends RuntimeException {
+
+	private final boolean passing;
+
+	private LeaseStoreException(String message, boolean passing, @Nullable Throwable cause) {
+		super(message, cause);
+		this.passing = passing;
+	}
+
+	/**
+	 * Create an exception for a failure that may pass, so that it is worth asking again:
+	 * an outage, a deadlock, a replica that does not take writes yet.
+	 * @param message what happened, to be continued by what it was for; starts in lower
+	 * case
+	 * @param cause the reason
+	 * @return the exception
+	 */
+	public static LeaseStoreException passing(String message, @Nullable Throwable cause) {
+		return new LeaseStoreException(message, true, cause);
+	}
+
+	/**
+	 * Create an exception for a failure that stays until it is mended: a missing table, a
+	 * missing permission.
+	 * @param message what happened and what to do; starts in lower case
+	 * @param cause the reason
+	 * @return the exception
+	 */
+	public static LeaseStoreException lasting(String message, @Nullable Throwable cause) {
+		return new LeaseStoreException(message, false, cause);
+	}
+
+	/**
+	 * Return whether the failure may pass.
+	 * @return {@code false} if it is of no use to ask again
+	 */
+	public boolean isPassing() {
+		return this.passing;
+	}
+
+}

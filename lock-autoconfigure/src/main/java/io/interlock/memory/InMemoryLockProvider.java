@@ -1,0 +1,181 @@
+package io.interlock.memory;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockGrant;
+import io.interlock.LockId;
+import io.interlock.LockMode;
+import io.interlock.LockOwner;
+import io.interlock.LockProvider;
+import io.interlock.LockRequest;
+import io.interlock.LockState;
+
+import org.springframework.util.Assert;
+
+/**
+ * Locks within this JVM, without a server. They exclude each other in order of arrival,
+ * as those in ZooKeeper do, but only callers of the same provider: each application
+ * context has its own. Safe for use by many threads.
+ * <p>
+ * Tests provoke here what a network would do. Another instance is a caller that skips the
+ * queue of the application: {@link #attempt} takes a lock on its behalf, and
+ * {@link LockGrant#release()} gives it back. Listeners hear of a change on the thread
+ * that made it.
+ *
+ * @since 0.1.0
+ */
+public final class InMemoryLockProvider implements LockProvider {
+
+	private final boolean excluding;
+
+	/**
+	 * The places of each lock: the holders first, then those that wait. Its monitor
+	 * guards them all, and nothing is called under it that may block or call back.
+	 */
+	private final Map<LockId, List<Place>> lines = new HashMap<>();
+
+	/**
+	 * Starts with the clock, so that tokens that a database has seen before a restart are
+	 * smaller than those after it.
+	 */
+	private long lastToken = System.currentTimeMillis() * 1000;
+
+	private boolean available = true;
+
+	/**
+	 * Create a provider whose locks are free.
+	 */
+	public InMemoryLockProvider() {
+		this(true);
+	}
+
+	private InMemoryLockProvider(boolean excluding) {
+		this.excluding = excluding;
+	}
+
+	/**
+	 * Create a provider that grants every lock at once, whatever others hold.
+	 * @return the provider
+	 */
+	public static InMemoryLockProvider excludingNothing() {
+		return new InMemoryLockProvider(false);
+	}
+
+	@Override
+	public LockAttempt attempt(LockRequest request, LockOwner owner) {
+		Place place = new Place(request, this);
+		change(request.id(), (line, effects) -> {
+			line.add(owner.retries() ? holders(line) : line.size(), place);
+			if (!this.available) {
+				place.fail(line, effects);
+			}
+			admit(line, effects);
+			place.queue(line, effects);
+		});
+		return place;
+	}
+
+	/**
+	 * Return what is granted, whichever instance holds it, and neither released nor lost.
+	 * @return a snapshot
+	 */
+	public List<LockGrant> grants() {
+		synchronized (this.lines) {
+			return this.lines.values()
+				.stream()
+				.flatMap(List::stream)
+				.filter(Place::isDecided)
+				.map(LockGrant.class::cast)
+				.toList();
+		}
+	}
+
+	/**
+	 * Change what the holders of a lock know about it, as a network does.
+	 * @param id which lock
+	 * @param state {@link LockState#UNCONFIRMED} for a suspended connection,
+	 * {@link LockState#VALID} for one that is back, or {@link LockState#LOST} for the end
+	 * of the session, which lets the first waiters in
+	 */
+	public void changeState(LockId id, LockState state) {
+		Assert.isTrue(state != LockState.RELEASED, "Only its holder can release a lock");
+		List<Place> holders = new ArrayList<>();
+		change(id, (line, effects) -> {
+			line.stream().filter(Place::isDecided).forEach(holders::add);
+			holders.forEach((holder) -> holder.changeState(state, line));
+		});
+		holders.forEach(Place::tellState);
+	}
+
+	/**
+	 * Begin or end an outage. It suspends all holders and fails waiters and attempts with
+	 * {@link io.interlock.LockServiceUnavailableException}, at once and not at their
+	 * deadline.
+	 * @param available whether locks can be acquired
+	 */
+	public void setAvailable(boolean available) {
+		List<LockId> ids;
+		synchronized (this.lines) {
+			this.available = available;
+			ids = List.copyOf(this.lines.keySet());
+		}
+		for (LockId id : ids) {
+			if (!available) {
+				change(id, (line, effects) -> List.copyOf(line).forEach((place) -> place.fail(line, effects)));
+			}
+			changeState(id, available ? LockState.VALID : LockState.UNCONFIRMED);
+		}
+	}
+
+	/**
+	 * Change the line of a lock, let those in whose turn has come, and do without the
+	 * monitor what that asks for.
+	 */
+	void change(LockId id, BiConsumer<List<Place>, List<Runnable>> change) {
+		List<Runnable> effects = new ArrayList<>(2);
+		synchronized (this.lines) {
+			List<Place> line = this.lines.computeIfAbsent(id, (absent) -> new ArrayList<>(2));
+			change.accept(line, effects);
+			admit(line, effects);
+			if (line.isEmpty()) {
+				this.lines.remove(id);
+			}
+		}
+		effects.forEach(Runnable::run);
+	}
+
+	private static int holders(List<Place> line) {
+		return (int) line.stream().filter(Place::isDecided).count();
+	}
+
+	private void admit(List<Place> line, List<Runnable> effects) {
+		for (int before = 0; before < line.size(); before++) {
+			Place place = line.get(before);
+			if (this.excluding && before > 0 && !joins(place, before, line)) {
+				return;
+			}
+			if (!place.isDecided()) {
+				place.grant(++this.lastToken, effects);
+			}
+		}
+	}
+
+	private static boolean joins(Place place, int before, List<Place> line) {
+		return !place.mode().excludes(line.get(0).mode())
+				&& (place.mode() != LockMode.PERMIT || before < permits(line));
+	}
+
+	private static int permits(List<Place> line) {
+		return line.stream()
+			.filter((place) -> place.mode() == LockMode.PERMIT)
+			.mapToInt(Place::permits)
+			.min()
+			.orElse(1);
+	}
+
+}

@@ -1,0 +1,222 @@
+package io.interlock.memory;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockGrant;
+import io.interlock.LockId;
+import io.interlock.LockLostException;
+import io.interlock.LockMode;
+import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.LockState;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * A place in the line of a lock: an attempt, and the grant once its turn has come.
+ * Changed under the monitor of the provider, except for what its listener was told.
+ * Invariant: it is decided once, and the outcome is completed without that monitor, by
+ * the thread that has decided or by one that abandons, whichever comes first.
+ */
+final class Place implements LockAttempt, LockGrant {
+
+	private final LockRequest request;
+
+	private final InMemoryLockProvider provider;
+
+	private final CompletableFuture<Optional<LockGrant>> outcome = new CompletableFuture<>();
+
+	private volatile @Nullable Runnable decision;
+
+	private volatile long token;
+
+	private volatile boolean contended;
+
+	private volatile LockState state = LockState.VALID;
+
+	private @Nullable Runnable onContention;
+
+	private @Nullable Consumer<LockState> listener;
+
+	private LockState told = LockState.VALID;
+
+	Place(LockRequest request, InMemoryLockProvider provider) {
+		this.request = request;
+		this.provider = provider;
+	}
+
+	/**
+	 * Return whether this place does not wait any more: as long as it is in line, it is a
+	 * holder then.
+	 */
+	boolean isDecided() {
+		return this.decision != null;
+	}
+
+	/**
+	 * Decide, unless that is done, and see to it that the outcome is complete.
+	 */
+	private boolean decide(Runnable completion, List<Runnable> effects) {
+		Runnable earlier = this.decision;
+		this.decision = (earlier != null) ? earlier : completion;
+		effects.add((earlier != null) ? earlier : completion);
+		return earlier == null;
+	}
+
+	void grant(long token, List<Runnable> effects) {
+		this.token = token;
+		decide(() -> this.outcome.complete(Optional.of(this)), effects);
+	}
+
+	void fail(List<Place> line, List<Runnable> effects) {
+		if (decide(() -> this.outcome.completeExceptionally(unavailable("cannot be acquired")), effects)) {
+			line.remove(this);
+		}
+	}
+
+	/**
+	 * Wait behind others, unless the request says not to.
+	 */
+	void queue(List<Place> line, List<Runnable> effects) {
+		if (isDecided()) {
+			return;
+		}
+		if (Duration.ZERO.equals(this.request.waitTime())) {
+			decide(() -> this.outcome.complete(Optional.empty()), effects);
+			line.remove(this);
+		}
+		else {
+			this.contended = true;
+			line.forEach((place) -> place.tellContention(effects));
+		}
+	}
+
+	private void tellContention(List<Runnable> effects) {
+		if (this.onContention != null) {
+			effects.add(this.onContention);
+			this.onContention = null;
+		}
+	}
+
+	void changeState(LockState state, List<Place> line) {
+		this.state = state;
+		if (state == LockState.LOST || state == LockState.RELEASED) {
+			line.remove(this);
+		}
+	}
+
+	void tellState() {
+		Consumer<LockState> listener;
+		LockState state;
+		synchronized (this) {
+			state = this.state;
+			listener = this.listener;
+			if (listener == null || state == this.told || state == LockState.RELEASED) {
+				return;
+			}
+			this.told = state;
+		}
+		listener.accept(state);
+	}
+
+	private LockServiceUnavailableException unavailable(String what) {
+		return new LockServiceUnavailableException(
+				"Lock %s %s: locks in memory are switched to unavailable".formatted(id(), what), id(), Duration.ZERO,
+				null);
+	}
+
+	@Override
+	public CompletableFuture<Optional<LockGrant>> outcome() {
+		return this.outcome;
+	}
+
+	@Override
+	public Phase phase() {
+		return Phase.QUEUED;
+	}
+
+	@Override
+	public void abandon() {
+		this.provider.change(id(), (line, effects) -> {
+			if (decide(() -> this.outcome.cancel(false), effects)) {
+				line.remove(this);
+			}
+		});
+	}
+
+	@Override
+	public LockId id() {
+		return this.request.id();
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.request.mode();
+	}
+
+	int permits() {
+		return this.request.permits();
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.token;
+	}
+
+	@Override
+	public boolean contended() {
+		return this.contended;
+	}
+
+	@Override
+	public LockState state() {
+		return this.state;
+	}
+
+	@Override
+	public void verify() {
+		LockState state = this.state;
+		if (state == LockState.LOST) {
+			throw new LockLostException("Lock %s is lost".formatted(id()), id(), Duration.ZERO, null);
+		}
+		if (state == LockState.UNCONFIRMED) {
+			throw unavailable("cannot be verified");
+		}
+		Assert.state(state == LockState.VALID, () -> "Lock %s was released already".formatted(id()));
+	}
+
+	@Override
+	public void onStateChange(Consumer<LockState> listener) {
+		synchronized (this) {
+			this.listener = listener;
+		}
+		tellState();
+	}
+
+	@Override
+	public void onContention(Runnable action) {
+		this.provider.change(id(), (line, effects) -> {
+			this.onContention = action;
+			if (line.contains(this) && !line.get(line.size() - 1).isDecided()) {
+				tellContention(effects);
+			}
+		});
+	}
+
+	@Override
+	public CompletableFuture<LockState> release() {
+		this.provider.change(id(), (line, effects) -> {
+			if (this.state != LockState.LOST) {
+				changeState(LockState.RELEASED, line);
+			}
+		});
+		return CompletableFuture.completedFuture(this.state);
+	}
+
+}

@@ -1,0 +1,90 @@
+package io.interlock.queue;
+
+import java.util.Optional;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockAttempt.Phase;
+import io.interlock.LockGrant;
+import io.interlock.LockMode;
+import io.interlock.LockProvider;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The contender of a queue in the lock service. It belongs to the queue and not to the
+ * waiter that it was begun for, which may give up: it has no deadline, and ends when no
+ * waiter is left that it could serve. Begun and cancelled outside of the queue's lock,
+ * possibly by two threads at once.
+ */
+final class Contender {
+
+	private final Waiter first;
+
+	private final LockProvider provider;
+
+	private final Listener listener;
+
+	private volatile @Nullable LockAttempt attempt;
+
+	private volatile boolean cancelled;
+
+	Contender(Waiter first, LockProvider provider, Listener listener) {
+		this.first = first;
+		this.provider = provider;
+		this.listener = listener;
+	}
+
+	/**
+	 * Return whether a grant of this contender could serve a waiter.
+	 */
+	boolean serves(LockMode mode) {
+		return this.first.mode() == LockMode.EXCLUSIVE || mode == this.first.mode();
+	}
+
+	void begin() {
+		try {
+			LockAttempt begun = this.provider.attempt(this.first.request(), this.first.owner());
+			this.attempt = begun;
+			if (this.cancelled) {
+				begun.abandon();
+			}
+			begun.outcome().whenComplete((grant, failure) -> this.listener.ended(this, valueOf(grant), failure));
+		}
+		catch (RuntimeException | Error ex) {
+			// Errors too: without an answer, a caller could wait for ever.
+			this.listener.ended(this, null, ex);
+		}
+	}
+
+	private static @Nullable LockGrant valueOf(@Nullable Optional<LockGrant> grant) {
+		return (grant != null) ? grant.orElse(null) : null;
+	}
+
+	void cancel() {
+		this.cancelled = true;
+		LockAttempt begun = this.attempt;
+		if (begun != null) {
+			begun.abandon();
+		}
+	}
+
+	Phase phase() {
+		LockAttempt begun = this.attempt;
+		return (begun != null) ? begun.phase() : Phase.CREATING;
+	}
+
+	@Nullable Throwable obstacle() {
+		LockAttempt begun = this.attempt;
+		return (begun != null) ? begun.obstacle() : null;
+	}
+
+	/**
+	 * Is told how it ended, once.
+	 */
+	@FunctionalInterface
+	interface Listener {
+
+		void ended(Contender contender, @Nullable LockGrant grant, @Nullable Throwable failure);
+
+	}
+
+}

@@ -1,0 +1,202 @@
+package io.interlock.queue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.interlock.LockGrant;
+import io.interlock.LockId;
+import io.interlock.LockLostException;
+import io.interlock.LockMode;
+import io.interlock.LockState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of a tenure that one local holder has: its own end and its own news, and the
+ * token and the state of the grant. Invariant: it leaves its tenure once; a loss before
+ * that is told to its listener once, or by its release.
+ */
+final class TenureShare implements LockGrant {
+
+	private static final CompletableFuture<LockState> RELEASED = CompletableFuture.completedFuture(LockState.RELEASED);
+
+	private static final CompletableFuture<LockState> LOST = CompletableFuture.completedFuture(LockState.LOST);
+
+	private final LockQueue queue;
+
+	private final Tenure tenure;
+
+	private final LockMode mode;
+
+	private final boolean contended;
+
+	private final int handoff;
+
+	private @Nullable Consumer<LockState> listener;
+
+	private LockState told = LockState.VALID;
+
+	/**
+	 * Written under the lock of the queue; {@code null} while the share is held.
+	 */
+	private volatile @Nullable LockState end;
+
+	TenureShare(LockQueue queue, Tenure tenure, LockMode mode, boolean contended) {
+		this.queue = queue;
+		this.tenure = tenure;
+		this.mode = mode;
+		this.contended = contended;
+		this.handoff = tenure.nextHandoff();
+	}
+
+	Tenure tenure() {
+		return this.tenure;
+	}
+
+	/**
+	 * End this share. A loss whose news is still under way counts: it would come too
+	 * late.
+	 * @return {@code false} if it has ended already
+	 */
+	boolean end() {
+		if (this.end != null) {
+			return false;
+		}
+		this.end = this.tenure.grant().isLost() ? LockState.LOST : LockState.RELEASED;
+		return true;
+	}
+
+	/**
+	 * Tell holders of a new state. Each is told of a loss on a thread of its own, so that
+	 * a slow holder does not delay the others.
+	 */
+	static void tellAll(List<TenureShare> holders, LockState state) {
+		for (int next = 1; next < holders.size(); next++) {
+			TenureShare holder = holders.get(next);
+			if (state != LockState.LOST || !isStarted(() -> holder.tell(state))) {
+				holder.tell(state);
+			}
+		}
+		if (!holders.isEmpty()) {
+			holders.get(0).tell(state);
+		}
+	}
+
+	private static boolean isStarted(Runnable task) {
+		try {
+			new Thread(task, "interlock-loss").start();
+			return true;
+		}
+		catch (OutOfMemoryError ex) {
+			// No thread can be started.
+			return false;
+		}
+	}
+
+	void tell(LockState state) {
+		Consumer<LockState> listener;
+		synchronized (this) {
+			if (this.told == state || this.told == LockState.LOST) {
+				return;
+			}
+			this.told = state;
+			listener = this.listener;
+		}
+		if (listener != null) {
+			listener.accept(state);
+		}
+	}
+
+	@Override
+	public void onStateChange(Consumer<LockState> listener) {
+		LockState missed;
+		synchronized (this) {
+			this.listener = listener;
+			missed = this.told;
+		}
+		if (missed != LockState.VALID) {
+			listener.accept(missed);
+		}
+	}
+
+	@Override
+	public LockId id() {
+		return this.tenure.grant().id();
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.mode;
+	}
+
+	@Override
+	public boolean contended() {
+		return this.contended;
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.tenure.grant().fencingToken();
+	}
+
+	@Override
+	public int handoff() {
+		return this.handoff;
+	}
+
+	@Override
+	public LockState state() {
+		LockState end = this.end;
+		return (end != null) ? end : this.tenure.grant().state();
+	}
+
+	@Override
+	public boolean isValid() {
+		return this.end == null && this.tenure.grant().isValid();
+	}
+
+	@Override
+	public boolean isCovered() {
+		return this.end == null && this.tenure.grant().isCovered();
+	}
+
+	@Override
+	public void verify() {
+		if (this.end == LockState.LOST) {
+			throw new LockLostException("Lock %s is lost".formatted(id()), id(), Duration.ZERO, null);
+		}
+		throwIfReleased();
+		this.tenure.grant().verify();
+	}
+
+	private void throwIfReleased() {
+		if (this.end != null) {
+			throw new IllegalStateException("Lock %s was released already".formatted(id()));
+		}
+	}
+
+	@Override
+	public CompletableFuture<LockState> release() {
+		CompletableFuture<LockState> release = this.queue.leave(this) ? this.tenure.grant().release() : RELEASED;
+		return (this.end == LockState.LOST) ? LOST : release;
+	}
+
+	/**
+	 * Return the grant of the tenure.
+	 * @throws IllegalStateException if this share has ended: the grant may serve another
+	 * holder now
+	 */
+	@Override
+	public <T> Optional<T> unwrap(Class<T> type) {
+		throwIfReleased();
+		return this.tenure.grant().unwrap(type);
+	}
+
+	@Override
+	public String toString() {
+		return this.mode + " " + id() + " through " + this.tenure.grant();
+	}
+
+}

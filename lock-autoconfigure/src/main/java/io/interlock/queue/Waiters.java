@@ -1,0 +1,81 @@
+package io.interlock.queue;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+import io.interlock.LockServiceUnavailableException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The waiters of one queue, in the order of their arrival. Waiters that have given up are
+ * removed when they reach the front, if not before. Guarded by the lock of the queue.
+ */
+final class Waiters {
+
+	private final Deque<Waiter> line = new ArrayDeque<>(4);
+
+	private final int max;
+
+	Waiters(int max) {
+		this.max = max;
+	}
+
+	/**
+	 * Enqueue a waiter, or refuse it. A waiter that retries goes to the front, and is
+	 * never refused.
+	 */
+	void add(Waiter waiter, Effects effects) {
+		if (waiter.owner().retries()) {
+			this.line.addFirst(waiter);
+		}
+		else if (this.line.size() < this.max) {
+			this.line.addLast(waiter);
+		}
+		else {
+			waiter.fail(new LockServiceUnavailableException(
+					("Lock %s is unavailable: too many waiting, %d threads of this instance wait for it already. "
+							+ "Raise interlock.queue.max-waiting, or hold the lock for a shorter time")
+						.formatted(waiter.request().id(), this.max),
+					waiter.request().id(), Duration.ZERO, null), effects);
+		}
+	}
+
+	/**
+	 * Return the first waiter that has not given up.
+	 */
+	@Nullable Waiter first() {
+		Waiter first = this.line.peekFirst();
+		while (first != null && !first.isUndecided()) {
+			this.line.removeFirst();
+			first = this.line.peekFirst();
+		}
+		return first;
+	}
+
+	/**
+	 * Return whether the first waiter came before an instant.
+	 */
+	boolean cameBefore(long instant) {
+		Waiter first = first();
+		return first != null && first.cameBefore(instant);
+	}
+
+	void removeFirst() {
+		this.line.removeFirst();
+	}
+
+	boolean remove(Waiter waiter) {
+		return this.line.remove(waiter);
+	}
+
+	void failAll(Throwable failure, Effects effects) {
+		this.line.forEach((waiter) -> waiter.fail(failure, effects));
+		this.line.clear();
+	}
+
+	int size() {
+		return this.line.size();
+	}
+
+}

@@ -1,0 +1,315 @@
+package io.interlock.template;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockAttempt.Phase;
+import io.interlock.LockException;
+import io.interlock.LockGrant;
+import io.interlock.LockInterruptedException;
+import io.interlock.LockOwner;
+import io.interlock.LockProvider;
+import io.interlock.LockRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One outermost acquisition, from its first attempt to its answer. It keeps the deadline
+ * and decides the answer. A thread {@link #await waits} for the answer, or an
+ * {@link AsyncAcquisition} goes on without a thread. Invariant: when {@link #await}
+ * returns or throws, its attempt is decided, and the grant was returned, released, or
+ * never made.
+ */
+final class Acquisition {
+
+	static final int MAX_RETRIES = 3;
+
+	/** Waits of more than a century have no limit in any sense that matters. */
+	private static final long UNLIMITED_NANOS = TimeUnit.DAYS.toNanos(36500);
+
+	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+	private final LockRequest request;
+
+	private final long limitNanos;
+
+	private final HeldLocks heldLocks;
+
+	private final Thread thread = Thread.currentThread();
+
+	private final boolean blocking;
+
+	private final long startedAt = System.nanoTime();
+
+	private volatile @Nullable LockAttempt attempt;
+
+	private volatile boolean stopped;
+
+	/**
+	 * Begin an acquisition now.
+	 * @param request what is asked for, with its wait time
+	 * @param tryTimeout bound of an attempt that does not wait for others
+	 * @param heldLocks what this JVM holds
+	 * @param blocking whether the calling thread waits for the answer
+	 */
+	Acquisition(LockRequest request, Duration tryTimeout, HeldLocks heldLocks, boolean blocking) {
+		this.request = request;
+		this.blocking = blocking;
+		Duration waitTime = isForOthers() ? request.waitTime() : tryTimeout;
+		this.limitNanos = (waitTime != null) ? TimeUnit.NANOSECONDS.convert(waitTime) : Long.MAX_VALUE;
+		this.heldLocks = heldLocks;
+	}
+
+	/**
+	 * Acquire. A grant that is lost when its caller wakes up does not count: the body has
+	 * not begun, so the caller goes on waiting, at the front. After several lost grants
+	 * in a row, the loss is reported.
+	 * @param provider where the lock comes from
+	 * @param ahead what the thread has begun already, or {@code null}; given up before it
+	 * waits for others
+	 * @return the grant, valid or lost, or empty if others hold the lock
+	 * @throws LockException if it is not known whether others hold the lock, or the
+	 * thread was interrupted
+	 */
+	Optional<LockGrant> await(LockProvider provider, @Nullable AttemptsAhead ahead) {
+		LockOwner owner = LockOwner.current();
+		LockAttempt begun = (ahead != null) ? ahead.take(this.request.id()) : null;
+		Optional<LockGrant> grant = (begun != null) ? await(watched(begun)) : Optional.empty();
+		if (begun == null || (grant.isEmpty() && isForOthers() && left() > 0)) {
+			grant = await(begin(provider, owner, ahead));
+		}
+		for (int retries = 0; grant.isPresent() && !isHeld(grant.get()) && retries < MAX_RETRIES; retries++) {
+			grant.get().release();
+			grant = await(begin(provider, owner.retrying(), ahead));
+		}
+		return grant;
+	}
+
+	/**
+	 * Wait for the fate of a grant whose connection is suspended. It keeps its place
+	 * meanwhile, and its session may survive.
+	 * @return {@code false} if it is lost
+	 */
+	private boolean isHeld(LockGrant grant) {
+		try {
+			while (!isSettled(grant)) {
+				TimeUnit.NANOSECONDS.sleep(nanosToNextLook());
+			}
+			return !grant.isLost();
+		}
+		catch (InterruptedException ex) {
+			grant.release();
+			Thread.currentThread().interrupt();
+			throw Failures.interrupted(this.request.id(), waited(), null);
+		}
+		catch (LockException ex) {
+			grant.release();
+			throw ex;
+		}
+	}
+
+	/**
+	 * Return whether the fate of a grant is known: it is valid or lost.
+	 * @throws LockException if the caller cannot wait any longer; the grant is its own
+	 */
+	boolean isSettled(LockGrant grant) {
+		if (grant.isValid() || grant.isLost()) {
+			return true;
+		}
+		if (this.heldLocks.isStopped()) {
+			throw Failures.stopping(this.request.id(), waited());
+		}
+		if (left() == 0) {
+			throw Failures.unavailable(this.request.id(), waited(), Phase.CONNECTING, null);
+		}
+		return false;
+	}
+
+	long nanosToNextLook() {
+		return Math.min(left(), LOOK_NANOS);
+	}
+
+	private LockAttempt begin(LockProvider provider, LockOwner owner, @Nullable AttemptsAhead ahead) {
+		if (ahead != null) {
+			ahead.giveUp();
+		}
+		return begin(provider, owner);
+	}
+
+	LockAttempt begin(LockProvider provider, LockOwner owner) {
+		if (this.heldLocks.isStopped()) {
+			throw Failures.stopping(this.request.id(), waited());
+		}
+		LockAttempt begun;
+		try {
+			begun = provider.attempt(this.request, owner);
+		}
+		catch (RuntimeException ex) {
+			throw Failures.failed(this.request.id(), waited(), ex);
+		}
+		return watched(begun);
+	}
+
+	/**
+	 * Make the attempt end when the instance stops.
+	 */
+	private LockAttempt watched(LockAttempt begun) {
+		this.attempt = begun;
+		if (this.heldLocks.isStopped()) {
+			stop();
+		}
+		return begun;
+	}
+
+	/**
+	 * Wake the waiting thread, because its instance is about to stop. A grant that came
+	 * first stays.
+	 */
+	void stop() {
+		LockAttempt begun = this.attempt;
+		if (begun != null) {
+			this.stopped = true;
+			begun.abandon();
+		}
+	}
+
+	private Optional<LockGrant> await(LockAttempt attempt) {
+		try {
+			return attempt.outcome().get(left(), TimeUnit.NANOSECONDS);
+		}
+		catch (TimeoutException ex) {
+			return atDeadline(attempt);
+		}
+		catch (InterruptedException ex) {
+			throw afterInterrupt(attempt);
+		}
+		catch (CancellationException ex) {
+			throw cancelled(ex);
+		}
+		catch (ExecutionException ex) {
+			throw failed(ex);
+		}
+	}
+
+	/**
+	 * Say why an attempt was cancelled, if neither its deadline nor its caller did it.
+	 */
+	LockException cancelled(CancellationException ex) {
+		return this.stopped ? Failures.stopping(this.request.id(), waited())
+				: Failures.failed(this.request.id(), waited(), ex);
+	}
+
+	LockException failed(Throwable ex) {
+		Throwable cause = ex.getCause();
+		boolean wrapper = ex instanceof ExecutionException || ex instanceof CompletionException;
+		return Failures.failed(this.request.id(), waited(), (wrapper && cause != null) ? cause : ex);
+	}
+
+	long left() {
+		return Math.max(0, this.limitNanos - (System.nanoTime() - this.startedAt));
+	}
+
+	private LockInterruptedException afterInterrupt(LockAttempt attempt) {
+		RuntimeException failure = null;
+		try {
+			abandon(attempt).ifPresent(LockGrant::release);
+		}
+		catch (RuntimeException ex) {
+			failure = ex;
+		}
+		finally {
+			Thread.currentThread().interrupt();
+		}
+		return Failures.interrupted(this.request.id(), waited(), failure);
+	}
+
+	private Optional<LockGrant> atDeadline(LockAttempt attempt) {
+		Phase phase = attempt.phase();
+		Throwable obstacle = attempt.obstacle();
+		Optional<LockGrant> grant = abandon(attempt);
+		if (grant.isEmpty()) {
+			checkContended(phase, obstacle);
+		}
+		return grant;
+	}
+
+	/**
+	 * Check that an attempt that was given up at its deadline waited for other holders.
+	 * @param phase what it waited for
+	 * @param obstacle what the service has failed with lately, if that is known
+	 * @throws LockException if that is not known
+	 */
+	void checkContended(Phase phase, @Nullable Throwable obstacle) {
+		if (phase != Phase.QUEUED && this.heldLocks.holderBefore(this.request) == null) {
+			throw Failures.unavailable(this.request.id(), waited(), phase, obstacle);
+		}
+	}
+
+	/**
+	 * Give up, unless the grant came first. A provider that has not decided by then is
+	 * not waited for: what it grants later is released.
+	 */
+	private Optional<LockGrant> abandon(LockAttempt attempt) {
+		attempt.abandon();
+		CompletableFuture<Optional<LockGrant>> outcome = attempt.outcome();
+		if (!outcome.isDone()) {
+			outcome.thenAccept((late) -> late.ifPresent(LockGrant::release));
+			throw Failures.undecided(this.request.id(), waited());
+		}
+		try {
+			return outcome.join();
+		}
+		catch (CancellationException ex) {
+			return Optional.empty();
+		}
+		catch (RuntimeException ex) {
+			throw failed(ex);
+		}
+	}
+
+	LockRequest request() {
+		return this.request;
+	}
+
+	Thread thread() {
+		return this.thread;
+	}
+
+	boolean isStopped() {
+		return this.stopped;
+	}
+
+	/**
+	 * Return whether the thread only waits for other holders meanwhile.
+	 */
+	boolean blocks(Thread thread) {
+		return this.blocking && thread == this.thread && isForOthers();
+	}
+
+	Duration waited() {
+		return Duration.ofNanos(System.nanoTime() - this.startedAt);
+	}
+
+	/**
+	 * Return whether the thread waits for other holders, which a single try does not.
+	 */
+	boolean isForOthers() {
+		return !Duration.ZERO.equals(this.request.waitTime());
+	}
+
+	LockSnapshot snapshot() {
+		Instant since = Instant.now().minus(waited());
+		Instant until = (this.limitNanos < UNLIMITED_NANOS) ? since.plusNanos(this.limitNanos) : null;
+		return new LockSnapshot(this.request.id(), this.request.mode(), null, false, null, this.thread.getName(), since,
+				List.of(), null, until);
+	}
+
+}

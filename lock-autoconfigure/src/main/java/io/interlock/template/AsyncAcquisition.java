@@ -1,0 +1,181 @@
+package io.interlock.template;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockAttempt.Phase;
+import io.interlock.LockGrant;
+import io.interlock.LockOwner;
+import io.interlock.LockProvider;
+import io.interlock.LockRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An acquisition without a waiting thread. Its steps run one after the other, on threads
+ * that may block: the end of an attempt, or a check of a grant whose connection is
+ * suspended. The deadline, or a caller that gives up, abandons the present attempt, which
+ * starts the next step. Invariant: it is answered once, on such a thread, and when it is,
+ * its grant was answered, released, or never made.
+ */
+final class AsyncAcquisition {
+
+	private final Acquisition acquisition;
+
+	private final LockProvider provider;
+
+	private final LockOwner owner = LockOwner.current();
+
+	private final CompletableFuture<Optional<LockGrant>> answer = new CompletableFuture<>();
+
+	private volatile @Nullable LockAttempt attempt;
+
+	private volatile @Nullable Phase phaseAtDeadline;
+
+	private volatile @Nullable Throwable obstacle;
+
+	private volatile boolean givenUp;
+
+	private int retries;
+
+	/**
+	 * Begin an acquisition now.
+	 * @param request what is asked for, with its wait time
+	 * @param tryTimeout bound of an attempt that does not wait for others
+	 * @param heldLocks what this JVM holds
+	 * @param provider where the lock comes from
+	 */
+	AsyncAcquisition(LockRequest request, Duration tryTimeout, HeldLocks heldLocks, LockProvider provider) {
+		this.acquisition = new Acquisition(request, tryTimeout, heldLocks, false);
+		this.provider = provider;
+	}
+
+	/**
+	 * {@return the answer: the grant, valid or lost, or empty if others hold the lock} It
+	 * fails with a {@link io.interlock.LockException}.
+	 */
+	CompletableFuture<Optional<LockGrant>> answer() {
+		return this.answer;
+	}
+
+	Acquisition acquisition() {
+		return this.acquisition;
+	}
+
+	void start() {
+		try {
+			attempt(this.owner);
+		}
+		catch (Throwable ex) {
+			AsyncThreads.execute(() -> this.answer.completeExceptionally(ex));
+		}
+	}
+
+	/**
+	 * Give up, unless it is answered.
+	 */
+	void giveUp() {
+		this.givenUp = true;
+		LockAttempt begun = this.attempt;
+		if (begun != null && !this.answer.isDone()) {
+			begun.abandon();
+		}
+	}
+
+	private void attempt(LockOwner owner) {
+		LockAttempt begun = this.acquisition.begin(this.provider, owner);
+		this.attempt = begun;
+		if (this.givenUp) {
+			begun.abandon();
+		}
+		Future<?> deadline = AsyncThreads.schedule(() -> deadlinePassed(begun), this.acquisition.left());
+		begun.outcome().whenComplete((grant, failure) -> {
+			deadline.cancel(false);
+			AsyncThreads.execute(() -> step(() -> ended(grant, failure)));
+		});
+	}
+
+	private void deadlinePassed(LockAttempt attempt) {
+		try {
+			this.obstacle = attempt.obstacle();
+			this.phaseAtDeadline = attempt.phase();
+		}
+		finally {
+			attempt.abandon();
+		}
+	}
+
+	private void step(Runnable step) {
+		try {
+			step.run();
+		}
+		catch (Throwable ex) {
+			this.answer.completeExceptionally(ex);
+		}
+	}
+
+	private void ended(@Nullable Optional<LockGrant> grant, @Nullable Throwable failure) {
+		if (grant == null) {
+			refused((failure != null) ? failure : new IllegalStateException("The provider answered nothing"));
+		}
+		else if (grant.isEmpty()) {
+			this.answer.complete(grant);
+		}
+		else {
+			granted(grant.get());
+		}
+	}
+
+	private void refused(Throwable failure) {
+		if (!(failure instanceof CancellationException cancelled)) {
+			throw this.acquisition.failed(failure);
+		}
+		if (this.givenUp) {
+			throw givenUp();
+		}
+		Phase phase = this.phaseAtDeadline;
+		if (phase == null || this.acquisition.isStopped()) {
+			throw this.acquisition.cancelled(cancelled);
+		}
+		this.acquisition.checkContended(phase, this.obstacle);
+		this.answer.complete(Optional.empty());
+	}
+
+	/**
+	 * Answer a grant, wait for its fate if its connection is suspended, or ask again, in
+	 * front, if it is lost.
+	 */
+	private void granted(LockGrant grant) {
+		boolean settled;
+		try {
+			if (this.givenUp) {
+				throw givenUp();
+			}
+			settled = this.acquisition.isSettled(grant);
+		}
+		catch (RuntimeException ex) {
+			grant.release();
+			throw ex;
+		}
+		if (!settled) {
+			AsyncThreads.schedule(() -> AsyncThreads.execute(() -> step(() -> granted(grant))),
+					this.acquisition.nanosToNextLook());
+		}
+		else if (grant.isLost() && this.retries < Acquisition.MAX_RETRIES) {
+			this.retries++;
+			grant.release();
+			attempt(this.owner.retrying());
+		}
+		else {
+			this.answer.complete(Optional.of(grant));
+		}
+	}
+
+	private RuntimeException givenUp() {
+		return Failures.givenUp(this.acquisition.request().id(), this.acquisition.waited());
+	}
+
+}

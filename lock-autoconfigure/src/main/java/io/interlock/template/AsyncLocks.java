@@ -1,0 +1,214 @@
+package io.interlock.template;
+
+import java.time.Duration;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+import io.interlock.LockException;
+import io.interlock.LockGrant;
+import io.interlock.LockHandle;
+import io.interlock.LockLostException;
+import io.interlock.LockProvider;
+import io.interlock.LockRequest;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * What {@link LockTemplate} does without blocking a thread. A future that is completed by
+ * its caller, cancelled for example, gives up. The listeners hear exactly one answer to
+ * each {@code onWaiting}. Immutable and safe for use by many threads.
+ */
+final class AsyncLocks {
+
+	private final LockProvider provider;
+
+	private final LockSettings settings;
+
+	private final HeldLocks heldLocks;
+
+	private final LockListeners listeners;
+
+	AsyncLocks(LockProvider provider, LockSettings settings, HeldLocks heldLocks, LockListeners listeners) {
+		this.provider = provider;
+		this.settings = settings;
+		this.heldLocks = heldLocks;
+		this.listeners = listeners;
+	}
+
+	CompletableFuture<LockHandle> acquire(LockRequest request) {
+		return start(request, (handle, waited, result) -> {
+			if (!result.complete(orElseThrow(handle, request, waited))) {
+				handle.ifPresent(HoldHandle::closeWithoutWaiting);
+			}
+		});
+	}
+
+	CompletableFuture<Optional<LockHandle>> tryAcquire(LockRequest request) {
+		LockRequest unlessTold = (request.waitTime() != null) ? request : request.withWaitTime(Duration.ZERO);
+		return start(unlessTold, (handle, waited, result) -> {
+			if (!result.complete(handle.map((hold) -> hold))) {
+				handle.ifPresent(HoldHandle::closeWithoutWaiting);
+			}
+		});
+	}
+
+	<T extends @Nullable Object> CompletableFuture<T> execute(LockRequest request,
+			Function<LockHandle, ? extends CompletionStage<T>> action) {
+		return start(request, (handle, waited, result) -> run(orElseThrow(handle, request, waited), action, result));
+	}
+
+	private HoldHandle orElseThrow(Optional<HoldHandle> handle, LockRequest request, Duration waited) {
+		return handle
+			.orElseThrow(() -> Failures.notAcquired(request.id(), waited, this.heldLocks.holderBefore(request)));
+	}
+
+	private <T extends @Nullable Object> CompletableFuture<T> start(LockRequest original, Answer<T> answer) {
+		this.provider.capabilities().check(original);
+		LockRequest request = original.withWaitTime(this.settings.waitTime(original, this.settings.defaultWaitTime()));
+		AsyncAcquisition acquisition = new AsyncAcquisition(request, this.settings.tryTimeout(), this.heldLocks,
+				this.provider);
+		CompletableFuture<T> result = new CompletableFuture<>();
+		acquisition.answer().whenComplete((grant, failure) -> {
+			try {
+				answer.take(handle(acquisition.acquisition(), grant, failure), acquisition.acquisition().waited(),
+						result);
+			}
+			catch (Throwable ex) {
+				result.completeExceptionally(ex);
+			}
+		});
+		result.whenComplete((value, failure) -> acquisition.giveUp());
+		this.heldLocks.add(acquisition.acquisition());
+		this.listeners.tell((listener) -> listener.onWaiting(request));
+		acquisition.start();
+		return result;
+	}
+
+	private Optional<HoldHandle> handle(Acquisition acquisition, @Nullable Optional<LockGrant> grant,
+			@Nullable Throwable failure) {
+		LockRequest request = acquisition.request();
+		Duration waited = acquisition.waited();
+		if (grant == null) {
+			LockException reason = (failure instanceof LockException known) ? known
+					: acquisition.failed((failure != null) ? failure : new IllegalStateException("No answer"));
+			this.listeners.tell((listener) -> listener.onFailure(request, reason));
+			this.heldLocks.remove(acquisition);
+			throw reason;
+		}
+		this.heldLocks.remove(acquisition);
+		if (grant.isEmpty()) {
+			this.listeners.tell((listener) -> listener.onNotAcquired(request, waited));
+			return Optional.empty();
+		}
+		Hold hold = new Hold(request, grant.get(), this.heldLocks, this.listeners, this.settings.releaseTimeout(),
+				Holder.none(acquisition.thread()));
+		try {
+			hold.begin(waited);
+			hold.throwIfLost();
+			return Optional.of(hold.outermost());
+		}
+		catch (RuntimeException | Error ex) {
+			hold.outermost().closeWithoutWaiting();
+			throw ex;
+		}
+	}
+
+	/**
+	 * Run an action, unless its caller has given up. The hold lasts as long as the work,
+	 * whatever becomes of the result; only a cancellation reaches the work.
+	 */
+	private <T extends @Nullable Object> void run(HoldHandle handle,
+			Function<LockHandle, ? extends CompletionStage<T>> action, CompletableFuture<T> result) {
+		if (result.isDone()) {
+			handle.closeWithoutWaiting();
+			return;
+		}
+		try {
+			CompletionStage<T> work = begin(handle, action);
+			work.whenComplete((value, failure) -> endOnAnyThread(handle, value, failure, result));
+			result.whenComplete((value, failure) -> {
+				if (result.isCancelled()) {
+					work.toCompletableFuture().cancel(true);
+				}
+			});
+		}
+		catch (Throwable ex) {
+			end(handle, null, ex, result);
+		}
+	}
+
+	/**
+	 * Begin the work, with its handle in the context of this thread until the action has
+	 * returned.
+	 */
+	private static <T extends @Nullable Object> CompletionStage<T> begin(HoldHandle handle,
+			Function<LockHandle, ? extends CompletionStage<T>> action) {
+		Deque<HoldHandle> handlesOfThread = LockContext.handlesOfThisThread();
+		handlesOfThread.addLast(handle);
+		try {
+			CompletionStage<T> work = action.apply(handle);
+			Assert.state(work != null,
+					() -> "The action under lock %s returned null. Return a CompletionStage that completes when its work is done"
+						.formatted(handle.id()));
+			return work;
+		}
+		finally {
+			handlesOfThread.remove(handle);
+		}
+	}
+
+	/**
+	 * End the hold on the thread that has completed the work, or on one that may block if
+	 * the end might do that, or if too little of the stack is left.
+	 */
+	private static <T extends @Nullable Object> void endOnAnyThread(HoldHandle handle, T value,
+			@Nullable Throwable failure, CompletableFuture<T> result) {
+		boolean here;
+		try {
+			StackReserve.ensureToEnd();
+			here = handle.hold().endsAtOnce();
+		}
+		catch (StackOverflowError ex) {
+			here = false;
+		}
+		if (here) {
+			end(handle, value, failure, result);
+		}
+		else {
+			AsyncThreads.execute(() -> end(handle, value, failure, result));
+		}
+	}
+
+	private static <T extends @Nullable Object> void end(HoldHandle handle, @Nullable T value,
+			@Nullable Throwable failure, CompletableFuture<T> result) {
+		LockLostException loss = handle.endBody(failure == null);
+		if (failure == null && loss == null) {
+			result.complete(value);
+			return;
+		}
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		if (cause != null && loss != null && !(cause instanceof LockLostException)) {
+			cause.addSuppressed(loss);
+		}
+		result.completeExceptionally((cause != null) ? cause : loss);
+	}
+
+	/**
+	 * Handles the result of an acquisition.
+	 *
+	 * @param <T> type of the result
+	 */
+	@FunctionalInterface
+	private interface Answer<T extends @Nullable Object> {
+
+		void take(Optional<HoldHandle> handle, Duration waited, CompletableFuture<T> result);
+
+	}
+
+}

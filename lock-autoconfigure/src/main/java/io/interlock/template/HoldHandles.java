@@ -1,0 +1,74 @@
+package io.interlock.template;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+import io.interlock.LockHandle;
+import io.interlock.LockId;
+import io.interlock.LockLostException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The handles of the locks that were acquired together, in the order of the locks.
+ */
+record HoldHandles(List<HoldHandle> inOrder) implements LockHandles {
+
+	HoldHandles {
+		inOrder = List.copyOf(inOrder);
+	}
+
+	@Override
+	public List<LockHandle> handles() {
+		return List.copyOf(this.inOrder);
+	}
+
+	@Override
+	public LockHandle handle(LockId id) {
+		return this.inOrder.stream()
+			.filter((handle) -> handle.id().equals(id))
+			.findFirst()
+			.orElseThrow(() -> new IllegalArgumentException(
+					"Lock %s is none of those that were acquired: %s".formatted(id, this.inOrder)));
+	}
+
+	@Override
+	public boolean isValid() {
+		return this.inOrder.stream().allMatch(LockHandle::isValid);
+	}
+
+	@Override
+	public void verify() {
+		this.inOrder.forEach(LockHandle::verify);
+	}
+
+	@Override
+	public void close() {
+		StackReserve.ensureToEnd();
+		lastFirst(HoldHandle::close);
+	}
+
+	void closeWithoutWaiting() {
+		lastFirst(HoldHandle::closeWithoutWaiting);
+	}
+
+	/**
+	 * Close the handles on the thread that ran the body. No server is asked about a lock
+	 * once the body has no result any more.
+	 * @return what the caller has to be told, or {@code null}
+	 */
+	@Nullable LockLostException endBody(boolean returned) {
+		LockLostException loss = null;
+		for (int i = this.inOrder.size() - 1; i >= 0; i--) {
+			LockLostException next = this.inOrder.get(i).endBody(returned && loss == null);
+			loss = (loss != null) ? loss : next;
+		}
+		return loss;
+	}
+
+	private void lastFirst(Consumer<HoldHandle> action) {
+		for (int i = this.inOrder.size() - 1; i >= 0; i--) {
+			action.accept(this.inOrder.get(i));
+		}
+	}
+
+}

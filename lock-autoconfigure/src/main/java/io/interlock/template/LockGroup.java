@@ -1,0 +1,142 @@
+package io.interlock.template;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+import io.interlock.LockId;
+import io.interlock.LockInterruptedException;
+import io.interlock.LockMode;
+import io.interlock.LockRequest;
+
+import org.springframework.util.Assert;
+
+/**
+ * Locks that one thread acquires together. Invariants: when {@link #acquire} returns, the
+ * thread holds all of them, and when it throws, none that was acquired here. The thread
+ * waits only for the first lock that it does not hold, in the order of all instances, and
+ * holds none behind that one meanwhile, so that groups never wait for each other in a
+ * circle.
+ */
+final class LockGroup {
+
+	private static final Comparator<LockId> ORDER = Comparator.comparing(LockId::name)
+		.thenComparing(LockId::key, Comparator.nullsFirst(Comparator.naturalOrder()));
+
+	private final LockTemplate template;
+
+	private final HeldLocks heldLocks;
+
+	private final AttemptsAhead ahead;
+
+	private final List<LockRequest> requests;
+
+	private final long startedAt = System.nanoTime();
+
+	private final long limitNanos;
+
+	/**
+	 * Begin to acquire.
+	 * @param template acquires one lock
+	 * @param ahead begins attempts for several locks together
+	 * @param requests which locks, in any order
+	 * @throws IllegalArgumentException if there are none, or too many
+	 */
+	LockGroup(LockTemplate template, LockSettings settings, HeldLocks heldLocks, AttemptsAhead ahead,
+			Collection<LockRequest> requests) {
+		Assert.notEmpty(requests, "'requests' must not be empty");
+		Assert.noNullElements(requests, "'requests' must not contain null");
+		this.template = template;
+		this.heldLocks = heldLocks;
+		this.ahead = ahead;
+		this.requests = inOrder(requests);
+		Assert.isTrue(this.requests.size() <= settings.maxKeys(),
+				() -> "%d locks were asked for at once, the first of them %s, and at most %d are allowed. Ask for fewer, or set 'interlock.max-keys'"
+					.formatted(this.requests.size(), this.requests.get(0).id(), settings.maxKeys()));
+		this.limitNanos = this.requests.stream()
+			.mapToLong(
+					(request) -> TimeUnit.NANOSECONDS.convert(settings.waitTime(request, settings.defaultWaitTime())))
+			.min()
+			.orElseThrow();
+	}
+
+	private static List<LockRequest> inOrder(Collection<LockRequest> requests) {
+		TreeMap<LockId, LockRequest> byId = new TreeMap<>(ORDER);
+		requests.forEach((request) -> byId.merge(request.id(), request, (first,
+				other) -> (first.mode() == other.mode() || first.mode() == LockMode.EXCLUSIVE) ? first : other));
+		return List.copyOf(byId.values());
+	}
+
+	HoldHandles acquire() {
+		this.requests.forEach(this::checkUpgrade);
+		List<HoldHandle> acquired = new ArrayList<>(this.requests.size());
+		try {
+			for (int i = 0; i < this.requests.size(); i++) {
+				beginAhead(this.requests.subList(i, this.requests.size()));
+				HoldHandle handle = acquire(this.requests.get(i));
+				acquired.add(handle);
+				handle.beginBody();
+			}
+			acquired.forEach((handle) -> handle.hold().throwIfLost());
+			for (int i = 0; i < acquired.size(); i++) {
+				TransactionRelease.keep(acquired.get(i).hold(), this.requests.get(i));
+			}
+			return new HoldHandles(acquired);
+		}
+		catch (RuntimeException | Error ex) {
+			this.ahead.giveUp();
+			new HoldHandles(acquired).closeWithoutWaiting();
+			if (ex instanceof LockInterruptedException) {
+				// The interrupt may be that of a loss of one of the locks.
+				acquired.forEach((handle) -> handle.hold().throwIfLost());
+			}
+			throw ex;
+		}
+	}
+
+	private void checkUpgrade(LockRequest request) {
+		Hold own = LockContext.findHold(request.id(), this.heldLocks);
+		if (own != null && !own.isExclusive() && own.isInTheWayOf(request)) {
+			throw Failures.upgrade(request);
+		}
+	}
+
+	/**
+	 * Begin the attempts for all remaining locks together: if they are free, all answers
+	 * come in the time of one.
+	 */
+	private void beginAhead(List<LockRequest> left) {
+		if (this.ahead.isEmpty() && !this.heldLocks.isStopped()) {
+			List<LockRequest> notHeld = left.stream()
+				.filter((request) -> LockContext.findHold(request.id(), this.heldLocks) == null)
+				.toList();
+			if (notHeld.size() > 1) {
+				this.ahead.begin(notHeld);
+			}
+		}
+	}
+
+	private HoldHandle acquire(LockRequest request) {
+		HoldHandle joined = this.template.join(request);
+		if (joined != null) {
+			return joined;
+		}
+		return this.template.acquireHold(request.withWaitTime(left()), this.ahead)
+			.orElseThrow(() -> Failures.notAcquired(request.id(), waited(), this.heldLocks.holderBefore(request)))
+			.outermost();
+	}
+
+	private Duration left() {
+		return (this.limitNanos == Long.MAX_VALUE) ? LockRequest.FOREVER
+				: Duration.ofNanos(Math.max(0, this.limitNanos - (System.nanoTime() - this.startedAt)));
+	}
+
+	private Duration waited() {
+		return Duration.ofNanos(System.nanoTime() - this.startedAt);
+	}
+
+}

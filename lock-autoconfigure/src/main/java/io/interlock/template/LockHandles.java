@@ -1,0 +1,57 @@
+package io.interlock.template;
+
+import java.util.List;
+
+import io.interlock.LockHandle;
+import io.interlock.LockId;
+
+/**
+ * Several locks that are held together. They end with {@link #close()}, so the handles go
+ * into a try-with-resources statement. Safe for use by many threads, like each
+ * {@link LockHandle} of them.
+ *
+ * @since 0.1.0
+ */
+public interface LockHandles extends AutoCloseable {
+
+	/**
+	 * Return the holds in the order in which they were acquired, which is that of all
+	 * instances: by name, then by key.
+	 * @return the handles, one for each lock
+	 */
+	List<LockHandle> handles();
+
+	/**
+	 * Return the hold on one of the locks.
+	 * @param id which lock
+	 * @return the handle
+	 * @throws IllegalArgumentException if that lock was not asked for
+	 */
+	LockHandle handle(LockId id);
+
+	/**
+	 * Return whether all locks are held for certain, without any I/O.
+	 * @return whether every {@link LockHandle#isValid() handle is valid}
+	 */
+	boolean isValid();
+
+	/**
+	 * Ask a quorum of the servers about each lock, one after the other.
+	 * @throws io.interlock.LockLostException if one of them is lost
+	 * @throws io.interlock.LockServiceUnavailableException if no answer came within the
+	 * verify timeout
+	 * @throws io.interlock.LockInterruptedException if the thread is interrupted; its
+	 * flag is set
+	 * @throws IllegalStateException if one of the handles is closed
+	 * @see LockHandle#verify()
+	 */
+	void verify();
+
+	/**
+	 * End all holds, the last one first. May be called repeatedly and by any thread, like
+	 * {@link LockHandle#close()}, and throws as little.
+	 */
+	@Override
+	void close();
+
+}

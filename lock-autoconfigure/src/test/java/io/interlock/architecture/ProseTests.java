@@ -1,0 +1,167 @@
+package io.interlock.architecture;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The words of pages, comments, messages and descriptions are plain English: the rules
+ * are in CONTRIBUTING.md.
+ */
+class ProseTests {
+
+	private static final int MAX_WORDS = 35;
+
+	/**
+	 * Phrases that are not used, and what to write instead.
+	 */
+	private static final List<Phrase> PHRASES = List.of(
+			new Phrase("nobody|somebody|anybody|everybody|everyone|someone",
+					"name the caller, waiter, holder, client or operator"),
+			new Phrase("(?<!\\b(?:operators|operator|readers|users|people|visitors|buyers|buyer) )who|whom",
+					"'that', or name the caller, waiter, holder or client"),
+			new Phrase("he|him|his", "'it' for a thread, 'they' for a person"),
+			new Phrase("lea(?:ve|ves|ving|ft) (?:it |them )?away", "omit"),
+			new Phrase("(?:come|comes|came|get|gets|got) past", "pass, or overtake"),
+			new Phrase("(?:is|are|be) at it", "name the work"), new Phrase("belongs? into", "belongs in"),
+			new Phrase("(?:surely|still) stands?|may still stand|session (?:may )?stands?", "a session 'is alive'"),
+			new Phrase("waits longest|has waited that waits", "longest current wait"));
+
+	private static final Pattern COMMENT_OR_TEXT = Pattern
+		.compile("\"\"\".*?\"\"\"|\"(?:[^\"\\\\\\n]|\\\\.)*\"|//[^\\n]*|/\\*.*?\\*/", Pattern.DOTALL);
+
+	private static final Pattern INLINE_CODE = Pattern.compile("`[^`\\n]*`");
+
+	private static final Pattern TARGET = Pattern.compile("\\]\\([^)]*\\)|<!--.*?-->", Pattern.DOTALL);
+
+	private static final Pattern BLOCK_END = Pattern.compile("\\n\\s*\\n|\\n(?=\\s*(?:[-*#>|]|\\d+\\.) ?)|\\|");
+
+	private static final Pattern SENTENCE_END = Pattern.compile("(?<=[.!?:;])\\**\\s+");
+
+	/**
+	 * Pages that others are rewriting.
+	 */
+	private static final Set<String> UNCHECKED = Set.of();
+
+	@Test
+	void pagesHaveNoSuchPhrases() {
+		assertThat(pages().flatMap((page) -> phrases(page.path(), prose(page)))).isEmpty();
+	}
+
+	@Test
+	void sentencesOfPagesAreShort() {
+		assertThat(pages().flatMap((page) -> BLOCK_END.splitAsStream(prose(page))
+			.flatMap(SENTENCE_END::splitAsStream)
+			.filter((sentence) -> words(sentence) > MAX_WORDS)
+			.map((sentence) -> "%s: %d words: %s".formatted(page, words(sentence), sentence)))).isEmpty();
+	}
+
+	@Test
+	void commentsAndMessagesHaveNoSuchPhrases() {
+		assertThat(sources().flatMap((source) -> COMMENT_OR_TEXT.matcher(text(source))
+			.results()
+			.map(MatchResult::group)
+			.flatMap((text) -> phrases(source, text)))).isEmpty();
+	}
+
+	@Test
+	void descriptionsHaveNoSuchPhrases() throws IOException {
+		assertThat(PropertyMetadata.all()
+			.stream()
+			.flatMap((property) -> phrases(Path.of(property.name()), property.description()))).isEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "Nobody holds it, 1", "the thread who holds it, 1", "operators who free it, 0", "or leave it away, 1",
+			"a session that surely stands, 1", "the key belongs into the name, 1", "whose node it is, 0",
+			"another one is at it, 1", "a holder leaves, 0" })
+	void phrasesAreFound(String text, int count) {
+		assertThat(phrases(Path.of("example"), text)).hasSize(count);
+	}
+
+	private static Stream<String> phrases(Path where, String text) {
+		return PHRASES.stream().flatMap((phrase) -> phrase.find(where, text));
+	}
+
+	private static Stream<Page> pages() {
+		return Page.all().stream().filter((page) -> !UNCHECKED.contains(page.path().getFileName().toString()));
+	}
+
+	private static String prose(Page page) {
+		return TARGET.matcher(INLINE_CODE.matcher(page.withoutCode()).replaceAll("X")).replaceAll("]");
+	}
+
+	private static int words(String sentence) {
+		return sentence.strip().split("\\s+").length;
+	}
+
+	private static Stream<Path> sources() {
+		try (Stream<Path> modules = Files.list(Path.of(".."))) {
+			return modules.map((module) -> module.resolve(Path.of("src", "main")))
+				.filter(Files::isDirectory)
+				.toList()
+				.stream()
+				.flatMap(ProseTests::sourceFiles);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static Stream<Path> sourceFiles(Path root) {
+		try (Stream<Path> files = Files.walk(root)) {
+			return files.filter((file) -> file.toString().matches(".*\\.(?:java|kt)")).sorted().toList().stream();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static String text(Path source) {
+		try {
+			return Files.readString(source);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * A phrase that is not used.
+	 *
+	 * @param pattern finds it
+	 * @param instead what to write
+	 */
+	private record Phrase(Pattern pattern, String instead) {
+
+		Phrase(String regex, String instead) {
+			this(Pattern.compile("(?i)\\b(?:" + regex + ")\\b"), instead);
+		}
+
+		Stream<String> find(Path where, String text) {
+			String line = text.replaceAll("\\s+(?:\\* ?)?", " ");
+			return this.pattern.matcher(line)
+				.results()
+				.map((found) -> "%s: '%s' in \"%s\". Instead: %s".formatted(where, found.group(), around(line, found),
+						this.instead));
+		}
+
+		private static String around(String line, MatchResult found) {
+			return line.substring(Math.max(0, found.start() - 40), Math.min(line.length(), found.end() + 40));
+		}
+
+	}
+
+}

@@ -1,0 +1,102 @@
+package io.interlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.interlock.LockHandle;
+import io.interlock.LockListener;
+import io.interlock.LockRequest;
+import io.interlock.event.EventPublishingLockListener;
+import io.interlock.event.LockEvent;
+import io.interlock.event.LockLostEvent;
+import io.interlock.event.LockReleasedEvent;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.event.EventListener;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for the events of {@link InterlockAutoConfiguration}.
+ */
+class LockEventsTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class))
+		.withPropertyValues("interlock.logging.mdc=false");
+
+	private final LockHandle handle = mock(LockHandle.class);
+
+	@Test
+	void publishesToListenersOfAllEvents() {
+		this.contextRunner.withBean(AllEvents.class).run((context) -> {
+			LockListener listener = context.getBean(EventPublishingLockListener.class);
+			listener.onLost(this.handle);
+			listener.onReleased(this.handle, Duration.ZERO);
+			assertThat(context.getBean(AllEvents.class).events).containsExactly(new LockLostEvent(this.handle),
+					new LockReleasedEvent(this.handle, Duration.ZERO));
+		});
+	}
+
+	@Test
+	void publishesToListenersOfOneEvent() {
+		this.contextRunner.withBean(LossEvents.class).run((context) -> {
+			LockListener listener = context.getBean(EventPublishingLockListener.class);
+			listener.onAcquired(LockRequest.exclusive("orders"), this.handle, Duration.ZERO);
+			listener.onLost(this.handle);
+			assertThat(context.getBean(LossEvents.class).events).containsExactly(new LockLostEvent(this.handle));
+		});
+	}
+
+	@Test
+	void publishesQuietlyAfterTheContextIsClosed() {
+		this.contextRunner.withBean(AllEvents.class).run((context) -> {
+			LockListener listener = context.getBean(EventPublishingLockListener.class);
+			AllEvents received = context.getBean(AllEvents.class);
+			context.getSourceApplicationContext().close();
+			listener.onReleased(this.handle, Duration.ZERO);
+			assertThat(received.events).isEmpty();
+		});
+	}
+
+	@Test
+	void backsOffIfDisabled() {
+		this.contextRunner.withPropertyValues("interlock.events.enabled=false")
+			.run((context) -> assertThat(context).doesNotHaveBean(EventPublishingLockListener.class));
+	}
+
+	@Test
+	void backsOffIfThereIsAPublisherAlready() {
+		EventPublishingLockListener custom = new EventPublishingLockListener((event) -> {
+		});
+		this.contextRunner.withBean("custom", EventPublishingLockListener.class, () -> custom)
+			.run((context) -> assertThat(context).getBean(EventPublishingLockListener.class).isSameAs(custom));
+	}
+
+	static class AllEvents {
+
+		private final List<LockEvent> events = new ArrayList<>();
+
+		@EventListener
+		void on(LockEvent event) {
+			this.events.add(event);
+		}
+
+	}
+
+	static class LossEvents {
+
+		private final List<LockLostEvent> events = new ArrayList<>();
+
+		@EventListener
+		void on(LockLostEvent event) {
+			this.events.add(event);
+		}
+
+	}
+
+}

@@ -1,0 +1,185 @@
+package io.interlock.autoconfigure;
+
+import java.time.Instant;
+import java.util.List;
+
+import io.interlock.LockListener;
+import io.interlock.LockRequest;
+import io.interlock.curator.CuratorLockProvider;
+import io.interlock.curator.SessionSnapshot;
+import io.interlock.curator.SessionSnapshot.State;
+import io.interlock.metrics.MicrometerLockAdministrationListener;
+import io.interlock.metrics.MicrometerLockListener;
+import io.interlock.metrics.ZooKeeperLockMetrics;
+import io.interlock.observation.LockObservation;
+import io.interlock.template.HeldLocks;
+import io.interlock.template.LockOperations;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link LockMetricsAutoConfiguration}.
+ */
+class LockMetricsAutoConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(LockMetricsAutoConfiguration.class))
+		.withBean(LockOperations.class, () -> mock(LockOperations.class));
+
+	@Test
+	void recordsInTheRegistryOfTheApplication() {
+		this.contextRunner.withBean(MeterRegistry.class, SimpleMeterRegistry::new).run((context) -> {
+			context.getBean(LockListener.class).onWaiting(LockRequest.exclusive("orders"));
+			assertThat(context.getBean(MeterRegistry.class).get("interlock.waiting").gauge().value()).isEqualTo(1);
+		});
+	}
+
+	@Test
+	void recordsInTheRegistryOfBoot() {
+		this.contextRunner
+			.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class,
+					CompositeMeterRegistryAutoConfiguration.class, SimpleMetricsExportAutoConfiguration.class))
+			.run((context) -> assertThat(context).hasSingleBean(MicrometerLockListener.class));
+	}
+
+	@Test
+	void obeysTheMeterFiltersOfBoot() {
+		this.contextRunner
+			.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class,
+					CompositeMeterRegistryAutoConfiguration.class, SimpleMetricsExportAutoConfiguration.class))
+			.withPropertyValues("management.metrics.enable.interlock=false")
+			.run((context) -> {
+				context.getBean(LockListener.class).onWaiting(LockRequest.exclusive("orders"));
+				assertThat(context.getBean(MeterRegistry.class).find("interlock.waiting").gauge()).isNull();
+			});
+	}
+
+	@Test
+	void observationsAreNotCountedAgain() {
+		this.contextRunner
+			.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class,
+					CompositeMeterRegistryAutoConfiguration.class, SimpleMetricsExportAutoConfiguration.class))
+			.run((context) -> {
+				observe(context.getBean(MeterRegistry.class));
+				assertThat(context.getBean(MeterRegistry.class).find("interlock.lock.wait").meters()).isEmpty();
+				assertThat(context.getBean(MeterRegistry.class).find("interlock.lock.wait.active").meters()).isEmpty();
+				assertThat(context.getBean(MeterRegistry.class).find("other").meters()).hasSize(1);
+			});
+	}
+
+	@Test
+	void observationsAreCountedWhereTheApplicationAsksForIt() {
+		this.contextRunner
+			.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class,
+					CompositeMeterRegistryAutoConfiguration.class, SimpleMetricsExportAutoConfiguration.class))
+			.withPropertyValues("interlock.observations.metrics=true")
+			.run((context) -> {
+				observe(context.getBean(MeterRegistry.class));
+				assertThat(context.getBean(MeterRegistry.class).find("interlock.lock.wait").meters()).hasSize(1);
+			});
+	}
+
+	private static void observe(MeterRegistry registry) {
+		ObservationRegistry observations = ObservationRegistry.create();
+		observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(registry));
+		for (String name : List.of(LockObservation.WAIT.getName(), "other")) {
+			Observation.createNotStarted(name, observations).observe(() -> {
+			});
+		}
+	}
+
+	@Test
+	void isAmongTheListenersThatTheTemplateCollects() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LockMetricsAutoConfiguration.class))
+			.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.withUserConfiguration(CollectingConfiguration.class)
+			.run((context) -> assertThat(context.getBean(CollectingConfiguration.class).listeners)
+				.hasOnlyElementsOfType(MicrometerLockListener.class)
+				.hasSize(1));
+	}
+
+	@Test
+	void countsWhatOperatorsDoIfTheyMay() {
+		this.contextRunner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.withPropertyValues("interlock.admin.enabled=true")
+			.run((context) -> assertThat(context).hasSingleBean(MicrometerLockAdministrationListener.class));
+	}
+
+	@Test
+	void countsNothingOfOperatorsByDefault() {
+		this.contextRunner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.run((context) -> assertThat(context).doesNotHaveBean(MicrometerLockAdministrationListener.class));
+	}
+
+	@Test
+	void backsOffIfThereIsAListenerAlready() {
+		MicrometerLockListener custom = new MicrometerLockListener(new SimpleMeterRegistry(), new HeldLocks());
+		this.contextRunner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.withBean("custom", MicrometerLockListener.class, () -> custom)
+			.run((context) -> assertThat(context).getBean(MicrometerLockListener.class).isSameAs(custom));
+	}
+
+	@Test
+	void showsTheConnectionOfTheProvider() {
+		CuratorLockProvider provider = mock(CuratorLockProvider.class);
+		given(provider.session()).willReturn(new SessionSnapshot(State.CONNECTED, Instant.now(), 1L, null));
+		this.contextRunner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.withBean(CuratorLockProvider.class, () -> provider)
+			.run((context) -> {
+				MeterRegistry registry = context.getBean(MeterRegistry.class);
+				context.getBean(ZooKeeperLockMetrics.class).bindTo(registry);
+				assertThat(registry.get("interlock.connection").tag("state", "connected").gauge().value()).isEqualTo(1);
+				assertThat(registry.get("interlock.connection").tag("state", "lost").gauge().value()).isZero();
+				assertThat(registry.get("interlock.releases.pending").gauge().value()).isZero();
+			});
+	}
+
+	@Test
+	void backsOffWithoutARegistry() {
+		this.contextRunner.run((context) -> assertThat(context).doesNotHaveBean(LockListener.class));
+	}
+
+	@Test
+	void backsOffWithoutLocks() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LockMetricsAutoConfiguration.class))
+			.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.run((context) -> assertThat(context).doesNotHaveBean(LockListener.class));
+	}
+
+	@Test
+	void backsOffWithoutMicrometer() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader(MeterRegistry.class))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LockListener.class));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class CollectingConfiguration {
+
+		private List<LockListener> listeners = List.of();
+
+		@Bean
+		LockOperations lockOperations(List<LockListener> listeners) {
+			this.listeners = listeners;
+			return mock(LockOperations.class);
+		}
+
+	}
+
+}

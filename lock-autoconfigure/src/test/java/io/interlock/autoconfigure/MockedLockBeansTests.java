@@ -1,0 +1,233 @@
+package io.interlock.autoconfigure;
+
+import io.interlock.LockException;
+import io.interlock.LockNotAcquiredException;
+import io.interlock.LockOwner;
+import io.interlock.LockProvider;
+import io.interlock.LockRequest;
+import io.interlock.annotation.ContentionPolicy;
+import io.interlock.annotation.DistributedLock;
+import io.interlock.autoconfigure.curator.CuratorAutoConfiguration;
+import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.template.LockOperations;
+import io.interlock.template.LockTemplate;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.test.context.bean.override.mockito.MockitoBean;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.mockingDetails;
+
+/**
+ * Tests with a mock in place of a bean of this library: annotated methods run under their
+ * locks or fail, but never return without having run.
+ */
+class MockedLockBeansTests {
+
+	private static final LockRequest SALES = LockRequest.exclusive("sales");
+
+	@Nested
+	@SpringBootTest(classes = Application.class, properties = "interlock.provider=memory")
+	class MockedOperations {
+
+		@MockitoBean
+		private LockOperations operations;
+
+		@Autowired
+		private Office office;
+
+		@Autowired
+		private InMemoryLockProvider provider;
+
+		@Test
+		void annotatedMethodsRunUnderTheirLocks() {
+			assertRunsUnderItsLock(this.operations, this.office, this.provider);
+		}
+
+	}
+
+	@Nested
+	@SpringBootTest(classes = Application.class, properties = "interlock.provider=memory")
+	class MockedTemplate {
+
+		@MockitoBean
+		private LockTemplate template;
+
+		@Autowired
+		private Office office;
+
+		@Autowired
+		private InMemoryLockProvider provider;
+
+		@Test
+		void annotatedMethodsRunUnderTheirLocks() {
+			assertRunsUnderItsLock(this.template, this.office, this.provider);
+		}
+
+	}
+
+	@Nested
+	@MockitoBean(types = LockOperations.class)
+	@SpringBootTest(classes = Application.class, properties = "interlock.provider=memory")
+	class OperationsMockedOnTheClass {
+
+		@Autowired
+		private LockOperations operations;
+
+		@Autowired
+		private Office office;
+
+		@Autowired
+		private InMemoryLockProvider provider;
+
+		@Test
+		void annotatedMethodsRunUnderTheirLocks() {
+			assertRunsUnderItsLock(this.operations, this.office, this.provider);
+		}
+
+	}
+
+	@Nested
+	@SpringBootTest(classes = { Application.class, MockOfTheApplication.class },
+			properties = "interlock.provider=memory")
+	class MockedOperationsOfTheApplication {
+
+		@Autowired
+		private Office office;
+
+		@Test
+		void annotatedMethodsSayThatTheyHaveNotRun() {
+			assertThatIllegalStateException().isThrownBy(this.office::sell)
+				.withMessageContaining("neither ran " + Office.class.getName() + ".sell()");
+			assertThatIllegalStateException().isThrownBy(this.office::close).withMessageContaining(".close()");
+			assertThatIllegalStateException().isThrownBy(this.office::settle).withMessageContaining(".settle()");
+		}
+
+	}
+
+	@Nested
+	@SpringBootTest(classes = Application.class, properties = "interlock.provider=memory")
+	class MockedProvider {
+
+		@MockitoBean
+		private LockProvider provider;
+
+		@Autowired
+		private Office office;
+
+		@Test
+		void startsAndFailsLoudly() {
+			assertIsMockThatFailsLoudly(this.provider, this.office);
+		}
+
+	}
+
+	@Nested
+	@SpringBootTest(classes = Application.class, properties = "interlock.zookeeper.connect-string=localhost:1")
+	class MockedProviderInPlaceOfZooKeeper {
+
+		@MockitoBean
+		private LockProvider provider;
+
+		@Autowired
+		private Office office;
+
+		@Test
+		void startsAndFailsLoudly() {
+			assertIsMockThatFailsLoudly(this.provider, this.office);
+		}
+
+	}
+
+	@Nested
+	@MockitoBean(types = LockProvider.class)
+	@SpringBootTest(classes = Application.class, properties = "interlock.provider=memory")
+	class ProviderMockedOnTheClass {
+
+		@Autowired
+		private LockProvider provider;
+
+		@Autowired
+		private Office office;
+
+		@Test
+		void startsAndFailsLoudly() {
+			assertIsMockThatFailsLoudly(this.provider, this.office);
+		}
+
+	}
+
+	private static void assertRunsUnderItsLock(LockOperations operations, Office office,
+			InMemoryLockProvider provider) {
+		assertThat(mockingDetails(operations).isMock()).isTrue();
+		assertThat(office.sell()).isEqualTo("sold");
+		assertThat(office.settle()).isEqualTo("settled");
+		provider.attempt(SALES, LockOwner.current()).outcome().join().ifPresent((other) -> {
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(office::sell);
+			assertThat(office.settle()).isNull();
+			other.release();
+		});
+		assertThat(mockingDetails(operations).getInvocations()).isEmpty();
+	}
+
+	private static void assertIsMockThatFailsLoudly(LockProvider provider, Office office) {
+		assertThat(mockingDetails(provider).isMock()).isTrue();
+		assertThatExceptionOfType(LockException.class).isThrownBy(office::sell).withMessageContaining("sales");
+		assertThatExceptionOfType(LockException.class).isThrownBy(office::settle).withMessageContaining("sales");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
+			LockAnnotationsAutoConfiguration.class, LockMetricsAutoConfiguration.class, MetricsAutoConfiguration.class,
+			CompositeMeterRegistryAutoConfiguration.class, SimpleMetricsExportAutoConfiguration.class,
+			ZooKeeperHealthContributorAutoConfiguration.class, LocksEndpointAutoConfiguration.class })
+	static class Application {
+
+		@Bean
+		Office office() {
+			return new Office();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class MockOfTheApplication {
+
+		@Bean
+		LockOperations operations() {
+			return mock(LockOperations.class);
+		}
+
+	}
+
+	static class Office {
+
+		@DistributedLock(name = "sales", waitTime = "20ms")
+		public String sell() {
+			return "sold";
+		}
+
+		@DistributedLock(name = "sales", waitTime = "20ms")
+		public void close() {
+		}
+
+		@DistributedLock(name = "sales", waitTime = "20ms", onContention = ContentionPolicy.SKIP)
+		public String settle() {
+			return "settled";
+		}
+
+	}
+
+}

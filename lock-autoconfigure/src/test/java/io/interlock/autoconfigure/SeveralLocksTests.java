@@ -1,0 +1,151 @@
+package io.interlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+import io.interlock.LockGrant;
+import io.interlock.LockHandle;
+import io.interlock.LockKeyValue;
+import io.interlock.LockNotAcquiredException;
+import io.interlock.LockOwner;
+import io.interlock.LockRequest;
+import io.interlock.annotation.ContentionPolicy;
+import io.interlock.annotation.DistributedLock;
+import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.template.HeldLocks;
+import io.interlock.template.LockContext;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.convert.converter.Converter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for annotated methods that take several locks, in an application.
+ */
+class SeveralLocksTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class,
+				LockAnnotationsAutoConfiguration.class, AopAutoConfiguration.class))
+		.withUserConfiguration(Application.class)
+		.withPropertyValues("interlock.provider=memory");
+
+	@Test
+	void takeAllAndReleaseAll() {
+		this.runner.run((context) -> {
+			assertThat(context.getBean(Accounts.class).transfer("b", "a")).containsExactly("b", "a");
+			assertThat(context.getBean(HeldLocks.class).held()).isEmpty();
+		});
+	}
+
+	@Test
+	void takeOneForEachElementOfACollectionAsAConverterSays() {
+		this.runner
+			.run((context) -> assertThat(context.getBean(Accounts.class).close(Set.of(new Account(7), new Account(3))))
+				.containsExactly("account 7", "account 3"));
+	}
+
+	@Test
+	void failOrSkipWhenOneIsHeld() {
+		this.runner.run((context) -> {
+			LockGrant other = context.getBean(InMemoryLockProvider.class)
+				.attempt(LockRequest.exclusive("accounts").withKey("b").withWaitTime(Duration.ZERO),
+						LockOwner.current())
+				.outcome()
+				.join()
+				.orElseThrow();
+			Accounts accounts = context.getBean(Accounts.class);
+			assertThat(accounts.transferOrSkip("a", "b")).isNull();
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> accounts.transferOrFail("a", "b"))
+				.withMessageContaining("accounts[b]");
+			other.release();
+			assertThat(accounts.transferOrSkip("a", "b")).isEqualTo("moved");
+		});
+	}
+
+	@Test
+	void areBounded() {
+		List<Account> many = IntStream.range(0, 4).mapToObj(Account::new).toList();
+		this.runner.withPropertyValues("interlock.max-keys=3").run((context) -> {
+			Accounts accounts = context.getBean(Accounts.class);
+			assertThat(accounts.close(many.subList(0, 3))).hasSize(3);
+			assertThatIllegalArgumentException().isThrownBy(() -> accounts.close(many))
+				.withMessageContaining("4 locks")
+				.withMessageContaining("at most 3")
+				.withMessageContaining("interlock.max-keys");
+		});
+	}
+
+	@Test
+	void areRefusedWithoutElements() {
+		this.runner.run((context) -> assertThatIllegalArgumentException()
+			.isThrownBy(() -> context.getBean(Accounts.class).close(List.of()))
+			.withMessageContaining("The keys [#accounts] of lock 'accounts' on")
+			.withMessageContaining("are empty"));
+	}
+
+	@Test
+	void noneIsAllowedAtAll() {
+		this.runner.withPropertyValues("interlock.max-keys=0")
+			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining("interlock.max-keys"));
+	}
+
+	record Account(int number) {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Application {
+
+		@Bean
+		Accounts accounts() {
+			return new Accounts();
+		}
+
+		@Bean
+		Converter<Account, LockKeyValue> accountKeys() {
+			return (account) -> new LockKeyValue("account " + account.number());
+		}
+
+	}
+
+	static class Accounts {
+
+		@DistributedLock(name = "accounts", keys = { "#from", "#to" })
+		public List<String> transfer(String from, String to) {
+			return held();
+		}
+
+		@DistributedLock(name = "accounts", keys = "#accounts")
+		public List<String> close(Collection<Account> accounts) {
+			return held();
+		}
+
+		@DistributedLock(name = "accounts", keys = { "#from", "#to" }, onContention = ContentionPolicy.SKIP)
+		public String transferOrSkip(String from, String to) {
+			return "moved";
+		}
+
+		@DistributedLock(name = "accounts", keys = { "#from", "#to" }, waitTime = "20ms")
+		public void transferOrFail(String from, String to) {
+		}
+
+		private static List<String> held() {
+			return LockContext.held().stream().map(LockHandle::id).map((id) -> String.valueOf(id.key())).toList();
+		}
+
+	}
+
+}

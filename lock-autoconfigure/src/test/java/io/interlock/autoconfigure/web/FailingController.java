@@ -1,0 +1,73 @@
+package io.interlock.autoconfigure.web;
+
+import java.time.Duration;
+
+import io.interlock.LockException;
+import io.interlock.LockId;
+import io.interlock.LockLostException;
+import io.interlock.LockNotAcquiredException;
+import io.interlock.LockServiceUnavailableException;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
+
+/**
+ * A controller all of whose requests fail, with messages that no client should read.
+ */
+@RestController
+class FailingController {
+
+	private static final LockId ID = new LockId("seats", "secret-key");
+
+	@GetMapping("/not-acquired")
+	void notAcquired() {
+		throw busy();
+	}
+
+	@GetMapping("/unavailable")
+	void unavailable() {
+		throw new LockServiceUnavailableException("no answer for /interlock/seats:secret-key", ID, Duration.ZERO, null);
+	}
+
+	@GetMapping("/lost")
+	void lost() {
+		throw new LockLostException("lost /interlock/seats:secret-key", ID, Duration.ZERO, null);
+	}
+
+	@GetMapping("/other")
+	void other() {
+		throw new LockException("Not for clients", ID, Duration.ZERO, null);
+	}
+
+	@GetMapping("/wrapped")
+	void wrapped() {
+		throw new IllegalStateException("Not for clients", busy());
+	}
+
+	@GetMapping("/own-status")
+	void ownStatus() {
+		throw new SoldOutException();
+	}
+
+	@GetMapping("/status-around")
+	void statusAround() {
+		throw new ResponseStatusException(HttpStatus.TOO_MANY_REQUESTS, "Too many buyers", busy());
+	}
+
+	private static LockNotAcquiredException busy() {
+		return new LockNotAcquiredException("held by /interlock/seats:secret-key", ID, Duration.ZERO, null);
+	}
+
+	@ResponseStatus(HttpStatus.GONE)
+	private static final class SoldOutException extends LockNotAcquiredException {
+
+		SoldOutException() {
+			super("sold out", ID, Duration.ZERO, null);
+		}
+
+	}
+
+}

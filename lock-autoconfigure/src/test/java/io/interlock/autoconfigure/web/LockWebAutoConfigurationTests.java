@@ -1,0 +1,228 @@
+package io.interlock.autoconfigure.web;
+
+import java.util.function.Consumer;
+
+import io.interlock.web.LockExceptionAdvice;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.http.converter.autoconfigure.HttpMessageConvertersAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.test.json.JsonCompareMode;
+import org.springframework.test.web.servlet.client.RestTestClient;
+import org.springframework.test.web.servlet.setup.MockMvcBuilders;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link LockWebAutoConfiguration} with Web MVC.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class LockWebAutoConfigurationTests {
+
+	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DispatcherServletAutoConfiguration.class,
+				WebMvcAutoConfiguration.class, JacksonAutoConfiguration.class,
+				HttpMessageConvertersAutoConfiguration.class, LockWebAutoConfiguration.class))
+		.withUserConfiguration(FailingController.class);
+
+	@Test
+	void lockNotAcquiredIsAConflict() {
+		run(this.contextRunner,
+				(client) -> client.get()
+					.uri("/not-acquired")
+					.exchange()
+					.expectStatus()
+					.isEqualTo(409)
+					.expectHeader()
+					.contentType(MediaType.APPLICATION_PROBLEM_JSON)
+					.expectHeader()
+					.valueEquals(HttpHeaders.RETRY_AFTER, "1")
+					.expectBody()
+					.json("""
+							{
+								"title": "Lock not acquired",
+								"status": 409,
+								"detail": "What the request needs is in use. Try again later.",
+								"instance": "/not-acquired"
+							}
+							""", JsonCompareMode.STRICT));
+	}
+
+	@Test
+	void lockServiceUnavailableIsUnavailable(CapturedOutput output) {
+		run(this.contextRunner, (client) -> client.get()
+			.uri("/unavailable")
+			.exchange()
+			.expectStatus()
+			.isEqualTo(503)
+			.expectHeader()
+			.valueEquals(HttpHeaders.RETRY_AFTER, "1")
+			.expectBody()
+			.json("""
+					{
+						"title": "Lock service unavailable",
+						"status": 503,
+						"detail": "The request needs a lock, and the lock service cannot be used. Try again later.",
+						"instance": "/unavailable"
+					}
+					""", JsonCompareMode.STRICT));
+		assertThat(output).contains("no answer for /interlock/seats:secret-key");
+	}
+
+	@Test
+	void lockLostIsAnErrorThatIsNotToBeTriedAgain(CapturedOutput output) {
+		run(this.contextRunner, (client) -> client.get()
+			.uri("/lost")
+			.exchange()
+			.expectStatus()
+			.isEqualTo(500)
+			.expectHeader()
+			.doesNotExist(HttpHeaders.RETRY_AFTER)
+			.expectBody()
+			.json("""
+					{
+						"title": "Lock lost",
+						"status": 500,
+						"detail": "The request lost its lock while it ran. Check what it did before you send it again.",
+						"instance": "/lost"
+					}
+					""", JsonCompareMode.STRICT));
+		assertThat(output).contains("lost /interlock/seats:secret-key");
+	}
+
+	@Test
+	void browsersGetTheSameAnswer() {
+		run(this.contextRunner,
+				(client) -> client.get()
+					.uri("/not-acquired")
+					.accept(MediaType.TEXT_HTML)
+					.exchange()
+					.expectStatus()
+					.isEqualTo(409));
+	}
+
+	@Test
+	void causeIsAnsweredLikeTheException() {
+		run(this.contextRunner, (client) -> client.get().uri("/wrapped").exchange().expectStatus().isEqualTo(409));
+	}
+
+	@Test
+	void otherExceptionsAboutLocksStayAsTheyAre() {
+		run(this.contextRunner,
+				(client) -> client.get()
+					.uri("/other")
+					.exchange()
+					.expectStatus()
+					.isEqualTo(500)
+					.expectHeader()
+					.doesNotExist(HttpHeaders.CONTENT_TYPE));
+	}
+
+	@Test
+	void statusesAndRetryAreProperties() {
+		run(this.contextRunner.withPropertyValues("interlock.web.not-acquired-status=423",
+				"interlock.web.unavailable-status=500", "interlock.web.lost-status=409",
+				"interlock.web.retry-after=2500ms"), (client) -> {
+					client.get()
+						.uri("/not-acquired")
+						.exchange()
+						.expectStatus()
+						.isEqualTo(423)
+						.expectHeader()
+						.valueEquals(HttpHeaders.RETRY_AFTER, "3");
+					client.get()
+						.uri("/unavailable")
+						.exchange()
+						.expectStatus()
+						.isEqualTo(500)
+						.expectHeader()
+						.valueEquals(HttpHeaders.RETRY_AFTER, "3");
+					client.get().uri("/lost").exchange().expectStatus().isEqualTo(409);
+				});
+	}
+
+	@Test
+	void retryAfterOfZeroIsNotTold() {
+		run(this.contextRunner.withPropertyValues("interlock.web.retry-after=0"),
+				(client) -> client.get()
+					.uri("/not-acquired")
+					.exchange()
+					.expectHeader()
+					.doesNotExist(HttpHeaders.RETRY_AFTER));
+	}
+
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "not-acquired-status=200", "unavailable-status=302", "lost-status=600", "retry-after=-1s" })
+	void propertiesThatCannotWorkAreRefused(String property) {
+		this.contextRunner.withPropertyValues("interlock.web." + property)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class,
+						(ex) -> assertThat("interlock.web." + property).startsWith(ex.getName())));
+	}
+
+	@Test
+	void adviceOfTheApplicationWins() {
+		run(this.contextRunner.withUserConfiguration(OwnAdvice.class),
+				(client) -> client.get()
+					.uri("/not-acquired")
+					.exchange()
+					.expectStatus()
+					.isEqualTo(402)
+					.expectBody(String.class)
+					.isEqualTo("mine"));
+	}
+
+	@Test
+	void statusOfAnExceptionOfTheApplicationWins() {
+		run(this.contextRunner, (client) -> client.get().uri("/own-status").exchange().expectStatus().isEqualTo(410));
+	}
+
+	@Test
+	void statusAroundTheExceptionWins() {
+		run(this.contextRunner,
+				(client) -> client.get().uri("/status-around").exchange().expectStatus().isEqualTo(429));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "interlock.web.enabled=false", "interlock.enabled=false" })
+	void isOffByProperty(String property) {
+		this.contextRunner.withPropertyValues(property)
+			.run((context) -> assertThat(context).doesNotHaveBean(LockExceptionAdvice.class));
+	}
+
+	@Test
+	void backsOffOutsideOfWebApplications() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LockWebAutoConfiguration.class))
+			.run((context) -> assertThat(context).doesNotHaveBean(LockExceptionAdvice.class));
+	}
+
+	@Test
+	void backsOffWithoutSpringWeb() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LockWebAutoConfiguration.class))
+			.withClassLoader(new FilteredClassLoader(RestControllerAdvice.class))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("interlockExceptionAdvice"));
+	}
+
+	private static void run(WebApplicationContextRunner contextRunner, Consumer<RestTestClient> test) {
+		contextRunner.run((context) -> test
+			.accept(RestTestClient.bindTo(MockMvcBuilders.webAppContextSetup(context).build()).build()));
+	}
+
+}

@@ -1,0 +1,246 @@
+package io.interlock.lease;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockGrant;
+import io.interlock.LockOwner;
+import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.LockState;
+import io.interlock.template.LockTemplate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.greaterThan;
+
+/**
+ * Tests for {@link LeaseLockProvider} on a store that fails when it is told to.
+ */
+class LeaseLockProviderTests {
+
+	private static final LockRequest STOCK = LockRequest.exclusive("stock");
+
+	private static final Duration LEASE = Duration.ofMillis(1500);
+
+	private final MapLeaseStore store = new MapLeaseStore();
+
+	private LeaseLockProvider provider = provider(false);
+
+	private LeaseLockProvider provider(boolean failFast) {
+		return new LeaseLockProvider(this.store,
+				new LeaseSettings("test", LEASE, Duration.ofMillis(20), Duration.ofSeconds(1), 2, failFast));
+	}
+
+	@AfterEach
+	void close() {
+		this.store.failure = null;
+		this.provider.close();
+	}
+
+	private LockAttempt begin() {
+		return this.provider.attempt(STOCK, LockOwner.current());
+	}
+
+	private LockGrant acquire() throws Exception {
+		return begin().outcome().get(10, TimeUnit.SECONDS).orElseThrow();
+	}
+
+	@Test
+	void attemptDoesNotWaitForTheStore() throws Exception {
+		CountDownLatch answer = new CountDownLatch(1);
+		this.store.beforeAnswer = () -> awaitUninterruptibly(answer);
+		LockAttempt attempt = begin();
+		assertThat(attempt.outcome()).isNotDone();
+		assertThat(attempt.phase()).isEqualTo(LockAttempt.Phase.CREATING);
+		answer.countDown();
+		assertThat(attempt.outcome().get(10, TimeUnit.SECONDS)).isPresent();
+	}
+
+	@Test
+	void grantThatComesAfterTheAttemptWasAbandonedIsReleased() {
+		CountDownLatch asked = new CountDownLatch(1);
+		CountDownLatch answer = new CountDownLatch(1);
+		this.store.beforeAnswer = () -> {
+			asked.countDown();
+			awaitUninterruptibly(answer);
+		};
+		LockAttempt attempt = begin();
+		awaitUninterruptibly(asked);
+		attempt.abandon();
+		assertThat(attempt.outcome()).isCancelled();
+		assertThat(this.store.holders).isNotEmpty();
+		answer.countDown();
+		await().untilAsserted(() -> assertThat(this.store.holders).isEmpty());
+	}
+
+	@Test
+	void answerThatIsOldWhenItComesIsNoGrant() throws Exception {
+		CountDownLatch never = new CountDownLatch(1);
+		List<LeaseContender> askers = new CopyOnWriteArrayList<>();
+		this.store.beforeAnswer = () -> {
+			askers.addAll(this.store.holders.values());
+			if (askers.size() == 1) {
+				awaitUninterruptibly(never, LEASE.dividedBy(2));
+			}
+		};
+		LockGrant grant = acquire();
+		assertThat(grant.isValid()).isTrue();
+		assertThat(askers).hasSizeGreaterThan(1);
+		assertThat(this.store.holders.values()).singleElement().isNotEqualTo(askers.get(0));
+	}
+
+	@Test
+	void renewsAllHoldsInOneRequest() throws Exception {
+		for (int key = 0; key < 20; key++) {
+			assertThat(
+					this.provider.attempt(STOCK.withKey(key), LockOwner.current()).outcome().get(10, TimeUnit.SECONDS))
+				.isPresent();
+		}
+		await().untilAtomic(this.store.renewals, greaterThan(1));
+		assertThat(new CountDownLatch(1).await(LEASE.toMillis(), TimeUnit.MILLISECONDS)).isFalse();
+		assertThat(this.store.renewals).hasValueLessThan(10);
+	}
+
+	@Test
+	void renewalThatFailsMakesTheHoldUnconfirmedAndTheNextOneValidAgain() throws Exception {
+		LockGrant grant = acquire();
+		List<LockState> states = new CopyOnWriteArrayList<>();
+		grant.onStateChange(states::add);
+		this.store.renewalsFail = true;
+		await().until(() -> grant.state() == LockState.UNCONFIRMED);
+		assertThat(grant.isValid()).isFalse();
+		assertThat(grant.isCovered()).isTrue();
+		this.store.renewalsFail = false;
+		await().until(grant::isValid);
+		await().untilAsserted(() -> assertThat(states).containsExactly(LockState.UNCONFIRMED, LockState.VALID));
+	}
+
+	@Test
+	void holdIsLostBeforeItsLeaseIsOver() throws Exception {
+		LockGrant grant = acquire();
+		CountDownLatch told = new CountDownLatch(1);
+		grant.onStateChange((state) -> {
+			if (state == LockState.LOST) {
+				told.countDown();
+			}
+		});
+		this.store.renewalsFail = true;
+		int renewals = this.store.renewals.get();
+		long before = System.nanoTime();
+		assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
+		if (this.store.renewals.get() > renewals) {
+			assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(LEASE);
+		}
+		this.store.renewalsFail = false;
+		assertThat(grant.state()).isEqualTo(LockState.LOST);
+		await().untilAsserted(() -> assertThat(this.store.holders).isEmpty());
+	}
+
+	@Test
+	void holdThatTheStoreDoesNotKnowIsLost() throws Exception {
+		LockGrant grant = acquire();
+		this.store.holders.clear();
+		await().until(grant::isLost);
+	}
+
+	@Test
+	void outageIsToldWithItsCause() {
+		LeaseStoreException outage = LeaseStoreException.passing("the test has an outage", null);
+		this.store.failure = outage;
+		LockTemplate template = new LockTemplate(this.provider);
+		assertThatExceptionOfType(LockServiceUnavailableException.class)
+			.isThrownBy(() -> template.acquire(STOCK.withWaitTime(Duration.ofMillis(300))))
+			.withMessageContaining("stock")
+			.withMessageContaining("the test has an outage")
+			.withCause(outage);
+		assertThat(this.store.requests).hasValueGreaterThan(1);
+		this.store.failure = null;
+		template.acquire(STOCK).close();
+	}
+
+	@Test
+	void failureThatStaysIsToldAtOnce() {
+		LeaseStoreException missing = LeaseStoreException.lasting("there is no table", null);
+		this.store.failure = missing;
+		assertThatExceptionOfType(LockServiceUnavailableException.class)
+			.isThrownBy(() -> new LockTemplate(this.provider).acquire(STOCK.withWaitTime(Duration.ofMinutes(5))))
+			.withMessageContaining("there is no table");
+	}
+
+	@Test
+	void failFastTellsAnOutageAtOnce() {
+		this.provider.close();
+		this.provider = provider(true);
+		this.store.failure = LeaseStoreException.passing("the test has an outage", null);
+		assertThatExceptionOfType(LockServiceUnavailableException.class)
+			.isThrownBy(() -> new LockTemplate(this.provider).acquire(STOCK.withWaitTime(Duration.ofMinutes(5))))
+			.withMessageContaining("the test has an outage");
+		assertThat(this.store.requests).hasValue(1);
+	}
+
+	@Test
+	void releaseIsTriedUntilTheStoreAnswers() throws Exception {
+		LockGrant grant = acquire();
+		this.store.failure = LeaseStoreException.passing("the test has an outage", null);
+		assertThat(grant.release()).isNotDone();
+		assertThat(this.provider.pendingReleases()).isOne();
+		this.store.failure = null;
+		await().untilAsserted(() -> assertThat(this.store.holders).isEmpty());
+	}
+
+	@Test
+	void releaseEndsWithTheLease() throws Exception {
+		LockGrant grant = acquire();
+		this.store.failure = LeaseStoreException.passing("the test has an outage", null);
+		assertThat(grant.release().get(10, TimeUnit.SECONDS)).isEqualTo(LockState.RELEASED);
+		assertThat(this.provider.pendingReleases()).isZero();
+	}
+
+	@Test
+	void modesThatTheStoreCannotServeAreRefused() {
+		assertThatExceptionOfType(UnsupportedOperationException.class)
+			.isThrownBy(() -> new LockTemplate(this.provider).acquire(LockRequest.shared("stock")))
+			.withMessageContaining("stock")
+			.withMessageContaining("SHARED")
+			.withMessageContaining("interlock.provider");
+		assertThatExceptionOfType(UnsupportedOperationException.class)
+			.isThrownBy(() -> new LockTemplate(this.provider).acquireAsync(LockRequest.semaphore("stock", 2)));
+	}
+
+	@Test
+	void closedProviderRefusesAttemptsAndEndsHolds() throws Exception {
+		LockGrant grant = acquire();
+		LockAttempt waiting = begin();
+		this.provider.close();
+		assertThat(waiting.outcome()).failsWithin(Duration.ofSeconds(1))
+			.withThrowableThat()
+			.withCauseInstanceOf(LockServiceUnavailableException.class);
+		assertThat(grant.isLost()).isTrue();
+		assertThat(this.store.holders).isEmpty();
+		Optional<LockGrant> late = begin().outcome().exceptionally((failure) -> Optional.empty()).join();
+		assertThat(late).isEmpty();
+	}
+
+	private static void awaitUninterruptibly(CountDownLatch latch) {
+		awaitUninterruptibly(latch, Duration.ofSeconds(10));
+	}
+
+	private static void awaitUninterruptibly(CountDownLatch latch, Duration timeout) {
+		try {
+			assertThat(latch.await(timeout.toMillis(), TimeUnit.MILLISECONDS)).isNotNull();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}

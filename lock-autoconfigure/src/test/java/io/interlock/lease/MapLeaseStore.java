@@ -1,0 +1,82 @@
+package io.interlock.lease;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+
+import io.interlock.LockCapabilities;
+import io.interlock.LockId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Exclusive leases in a map, with the failures that a test asks for. It keeps no order
+ * and no leases: what is held stays held.
+ */
+final class MapLeaseStore implements LeaseStore {
+
+	final Map<LockId, LeaseContender> holders = new ConcurrentHashMap<>();
+
+	final AtomicInteger renewals = new AtomicInteger();
+
+	final AtomicInteger requests = new AtomicInteger();
+
+	private final AtomicLong lastToken = new AtomicLong();
+
+	/** Comes before each answer to a request for a lock. */
+	volatile Runnable beforeAnswer = () -> {
+	};
+
+	volatile @Nullable RuntimeException failure;
+
+	volatile boolean renewalsFail;
+
+	@Override
+	public LockCapabilities capabilities() {
+		return new LockCapabilities(false, false, false, false);
+	}
+
+	@Override
+	public OptionalLong acquire(LeaseContender contender, Duration lease, boolean waits) {
+		this.requests.incrementAndGet();
+		failWhenTold();
+		LeaseContender holder = this.holders.computeIfAbsent(contender.lock(), (free) -> contender);
+		this.beforeAnswer.run();
+		return holder.equals(contender) ? OptionalLong.of(this.lastToken.incrementAndGet()) : OptionalLong.empty();
+	}
+
+	@Override
+	public Set<LeaseContender> renew(Collection<LeaseContender> contenders, Duration lease) {
+		this.renewals.incrementAndGet();
+		failWhenTold();
+		if (this.renewalsFail) {
+			throw LeaseStoreException.passing("the test lets renewals fail", null);
+		}
+		return contenders.stream().filter(this.holders::containsValue).collect(Collectors.toSet());
+	}
+
+	@Override
+	public boolean release(LeaseContender contender) {
+		failWhenTold();
+		return this.holders.remove(contender.lock(), contender);
+	}
+
+	@Override
+	public boolean isHeld(LeaseContender contender) {
+		failWhenTold();
+		return this.holders.containsValue(contender);
+	}
+
+	private void failWhenTold() {
+		RuntimeException told = this.failure;
+		if (told != null) {
+			throw told;
+		}
+	}
+
+}

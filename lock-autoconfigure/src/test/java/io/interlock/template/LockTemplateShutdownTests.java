@@ -1,0 +1,171 @@
+package io.interlock.template;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+
+import io.interlock.LockHandle;
+import io.interlock.LockListener;
+import io.interlock.LockLostException;
+import io.interlock.LockRequest;
+import io.interlock.LockState;
+import io.interlock.testing.ScriptedLockProvider;
+import io.interlock.testsupport.process.JavaProcess;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.thread.Background;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for holds that would not end before a shutdown, and for those that never end.
+ */
+@Timeout(30)
+@ExtendWith(OutputCaptureExtension.class)
+class LockTemplateShutdownTests {
+
+	private static final LockRequest REQUEST = LockRequest.exclusive("orders").withKey(42);
+
+	private static final Duration LONG = Duration.ofMinutes(10);
+
+	private final ScriptedLockProvider provider = new ScriptedLockProvider();
+
+	private final HeldLocks heldLocks = new HeldLocks();
+
+	private final List<LockHandle> lost = new CopyOnWriteArrayList<>();
+
+	private final LockTemplate template = new LockTemplate(this.provider, LockSettings.defaults(), this.heldLocks,
+			List.of(new LockListener() {
+				@Override
+				public void onLost(LockHandle handle) {
+					LockTemplateShutdownTests.this.lost.add(handle);
+				}
+			}));
+
+	@AfterEach
+	void nothingIsLeftBehind() {
+		assertThat(Leftovers.takeHandles()).isEmpty();
+		assertThat(this.provider.openGrants()).isZero();
+		assertThat(this.heldLocks.held()).isEmpty();
+	}
+
+	@Test
+	void holdOfTheThreadThatStopsIsEndedAtOnce(CapturedOutput output) throws Exception {
+		LockHandle handle = this.template.acquire(REQUEST);
+		assertThat(this.heldLocks.awaitReleased(LONG)).isTrue();
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
+		assertThat(handle.isValid()).isFalse();
+		assertThat(handle.state()).isEqualTo(LockState.LOST);
+		handle.close();
+		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
+		assertThat(this.lost).isEmpty();
+		assertThat(output.toString().lines()).singleElement()
+			.asString()
+			.contains("orders[42]", "stops the application itself", "LockTemplateShutdownTests.java:");
+	}
+
+	@Test
+	void bodyOfTheThreadThatStopsIsToldOfTheLoss(CapturedOutput output) {
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(
+				() -> this.template.executeWithoutResult(REQUEST, (lock) -> this.heldLocks.awaitReleased(LONG)));
+		assertThat(output).contains("LockTemplateShutdownTests.java:");
+	}
+
+	@Test
+	@Proves(value = Promise.SHUTDOWN, under = Fault.THE_APPLICATION_STOPS)
+	void holdOfAThreadThatHasEndedIsEndedAtOnce(CapturedOutput output) throws Exception {
+		LockHandle handle = Background.call(() -> this.template.acquire(REQUEST));
+		CountDownLatch told = new CountDownLatch(1);
+		handle.onLoss(told::countDown);
+		awaitEnd();
+		assertThat(this.heldLocks.awaitReleased(LONG)).isTrue();
+		told.await();
+		assertThat(this.lost).isEmpty();
+		assertThat(output).contains("has ended without releasing it", "LockTemplateShutdownTests.java:");
+	}
+
+	@Test
+	@Proves(value = Promise.SHUTDOWN, under = Fault.THE_APPLICATION_STOPS)
+	void holdOfAThreadThatHasCalledExitIsEndedAtOnce() throws Exception {
+		try (JavaProcess worker = JavaProcess.start(ExitingWorker.class, null, JavaProcess.quickStart("64m"),
+				List.of())) {
+			assertThat(worker.await(ExitingWorker.RELEASED, Duration.ofSeconds(25))).isEqualTo("true");
+		}
+	}
+
+	@Test
+	void holdThatWasDetachedIsWaitedFor() throws Exception {
+		LockHandle handle = this.template.acquire(REQUEST).detach();
+		assertThat(this.heldLocks.awaitReleased(Duration.ofMillis(20))).isFalse();
+		assertThat(handle.isValid()).isTrue();
+		handle.close();
+		assertThat(this.heldLocks.awaitReleased(LONG)).isTrue();
+	}
+
+	@Test
+	void holdOfAnotherThreadIsWaitedForUntilThatEnds() throws Exception {
+		CountDownLatch goOn = new CountDownLatch(1);
+		Background<LockHandle> holder = Background.start(() -> {
+			LockHandle handle = this.template.acquire(REQUEST);
+			goOn.await();
+			return handle;
+		});
+		await().until(() -> !this.heldLocks.held().isEmpty());
+		assertThat(this.heldLocks.awaitReleased(Duration.ofMillis(20))).isFalse();
+		assertThat(this.provider.onlyGrant().isReleased()).isFalse();
+		goOn.countDown();
+		assertThat(this.heldLocks.awaitReleased(LONG)).isTrue();
+		assertThat(holder.join().isValid()).isFalse();
+	}
+
+	@Test
+	@Proves(value = Promise.SHUTDOWN, under = Fault.THE_THREAD_ENDS_WITHOUT_A_RELEASE)
+	void leakIsToldOnceWhileTheApplicationRuns(CapturedOutput output) throws Exception {
+		LockHandle leaked = Background.call(() -> this.template.acquire(REQUEST));
+		LockHandle detached = Background.call(() -> this.template.acquire(REQUEST.withKey("detached")).detach());
+		LockHandle held = this.template.acquire(REQUEST.withKey("held"));
+		awaitEnd();
+		this.heldLocks.lookForLeaks();
+		this.heldLocks.lookForLeaks();
+		assertThat(output.toString().lines()).singleElement()
+			.asString()
+			.contains("orders[42]", "'background'", "has ended without releasing it",
+					"LockTemplateShutdownTests.java:");
+		assertThat(leaked.isValid()).isTrue();
+		List.of(leaked, detached, held).forEach(LockHandle::close);
+	}
+
+	@Test
+	void looksForLeaksWhileAnythingIsHeld() {
+		LockHandle held = this.template.acquire(REQUEST);
+		await().untilAsserted(() -> assertThat(HoldTimer.INSTANCE.getQueue()).isNotEmpty());
+		held.close();
+	}
+
+	@Test
+	void holdIsKnownUntilItIsReleased() {
+		LockHandle handle = this.template.acquire(REQUEST);
+		this.provider.onlyGrant().whenReleased(() -> assertThat(this.heldLocks.held()).hasSize(1));
+		handle.close();
+		assertThat(this.provider.onlyGrant().isReleased()).isTrue();
+	}
+
+	private void awaitEnd() {
+		await().until(() -> Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.noneMatch((thread) -> thread.getName().equals("background")));
+	}
+
+}

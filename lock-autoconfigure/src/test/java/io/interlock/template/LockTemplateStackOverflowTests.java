@@ -1,0 +1,159 @@
+package io.interlock.template;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntConsumer;
+
+import io.interlock.LockException;
+import io.interlock.LockHandle;
+import io.interlock.LockRequest;
+import io.interlock.queue.QueueSettings;
+import io.interlock.queue.QueueingLockProvider;
+import io.interlock.testing.ScriptedLockProvider;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for lock calls at every depth around the end of the stack: none of them may leave
+ * a hold or a count behind.
+ */
+@Timeout(120)
+class LockTemplateStackOverflowTests {
+
+	private static final LockRequest REQUEST = LockRequest.exclusive("orders");
+
+	private static final long STACK_BYTES = 300 * 1024;
+
+	/**
+	 * So many calls are made, each with a little more stack than the one before: the
+	 * first have none to begin with, the last have more than they need.
+	 */
+	private static final int DEPTHS = 1000;
+
+	private static final int WARM_UP = 3;
+
+	private final ScriptedLockProvider provider = new ScriptedLockProvider().forgetting();
+
+	private final HeldLocks heldLocks = new HeldLocks();
+
+	private final LockTemplate template = new LockTemplate(
+			new QueueingLockProvider(this.provider,
+					new QueueSettings(true, Map.of(), Duration.ofMillis(50), Integer.MAX_VALUE, Integer.MAX_VALUE)),
+			LockSettings.defaults(), this.heldLocks, List.of());
+
+	@Test
+	void outermostBodyLeavesNothing() throws Exception {
+		atEveryDepth((depth) -> this.template.executeWithoutResult(REQUEST, (lock) -> {
+		}));
+	}
+
+	@Test
+	void joinedBodyLeavesNothing() throws Exception {
+		onSmallStack(() -> {
+			LockHandle outer = this.template.acquire(REQUEST);
+			int most = deepest();
+			for (int depth = most; depth > most - DEPTHS; depth--) {
+				attempt(depth, () -> this.template.executeWithoutResult(REQUEST, (lock) -> {
+				}));
+			}
+			outer.close();
+		});
+		assertThat(this.provider.openGrants()).isZero();
+	}
+
+	@Test
+	@Proves(value = Promise.NOTHING_IS_LEFT_BEHIND, under = Fault.THE_STACK_OVERFLOWS)
+	void bodiesInsideEachOtherLeaveNothing() throws Exception {
+		onSmallStack(() -> {
+			for (int round = 0; round < 30; round++) {
+				attempt(round, this::recurse);
+				assertThat(this.provider.openGrants()).isZero();
+			}
+		});
+	}
+
+	private void recurse() {
+		this.template.executeWithoutResult(REQUEST, (lock) -> recurse());
+	}
+
+	@Test
+	void handleLeavesNothing() throws Exception {
+		atEveryDepth((depth) -> this.template.acquire(REQUEST).close());
+	}
+
+	private void atEveryDepth(IntConsumer call) throws Exception {
+		onSmallStack(() -> {
+			int most = deepest();
+			for (int depth = most; depth > most - DEPTHS; depth--) {
+				int current = depth;
+				attempt(depth, () -> call.accept(current));
+				assertThat(this.provider.openGrants()).as("depth %d of %d", depth, most).isZero();
+				assertThat(this.heldLocks.held()).isEmpty();
+				assertThat(LockContext.held()).isEmpty();
+			}
+		});
+	}
+
+	private void attempt(int depth, Runnable call) {
+		try {
+			dive(depth, call);
+		}
+		catch (VirtualMachineError | LinkageError | LockException ex) {
+			// What is left behind is what counts.
+		}
+	}
+
+	private static int deepest() {
+		int depth = 0;
+		try {
+			while (true) {
+				depth += 100;
+				dive(depth, () -> {
+				});
+			}
+		}
+		catch (StackOverflowError ex) {
+			return depth;
+		}
+	}
+
+	private static int dive(int depth, Runnable call) {
+		if (depth == 0) {
+			call.run();
+			return 0;
+		}
+		return dive(depth - 1, call) + 1;
+	}
+
+	private void onSmallStack(Runnable body) throws Exception {
+		for (int round = 0; round < WARM_UP; round++) {
+			this.template.executeWithoutResult(REQUEST,
+					(lock) -> this.template.executeWithoutResult(REQUEST, (inner) -> {
+					}));
+			this.template.acquire(REQUEST).close();
+			assertThat(this.provider.openGrants()).isZero();
+			assertThat(this.heldLocks.held()).isEmpty();
+		}
+		Throwable[] failure = new Throwable[1];
+		Thread thread = new Thread(null, () -> {
+			try {
+				body.run();
+			}
+			catch (Throwable ex) {
+				failure[0] = ex;
+			}
+		}, "small-stack", STACK_BYTES);
+		thread.start();
+		thread.join();
+		assertThat(failure[0]).isNull();
+		assertThat(this.provider.openGrants()).isZero();
+		assertThat(this.heldLocks.held()).isEmpty();
+	}
+
+}

@@ -1,0 +1,150 @@
+package io.interlock.benchmark.scenario;
+
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+import com.sun.management.OperatingSystemMXBean;
+import io.interlock.benchmark.contestant.Contestant;
+import io.interlock.benchmark.contestant.Locks;
+import io.interlock.benchmark.load.ExclusionViolation;
+import io.interlock.benchmark.load.PlainExclusionCheck;
+import io.interlock.testsupport.process.JavaProcess;
+
+import static io.interlock.LockMode.EXCLUSIVE;
+
+/**
+ * A contestant in a JVM of its own, which tells the processor time of all its threads. It
+ * does one thing after the other: begin it, then await its cost.
+ */
+final class ClientProcess implements AutoCloseable {
+
+	private static final String ANSWER = "answer ";
+
+	/** For whatever is begun: the longest takes a minute. */
+	private static final Duration TIMEOUT = Duration.ofMinutes(5);
+
+	private static final String SEPARATOR = "\t";
+
+	private final JavaProcess process;
+
+	ClientProcess(Contestant contestant, String connectString, Site site) {
+		this.process = JavaProcess.start(ClientProcess.class, site.directory().resolve("client.log"),
+				List.of("-Xmx128m"), List.of(contestant.name(), connectString));
+	}
+
+	/**
+	 * Begin to lock and unlock a free lock again and again, on one thread.
+	 * @param calls how often
+	 */
+	void beginCalls(int calls) {
+		this.process.send("calls " + calls);
+	}
+
+	/**
+	 * Begin to do nothing.
+	 * @param seconds for how long
+	 */
+	void beginToIdle(int seconds) {
+		this.process.send("idle " + seconds);
+	}
+
+	/**
+	 * Wait for the end of what was begun.
+	 * @return what it has cost
+	 */
+	Cost awaitCost() {
+		String[] nanos = answer().split(" ");
+		return new Cost(Long.parseLong(nanos[0]), Long.parseLong(nanos[1]));
+	}
+
+	/**
+	 * Ask for the threads.
+	 * @return their names, without those that every JVM has
+	 */
+	List<String> threads() {
+		this.process.send("threads 0");
+		return List.of(answer().split(SEPARATOR));
+	}
+
+	private String answer() {
+		return this.process.await(ANSWER, TIMEOUT);
+	}
+
+	@Override
+	public void close() {
+		this.process.close();
+	}
+
+	/**
+	 * Run a client until its input ends.
+	 * @param args contestant, connect string
+	 */
+	public static void main(String[] args) throws Exception {
+		BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+		try (Locks locks = Contestant.valueOf(args[0]).connect(args[1])) {
+			for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+				String[] command = line.split(" ");
+				System.out.println(ANSWER + run(command[0], Integer.parseInt(command[1]), locks));
+			}
+		}
+		System.exit(0);
+	}
+
+	private static String run(String command, int count, Locks locks) throws Exception {
+		if (command.equals("threads")) {
+			return otherThreads();
+		}
+		OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+		long startedAt = System.nanoTime();
+		long before = system.getProcessCpuTime();
+		if (command.equals("calls")) {
+			call(locks, count);
+		}
+		else {
+			TimeUnit.SECONDS.sleep(count);
+		}
+		return "%d %d".formatted(system.getProcessCpuTime() - before, System.nanoTime() - startedAt);
+	}
+
+	private static void call(Locks locks, int calls) throws Exception {
+		PlainExclusionCheck check = new PlainExclusionCheck();
+		Runnable body = () -> {
+			check.enter(1, EXCLUSIVE);
+			check.exit(1, EXCLUSIVE);
+		};
+		for (int i = 0; i < calls; i++) {
+			locks.exclusively("own", body);
+		}
+		if (check.exclusiveHolders() != calls) {
+			throw new ExclusionViolation("%d holders, but %d seen".formatted(calls, check.exclusiveHolders()));
+		}
+	}
+
+	private static String otherThreads() {
+		Thread self = Thread.currentThread();
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread != self && self.getThreadGroup().parentOf(thread.getThreadGroup()))
+			.map(Thread::getName)
+			.sorted()
+			.collect(Collectors.joining(SEPARATOR));
+	}
+
+	/**
+	 * What something has cost.
+	 *
+	 * @param cpu processor time of all threads, in nanoseconds
+	 * @param elapsed how long it took, in nanoseconds
+	 */
+	record Cost(long cpu, long elapsed) {
+
+	}
+
+}

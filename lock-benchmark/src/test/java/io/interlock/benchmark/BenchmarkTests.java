@@ -1,0 +1,35 @@
+package io.interlock.benchmark;
+
+import java.util.Set;
+
+import io.interlock.benchmark.scenario.Scenario;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for {@link Benchmark}.
+ */
+class BenchmarkTests {
+
+	@Test
+	void storesAreComparedWhenNamedOnly() {
+		assertThat(Benchmark.chosen(Set.of())).extracting(Scenario::name)
+			.contains("hot-32", "jvms")
+			.noneMatch((name) -> name.startsWith("stores"));
+		assertThat(Benchmark.chosen(Set.of("stores"))).extracting(Scenario::name)
+			.containsExactly("stores-uncontended-1", "stores-uncontended-8", "stores-hot-32", "stores-jvms",
+					"stores-failover");
+		assertThat(Benchmark.chosen(Set.of("stores-jvms", "keys"))).extracting(Scenario::name)
+			.containsExactly("keys", "stores-jvms");
+	}
+
+	@Test
+	void unknownScenarioIsRefusedByName() {
+		assertThatIllegalArgumentException().isThrownBy(() -> Benchmark.chosen(Set.of("stores", "hot")))
+			.withMessageContaining("[hot]")
+			.withMessageContaining("hot-32");
+	}
+
+}

@@ -1,0 +1,170 @@
+package io.interlock.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
+import java.util.function.Function;
+
+import javax.sql.DataSource;
+
+import io.interlock.lease.LeaseStoreException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.InvalidDataAccessApiUsageException;
+import org.springframework.dao.PermissionDeniedDataAccessException;
+import org.springframework.jdbc.BadSqlGrammarException;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+
+/**
+ * Runs each call on a connection of its own, which goes back to the pool with the answer.
+ * The threads that call have no transaction of the application, so none is joined. A call
+ * is bounded by the query timeout and, where the server is silent, by the network
+ * timeout. Safe for use by many threads.
+ */
+final class JdbcCalls {
+
+	private static final int REPEATS = 3;
+
+	private final DataSource dataSource;
+
+	private final int timeoutSeconds;
+
+	private final int timeoutMillis;
+
+	JdbcCalls(DataSource dataSource, Duration timeout) {
+		this.dataSource = dataSource;
+		this.timeoutSeconds = (int) Math.max(1, timeout.toSeconds());
+		this.timeoutMillis = this.timeoutSeconds * 1000 + 500;
+	}
+
+	/**
+	 * Run a call whose statements are transactions of their own.
+	 * @throws LeaseStoreException if it fails
+	 */
+	<T extends @Nullable Object> T run(Function<JdbcClient, T> call) {
+		return repeat(true, call);
+	}
+
+	/**
+	 * Run a call in one transaction.
+	 * @throws LeaseStoreException if it fails
+	 */
+	<T extends @Nullable Object> T runInTransaction(Function<JdbcClient, T> call) {
+		return repeat(false, call);
+	}
+
+	/**
+	 * Run a call again that was chosen as the victim of a deadlock, or could not be
+	 * serialized: the database has undone it.
+	 */
+	private <T extends @Nullable Object> T repeat(boolean autoCommit, Function<JdbcClient, T> call) {
+		for (int attempt = 1;; attempt++) {
+			try {
+				return runOnce(autoCommit, call);
+			}
+			catch (ConcurrencyFailureException ex) {
+				if (attempt == REPEATS) {
+					throw LeaseStoreException.passing("the database refuses because of concurrent requests", ex);
+				}
+			}
+			catch (DataAccessException ex) {
+				throw translate(ex);
+			}
+		}
+	}
+
+	private <T extends @Nullable Object> T runOnce(boolean autoCommit, Function<JdbcClient, T> call) {
+		try (Connection connection = this.dataSource.getConnection()) {
+			boolean before = connection.getAutoCommit();
+			int timeoutBefore = limit(connection);
+			if (before != autoCommit) {
+				connection.setAutoCommit(autoCommit);
+			}
+			boolean done = false;
+			try {
+				T result = call.apply(client(connection));
+				if (!autoCommit) {
+					connection.commit();
+				}
+				done = true;
+				return result;
+			}
+			finally {
+				restore(connection, done || autoCommit, before, timeoutBefore);
+			}
+		}
+		catch (SQLException ex) {
+			throw new CannotGetJdbcConnectionException("There is no connection to the database, or it failed", ex);
+		}
+	}
+
+	private JdbcClient client(Connection connection) {
+		JdbcTemplate template = new JdbcTemplate(new SingleConnectionDataSource(connection, true));
+		template.setQueryTimeout(this.timeoutSeconds);
+		return JdbcClient.create(template);
+	}
+
+	/**
+	 * Bound the time that a silent server may take.
+	 * @return the bound before, or -1 if there is nothing to restore
+	 */
+	private int limit(Connection connection) throws SQLException {
+		try {
+			int before = connection.getNetworkTimeout();
+			if (before > 0 && before <= this.timeoutMillis) {
+				return -1;
+			}
+			connection.setNetworkTimeout(Runnable::run, this.timeoutMillis);
+			return before;
+		}
+		catch (SQLFeatureNotSupportedException | AbstractMethodError ex) {
+			// A database in this process is never silent.
+			return -1;
+		}
+	}
+
+	/**
+	 * Leave the connection as it was. One that is broken is thrown away by the pool.
+	 */
+	private static void restore(Connection connection, boolean done, boolean autoCommit, int timeout) {
+		try {
+			if (!done) {
+				connection.rollback();
+			}
+			if (connection.getAutoCommit() != autoCommit) {
+				connection.setAutoCommit(autoCommit);
+			}
+			if (timeout >= 0) {
+				connection.setNetworkTimeout(Runnable::run, timeout);
+			}
+		}
+		catch (SQLException ex) {
+			// The failure that broke it is under way.
+		}
+	}
+
+	private static LeaseStoreException translate(DataAccessException ex) {
+		if (ex instanceof BadSqlGrammarException) {
+			return LeaseStoreException.lasting(
+					"the database does not know the tables of the locks, or its user may not use them (%s). Set interlock.jdbc.initialize-schema to 'always', or run schema-*.sql of lock-jdbc"
+						.formatted(ex.getMostSpecificCause().getMessage()),
+					ex);
+		}
+		if (ex instanceof PermissionDeniedDataAccessException) {
+			return LeaseStoreException
+				.lasting("the database user may not read and change interlock_lock and interlock_contender", ex);
+		}
+		if (ex instanceof InvalidDataAccessApiUsageException) {
+			return LeaseStoreException.lasting("the database does not understand a statement", ex);
+		}
+		return LeaseStoreException
+			.passing("the database does not answer, or refuses: " + ex.getMostSpecificCause().getMessage(), ex);
+	}
+
+}

@@ -1,0 +1,275 @@
+package io.interlock.jdbc;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import javax.sql.DataSource;
+
+import io.interlock.LockCapabilities;
+import io.interlock.LockId;
+import io.interlock.LockMode;
+import io.interlock.lease.LeaseContender;
+import io.interlock.lease.LeaseStore;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.support.GeneratedKeyHolder;
+import org.springframework.util.Assert;
+
+/**
+ * Leases in the tables {@code interlock_lock} and {@code interlock_contender}. Safe for
+ * use by many threads.
+ * <p>
+ * Each lock is a row: the number that was given out last, and its exclusive holder with
+ * the end of its lease. Readers, permits and waiters are rows of the other table, in the
+ * order of their turns. Invariants:
+ * <ul>
+ * <li>A lock without rows of contenders has {@code queued = 0}, except for a while after
+ * the last one has gone; one with such rows never has. So an exclusive lock that is free
+ * is acquired by one statement, which looks at its own row only.
+ * <li>Everything else changes a lock in a transaction that updates its row first, so that
+ * such transactions come one after the other on every database and in every isolation.
+ * <li>Numbers only grow. A row begins with the time in microseconds, so that the row of a
+ * lock that was removed, and is made again, goes on above its old numbers.
+ * <li>Times are those of the database. A lease that is over is not extended.
+ * </ul>
+ *
+ * @since 0.1.0
+ */
+public final class JdbcLeaseStore implements LeaseStore {
+
+	private static final LockCapabilities CAPABILITIES = new LockCapabilities(true, true, true, false);
+
+	private static final int CHUNK = 200;
+
+	private static final int MAX_TEXT = 255;
+
+	private static final int TOKENS_A_MILLISECOND = 1000;
+
+	private final JdbcCalls calls;
+
+	private final JdbcLeaseStoreSettings settings;
+
+	private final JdbcStatements sql;
+
+	/**
+	 * Create a store whose tables are there.
+	 * @param dataSource the database; not closed with this store
+	 * @param settings how to behave
+	 */
+	public JdbcLeaseStore(DataSource dataSource, JdbcLeaseStoreSettings settings) {
+		Assert.notNull(dataSource, "'dataSource' must not be null");
+		Assert.notNull(settings, "'settings' must not be null");
+		this.calls = new JdbcCalls(dataSource, settings.callTimeout());
+		this.settings = settings;
+		this.sql = new JdbcStatements(settings.clock());
+	}
+
+	@Override
+	public LockCapabilities capabilities() {
+		return CAPABILITIES;
+	}
+
+	@Override
+	public OptionalLong acquire(LeaseContender contender, Duration lease, boolean waits) {
+		if (contender.mode() == LockMode.EXCLUSIVE) {
+			OptionalLong token = this.calls.run((client) -> acquireFree(client, contender, lease));
+			if (token.isPresent()) {
+				return token;
+			}
+		}
+		Line line = waits ? null : read(contender);
+		if (line != null && !line.admits(contender) && !line.isOwnedBy(contender)
+				&& line.placeOf(contender).isEmpty()) {
+			return OptionalLong.empty();
+		}
+		return contend(contender, lease, waits);
+	}
+
+	@Override
+	public OptionalLong acquireInTurn(LeaseContender contender, Duration lease) {
+		Line line = read(contender);
+		boolean hasToWait = line != null && !line.isOwnedBy(contender) && !line.admits(contender)
+				&& line.placeOf(contender).filter((place) -> place.token() == null).isPresent();
+		return hasToWait ? OptionalLong.empty() : contend(contender, lease, true);
+	}
+
+	/**
+	 * Acquire a lock without contenders that is free.
+	 */
+	private OptionalLong acquireFree(JdbcClient client, LeaseContender contender, Duration lease) {
+		JdbcClient.StatementSpec statement = client.sql(this.sql.acquireFree())
+			.params(contender.id(), text(contender.instance()), lease.toMillis(), idOf(contender.lock()));
+		if (!this.settings.returning()) {
+			return (statement.update() == 1) ? ownerToken(client, contender) : OptionalLong.empty();
+		}
+		GeneratedKeyHolder token = new GeneratedKeyHolder();
+		boolean acquired = statement.update(token, "owner_token") == 1;
+		Number value = acquired ? token.getKey() : null;
+		return (value != null) ? OptionalLong.of(value.longValue()) : OptionalLong.empty();
+	}
+
+	private OptionalLong ownerToken(JdbcClient client, LeaseContender contender) {
+		return client.sql(this.sql.ownerToken())
+			.params(idOf(contender.lock()), contender.id())
+			.query(Long.class)
+			.optional()
+			.map(OptionalLong::of)
+			.orElse(OptionalLong.empty());
+	}
+
+	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
+	private @Nullable Line read(LeaseContender contender) {
+		return this.calls.run((client) -> read(client, idOf(contender.lock())));
+	}
+
+	private @Nullable Line read(JdbcClient client, String lock) {
+		return client.sql(this.sql.line()).param(lock).query(LineRows::read).orElse(null);
+	}
+
+	/**
+	 * Acquire a lock in turn, or join the contenders that wait.
+	 */
+	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
+	private OptionalLong contend(LeaseContender contender, Duration lease, boolean waits) {
+		String lock = idOf(contender.lock());
+		while (true) {
+			OptionalLong token = this.calls.runInTransaction((client) -> {
+				Line line = lockAndRead(client, lock);
+				return (line != null) ? new Turn(client, this.sql, lock, contender, line).take(lease, waits) : null;
+			});
+			if (token != null) {
+				return token;
+			}
+			insert(contender.lock());
+		}
+	}
+
+	private @Nullable Line lockAndRead(JdbcClient client, String lock) {
+		return (client.sql(this.sql.nextToken()).param(lock).update() == 1) ? read(client, lock) : null;
+	}
+
+	private void insert(LockId id) {
+		this.calls.run((client) -> {
+			try {
+				String key = id.key();
+				return client.sql(this.sql.insert())
+					.params(idOf(id), text(id.name()), (key != null) ? text(key) : "", TOKENS_A_MILLISECOND)
+					.update();
+			}
+			catch (DuplicateKeyException ex) {
+				// Another contender has made the row.
+				return 0;
+			}
+		});
+	}
+
+	@Override
+	public Set<LeaseContender> renew(Collection<LeaseContender> contenders, Duration lease) {
+		Set<LeaseContender> renewed = new HashSet<>();
+		List<LeaseContender> all = List.copyOf(contenders);
+		for (int start = 0; start < all.size(); start += CHUNK) {
+			List<LeaseContender> chunk = all.subList(start, Math.min(all.size(), start + CHUNK));
+			renewed.addAll(this.calls.run((client) -> renew(client, chunk, lease)));
+		}
+		return renewed;
+	}
+
+	private Set<LeaseContender> renew(JdbcClient client, List<LeaseContender> contenders, Duration lease) {
+		List<String> ids = contenders.stream().map(LeaseContender::id).toList();
+		List<String> locks = contenders.stream()
+			.filter((contender) -> contender.mode() == LockMode.EXCLUSIVE)
+			.map((contender) -> idOf(contender.lock()))
+			.distinct()
+			.toList();
+		int count = 0;
+		if (!locks.isEmpty()) {
+			count += client.sql(this.sql.renewOwners(locks.size(), ids.size()))
+				.param(lease.toMillis())
+				.params(locks)
+				.params(ids)
+				.update();
+		}
+		if (count < ids.size()) {
+			count += client.sql(this.sql.renewContenders(ids.size())).param(lease.toMillis()).params(ids).update();
+		}
+		if (count >= ids.size()) {
+			return Set.copyOf(contenders);
+		}
+		Set<String> alive = new HashSet<>(
+				client.sql(this.sql.aliveContenders(ids.size())).params(ids).query(String.class).list());
+		if (!locks.isEmpty()) {
+			alive.addAll(client.sql(this.sql.aliveOwners(locks.size(), ids.size()))
+				.params(locks)
+				.params(ids)
+				.query(String.class)
+				.list());
+		}
+		return contenders.stream().filter((contender) -> alive.contains(contender.id())).collect(Collectors.toSet());
+	}
+
+	@Override
+	public boolean release(LeaseContender contender) {
+		return this.calls.run((client) -> {
+			boolean owned = contender.mode() == LockMode.EXCLUSIVE
+					&& client.sql(this.sql.releaseOwner()).params(idOf(contender.lock()), contender.id()).update() == 1;
+			return owned || client.sql(this.sql.deleteContender()).param(contender.id()).update() == 1;
+		});
+	}
+
+	@Override
+	public boolean isHeld(LeaseContender contender) {
+		Line line = read(contender);
+		return line != null && (line.isOwnedBy(contender)
+				|| line.placeOf(contender).filter((place) -> place.token() != null).isPresent());
+	}
+
+	@Override
+	public void clean() {
+		long unused = this.settings.keepUnused().toMillis();
+		this.calls.run((client) -> client.sql(this.sql.deleteDeadContenders()).param(unused).update());
+		List<String> settled = this.calls
+			.run((client) -> client.sql(this.sql.locksWithoutContenders()).param(unused).query(String.class).list());
+		settled.forEach((lock) -> this.calls.runInTransaction((client) -> {
+			Line line = lockAndRead(client, lock);
+			return (line != null && line.places().isEmpty()) ? client.sql(this.sql.setQueued()).params(0, lock).update()
+					: 0;
+		}));
+		this.calls.run((client) -> client.sql(this.sql.deleteUnusedLocks()).param(unused).update());
+	}
+
+	/**
+	 * Return the identifier of a lock, of the same length for all names and keys, and
+	 * different for those that a collation takes for the same.
+	 */
+	static String idOf(LockId id) {
+		try {
+			MessageDigest digest = MessageDigest.getInstance("SHA-256");
+			digest.update(id.name().getBytes(StandardCharsets.UTF_8));
+			String key = id.key();
+			if (key != null) {
+				digest.update((byte) 0);
+				digest.update(key.getBytes(StandardCharsets.UTF_8));
+			}
+			return HexFormat.of().formatHex(digest.digest());
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every Java platform has SHA-256", ex);
+		}
+	}
+
+	static String text(String text) {
+		return (text.length() <= MAX_TEXT) ? text : text.substring(0, MAX_TEXT - 1) + "…";
+	}
+
+}

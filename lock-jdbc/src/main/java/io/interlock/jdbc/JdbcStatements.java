@@ -1,0 +1,119 @@
+package io.interlock.jdbc;
+
+import java.util.Collections;
+
+/**
+ * The statements of {@link JdbcLeaseStore}: standard SQL apart from the clock. Immutable.
+ */
+final class JdbcStatements {
+
+	private final String now;
+
+	JdbcStatements(String clock) {
+		this.now = clock;
+	}
+
+	private String now(String statement) {
+		return statement.replace("{now}", this.now);
+	}
+
+	private static String marks(int count) {
+		return "(" + String.join(", ", Collections.nCopies(count, "?")) + ")";
+	}
+
+	String insert() {
+		return now("INSERT INTO interlock_lock (lock_id, lock_name, lock_key, token, owner, owner_token, instance, "
+				+ "lease_end, queued) VALUES (?, ?, ?, {now} * ?, NULL, 0, NULL, {now}, 0)");
+	}
+
+	/** The token twice: some databases see what was set before in the same statement. */
+	String acquireFree() {
+		return now("UPDATE interlock_lock SET owner = ?, instance = ?, owner_token = token + 1, token = token + 1, "
+				+ "lease_end = {now} + ? WHERE lock_id = ? AND queued = 0 AND (owner IS NULL OR lease_end <= {now})");
+	}
+
+	String ownerToken() {
+		return "SELECT owner_token FROM interlock_lock WHERE lock_id = ? AND owner = ?";
+	}
+
+	String nextToken() {
+		return "UPDATE interlock_lock SET token = token + 1 WHERE lock_id = ?";
+	}
+
+	String line() {
+		return now("SELECT l.owner, l.owner_token, l.token AS last_token, l.queued, "
+				+ "CASE WHEN l.owner IS NOT NULL AND l.lease_end > {now} THEN 1 ELSE 0 END AS owned, "
+				+ "c.contender, c.lock_mode, c.permits, c.turn, c.token AS contender_token, "
+				+ "CASE WHEN c.lease_end > {now} THEN 1 ELSE 0 END AS alive FROM interlock_lock l "
+				+ "LEFT JOIN interlock_contender c ON c.lock_id = l.lock_id WHERE l.lock_id = ? ORDER BY c.turn");
+	}
+
+	String own() {
+		return now("UPDATE interlock_lock SET owner = ?, instance = ?, owner_token = ?, lease_end = {now} + ? "
+				+ "WHERE lock_id = ?");
+	}
+
+	String setQueued() {
+		return "UPDATE interlock_lock SET queued = ? WHERE lock_id = ?";
+	}
+
+	String releaseOwner() {
+		return now("UPDATE interlock_lock SET owner = NULL, instance = NULL, lease_end = {now} "
+				+ "WHERE lock_id = ? AND owner = ?");
+	}
+
+	String insertContender() {
+		return now("INSERT INTO interlock_contender (contender, lock_id, instance, lock_mode, permits, turn, token, "
+				+ "lease_end) VALUES (?, ?, ?, ?, ?, ?, ?, {now} + ?)");
+	}
+
+	String grantContender() {
+		return now("UPDATE interlock_contender SET token = ?, lease_end = {now} + ? WHERE contender = ?");
+	}
+
+	String extendContender() {
+		return now("UPDATE interlock_contender SET lease_end = {now} + ? WHERE contender = ?");
+	}
+
+	String deleteContender() {
+		return "DELETE FROM interlock_contender WHERE contender = ?";
+	}
+
+	String deleteContenders(int count) {
+		return "DELETE FROM interlock_contender WHERE contender IN " + marks(count);
+	}
+
+	String renewOwners(int locks, int contenders) {
+		return now("UPDATE interlock_lock SET lease_end = {now} + ? WHERE lock_id IN " + marks(locks) + " AND owner IN "
+				+ marks(contenders) + " AND lease_end > {now}");
+	}
+
+	String renewContenders(int count) {
+		return now("UPDATE interlock_contender SET lease_end = {now} + ? WHERE contender IN " + marks(count)
+				+ " AND lease_end > {now}");
+	}
+
+	String aliveOwners(int locks, int contenders) {
+		return now("SELECT owner FROM interlock_lock WHERE lock_id IN " + marks(locks) + " AND owner IN "
+				+ marks(contenders) + " AND lease_end > {now}");
+	}
+
+	String aliveContenders(int count) {
+		return now("SELECT contender FROM interlock_contender WHERE contender IN " + marks(count)
+				+ " AND lease_end > {now}");
+	}
+
+	String deleteDeadContenders() {
+		return now("DELETE FROM interlock_contender WHERE lease_end < {now} - ?");
+	}
+
+	String locksWithoutContenders() {
+		return now("SELECT l.lock_id FROM interlock_lock l WHERE l.queued <> 0 AND l.lease_end < {now} - ? "
+				+ "AND NOT EXISTS (SELECT 1 FROM interlock_contender c WHERE c.lock_id = l.lock_id)");
+	}
+
+	String deleteUnusedLocks() {
+		return now("DELETE FROM interlock_lock WHERE owner IS NULL AND queued = 0 AND lease_end < {now} - ?");
+	}
+
+}

@@ -1,0 +1,125 @@
+package io.interlock.jdbc;
+
+import java.sql.Types;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalLong;
+
+import io.interlock.LockMode;
+import io.interlock.jdbc.Line.Place;
+import io.interlock.lease.LeaseContender;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * What a contender does in a transaction that has locked the row of its lock: it removes
+ * contenders whose leases are over, and takes the lock, its place among those that wait,
+ * or nothing.
+ */
+final class Turn {
+
+	private final JdbcClient client;
+
+	private final JdbcStatements sql;
+
+	private final String lock;
+
+	private final LeaseContender contender;
+
+	private final Line line;
+
+	Turn(JdbcClient client, JdbcStatements sql, String lock, LeaseContender contender, Line line) {
+		this.client = client;
+		this.sql = sql;
+		this.lock = lock;
+		this.contender = contender;
+		this.line = line;
+	}
+
+	/**
+	 * Take what there is.
+	 * @return the token, or empty if the lock is held by others
+	 */
+	OptionalLong take(Duration lease, boolean waits) {
+		List<String> dead = this.line.dead();
+		if (!dead.isEmpty()) {
+			this.client.sql(this.sql.deleteContenders(dead.size())).params(dead).update();
+		}
+		Place place = this.line.placeOf(this.contender).orElse(null);
+		OptionalLong token = take(place, lease.toMillis(), waits);
+		boolean joined = !isOwner(token) && (token.isPresent() || waits || place != null);
+		setQueued(joined || this.line.hasOthers(this.contender));
+		return token;
+	}
+
+	private boolean isOwner(OptionalLong token) {
+		return token.isPresent() && this.contender.mode() == LockMode.EXCLUSIVE;
+	}
+
+	private OptionalLong take(@Nullable Place place, long lease, boolean waits) {
+		if (this.line.isOwnedBy(this.contender)) {
+			own(lease, this.line.ownerToken());
+			return OptionalLong.of(this.line.ownerToken());
+		}
+		if (place != null && place.token() != null) {
+			extend(lease);
+			return OptionalLong.of(place.token());
+		}
+		if (this.line.admits(this.contender)) {
+			hold(place, lease);
+			return OptionalLong.of(this.line.lastToken());
+		}
+		if (place != null) {
+			extend(lease);
+		}
+		else if (waits) {
+			join(lease, null);
+		}
+		return OptionalLong.empty();
+	}
+
+	private void hold(@Nullable Place place, long lease) {
+		if (this.contender.mode() == LockMode.EXCLUSIVE) {
+			if (place != null) {
+				this.client.sql(this.sql.deleteContender()).param(this.contender.id()).update();
+			}
+			own(lease, this.line.lastToken());
+		}
+		else if (place != null) {
+			this.client.sql(this.sql.grantContender())
+				.params(this.line.lastToken(), lease, this.contender.id())
+				.update();
+		}
+		else {
+			join(lease, this.line.lastToken());
+		}
+	}
+
+	private void own(long lease, long token) {
+		this.client.sql(this.sql.own())
+			.params(this.contender.id(), JdbcLeaseStore.text(this.contender.instance()), token, lease, this.lock)
+			.update();
+	}
+
+	private void extend(long lease) {
+		this.client.sql(this.sql.extendContender()).params(lease, this.contender.id()).update();
+	}
+
+	private void join(long lease, @Nullable Long token) {
+		long turn = this.contender.first() ? -this.line.lastToken() : this.line.lastToken();
+		this.client.sql(this.sql.insertContender())
+			.params(this.contender.id(), this.lock, JdbcLeaseStore.text(this.contender.instance()),
+					this.contender.mode().name(), this.contender.permits(), turn)
+			.param(7, token, Types.BIGINT)
+			.param(8, lease)
+			.update();
+	}
+
+	private void setQueued(boolean queued) {
+		if (queued != this.line.queued()) {
+			this.client.sql(this.sql.setQueued()).params(queued ? 1 : 0, this.lock).update();
+		}
+	}
+
+}

@@ -1,0 +1,119 @@
+package io.interlock.jdbc.autoconfigure;
+
+import java.sql.DatabaseMetaData;
+import java.util.Arrays;
+import java.util.List;
+
+import javax.sql.DataSource;
+
+import io.interlock.LockProvider;
+import io.interlock.autoconfigure.InterlockAutoConfiguration;
+import io.interlock.autoconfigure.InterlockProperties;
+import io.interlock.jdbc.JdbcLeaseStore;
+import io.interlock.jdbc.JdbcLeaseStoreSettings;
+import io.interlock.jdbc.LockDatabase;
+import io.interlock.lease.LeaseLockProvider;
+import io.interlock.lease.LeaseSettings;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
+import org.springframework.boot.jdbc.init.PlatformPlaceholderDatabaseDriverResolver;
+import org.springframework.boot.sql.init.DatabaseInitializationSettings;
+import org.springframework.boot.sql.init.dependency.DatabaseInitializationDependencyConfigurer;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+import org.springframework.jdbc.support.JdbcUtils;
+import org.springframework.jdbc.support.MetaDataAccessException;
+import org.springframework.util.StringUtils;
+
+/**
+ * Auto-configuration for locks in a relational database.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = DataSourceAutoConfiguration.class, before = InterlockAutoConfiguration.class)
+@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
+@ConditionalOnProperty(name = "interlock.provider", havingValue = "jdbc")
+@ConditionalOnMissingBean(LockProvider.class)
+@EnableConfigurationProperties({ InterlockProperties.class, JdbcLockProperties.class })
+@Import(DatabaseInitializationDependencyConfigurer.class)
+public final class JdbcLockAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean(name = "lockDataSourceScriptDatabaseInitializer")
+	DataSourceScriptDatabaseInitializer lockDataSourceScriptDatabaseInitializer(ObjectProvider<DataSource> dataSource,
+			@LockDataSource ObjectProvider<DataSource> lockDataSource, JdbcLockProperties properties) {
+		DataSource used = choose(dataSource, lockDataSource);
+		DatabaseInitializationSettings settings = new DatabaseInitializationSettings();
+		settings.setSchemaLocations(locations(used, properties));
+		settings.setMode(properties.initializeSchema());
+		settings.setContinueOnError(true);
+		return new DataSourceScriptDatabaseInitializer(used, settings);
+	}
+
+	@Bean
+	@DependsOnDatabaseInitialization
+	LeaseLockProvider jdbcLockProvider(ObjectProvider<DataSource> dataSource,
+			@LockDataSource ObjectProvider<DataSource> lockDataSource, JdbcLockProperties properties,
+			InterlockProperties common, Environment environment) {
+		DataSource used = choose(dataSource, lockDataSource);
+		JdbcLeaseStoreSettings settings = storeSettings(used, properties);
+		return new LeaseLockProvider(new JdbcLeaseStore(used, settings),
+				new LeaseSettings(common.instanceId(environment), properties.lease(), properties.pollInterval(),
+						common.verifyTimeout(), properties.threads(),
+						common.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST));
+	}
+
+	private static DataSource choose(ObjectProvider<DataSource> dataSource, ObjectProvider<DataSource> lockDataSource) {
+		DataSource own = lockDataSource.getIfAvailable();
+		DataSource used = (own != null) ? own : dataSource.getIfAvailable();
+		if (used == null) {
+			throw new InvalidConfigurationPropertyValueException("interlock.provider", "jdbc",
+					"There is no DataSource. Configure spring.datasource, or define a DataSource bean with @LockDataSource.");
+		}
+		return used;
+	}
+
+	private static List<String> locations(DataSource dataSource, JdbcLockProperties properties) {
+		if (!properties.schema().contains("@@platform@@")) {
+			return List.of(properties.schema());
+		}
+		String platform = properties.platform();
+		return StringUtils.hasText(platform) ? List.of(properties.schema().replace("@@platform@@", platform))
+				: new PlatformPlaceholderDatabaseDriverResolver().resolveAll(dataSource, properties.schema());
+	}
+
+	private static JdbcLeaseStoreSettings storeSettings(DataSource dataSource, JdbcLockProperties properties) {
+		LockDatabase database = StringUtils.hasText(properties.clock()) ? null : database(dataSource);
+		String clock = (database != null) ? database.clock() : String.valueOf(properties.clock());
+		return new JdbcLeaseStoreSettings(clock, database != null && database.returning(),
+				properties.lease().dividedBy(3), properties.keepUnused());
+	}
+
+	private static @Nullable LockDatabase database(DataSource dataSource) {
+		String product;
+		try {
+			product = JdbcUtils.extractDatabaseMetaData(dataSource, DatabaseMetaData::getDatabaseProductName);
+		}
+		catch (MetaDataAccessException ex) {
+			throw new IllegalStateException("The database of the locks could not be asked for its name", ex);
+		}
+		return Arrays.stream(LockDatabase.values())
+			.filter((database) -> database.isProduct(product))
+			.findFirst()
+			.orElseThrow(() -> new InvalidConfigurationPropertyValueException("interlock.jdbc.clock", null,
+					"The clock of %s is not known. Set it to an SQL expression for the time in milliseconds since the epoch."
+						.formatted(product)));
+	}
+
+}

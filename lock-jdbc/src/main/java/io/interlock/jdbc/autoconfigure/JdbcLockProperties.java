@@ -1,0 +1,52 @@
+package io.interlock.jdbc.autoconfigure;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.sql.init.DatabaseInitializationMode;
+
+/**
+ * Configuration properties for locks in a relational database.
+ *
+ * @param lease Length of a lease. The locks of an instance that crashes are free when it
+ * is over; it is renewed each third of it.
+ * @param pollInterval Longest time between two questions of an instance that waits for a
+ * lock.
+ * @param threads Number of threads that ask the database for locks. At most as many
+ * connections are in use, and two more for releases and one for renewals.
+ * @param keepUnused Time after which the row of a lock that is not used is deleted.
+ * @param clock SQL expression for the time of the database in milliseconds since the
+ * epoch. Known for H2, PostgreSQL, MySQL and MariaDB.
+ * @param initializeSchema When to create the tables.
+ * @param schema Location of the script that creates the tables. '@@platform@@' stands for
+ * the platform.
+ * @param platform Platform in the location of the script. Found out from the driver when
+ * not set.
+ * @since 0.1.0
+ */
+@ConfigurationProperties("interlock.jdbc")
+public record JdbcLockProperties(@DefaultValue("15s") Duration lease, @DefaultValue("50ms") Duration pollInterval,
+		@DefaultValue("8") int threads, @DefaultValue("1d") Duration keepUnused, @Nullable String clock,
+		@DefaultValue("embedded") DatabaseInitializationMode initializeSchema,
+		@DefaultValue("classpath:io/interlock/jdbc/schema-@@platform@@.sql") String schema, @Nullable String platform) {
+
+	private static final Duration SHORTEST_LEASE = Duration.ofSeconds(1);
+
+	public JdbcLockProperties {
+		check(lease.compareTo(SHORTEST_LEASE) >= 0, "lease", lease, "It must be at least one second.");
+		check(pollInterval.toMillis() > 0, "poll-interval", pollInterval, "It must be at least one millisecond.");
+		check(threads > 0, "threads", threads, "It must be more than zero.");
+		check(keepUnused.toMinutes() > 0, "keep-unused", keepUnused, "It must be at least one minute.");
+	}
+
+	private static void check(boolean valid, String name, Object value, String reason) {
+		if (!valid) {
+			throw new InvalidConfigurationPropertyValueException("interlock.jdbc." + name, value, reason);
+		}
+	}
+
+}

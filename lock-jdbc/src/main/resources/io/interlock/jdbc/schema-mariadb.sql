@@ -1,0 +1,25 @@
+CREATE TABLE IF NOT EXISTS interlock_lock (
+	lock_id VARCHAR(64) NOT NULL,
+	lock_name VARCHAR(255) NOT NULL,
+	lock_key VARCHAR(255),
+	token BIGINT NOT NULL,
+	owner VARCHAR(64),
+	owner_token BIGINT NOT NULL,
+	instance VARCHAR(255),
+	lease_end BIGINT NOT NULL,
+	queued SMALLINT NOT NULL,
+	PRIMARY KEY (lock_id)
+);
+
+CREATE TABLE IF NOT EXISTS interlock_contender (
+	contender VARCHAR(64) NOT NULL,
+	lock_id VARCHAR(64) NOT NULL,
+	instance VARCHAR(255) NOT NULL,
+	lock_mode VARCHAR(16) NOT NULL,
+	permits INTEGER NOT NULL,
+	turn BIGINT NOT NULL,
+	token BIGINT,
+	lease_end BIGINT NOT NULL,
+	PRIMARY KEY (contender),
+	INDEX interlock_contender_lock (lock_id)
+);

@@ -1,0 +1,99 @@
+package io.interlock.jdbc;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.interlock.LockProvider;
+import io.interlock.lease.LeaseLockProvider;
+import io.interlock.lease.LeaseSettings;
+
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.init.DatabasePopulatorUtils;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+
+/**
+ * Instances of an application on one database, each with a pool of its own.
+ */
+final class JdbcInstances implements AutoCloseable {
+
+	private final LockDatabase database;
+
+	private final String url;
+
+	private final Duration lease;
+
+	private final int poolSize;
+
+	private final Map<LockProvider, BreakableDataSource> dataSources = new HashMap<>();
+
+	private final List<HikariDataSource> pools = new ArrayList<>();
+
+	JdbcInstances(LockDatabase database, String url, Duration lease, int poolSize) {
+		this.database = database;
+		this.url = url;
+		this.lease = lease;
+		this.poolSize = poolSize;
+	}
+
+	HikariDataSource pool() {
+		HikariDataSource pool = new HikariDataSource();
+		pool.setJdbcUrl(this.url);
+		pool.setUsername("postgres");
+		pool.setMaximumPoolSize(this.poolSize);
+		pool.setMinimumIdle(1);
+		pool.setConnectionTimeout(1000);
+		this.pools.add(pool);
+		return pool;
+	}
+
+	void createTables() {
+		try (HikariDataSource pool = pool()) {
+			String script = "schema-%s.sql".formatted(this.database.name().toLowerCase(Locale.ROOT));
+			DatabasePopulatorUtils
+				.execute(new ResourceDatabasePopulator(new ClassPathResource(script, JdbcLeaseStore.class)), pool);
+		}
+	}
+
+	JdbcLeaseStore store(BreakableDataSource dataSource) {
+		return new JdbcLeaseStore(dataSource, new JdbcLeaseStoreSettings(this.database.clock(),
+				this.database.returning(), this.lease.dividedBy(3), Duration.ofDays(1)));
+	}
+
+	LeaseLockProvider start() {
+		BreakableDataSource dataSource = new BreakableDataSource(pool());
+		LeaseLockProvider provider = new LeaseLockProvider(store(dataSource),
+				new LeaseSettings("test", this.lease, Duration.ofMillis(50), Duration.ofSeconds(2), 4, false));
+		this.dataSources.put(provider, dataSource);
+		return provider;
+	}
+
+	void cutOff(LockProvider instance) {
+		this.dataSources.get(instance).setBroken(true);
+	}
+
+	void setBroken(boolean broken) {
+		this.dataSources.values().forEach((dataSource) -> dataSource.setBroken(broken));
+	}
+
+	static int contenders(JdbcClient client, String name) {
+		return client
+			.sql("SELECT (SELECT COUNT(*) FROM interlock_lock WHERE lock_name = ? AND owner IS NOT NULL) + "
+					+ "(SELECT COUNT(*) FROM interlock_contender c JOIN interlock_lock l ON c.lock_id = l.lock_id "
+					+ "WHERE l.lock_name = ?)")
+			.params(name, name)
+			.query(Integer.class)
+			.single();
+	}
+
+	@Override
+	public void close() {
+		this.pools.forEach(HikariDataSource::close);
+	}
+
+}

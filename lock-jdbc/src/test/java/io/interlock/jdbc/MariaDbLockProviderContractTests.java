@@ -1,0 +1,47 @@
+package io.interlock.jdbc;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/**
+ * The contract for locks in MariaDB, on a server that is killed and started again. The
+ * pools of the instances have one connection.
+ */
+class MariaDbLockProviderContractTests extends JdbcLockProviderContract {
+
+	private static MariaDbServer server;
+
+	MariaDbLockProviderContractTests() {
+		super(instancesOnServer());
+	}
+
+	private static JdbcInstances instancesOnServer() {
+		return new JdbcInstances(LockDatabase.MARIADB, server.url(), LEASE, 1);
+	}
+
+	@BeforeAll
+	static void startServer() {
+		server = MariaDbServer.start();
+		try (JdbcInstances instances = instancesOnServer()) {
+			instances.createTables();
+		}
+	}
+
+	@AfterAll
+	static void stopServer() {
+		if (server != null) {
+			server.close();
+		}
+	}
+
+	@Override
+	protected void stopStore() {
+		server.kill();
+	}
+
+	@Override
+	protected void startStore() {
+		server.restart();
+	}
+
+}

@@ -1,0 +1,133 @@
+package io.interlock.jdbc;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+import io.interlock.testsupport.proxy.Ports;
+import org.awaitility.Awaitility;
+
+import org.springframework.util.FileSystemUtils;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * A MariaDB server of the package of the operating system, in a temporary directory and
+ * on the loopback interface, which lets every user in. It ends with this JVM.
+ */
+final class MariaDbServer implements AutoCloseable {
+
+	private static final Path SERVER = Path.of("/usr/sbin/mariadbd");
+
+	private static final Path INSTALLATION = Path.of("/usr/bin/mariadb-install-db");
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+	private static final Set<Process> STARTED = ConcurrentHashMap.newKeySet();
+
+	static {
+		Runtime.getRuntime().addShutdownHook(new Thread(() -> STARTED.forEach(Process::destroyForcibly)));
+	}
+
+	private final Path directory;
+
+	private final int port;
+
+	private MariaDbServer(Path directory, int port) {
+		this.directory = directory;
+		this.port = port;
+	}
+
+	/**
+	 * Start a server, or skip the test where none is installed.
+	 */
+	static MariaDbServer start() {
+		assumeTrue(Files.isExecutable(SERVER), "Skipped: MariaDB is not installed as " + SERVER);
+		try {
+			MariaDbServer server = new MariaDbServer(Files.createTempDirectory("interlock-mariadb"), Ports.free());
+			Process installation = server.launch(INSTALLATION, "--skip-test-db");
+			if (!installation.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS) || installation.exitValue() != 0) {
+				installation.destroyForcibly();
+				throw new IllegalStateException("It failed, or did not end: " + Files.readString(server.log()));
+			}
+			server.restart();
+			return server;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	String url() {
+		return "jdbc:mariadb://127.0.0.1:%d/locks?createDatabaseIfNotExist=true&connectTimeout=1000"
+			.formatted(this.port);
+	}
+
+	/**
+	 * Start the server again, with the data that it had.
+	 */
+	void restart() {
+		try {
+			STARTED.add(launch(SERVER, "--port=" + this.port, "--bind-address=127.0.0.1", "--skip-grant-tables",
+					"--socket=" + this.directory.resolve("socket"), "--pid-file=" + this.directory.resolve("pid")));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		Awaitility.await().atMost(TIMEOUT).ignoreExceptions().until(() -> {
+			try (Connection connection = DriverManager.getConnection(url())) {
+				return connection.isValid(1);
+			}
+		});
+	}
+
+	/**
+	 * End the server at once: SIGKILL.
+	 */
+	void kill() {
+		for (Process process : STARTED) {
+			process.destroyForcibly();
+			process.onExit().join();
+			STARTED.remove(process);
+		}
+	}
+
+	private Process launch(Path program, String... options) throws IOException {
+		List<String> command = new ArrayList<>(List.of(program.toString(), "--no-defaults",
+				"--datadir=" + this.directory.resolve("data"), "--user=" + System.getProperty("user.name")));
+		command.addAll(List.of(options));
+		return new ProcessBuilder(command).redirectErrorStream(true)
+			.redirectOutput(Redirect.appendTo(log().toFile()))
+			.start();
+	}
+
+	private Path log() {
+		return this.directory.resolve("log");
+	}
+
+	@Override
+	public void close() {
+		kill();
+		try {
+			FileSystemUtils.deleteRecursively(this.directory);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,167 @@
+package io.interlock.jdbc.autoconfigure;
+
+import javax.sql.DataSource;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockCapabilities;
+import io.interlock.LockOwner;
+import io.interlock.LockProvider;
+import io.interlock.LockRequest;
+import io.interlock.annotation.ReadLock;
+import io.interlock.autoconfigure.InterlockAutoConfiguration;
+import io.interlock.autoconfigure.LockAnnotationsAutoConfiguration;
+import io.interlock.lease.LeaseLockProvider;
+import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.template.LockTemplate;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
+import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+/**
+ * Tests for {@link JdbcLockAutoConfiguration}.
+ */
+class JdbcLockAutoConfigurationTests {
+
+	private final ApplicationContextRunner withoutDatabase = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(JdbcLockAutoConfiguration.class, InterlockAutoConfiguration.class,
+				LockAnnotationsAutoConfiguration.class));
+
+	private final ApplicationContextRunner contextRunner = this.withoutDatabase
+		.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
+		.withPropertyValues("interlock.provider=jdbc", "spring.datasource.generate-unique-name=true");
+
+	@Test
+	void locksInTheDatabaseOfTheApplication() {
+		this.contextRunner.run((context) -> {
+			assertThat(context).hasSingleBean(LeaseLockProvider.class);
+			context.getBean(LockTemplate.class).acquire(LockRequest.exclusive("stock")).close();
+			assertThat(locks(context.getBean(DataSource.class))).isOne();
+		});
+	}
+
+	@Test
+	void locksInDatabaseOfTheirOwn() {
+		this.contextRunner.withUserConfiguration(OwnDataSource.class).run((context) -> {
+			context.getBean(LockTemplate.class).acquire(LockRequest.exclusive("stock")).close();
+			assertThat(locks(context.getBean("locks", DataSource.class))).isOne();
+		});
+	}
+
+	private static int locks(DataSource dataSource) {
+		return JdbcClient.create(dataSource).sql("SELECT COUNT(*) FROM interlock_lock").query(Integer.class).single();
+	}
+
+	@Test
+	void missingTableIsToldWithWhatToDo() {
+		this.contextRunner.withPropertyValues("interlock.jdbc.initialize-schema=never").run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+			assertThat(catchThrowable(() -> template.acquire(LockRequest.exclusive("stock"))))
+				.hasMessageContaining("stock")
+				.hasMessageContaining("interlock.jdbc.initialize-schema");
+		});
+	}
+
+	@Test
+	void missingDataSourceIsToldAtStartup() {
+		this.withoutDatabase.withPropertyValues("interlock.provider=jdbc")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("interlock.provider")
+				.extracting("reason")
+				.asString()
+				.contains("@LockDataSource"));
+	}
+
+	@Test
+	void missingModuleIsToldAtStartup() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class))
+			.withPropertyValues("interlock.provider=jdbc")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.extracting("reason")
+				.asString()
+				.contains("lock-jdbc-starter"));
+	}
+
+	@Test
+	void databaseIsNotTheDefaultBesideCurator() {
+		this.withoutDatabase.withPropertyValues("interlock.provider=memory")
+			.run((context) -> assertThat(context).hasSingleBean(InMemoryLockProvider.class)
+				.doesNotHaveBean(LeaseLockProvider.class));
+	}
+
+	@Test
+	void worksWithoutCurator() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader("org.apache.curator", "org.apache.zookeeper"))
+			.run((context) -> assertThat(context).hasSingleBean(LeaseLockProvider.class));
+	}
+
+	@Test
+	void annotatedMethodThatTheProviderCannotServeFailsTheStart() {
+		this.withoutDatabase.withUserConfiguration(ExclusiveOnly.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessageContaining("Reader.read()")
+				.hasMessageContaining("SHARED")
+				.hasMessageContaining("interlock.provider"));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnDataSource {
+
+		@Bean(defaultCandidate = false)
+		@LockDataSource
+		DataSource locks() {
+			return new EmbeddedDatabaseBuilder().setType(EmbeddedDatabaseType.H2).generateUniqueName(true).build();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ExclusiveOnly {
+
+		@Bean
+		LockProvider exclusiveOnly() {
+			LockProvider memory = new InMemoryLockProvider();
+			return new LockProvider() {
+
+				@Override
+				public LockAttempt attempt(LockRequest request, LockOwner owner) {
+					return memory.attempt(request, owner);
+				}
+
+				@Override
+				public LockCapabilities capabilities() {
+					return new LockCapabilities(false, false, false, false);
+				}
+
+			};
+		}
+
+		@Bean
+		Reader reader() {
+			return new Reader();
+		}
+
+	}
+
+	static class Reader {
+
+		@ReadLock("catalogue")
+		public String read() {
+			return "read";
+		}
+
+	}
+
+}

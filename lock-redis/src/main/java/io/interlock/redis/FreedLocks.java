@@ -1,0 +1,126 @@
+package io.interlock.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import io.interlock.LockId;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.MessageListener;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Receives the keys of locks that may be free for a contender of this instance. Each
+ * instance has a channel of its own, so that a release wakes the next contender and no
+ * other. Messages may get lost: contenders that wait poll.
+ * <p>
+ * The client subscribes again by itself after an outage. The listener container of Spring
+ * does more, but it may wait forever when it is stopped during an outage.
+ */
+final class FreedLocks implements AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(FreedLocks.class);
+
+	private static final long PAUSE_SECONDS = 1;
+
+	private final RedisConnectionFactory connections;
+
+	private final LockKeys keys;
+
+	private final String channel;
+
+	private final CountDownLatch closed = new CountDownLatch(1);
+
+	private @Nullable RedisConnection connection;
+
+	FreedLocks(RedisConnectionFactory connections, LockKeys keys, String prefix) {
+		this.connections = connections;
+		this.keys = keys;
+		this.channel = prefix + "freed:" + UUID.randomUUID();
+	}
+
+	String channel() {
+		return this.channel;
+	}
+
+	/**
+	 * Begin to listen, on a thread of its own: the server may be down, and some clients
+	 * block while they listen.
+	 */
+	void listen(Consumer<LockId> freed) {
+		Thread thread = new Thread(
+				() -> subscribe((message, pattern) -> freed
+					.accept(this.keys.lockOf(new String(message.getBody(), StandardCharsets.UTF_8)))),
+				"interlock-redis-listen");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	private void subscribe(MessageListener listener) {
+		byte[] channel = this.channel.getBytes(StandardCharsets.UTF_8);
+		try {
+			do {
+				try {
+					RedisConnection connection = this.connections.getConnection();
+					if (!keep(connection)) {
+						return;
+					}
+					connection.subscribe(listener, channel);
+					if (connection.isSubscribed()) {
+						return;
+					}
+				}
+				catch (RuntimeException ex) {
+					logger.debug("No messages of freed locks yet; contenders that wait poll", ex);
+				}
+				closeConnection();
+			}
+			while (!this.closed.await(PAUSE_SECONDS, TimeUnit.SECONDS));
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private boolean keep(RedisConnection connection) {
+		synchronized (this) {
+			if (this.closed.getCount() > 0) {
+				this.connection = connection;
+				return true;
+			}
+		}
+		connection.close();
+		return false;
+	}
+
+	private void closeConnection() {
+		RedisConnection connection;
+		synchronized (this) {
+			connection = this.connection;
+			this.connection = null;
+		}
+		if (connection != null) {
+			try {
+				connection.close();
+			}
+			catch (RuntimeException ex) {
+				logger.debug("The channel of freed locks was not left", ex);
+			}
+		}
+	}
+
+	@Override
+	public void close() {
+		synchronized (this) {
+			this.closed.countDown();
+		}
+		closeConnection();
+	}
+
+}

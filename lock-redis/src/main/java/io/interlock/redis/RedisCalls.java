@@ -1,0 +1,60 @@
+package io.interlock.redis;
+
+import java.util.List;
+import java.util.function.Function;
+
+import io.interlock.lease.LeaseStoreException;
+
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.data.redis.core.script.RedisScript;
+
+/**
+ * Runs scripts, and tells failures apart. How long a call takes is bounded by the timeout
+ * of the connections. Safe for use by many threads.
+ */
+final class RedisCalls {
+
+	private final StringRedisTemplate template;
+
+	RedisCalls(RedisConnectionFactory connections) {
+		this.template = new StringRedisTemplate(connections);
+	}
+
+	/**
+	 * Run a script.
+	 * @throws LeaseStoreException if it fails
+	 */
+	<T> T run(RedisScript<T> script, List<String> keys, List<String> arguments) {
+		return call((template) -> {
+			T result = template.execute(script, keys, arguments.toArray());
+			if (result == null) {
+				throw LeaseStoreException.passing("Redis has answered a script with nothing", null);
+			}
+			return result;
+		});
+	}
+
+	/**
+	 * Return whether the keys of a script must have one slot.
+	 * @throws LeaseStoreException if there is no connection
+	 */
+	boolean isCluster() {
+		return call((template) -> Boolean.TRUE
+			.equals(template.execute((connection) -> connection instanceof RedisClusterConnection, true)));
+	}
+
+	private <T> T call(Function<StringRedisTemplate, T> call) {
+		try {
+			return call.apply(this.template);
+		}
+		catch (LeaseStoreException ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			throw RedisFailures.translate(ex);
+		}
+	}
+
+}

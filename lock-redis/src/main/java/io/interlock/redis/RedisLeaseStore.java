@@ -1,0 +1,165 @@
+package io.interlock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+import io.interlock.LockCapabilities;
+import io.interlock.LockId;
+import io.interlock.lease.LeaseContender;
+import io.interlock.lease.LeaseStore;
+
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.util.Assert;
+
+/**
+ * Leases in Redis. Safe for use by many threads.
+ * <p>
+ * Each lock is one hash, changed by scripts only. Invariants:
+ * <ul>
+ * <li>Each contender is a field of the hash: its turn, its token once it holds the lock,
+ * and the end of its lease by the clock of the server. A field whose lease is over counts
+ * as absent, and is removed by the next acquisition.
+ * <li>Tokens and turns are numbers that only grow: one more than the last one, and not
+ * less than the time in microseconds. So they grow when the hash has vanished, and when
+ * the server has lost its data.
+ * <li>The hash vanishes when the lock was not used for a time, and not before the last
+ * lease in it is over.
+ * </ul>
+ * A server that fails over to a replica may forget what it has confirmed. Then two
+ * contenders hold the lock until the first one renews its lease in vain; the second one
+ * has the greater token, as long as the clock of the replica is not behind that of the
+ * old server by more than the fail-over took.
+ *
+ * @since 0.1.0
+ */
+public final class RedisLeaseStore implements LeaseStore {
+
+	private static final LockCapabilities CAPABILITIES = new LockCapabilities(true, true, true, false);
+
+	private static final int CHUNK = 200;
+
+	private static final int MAX_INSTANCE = 255;
+
+	private final RedisCalls calls;
+
+	private final LockKeys keys;
+
+	private final FreedLocks freed;
+
+	private final String keepUnused;
+
+	/**
+	 * Create a store.
+	 * @param connections connections to Redis, whose timeout should be a fraction of the
+	 * lease; not closed with this store
+	 * @param settings how to behave
+	 */
+	public RedisLeaseStore(RedisConnectionFactory connections, RedisLeaseStoreSettings settings) {
+		Assert.notNull(connections, "'connections' must not be null");
+		Assert.notNull(settings, "'settings' must not be null");
+		this.calls = new RedisCalls(connections);
+		this.keys = new LockKeys(settings.keyPrefix());
+		this.freed = new FreedLocks(connections, this.keys, settings.keyPrefix());
+		this.keepUnused = millis(settings.keepUnused());
+	}
+
+	private static String millis(Duration duration) {
+		return Long.toString(duration.toMillis());
+	}
+
+	@Override
+	public LockCapabilities capabilities() {
+		return CAPABILITIES;
+	}
+
+	@Override
+	public OptionalLong acquire(LeaseContender contender, Duration lease, boolean waits) {
+		long token = this.calls.run(LeaseScripts.ACQUIRE, keyOf(contender),
+				List.of(contender.id(), contender.mode().name(), Integer.toString(contender.permits()),
+						this.freed.channel(), instanceOf(contender), millis(lease), this.keepUnused, flag(waits),
+						flag(contender.first())));
+		return (token > 0) ? OptionalLong.of(token) : OptionalLong.empty();
+	}
+
+	private List<String> keyOf(LeaseContender contender) {
+		return List.of(this.keys.keyOf(contender.lock()));
+	}
+
+	private static String instanceOf(LeaseContender contender) {
+		String instance = contender.instance();
+		return instance.substring(0, Math.min(instance.length(), MAX_INSTANCE));
+	}
+
+	private static String flag(boolean flag) {
+		return flag ? "1" : "0";
+	}
+
+	/**
+	 * Extend the leases of contenders by one script for 200 of them; in a cluster by one
+	 * for each slot, because a script may not use keys of several slots.
+	 */
+	@Override
+	public Set<LeaseContender> renew(Collection<LeaseContender> contenders, Duration lease) {
+		Set<LeaseContender> renewed = new HashSet<>();
+		for (List<LeaseContender> group : groups(contenders)) {
+			for (int start = 0; start < group.size(); start += CHUNK) {
+				renewed.addAll(renewAtOnce(group.subList(start, Math.min(group.size(), start + CHUNK)), lease));
+			}
+		}
+		return renewed;
+	}
+
+	private Collection<List<LeaseContender>> groups(Collection<LeaseContender> contenders) {
+		if (contenders.size() == 1 || !this.calls.isCluster()) {
+			return List.of(List.copyOf(contenders));
+		}
+		Map<Integer, List<LeaseContender>> bySlot = contenders.stream()
+			.collect(Collectors
+				.groupingBy((contender) -> ClusterSlotHashUtil.calculateSlot(this.keys.keyOf(contender.lock()))));
+		return bySlot.values();
+	}
+
+	private List<LeaseContender> renewAtOnce(List<LeaseContender> contenders, Duration lease) {
+		List<String> keys = contenders.stream().map((contender) -> this.keys.keyOf(contender.lock())).toList();
+		List<String> arguments = new ArrayList<>(List.of(millis(lease), this.keepUnused));
+		contenders.forEach((contender) -> arguments.add(contender.id()));
+		List<?> answers = this.calls.run(LeaseScripts.RENEW, keys, arguments);
+		List<LeaseContender> renewed = new ArrayList<>();
+		for (int i = 0; i < contenders.size(); i++) {
+			if (Long.valueOf(1).equals(answers.get(i))) {
+				renewed.add(contenders.get(i));
+			}
+		}
+		return renewed;
+	}
+
+	@Override
+	public boolean release(LeaseContender contender) {
+		return this.calls.run(LeaseScripts.RELEASE, keyOf(contender), List.of(contender.id())) == 1;
+	}
+
+	@Override
+	public boolean isHeld(LeaseContender contender) {
+		return this.calls.run(LeaseScripts.HELD, keyOf(contender), List.of(contender.id())) == 1;
+	}
+
+	@Override
+	public void listen(Consumer<LockId> freed) {
+		this.freed.listen(freed);
+	}
+
+	@Override
+	public void close() {
+		this.freed.close();
+	}
+
+}

@@ -1,0 +1,63 @@
+package io.interlock.redis.autoconfigure;
+
+import io.interlock.LockProvider;
+import io.interlock.autoconfigure.InterlockAutoConfiguration;
+import io.interlock.autoconfigure.InterlockProperties;
+import io.interlock.lease.LeaseLockProvider;
+import io.interlock.lease.LeaseSettings;
+import io.interlock.redis.RedisLeaseStore;
+import io.interlock.redis.RedisLeaseStoreSettings;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Auto-configuration for locks in Redis.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = DataRedisAutoConfiguration.class, before = InterlockAutoConfiguration.class)
+@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
+@ConditionalOnProperty(name = "interlock.provider", havingValue = "redis")
+@ConditionalOnMissingBean(LockProvider.class)
+@EnableConfigurationProperties({ InterlockProperties.class, RedisLockProperties.class })
+public final class RedisLockAutoConfiguration {
+
+	private static final Log logger = LogFactory.getLog(RedisLockAutoConfiguration.class);
+
+	@Bean
+	LockRedisConnections lockRedisConnections(ObjectProvider<RedisConnectionFactory> connections,
+			RedisLockProperties properties) {
+		RedisConnectionFactory application = connections.getIfAvailable();
+		if (application == null) {
+			throw new InvalidConfigurationPropertyValueException("interlock.provider", "redis",
+					"There is no RedisConnectionFactory. Configure spring.data.redis, or define such a bean.");
+		}
+		return new LockRedisConnections(application, properties.dedicatedConnection(), properties.lease().dividedBy(3));
+	}
+
+	@Bean
+	LeaseLockProvider redisLockProvider(LockRedisConnections connections, RedisLockProperties properties,
+			InterlockProperties common, Environment environment) {
+		logger.info("Locks in Redis: a fail-over to a replica can grant a lock twice. "
+				+ "Pass the fencing token to what the lock protects, which refuses the older one");
+		return new LeaseLockProvider(
+				new RedisLeaseStore(connections.factory(),
+						new RedisLeaseStoreSettings(properties.keyPrefix(), properties.keepUnused())),
+				new LeaseSettings(common.instanceId(environment), properties.lease(), properties.pollInterval(),
+						common.verifyTimeout(), properties.threads(),
+						common.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST));
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Auto-configuration for locks in Redis.
+ */
+@NullMarked
+package io.interlock.redis.autoconfigure;
+
+import org.jspecify.annotations.NullMarked;

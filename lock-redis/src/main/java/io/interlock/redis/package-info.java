@@ -1,0 +1,7 @@
+/**
+ * Locks in Redis.
+ */
+@NullMarked
+package io.interlock.redis;
+
+import org.jspecify.annotations.NullMarked;

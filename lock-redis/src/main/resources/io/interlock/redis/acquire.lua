@@ -1,0 +1,64 @@
+-- Acquires a lock, or joins the contenders that wait for it. Returns the token, or 0.
+-- ARGV: contender, mode, permits, channel, instance, lease, time to keep the key
+-- beyond it (both in ms), whether it waits, whether it goes first.
+
+local key, id, mode, permits = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3])
+local lease, unused = tonumber(ARGV[6]), tonumber(ARGV[7])
+local waits, first = ARGV[8] == '1', ARGV[9] == '1'
+local now = clock()
+local line = read(key, now)
+local mine = line.places[id]
+
+for _, name in ipairs(line.dead) do
+	redis.call('HDEL', key, name)
+end
+
+local function store(place, number)
+	place.ends = now + lease * 1000
+	if number then
+		redis.call('HSET', key, id, format(place), 'last', string.format('%.0f', number))
+	else
+		redis.call('HSET', key, id, format(place))
+	end
+	keep(key, lease + unused)
+end
+
+-- Nothing that excludes it holds the lock or waits in front.
+local function admitted(turn)
+	local limit, inFront = permits, 0
+	for name, place in pairs(line.places) do
+		if name ~= id and (place.token > 0 or place.turn < turn) then
+			if mode == 'EXCLUSIVE' or place.mode ~= mode then
+				return false
+			end
+			inFront = inFront + 1
+			limit = math.min(limit, place.permits)
+		end
+	end
+	return mode ~= 'PERMIT' or inFront < limit
+end
+
+if mine and mine.token > 0 then
+	store(mine)
+	return mine.token
+end
+
+-- The time keeps numbers growing when the key has vanished or the data is lost; the last
+-- number does when the clock is put back.
+local number = math.max(line.last + 1, now)
+local turn = first and -number or number
+if admitted(mine and mine.turn or (first and -math.huge or math.huge)) then
+	mine = mine or { mode = mode, permits = permits, turn = turn, channel = ARGV[4], instance = ARGV[5] }
+	mine.token = number
+	store(mine, number)
+	return number
+end
+if mine then
+	-- A question of a contender that waits writes nothing while its lease is young.
+	if mine.ends - now < lease * 500 then
+		store(mine)
+	end
+elseif waits then
+	store({ mode = mode, permits = permits, turn = turn, token = 0, channel = ARGV[4], instance = ARGV[5] }, number)
+end
+return 0

@@ -1,0 +1,5 @@
+-- Returns 1 if a contender holds the lock. ARGV: contender.
+
+local value = redis.call('HGET', KEYS[1], ARGV[1])
+local place = value and parse(value)
+return (place and place.token > 0 and place.ends > clock()) and 1 or 0

@@ -1,0 +1,68 @@
+-- What the scripts have in common. A lock is one hash: the field 'last' has the number
+-- that was given out last, and each contender is a field: mode, permits, turn, token
+-- (0 while it waits), end of its lease in microseconds, channel, instance.
+
+local function clock()
+	local time = redis.call('TIME')
+	return tonumber(time[1]) * 1000000 + tonumber(time[2])
+end
+
+local function parse(value)
+	local mode, permits, turn, token, ends, channel, instance =
+			string.match(value, '^(%u+) (%d+) (%-?%d+) (%d+) (%d+) (%S+) (.*)$')
+	return { mode = mode, permits = tonumber(permits), turn = tonumber(turn), token = tonumber(token),
+		ends = tonumber(ends), channel = channel, instance = instance }
+end
+
+local function format(place)
+	return string.format('%s %d %.0f %.0f %.0f %s %s', place.mode, place.permits, place.turn, place.token,
+			place.ends, place.channel, place.instance)
+end
+
+-- The contenders whose leases run, and the names of the others.
+local function read(key, now)
+	local line = { last = 0, places = {}, dead = {} }
+	local fields = redis.call('HGETALL', key)
+	for i = 1, #fields, 2 do
+		if fields[i] == 'last' then
+			line.last = tonumber(fields[i + 1])
+		else
+			local place = parse(fields[i + 1])
+			if place.ends > now then
+				line.places[fields[i]] = place
+			else
+				table.insert(line.dead, fields[i])
+			end
+		end
+	end
+	return line
+end
+
+-- Never shortens the life of a key: others may have longer leases.
+local function keep(key, millis)
+	if redis.call('PTTL', key) < millis then
+		redis.call('PEXPIRE', key, string.format('%.0f', millis))
+	end
+end
+
+-- Tells the instances of the contenders whose turn comes next.
+local function wake(key, line)
+	local waiting = {}
+	for _, place in pairs(line.places) do
+		if place.token == 0 then
+			table.insert(waiting, place)
+		end
+	end
+	table.sort(waiting, function(one, other) return one.turn < other.turn end)
+	local told = {}
+	for i, place in ipairs(waiting) do
+		if i > 1 and (place.mode == 'EXCLUSIVE' or place.mode ~= waiting[1].mode) then
+			return
+		end
+		if not told[place.channel] then
+			told[place.channel] = true
+			-- A user without the permission to publish polls.
+			redis.pcall('PUBLISH', place.channel, key)
+		end
+	end
+end

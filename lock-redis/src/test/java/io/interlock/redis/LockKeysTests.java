@@ -1,0 +1,34 @@
+package io.interlock.redis;
+
+import io.interlock.LockId;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link LockKeys}.
+ */
+class LockKeysTests {
+
+	private final LockKeys keys = new LockKeys("interlock:");
+
+	@ParameterizedTest
+	@CsvSource({ "stock, A-1, interlock:{stock:A-1}", "stock, , interlock:{stock}", "a:b, c, interlock:{a%3Ab:c}",
+			"a, b:c, interlock:{a:b:c}", "}, {%3A, interlock:{%7D:%7B%253A}" })
+	void keyIsReadableAndLeadsBackToItsLock(String name, String key, String expected) {
+		LockId id = new LockId(name, key);
+		assertThat(this.keys.keyOf(id)).isEqualTo(expected);
+		assertThat(this.keys.lockOf(expected)).isEqualTo(id);
+	}
+
+	@Test
+	void keysOfOneLockHaveOneSlot() {
+		String key = this.keys.keyOf(new LockId("}stock", "A-1"));
+		assertThat(ClusterSlotHashUtil.calculateSlot(key + ":more")).isEqualTo(ClusterSlotHashUtil.calculateSlot(key));
+	}
+
+}

@@ -1,0 +1,164 @@
+package io.interlock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockGrant;
+import io.interlock.LockOwner;
+import io.interlock.LockProvider;
+import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.LockState;
+import io.interlock.template.LockTemplate;
+import io.interlock.testsupport.proxy.TcpProxy;
+import io.interlock.testsupport.redis.RedisServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for servers that lose their data, stand still, and fail over.
+ */
+class RedisFaultsTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(5);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private final RedisServer server = RedisServer.start();
+
+	private final RedisInstances instances = new RedisInstances(LEASE);
+
+	@AfterEach
+	void close() {
+		this.instances.close();
+		this.server.close();
+	}
+
+	private static LockAttempt begin(LockProvider instance) {
+		return instance.attempt(LockRequest.exclusive("stock"), LockOwner.current());
+	}
+
+	private static LockGrant answer(LockAttempt attempt) throws Exception {
+		return attempt.outcome().get(PATIENCE.toSeconds(), TimeUnit.SECONDS).orElseThrow();
+	}
+
+	@Test
+	void tokensGrowAcrossRestartWithoutData() throws Exception {
+		LockProvider instance = this.instances.start(this.server);
+		LockProvider other = this.instances.start(this.server);
+		LockGrant lost = answer(begin(instance));
+		long before = System.nanoTime();
+		this.server.kill();
+		this.server.restart();
+		assertThat(this.server.command("DBSIZE")).containsExactly("0");
+		LockGrant next = answer(begin(other));
+		print("kill -9 of the server and restart without data to the next grant", before);
+		assertThat(next.fencingToken()).isGreaterThan(lost.fencingToken());
+		await().atMost(PATIENCE).until(lost::isLost);
+		print("kill -9 of the server and restart without data to the loss being known to the old holder", before);
+		assertThat(next.isValid()).isTrue();
+	}
+
+	@Test
+	void silentServerLosesHoldsAndIsToldAsAnOutage() throws Exception {
+		LockProvider instance = this.instances.start(this.server);
+		LockProvider other = this.instances.start(this.server);
+		LockGrant grant = answer(begin(instance));
+		LockAttempt waiting = begin(other);
+		await().atMost(PATIENCE).until(() -> waiting.phase() == LockAttempt.Phase.QUEUED);
+		CompletableFuture<LockState> stateAtNextGrant = waiting.outcome().thenApply((next) -> grant.state());
+		long before = System.nanoTime();
+		this.server.pause();
+		try {
+			assertThatExceptionOfType(LockServiceUnavailableException.class).isThrownBy(() -> new LockTemplate(other)
+				.tryAcquire(LockRequest.exclusive("other").withWaitTime(Duration.ofSeconds(2))));
+			print("SIGSTOP of the server to the outage being told to a caller that waits for 2 s", before);
+			await().atMost(PATIENCE).until(grant::isLost);
+			print("SIGSTOP of the server to the loss being known to the holder, lease " + LEASE, before);
+			assertThat(waiting.outcome()).isNotDone();
+		}
+		finally {
+			this.server.resume();
+		}
+		long resumed = System.nanoTime();
+		LockGrant next = answer(waiting);
+		print("SIGCONT of the server to the grant of the waiting instance", resumed);
+		// The outcome wakes its waiter before it runs what depends on it.
+		assertThat(stateAtNextGrant).succeedsWithin(PATIENCE).isEqualTo(LockState.LOST);
+		assertThat(next.fencingToken()).isGreaterThan(grant.fencingToken());
+	}
+
+	@Test
+	void promotedReplicaGrantsTwiceAndTheTokenRefusesTheOldHolder() throws Exception {
+		try (TcpProxy replication = TcpProxy.to(this.server.port());
+				RedisServer replica = RedisServer.start("--replicaof", "127.0.0.1 " + replication.port())) {
+			LockProvider instance = this.instances.startBehindProxy(this.server);
+			answer(begin(instance)).release().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+			await().atMost(PATIENCE).until(() -> replica.command("HKEYS", "interlock:{stock}").equals(List.of("last")));
+			replication.holdReplies();
+			LockGrant old = answer(begin(instance));
+			long before = System.nanoTime();
+			this.server.kill();
+			replica.command("REPLICAOF", "NO", "ONE");
+			LockGrant next = answer(begin(this.instances.start(replica)));
+			print("kill -9 of the primary to the second grant by its replica", before);
+			assertThat(old.isCovered()).as("the lock is granted twice").isTrue();
+			assertThat(next.fencingToken()).isGreaterThan(old.fencingToken());
+			FencedResource resource = new FencedResource();
+			assertThat(resource.write(next.fencingToken())).isTrue();
+			assertThat(resource.write(old.fencingToken())).as("the fence refuses the old holder").isFalse();
+			this.instances.proxyOf(instance).redirect(replica.port());
+			await().atMost(PATIENCE).until(old::isLost);
+			print("kill -9 of the primary to the loss being known to the old holder", before);
+			assertThat(next.isValid()).isTrue();
+		}
+	}
+
+	@Test
+	void instanceThatStartsBeforeTheServerLocksAndListens() throws Exception {
+		this.server.kill();
+		LockProvider instance = this.instances.start(this.server);
+		LockAttempt attempt = begin(instance);
+		await().atMost(PATIENCE).until(() -> attempt.obstacle() != null);
+		assertThat(attempt.phase()).isEqualTo(LockAttempt.Phase.CONNECTING);
+		this.server.restart();
+		answer(attempt).release();
+		await().atMost(PATIENCE).until(() -> listeners() == 1);
+		this.server.kill();
+		this.server.restart();
+		await().atMost(PATIENCE).until(() -> listeners() == 1);
+	}
+
+	private int listeners() {
+		return this.server.command("PUBSUB", "CHANNELS", "interlock:freed:*").size();
+	}
+
+	private static void print(String what, long since) {
+		System.out.printf("FIGURE %s: %d ms%n", what, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since));
+	}
+
+	/**
+	 * Remembers the greatest token, and refuses smaller ones.
+	 */
+	private static final class FencedResource {
+
+		private long greatest;
+
+		boolean write(long token) {
+			if (token < this.greatest) {
+				return false;
+			}
+			this.greatest = token;
+			return true;
+		}
+
+	}
+
+}

@@ -1,0 +1,104 @@
+package io.interlock.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.interlock.LockProvider;
+import io.interlock.lease.LeaseLockProvider;
+import io.interlock.lease.LeaseSettings;
+import io.interlock.testsupport.proxy.TcpProxy;
+import io.interlock.testsupport.redis.RedisServer;
+import io.lettuce.core.resource.ClientResources;
+
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Instances of an application on one server, each with connections of its own.
+ */
+final class RedisInstances implements AutoCloseable {
+
+	private static final ClientResources RESOURCES = ClientResources.create();
+
+	private final Duration lease;
+
+	private final Duration pollInterval;
+
+	private final Map<LockProvider, TcpProxy> proxies = new HashMap<>();
+
+	private final List<Runnable> closings = new ArrayList<>();
+
+	RedisInstances(Duration lease) {
+		this(lease, Duration.ofMillis(50));
+	}
+
+	RedisInstances(Duration lease, Duration pollInterval) {
+		this.lease = lease;
+		this.pollInterval = pollInterval;
+	}
+
+	static RedisConfiguration server(int port) {
+		return new RedisStandaloneConfiguration("127.0.0.1", port);
+	}
+
+	LettuceConnectionFactory connections(RedisConfiguration server) {
+		LettuceConnectionFactory application = new LettuceConnectionFactory(server,
+				LettuceClientConfiguration.builder().clientResources(RESOURCES).build());
+		LettuceConnections connections = new LettuceConnections(application, this.lease.dividedBy(3));
+		this.closings.add(connections::close);
+		return connections.factory();
+	}
+
+	RedisLeaseStore store(RedisConfiguration server) {
+		return new RedisLeaseStore(connections(server),
+				new RedisLeaseStoreSettings("interlock:", Duration.ofMinutes(1)));
+	}
+
+	LeaseLockProvider start(RedisConfiguration server) {
+		LeaseLockProvider provider = new LeaseLockProvider(store(server),
+				new LeaseSettings("test", this.lease, this.pollInterval, Duration.ofSeconds(2), 4, false));
+		this.closings.add(0, provider::close);
+		return provider;
+	}
+
+	LeaseLockProvider start(RedisServer server) {
+		return start(server(server.port()));
+	}
+
+	/**
+	 * Start an instance behind a proxy of its own.
+	 */
+	LeaseLockProvider startBehindProxy(RedisServer server) {
+		TcpProxy proxy = TcpProxy.to(server.port());
+		this.closings.add(proxy::close);
+		LeaseLockProvider provider = start(server(proxy.port()));
+		this.proxies.put(provider, proxy);
+		return provider;
+	}
+
+	TcpProxy proxyOf(LockProvider instance) {
+		return this.proxies.get(instance);
+	}
+
+	/**
+	 * Return how many contenders of a lock have leases that run.
+	 */
+	static int contenders(RedisServer server, String name) {
+		return (int) server.command("HVALS", "interlock:{" + name + "}")
+			.stream()
+			.map((value) -> value.split(" "))
+			.filter((words) -> words.length > 5 && Long.parseLong(words[4]) > System.currentTimeMillis() * 1000)
+			.count();
+	}
+
+	@Override
+	public void close() {
+		this.closings.forEach(Runnable::run);
+	}
+
+}

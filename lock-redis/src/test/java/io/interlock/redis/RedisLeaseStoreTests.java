@@ -1,0 +1,238 @@
+package io.interlock.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+
+import io.interlock.LockId;
+import io.interlock.LockMode;
+import io.interlock.lease.LeaseContender;
+import io.interlock.lease.LeaseStoreException;
+import io.interlock.testsupport.redis.RedisServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link RedisLeaseStore}.
+ */
+class RedisLeaseStoreTests {
+
+	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	private static RedisServer server;
+
+	private final RedisInstances instances = new RedisInstances(Duration.ofSeconds(6));
+
+	private RedisLeaseStore store;
+
+	@BeforeAll
+	static void startServer() {
+		server = RedisServer.start();
+	}
+
+	@AfterAll
+	static void stopServer() {
+		if (server != null) {
+			server.close();
+		}
+	}
+
+	@BeforeEach
+	void createStore() {
+		server.command("FLUSHALL");
+		this.store = this.instances.store(RedisInstances.server(server.port()));
+	}
+
+	@AfterEach
+	void close() {
+		this.instances.close();
+	}
+
+	private static LeaseContender contender(String name) {
+		return new LeaseContender(UUID.randomUUID().toString(), "an instance\nof two lines", new LockId(name, null),
+				LockMode.EXCLUSIVE, 1, false);
+	}
+
+	@Test
+	void clockThatWasPutBackMakesNoTokenSmaller() {
+		long ahead = 8_000_000_000_000_000L;
+		server.command("HSET", "interlock:{stock}", "last", Long.toString(ahead));
+		assertThat(this.store.acquire(contender("stock"), LEASE, false)).hasValue(ahead + 1);
+	}
+
+	@Test
+	void questionWhoseAnswerWasLostIsAnsweredAgain() {
+		LeaseContender contender = contender("stock");
+		long token = this.store.acquire(contender, LEASE, true).orElseThrow();
+		assertThat(this.store.acquire(contender, LEASE, true)).hasValue(token);
+		assertThat(this.store.isHeld(contender)).isTrue();
+		assertThat(this.store.release(contender)).isTrue();
+		assertThat(this.store.release(contender)).isFalse();
+		assertThat(this.store.isHeld(contender)).isFalse();
+	}
+
+	@Test
+	void leaseThatIsOverIsNeverTakenUpAgain() {
+		LeaseContender contender = contender("stock");
+		this.store.acquire(contender, Duration.ofMillis(50), false);
+		await().until(() -> !this.store.isHeld(contender));
+		assertThat(this.store.renew(Set.of(contender), LEASE)).isEmpty();
+		assertThat(this.store.release(contender)).isFalse();
+	}
+
+	@Test
+	void keyOfUnusedLockVanishes() {
+		RedisLeaseStore brief = new RedisLeaseStore(this.instances.connections(RedisInstances.server(server.port())),
+				new RedisLeaseStoreSettings("brief:", Duration.ofMillis(200)));
+		LeaseContender contender = contender("stock");
+		long token = brief.acquire(contender, Duration.ofMillis(500), false).orElseThrow();
+		brief.release(contender);
+		assertThat(server.command("EXISTS", "brief:{stock}")).containsExactly("1");
+		await().until(() -> server.command("EXISTS", "brief:{stock}").equals(List.of("0")));
+		assertThat(brief.acquire(contender("stock"), LEASE, false).orElseThrow()).isGreaterThan(token);
+		brief.close();
+	}
+
+	@Test
+	void releaseTellsTheInstanceWhoseTurnComes() {
+		RedisLeaseStore second = this.instances.store(RedisInstances.server(server.port()));
+		RedisLeaseStore third = this.instances.store(RedisInstances.server(server.port()));
+		List<String> told = new CopyOnWriteArrayList<>();
+		second.listen((lock) -> told.add("second " + lock));
+		third.listen((lock) -> told.add("third " + lock));
+		await().until(() -> server.command("PUBSUB", "CHANNELS", "interlock:freed:*").size() == 2);
+		LeaseContender holder = contender("stock");
+		LeaseContender next = contender("stock");
+		this.store.acquire(holder, LEASE, true);
+		second.acquire(next, LEASE, true);
+		third.acquire(contender("stock"), LEASE, true);
+		this.store.release(holder);
+		await().untilAsserted(() -> assertThat(told).containsExactly("second stock"));
+		second.release(next);
+		await().untilAsserted(() -> assertThat(told).containsExactly("second stock", "third stock"));
+		second.close();
+		third.close();
+		await().until(() -> server.command("PUBSUB", "CHANNELS", "interlock:freed:*").isEmpty());
+	}
+
+	@Test
+	void manyLeasesAreRenewedByFewScripts() {
+		List<LeaseContender> contenders = acquireMany(this.store);
+		server.command("CONFIG", "RESETSTAT");
+		assertThat(this.store.renew(contenders, LEASE)).containsExactlyInAnyOrderElementsOf(contenders);
+		assertThat(server.command("INFO", "commandstats")).filteredOn((line) -> line.startsWith("cmdstat_eval"))
+			.anySatisfy((line) -> assertThat(line).contains("calls=3,"));
+	}
+
+	private static List<LeaseContender> acquireMany(RedisLeaseStore store) {
+		List<LeaseContender> contenders = IntStream.range(0, 500).mapToObj((i) -> contender("stock-" + i)).toList();
+		contenders.forEach((contender) -> assertThat(store.acquire(contender, LEASE, false)).isPresent());
+		return contenders;
+	}
+
+	@Test
+	void leasesAreRenewedInCluster() {
+		try (RedisServer node = RedisServer.start("--cluster-enabled", "yes", "--cluster-require-full-coverage",
+				"no")) {
+			node.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
+			await().atMost(Duration.ofSeconds(30))
+				.until(() -> node.command("CLUSTER", "INFO").contains("cluster_state:ok"));
+			RedisLeaseStore cluster = this.instances
+				.store(new RedisClusterConfiguration(List.of("127.0.0.1:" + node.port())));
+			List<LeaseContender> contenders = acquireMany(cluster);
+			assertThat(cluster.renew(contenders, LEASE)).containsExactlyInAnyOrderElementsOf(contenders);
+			assertThat(cluster.release(contenders.get(0))).isTrue();
+			RedisLeaseStore misled = this.instances.store(RedisInstances.server(node.port()));
+			assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> misled.renew(contenders, LEASE))
+				.withMessageContaining("spring.data.redis.cluster.nodes")
+				.matches((ex) -> !ex.isPassing());
+		}
+	}
+
+	@Test
+	void missingPasswordIsLasting() {
+		try (RedisServer guarded = RedisServer.start()) {
+			guarded.command("CONFIG", "SET", "requirepass", "secret");
+			RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", guarded.port());
+			assertLasting(this.instances.store(configuration), "spring.data.redis.password");
+			configuration.setPassword("wrong");
+			assertLasting(this.instances.store(configuration), "spring.data.redis.password");
+			configuration.setPassword("secret");
+			assertThat(this.instances.store(configuration).acquire(contender("stock"), LEASE, false)).isPresent();
+		}
+	}
+
+	@Test
+	void missingPermissionIsLasting() {
+		server.command("ACL", "SETUSER", "reader", "on", ">secret", "~*", "+@read", "+hello");
+		server.command("ACL", "SETUSER", "scripts", "on", ">secret", "~*", "+@all", "-hset");
+		server.command("ACL", "SETUSER", "silent", "on", ">secret", "~*", "+@all", "resetchannels");
+		for (String user : List.of("reader", "scripts")) {
+			assertLasting(this.instances.store(user(user)), "EVALSHA");
+		}
+		RedisLeaseStore silent = this.instances.store(user("silent"));
+		LeaseContender holder = contender("stock");
+		silent.acquire(holder, LEASE, false);
+		silent.acquire(contender("stock"), LEASE, true);
+		assertThat(silent.release(holder)).isTrue();
+	}
+
+	private static RedisStandaloneConfiguration user(String name) {
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", server.port());
+		configuration.setUsername(name);
+		configuration.setPassword("secret");
+		return configuration;
+	}
+
+	@Test
+	void keyOfAnotherUseIsLasting() {
+		server.command("SET", "interlock:{stock}", "something");
+		assertLasting(this.store, "interlock.redis.key-prefix");
+	}
+
+	@Test
+	void readOnlyReplicaIsPassing() {
+		try (RedisServer replica = RedisServer.start("--replicaof", "127.0.0.1 " + server.port())) {
+			RedisLeaseStore reading = this.instances.store(RedisInstances.server(replica.port()));
+			assertThatExceptionOfType(LeaseStoreException.class)
+				.isThrownBy(() -> reading.acquire(contender("stock"), LEASE, false))
+				.withMessageContaining("READONLY")
+				.matches(LeaseStoreException::isPassing);
+		}
+	}
+
+	@Test
+	void absentServerIsPassing() {
+		RedisLeaseStore absent = this.instances.store(RedisInstances.server(1));
+		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> absent.isHeld(contender("stock")))
+			.matches(LeaseStoreException::isPassing);
+	}
+
+	private static void assertLasting(RedisLeaseStore store, String remedy) {
+		assertThatExceptionOfType(LeaseStoreException.class)
+			.isThrownBy(() -> store.acquire(contender("stock"), LEASE, false))
+			.withMessageContaining(remedy)
+			.matches((ex) -> !ex.isPassing());
+	}
+
+	@Test
+	void refusesBraces() {
+		assertThatIllegalArgumentException().isThrownBy(() -> new RedisLeaseStoreSettings("{a}", Duration.ZERO))
+			.withMessageContaining("keyPrefix");
+	}
+
+}

@@ -1,0 +1,119 @@
+package io.interlock.redis.autoconfigure;
+
+import io.interlock.LockRequest;
+import io.interlock.autoconfigure.InterlockAutoConfiguration;
+import io.interlock.lease.LeaseLockProvider;
+import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.template.LockTemplate;
+import io.interlock.testsupport.redis.RedisServer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.beans.DirectFieldAccessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.StringRedisTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RedisLockAutoConfiguration}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class RedisLockAutoConfigurationTests {
+
+	private final ApplicationContextRunner withoutRedis = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(RedisLockAutoConfiguration.class, InterlockAutoConfiguration.class));
+
+	private final ApplicationContextRunner contextRunner = this.withoutRedis
+		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
+		.withPropertyValues("interlock.provider=redis", "spring.data.redis.host=127.0.0.1");
+
+	@Test
+	void locksInTheRedisOfTheApplication(CapturedOutput output) {
+		try (RedisServer server = RedisServer.start()) {
+			this.contextRunner
+				.withPropertyValues("spring.data.redis.port=" + server.port(), "interlock.redis.key-prefix=shop:")
+				.run((context) -> {
+					assertThat(context).hasSingleBean(LeaseLockProvider.class)
+						.hasSingleBean(RedisConnectionFactory.class);
+					context.getBean(LockTemplate.class).acquire(LockRequest.exclusive("stock")).close();
+					assertThat(context.getBean(StringRedisTemplate.class).hasKey("shop:{stock}")).isTrue();
+				});
+			assertThat(output).containsOnlyOnce("a fail-over to a replica can grant a lock twice");
+		}
+	}
+
+	@Test
+	void commandsEndInTimeForTheLease() {
+		this.contextRunner.withPropertyValues("interlock.redis.lease=6s", "spring.data.redis.timeout=1h")
+			.run((context) -> assertThat(context.getBean(LockRedisConnections.class).factory())
+				.extracting("clientConfiguration.commandTimeout")
+				.hasToString("PT2S"));
+	}
+
+	@Test
+	void connectionsOfTheApplicationAreUsedOnRequest() {
+		this.contextRunner.withPropertyValues("interlock.redis.dedicated-connection=false")
+			.run((context) -> assertThat(context.getBean(LockRedisConnections.class).factory())
+				.isSameAs(context.getBean(RedisConnectionFactory.class)));
+	}
+
+	@Test
+	void serversOfTheApplicationAreUsed() {
+		this.contextRunner.withPropertyValues("spring.data.redis.masterreplica.nodes=127.0.0.1:1,127.0.0.1:2")
+			.run((context) -> assertThat(context.getBean(LockRedisConnections.class).factory())
+				.extracting("configuration")
+				.isNotNull()
+				.isSameAs(new DirectFieldAccessor(context.getBean(RedisConnectionFactory.class))
+					.getPropertyValue("configuration")));
+	}
+
+	@Test
+	void worksWithoutCurator() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader("org.apache.curator", "org.apache.zookeeper"))
+			.run((context) -> assertThat(context).hasSingleBean(LeaseLockProvider.class));
+	}
+
+	@Test
+	void anotherProviderIsLeftAlone() {
+		this.contextRunner.withPropertyValues("interlock.provider=memory")
+			.run((context) -> assertThat(context).hasSingleBean(InMemoryLockProvider.class)
+				.doesNotHaveBean(LeaseLockProvider.class));
+	}
+
+	@Test
+	void missingConnectionFactoryIsToldAtStartup() {
+		this.withoutRedis.withPropertyValues("interlock.provider=redis")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.extracting("reason")
+				.asString()
+				.contains("spring.data.redis"));
+	}
+
+	@Test
+	void missingModuleIsToldAtStartup() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class))
+			.withPropertyValues("interlock.provider=redis")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.extracting("reason")
+				.asString()
+				.contains("lock-redis-starter"));
+	}
+
+	@Test
+	void valuesThatNeverWorkAreRefused() {
+		this.contextRunner.withPropertyValues("interlock.redis.lease=10ms")
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("interlock.redis.lease"));
+		this.contextRunner.withPropertyValues("interlock.redis.key-prefix={a}")
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("interlock.redis.key-prefix"));
+	}
+
+}

@@ -1,0 +1,209 @@
+package io.interlock.testsupport.redis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+import io.interlock.testsupport.proxy.Ports;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
+
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * A Redis server of the package of the operating system, in a temporary directory and on
+ * the loopback interface. It ends with this JVM.
+ *
+ * @since 0.1.0
+ */
+public final class RedisServer implements AutoCloseable {
+
+	private static final Path PROGRAMS = Path.of("/usr/bin");
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+	private static final Set<Process> STARTED = ConcurrentHashMap.newKeySet();
+
+	static {
+		Runtime.getRuntime().addShutdownHook(new Thread(() -> STARTED.forEach(Process::destroyForcibly)));
+	}
+
+	private final Path directory;
+
+	private final int port;
+
+	private final List<String> options;
+
+	private @Nullable Process process;
+
+	private RedisServer(Path directory, int port, List<String> options) {
+		this.directory = directory;
+		this.port = port;
+		this.options = options;
+	}
+
+	/**
+	 * Return whether the package is installed.
+	 * @return {@code true} if a server can be started
+	 */
+	public static boolean isInstalled() {
+		return Files.isExecutable(PROGRAMS.resolve("redis-server"));
+	}
+
+	/**
+	 * Return what is installed.
+	 * @return name and version
+	 */
+	public static String version() {
+		// Redis server v=7.0.15 sha=...
+		String answer = output(List.of(PROGRAMS.resolve("redis-server").toString(), "--version")).get(0);
+		return answer.replaceFirst("^Redis server v=(\\S+).*$", "Redis $1");
+	}
+
+	/**
+	 * Start a server that keeps its data in memory only, or skip the test where none is
+	 * installed.
+	 * @param options options of the server, such as {@code --appendonly yes}
+	 * @return the server, which answers
+	 */
+	public static RedisServer start(String... options) {
+		if (!isInstalled()) {
+			Assumptions.abort("Skipped: redis-server is not installed in " + PROGRAMS);
+		}
+		try {
+			RedisServer server = new RedisServer(Files.createTempDirectory("interlock-redis"), Ports.free(),
+					List.of(options));
+			server.restart();
+			return server;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Start the server again, with the data that it has written to its directory.
+	 */
+	public void restart() {
+		List<String> command = new ArrayList<>(List.of(PROGRAMS.resolve("redis-server").toString(), "--port",
+				Integer.toString(this.port), "--bind", "127.0.0.1", "--save", "", "--dir", this.directory.toString()));
+		command.addAll(this.options);
+		try {
+			Process process = new ProcessBuilder(command).redirectErrorStream(true)
+				.redirectOutput(Redirect.appendTo(this.directory.resolve("log").toFile()))
+				.start();
+			STARTED.add(process);
+			this.process = process;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		Awaitility.await().atMost(TIMEOUT).until(() -> command("PING").equals(List.of("PONG")));
+	}
+
+	/**
+	 * {@return the port on the loopback interface}
+	 */
+	public int port() {
+		return this.port;
+	}
+
+	/**
+	 * Run a command with {@code redis-cli}.
+	 * @param words the command
+	 * @return the lines of the answer, or of the error
+	 */
+	public List<String> command(String... words) {
+		List<String> command = new ArrayList<>(
+				List.of(PROGRAMS.resolve("redis-cli").toString(), "-p", Integer.toString(this.port)));
+		command.addAll(List.of(words));
+		return output(command);
+	}
+
+	private static List<String> output(List<String> command) {
+		try {
+			Process client = new ProcessBuilder(command).redirectErrorStream(true).start();
+			String output = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+			client.waitFor();
+			return output.lines().filter((line) -> !line.isEmpty()).toList();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * End the server at once: SIGKILL.
+	 */
+	public void kill() {
+		Process process = this.process;
+		if (process != null) {
+			process.destroyForcibly();
+			try {
+				process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			STARTED.remove(process);
+		}
+	}
+
+	/**
+	 * Stop the server until it is resumed: SIGSTOP. Its connections stay.
+	 */
+	public void pause() {
+		signal("STOP");
+	}
+
+	/**
+	 * Let the server go on: SIGCONT.
+	 */
+	public void resume() {
+		signal("CONT");
+	}
+
+	private void signal(String signal) {
+		Process process = this.process;
+		if (process == null) {
+			throw new IllegalStateException("The server was not started");
+		}
+		try {
+			if (new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor() != 0) {
+				throw new IllegalStateException("kill -%s of the server failed".formatted(signal));
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("kill cannot be run", ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	@Override
+	public void close() {
+		kill();
+		try {
+			FileSystemUtils.deleteRecursively(this.directory);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

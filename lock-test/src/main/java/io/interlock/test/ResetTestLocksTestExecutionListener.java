@@ -1,0 +1,34 @@
+package io.interlock.test;
+
+import org.springframework.core.Ordered;
+import org.springframework.test.context.TestContext;
+import org.springframework.test.context.TestExecutionListener;
+
+/**
+ * Resets {@link TestLocks} before each test method, because an application goes on
+ * between two tests that share it, and after it.
+ */
+final class ResetTestLocksTestExecutionListener implements TestExecutionListener, Ordered {
+
+	@Override
+	public int getOrder() {
+		return LOWEST_PRECEDENCE - 100;
+	}
+
+	@Override
+	public void beforeTestMethod(TestContext testContext) {
+		reset(testContext);
+	}
+
+	@Override
+	public void afterTestMethod(TestContext testContext) {
+		reset(testContext);
+	}
+
+	private static void reset(TestContext testContext) {
+		if (testContext.hasApplicationContext()) {
+			testContext.getApplicationContext().getBeanProvider(TestLocks.class).forEach(TestLocks::reset);
+		}
+	}
+
+}

@@ -1,0 +1,144 @@
+package io.interlock.test.contract;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockGrant;
+import io.interlock.LockProvider;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.LockState;
+import io.interlock.template.LockTemplate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What every {@link LockProvider} owes while its store is down and when it is up again,
+ * beside the rest of the contract.
+ *
+ * @since 0.1.0
+ */
+public abstract class LockProviderOutageContract extends LockProviderContract {
+
+	private boolean stopped;
+
+	/**
+	 * Stop the store, so that no instance can reach it.
+	 * @throws Exception if it cannot be stopped
+	 */
+	protected abstract void stopStore() throws Exception;
+
+	/**
+	 * Start the store again, with the data that it had.
+	 * @throws Exception if it cannot be started
+	 */
+	protected abstract void startStore() throws Exception;
+
+	private void stop() throws Exception {
+		this.stopped = true;
+		stopStore();
+	}
+
+	private void start() throws Exception {
+		startStore();
+		this.stopped = false;
+	}
+
+	@AfterEach
+	final void startStoreAfterFailure() throws Exception {
+		if (this.stopped) {
+			start();
+		}
+	}
+
+	@Test
+	void outageIsNotContention() throws Exception {
+		LockProvider instance = instance();
+		LockGrant grant = acquire(instance(), exclusive());
+		LockTemplate template = new LockTemplate(instance);
+		assertThat(template.tryAcquire(exclusive())).isEmpty();
+		stop();
+		assertThatExceptionOfType(LockServiceUnavailableException.class)
+			.isThrownBy(() -> template.tryAcquire(exclusive().withWaitTime(Duration.ofSeconds(2))))
+			.withMessageContaining(lockName());
+		assertThatExceptionOfType(LockServiceUnavailableException.class)
+			.isThrownBy(() -> template.tryAcquire(exclusive()))
+			.withMessageContaining(lockName());
+		start();
+		grant.release();
+		await().atMost(lease().plusSeconds(20))
+			.ignoreExceptions()
+			.untilAsserted(() -> assertThat(template.tryAcquire(exclusive())).hasValueSatisfying((lock) -> {
+				assertThat(lock.fencingToken()).isGreaterThan(grant.fencingToken());
+				lock.close();
+			}));
+	}
+
+	@Test
+	void releaseDuringAnOutageReturnsAtOnce() throws Exception {
+		LockGrant grant = acquire(instance(), exclusive());
+		stop();
+		long before = System.nanoTime();
+		CompletableFuture<LockState> release = grant.release();
+		assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(1));
+		assertThat(grant.isValid()).isFalse();
+		start();
+		assertThat(release.get(lease().plusSeconds(20).toMillis(), TimeUnit.MILLISECONDS)).isIn(LockState.RELEASED,
+				LockState.LOST);
+		awaitNothingLeft();
+	}
+
+	@Test
+	void holdIsNotValidWhileTheStoreIsSilent() throws Exception {
+		LockGrant grant = acquire(instance(), exclusive());
+		stop();
+		await().atMost(lease().plusSeconds(5)).until(() -> !grant.isValid());
+		start();
+		await().atMost(lease().plusSeconds(20)).until(() -> grant.isValid() || grant.isLost());
+		LockProvider other = instance();
+		if (retry(other).isPresent()) {
+			assertThat(grant.isLost()).isTrue();
+		}
+		else if (grant.isLost()) {
+			// The holder knows before the store lets another contender in.
+			await().atMost(lease().plusSeconds(20)).until(() -> retry(other).isPresent());
+		}
+	}
+
+	private Optional<LockGrant> retry(LockProvider instance) throws Exception {
+		return answer(begin(instance, once(exclusive())));
+	}
+
+	@Test
+	void restartGrantsNothingTwice() throws Exception {
+		LockGrant grant = acquire(instance(), exclusive());
+		LockAttempt waiting = begin(instance(), exclusive());
+		awaitQueued(waiting);
+		CompletableFuture<Boolean> validAtNextGrant = waiting.outcome()
+			.handle((next, failure) -> grant.isValid() && next != null && next.isPresent());
+		stop();
+		start();
+		await().atMost(lease().plusSeconds(20))
+			.until(() -> grant.isValid() || grant.isLost() || waiting.outcome().isDone());
+		grant.release();
+		assertThat(validAtNextGrant.get(lease().plusSeconds(20).toMillis(), TimeUnit.MILLISECONDS)).isFalse();
+		if (waiting.outcome().isCompletedExceptionally()) {
+			assertThat(waiting.outcome()).failsWithin(Duration.ofSeconds(1))
+				.withThrowableThat()
+				.havingCause()
+				.isInstanceOf(LockServiceUnavailableException.class);
+		}
+		else {
+			LockGrant next = answer(waiting).orElseThrow();
+			assertThat(next.fencingToken()).isGreaterThan(grant.fencingToken());
+			next.release();
+		}
+	}
+
+}

@@ -1,0 +1,127 @@
+package io.interlock.test.contract;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockGrant;
+import io.interlock.LockOwner;
+import io.interlock.LockProvider;
+import io.interlock.LockRequest;
+import io.interlock.LockState;
+import org.junit.jupiter.api.AfterEach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * The hooks that the test of a provider implements, and the steps of the contract.
+ */
+abstract class ProviderUnderContract {
+
+	private final String name = "contract-" + UUID.randomUUID();
+
+	private final List<LockProvider> instances = new ArrayList<>();
+
+	/**
+	 * Start another instance of an application: a provider of its own on the same store.
+	 * @return the provider; one that is {@link AutoCloseable} is closed after the test
+	 * @throws Exception if it cannot be started
+	 */
+	protected abstract LockProvider startInstance() throws Exception;
+
+	/**
+	 * Return the time after which the locks of an instance that vanishes are free.
+	 * @return length of a lease or a session
+	 */
+	protected abstract Duration lease();
+
+	/**
+	 * Return how many contenders the store knows for a lock: holders and waiters.
+	 * @param name name of the lock, which has no key
+	 * @return the number, or -1 if the test cannot tell, as by default
+	 * @throws Exception if the store cannot be asked
+	 */
+	protected int contenders(String name) throws Exception {
+		return -1;
+	}
+
+	/**
+	 * Cut an instance off from the store, which goes on to serve the others.
+	 * @param instance the instance
+	 * @return whether that was done; {@code false} by default
+	 * @throws Exception if it fails
+	 */
+	protected boolean cutOff(LockProvider instance) throws Exception {
+		return false;
+	}
+
+	/**
+	 * Return the name of the lock that the current test uses.
+	 * @return a name that no other test uses
+	 */
+	protected final String lockName() {
+		return this.name;
+	}
+
+	/**
+	 * Start an instance that ends with the test.
+	 * @return the instance
+	 * @throws Exception if it cannot be started
+	 */
+	protected final LockProvider instance() throws Exception {
+		LockProvider instance = startInstance();
+		this.instances.add(instance);
+		return instance;
+	}
+
+	@AfterEach
+	final void endInstances() throws Exception {
+		for (LockProvider instance : this.instances) {
+			if (instance instanceof AutoCloseable closeable) {
+				closeable.close();
+			}
+		}
+	}
+
+	private Duration patience() {
+		return lease().plusSeconds(20);
+	}
+
+	final LockRequest exclusive() {
+		return LockRequest.exclusive(this.name);
+	}
+
+	final LockRequest once(LockRequest request) {
+		return request.withWaitTime(Duration.ZERO);
+	}
+
+	static LockAttempt begin(LockProvider instance, LockRequest request) {
+		return instance.attempt(request, LockOwner.current());
+	}
+
+	final Optional<LockGrant> answer(LockAttempt attempt) throws Exception {
+		return attempt.outcome().get(patience().toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	final LockGrant acquire(LockProvider instance, LockRequest request) throws Exception {
+		return answer(begin(instance, request)).orElseThrow();
+	}
+
+	final void release(LockGrant grant) throws Exception {
+		assertThat(grant.release().get(patience().toMillis(), TimeUnit.MILLISECONDS)).isEqualTo(LockState.RELEASED);
+	}
+
+	final void awaitQueued(LockAttempt attempt) {
+		await().atMost(patience()).until(() -> attempt.phase() == LockAttempt.Phase.QUEUED);
+	}
+
+	final void awaitNothingLeft() {
+		await().atMost(patience()).untilAsserted(() -> assertThat(contenders(this.name)).isLessThanOrEqualTo(0));
+	}
+
+}

@@ -1,0 +1,93 @@
+package io.interlock.test.contract;
+
+import java.util.List;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockGrant;
+import io.interlock.LockProvider;
+import io.interlock.LockRequest;
+import io.interlock.template.LockTemplate;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * The part of the contract for locks with several holders.
+ */
+abstract class SharingContract extends ProviderUnderContract {
+
+	@Test
+	void readersHoldTogetherAndKeepWritersOut() throws Exception {
+		LockProvider instance = instance();
+		LockProvider other = instance();
+		assumeTrue(instance.capabilities().shared(), "The provider has no shared locks");
+		LockRequest shared = LockRequest.shared(lockName());
+		LockGrant reader = acquire(instance, shared);
+		LockGrant otherReader = acquire(other, once(shared));
+		assertThat(answer(begin(other, once(exclusive())))).isEmpty();
+		LockAttempt writer = begin(instance, exclusive());
+		awaitQueued(writer);
+		release(reader);
+		assertThat(writer.outcome()).isNotDone();
+		release(otherReader);
+		LockGrant written = answer(writer).orElseThrow();
+		assertThat(answer(begin(other, once(shared)))).isEmpty();
+		release(written);
+		release(acquire(other, once(shared)));
+		awaitNothingLeft();
+	}
+
+	@Test
+	void readersDoNotPassWriterThatWaits() throws Exception {
+		LockProvider instance = instance();
+		assumeTrue(instance.capabilities().shared(), "The provider has no shared locks");
+		assumeTrue(instance.capabilities().fairBetweenInstances(), "The provider is not fair between instances");
+		LockGrant reader = acquire(instance, LockRequest.shared(lockName()));
+		LockAttempt writer = begin(instance(), exclusive());
+		awaitQueued(writer);
+		LockAttempt late = begin(instance, LockRequest.shared(lockName()));
+		awaitQueued(late);
+		release(reader);
+		LockGrant written = answer(writer).orElseThrow();
+		assertThat(late.outcome()).isNotDone();
+		release(written);
+		release(answer(late).orElseThrow());
+	}
+
+	@Test
+	void permitsAreLimited() throws Exception {
+		LockProvider instance = instance();
+		LockProvider other = instance();
+		assumeTrue(instance.capabilities().semaphore(), "The provider has no semaphores");
+		LockRequest permit = LockRequest.semaphore(lockName(), 2);
+		LockGrant first = acquire(instance, permit);
+		LockGrant second = acquire(other, once(permit));
+		assertThat(answer(begin(other, once(permit)))).isEmpty();
+		assertThat(answer(begin(other, once(exclusive())))).isEmpty();
+		LockAttempt waiting = begin(instance, permit);
+		awaitQueued(waiting);
+		release(second);
+		LockGrant third = answer(waiting).orElseThrow();
+		assertThat(answer(begin(other, once(permit)))).isEmpty();
+		release(first);
+		release(third);
+		release(acquire(other, once(exclusive())));
+		awaitNothingLeft();
+	}
+
+	@Test
+	void whatIsNotDeclaredIsRefused() throws Exception {
+		LockProvider instance = instance();
+		List<LockRequest> requests = List.of(LockRequest.shared(lockName()), LockRequest.semaphore(lockName(), 2));
+		for (LockRequest request : requests) {
+			if (!instance.capabilities().supports(request.mode())) {
+				assertThatExceptionOfType(UnsupportedOperationException.class)
+					.isThrownBy(() -> new LockTemplate(instance).acquire(request))
+					.withMessageContaining(lockName());
+			}
+		}
+	}
+
+}

@@ -1,0 +1,14 @@
+package io.interlock.test.recipe;
+
+import java.math.BigDecimal;
+
+/**
+ * Accounts of customers.
+ */
+interface Accounts {
+
+	void add(long id, BigDecimal amount);
+
+	void settle();
+
+}

@@ -1,0 +1,21 @@
+package io.interlock.sample.fault;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+
+/**
+ * Matches if visitors may break things. What they break belongs to ZooKeeper: a session,
+ * its server, a node that is deleted.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@ConditionalOnBooleanProperty("sample.controls")
+@ConditionalOnProperty(name = "interlock.provider", havingValue = "zookeeper", matchIfMissing = true)
+@interface ConditionalOnFaultControls {
+
+}

@@ -1,0 +1,30 @@
+import { explain } from './api.js';
+import { $, element, whileDisabled } from './dom.js';
+
+/** A button that starts something on the server, and a line that says what came of it. */
+export class Scene {
+  running = false;
+
+  /** The action returns what to say; what it throws is said as well. */
+  constructor(id, waiting, action, { onChange, announce }) {
+    const result = $(`${id}-result`);
+    $(`${id}-button`).addEventListener('click', async () => {
+      this.running = true;
+      result.replaceChildren(waiting);
+      try {
+        const told = await whileDisabled($(`${id}-button`), () => {
+          const acting = action();
+          onChange();
+          return acting;
+        });
+        result.replaceChildren(told);
+      } catch (failure) {
+        result.replaceChildren(element('span', 'bad', explain(failure)));
+        announce(explain(failure));
+      } finally {
+        this.running = false;
+        onChange();
+      }
+    });
+  }
+}

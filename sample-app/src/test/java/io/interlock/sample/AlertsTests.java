@@ -1,0 +1,183 @@
+package io.interlock.sample;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.interlock.LockException;
+import io.interlock.LockHandle;
+import io.interlock.LockRequest;
+import io.interlock.admin.LockAdministrator;
+import io.interlock.template.LockTemplate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * Drives the application into each situation that has an alert, and sees the alert fire
+ * on what it exposed meanwhile. Prometheus' own tool evaluates the rules.
+ */
+class AlertsTests {
+
+	private static final Duration WAIT_TIME = Duration.ofMillis(1200);
+
+	private final ExecutorService executor = Executors.newCachedThreadPool();
+
+	private RunningBoxOffice boxOffice;
+
+	private LockTemplate template;
+
+	private Timeline timeline;
+
+	@BeforeEach
+	void open() {
+		assumePromtool();
+		this.boxOffice = RunningBoxOffice.first(List.of("--sample.settlement.interval=1h"));
+		this.template = this.boxOffice.bean(LockTemplate.class);
+		this.timeline = new Timeline(this.boxOffice);
+	}
+
+	@AfterEach
+	void close() {
+		this.executor.shutdownNow();
+		if (this.boxOffice != null) {
+			this.boxOffice.close();
+		}
+	}
+
+	@Test
+	void everyAlertFires(@TempDir Path directory) throws Exception {
+		nothingHappens();
+		lockIsLost();
+		lockIsHeldTooLong();
+		callersGiveUp();
+		zooKeeperIsDown();
+		Path test = directory.resolve("test.yaml");
+		Path rules = Path.of("..", "docs", "monitoring", "alerts.yaml").toAbsolutePath().normalize();
+		Files.writeString(test, this.timeline.test(rules.toString()));
+		Process promtool = new ProcessBuilder("promtool", "test", "rules", test.toString()).redirectErrorStream(true)
+			.start();
+		String output = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		assertThat(promtool.waitFor()).as(output).isZero();
+	}
+
+	private void nothingHappens() {
+		for (int i = 0; i < 24; i++) {
+			this.template.acquire(LockRequest.exclusive("stock")).close();
+			this.template.acquire(LockRequest.exclusive("orders")).close();
+			this.template.tryAcquire(LockRequest.exclusive("job")).orElseThrow().close();
+			this.timeline.scrape();
+		}
+		this.timeline.expectNothing();
+	}
+
+	private void lockIsLost() {
+		LockHandle handle = this.template.acquire(LockRequest.exclusive("stock"));
+		this.timeline.scrape();
+		this.boxOffice.bean(LockAdministrator.class).release(handle.id(), handle.fencingToken(), "a test");
+		await().until(handle::isLost);
+		this.timeline.scrape(2);
+		this.timeline.expect("InterlockLockLost");
+		handle.close();
+	}
+
+	private void lockIsHeldTooLong() {
+		LockRequest request = LockRequest.exclusive("audit").withMaxHold(Duration.ofMillis(300));
+		try (LockHandle handle = this.template.acquire(request)) {
+			this.timeline.scrape();
+			await().until(() -> this.boxOffice.scrape()
+				.contains("interlock_overdue_locks_total{mode=\"exclusive\",name=\"audit\"} 1"));
+			this.timeline.scrape(6);
+			assertThat(handle.isValid()).isTrue();
+			this.timeline.expect("InterlockHeldTooLong");
+		}
+	}
+
+	/** Three callers that come one after the other, wait in vain, and come again. */
+	private void callersGiveUp() {
+		LockRequest request = LockRequest.exclusive("stock").withWaitTime(WAIT_TIME);
+		AtomicInteger refusals = new AtomicInteger();
+		try (LockHandle held = this.template.acquire(LockRequest.exclusive("stock"))) {
+			AtomicBoolean over = new AtomicBoolean();
+			for (int callers = 0; callers < 3; callers++) {
+				this.executor.execute(() -> {
+					while (!over.get()) {
+						this.template.tryAcquire(request).ifPresentOrElse(LockHandle::close, refusals::incrementAndGet);
+					}
+				});
+				scrapeAfter(WAIT_TIME.dividedBy(3));
+			}
+			for (int scrapes = 0; scrapes < 30 || refusals.get() < 6; scrapes++) {
+				scrapeAfter(Duration.ofMillis(60));
+			}
+			this.timeline.expect("InterlockCallersGiveUp");
+			this.timeline.expect("InterlockWaitsGrow");
+			assertThat(held.isValid()).isTrue();
+			over.set(true);
+		}
+	}
+
+	private void zooKeeperIsDown() throws Exception {
+		LockHandle held = this.template.acquire(LockRequest.exclusive("report"));
+		this.timeline.scrape();
+		this.boxOffice.stopZooKeeper();
+		await().until(() -> this.boxOffice.scrape().contains("interlock_connection{state=\"connected\"} 0"));
+		held.close();
+		for (int i = 0; i < 30; i++) {
+			try {
+				this.template.tryAcquire(LockRequest.exclusive("orders").withWaitTime(Duration.ofMillis(20)));
+			}
+			catch (LockException ex) {
+				// that it fails is the point
+			}
+			this.timeline.scrape();
+		}
+		this.timeline.expect("InterlockDisconnected");
+		this.timeline.expect("InterlockUnavailable");
+		this.timeline.expect("InterlockReleasesPending");
+	}
+
+	private void scrapeAfter(Duration delay) {
+		await().pollDelay(delay).until(() -> true);
+		this.timeline.scrape();
+	}
+
+	private static void assumePromtool() {
+		boolean available = isAvailable();
+		if (!available && System.getProperty("interlock.promtool", "optional").equals("required")) {
+			throw new IllegalStateException(
+					"There is no promtool, but interlock.promtool=required: install it (Debian's "
+							+ "package prometheus has it), or leave the property out");
+		}
+		if (!available) {
+			System.out.println("SKIPPED AlertsTests: there is no promtool (Debian's package prometheus has it)");
+		}
+		assumeTrue(available, "There is no promtool");
+	}
+
+	private static boolean isAvailable() {
+		try {
+			return new ProcessBuilder("promtool", "--version").redirectErrorStream(true).start().waitFor() == 0;
+		}
+		catch (IOException ex) {
+			return false;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
+	}
+
+}

@@ -1,0 +1,72 @@
+package io.interlock.sample;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.interlock.testsupport.redis.RedisServer;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.test.web.servlet.client.RestTestClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the box office with its locks elsewhere than in ZooKeeper.
+ */
+class ProvidersTests {
+
+	@Test
+	void sellsEverySeatOnceWithLocksInMemory() {
+		try (RunningBoxOffice boxOffice = RunningBoxOffice.first(List.of("--interlock.provider=memory"))) {
+			sellsEverySeatOnce(boxOffice.client(), boxOffice);
+		}
+	}
+
+	@Test
+	void sellsEverySeatOnceWithLocksInItsDatabase() {
+		sellsEverySeatOnceOnTwoInstances("--interlock.provider=jdbc");
+	}
+
+	@Test
+	void sellsEverySeatOnceWithLocksInRedis() {
+		try (RedisServer redis = RedisServer.start()) {
+			sellsEverySeatOnceOnTwoInstances("--interlock.provider=redis", "--spring.data.redis.port=" + redis.port());
+		}
+	}
+
+	private static void sellsEverySeatOnceOnTwoInstances(String... arguments) {
+		try (RunningBoxOffice first = RunningBoxOffice.first(List.of(arguments));
+				RunningBoxOffice second = first.joined()) {
+			sellsEverySeatOnce(first.client(), first, second);
+			sellsEverySeatOnce(second.client(), first, second);
+		}
+	}
+
+	private static void sellsEverySeatOnce(RestTestClient client, RunningBoxOffice... instances) {
+		RushReply rush = RushReply.of(client, 1, 200);
+		assertThat(rush.sold()).isEqualTo(100);
+		assertThat(rush.oversold()).isZero();
+		assertThat(rush.doubleBooked()).isZero();
+		assertThat(rush.instances()).extracting(RushReply.Share::instance)
+			.containsExactlyInAnyOrderElementsOf(Stream.of(instances).map(RunningBoxOffice::name).toList());
+		assertThat(rush.instances()).allSatisfy((share) -> {
+			assertThat(share.locking()).isTrue();
+			assertThat(share.busy()).isZero();
+			assertThat(share.failed()).isZero();
+		});
+		client.get().uri("/actuator/health").exchange().expectStatus().isOk();
+		client.get()
+			.uri("/demo/live")
+			.exchange()
+			.expectStatus()
+			.isOk()
+			.expectBody()
+			.jsonPath("$.controls")
+			.isEqualTo(true)
+			.jsonPath("$.faults")
+			.isEqualTo(false)
+			.jsonPath("$.instances.length()")
+			.isEqualTo(instances.length);
+	}
+
+}

@@ -1,0 +1,150 @@
+package io.interlock.sample.browser;
+
+import java.util.regex.Pattern;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.assertions.LocatorAssertions;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the scenes of the live page, on a single box office in a real browser. They
+ * save screenshots to {@code target/screenshots}.
+ */
+@EnabledIfBrowser
+class ScenesIT {
+
+	private static final Pattern POSITIVE = Pattern.compile("[1-9][0-9,]*");
+
+	private static BoxOfficeProcess boxOffice;
+
+	private static Playwright driver;
+
+	private static Browser browser;
+
+	private LivePage page;
+
+	@BeforeAll
+	static void open() {
+		boxOffice = BoxOfficeProcess.first();
+		driver = Chromium.driver();
+		browser = Chromium.launch(driver);
+		PlaywrightAssertions.setDefaultAssertionTimeout(60_000);
+	}
+
+	@AfterAll
+	static void close() {
+		if (driver != null) {
+			driver.close();
+		}
+		if (boxOffice != null) {
+			boxOffice.close();
+		}
+	}
+
+	@AfterEach
+	void nothingIsInTheConsole() {
+		assertThat(this.page.troubles()).isEmpty();
+		this.page.close();
+	}
+
+	@Test
+	void sellsSeatsTwiceOnlyWithoutALock() {
+		this.page = LivePage.wide(browser).open(boxOffice, 1);
+		compare();
+		this.page.screenshotOfSection("compare", "#compare-title");
+		this.page.dark();
+		this.page.screenshotOfSection("compare-dark", "#compare-title");
+	}
+
+	@Test
+	void comparesOnAPhoneByKeyboard() {
+		this.page = LivePage.phone(browser).open(boxOffice, 1);
+		Locator button = this.page.page().locator("#compare-button");
+		assertThat(button).isVisible();
+		this.page.page().keyboard().press("Tab");
+		this.page.page().keyboard().press("Tab");
+		assertThat(button).isFocused();
+		this.page.page().keyboard().press("Enter");
+		compared();
+		assertThat(button).isFocused();
+		this.page.screenshot("compare-phone");
+		assertThat(this.page.page().evaluate("document.documentElement.scrollWidth")).isEqualTo(360);
+	}
+
+	@Test
+	void countsTheLocksOfARushAtFullSpeed() {
+		this.page = LivePage.wide(browser).open(boxOffice, 1);
+		this.page.page().locator("#speed-button").click();
+		assertThat(this.page.page().locator("#speed-result")).containsText("2,000 seats in",
+				new LocatorAssertions.ContainsTextOptions().setTimeout(600_000));
+		assertThat(this.page.page().locator("#speed-result")).containsText(", 0 oversold.");
+		assertThat(this.page.page().locator("#speed-rate")).hasText(POSITIVE);
+		assertThat(this.page.page().locator("#speed-figures dd").first()).hasText("2,000");
+		this.page.screenshotOfSection("speed", "#speed-title");
+	}
+
+	@Test
+	void refusesAWriteThatComesTooLate() {
+		this.page = LivePage.wide(browser).open(boxOffice, 1);
+		this.page.page().locator("#late-button").click();
+		assertThat(this.page.page().locator("#late-tokens")).hasText(Pattern.compile("[1-9][0-9]* < [1-9][0-9]*"));
+		String[] tokens = this.page.page().locator("#late-tokens").textContent().split(" < ");
+		assertThat(Long.parseLong(tokens[0])).isLessThan(Long.parseLong(tokens[1]));
+		Locator steps = this.page.page().locator("#late-steps li");
+		assertThat(steps).hasCount(7);
+		assertThat(steps.locator(".token"))
+			.hasText(new String[] { tokens[0], tokens[0], tokens[1], tokens[1], tokens[0], tokens[0], tokens[1] });
+		assertThat(this.page.page().locator("#late-steps .refused"))
+			.containsText("token %s is below %s".formatted(tokens[0], tokens[1]));
+		assertThat(steps.last()).containsText("The seat has 1 ticket: Grace's");
+		assertThat(this.page.page().locator("#late-result")).containsText("StaleLockException");
+		assertThat(steps.last()).hasCSS("opacity", "1");
+		this.page.screenshotOfSection("late", "#late-title");
+	}
+
+	@Test
+	void tellsCallersWhileZooKeeperIsStopped() {
+		this.page = LivePage.wide(browser).open(boxOffice, 1);
+		Locator button = this.page.page().locator("#outage-button");
+		Locator calls = this.page.page().locator("#outage-calls");
+		assertThat(button).hasText("Stop ZooKeeper");
+		button.click();
+		assertThat(this.page.page().locator("#outage-state")).hasText("stopped");
+		assertThat(calls).containsText("503Locks are not available. Nothing was changed. Try again later.");
+		assertThat(button).hasText("Start ZooKeeper");
+		this.page.screenshotOfSection("outage", "#outage-title");
+		button.click();
+		assertThat(this.page.page().locator("#outage-state")).hasText("running");
+		assertThat(calls).containsText("200It has the lock, token");
+		assertThat(this.page.instance(boxOffice).locator(".session")).containsText("Connected");
+		this.page.expectTroubles("status of 503");
+	}
+
+	private void compare() {
+		this.page.page().locator("#compare-button").click();
+		compared();
+	}
+
+	private void compared() {
+		Locator result = this.page.page().locator("#compare-result");
+		assertThat(result).containsText("With the lock: 100 of 200 buyers got a ticket, 0 too many, in",
+				new LocatorAssertions.ContainsTextOptions().setTimeout(600_000));
+		Locator without = this.page.page().locator(".house[data-event='4']");
+		Locator with = this.page.page().locator(".house[data-event='5']");
+		assertThat(without.locator(".verdict strong")).hasText(POSITIVE);
+		assertThat(without.locator(".hall .twice").first()).hasText(POSITIVE);
+		assertThat(with.locator(".verdict strong")).hasText("0");
+		assertThat(with.locator(".hall .sold")).hasCount(100);
+		assertThat(with.locator(".hall .twice")).hasCount(0);
+	}
+
+}
