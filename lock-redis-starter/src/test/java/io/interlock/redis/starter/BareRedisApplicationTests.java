@@ -10,6 +10,7 @@ import io.interlock.template.LockContext;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 		properties = { "interlock.redis.lease=3s", "management.endpoints.web.exposure.include=*" })
 class BareRedisApplicationTests {
 
-	private static final RedisServer server = RedisServer.start();
+	private static RedisServer server;
 
 	@Autowired
 	private Stock stock;
@@ -44,15 +45,22 @@ class BareRedisApplicationTests {
 	@Qualifier("queueingLockProvider")
 	private QueueingLockProvider queue;
 
+	@BeforeAll
+	static void startServer() {
+		server = RedisServer.start();
+	}
+
 	@DynamicPropertySource
 	static void connect(DynamicPropertyRegistry properties) {
 		properties.add("spring.data.redis.host", () -> "127.0.0.1");
-		properties.add("spring.data.redis.port", server::port);
+		properties.add("spring.data.redis.port", () -> server.port());
 	}
 
 	@AfterAll
 	static void stopServer() {
-		server.close();
+		if (server != null) {
+			server.close();
+		}
 	}
 
 	@ParameterizedTest
