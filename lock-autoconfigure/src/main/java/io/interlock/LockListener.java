@@ -11,6 +11,11 @@ import java.time.Duration;
  * {@linkplain LockHandle#isDetached() detached}. A listener that throws is logged and
  * never breaks a lock.
  * <p>
+ * The handle that a listener is shown observes a hold and does not take part in it: its
+ * {@link LockHandle#close()} has no effect, {@link LockHandle#detach()} is refused, and
+ * it is {@linkplain LockState#RELEASED released} when the hold ends. It is the same
+ * handle for all callbacks about one hold.
+ * <p>
  * {@code waited} is the time from the begin of the acquisition, {@code held} the time
  * from the grant until the holder has ended its hold, without the time that the lock is
  * {@linkplain #onKept kept} afterwards.

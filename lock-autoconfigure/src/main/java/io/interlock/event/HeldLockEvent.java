@@ -13,7 +13,8 @@ public sealed interface HeldLockEvent extends LockEvent permits LockAcquiredEven
 		LockUnconfirmedEvent, LockOverdueEvent, LockRevocationRequestedEvent {
 
 	/**
-	 * {@return the hold that it is about, which may be closed by now}
+	 * {@return the hold that it is about, which may have ended by now} Closing this
+	 * handle does not end the hold.
 	 */
 	LockHandle handle();
 

@@ -66,8 +66,8 @@ public final class HeldLocks {
 	 */
 	public List<LockSnapshot> heldWithStacks(@Nullable String name, int limit) {
 		return this.holds.stream()
-			.filter((hold) -> name == null || name.equals(hold.outermost().id().name()))
-			.sorted(Comparator.comparing((hold) -> hold.outermost().acquiredAt()))
+			.filter((hold) -> name == null || name.equals(hold.shown().id().name()))
+			.sorted(Comparator.comparing((hold) -> hold.shown().acquiredAt()))
 			.limit(limit)
 			.map((hold) -> hold.snapshot(true))
 			.toList();
@@ -89,7 +89,7 @@ public final class HeldLocks {
 	 * @return how many were asked
 	 */
 	public int requestRevocation(Predicate<LockHandle> meant, RevocationRequest request) {
-		List<Hold> asked = this.holds.stream().filter((hold) -> meant.test(hold.outermost())).toList();
+		List<Hold> asked = this.holds.stream().filter((hold) -> meant.test(hold.shown())).toList();
 		asked.forEach((hold) -> hold.requestRevocation(request));
 		return asked.size();
 	}
@@ -100,7 +100,7 @@ public final class HeldLocks {
 	 * @return whether there is one
 	 */
 	public boolean holds(Predicate<LockHandle> meant) {
-		return this.holds.stream().anyMatch((hold) -> meant.test(hold.outermost()));
+		return this.holds.stream().anyMatch((hold) -> meant.test(hold.shown()));
 	}
 
 	private static <T> List<LockSnapshot> snapshot(Set<T> entries, Function<T, LockSnapshot> snapshot) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * One grant, shared by the handles of an outermost acquisition and of those that joined
  * it. Invariant: the grant is released exactly once, when the last of its handles is
  * closed, or later by the end of its minimum time, and nothing joins after the close.
- * Listeners are shown the outermost handle.
+ * Listeners are shown a handle of their own, which ends nothing.
  */
 final class Hold {
 
@@ -53,6 +53,8 @@ final class Hold {
 
 	private final HoldHandle outermost;
 
+	private final HoldHandle shown;
+
 	private final AtomicInteger handles = new AtomicInteger(1);
 
 	private final List<LossInterrupter> interrupters = new CopyOnWriteArrayList<>();
@@ -78,11 +80,12 @@ final class Hold {
 		this.listeners = listeners;
 		this.releaseTimeout = releaseTimeout;
 		this.outermost = new HoldHandle(this, request);
+		this.shown = HoldHandle.forListeners(this, request);
 	}
 
 	void begin(Duration waited) {
 		this.heldLocks.add(this);
-		this.listeners.tell((listener) -> listener.onAcquired(this.request, this.outermost, waited));
+		this.listeners.tell((listener) -> listener.onAcquired(this.request, this.shown, waited));
 		this.stateActions.add(this::stateChanged);
 		this.grant.onStateChange(this::tell);
 		Duration maxHold = this.request.maxHold();
@@ -97,6 +100,14 @@ final class Hold {
 	 */
 	boolean join() {
 		return this.handles.getAndUpdate((count) -> (count > 0) ? count + 1 : 0) > 0;
+	}
+
+	/**
+	 * Return whether every handle is closed. The lock may stay taken for its minimum
+	 * time.
+	 */
+	boolean hasEnded() {
+		return this.handles.get() == 0;
 	}
 
 	/**
@@ -136,7 +147,7 @@ final class Hold {
 		this.holder.detach();
 		KeptHold kept = new KeptHold(held(), minHold, () -> end(false, false));
 		this.kept = kept;
-		this.listeners.tell((listener) -> listener.onKept(this.outermost, kept.held()));
+		this.listeners.tell((listener) -> listener.onKept(this.shown, kept.held()));
 		kept.start();
 		if (isLost() || this.heldLocks.keepsNone()) {
 			kept.end();
@@ -162,7 +173,7 @@ final class Hold {
 		if (!verified && this.grant.state() == LockState.UNCONFIRMED) {
 			logger.warn("Lock %s is released while the servers do not answer: a loss would be told when they do"
 				.formatted(this.grant.id()));
-			this.listeners.tell((listener) -> listener.onUnconfirmed(this.outermost));
+			this.listeners.tell((listener) -> listener.onUnconfirmed(this.shown));
 		}
 		try {
 			release(wait);
@@ -171,7 +182,7 @@ final class Hold {
 			this.heldLocks.remove(this);
 		}
 		Duration held = KeptHold.timeOfBody(this.kept, held());
-		this.listeners.tell((listener) -> listener.onReleased(this.outermost, held));
+		this.listeners.tell((listener) -> listener.onReleased(this.shown, held));
 	}
 
 	private void release(boolean wait) {
@@ -238,14 +249,14 @@ final class Hold {
 		}
 		if (this.kept != null) {
 			logger.warn("Lost lock %s before its minimum hold time was over".formatted(this.grant.id()));
-			this.listeners.tell((listener) -> listener.onLost(this.outermost));
+			this.listeners.tell((listener) -> listener.onLost(this.shown));
 			endKept();
 			return;
 		}
 		logger.error(("Lost lock %s, which thread '%s' has held since %s with token %d: others may hold it now, and "
 				+ "what was done under it since then is in doubt. Writes that carry the token can still be refused")
 			.formatted(this.grant.id(), this.holder.name(), this.acquiredAt, this.grant.fencingToken()));
-		this.listeners.tell((listener) -> listener.onLost(this.outermost));
+		this.listeners.tell((listener) -> listener.onLost(this.shown));
 	}
 
 	/**
@@ -277,7 +288,7 @@ final class Hold {
 	}
 
 	private void overdue() {
-		if (this.handles.get() == 0) {
+		if (hasEnded()) {
 			return;
 		}
 		if (this.request.onLoss() == LossPolicy.INTERRUPT) {
@@ -287,7 +298,7 @@ final class Hold {
 			.warn("Lock %s is held by thread '%s' since %s, longer than the %s it asked for; it stays held. It is at%s"
 				.formatted(this.grant.id(), this.holder.name(), this.acquiredAt, this.request.maxHold(),
 						this.holder.stackTrace()));
-		this.listeners.tell((listener) -> listener.onOverdue(this.outermost, held()));
+		this.listeners.tell((listener) -> listener.onOverdue(this.shown, held()));
 	}
 
 	/**
@@ -300,27 +311,13 @@ final class Hold {
 					this.grant.fencingToken(), (this.kept != null) ? "That thread has ended it, so it is released now"
 							: "It stays held until that thread ends it"));
 		this.revocationActions.tellLast(request);
-		this.listeners.tell((listener) -> listener.onRevocationRequested(this.outermost, request));
+		this.listeners.tell((listener) -> listener.onRevocationRequested(this.shown, request));
 		endKept();
 	}
 
 	void throwIfLost() {
 		if (isLost()) {
 			throw Failures.lost(this.outermost);
-		}
-	}
-
-	/**
-	 * Say once for each lock name that a handle of a hold with a thread is closed by
-	 * another thread.
-	 */
-	void warnIfMoved() {
-		Thread closer = Thread.currentThread();
-		if (closer != this.holder.thread() && !this.holder.isDetached() && !isLost()
-				&& this.heldLocks.isFirstMove(this.grant.id().name())) {
-			logger.warn(("Lock %s, which thread '%s' has acquired, is released by thread '%s'. Until now a request of "
-					+ "the former would have joined that hold. Call detach() before a handle goes to another thread")
-				.formatted(this.grant.id(), this.holder.name(), closer.getName()));
 		}
 	}
 
@@ -338,6 +335,10 @@ final class Hold {
 
 	HoldHandle outermost() {
 		return this.outermost;
+	}
+
+	HoldHandle shown() {
+		return this.shown;
 	}
 
 	Holder holder() {

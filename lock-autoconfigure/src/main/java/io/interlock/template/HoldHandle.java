@@ -1,7 +1,6 @@
 package io.interlock.template;
 
 import java.time.Instant;
-
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -19,13 +18,18 @@ import io.interlock.LockRequest;
 import io.interlock.LockState;
 import io.interlock.LossPolicy;
 import io.interlock.RevocationRequest;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The handle of one acquisition, outermost or joined. Every handle has its own close; the
- * hold behind it ends with the last of them.
+ * hold behind it ends with the last of them. Listeners are shown a handle that belongs to
+ * no acquisition: it does not count, so that its close ends no hold.
  */
 final class HoldHandle implements LockHandle {
+
+	private static final Log logger = LogFactory.getLog(HoldHandle.class);
 
 	private final Hold hold;
 
@@ -35,19 +39,30 @@ final class HoldHandle implements LockHandle {
 
 	private final @Nullable LossInterrupter interrupter;
 
-	private final AtomicBoolean closed = new AtomicBoolean();
+	/**
+	 * {@code null} for the handle that listeners are shown, which ends with its hold.
+	 */
+	private final @Nullable AtomicBoolean closed;
 
 	HoldHandle(Hold hold, LockRequest request) {
 		this(hold, request, (request.onLoss() == LossPolicy.INTERRUPT && !hold.holder().isDetached())
-				? new LossInterrupter(Thread.currentThread()) : null);
+				? new LossInterrupter(Thread.currentThread()) : null, true);
 	}
 
-	private HoldHandle(Hold hold, LockRequest request, @Nullable LossInterrupter interrupter) {
+	private HoldHandle(Hold hold, LockRequest request, @Nullable LossInterrupter interrupter, boolean counts) {
 		this.hold = hold;
 		this.request = request;
 		this.interrupter = interrupter;
-		this.handlesOfThread = hold.holder().isDetached() ? new ConcurrentLinkedDeque<>()
+		this.closed = counts ? new AtomicBoolean() : null;
+		this.handlesOfThread = (!counts || hold.holder().isDetached()) ? new ConcurrentLinkedDeque<>()
 				: LockContext.handlesOfThisThread();
+	}
+
+	/**
+	 * Make the handle that listeners are shown.
+	 */
+	static HoldHandle forListeners(Hold hold, LockRequest request) {
+		return new HoldHandle(hold, request, null, false);
 	}
 
 	/**
@@ -58,7 +73,7 @@ final class HoldHandle implements LockHandle {
 	 * @return the handle, known to the context of this thread
 	 */
 	static HoldHandle keep(Hold hold, LockRequest request) {
-		HoldHandle handle = new HoldHandle(hold, request, null);
+		HoldHandle handle = new HoldHandle(hold, request, null, true);
 		handle.handlesOfThread.addFirst(handle);
 		return handle;
 	}
@@ -144,10 +159,10 @@ final class HoldHandle implements LockHandle {
 	}
 
 	private void close(boolean wait, boolean verified) {
-		if (this.closed.compareAndSet(false, true)) {
+		if (this.closed != null && this.closed.compareAndSet(false, true)) {
 			try {
 				if (this.handlesOfThread.remove(this) && wait) {
-					this.hold.warnIfMoved();
+					warnIfMoved();
 				}
 				leaveBody();
 			}
@@ -157,14 +172,38 @@ final class HoldHandle implements LockHandle {
 		}
 	}
 
+	/**
+	 * Say once for each lock name that a handle of a hold with a thread is closed by
+	 * another thread.
+	 */
+	private void warnIfMoved() {
+		Thread closer = Thread.currentThread();
+		Holder holder = this.hold.holder();
+		if (closer != holder.thread() && !holder.isDetached() && !isLost()
+				&& this.hold.heldLocks().isFirstMove(id().name())) {
+			logger.warn(("Lock %s, which thread '%s' has acquired, is released by thread '%s'. Until now a request of "
+					+ "the former would have joined that hold. Call detach() before a handle goes to another thread")
+				.formatted(id(), holder.name(), closer.getName()));
+		}
+	}
+
 	@Override
 	public LockHandle detach() {
-		if (!this.closed.get()) {
+		if (this.closed == null) {
+			throw new IllegalStateException(
+					"Lock %s cannot be detached by a listener: its handle belongs to the caller that acquired it"
+						.formatted(id()));
+		}
+		if (!isClosed()) {
 			this.hold.holder().detach();
 			this.handlesOfThread.removeIf((other) -> other.hold == this.hold);
 			leaveBody();
 		}
 		return this;
+	}
+
+	private boolean isClosed() {
+		return (this.closed != null) ? this.closed.get() : this.hold.hasEnded();
 	}
 
 	private void leaveBody() {
@@ -217,12 +256,12 @@ final class HoldHandle implements LockHandle {
 		if (isLost()) {
 			return LockState.LOST;
 		}
-		return this.closed.get() ? LockState.RELEASED : this.hold.grant().state();
+		return isClosed() ? LockState.RELEASED : this.hold.grant().state();
 	}
 
 	@Override
 	public boolean isValid() {
-		return !this.closed.get() && this.hold.grant().isValid();
+		return !isClosed() && this.hold.grant().isValid();
 	}
 
 	@Override
@@ -232,7 +271,7 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public void verify() {
-		if (this.closed.get()) {
+		if (isClosed()) {
 			throw new IllegalStateException("Lock %s was released through this handle already".formatted(id()));
 		}
 		try {
@@ -266,7 +305,7 @@ final class HoldHandle implements LockHandle {
 
 	private <T> Consumer<T> unlessClosed(Consumer<T> action) {
 		return (event) -> {
-			if (!this.closed.get()) {
+			if (!isClosed()) {
 				action.accept(event);
 			}
 		};

@@ -3,14 +3,18 @@ package io.interlock.autoconfigure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 import io.interlock.LockHandle;
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
 import io.interlock.event.EventPublishingLockListener;
+import io.interlock.event.HeldLockEvent;
 import io.interlock.event.LockEvent;
 import io.interlock.event.LockLostEvent;
 import io.interlock.event.LockReleasedEvent;
+import io.interlock.template.LockTemplate;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -53,6 +57,23 @@ class LockEventsTests {
 	}
 
 	@Test
+	void closingTheHandleOfAnEventEndsNoHold() {
+		this.contextRunner.withPropertyValues("interlock.provider=memory")
+			.withBean(ClosingEvents.class)
+			.run((context) -> {
+				LockTemplate template = context.getBean(LockTemplate.class);
+				try (LockHandle lock = template.acquire(LockRequest.exclusive("orders"))) {
+					assertThat(context.getBean(ClosingEvents.class).closed).isEqualTo(1);
+					assertThat(lock.isValid()).isTrue();
+					assertThat(
+							CompletableFuture.supplyAsync(() -> template.tryAcquire(LockRequest.exclusive("orders"))))
+						.succeedsWithin(Duration.ofSeconds(10))
+						.isEqualTo(Optional.empty());
+				}
+			});
+	}
+
+	@Test
 	void publishesQuietlyAfterTheContextIsClosed() {
 		this.contextRunner.withBean(AllEvents.class).run((context) -> {
 			LockListener listener = context.getBean(EventPublishingLockListener.class);
@@ -84,6 +105,18 @@ class LockEventsTests {
 		@EventListener
 		void on(LockEvent event) {
 			this.events.add(event);
+		}
+
+	}
+
+	static class ClosingEvents {
+
+		private int closed;
+
+		@EventListener
+		void on(HeldLockEvent event) {
+			event.handle().close();
+			this.closed++;
 		}
 
 	}
