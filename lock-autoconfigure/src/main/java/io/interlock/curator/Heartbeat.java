@@ -10,9 +10,9 @@ import org.apache.zookeeper.ZooKeeper;
  * Asks the servers often enough for the lease of the session to stay good. It never
  * stops, so that a lease is good at the moment of a grant. It is {@code sync} while
  * nothing is held, which a follower that is cut off from its leader cannot answer, unlike
- * a read; and while something is held, a write that changes nothing, which a leader that
- * is cut off from its followers cannot answer either. Answers to other requests of a
- * quorum count, so a busy instance sends none.
+ * a read; and while something is held or waits, a write that changes nothing, which a
+ * leader that is cut off from its followers cannot answer either. Answers to other
+ * requests of a quorum count, so a busy instance sends none.
  * <p>
  * Serves one thread.
  */
@@ -28,8 +28,9 @@ final class Heartbeat {
 		this.monitor = monitor;
 	}
 
-	void beatWhenDue(SessionLease lease, long now, boolean holding) {
-		if ((this.sent && now - this.sentAt < lease.beatNanos()) || lease.isYoung(now)) {
+	void beatWhenDue(SessionLease lease, long now, boolean busy) {
+		long interval = busy ? lease.busyBeatNanos() : lease.idleBeatNanos();
+		if ((this.sent && now - this.sentAt < interval) || lease.isYoung(now, interval)) {
 			return;
 		}
 		ZooKeeper zooKeeper = this.monitor.handle().connected();
@@ -38,7 +39,7 @@ final class Heartbeat {
 		}
 		this.sent = true;
 		this.sentAt = now;
-		if (holding) {
+		if (busy) {
 			askQuorum(zooKeeper, lease, now);
 		}
 		else {

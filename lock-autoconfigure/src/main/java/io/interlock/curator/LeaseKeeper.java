@@ -106,7 +106,7 @@ final class LeaseKeeper implements AutoCloseable {
 	private long restNanos() {
 		SessionStatus status = this.monitor.status();
 		SessionLease lease = status.lease();
-		return (status.isConnected() && lease != null) ? lease.beatNanos() : REST_NANOS;
+		return (status.isConnected() && lease != null) ? lease.idleBeatNanos() : REST_NANOS;
 	}
 
 	private void lookAfterSession() {

@@ -184,9 +184,11 @@ final class SessionLease {
 
 	/**
 	 * Return whether a quorum has answered recently enough that no beat is due.
+	 * @param now time of this call
+	 * @param beatNanos how often to ask
 	 */
-	boolean isYoung(long now) {
-		return now - this.confirmed.get() < beatNanos();
+	boolean isYoung(long now, long beatNanos) {
+		return now - this.confirmed.get() < beatNanos;
 	}
 
 	/**
@@ -197,10 +199,21 @@ final class SessionLease {
 	}
 
 	/**
-	 * Return how often to ask, so that the newest request that has settled is never old.
+	 * Return how often to ask while something is held or waits: one twelfth of the
+	 * timeout. An outage may then last for three quarters of it, because reconnecting
+	 * takes about a second and the holds end at nine tenths.
 	 * @return nanoseconds
 	 */
-	long beatNanos() {
+	long busyBeatNanos() {
+		return this.timeoutNanos / 12;
+	}
+
+	/**
+	 * Return how often to ask otherwise, so that the newest request that has settled is
+	 * never old.
+	 * @return nanoseconds
+	 */
+	long idleBeatNanos() {
 		return (this.timeoutNanos / 6 >= this.settleNanos) ? this.timeoutNanos / 6 : this.timeoutNanos / 12;
 	}
 
