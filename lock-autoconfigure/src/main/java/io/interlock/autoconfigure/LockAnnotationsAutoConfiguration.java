@@ -8,6 +8,7 @@ import io.interlock.interceptor.LockDefinitionSource;
 import io.interlock.interceptor.LockInterceptor;
 import io.interlock.interceptor.LockOverride;
 import io.interlock.interceptor.LockOverrides;
+import io.interlock.interceptor.WaitTime;
 import io.interlock.template.LockOperations;
 
 import org.springframework.aop.config.AopConfigUtils;
@@ -67,7 +68,12 @@ public final class LockAnnotationsAutoConfiguration {
 	static LockOverrides lockOverrides(ObjectProvider<InterlockProperties> properties) {
 		return (name) -> {
 			InterlockProperties.Lock lock = properties.getObject().locks().get(name);
-			return (lock != null) ? new LockOverride(lock.onContention(), lock.enabled()) : LockOverride.NONE;
+			if (lock == null) {
+				return LockOverride.NONE;
+			}
+			WaitTime waitTime = lock.waitTime();
+			return new LockOverride(lock.onContention(), (waitTime != null) ? waitTime.duration() : null,
+					lock.enabled());
 		};
 	}
 

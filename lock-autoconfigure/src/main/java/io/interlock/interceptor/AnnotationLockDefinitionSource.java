@@ -56,6 +56,8 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 
 	private final Set<String> disabledNames = ConcurrentHashMap.newKeySet();
 
+	private final Set<String> waitingNames = ConcurrentHashMap.newKeySet();
+
 	private final PropertyResolver properties;
 
 	private final LockOverrides overrides;
@@ -152,8 +154,23 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 		if (!override.enabled() && this.disabledNames.add(name)) {
 			logger.warn("Lock '%s' is disabled by configuration: its methods run without it".formatted(name));
 		}
+		if (policy == ContentionPolicy.SKIP && override.enabled()) {
+			warnIfSkipWaits(method, name, override.waitTime());
+		}
 		return new LockDefinition(method, request, key, keys, policy, override.enabled(),
 				fallback.isEmpty() ? null : FallbackMethods.find(method, fallback, targetClass));
+	}
+
+	/**
+	 * A skipped method that waits runs after the one that it was to be skipped for.
+	 */
+	private void warnIfSkipWaits(Method method, String name, @Nullable Duration waitTime) {
+		if (waitTime != null && !waitTime.isZero() && this.waitingNames.add(name)) {
+			logger.warn(("The property 'interlock.locks.%s.wait-time' makes %s wait for other holders, although its "
+					+ "policy is SKIP: a job then runs on every instance, one after the other. Remove the property, or "
+					+ "set it to 0")
+				.formatted(name, LockDefinitionException.describe(method)));
+		}
 	}
 
 	private @Nullable LockKeys keys(String name, @Nullable LockKey key, Method method, LockAnnotation annotation) {

@@ -9,6 +9,8 @@ import java.util.Set;
 import io.interlock.LossPolicy;
 import io.interlock.annotation.ContentionPolicy;
 
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.Nullness;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
@@ -36,6 +38,8 @@ final class LockMethodRules {
 			"kotlin.sequences.Sequence", "kotlinx.coroutines.Job");
 
 	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
+
+	private static final String UNIT = "kotlin.Unit";
 
 	private LockMethodRules() {
 	}
@@ -134,13 +138,40 @@ final class LockMethodRules {
 	 * @param origin where the policy comes from, the start of a sentence
 	 */
 	static void checkSkip(Method method, ContentionPolicy policy, String origin) {
+		if (policy != ContentionPolicy.SKIP) {
+			return;
+		}
 		Class<?> type = method.getReturnType();
-		if (policy == ContentionPolicy.SKIP && type.isPrimitive() && type != void.class) {
+		if (type.isPrimitive() && type != void.class) {
 			throw refuse(method,
 					"%s is SKIP, but a skipped method returns null and this one returns %s.".formatted(origin, type),
 					"Return %s or an Optional, or use FAIL."
 						.formatted(ClassUtils.resolvePrimitiveIfNecessary(type).getSimpleName()));
 		}
+		if (isNeverNullInKotlin(method)) {
+			throw refuse(method,
+					"%s is SKIP, but a skipped function returns null and this one has a return type that is not nullable."
+						.formatted(origin),
+					"Make the return type nullable, as in 'Report?', or use FAIL.");
+		}
+	}
+
+	/**
+	 * Return whether a caller in Kotlin relies on a value that a skipped function does
+	 * not have.
+	 */
+	private static boolean isNeverNullInKotlin(Method method) {
+		if (!KotlinDetector.isKotlinReflectPresent() || !KotlinDetector.isKotlinType(method.getDeclaringClass())
+				|| Nullness.forMethodReturnType(method) != Nullness.NON_NULL) {
+			return false;
+		}
+		if (KotlinDetector.isSuspendingFunction(method)) {
+			return !suspendedType(method).getName().equals(UNIT);
+		}
+		Class<?> type = method.getReturnType();
+		boolean hasEmptyResult = DeferredInvocation.isFollowed(method) || DeferredInvocation.isAsync(method)
+				|| LockInterceptor.emptyResult(type) != null;
+		return type != void.class && !type.getName().equals(UNIT) && !hasEmptyResult;
 	}
 
 	/**

@@ -209,7 +209,7 @@ class LockAnnotationsAutoConfigurationTests {
 	@Test
 	void appliesOverrides() {
 		this.contextRunner.withBean(Skippable.class)
-			.withBean(LockOverrides.class, () -> (name) -> new LockOverride(ContentionPolicy.SKIP, true))
+			.withBean(LockOverrides.class, () -> (name) -> new LockOverride(ContentionPolicy.SKIP, null, true))
 			.run((context) -> {
 				locks(context).contended();
 				assertThat(context.getBean(Skippable.class).run()).isEmpty();
@@ -218,7 +218,7 @@ class LockAnnotationsAutoConfigurationTests {
 
 	@Test
 	void appliesDisabledOverride() {
-		this.ordersRunner.withBean(LockOverrides.class, () -> (name) -> new LockOverride(null, false))
+		this.ordersRunner.withBean(LockOverrides.class, () -> (name) -> new LockOverride(null, null, false))
 			.run((context) -> {
 				ship(context);
 				assertThat(locks(context).requests()).isEmpty();

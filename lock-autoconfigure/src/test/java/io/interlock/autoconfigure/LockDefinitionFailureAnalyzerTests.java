@@ -98,7 +98,8 @@ class LockDefinitionFailureAnalyzerTests {
 
 	@Test
 	void failsForOverrideThatSkipsPrimitive() {
-		this.contextRunner.withBean(LockOverrides.class, () -> (name) -> new LockOverride(ContentionPolicy.SKIP, true))
+		this.contextRunner
+			.withBean(LockOverrides.class, () -> (name) -> new LockOverride(ContentionPolicy.SKIP, null, true))
 			.withBean(Primitive.class)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()

@@ -7,6 +7,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
@@ -336,14 +338,14 @@ class AnnotationLockDefinitionSourceTests {
 
 	@Test
 	void overrideOfContentionPolicyWins() {
-		this.overrides = (name) -> name.equals("orders") ? new LockOverride(ContentionPolicy.SKIP, true)
+		this.overrides = (name) -> name.equals("orders") ? new LockOverride(ContentionPolicy.SKIP, null, true)
 				: LockOverride.NONE;
 		assertThat(definition(Attributes.class, "nothing").onContention()).isEqualTo(ContentionPolicy.SKIP);
 	}
 
 	@Test
 	void overrideToSkipIsRefusedForPrimitive() {
-		this.overrides = (name) -> new LockOverride(ContentionPolicy.SKIP, true);
+		this.overrides = (name) -> new LockOverride(ContentionPolicy.SKIP, null, true);
 		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(Attributes.class, "primitive"))
 			.withMessageContaining("Attributes.primitive()")
 			.withMessageContaining("'interlock.locks.orders.on-contention' is SKIP")
@@ -352,14 +354,14 @@ class AnnotationLockDefinitionSourceTests {
 
 	@Test
 	void overrideToFailAllowsSkipOnPrimitive() {
-		this.overrides = (name) -> new LockOverride(ContentionPolicy.FAIL, true);
+		this.overrides = (name) -> new LockOverride(ContentionPolicy.FAIL, null, true);
 		assertThat(definition(Attributes.class, "skippedPrimitive").onContention()).isEqualTo(ContentionPolicy.FAIL);
 	}
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
 	void disabledLockWarnsOncePerName(CapturedOutput output) {
-		this.overrides = (name) -> new LockOverride(null, false);
+		this.overrides = (name) -> new LockOverride(null, null, false);
 		AnnotationLockDefinitionSource source = source();
 		for (String name : new String[] { "nothing", "read", "write", "composed" }) {
 			LockDefinition definition = source.getLockDefinition(method(Attributes.class, name), Attributes.class);
@@ -368,6 +370,34 @@ class AnnotationLockDefinitionSourceTests {
 		}
 		assertThat(output.getOut()).containsOnlyOnce("Lock 'orders' is disabled")
 			.containsOnlyOnce("Lock 'reports' is disabled");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void waitTimeOfAnOperatorForASkippedMethodIsWarnedOfOnce(CapturedOutput output) {
+		this.overrides = (name) -> new LockOverride(ContentionPolicy.SKIP, Duration.ofSeconds(30), true);
+		AnnotationLockDefinitionSource source = source();
+		source.getLockDefinition(method(Attributes.class, "nothing"), Attributes.class);
+		source.getLockDefinition(method(Attributes.class, "read"), Attributes.class);
+		assertThat(output.getOut()).containsOnlyOnce("The property 'interlock.locks.orders.wait-time' makes "
+				+ Attributes.class.getName() + ".nothing() wait for other holders, although its "
+				+ "policy is SKIP: a job then runs on every instance, one after the other");
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	@ExtendWith(OutputCaptureExtension.class)
+	void otherWaitTimesOfAnOperatorAreNotWarnedOf(LockOverride override, CapturedOutput output) {
+		this.overrides = (name) -> override;
+		definition(Attributes.class, "nothing");
+		assertThat(output.getOut()).doesNotContain("wait for other holders");
+	}
+
+	static Stream<LockOverride> otherWaitTimesOfAnOperatorAreNotWarnedOf() {
+		return Stream.of(new LockOverride(ContentionPolicy.SKIP, null, true),
+				new LockOverride(ContentionPolicy.SKIP, Duration.ZERO, true),
+				new LockOverride(ContentionPolicy.SKIP, Duration.ofSeconds(30), false),
+				new LockOverride(null, Duration.ofSeconds(30), true));
 	}
 
 	private AnnotationLockDefinitionSource source() {

@@ -128,7 +128,7 @@ class LockFallbackTests {
 
 	@Test
 	void skipByPropertyIsNamed() throws Exception {
-		this.override = new LockOverride(ContentionPolicy.SKIP, true);
+		this.override = new LockOverride(ContentionPolicy.SKIP, null, true);
 		Method method = Stock.class.getMethod("reserve", String.class, int.class);
 		assertThatExceptionOfType(LockDefinitionException.class)
 			.isThrownBy(() -> source().getLockDefinition(method, Stock.class))

@@ -159,14 +159,14 @@ class LockInterceptorTests {
 
 	@Test
 	void disabledLockIsNotTaken() {
-		this.override = new LockOverride(null, false);
+		this.override = new LockOverride(null, null, false);
 		assertThat(proxy().ship("A-1")).isEqualTo("shipped A-1");
 		assertThat(this.locks.requests()).isEmpty();
 	}
 
 	@Test
 	void overriddenPolicySkips() {
-		this.override = new LockOverride(ContentionPolicy.SKIP, true);
+		this.override = new LockOverride(ContentionPolicy.SKIP, null, true);
 		this.locks.contended();
 		assertThat(proxy().ship("A-1")).isNull();
 	}
