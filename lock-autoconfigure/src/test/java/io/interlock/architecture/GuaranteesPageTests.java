@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -35,8 +36,13 @@ class GuaranteesPageTests {
 
 	private static final Pattern NAMED_TEST = Pattern.compile("`\\w+#\\w+`");
 
+	@Test
+	void promisesAreShort() throws IOException {
+		assertThat(Files.size(DOCS.resolve("guarantees.md"))).isLessThanOrEqualTo(12 * 1024);
+	}
+
 	@ParameterizedTest
-	@ValueSource(strings = { "guarantees.md", "guarantees-tests.md", "providers.md" })
+	@ValueSource(strings = { "guarantees.md", "guarantees-appendix.md", "guarantees-tests.md", "providers.md" })
 	void linkedFilesExist(String page) throws IOException {
 		assertThat(find(LINK, page)).extracting((link) -> target(link.group(1)))
 			.filteredOn(GuaranteesPageTests::isToBeThere)
@@ -45,7 +51,7 @@ class GuaranteesPageTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "guarantees.md", "providers.md" })
+	@ValueSource(strings = { "guarantees.md", "guarantees-appendix.md", "providers.md" })
 	void linkedTestsExist(String page) throws IOException {
 		assertThat(find(LINKED_TEST, page)).filteredOn((test) -> isToBeThere(target(test.group(3))))
 			.isNotEmpty()
@@ -57,7 +63,7 @@ class GuaranteesPageTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "guarantees.md", "providers.md" })
+	@ValueSource(strings = { "guarantees.md", "guarantees-appendix.md", "providers.md" })
 	void everyTestThatIsNamedIsLinked(String page) throws IOException {
 		assertThat(find(NAMED_TEST, page)).hasSameSizeAs(find(LINKED_TEST, page));
 	}

@@ -1,0 +1,82 @@
+package io.interlock.architecture;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The page for troubleshooting has every warning and error of the log, and every
+ * exception.
+ */
+class TroubleshootingPageTests {
+
+	private static final Path SOURCES = Path.of("src/main/java");
+
+	private static final Pattern LOGGED = Pattern
+		.compile("logger\\s*\\.(?:warn|error)\\([\\s(]*(?:PrintableText\\s*\\.of\\()?\"((?:[^\"\\\\]|\\\\.)*)\"");
+
+	private static final Pattern EXCEPTION = Pattern.compile("public (?:final |sealed )?class (\\w+Exception)\\b");
+
+	private static final Pattern PLACEHOLDER = Pattern.compile("'?%(?:\\d\\$)?[a-z]'?");
+
+	private static final int SHORTEST = 12;
+
+	private static final int LONGEST = 28;
+
+	private final String page = Page.of("../docs/troubleshooting.md").text();
+
+	@Test
+	void hasEveryWarningAndErrorOfTheLog() {
+		List<String> messages = sources().flatMap((source) -> LOGGED.matcher(source).results())
+			.map((message) -> message.group(1))
+			.toList();
+		assertThat(messages).hasSizeGreaterThan(40)
+			.filteredOn((message) -> !parts(message).isEmpty())
+			.allSatisfy((message) -> assertThat(parts(message)).as(message).anyMatch(this.page::contains));
+	}
+
+	@Test
+	void hasEveryExceptionAboutLocks() {
+		assertThat(sources().flatMap((source) -> EXCEPTION.matcher(source).results()).map((type) -> type.group(1)))
+			.contains("LockLostException")
+			.allMatch((type) -> this.page.contains("`" + type + "`"));
+	}
+
+	/**
+	 * Return the parts of a message that do not vary and are long enough to be searched
+	 * for, cut to a readable length.
+	 */
+	private static List<String> parts(String message) {
+		return Arrays.stream(PLACEHOLDER.split(message))
+			.map(String::strip)
+			.filter((part) -> part.length() >= SHORTEST)
+			.map((part) -> (part.length() > LONGEST) ? part.substring(0, part.lastIndexOf(' ', LONGEST)) : part)
+			.toList();
+	}
+
+	private static Stream<String> sources() {
+		try (Stream<Path> files = Files.walk(SOURCES)) {
+			return files.filter((file) -> file.toString().endsWith(".java")).toList().stream().map((file) -> {
+				try {
+					return Files.readString(file);
+				}
+				catch (IOException ex) {
+					throw new UncheckedIOException(ex);
+				}
+			});
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}
