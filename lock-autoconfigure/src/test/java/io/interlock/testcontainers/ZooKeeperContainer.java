@@ -11,7 +11,9 @@ public final class ZooKeeperContainer extends GenericContainer<ZooKeeperContaine
 	/**
 	 * The image of all container tests.
 	 */
-	public static final DockerImageName IMAGE = DockerImageName.parse("zookeeper:3.9.5");
+	public static final String NAME = "zookeeper:3.9.5";
+
+	public static final DockerImageName IMAGE = DockerImageName.parse(NAME);
 
 	static final int PORT = 2181;
 

@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for {@link ZooKeeperContainerConnectionDetailsFactory} against a real container.
  * The embedded server is on, to show that the container comes first.
  */
-@EnabledIfDocker
+@EnabledIfDocker(image = ZooKeeperContainer.NAME)
 @Testcontainers
 @DirtiesContext
 @SpringJUnitConfig

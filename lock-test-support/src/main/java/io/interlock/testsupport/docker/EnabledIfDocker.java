@@ -9,8 +9,9 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Runs a test only when a Docker daemon answers. With the system property
- * {@code interlock.docker=required} a missing daemon is a failure instead.
+ * Runs a test only when a Docker daemon answers and has an image, or can pull it within
+ * 15 seconds. With the system property {@code interlock.docker=required} it is a failure
+ * instead if there is none.
  *
  * @since 0.1.0
  */
@@ -19,5 +20,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Documented
 @ExtendWith(EnabledIfDockerCondition.class)
 public @interface EnabledIfDocker {
+
+	/**
+	 * {@return the image that the test runs, with its tag}
+	 */
+	String image();
 
 }
