@@ -1,0 +1,72 @@
+package io.interlock.architecture;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The page on the architecture names every package, and types and modules that exist.
+ */
+class ArchitecturePageTests {
+
+	private static final Path SOURCES = Path.of("src", "main", "java", "io", "interlock");
+
+	private static final Pattern TYPE = Pattern.compile("`((?:[A-Z][a-z]+){2,})`");
+
+	private static final Pattern MODULE = Pattern.compile("`((?:lock|sample)-[a-z-]+)`");
+
+	private final String page = Page.of("../docs/architecture.md").text();
+
+	@Test
+	void namesEveryPackage() throws IOException {
+		String rooms = this.page.substring(this.page.indexOf("## The rooms"), this.page.indexOf("## One call"));
+		try (Stream<Path> files = Files.walk(SOURCES)) {
+			assertThat(files.filter((file) -> file.endsWith("package-info.java"))
+				.map((file) -> SOURCES.relativize(file.getParent()).toString().replace('/', '.'))
+				.filter((name) -> !name.startsWith("autoconfigure."))
+				.map((name) -> name.isEmpty() ? "io.interlock" : name)).hasSizeGreaterThan(20)
+				.allMatch((name) -> rooms.contains("`" + name + "`"));
+		}
+	}
+
+	@Test
+	void namesTypesThatExist() throws IOException {
+		Set<String> types = typesOfAllModules();
+		assertThat(found(TYPE)).hasSizeGreaterThan(20).allMatch(types::contains);
+	}
+
+	@Test
+	void namesEveryModuleThatIsPublished() throws IOException {
+		List<String> modules = Pattern.compile("<module>([a-z-]+)</module>")
+			.matcher(Files.readString(Path.of("..", "pom.xml")))
+			.results()
+			.map((module) -> module.group(1))
+			.toList();
+		assertThat(found(MODULE)).isNotEmpty().allMatch(modules::contains);
+		assertThat(modules).filteredOn((module) -> !module.endsWith("-start") && !module.endsWith("-cloud-tests"))
+			.allMatch((module) -> this.page.contains(module) || module.endsWith("-starter"));
+	}
+
+	private List<String> found(Pattern pattern) {
+		return pattern.matcher(this.page).results().map((name) -> name.group(1)).distinct().toList();
+	}
+
+	private static Set<String> typesOfAllModules() throws IOException {
+		try (Stream<Path> files = Files.walk(Path.of(".."))) {
+			return files.map((file) -> file.getFileName().toString())
+				.filter((name) -> name.endsWith(".java"))
+				.map((name) -> name.substring(0, name.length() - ".java".length()))
+				.collect(Collectors.toSet());
+		}
+	}
+
+}
