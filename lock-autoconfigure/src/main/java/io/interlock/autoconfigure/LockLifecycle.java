@@ -60,7 +60,7 @@ class LockLifecycle implements SmartLifecycle {
 			this.heldLocks.releaseKept();
 			List<LockSnapshot> left = this.heldLocks.held();
 			if (!left.isEmpty()) {
-				logger.warn("Still held after %s of shutdown, and now released under their holders: %s"
+				logger.warn("Still held after %s of shutdown, so they are released while their methods run: %s"
 					.formatted(this.timeout, left));
 			}
 		}

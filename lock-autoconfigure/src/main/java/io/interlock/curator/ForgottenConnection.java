@@ -93,7 +93,7 @@ final class ForgottenConnection {
 	}
 
 	private static void makeAnew(ZooKeeper zooKeeper) {
-		logger.warn("Curator takes the connection of session 0x%x for interrupted, although it works. It is made anew, "
+		logger.warn("Curator considers the connection of session 0x%x interrupted, although it works. It is made anew, "
 			.formatted(zooKeeper.getSessionId()) + "and the session stays");
 		try {
 			zooKeeper.getTestable().closeSocket();

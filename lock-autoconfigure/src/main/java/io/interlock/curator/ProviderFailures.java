@@ -85,7 +85,7 @@ final class ProviderFailures {
 					+ "Enable interlock.queue, so that each instance contends once, or raise jute.maxbuffer")
 				.formatted(tooLong.getPath());
 		}
-		return "%s. Retrying will hardly help".formatted(cause);
+		return "%s. Retrying is unlikely to help".formatted(cause);
 	}
 
 }

@@ -11,7 +11,7 @@ import io.interlock.LockRequest;
  * @param request what was asked for
  * @param handle the hold; it belongs to the code that acquired it and is not to be closed
  * here
- * @param waited time from the begin of the acquisition
+ * @param waited time since the acquisition began
  * @since 0.1.0
  */
 public record LockAcquiredEvent(LockRequest request, LockHandle handle, Duration waited) implements HeldLockEvent {

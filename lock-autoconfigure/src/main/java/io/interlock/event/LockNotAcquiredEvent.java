@@ -10,7 +10,7 @@ import io.interlock.LockRequest;
  * A lock was not acquired because others hold it.
  *
  * @param request what was asked for
- * @param waited time from the begin of the acquisition
+ * @param waited time since the acquisition began
  * @since 0.1.0
  */
 public record LockNotAcquiredEvent(LockRequest request, Duration waited) implements LockEvent {

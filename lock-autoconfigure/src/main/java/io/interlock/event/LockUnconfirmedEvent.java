@@ -13,7 +13,7 @@ public record LockUnconfirmedEvent(LockHandle handle) implements HeldLockEvent {
 
 	@Override
 	public String toString() {
-		return "Lock %s (%s) is released unconfirmed, held since %s, token %d".formatted(id(), mode(),
+		return "Lock %s (%s) is released without confirmation, held since %s, token %d".formatted(id(), mode(),
 				this.handle.acquiredAt(), this.handle.fencingToken());
 	}
 

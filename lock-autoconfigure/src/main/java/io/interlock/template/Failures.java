@@ -82,7 +82,7 @@ final class Failures {
 	static LockUpgradeException upgrade(LockRequest request) {
 		return new LockUpgradeException(
 				("This thread holds lock %s shared and asks for it exclusively: it would wait for itself for ever. "
-						+ "Ask for it exclusively in the first place, or release it before")
+						+ "Request it exclusively from the start, or release the shared hold first")
 					.formatted(request.id()),
 				request.id(), Duration.ZERO, null);
 	}

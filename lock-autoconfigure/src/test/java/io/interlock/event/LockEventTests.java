@@ -66,7 +66,7 @@ class LockEventTests {
 				Arguments.of(new LockLostEvent(handle),
 						"Lock orders[42] (SHARED) was lost while it was held, held since 2026-01-02T03:04:05Z, token 7"),
 				Arguments.of(new LockUnconfirmedEvent(handle),
-						"Lock orders[42] (SHARED) is released unconfirmed, held since 2026-01-02T03:04:05Z, token 7"),
+						"Lock orders[42] (SHARED) is released without confirmation, held since 2026-01-02T03:04:05Z, token 7"),
 				Arguments.of(new LockOverdueEvent(handle, TIME),
 						"Lock orders[42] (SHARED) is held for PT3S, longer than its longest time, "
 								+ "held since 2026-01-02T03:04:05Z, token 7"),

@@ -72,7 +72,7 @@ class LockTemplateReentranceTests {
 			assertThatExceptionOfType(LockUpgradeException.class)
 				.isThrownBy(() -> this.template.acquire(EXCLUSIVE.withWaitTime(LockRequest.FOREVER)))
 				.withMessageContaining("orders[42]")
-				.withMessageContaining("exclusively in the first place")
+				.withMessageContaining("exclusively from the start")
 				.satisfies((ex) -> assertThat(ex.lockId()).isEqualTo(shared.id()));
 			assertThat(this.provider.attempts()).hasSize(1);
 		}

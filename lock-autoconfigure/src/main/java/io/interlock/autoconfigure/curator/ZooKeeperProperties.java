@@ -99,7 +99,7 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 
 	private void checkCredentials() {
 		check(StringUtils.hasLength(this.username) == StringUtils.hasLength(this.password), "username", this.username,
-				"Set both of 'interlock.zookeeper.username' and 'interlock.zookeeper.password', or none of them.");
+				"Set both of 'interlock.zookeeper.username' and 'interlock.zookeeper.password', or neither.");
 		check(this.username == null || !this.username.contains(":"), "username", this.username,
 				"The user of digest authentication must not contain a colon.");
 	}

@@ -106,7 +106,7 @@ final class ClientTls implements AutoCloseable {
 		catch (IOException ex) {
 			throw new ZooKeeperStartupException(
 					"The SSL bundle for ZooKeeper cannot be written to a temporary directory: %s.".formatted(ex),
-					"Make the directory writable that the system property java.io.tmpdir names, or set it to another.",
+					"Make the directory of the system property java.io.tmpdir writable, or set the property to another one.",
 					ex);
 		}
 	}

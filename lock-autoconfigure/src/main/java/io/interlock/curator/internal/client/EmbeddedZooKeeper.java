@@ -179,7 +179,7 @@ public final class EmbeddedZooKeeper implements EmbeddedZooKeeperServer, AutoClo
 
 	private static ZooKeeperStartupException startFailure(String reason, @Nullable Throwable cause) {
 		return new ZooKeeperStartupException("The embedded ZooKeeper server did not start: %s.".formatted(reason),
-				"The log of org.apache.zookeeper says more. Make sure that "
+				"The log of org.apache.zookeeper has the details. Make sure that "
 						+ "interlock.zookeeper.embedded.data-dir is writable and holds no damaged data.",
 				cause);
 	}
