@@ -16,8 +16,8 @@ import java.time.Duration;
  * it is {@linkplain LockState#RELEASED released} when the hold ends. It is the same
  * handle for all callbacks about one hold.
  * <p>
- * {@code waited} is the time since the acquisition began, {@code held} the time
- * from the grant until the holder has ended its hold, without the time that the lock is
+ * {@code waited} is the time since the acquisition began, {@code held} the time from the
+ * grant until the holder has ended its hold, without the time that the lock is
  * {@linkplain #onKept kept} afterwards.
  *
  * @since 0.1.0

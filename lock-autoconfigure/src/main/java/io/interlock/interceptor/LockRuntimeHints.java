@@ -2,6 +2,7 @@ package io.interlock.interceptor;
 
 import io.interlock.LockMode;
 import io.interlock.LossPolicy;
+import io.interlock.ReleasePolicy;
 import io.interlock.annotation.ContentionPolicy;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ class LockRuntimeHints implements RuntimeHintsRegistrar {
 		hints.reflection()
 			.registerType(LockMode.class, MemberCategory.ACCESS_DECLARED_FIELDS)
 			.registerType(LossPolicy.class, MemberCategory.ACCESS_DECLARED_FIELDS)
+			.registerType(ReleasePolicy.class, MemberCategory.ACCESS_DECLARED_FIELDS)
 			.registerType(ContentionPolicy.class, MemberCategory.ACCESS_DECLARED_FIELDS)
 			.registerType(LockKeyEvaluator.Root.class, MemberCategory.INVOKE_PUBLIC_METHODS)
 			.registerType(WaitTime.class, MemberCategory.INVOKE_PUBLIC_METHODS);

@@ -171,8 +171,8 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 
 		private void ended(@Nullable Optional<LockGrant> grant, @Nullable Throwable failure) {
 			if (grant == null) {
-				this.outcome.completeExceptionally(
-						(failure != null) ? failure : new IllegalStateException("The provider completed its attempt without an outcome"));
+				this.outcome.completeExceptionally((failure != null) ? failure
+						: new IllegalStateException("The provider completed its attempt without an outcome"));
 				return;
 			}
 			try {

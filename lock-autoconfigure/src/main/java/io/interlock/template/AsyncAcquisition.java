@@ -119,7 +119,8 @@ final class AsyncAcquisition {
 
 	private void ended(@Nullable Optional<LockGrant> grant, @Nullable Throwable failure) {
 		if (grant == null) {
-			refused((failure != null) ? failure : new IllegalStateException("The provider completed its attempt without an outcome"));
+			refused((failure != null) ? failure
+					: new IllegalStateException("The provider completed its attempt without an outcome"));
 		}
 		else if (grant.isEmpty()) {
 			this.answer.complete(grant);

@@ -1,12 +1,17 @@
 package io.interlock.interceptor;
 
-import io.interlock.LockMode;
-import io.interlock.LossPolicy;
-import io.interlock.annotation.ContentionPolicy;
+import java.lang.reflect.Method;
+import java.util.stream.Stream;
+
 import io.interlock.annotation.DistributedLock;
+import io.interlock.annotation.DistributedSemaphore;
+import io.interlock.annotation.LeaderOnly;
+import io.interlock.annotation.ReadLock;
+import io.interlock.annotation.WriteLock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aot.generate.GenerationContext;
@@ -41,8 +46,17 @@ class LockRuntimeHintsTests {
 			.hasAtLeastOneElementOfType(LockBeanRegistrationAotProcessor.class);
 	}
 
+	static Stream<Class<?>> constantsOfAttributesAreAccessible() {
+		return Stream
+			.of(DistributedLock.class, DistributedSemaphore.class, ReadLock.class, WriteLock.class, LeaderOnly.class)
+			.flatMap((annotation) -> Stream.of(annotation.getDeclaredMethods()))
+			.<Class<?>>map(Method::getReturnType)
+			.filter(Class::isEnum)
+			.distinct();
+	}
+
 	@ParameterizedTest
-	@ValueSource(classes = { LockMode.class, LossPolicy.class, ContentionPolicy.class })
+	@MethodSource
 	void constantsOfAttributesAreAccessible(Class<?> type) {
 		new LockRuntimeHints().registerHints(this.hints, getClass().getClassLoader());
 		assertThat(RuntimeHintsPredicates.reflection()
