@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.interlock.faults.check.Checker;
+import io.interlock.faults.check.Coverage;
 import io.interlock.faults.check.CuratorDefect;
 import io.interlock.faults.check.DeadlineChecker;
 import io.interlock.faults.check.ExclusionChecker;
@@ -152,11 +153,21 @@ public final class FaultRun {
 			.until(() -> this.history.holds().size() > 10 * this.workers.size());
 		this.faultsFrom = System.nanoTime();
 		long until = System.nanoTime() + this.duration.toNanos();
-		new Chaos(this.seed, () -> System.nanoTime() < until && !isControlThatFailed(),
+		new Chaos(this.seed, () -> goesOn(until) && !isControlThatFailed(),
 				(kind, random) -> new Site(kind, random, ensemble, this.workers, nodes, this.history,
 						this.fleet == Fleet.PLAIN),
 				(kind) -> this.fleet == Fleet.INTERLOCK || kind != FaultKind.INSTANCE_CLOSED)
 			.run();
+	}
+
+	/**
+	 * Faults are chosen at random, so a short run may not meet what matters. It goes on
+	 * until it has, for as long again at the most.
+	 */
+	private boolean goesOn(long until) {
+		long now = System.nanoTime();
+		return now < until || (this.fleet == Fleet.INTERLOCK && now - until < this.duration.toNanos()
+				&& !new Coverage().check(this.history).isEmpty());
 	}
 
 	private Thread startObserver(LockNodes nodes) {
