@@ -22,7 +22,7 @@ import io.interlock.autoconfigure.curator.ZooKeeperProperties;
 import io.interlock.curator.CuratorLockProvider;
 import io.interlock.curator.CuratorLockSettings;
 import io.interlock.curator.InstanceDetails;
-import io.interlock.curator.Peers;
+import io.interlock.zookeeper.Peers;
 import io.interlock.curator.internal.client.OwnClient;
 import io.interlock.curator.internal.client.StartupCheck;
 import io.interlock.curator.internal.node.KeyAgreement;

@@ -1,6 +1,6 @@
 package io.interlock.autoconfigure;
 
-import io.interlock.curator.ZooKeeperSession;
+import io.interlock.zookeeper.ZooKeeperSession;
 import io.interlock.health.ZooKeeperHealthIndicator;
 import io.interlock.leader.LeaderElection;
 

@@ -8,6 +8,9 @@ import io.interlock.LockGrant;
 import io.interlock.LockMode;
 import io.interlock.LockOwner;
 import io.interlock.LockRequest;
+import io.interlock.curator.internal.session.ClientClosedException;
+import io.interlock.curator.internal.session.SessionLease;
+import io.interlock.curator.internal.session.SessionStatus;
 
 /**
  * An attempt to get a lock in ZooKeeper. Invariant (E1): the outcome is decided once, by

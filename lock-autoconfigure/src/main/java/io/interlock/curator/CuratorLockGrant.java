@@ -8,6 +8,8 @@ import io.interlock.LockGrant;
 import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.LockState;
+import io.interlock.curator.internal.session.LeasedHold;
+import io.interlock.curator.internal.session.SessionLease;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * once and never taken back; the listener is told of a loss once, unless the grant was
  * released before.
  */
-final class CuratorLockGrant implements LockGrant {
+final class CuratorLockGrant implements LockGrant, LeasedHold {
 
 	private final LockId id;
 
@@ -53,7 +55,8 @@ final class CuratorLockGrant implements LockGrant {
 		this.watch = new NodeWatch(node, engine.monitor(), this::lose);
 	}
 
-	SessionLease lease() {
+	@Override
+	public SessionLease lease() {
 		return this.lease;
 	}
 
@@ -84,24 +87,26 @@ final class CuratorLockGrant implements LockGrant {
 		this.watch.startedAlready();
 	}
 
-	void watchWhenOld(long now) {
+	@Override
+	public void tick(long now) {
 		this.watch.startWhenOld(now);
 	}
 
-	/**
-	 * Give this hold up for good, unless it was released.
-	 */
-	void lose() {
+	@Override
+	public boolean isLost() {
+		return LockGrant.super.isLost();
+	}
+
+	@Override
+	public void lose() {
 		if (!this.released.get()) {
 			this.lost = true;
 			tellState();
 		}
 	}
 
-	/**
-	 * Tell the listener of a state that it does not know yet, on a thread of its own.
-	 */
-	void tellState() {
+	@Override
+	public void tellState() {
 		LockState state = state();
 		if (state != LockState.RELEASED && isNews(state)) {
 			this.engine.threads().tell(() -> tell(state));
@@ -184,6 +189,11 @@ final class CuratorLockGrant implements LockGrant {
 			throw new IllegalStateException("Lock %s was released already".formatted(this.id));
 		}
 		this.engine.verification().verify(this);
+	}
+
+	@Override
+	public void end() {
+		release();
 	}
 
 	@Override

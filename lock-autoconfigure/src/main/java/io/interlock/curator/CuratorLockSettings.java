@@ -6,6 +6,8 @@ import java.util.Set;
 
 import io.interlock.curator.internal.node.KeyAgreement;
 import io.interlock.curator.internal.node.LockData;
+import io.interlock.zookeeper.Peers;
+import io.interlock.zookeeper.Recipe;
 
 import org.springframework.util.Assert;
 

@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.curator.internal.session.ClientHandle;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.framework.api.transaction.CuratorTransactionResult;

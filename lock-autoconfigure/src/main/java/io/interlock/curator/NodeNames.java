@@ -5,6 +5,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.interlock.LockRequest;
+import io.interlock.zookeeper.Peers;
 
 /**
  * Names the nodes of attempts as Curator does: {@code _c_<uuid>-lock-} and a number from

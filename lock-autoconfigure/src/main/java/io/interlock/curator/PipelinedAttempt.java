@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.interlock.LockOwner;
 import io.interlock.LockRequest;
+import io.interlock.curator.internal.session.SessionLease;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;

@@ -5,6 +5,7 @@ import java.time.Duration;
 
 import io.interlock.LockId;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.curator.internal.session.ClientClosedException;
 import org.apache.curator.framework.api.CuratorClosedException;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;

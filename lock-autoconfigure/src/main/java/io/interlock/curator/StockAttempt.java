@@ -9,6 +9,7 @@ import io.interlock.LockMode;
 import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.curator.internal.node.Contender;
+import io.interlock.curator.internal.session.SessionLease;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;

@@ -8,6 +8,7 @@ import java.util.Set;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.curator.Listing.Place;
+import io.interlock.curator.internal.session.SessionLease;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.zookeeper.KeeperException.Code;

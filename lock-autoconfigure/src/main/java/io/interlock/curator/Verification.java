@@ -10,6 +10,7 @@ import java.util.concurrent.TimeoutException;
 import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.curator.internal.session.SessionMonitor;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;

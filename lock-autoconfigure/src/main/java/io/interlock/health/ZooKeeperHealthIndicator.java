@@ -3,7 +3,7 @@ package io.interlock.health;
 import java.util.Collection;
 import java.util.function.Supplier;
 
-import io.interlock.curator.SessionSnapshot;
+import io.interlock.zookeeper.SessionSnapshot;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;

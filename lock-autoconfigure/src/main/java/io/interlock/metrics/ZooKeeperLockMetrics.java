@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 import io.interlock.curator.CuratorLockProvider;
-import io.interlock.curator.SessionSnapshot.State;
+import io.interlock.zookeeper.SessionSnapshot.State;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;

@@ -68,15 +68,29 @@ class PackageTests {
 	static final ArchRule engineKnowsTheVocabularyAndItsInternalsOnly = noClasses().that()
 		.resideInAPackage("io.interlock.curator")
 		.should()
-		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.curator",
-				"io.interlock.curator.internal.node"));
+		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.zookeeper",
+				"io.interlock.curator", "io.interlock.curator.internal.node", "io.interlock.curator.internal.session"));
+
+	@ArchTest
+	static final ArchRule sessionKnowsWhatUsersSeeOfItOnly = noClasses().that()
+		.resideInAPackage("io.interlock.curator.internal.session..")
+		.should()
+		.dependOnClassesThat(
+				DependencyRules.ofInterlockOutside("io.interlock.zookeeper", "io.interlock.curator.internal.session"));
+
+	@ArchTest
+	static final ArchRule whatUsersSeeOfZooKeeperKnowsTheVocabularyOnly = noClasses().that()
+		.resideInAPackage("io.interlock.zookeeper..")
+		.should()
+		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.zookeeper"));
 
 	@ArchTest
 	static final ArchRule operatorsKnowAdministrationAndInternalsOnly = noClasses().that()
 		.resideInAPackage("io.interlock.curator.operator..")
 		.should()
 		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.admin",
-				"io.interlock.curator", "io.interlock.curator.internal.node", "io.interlock.curator.operator"));
+				"io.interlock.curator", "io.interlock.curator.internal.node", "io.interlock.curator.internal.session",
+				"io.interlock.curator.operator"));
 
 	@ArchTest
 	static final ArchRule lockNodesKnowTheVocabularyOnly = noClasses().that()

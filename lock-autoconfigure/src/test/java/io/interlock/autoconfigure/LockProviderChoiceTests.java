@@ -13,7 +13,7 @@ import io.interlock.annotation.DistributedLock;
 import io.interlock.autoconfigure.curator.CuratorAutoConfiguration;
 import io.interlock.autoconfigure.curator.EmbeddedZooKeeperAutoConfiguration;
 import io.interlock.autoconfigure.curator.ZooKeeperConnectionDetails;
-import io.interlock.curator.ZooKeeperSession;
+import io.interlock.zookeeper.ZooKeeperSession;
 import io.interlock.curator.internal.client.StartupCheck;
 import io.interlock.health.ZooKeeperHealthIndicator;
 import io.interlock.interceptor.LockAdvisor;

@@ -7,9 +7,9 @@ import java.util.function.Consumer;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
-import io.interlock.curator.SessionSnapshot;
-import io.interlock.curator.SessionSnapshot.State;
-import io.interlock.curator.ZooKeeperSession;
+import io.interlock.zookeeper.SessionSnapshot;
+import io.interlock.zookeeper.SessionSnapshot.State;
+import io.interlock.zookeeper.ZooKeeperSession;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSnapshot;
 import org.junit.jupiter.api.Test;

@@ -2,8 +2,8 @@ package io.interlock.autoconfigure;
 
 import java.time.Instant;
 
-import io.interlock.curator.SessionSnapshot;
-import io.interlock.curator.ZooKeeperSession;
+import io.interlock.zookeeper.SessionSnapshot;
+import io.interlock.zookeeper.ZooKeeperSession;
 import io.interlock.health.ZooKeeperHealthIndicator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -14,6 +14,7 @@ import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
 import io.interlock.transaction.CommitVerification;
 import io.interlock.transaction.LockVerifyingTransactionListener;
+import io.interlock.zookeeper.Recipe;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.ZooKeeper;
 import org.awaitility.Awaitility;

@@ -3,6 +3,10 @@ package io.interlock.curator;
 import java.time.Duration;
 
 import io.interlock.LockRequest;
+import io.interlock.curator.internal.session.ConnectionLog;
+import io.interlock.curator.internal.session.SessionLease;
+import io.interlock.curator.internal.session.SessionStatus;
+import io.interlock.zookeeper.SessionSnapshot;
 import org.apache.curator.CuratorZookeeperClient;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooKeeper;

@@ -7,7 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.interlock.curator.Deletions.Result;
-import io.interlock.curator.SessionSnapshot.State;
+import io.interlock.curator.internal.session.ClientHandle;
+import io.interlock.curator.internal.session.SessionMonitor;
+import io.interlock.curator.internal.session.SessionStatus;
+import io.interlock.zookeeper.SessionSnapshot.State;
 import org.apache.zookeeper.AsyncCallback.VoidCallback;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
+import io.interlock.curator.internal.session.ForgottenConnection;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;

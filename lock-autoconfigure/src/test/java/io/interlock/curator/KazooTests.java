@@ -11,6 +11,8 @@ import java.util.UUID;
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.testsupport.thread.Background;
+import io.interlock.zookeeper.Peers;
+import io.interlock.zookeeper.Recipe;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -14,6 +14,8 @@ import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
 import io.interlock.testsupport.proxy.Operation;
 import io.interlock.testsupport.proxy.ZooKeeperProxy;
+import io.interlock.zookeeper.Recipe;
+import io.interlock.zookeeper.SessionSnapshot;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.junit.jupiter.api.AfterEach;

@@ -15,6 +15,8 @@ import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
 import io.interlock.testsupport.thread.Background;
 import io.interlock.testsupport.thread.Spin;
+import io.interlock.zookeeper.Peers;
+import io.interlock.zookeeper.Recipe;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;

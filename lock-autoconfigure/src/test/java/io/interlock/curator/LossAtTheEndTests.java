@@ -7,6 +7,7 @@ import java.util.List;
 import io.interlock.LockHandle;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
+import io.interlock.curator.internal.session.SessionLease;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;

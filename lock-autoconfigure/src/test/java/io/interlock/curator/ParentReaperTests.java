@@ -6,7 +6,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.interlock.curator.SessionSnapshot.State;
+import io.interlock.curator.internal.session.ClientHandle;
+import io.interlock.curator.internal.session.SessionMonitor;
+import io.interlock.curator.internal.session.SessionStatus;
+import io.interlock.zookeeper.SessionSnapshot.State;
 import org.apache.zookeeper.AsyncCallback.DataCallback;
 import org.apache.zookeeper.AsyncCallback.VoidCallback;
 import org.apache.zookeeper.KeeperException.Code;

@@ -11,6 +11,8 @@ import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
 import io.interlock.testsupport.proxy.ZooKeeperProxy;
+import io.interlock.zookeeper.Recipe;
+import io.interlock.zookeeper.SessionSnapshot;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

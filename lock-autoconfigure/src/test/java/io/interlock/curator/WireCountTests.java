@@ -17,6 +17,7 @@ import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
 import io.interlock.testsupport.proxy.Operation;
 import io.interlock.testsupport.proxy.ZooKeeperProxy;
+import io.interlock.zookeeper.Recipe;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

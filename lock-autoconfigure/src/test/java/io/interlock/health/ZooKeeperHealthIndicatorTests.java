@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-import io.interlock.curator.SessionSnapshot;
-import io.interlock.curator.SessionSnapshot.State;
+import io.interlock.zookeeper.SessionSnapshot;
+import io.interlock.zookeeper.SessionSnapshot.State;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

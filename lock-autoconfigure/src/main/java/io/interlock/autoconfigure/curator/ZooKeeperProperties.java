@@ -4,8 +4,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
-import io.interlock.curator.Peers;
-import io.interlock.curator.Recipe;
+import io.interlock.zookeeper.Peers;
+import io.interlock.zookeeper.Recipe;
 import io.interlock.curator.internal.client.LockAcl;
 import org.apache.zookeeper.client.ConnectStringParser;
 import org.apache.zookeeper.common.PathUtils;

@@ -12,7 +12,7 @@ import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockPage;
 import io.interlock.admin.LockQuery;
-import io.interlock.curator.ClientHandle;
+import io.interlock.curator.internal.session.ClientHandle;
 import io.interlock.curator.internal.node.LockPaths;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException.NoAuthException;

@@ -11,7 +11,7 @@ import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockRevoker;
 import io.interlock.admin.RevocationTarget;
 import io.interlock.admin.StaleTokenException;
-import io.interlock.curator.ClientHandle;
+import io.interlock.curator.internal.session.ClientHandle;
 import io.interlock.curator.internal.node.Contender;
 import io.interlock.curator.internal.node.LockPaths;
 import org.apache.curator.framework.CuratorFramework;

@@ -13,7 +13,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 import io.interlock.admin.LockInspectionException;
-import io.interlock.curator.ClientHandle;
+import io.interlock.curator.internal.session.ClientHandle;
 import io.interlock.curator.internal.node.OwnerRecords;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;

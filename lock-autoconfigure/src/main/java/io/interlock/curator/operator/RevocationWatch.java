@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 
 import io.interlock.LockHandle;
 import io.interlock.RevocationRequest;
-import io.interlock.curator.ClientHandle;
+import io.interlock.curator.internal.session.ClientHandle;
 import io.interlock.curator.internal.node.LockPaths;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

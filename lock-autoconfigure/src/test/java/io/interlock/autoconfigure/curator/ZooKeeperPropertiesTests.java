@@ -1,6 +1,6 @@
 package io.interlock.autoconfigure.curator;
 
-import io.interlock.curator.Peers;
+import io.interlock.zookeeper.Peers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

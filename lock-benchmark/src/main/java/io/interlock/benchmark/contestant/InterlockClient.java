@@ -6,7 +6,7 @@ import java.util.Map;
 import io.interlock.LockProvider;
 import io.interlock.curator.CuratorLockProvider;
 import io.interlock.curator.CuratorLockSettings;
-import io.interlock.curator.Recipe;
+import io.interlock.zookeeper.Recipe;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.imps.DefaultACLProvider;
 import org.apache.curator.retry.ExponentialBackoffRetry;

@@ -10,7 +10,7 @@ import java.util.Map;
 import io.interlock.LockProvider;
 import io.interlock.curator.CuratorLockProvider;
 import io.interlock.curator.CuratorLockSettings;
-import io.interlock.curator.Recipe;
+import io.interlock.zookeeper.Recipe;
 import io.interlock.testsupport.proxy.TcpProxy;
 import io.interlock.testsupport.server.Server;
 import io.interlock.testsupport.server.ServerSettings;

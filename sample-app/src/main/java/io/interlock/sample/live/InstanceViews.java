@@ -3,8 +3,8 @@ package io.interlock.sample.live;
 import java.time.Instant;
 
 import io.interlock.curator.EmbeddedZooKeeperServer;
-import io.interlock.curator.SessionSnapshot;
-import io.interlock.curator.ZooKeeperSession;
+import io.interlock.zookeeper.SessionSnapshot;
+import io.interlock.zookeeper.ZooKeeperSession;
 import io.interlock.sample.BoxOfficeProperties;
 import io.interlock.sample.instance.ThisInstance;
 import org.jspecify.annotations.Nullable;

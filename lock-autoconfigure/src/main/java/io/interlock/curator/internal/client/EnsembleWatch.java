@@ -4,7 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.util.Properties;
 
 import io.interlock.PrintableText;
-import io.interlock.curator.ClientHandle;
+import io.interlock.curator.internal.session.ClientHandle;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.curator.ensemble.EnsembleProvider;

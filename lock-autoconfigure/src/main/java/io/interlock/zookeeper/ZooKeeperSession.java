@@ -1,4 +1,4 @@
-package io.interlock.curator;
+package io.interlock.zookeeper;
 
 /**
  * Shows the ZooKeeper session that the locks of this instance depend on. Safe for use by

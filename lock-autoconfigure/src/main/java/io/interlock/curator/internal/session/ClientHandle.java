@@ -1,4 +1,4 @@
-package io.interlock.curator;
+package io.interlock.curator.internal.session;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,7 +44,7 @@ public final class ClientHandle {
 	 * @return the handle
 	 * @throws IllegalStateException if the client is closed
 	 */
-	ZooKeeper current() {
+	public ZooKeeper current() {
 		for (int tries = 1;; tries++) {
 			try {
 				return this.client.getZookeeperClient().getZooKeeper();
@@ -61,11 +61,11 @@ public final class ClientHandle {
 	 * Return the paths whose list of children was asked for when the connection broke:
 	 * the length of a list may have been the reason.
 	 */
-	Set<String> lostLists() {
+	public Set<String> lostLists() {
 		return this.lostLists;
 	}
 
-	void listLost(String path) {
+	public void listLost(String path) {
 		if (this.lostLists.size() >= MAX_LOST_LISTS) {
 			// A list that is too long is lost once more, and noted again.
 			this.lostLists.clear();

@@ -1,8 +1,9 @@
-package io.interlock.curator;
+package io.interlock.curator.internal.session;
 
 import java.time.Instant;
 
-import io.interlock.curator.SessionSnapshot.State;
+import io.interlock.zookeeper.SessionSnapshot.State;
+import io.interlock.zookeeper.SessionSnapshot;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
@@ -15,30 +16,31 @@ import org.jspecify.annotations.Nullable;
  * @param epoch changes whenever the connection is interrupted
  * @param handle number of the handle that had this session
  * @param zooKeeper that handle, or {@code null} while there was none
+ * @since 0.1.0
  */
-record SessionStatus(State state, Instant since, @Nullable SessionLease lease, long epoch, long handle,
+public record SessionStatus(State state, Instant since, @Nullable SessionLease lease, long epoch, long handle,
 		@Nullable ZooKeeper zooKeeper) {
 
-	static SessionStatus initial() {
+	public static SessionStatus initial() {
 		return new SessionStatus(State.CONNECTING, Instant.now(), null, 0, 0, null);
 	}
 
-	SessionStatus connected(SessionLease lease, long handle, ZooKeeper zooKeeper) {
+	public SessionStatus connected(SessionLease lease, long handle, ZooKeeper zooKeeper) {
 		// A session never changes its handle: with a newer number its end has begun.
 		long first = (lease == this.lease) ? this.handle : handle;
 		return new SessionStatus(State.CONNECTED, Instant.now(), lease, this.epoch, first, zooKeeper);
 	}
 
-	SessionStatus left(State state) {
+	public SessionStatus left(State state) {
 		SessionLease kept = (state == State.SUSPENDED) ? this.lease : null;
 		return new SessionStatus(state, Instant.now(), kept, this.epoch + 1, this.handle, this.zooKeeper);
 	}
 
-	boolean isConnected() {
+	public boolean isConnected() {
 		return this.state == State.CONNECTED;
 	}
 
-	boolean isClosed() {
+	public boolean isClosed() {
 		return this.state == State.CLOSED;
 	}
 
@@ -63,11 +65,11 @@ record SessionStatus(State state, Instant since, @Nullable SessionLease lease, l
 		return this.lease != session || this.handle != number;
 	}
 
-	boolean answersLately() {
+	public boolean answersLately() {
 		return isConnected() && this.lease != null && this.lease.isFresh(System.nanoTime());
 	}
 
-	SessionSnapshot snapshot() {
+	public SessionSnapshot snapshot() {
 		SessionLease session = this.lease;
 		return new SessionSnapshot(this.state, this.since, (session != null) ? session.sessionId() : null,
 				(session != null) ? session.timeout() : null);

@@ -1,4 +1,4 @@
-package io.interlock.curator;
+package io.interlock.zookeeper;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,7 @@
-package io.interlock.curator;
+package io.interlock.curator.internal.session;
 
 import java.io.IOException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -34,7 +35,7 @@ class ForgottenConnectionTests {
 
 	private final ClientHandle handle = mock(ClientHandle.class);
 
-	private final BackgroundThreads threads = mock(BackgroundThreads.class);
+	private final Executor threads = mock(Executor.class);
 
 	private final ZooKeeper zooKeeper = mock(ZooKeeper.class);
 

@@ -1,4 +1,4 @@
-package io.interlock.curator;
+package io.interlock.zookeeper;
 
 /**
  * Which recipe contends for locks in ZooKeeper. Every instance must use the same one, or

@@ -1,4 +1,4 @@
-package io.interlock.curator;
+package io.interlock.curator.internal.session;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -26,8 +26,10 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  * Times are those of {@link System#nanoTime()}, which goes on while the process is
  * stopped and does not jump with the wall clock.
+ *
+ * @since 0.1.0
  */
-final class SessionLease {
+public final class SessionLease {
 
 	private static final Log logger = LogFactory.getLog(SessionLease.class);
 
@@ -65,7 +67,7 @@ final class SessionLease {
 	 * @param timeout negotiated session timeout
 	 * @param notBefore a time before the session was created
 	 */
-	SessionLease(long sessionId, Duration timeout, long notBefore) {
+	public SessionLease(long sessionId, Duration timeout, long notBefore) {
 		this.sessionId = sessionId;
 		this.timeoutNanos = timeout.toNanos();
 		this.settleNanos = settleNanos(this.timeoutNanos);
@@ -119,7 +121,7 @@ final class SessionLease {
 		}
 	}
 
-	long sessionId() {
+	public long sessionId() {
 		return this.sessionId;
 	}
 
@@ -157,7 +159,7 @@ final class SessionLease {
 	 * @param sentAt when it was sent
 	 * @param now when the answer is noted
 	 */
-	void confirmed(long sentAt, long now) {
+	public void confirmed(long sentAt, long now) {
 		advance(this.confirmed, sentAt);
 		answered(sentAt, now);
 	}
@@ -187,7 +189,7 @@ final class SessionLease {
 	 * @param now time of this call
 	 * @param beatNanos how often to ask
 	 */
-	boolean isYoung(long now, long beatNanos) {
+	public boolean isYoung(long now, long beatNanos) {
 		return now - this.confirmed.get() < beatNanos;
 	}
 
@@ -204,7 +206,7 @@ final class SessionLease {
 	 * takes about a second and the holds end at nine tenths.
 	 * @return nanoseconds
 	 */
-	long busyBeatNanos() {
+	public long busyBeatNanos() {
 		return this.timeoutNanos / 12;
 	}
 
@@ -220,7 +222,7 @@ final class SessionLease {
 	/**
 	 * Nine tenths: the holds are given up before the servers may do it.
 	 */
-	boolean isOver(long now) {
+	public boolean isOver(long now) {
 		return age(now) >= this.timeoutNanos / 10 * 9;
 	}
 

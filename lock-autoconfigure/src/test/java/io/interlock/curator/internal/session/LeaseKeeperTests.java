@@ -1,14 +1,14 @@
-package io.interlock.curator;
+package io.interlock.curator.internal.session;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.interlock.curator.SessionSnapshot.State;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
+import io.interlock.zookeeper.SessionSnapshot.State;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,7 +55,7 @@ class LeaseKeeperTests {
 	@Test
 	void holdWhoseSessionIsNotTheCurrentOneIsLostAtOnce() {
 		current(lease());
-		CuratorLockGrant hold = hold(lease());
+		LeasedHold hold = hold(lease());
 		this.keeper.register(hold);
 		then(hold).should().lose();
 	}
@@ -63,12 +63,12 @@ class LeaseKeeperTests {
 	@Test
 	void holdsOfALostSessionAreLostAndOthersAreNot() {
 		SessionLease lost = lease();
-		CuratorLockGrant hold = hold(lost);
+		LeasedHold hold = hold(lost);
 		current(lost);
 		this.keeper.register(hold);
 		SessionLease next = lease();
 		current(next);
-		CuratorLockGrant other = hold(next);
+		LeasedHold other = hold(next);
 		this.keeper.register(other);
 		this.keeper.sessionLost(lost);
 		then(hold).should().lose();
@@ -80,7 +80,7 @@ class LeaseKeeperTests {
 	void holdIsLostWhenItsLeaseIsOver() {
 		SessionLease lease = lease();
 		current(lease);
-		CuratorLockGrant hold = hold(lease);
+		LeasedHold hold = hold(lease);
 		long startedAt = System.nanoTime();
 		this.keeper.register(hold);
 		await().untilAsserted(() -> then(hold).should().lose());
@@ -92,7 +92,7 @@ class LeaseKeeperTests {
 	void deregisteredHoldIsLeftAlone() {
 		SessionLease lease = lease();
 		current(lease);
-		CuratorLockGrant hold = hold(lease);
+		LeasedHold hold = hold(lease);
 		this.keeper.register(hold);
 		this.keeper.deregister(hold);
 		this.keeper.sessionLost(lease);
@@ -105,8 +105,8 @@ class LeaseKeeperTests {
 	@Test
 	void holdThatIsGrantedWhileAnOldLeaseIsLookedAtIsNotLost() {
 		SessionLease lease = spy(new SessionLease(1, TIMEOUT, System.nanoTime() - TIMEOUT.toNanos()));
-		CuratorLockGrant overdue = hold(lease);
-		CuratorLockGrant hold = hold(lease);
+		LeasedHold overdue = hold(lease);
+		LeasedHold hold = hold(lease);
 		AtomicBoolean granted = new AtomicBoolean();
 		current(lease);
 		willAnswer((call) -> {
@@ -136,8 +136,8 @@ class LeaseKeeperTests {
 		assertThat(output.getAll().lines().filter((line) -> line.contains("the next look follows"))).hasSize(1);
 	}
 
-	private static CuratorLockGrant hold(SessionLease lease) {
-		CuratorLockGrant hold = mock(CuratorLockGrant.class);
+	private static LeasedHold hold(SessionLease lease) {
+		LeasedHold hold = mock(LeasedHold.class);
 		given(hold.lease()).willReturn(lease);
 		return hold;
 	}

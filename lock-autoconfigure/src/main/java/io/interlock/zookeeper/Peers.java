@@ -1,4 +1,4 @@
-package io.interlock.curator;
+package io.interlock.zookeeper;
 
 /**
  * Which plain Curator recipe other clients use on the path of a lock. Exclusive holds are

@@ -1,8 +1,9 @@
-package io.interlock.curator;
+package io.interlock.curator.internal.session;
 
 import java.time.Duration;
 
-import io.interlock.curator.SessionSnapshot.State;
+import io.interlock.zookeeper.SessionSnapshot.State;
+import io.interlock.zookeeper.SessionSnapshot;
 import org.apache.curator.CuratorZookeeperClient;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEvent;

@@ -1,10 +1,12 @@
-package io.interlock.curator;
+package io.interlock.curator.internal.session;
 
 /**
  * Notified of changes of the session. Called on the client's event threads: must not
  * block.
+ *
+ * @since 0.1.0
  */
-interface SessionObserver {
+public interface SessionObserver {
 
 	void connected();
 

@@ -1,6 +1,7 @@
-package io.interlock.curator;
+package io.interlock.curator.internal.session;
 
 import java.io.IOException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -19,8 +20,10 @@ import org.apache.zookeeper.ZooKeeper;
  * event had been handled by then; and a handle that is given up has another number.
  * <p>
  * Serves one thread.
+ *
+ * @since 0.1.0
  */
-final class ForgottenConnection {
+public final class ForgottenConnection {
 
 	private static final Log logger = LogFactory.getLog(ForgottenConnection.class);
 
@@ -28,7 +31,7 @@ final class ForgottenConnection {
 
 	private final ClientHandle handle;
 
-	private final BackgroundThreads threads;
+	private final Executor threads;
 
 	private final AtomicBoolean looking = new AtomicBoolean();
 
@@ -36,7 +39,7 @@ final class ForgottenConnection {
 
 	private long lookedAt;
 
-	ForgottenConnection(ClientHandle handle, BackgroundThreads threads) {
+	public ForgottenConnection(ClientHandle handle, Executor threads) {
 		this.handle = handle;
 		this.threads = threads;
 	}

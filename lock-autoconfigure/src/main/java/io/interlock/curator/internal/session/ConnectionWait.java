@@ -1,4 +1,4 @@
-package io.interlock.curator;
+package io.interlock.curator.internal.session;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

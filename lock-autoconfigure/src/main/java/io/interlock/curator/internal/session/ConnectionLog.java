@@ -1,4 +1,4 @@
-package io.interlock.curator;
+package io.interlock.curator.internal.session;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Logs the state of one client's connection: one line when it is interrupted, and one
  * when it is back. Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
-final class ConnectionLog {
+public final class ConnectionLog {
 
 	private static final Log logger = LogFactory.getLog(ConnectionLog.class);
 
@@ -25,12 +27,12 @@ final class ConnectionLog {
 
 	private final AtomicReference<@Nullable Outage> outage = new AtomicReference<>();
 
-	ConnectionLog(CuratorFramework client, boolean failFast) {
+	public ConnectionLog(CuratorFramework client, boolean failFast) {
 		this.client = client;
 		this.failFast = failFast;
 	}
 
-	void connected(SessionStatus status) {
+	public void connected(SessionStatus status) {
 		SessionLease lease = status.lease();
 		if (lease == null || !status.isConnected()) {
 			return;
@@ -48,7 +50,7 @@ final class ConnectionLog {
 		}
 	}
 
-	void interrupted(SessionStatus status, SessionLease lease) {
+	public void interrupted(SessionStatus status, SessionLease lease) {
 		if (!status.isClosed() && this.outage.compareAndSet(null, new Outage(System.nanoTime(), lease.sessionId()))) {
 			logger.warn("The connection to ZooKeeper at '%s' is interrupted. Callers that ask for locks %s"
 				.formatted(servers(), this.failFast ? "fail at once (interlock.when-unavailable=fail-fast)"

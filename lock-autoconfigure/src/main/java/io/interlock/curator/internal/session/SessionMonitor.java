@@ -1,8 +1,8 @@
-package io.interlock.curator;
+package io.interlock.curator.internal.session;
 
 import java.util.concurrent.locks.ReentrantLock;
 
-import io.interlock.curator.SessionSnapshot.State;
+import io.interlock.zookeeper.SessionSnapshot.State;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.api.CuratorEventType;
@@ -20,8 +20,10 @@ import org.jspecify.annotations.Nullable;
  * Invariant: status changes are serialized by one lock, under which the connection is
  * read too, so that a change after the read has its event after it; and a lease is
  * replaced only together with the session.
+ *
+ * @since 0.1.0
  */
-final class SessionMonitor implements CuratorListener, ConnectionStateListener, AutoCloseable {
+public final class SessionMonitor implements CuratorListener, ConnectionStateListener, AutoCloseable {
 
 	private final CuratorFramework client;
 
@@ -41,12 +43,12 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 	 */
 	private volatile @Nullable Long ownSessionsSince;
 
-	SessionMonitor(CuratorFramework client) {
+	public SessionMonitor(CuratorFramework client) {
 		this.client = client;
 		this.handle = new ClientHandle(client);
 	}
 
-	void start(SessionObserver observer) {
+	public void start(SessionObserver observer) {
 		this.observer = observer;
 		this.client.getCuratorListenable().addListener(this);
 		this.client.getConnectionStateListenable().addListener(this);
@@ -95,7 +97,7 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 	 * Take over the session that the client has, if it is connected.
 	 * @return whether it is connected
 	 */
-	boolean refresh() {
+	public boolean refresh() {
 		SessionLease before;
 		SessionLease lease;
 		this.lock.lock();
@@ -160,7 +162,7 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 	 * @throws InterruptedException if the thread is interrupted
 	 * @throws ClientClosedException if the client is closed, so that none will come
 	 */
-	void awaitConnected() throws InterruptedException {
+	public void awaitConnected() throws InterruptedException {
 		awaitConnected(Long.MAX_VALUE);
 	}
 
@@ -171,7 +173,7 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 	 * @throws InterruptedException if the thread is interrupted
 	 * @throws ClientClosedException if the client is closed, so that none will come
 	 */
-	boolean awaitConnected(long nanos) throws InterruptedException {
+	public boolean awaitConnected(long nanos) throws InterruptedException {
 		return this.waiting.await(nanos);
 	}
 
@@ -179,7 +181,7 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 	 * Return what is known now: no I/O, one volatile read.
 	 * @return the status
 	 */
-	SessionStatus status() {
+	public SessionStatus status() {
 		return this.status;
 	}
 
@@ -188,7 +190,7 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 	 * @param session the lease of the session
 	 * @return whether it was good when the clock was read
 	 */
-	boolean isGood(SessionLease session) {
+	public boolean isGood(SessionLease session) {
 		return this.status.isConnected() && covers(session);
 	}
 
@@ -198,7 +200,7 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 	 * @param session the lease of the session
 	 * @return whether no server had ended it when the clock was read
 	 */
-	boolean covers(SessionLease session) {
+	public boolean covers(SessionLease session) {
 		return session.isGood(System.nanoTime()) && !this.status.hasEnded(session, this.handle.number());
 	}
 
@@ -207,11 +209,11 @@ final class SessionMonitor implements CuratorListener, ConnectionStateListener, 
 	 * @param session the lease of the session
 	 * @return whether its holds are lost
 	 */
-	boolean hasEnded(SessionLease session) {
+	public boolean hasEnded(SessionLease session) {
 		return this.status.hasEnded(session, this.handle.number()) || session.isOver(System.nanoTime());
 	}
 
-	ClientHandle handle() {
+	public ClientHandle handle() {
 		return this.handle;
 	}
 

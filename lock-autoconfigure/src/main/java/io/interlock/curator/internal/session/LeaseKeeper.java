@@ -1,4 +1,4 @@
-package io.interlock.curator;
+package io.interlock.curator.internal.session;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,8 +14,10 @@ import org.apache.commons.logging.LogFactory;
  * session is over. Its timer also finds a connection that Curator has forgotten, because
  * no lease is kept without one. Invariant: a registered hold is either covered by the
  * lease of its own session or lost, and a hold that was lost never comes back.
+ *
+ * @since 0.1.0
  */
-final class LeaseKeeper implements AutoCloseable {
+public final class LeaseKeeper implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(LeaseKeeper.class);
 
@@ -31,7 +33,7 @@ final class LeaseKeeper implements AutoCloseable {
 
 	private final Heartbeat heartbeat;
 
-	private final Set<CuratorLockGrant> holds = ConcurrentHashMap.newKeySet();
+	private final Set<LeasedHold> holds = ConcurrentHashMap.newKeySet();
 
 	private final Thread timer = new Thread(this::run, "interlock-lease");
 
@@ -41,7 +43,7 @@ final class LeaseKeeper implements AutoCloseable {
 
 	private boolean failing;
 
-	LeaseKeeper(SessionMonitor monitor, SessionObserver dependents, ForgottenConnection forgotten) {
+	public LeaseKeeper(SessionMonitor monitor, SessionObserver dependents, ForgottenConnection forgotten) {
 		this.monitor = monitor;
 		this.dependents = dependents;
 		this.forgotten = forgotten;
@@ -49,14 +51,14 @@ final class LeaseKeeper implements AutoCloseable {
 		this.timer.setDaemon(true);
 	}
 
-	void start() {
+	public void start() {
 		this.timer.start();
 	}
 
 	/**
 	 * Check soon and often from now on, because something is held or waits.
 	 */
-	void wake() {
+	public void wake() {
 		if (this.resting) {
 			this.resting = false;
 			LockSupport.unpark(this.timer);
@@ -127,8 +129,8 @@ final class LeaseKeeper implements AutoCloseable {
 		tellStates();
 		if (connected) {
 			this.heartbeat.beatWhenDue(lease, now, isBusy());
-			for (CuratorLockGrant hold : this.holds) {
-				hold.watchWhenOld(now);
+			for (LeasedHold hold : this.holds) {
+				hold.tick(now);
 			}
 		}
 	}
@@ -138,7 +140,7 @@ final class LeaseKeeper implements AutoCloseable {
 	 * a session that ends later finds it registered.
 	 * @param hold the hold
 	 */
-	void register(CuratorLockGrant hold) {
+	public void register(LeasedHold hold) {
 		this.holds.add(hold);
 		wake();
 		if (this.monitor.status().lease() != hold.lease()) {
@@ -146,18 +148,18 @@ final class LeaseKeeper implements AutoCloseable {
 		}
 	}
 
-	void deregister(CuratorLockGrant hold) {
+	public void deregister(LeasedHold hold) {
 		this.holds.remove(hold);
 	}
 
 	/**
 	 * Tell the holds of a state that has changed.
 	 */
-	void tellStates() {
-		this.holds.forEach(CuratorLockGrant::tellState);
+	public void tellStates() {
+		this.holds.forEach(LeasedHold::tellState);
 	}
 
-	void sessionLost(SessionLease lease) {
+	public void sessionLost(SessionLease lease) {
 		loseAll((hold) -> hold.lease() == lease);
 	}
 
@@ -165,18 +167,18 @@ final class LeaseKeeper implements AutoCloseable {
 	 * End every remaining hold: its holder is told of the loss before the node is
 	 * deleted.
 	 */
-	void endAll() {
-		for (CuratorLockGrant hold : Set.copyOf(this.holds)) {
+	public void endAll() {
+		for (LeasedHold hold : Set.copyOf(this.holds)) {
 			lose(hold);
-			hold.release();
+			hold.end();
 		}
 	}
 
-	private void loseAll(Predicate<CuratorLockGrant> which) {
+	private void loseAll(Predicate<LeasedHold> which) {
 		this.holds.stream().filter(which).toList().forEach(this::lose);
 	}
 
-	private void lose(CuratorLockGrant hold) {
+	private void lose(LeasedHold hold) {
 		this.holds.remove(hold);
 		hold.lose();
 	}
