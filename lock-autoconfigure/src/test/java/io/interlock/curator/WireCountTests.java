@@ -102,10 +102,11 @@ class WireCountTests {
 	@ParameterizedTest
 	@EnumSource(Recipe.class)
 	@Proves(Promise.THE_DEADLINE)
-	void attemptWithoutWaitingOnHeldLockIsOneRead(Recipe recipe) {
+	void attemptWithoutWaitingOnHeldLockIsOneRead(Recipe recipe) throws Exception {
 		try (Instance holder = instance(this.server.connectString(), recipe);
 				Instance other = instance(this.proxy.connectString(), recipe);
 				LockHandle held = holder.template().acquire(ORDERS)) {
+			assertThat(other.client().blockUntilConnected(10, TimeUnit.SECONDS)).isTrue();
 			this.proxy.forget();
 			assertThat(other.template().tryAcquire(ORDERS.withWaitTime(Duration.ZERO))).isEmpty();
 			assertThat(held.isValid()).isTrue();
