@@ -16,19 +16,9 @@ import java.util.stream.Stream;
 import io.interlock.LockListener;
 import io.interlock.LockProvider;
 import io.interlock.autoconfigure.InterlockProperties.Provider;
-import io.interlock.autoconfigure.curator.CuratorAutoConfiguration;
-import io.interlock.autoconfigure.curator.ZooKeeperConnectionDetails;
-import io.interlock.autoconfigure.curator.ZooKeeperProperties;
-import io.interlock.curator.CuratorLockProvider;
-import io.interlock.curator.CuratorLockSettings;
-import io.interlock.curator.InstanceDetails;
-import io.interlock.zookeeper.Peers;
-import io.interlock.curator.internal.client.OwnClient;
-import io.interlock.curator.internal.client.StartupCheck;
-import io.interlock.curator.internal.node.KeyAgreement;
-import io.interlock.curator.internal.node.KeyHash;
-import io.interlock.curator.internal.node.LockPaths;
-import io.interlock.curator.operator.RevocationWatch;
+import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperConnectionDetails;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.event.EventPublishingLockListener;
 import io.interlock.logging.LoggingLockListener;
 import io.interlock.logging.MdcLockListener;
@@ -39,11 +29,20 @@ import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
 import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
+import io.interlock.zookeeper.Peers;
+import io.interlock.zookeeper.internal.client.OwnClient;
+import io.interlock.zookeeper.internal.client.StartupCheck;
+import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
+import io.interlock.zookeeper.internal.engine.ZooKeeperLockSettings;
+import io.interlock.zookeeper.internal.node.InstanceDetails;
+import io.interlock.zookeeper.internal.node.KeyAgreement;
+import io.interlock.zookeeper.internal.node.KeyHash;
+import io.interlock.zookeeper.internal.node.LockPaths;
+import io.interlock.zookeeper.internal.operator.RevocationWatch;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -217,7 +216,7 @@ public final class InterlockAutoConfiguration {
 	@ConditionalOnBean(CuratorFramework.class)
 	@ConditionalOnMissingBean(LockProvider.class)
 	@EnableConfigurationProperties(ZooKeeperProperties.class)
-	static class CuratorLockProviderConfiguration {
+	static class ZooKeeperLockProviderConfiguration {
 
 		@Bean
 		KeyAgreement lockKeyAgreement(InterlockProperties properties) {
@@ -233,11 +232,11 @@ public final class InterlockAutoConfiguration {
 		}
 
 		@Bean
-		CuratorLockProvider curatorLockProvider(CuratorFramework client, InterlockProperties properties,
+		ZooKeeperLockProvider zooKeeperLockProvider(CuratorFramework client, InterlockProperties properties,
 				ZooKeeperProperties zooKeeperProperties, Environment environment, ObjectProvider<OwnClient> ownClient,
 				KeyAgreement keyAgreement) {
 			OwnClient own = ownClient.getIfAvailable();
-			return new CuratorLockProvider(client,
+			return new ZooKeeperLockProvider(client,
 					lockSettings(properties, zooKeeperProperties, environment, keyAgreement),
 					(own != null) ? own.aclProvider() : null);
 		}
@@ -250,7 +249,7 @@ public final class InterlockAutoConfiguration {
 					heldLocks::holds, heldLocks::requestRevocation);
 		}
 
-		private static CuratorLockSettings lockSettings(InterlockProperties properties,
+		private static ZooKeeperLockSettings lockSettings(InterlockProperties properties,
 				ZooKeeperProperties zooKeeperProperties, Environment environment, KeyAgreement keyAgreement) {
 			String name = environment.getProperty("spring.application.name");
 			InstanceDetails details = new InstanceDetails(StringUtils.hasText(name) ? name : null, host(),
@@ -263,7 +262,7 @@ public final class InterlockAutoConfiguration {
 					keptParents.add(lock);
 				}
 			});
-			return new CuratorLockSettings(zooKeeperProperties.rootPath(),
+			return new ZooKeeperLockSettings(zooKeeperProperties.rootPath(),
 					Objects.requireNonNullElseGet(properties.instanceId(), () -> instanceId(details)),
 					properties.verifyTimeout(), zooKeeperProperties.recipe(), peers, keptParents,
 					properties.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST, details,

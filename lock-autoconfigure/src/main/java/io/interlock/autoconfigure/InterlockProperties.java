@@ -6,12 +6,11 @@ import java.time.Duration;
 import java.util.Map;
 
 import io.interlock.annotation.ContentionPolicy;
-import io.interlock.curator.internal.node.KeyHash;
-import io.interlock.curator.internal.node.LockData;
 import io.interlock.interceptor.WaitTime;
 import io.interlock.transaction.CommitVerification;
+import io.interlock.zookeeper.internal.node.KeyHash;
+import io.interlock.zookeeper.internal.node.LockData;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;

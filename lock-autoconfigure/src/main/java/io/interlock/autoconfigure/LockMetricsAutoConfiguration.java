@@ -4,22 +4,22 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.interlock.curator.CuratorLockProvider;
 import io.interlock.metrics.MicrometerLockAdministrationListener;
 import io.interlock.metrics.MicrometerLockListener;
 import io.interlock.metrics.ZooKeeperLockMetrics;
 import io.interlock.observation.LockObservation;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
+import io.interlock.zookeeper.ZooKeeperSession;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 
 /**
@@ -41,10 +41,10 @@ public final class LockMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	@ConditionalOnBean(CuratorLockProvider.class)
-	ZooKeeperLockMetrics zooKeeperLockMetrics(ObjectProvider<CuratorLockProvider> provider) {
+	@ConditionalOnSingleCandidate(ZooKeeperSession.class)
+	ZooKeeperLockMetrics zooKeeperLockMetrics(ObjectProvider<ZooKeeperSession> session) {
 		// Asked for late: a test may have a mock in place of the provider.
-		return new ZooKeeperLockMetrics(provider::getObject);
+		return new ZooKeeperLockMetrics(session::getObject);
 	}
 
 	/**

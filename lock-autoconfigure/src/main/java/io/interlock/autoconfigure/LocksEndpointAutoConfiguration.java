@@ -10,18 +10,17 @@ import io.interlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.interlock.admin.LockAdministrationListener;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
-import io.interlock.autoconfigure.curator.ZooKeeperProperties;
-import io.interlock.curator.CuratorLockProvider;
-import io.interlock.curator.internal.node.KeyHash;
-import io.interlock.curator.internal.node.LockPaths;
-import io.interlock.curator.operator.CuratorLockInspector;
-import io.interlock.curator.operator.CuratorLockRevoker;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.leader.LeaderElection;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
+import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
+import io.interlock.zookeeper.internal.node.KeyHash;
+import io.interlock.zookeeper.internal.node.LockPaths;
+import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
+import io.interlock.zookeeper.internal.operator.ZooKeeperLockRevoker;
 import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -90,15 +89,15 @@ public final class LocksEndpointAutoConfiguration {
 	 * extensions that depend on it.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnBean(CuratorLockProvider.class)
+	@ConditionalOnBean(ZooKeeperLockProvider.class)
 	@ConditionalOnSingleCandidate(CuratorFramework.class)
-	static class CuratorLockInspectorConfiguration {
+	static class ZooKeeperLockInspectorConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean(LockInspector.class)
-		CuratorLockInspector curatorLockInspector(CuratorFramework client, ZooKeeperProperties properties,
+		ZooKeeperLockInspector zooKeeperLockInspector(CuratorFramework client, ZooKeeperProperties properties,
 				InterlockProperties interlockProperties) {
-			return new CuratorLockInspector(client, paths(properties, interlockProperties));
+			return new ZooKeeperLockInspector(client, paths(properties, interlockProperties));
 		}
 
 		@Bean
@@ -106,7 +105,7 @@ public final class LocksEndpointAutoConfiguration {
 		@ConditionalOnBooleanProperty("interlock.admin.enabled")
 		LockAdministrator lockAdministrator(CuratorFramework client, ZooKeeperProperties properties,
 				InterlockProperties interlockProperties, ObjectProvider<LockAdministrationListener> listeners) {
-			return new LockAdministrator(new CuratorLockRevoker(client, paths(properties, interlockProperties)),
+			return new LockAdministrator(new ZooKeeperLockRevoker(client, paths(properties, interlockProperties)),
 					listeners.orderedStream().toList());
 		}
 

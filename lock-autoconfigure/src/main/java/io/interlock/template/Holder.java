@@ -3,8 +3,8 @@ package io.interlock.template;
 import java.lang.StackWalker.StackFrame;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.interlock.PrintableText;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,9 @@
 package io.interlock.testcontainers;
 
-import io.interlock.autoconfigure.curator.ZooKeeperConnectionDetails;
-import org.testcontainers.containers.Container;
-
+import io.interlock.autoconfigure.zookeeper.ZooKeeperConnectionDetails;
 import org.springframework.boot.testcontainers.service.connection.ContainerConnectionDetailsFactory;
 import org.springframework.boot.testcontainers.service.connection.ContainerConnectionSource;
+import org.testcontainers.containers.Container;
 
 /**
  * {@link ContainerConnectionDetailsFactory} to create {@link ZooKeeperConnectionDetails}

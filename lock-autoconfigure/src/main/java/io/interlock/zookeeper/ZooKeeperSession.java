@@ -16,4 +16,12 @@ public interface ZooKeeperSession {
 	 */
 	SessionSnapshot session();
 
+	/**
+	 * {@return how many deletions of lock nodes the servers have not answered yet; 0
+	 * where that is not known} Returns at once.
+	 */
+	default int pendingReleases() {
+		return 0;
+	}
+
 }

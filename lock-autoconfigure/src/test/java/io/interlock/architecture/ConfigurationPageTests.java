@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.interlock.autoconfigure.InterlockProperties;
-import io.interlock.autoconfigure.curator.ZooKeeperProperties;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,6 +1,10 @@
 package io.interlock.architecture;
 
+import java.util.Map;
+import java.util.stream.Collectors;
+
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -10,12 +14,19 @@ import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Which package may know which.
  */
 @AnalyzeClasses(packages = "io.interlock", importOptions = MainClasses.class)
 class PackageTests {
+
+	/** Types of the larger packages. A number falls with its package, and never rises. */
+	private static final Map<String, Integer> LARGER = Map.of("io.interlock", 23, "io.interlock.interceptor", 24,
+			"io.interlock.template", 33, "io.interlock.zookeeper.internal.engine", 21);
+
+	private static final int SMALL = 20;
 
 	@ArchTest
 	static final ArchRule packagesAreFreeOfCycles = slices().matching("(**)").should().beFreeOfCycles();
@@ -66,55 +77,57 @@ class PackageTests {
 
 	@ArchTest
 	static final ArchRule engineKnowsTheVocabularyAndItsInternalsOnly = noClasses().that()
-		.resideInAPackage("io.interlock.curator")
+		.resideInAPackage("io.interlock.zookeeper.internal.engine")
 		.should()
 		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.zookeeper",
-				"io.interlock.curator", "io.interlock.curator.internal.node", "io.interlock.curator.internal.session"));
+				"io.interlock.zookeeper.internal.engine", "io.interlock.zookeeper.internal.node",
+				"io.interlock.zookeeper.internal.session"));
 
 	@ArchTest
 	static final ArchRule sessionKnowsWhatUsersSeeOfItOnly = noClasses().that()
-		.resideInAPackage("io.interlock.curator.internal.session..")
+		.resideInAPackage("io.interlock.zookeeper.internal.session..")
 		.should()
-		.dependOnClassesThat(
-				DependencyRules.ofInterlockOutside("io.interlock.zookeeper", "io.interlock.curator.internal.session"));
+		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock.zookeeper",
+				"io.interlock.zookeeper.internal.session"));
 
 	@ArchTest
 	static final ArchRule whatUsersSeeOfZooKeeperKnowsTheVocabularyOnly = noClasses().that()
-		.resideInAPackage("io.interlock.zookeeper..")
+		.resideInAPackage("io.interlock.zookeeper")
 		.should()
 		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.zookeeper"));
 
 	@ArchTest
 	static final ArchRule operatorsKnowAdministrationAndInternalsOnly = noClasses().that()
-		.resideInAPackage("io.interlock.curator.operator..")
+		.resideInAPackage("io.interlock.zookeeper.internal.operator..")
 		.should()
 		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.admin",
-				"io.interlock.curator", "io.interlock.curator.internal.node", "io.interlock.curator.internal.session",
-				"io.interlock.curator.operator"));
+				"io.interlock.zookeeper.internal.engine", "io.interlock.zookeeper.internal.node",
+				"io.interlock.zookeeper.internal.session", "io.interlock.zookeeper.internal.operator"));
 
 	@ArchTest
-	static final ArchRule lockNodesKnowTheVocabularyOnly = noClasses().that()
-		.resideInAPackage("io.interlock.curator.internal.node..")
+	static final ArchRule lockNodesKnowTheVocabularyAndWhatUsersSeeOfZooKeeperOnly = noClasses().that()
+		.resideInAPackage("io.interlock.zookeeper.internal.node..")
 		.should()
-		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.curator.internal.node"));
+		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.zookeeper",
+				"io.interlock.zookeeper.internal.node"));
 
 	@ArchTest
 	static final ArchRule operatorsAreUsedByAutoConfigurationOnly = noClasses().that()
-		.resideOutsideOfPackages("io.interlock.curator.operator..", "io.interlock.autoconfigure..")
+		.resideOutsideOfPackages("io.interlock.zookeeper.internal.operator..", "io.interlock.autoconfigure..")
 		.should()
 		.dependOnClassesThat()
-		.resideInAPackage("io.interlock.curator.operator..");
+		.resideInAPackage("io.interlock.zookeeper.internal.operator..");
 
 	@ArchTest
 	static final ArchRule clientOfTheLibraryIsUsedByAutoConfigurationOnly = noClasses().that()
-		.resideOutsideOfPackages("io.interlock.curator.internal.client", "io.interlock.autoconfigure..")
+		.resideOutsideOfPackages("io.interlock.zookeeper.internal.client", "io.interlock.autoconfigure..")
 		.should()
 		.dependOnClassesThat()
-		.resideInAPackage("io.interlock.curator.internal.client");
+		.resideInAPackage("io.interlock.zookeeper.internal.client");
 
 	@ArchTest
 	static final ArchRule internalsAreUsedByProvidersAndAutoConfigurationOnly = noClasses().that()
-		.resideOutsideOfPackages("io.interlock.curator..", "io.interlock.autoconfigure..")
+		.resideOutsideOfPackages("io.interlock.zookeeper.internal..", "io.interlock.autoconfigure..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAPackage("io.interlock..internal..")
@@ -159,7 +172,7 @@ class PackageTests {
 
 	@ArchTest
 	static final ArchRule zooKeeperIsKnownWhereItIsSpokenOnly = noClasses().that()
-		.resideOutsideOfPackages("io.interlock.curator..", "io.interlock.health..", "io.interlock.autoconfigure..")
+		.resideOutsideOfPackages("io.interlock.zookeeper..", "io.interlock.health..", "io.interlock.autoconfigure..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.apache.curator..", "org.apache.zookeeper..");
@@ -167,15 +180,15 @@ class PackageTests {
 	@ArchTest
 	static final ArchRule springBootIsKnownAtTheEdgeOnly = noClasses().that()
 		.resideOutsideOfPackages("io.interlock.health..", "io.interlock.actuate..", "io.interlock.autoconfigure..",
-				"io.interlock.testcontainers..", "io.interlock.docker..", "io.interlock.curator.internal.client",
-				"io.interlock.curator.internal.node..", "io.interlock.curator.operator..")
+				"io.interlock.testcontainers..", "io.interlock.docker..", "io.interlock.zookeeper.internal.client",
+				"io.interlock.zookeeper.internal.node..", "io.interlock.zookeeper.internal.operator..")
 		.should()
 		.dependOnClassesThat()
 		.resideInAPackage("org.springframework.boot..");
 
 	@ArchTest
 	static final ArchRule clientOfTheLibraryKnowsSpringBootForSslBundlesOnly = noClasses().that()
-		.resideInAPackage("io.interlock.curator.internal.client")
+		.resideInAPackage("io.interlock.zookeeper.internal.client")
 		.should()
 		.dependOnClassesThat(JavaClass.Predicates.resideInAPackage("org.springframework.boot..")
 			.and(JavaClass.Predicates.resideOutsideOfPackage("org.springframework.boot.ssl")))
@@ -183,7 +196,7 @@ class PackageTests {
 
 	@ArchTest
 	static final ArchRule providersKnowTheJsonOfSpringBootOnly = noClasses().that()
-		.resideInAnyPackage("io.interlock.curator.internal.node..", "io.interlock.curator.operator..")
+		.resideInAnyPackage("io.interlock.zookeeper.internal.node..", "io.interlock.zookeeper.internal.operator..")
 		.should()
 		.dependOnClassesThat(resideInAPackage("org.springframework.boot..")
 			.and(not(resideInAPackage("org.springframework.boot.json"))));
@@ -194,5 +207,14 @@ class PackageTests {
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.aop..", "org.aopalliance..", "io.micrometer..");
+
+	@ArchTest
+	static void packagesAreSmall(JavaClasses classes) {
+		Map<String, Integer> sizes = classes.stream()
+			.filter((type) -> type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
+			.collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.summingInt((type) -> 1)));
+		sizes.values().removeIf((size) -> size <= SMALL);
+		assertThat(sizes).as("packages of more than %d types", SMALL).isEqualTo(LARGER);
+	}
 
 }

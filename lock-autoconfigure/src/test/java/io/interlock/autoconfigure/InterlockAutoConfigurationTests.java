@@ -2,30 +2,28 @@ package io.interlock.autoconfigure;
 
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 import java.util.Objects;
+import java.util.Set;
 
 import io.interlock.LockHandle;
 import io.interlock.LockProvider;
 import io.interlock.LockRequest;
-import io.interlock.curator.CuratorLockProvider;
-import io.interlock.curator.CuratorLockSettings;
-import io.interlock.curator.InstanceDetails;
-import io.interlock.curator.InstanceDetails;
-import io.interlock.zookeeper.Peers;
-import io.interlock.zookeeper.Recipe;
-import io.interlock.curator.internal.client.StartupCheck;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
 import io.interlock.template.LockTemplate;
 import io.interlock.testing.ScriptedLockProvider;
+import io.interlock.zookeeper.Peers;
+import io.interlock.zookeeper.Recipe;
+import io.interlock.zookeeper.internal.client.StartupCheck;
+import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
+import io.interlock.zookeeper.internal.engine.ZooKeeperLockSettings;
+import io.interlock.zookeeper.internal.node.InstanceDetails;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.Test;
-
 import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -57,7 +55,7 @@ class InterlockAutoConfigurationTests {
 	void suppliesTemplateAndProvider() {
 		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(LockTemplate.class)
 			.hasSingleBean(LockOperations.class)
-			.hasSingleBean(CuratorLockProvider.class)
+			.hasSingleBean(ZooKeeperLockProvider.class)
 			.hasSingleBean(HeldLocks.class)
 			.hasSingleBean(StartupCheck.class));
 	}
@@ -68,7 +66,7 @@ class InterlockAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasSingleBean(LockTemplate.class)
 				.hasSingleBean(LockOperations.class)
 				.hasSingleBean(HeldLocks.class)
-				.doesNotHaveBean(CuratorLockProvider.class)
+				.doesNotHaveBean(ZooKeeperLockProvider.class)
 				.doesNotHaveBean(StartupCheck.class));
 	}
 
@@ -92,7 +90,7 @@ class InterlockAutoConfigurationTests {
 	void queueStandsInFrontOfTheProviderAndIsNotInjectedInItsPlace() {
 		this.contextRunner.withUserConfiguration(ProviderUser.class).run((context) -> {
 			assertThat(context).hasSingleBean(QueueingLockProvider.class);
-			assertThat(context.getBean(ProviderUser.class).provider).isInstanceOf(CuratorLockProvider.class);
+			assertThat(context.getBean(ProviderUser.class).provider).isInstanceOf(ZooKeeperLockProvider.class);
 		});
 	}
 
@@ -157,11 +155,11 @@ class InterlockAutoConfigurationTests {
 					"interlock.verify-timeout=3s", "interlock.zookeeper.recipe=curator",
 					"interlock.zookeeper.locks[a.b].peers=read-write",
 					"interlock.zookeeper.locks.stock.keep-parent=true", "interlock.when-unavailable=fail-fast")
-			.run((context) -> assertThat(context.getBean(CuratorLockProvider.class)).extracting("settings")
+			.run((context) -> assertThat(context.getBean(ZooKeeperLockProvider.class)).extracting("settings")
 				.usingRecursiveComparison()
 				.ignoringFields("details", "keyAgreement")
-				.isEqualTo(new CuratorLockSettings("/apps/locks", "box-office-1", Duration.ofSeconds(3), Recipe.CURATOR,
-						Map.of("a.b", Peers.READ_WRITE, "stock", Peers.MUTEX), Set.of("stock"), true,
+				.isEqualTo(new ZooKeeperLockSettings("/apps/locks", "box-office-1", Duration.ofSeconds(3),
+						Recipe.CURATOR, Map.of("a.b", Peers.READ_WRITE, "stock", Peers.MUTEX), Set.of("stock"), true,
 						InstanceDetails.NONE)));
 	}
 
@@ -182,7 +180,7 @@ class InterlockAutoConfigurationTests {
 	void passesToProviderWhereTheInstanceRuns() {
 		this.contextRunner
 			.withPropertyValues("spring.application.name=box-office", "interlock.instance-id=box-office-1")
-			.run((context) -> assertThat(context.getBean(CuratorLockProvider.class)).extracting("settings.details")
+			.run((context) -> assertThat(context.getBean(ZooKeeperLockProvider.class)).extracting("settings.details")
 				.asInstanceOf(type(InstanceDetails.class))
 				.satisfies((details) -> {
 					assertThat(details.application()).isEqualTo("box-office");
@@ -197,8 +195,8 @@ class InterlockAutoConfigurationTests {
 	}
 
 	private static String instanceId(ApplicationContext context) {
-		CuratorLockSettings settings = (CuratorLockSettings) new DirectFieldAccessor(
-				context.getBean(CuratorLockProvider.class))
+		ZooKeeperLockSettings settings = (ZooKeeperLockSettings) new DirectFieldAccessor(
+				context.getBean(ZooKeeperLockProvider.class))
 			.getPropertyValue("settings");
 		return Objects.requireNonNull(settings).instanceId();
 	}

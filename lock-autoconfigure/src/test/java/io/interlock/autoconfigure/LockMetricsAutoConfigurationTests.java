@@ -5,22 +5,21 @@ import java.util.List;
 
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
-import io.interlock.curator.CuratorLockProvider;
-import io.interlock.zookeeper.SessionSnapshot;
-import io.interlock.zookeeper.SessionSnapshot.State;
 import io.interlock.metrics.MicrometerLockAdministrationListener;
 import io.interlock.metrics.MicrometerLockListener;
 import io.interlock.metrics.ZooKeeperLockMetrics;
 import io.interlock.observation.LockObservation;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
+import io.interlock.zookeeper.SessionSnapshot;
+import io.interlock.zookeeper.SessionSnapshot.State;
+import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.junit.jupiter.api.Test;
-
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
@@ -138,10 +137,10 @@ class LockMetricsAutoConfigurationTests {
 
 	@Test
 	void showsTheConnectionOfTheProvider() {
-		CuratorLockProvider provider = mock(CuratorLockProvider.class);
+		ZooKeeperLockProvider provider = mock(ZooKeeperLockProvider.class);
 		given(provider.session()).willReturn(new SessionSnapshot(State.CONNECTED, Instant.now(), 1L, null));
 		this.contextRunner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
-			.withBean(CuratorLockProvider.class, () -> provider)
+			.withBean(ZooKeeperLockProvider.class, () -> provider)
 			.run((context) -> {
 				MeterRegistry registry = context.getBean(MeterRegistry.class);
 				context.getBean(ZooKeeperLockMetrics.class).bindTo(registry);

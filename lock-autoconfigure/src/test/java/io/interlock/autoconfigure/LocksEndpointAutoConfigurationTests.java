@@ -10,12 +10,11 @@ import io.interlock.actuate.endpoint.LocksEndpointJmxExtension;
 import io.interlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
-import io.interlock.autoconfigure.curator.CuratorAutoConfiguration;
-import io.interlock.curator.operator.CuratorLockInspector;
+import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
+import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
 import org.junit.jupiter.api.Test;
-
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -119,7 +118,7 @@ class LocksEndpointAutoConfigurationTests {
 	@Test
 	void readsTheClusterThroughTheClientOfTheLocks() {
 		zooKeeperRunner().withPropertyValues("management.endpoints.web.exposure.include=locks")
-			.run((context) -> assertThat(context).hasSingleBean(CuratorLockInspector.class)
+			.run((context) -> assertThat(context).hasSingleBean(ZooKeeperLockInspector.class)
 				.hasSingleBean(LocksEndpointWebExtension.class));
 	}
 

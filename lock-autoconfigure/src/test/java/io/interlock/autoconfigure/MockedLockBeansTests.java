@@ -7,13 +7,12 @@ import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
-import io.interlock.autoconfigure.curator.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.template.LockOperations;
 import io.interlock.template.LockTemplate;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;

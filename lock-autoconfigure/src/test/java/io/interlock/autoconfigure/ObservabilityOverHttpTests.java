@@ -7,13 +7,12 @@ import java.util.function.Consumer;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
+import io.interlock.template.HeldLocks;
+import io.interlock.template.LockSnapshot;
 import io.interlock.zookeeper.SessionSnapshot;
 import io.interlock.zookeeper.SessionSnapshot.State;
 import io.interlock.zookeeper.ZooKeeperSession;
-import io.interlock.template.HeldLocks;
-import io.interlock.template.LockSnapshot;
 import org.junit.jupiter.api.Test;
-
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.jackson.JacksonEndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;

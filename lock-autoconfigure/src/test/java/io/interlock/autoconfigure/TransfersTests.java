@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.interlock.curator.LocalServer;
-import io.interlock.curator.SharedServer;
 import io.interlock.testsupport.process.JavaProcess;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
+import io.interlock.zookeeper.internal.engine.LocalServer;
+import io.interlock.zookeeper.internal.engine.SharedServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;

@@ -2,13 +2,12 @@ package io.interlock.autoconfigure;
 
 import java.time.Instant;
 
+import io.interlock.health.ZooKeeperHealthIndicator;
 import io.interlock.zookeeper.SessionSnapshot;
 import io.interlock.zookeeper.ZooKeeperSession;
-import io.interlock.health.ZooKeeperHealthIndicator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;

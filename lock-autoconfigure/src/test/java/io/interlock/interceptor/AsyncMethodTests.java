@@ -13,10 +13,9 @@ import io.interlock.autoconfigure.LockAnnotationsAutoConfiguration;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockContext;
 import io.interlock.template.LockTemplate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.jspecify.annotations.Nullable;
-
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;

@@ -6,9 +6,9 @@ import java.util.concurrent.locks.Lock;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
+import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.annotation.LeaderOnly;
-import io.interlock.annotation.ContentionPolicy;
 import io.interlock.event.LockLostEvent;
 import io.interlock.leader.LeaderElection;
 import io.interlock.leader.Leadership;
@@ -17,11 +17,10 @@ import io.interlock.template.LockContext;
 import io.interlock.template.LockOperations;
 import io.interlock.template.LockOutcome;
 import io.interlock.template.ReactiveLockContext;
-import reactor.core.publisher.Mono;
-
 import org.springframework.context.event.EventListener;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
+import reactor.core.publisher.Mono;
 
 /**
  * The examples of {@code docs/lock-template.md}, {@code docs/async.md},

@@ -16,7 +16,6 @@ import io.interlock.LockState;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
-import io.interlock.testsupport.thread.Background;
 import io.interlock.testing.ScriptedAttempt;
 import io.interlock.testing.ScriptedGrant;
 import io.interlock.testing.ScriptedLockProvider;

@@ -11,7 +11,6 @@ import io.interlock.LockListener;
 import io.interlock.LockRequest;
 import io.interlock.LossPolicy;
 import io.interlock.ReleasePolicy;
-import io.interlock.testsupport.thread.Background;
 import io.interlock.testing.ScriptedGrant;
 import io.interlock.testing.ScriptedLockProvider;
 import io.interlock.testsupport.thread.Background;
@@ -19,7 +18,6 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.TransactionDefinition;

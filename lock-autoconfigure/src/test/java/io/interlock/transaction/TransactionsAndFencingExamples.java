@@ -4,11 +4,10 @@ import java.util.List;
 
 import io.interlock.LockHandle;
 import io.interlock.annotation.DistributedLock;
-import io.interlock.curator.GuardedTransaction;
 import io.interlock.fencing.JdbcFence;
 import io.interlock.template.LockContext;
+import io.interlock.zookeeper.GuardedTransaction;
 import org.apache.curator.framework.CuratorFramework;
-
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;

@@ -11,14 +11,13 @@ import io.interlock.LockOwner;
 import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
-import io.interlock.autoconfigure.curator.ZooKeeperConnectionDetails;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperConnectionDetails;
 import io.interlock.leader.LeaderElection;
 import io.interlock.leader.Leadership;
 import io.interlock.memory.InMemoryLockProvider;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.autoconfigure.json.JsonTest;

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.Map;
 
 import io.interlock.LockProvider;
-import io.interlock.curator.CuratorLockProvider;
-import io.interlock.curator.CuratorLockSettings;
 import io.interlock.zookeeper.Recipe;
+import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
+import io.interlock.zookeeper.internal.engine.ZooKeeperLockSettings;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.imps.DefaultACLProvider;
 import org.apache.curator.retry.ExponentialBackoffRetry;
@@ -21,7 +21,7 @@ public final class InterlockClient implements AutoCloseable {
 
 	private final CuratorFramework client;
 
-	private final CuratorLockProvider provider;
+	private final ZooKeeperLockProvider provider;
 
 	/**
 	 * Connect.
@@ -29,7 +29,7 @@ public final class InterlockClient implements AutoCloseable {
 	 */
 	public InterlockClient(String connectString) {
 		this.client = Clients.connect(connectString, new ExponentialBackoffRetry(100, 3));
-		this.provider = new CuratorLockProvider(this.client, new CuratorLockSettings("/interlock", "benchmark",
+		this.provider = new ZooKeeperLockProvider(this.client, new ZooKeeperLockSettings("/interlock", "benchmark",
 				Duration.ofSeconds(5), Recipe.PIPELINED, Map.of(), false), new DefaultACLProvider());
 	}
 

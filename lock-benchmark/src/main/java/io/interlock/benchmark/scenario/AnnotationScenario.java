@@ -13,7 +13,6 @@ import io.interlock.benchmark.contestant.LocalQueue;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.template.LockOperations;
 import io.interlock.template.LockTemplate;
-
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -27,7 +26,7 @@ final class AnnotationScenario implements Scenario {
 	private static final double NANOS_PER_MICRO = 1000;
 
 	private static final Map<String, Object> PROPERTIES = Map.of("spring.autoconfigure.exclude",
-			"io.interlock.autoconfigure.curator.CuratorAutoConfiguration");
+			"io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration");
 
 	@Override
 	public String name() {

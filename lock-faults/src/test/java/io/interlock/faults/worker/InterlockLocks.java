@@ -16,16 +16,16 @@ import io.interlock.LockNotAcquiredException;
 import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
-import io.interlock.curator.CuratorLockProvider;
-import io.interlock.curator.CuratorLockSettings;
-import io.interlock.zookeeper.Peers;
-import io.interlock.zookeeper.Recipe;
 import io.interlock.faults.check.Outcome;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
+import io.interlock.zookeeper.Peers;
+import io.interlock.zookeeper.Recipe;
+import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
+import io.interlock.zookeeper.internal.engine.ZooKeeperLockSettings;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
@@ -42,7 +42,7 @@ public final class InterlockLocks implements Locks {
 
 	private final CuratorFramework client;
 
-	private final CuratorLockProvider provider;
+	private final ZooKeeperLockProvider provider;
 
 	private final QueueingLockProvider queue;
 
@@ -73,8 +73,8 @@ public final class InterlockLocks implements Locks {
 
 	private InterlockLocks(CuratorFramework client, @Nullable ACLProvider acl, QueueSettings queue) {
 		this.client = client;
-		this.provider = new CuratorLockProvider(this.client,
-				new CuratorLockSettings(ROOT, "worker", Duration.ofSeconds(5), Recipe.PIPELINED,
+		this.provider = new ZooKeeperLockProvider(this.client,
+				new ZooKeeperLockSettings(ROOT, "worker", Duration.ofSeconds(5), Recipe.PIPELINED,
 						Map.of(Workload.READ_WRITE_PEERS_KEY, Peers.READ_WRITE), false),
 				acl);
 		this.queue = new QueueingLockProvider(noting(this.provider), queue);

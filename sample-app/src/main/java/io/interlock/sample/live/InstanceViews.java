@@ -2,13 +2,12 @@ package io.interlock.sample.live;
 
 import java.time.Instant;
 
-import io.interlock.curator.EmbeddedZooKeeperServer;
-import io.interlock.zookeeper.SessionSnapshot;
-import io.interlock.zookeeper.ZooKeeperSession;
 import io.interlock.sample.BoxOfficeProperties;
 import io.interlock.sample.instance.ThisInstance;
+import io.interlock.zookeeper.EmbeddedZooKeeperServer;
+import io.interlock.zookeeper.SessionSnapshot;
+import io.interlock.zookeeper.ZooKeeperSession;
 import org.jspecify.annotations.Nullable;
-
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.stereotype.Component;
 

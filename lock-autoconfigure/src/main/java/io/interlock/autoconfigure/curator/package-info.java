@@ -1,7 +1,0 @@
-/**
- * Auto-configuration of the connection to ZooKeeper and of the embedded server.
- */
-@NullMarked
-package io.interlock.autoconfigure.curator;
-
-import org.jspecify.annotations.NullMarked;

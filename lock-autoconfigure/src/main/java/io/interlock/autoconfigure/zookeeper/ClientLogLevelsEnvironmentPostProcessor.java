@@ -1,0 +1,29 @@
+package io.interlock.autoconfigure.zookeeper;
+
+import java.util.HashMap;
+import java.util.Map;
+
+import org.springframework.boot.EnvironmentPostProcessor;
+import org.springframework.boot.SpringApplication;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
+
+/**
+ * Keeps the loggers of ZooKeeper and Curator quiet unless the application says otherwise:
+ * they log dozens of lines on a start, and a stack trace a second in an outage. What
+ * matters to locks is logged by Interlock.
+ */
+class ClientLogLevelsEnvironmentPostProcessor implements EnvironmentPostProcessor {
+
+	private static final Map<String, Object> LEVELS = Map.of("logging.level.org.apache.zookeeper", "error",
+			"logging.level.org.apache.curator", "error");
+
+	@Override
+	public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
+		Map<String, Object> levels = new HashMap<>(LEVELS);
+		// Default properties of the application come behind this source later.
+		levels.keySet().removeIf(environment::containsProperty);
+		environment.getPropertySources().addLast(new MapPropertySource("interlockClientLogLevels", levels));
+	}
+
+}

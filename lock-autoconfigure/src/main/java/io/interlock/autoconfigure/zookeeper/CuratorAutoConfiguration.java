@@ -1,0 +1,159 @@
+package io.interlock.autoconfigure.zookeeper;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import io.interlock.zookeeper.LockAcl;
+import io.interlock.zookeeper.internal.client.ConnectionSecurity;
+import io.interlock.zookeeper.internal.client.OwnClient;
+import io.interlock.zookeeper.internal.client.ZooKeeperClientRuntimeHints;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.apache.curator.RetryPolicy;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.BoundedExponentialBackoffRetry;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.annotation.Order;
+import org.springframework.util.StringUtils;
+
+/**
+ * Auto-configuration for the ZooKeeper client that locks use: the application's own
+ * {@link CuratorFramework}, or one that is made from {@code interlock.zookeeper}
+ * properties.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(afterName = "org.springframework.cloud.zookeeper.ZookeeperAutoConfiguration")
+@ConditionalOnClass(CuratorFramework.class)
+@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
+@ConditionalOnProperty(name = "interlock.provider", havingValue = "zookeeper", matchIfMissing = true)
+@EnableConfigurationProperties(ZooKeeperProperties.class)
+@ImportRuntimeHints(ZooKeeperClientRuntimeHints.class)
+public final class CuratorAutoConfiguration {
+
+	static List<String> clients(ListableBeanFactory beanFactory) {
+		return List.of(beanFactory.getBeanNamesForType(CuratorFramework.class, true, false));
+	}
+
+	/**
+	 * Says that locks use a client of the application, and fails where that would leave
+	 * them without the protection that was asked for. Comes before
+	 * {@link OwnClientConfiguration}, which makes a client.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBean(CuratorFramework.class)
+	@Order(1)
+	static class ApplicationClientConfiguration {
+
+		private static final Log logger = LogFactory.getLog(CuratorAutoConfiguration.class);
+
+		ApplicationClientConfiguration(ListableBeanFactory beanFactory, ZooKeeperProperties properties) {
+			List<String> clients = clients(beanFactory);
+			if (properties.acl() != LockAcl.OPEN) {
+				throw new InvalidConfigurationPropertyValueException("interlock.zookeeper.acl", properties.acl(),
+						"It cannot apply to the application's own ZooKeeper client %s, whose ACLs are made by that client's ACLProvider. Have that one protect the root path and what is below it, and remove the property."
+							.formatted(clients));
+			}
+			if (properties.requireSecure()) {
+				throw new InvalidConfigurationPropertyValueException("interlock.zookeeper.require-secure", true,
+						"The ACL and the encryption of the application's own ZooKeeper client %s cannot be checked. Check them where that client is made, and remove the property."
+							.formatted(clients));
+			}
+			logger.info("Locks use the application's ZooKeeper client " + clients
+					+ "; the connection properties of interlock.zookeeper do not apply to it");
+		}
+
+	}
+
+	/**
+	 * The connection beans, which back off together when the application has a client.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnMissingBean(CuratorFramework.class)
+	@Order(2)
+	static class OwnClientConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean(ZooKeeperConnectionDetails.class)
+		PropertiesZooKeeperConnectionDetails zooKeeperConnectionDetails(ZooKeeperProperties properties,
+				ObjectProvider<SslBundles> sslBundles) {
+			return new PropertiesZooKeeperConnectionDetails(properties, sslBundles.getIfAvailable());
+		}
+
+		@Bean
+		@ConditionalOnMissingBean(RetryPolicy.class)
+		BoundedExponentialBackoffRetry zooKeeperRetryPolicy(ZooKeeperProperties properties) {
+			ZooKeeperProperties.Retry retry = properties.retry();
+			return new BoundedExponentialBackoffRetry((int) retry.initialDelay().toMillis(),
+					(int) retry.maxDelay().toMillis(), retry.maxRetries());
+		}
+
+		@Bean
+		OwnClient interlockZooKeeperClient(ZooKeeperConnectionDetails connectionDetails, ZooKeeperProperties properties,
+				RetryPolicy retryPolicy, ObjectProvider<CuratorFrameworkCustomizer> customizers) {
+			OwnClient client = OwnClient.start(builder(connectionDetails, properties, retryPolicy),
+					connectionDetails.sslBundle(), (builder) -> {
+						customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
+						checkAuthentication(builder, properties.acl());
+						ConnectionSecurity.check(builder, connectionDetails.connectString(), properties.acl(),
+								properties.requireSecure());
+					});
+			if (connectionDetails instanceof PropertiesZooKeeperConnectionDetails details) {
+				details.onSslBundleUpdate(client::update);
+			}
+			return client;
+		}
+
+		/**
+		 * The client as a bean for the whole application; its lifecycle belongs to
+		 * {@link OwnClient}.
+		 */
+		@Bean(destroyMethod = "")
+		CuratorFramework curatorFramework(OwnClient client) {
+			return client.framework();
+		}
+
+		private static CuratorFrameworkFactory.Builder builder(ZooKeeperConnectionDetails details,
+				ZooKeeperProperties properties, RetryPolicy retryPolicy) {
+			CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
+				.connectString(details.connectString())
+				.ensembleTracker(details.ensembleTracker())
+				.sessionTimeoutMs((int) properties.sessionTimeout().toMillis())
+				.connectionTimeoutMs((int) properties.connectionTimeout().toMillis())
+				.retryPolicy(retryPolicy);
+			if (StringUtils.hasText(details.username())) {
+				String credentials = details.username() + ":" + details.password();
+				builder.authorization("digest", credentials.getBytes(StandardCharsets.UTF_8));
+			}
+			if (properties.acl() != LockAcl.OPEN) {
+				builder.aclProvider(properties.acl().below(properties.rootPath(), builder::getNamespace));
+			}
+			return builder;
+		}
+
+		private static void checkAuthentication(CuratorFrameworkFactory.Builder builder, LockAcl acl) {
+			if (acl != LockAcl.OPEN && !OwnClient.authenticatesItself(builder)) {
+				throw new InvalidConfigurationPropertyValueException("interlock.zookeeper.acl", acl,
+						"It needs a client that authenticates itself. Set interlock.zookeeper.username and "
+								+ "interlock.zookeeper.password, or interlock.zookeeper.ssl.bundle with a key store, or add a "
+								+ "'Client' section for SASL to the JAAS configuration.");
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,191 @@
+package io.interlock.autoconfigure.zookeeper;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+import io.interlock.zookeeper.LockAcl;
+import io.interlock.zookeeper.Peers;
+import io.interlock.zookeeper.Recipe;
+import org.apache.zookeeper.client.ConnectStringParser;
+import org.apache.zookeeper.common.PathUtils;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.util.StringUtils;
+
+/**
+ * Configuration properties for the connection to ZooKeeper.
+ *
+ * @param connectString Comma-separated list of host:port pairs, with an optional chroot.
+ * @param username User for digest authentication.
+ * @param password Password for digest authentication.
+ * @param rootPath Path below which lock nodes are created.
+ * @param acl Which clients may use the nodes of locks. All instances must authenticate as
+ * the same user unless it is open. Applies to nodes when they are created.
+ * @param requireSecure Whether to refuse to start with open locks, or with a password
+ * that is sent without TLS, unless all servers are on the loopback interface. Otherwise
+ * each of the two is a warning.
+ * @param ssl TLS to ZooKeeper.
+ * @param sessionTimeout Session timeout to request. The server may grant another one.
+ * @param connectionTimeout Time for one connection attempt, at most the session timeout.
+ * @param startupTimeout Time to wait for the first connection on startup. Zero starts
+ * without waiting.
+ * @param ensembleTracker Whether to follow ensemble reconfiguration. Never done with TLS:
+ * ensembles tell the ports of clients without it.
+ * @param recipe Recipe that contends for locks.
+ * @param locks Overrides by lock name: peers, parent nodes. Write names with special
+ * characters in brackets.
+ * @param retry Backoff of a single operation.
+ * @param embedded A ZooKeeper server inside this JVM, for development and demos.
+ * @since 0.1.0
+ */
+@ConfigurationProperties("interlock.zookeeper")
+public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connectString, @Nullable String username,
+		@Nullable String password, @DefaultValue("/interlock") String rootPath, @DefaultValue("open") LockAcl acl,
+		@DefaultValue("false") boolean requireSecure, @DefaultValue Ssl ssl,
+		@DefaultValue("30s") Duration sessionTimeout, @DefaultValue("15s") Duration connectionTimeout,
+		@DefaultValue("0s") Duration startupTimeout, @DefaultValue("true") boolean ensembleTracker,
+		@DefaultValue("pipelined") Recipe recipe, @DefaultValue Map<String, Lock> locks, @DefaultValue Retry retry,
+		@DefaultValue Embedded embedded) implements InitializingBean {
+
+	private static final String PREFIX = "interlock.zookeeper.";
+
+	/**
+	 * Refuse values that could never work.
+	 * @throws InvalidConfigurationPropertyValueException that names the property
+	 */
+	@Override
+	public void afterPropertiesSet() {
+		checkConnectString();
+		checkCredentials();
+		checkRootPath();
+		checkMillis("session-timeout", this.sessionTimeout, 1);
+		checkMillis("connection-timeout", this.connectionTimeout, 1);
+		checkMillis("startup-timeout", this.startupTimeout, 0);
+		checkMillis("retry.initial-delay", this.retry.initialDelay, 1);
+		checkMillis("retry.max-delay", this.retry.maxDelay, 1);
+		check(this.retry.maxRetries >= 0, "retry.max-retries", this.retry.maxRetries, "It must not be negative.");
+		check(this.embedded.port >= 0 && this.embedded.port <= 65535, "embedded.port", this.embedded.port,
+				"It must be between 0 and 65535. Zero picks a free port.");
+		check(this.locks.keySet().stream().allMatch(StringUtils::hasText), "locks", this.locks.keySet(),
+				"The name of a lock must not be blank.");
+	}
+
+	/**
+	 * Return the time for one connection attempt. Curator warns of one that is longer
+	 * than the session timeout, after which there is no session to come back to.
+	 */
+	@Override
+	public Duration connectionTimeout() {
+		return (this.connectionTimeout.compareTo(this.sessionTimeout) > 0) ? this.sessionTimeout
+				: this.connectionTimeout;
+	}
+
+	private void checkConnectString() {
+		check(StringUtils.hasText(this.connectString) && !this.connectString.startsWith("/"), "connect-string",
+				this.connectString, "It must name at least one server: write 'host:port'.");
+		try {
+			new ConnectStringParser(this.connectString);
+		}
+		catch (IllegalArgumentException ex) {
+			check(false, "connect-string", this.connectString,
+					"Write 'host:port,host:port/chroot'. " + ex.getMessage() + ".");
+		}
+	}
+
+	private void checkCredentials() {
+		check(StringUtils.hasLength(this.username) == StringUtils.hasLength(this.password), "username", this.username,
+				"Set both of 'interlock.zookeeper.username' and 'interlock.zookeeper.password', or neither.");
+		check(this.username == null || !this.username.contains(":"), "username", this.username,
+				"The user of digest authentication must not contain a colon.");
+	}
+
+	private void checkRootPath() {
+		String path = this.rootPath;
+		check(path.startsWith("/"), "root-path", path, "It must be absolute: write '/%s'.".formatted(path));
+		check(!path.equals("/"), "root-path", path,
+				"It must not be the root of ZooKeeper: choose a path such as '/interlock'.");
+		check(!(path + "/").startsWith("/zookeeper/"), "root-path", path,
+				"'/zookeeper' belongs to ZooKeeper itself: choose a path such as '/interlock'.");
+		try {
+			PathUtils.validatePath(path);
+		}
+		catch (IllegalArgumentException ex) {
+			check(false, "root-path", path, "ZooKeeper does not accept this path: " + ex.getMessage() + ".");
+		}
+	}
+
+	private static void checkMillis(String name, Duration value, int least) {
+		check(!value.isNegative() && value.compareTo(Duration.ofMillis(least)) >= 0
+				&& value.compareTo(Duration.ofMillis(Integer.MAX_VALUE)) <= 0, name, value,
+				"It must be between %d and %d milliseconds.".formatted(least, Integer.MAX_VALUE));
+	}
+
+	private static void check(boolean valid, String name, @Nullable Object value, String reason) {
+		if (!valid) {
+			throw new InvalidConfigurationPropertyValueException(PREFIX + name, value, reason);
+		}
+	}
+
+	/** Describe without the password. */
+	@Override
+	public String toString() {
+		return "ZooKeeperProperties[connectString=" + this.connectString + ", username=" + this.username + "]";
+	}
+
+	/**
+	 * TLS to ZooKeeper.
+	 *
+	 * @param enabled Whether to connect with TLS. With a bundle this is the default.
+	 * @param bundle Name of the SSL bundle to connect with. Without one, what Java trusts
+	 * is trusted.
+	 */
+	public record Ssl(@Nullable Boolean enabled, @Nullable String bundle) {
+
+		boolean isEnabled() {
+			return (this.enabled != null) ? this.enabled : StringUtils.hasText(this.bundle);
+		}
+
+	}
+
+	/**
+	 * Overrides for one lock name.
+	 *
+	 * @param peers Kind of plain Curator clients on the same path.
+	 * @param keepParent Whether the parents of the lock's nodes stay when they are empty,
+	 * for clients that make them only once.
+	 */
+	public record Lock(@DefaultValue("mutex") Peers peers, @DefaultValue("false") boolean keepParent) {
+
+	}
+
+	/**
+	 * Backoff of a single operation.
+	 *
+	 * @param initialDelay Delay before the first retry.
+	 * @param maxDelay Longest delay between two tries.
+	 * @param maxRetries Number of retries.
+	 */
+	public record Retry(@DefaultValue("100ms") Duration initialDelay, @DefaultValue("2s") Duration maxDelay,
+			@DefaultValue("3") int maxRetries) {
+
+	}
+
+	/**
+	 * A ZooKeeper server inside this JVM.
+	 *
+	 * @param enabled Whether to run a ZooKeeper server inside this JVM, for development
+	 * and demos.
+	 * @param port Port that the server listens on. Zero picks a free one.
+	 * @param dataDir Directory where the server keeps its data. A temporary one that is
+	 * deleted on shutdown when not set.
+	 */
+	public record Embedded(@DefaultValue("false") boolean enabled, @DefaultValue("2181") int port,
+			@Nullable Path dataDir) {
+
+	}
+
+}

@@ -1,8 +1,0 @@
-/**
- * The ZooKeeper client of the library: its set-up, its check on startup and the embedded
- * server.
- */
-@NullMarked
-package io.interlock.curator.internal.client;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * What is true about the session: its handle, the state of its connection, its lease, and
- * the timer that looks after it.
- */
-@NullMarked
-package io.interlock.curator.internal.session;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,45 @@
+package io.interlock.zookeeper.internal.client;
+
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Code that may block for longer than its caller can wait. It runs on a thread of its
+ * own, which is interrupted when the time is over.
+ */
+@FunctionalInterface
+interface BoundedTask {
+
+	void run() throws Exception;
+
+	/**
+	 * Run a task on a new thread of a factory, and return whether it ended in time.
+	 * @throws ExecutionException if it threw
+	 */
+	static boolean run(ThreadFactory threads, Duration timeout, BoundedTask task) throws ExecutionException {
+		FutureTask<Boolean> future = new FutureTask<>(() -> {
+			task.run();
+			return true;
+		});
+		Thread thread = threads.newThread(future);
+		thread.setDaemon(true);
+		thread.start();
+		try {
+			return future.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (TimeoutException ex) {
+			future.cancel(true);
+			return false;
+		}
+		catch (InterruptedException ex) {
+			future.cancel(true);
+			Thread.currentThread().interrupt();
+			return false;
+		}
+	}
+
+}

@@ -1,0 +1,186 @@
+package io.interlock.zookeeper.internal.client;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import javax.security.auth.login.Configuration;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.apache.curator.framework.AuthInfo;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.ACLProvider;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.common.ClientX509Util;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+import org.springframework.util.CollectionUtils;
+import org.springframework.util.StringUtils;
+
+/**
+ * The ZooKeeper client that is made when the application has none, from its start to its
+ * end.
+ *
+ * @since 0.1.0
+ */
+public final class OwnClient implements AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(OwnClient.class);
+
+	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+	private static final Duration CLOSE_TIMEOUT_WITHOUT_SERVER = Duration.ofSeconds(1);
+
+	private final CuratorFramework framework;
+
+	private final ACLProvider aclProvider;
+
+	private final ExecutorService notifications;
+
+	private final @Nullable ClientTls tls;
+
+	private OwnClient(CuratorFramework framework, ACLProvider aclProvider, ExecutorService notifications,
+			@Nullable ClientTls tls) {
+		this.framework = framework;
+		this.aclProvider = aclProvider;
+		this.notifications = notifications;
+		this.tls = tls;
+	}
+
+	/**
+	 * Build and start a client, which connects in the background. The customizer has the
+	 * last word on the builder. There is no {@code zookeeper.request.timeout}: a create
+	 * that times out may still succeed, and Curator does not look for its node.
+	 * @throws ZooKeeperStartupException if TLS cannot be set up
+	 */
+	public static OwnClient start(CuratorFrameworkFactory.Builder builder, @Nullable SslBundle sslBundle,
+			Consumer<CuratorFrameworkFactory.Builder> customizer) {
+		ClientTls tls = (sslBundle != null) ? ClientTls.of(sslBundle) : null;
+		ExecutorService notifications = notificationExecutor();
+		try {
+			builder.runSafeService(notifications);
+			if (tls != null) {
+				// Ensembles tell the ports for clients without TLS.
+				builder.zkClientConfig(tls.config()).ensembleTracker(false);
+			}
+			customizer.accept(builder);
+			CuratorFramework framework = build(builder);
+			framework.start();
+			logger.info("Locks use their own ZooKeeper client, connecting to '%s'%s".formatted(
+					framework.getZookeeperClient().getCurrentConnectionString(), (tls != null) ? " with TLS" : ""));
+			return new OwnClient(framework, builder.getAclProvider(), notifications, tls);
+		}
+		catch (RuntimeException ex) {
+			close(notifications, tls);
+			throw ex;
+		}
+	}
+
+	private static CuratorFramework build(CuratorFrameworkFactory.Builder builder) {
+		boolean followsEnsemble = builder.withEnsembleTracker();
+		CuratorFramework framework = builder.ensembleTracker(false).build();
+		if (followsEnsemble) {
+			framework.getConnectionStateListenable()
+				.addListener(new EnsembleWatch(framework, builder.getEnsembleProvider()));
+		}
+		return framework;
+	}
+
+	/**
+	 * Create the thread on which Curator calls back: 5.9.0 never stops the one that it
+	 * makes itself. Notifications after the shutdown run on the thread that sends them,
+	 * because dropping them would leave threads waiting.
+	 */
+	private static ExecutorService notificationExecutor() {
+		CustomizableThreadFactory threadFactory = new CustomizableThreadFactory("interlock-notify-");
+		threadFactory.setDaemon(true);
+		return new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threadFactory,
+				(task, executor) -> task.run());
+	}
+
+	/**
+	 * Return whether a client will have anything to authenticate itself with. ZooKeeper
+	 * lets it connect all the same, and refuses the first node whose ACL names its
+	 * creator.
+	 */
+	public static boolean authenticatesItself(CuratorFrameworkFactory.Builder builder) {
+		List<AuthInfo> digest = builder.getAuthInfos();
+		ZKClientConfig config = builder.getZkClientConfig();
+		config = (config != null) ? config : new ZKClientConfig();
+		return !CollectionUtils.isEmpty(digest) || hasCertificate(config) || hasLogin(config);
+	}
+
+	private static boolean hasCertificate(ZKClientConfig config) {
+		try (ClientX509Util x509 = new ClientX509Util()) {
+			return config.getBoolean(ZKClientConfig.SECURE_CLIENT)
+					&& StringUtils.hasText(config.getProperty(x509.getSslKeystoreLocationProperty()));
+		}
+	}
+
+	private static boolean hasLogin(ZKClientConfig config) {
+		String section = config.getProperty(ZKClientConfig.LOGIN_CONTEXT_NAME_KEY,
+				ZKClientConfig.LOGIN_CONTEXT_NAME_KEY_DEFAULT);
+		try {
+			return config.isSaslClientEnabled()
+					&& Configuration.getConfiguration().getAppConfigurationEntry(section) != null;
+		}
+		catch (SecurityException ex) {
+			// There is no JAAS configuration, or none that can be read.
+			return false;
+		}
+	}
+
+	public void update(SslBundle sslBundle) {
+		if (this.tls != null) {
+			this.tls.update(sslBundle);
+		}
+	}
+
+	public CuratorFramework framework() {
+		return this.framework;
+	}
+
+	/** Return what decides on the ACLs of the client's nodes. A client does not tell. */
+	public ACLProvider aclProvider() {
+		return this.aclProvider;
+	}
+
+	/**
+	 * Close the session and wait for that as long as it is reasonable: without a server
+	 * ZooKeeper's client waits for up to a whole session timeout.
+	 */
+	@Override
+	public void close() {
+		boolean connected = this.framework.getZookeeperClient().isConnected();
+		Duration timeout = connected ? CLOSE_TIMEOUT : CLOSE_TIMEOUT_WITHOUT_SERVER;
+		try {
+			if (!BoundedTask.run((task) -> new Thread(task, "interlock-zookeeper-close"), timeout,
+					this.framework::close)) {
+				logger.warn("ZooKeeper did not answer when the client was closed; "
+						+ "its session ends by itself within the session timeout");
+			}
+		}
+		catch (ExecutionException ex) {
+			logger.warn("Failed to close the ZooKeeper client", ex.getCause());
+		}
+		finally {
+			close(this.notifications, this.tls);
+		}
+	}
+
+	private static void close(ExecutorService notifications, @Nullable ClientTls tls) {
+		notifications.shutdown();
+		if (tls != null) {
+			tls.close();
+		}
+	}
+
+}

@@ -1,0 +1,264 @@
+package io.interlock.zookeeper.internal.client;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.interlock.zookeeper.LockAcl;
+import io.interlock.zookeeper.internal.node.KeyAgreement;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.curator.utils.ZKPaths;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs.Perms;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.util.StringUtils;
+
+/**
+ * Makes sure that locks can be created once there is a connection: ZooKeeper accepts any
+ * credentials and any chroot on connecting. With a timeout the application does not start
+ * before that is known. Without one it starts at once, and the check logs its failure.
+ *
+ * @since 0.1.0
+ */
+public class StartupCheck implements InitializingBean, DisposableBean {
+
+	private static final Log logger = LogFactory.getLog(StartupCheck.class);
+
+	private static final long RETRY_PAUSE_MILLIS = 200;
+
+	private static final int PATIENCE_SECONDS = 5;
+
+	private static final byte[] NO_DATA = {};
+
+	private final CuratorFramework client;
+
+	private final String rootPath;
+
+	private final @Nullable String username;
+
+	private final LockAcl acl;
+
+	private final Duration timeout;
+
+	private final KeyAgreementCheck keys;
+
+	private final FutureTask<@Nullable Void> check = new FutureTask<>(this::check);
+
+	public StartupCheck(CuratorFramework client, String rootPath, @Nullable String username, LockAcl acl,
+			Duration timeout, KeyAgreement keyAgreement) {
+		this.client = client;
+		this.rootPath = rootPath;
+		this.username = username;
+		this.acl = acl;
+		this.timeout = timeout;
+		this.keys = new KeyAgreementCheck(client, rootPath, keyAgreement);
+	}
+
+	@Override
+	public void afterPropertiesSet() {
+		boolean wait = !this.timeout.isZero();
+		Thread thread = new Thread(wait ? this.check : this::checkAndLog, "interlock-startup-check");
+		thread.setDaemon(true);
+		thread.start();
+		if (wait) {
+			await();
+		}
+	}
+
+	private void await() {
+		try {
+			this.check.get(this.timeout.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (ExecutionException ex) {
+			throw refused(ex.getCause());
+		}
+		catch (TimeoutException ex) {
+			this.check.cancel(true);
+			throw unreachable();
+		}
+		catch (InterruptedException ex) {
+			this.check.cancel(true);
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted while waiting for ZooKeeper", ex);
+		}
+	}
+
+	private void checkAndLog() {
+		this.check.run();
+		try {
+			this.check.get();
+		}
+		catch (ExecutionException ex) {
+			ZooKeeperStartupException failure = refused(ex.getCause());
+			logger.error(failure.getMessage() + " " + failure.getAction());
+		}
+		catch (Exception ex) {
+			logger.debug("Start-up check ended with the application", ex);
+		}
+	}
+
+	private @Nullable Void check() throws Exception {
+		if (!this.client.blockUntilConnected(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+			logger.warn("ZooKeeper at '%s' cannot be reached. Locks cannot be acquired until it can"
+				.formatted(connectString()));
+			this.client.blockUntilConnected();
+			logger.warn("ZooKeeper at '%s' is reached".formatted(connectString()));
+		}
+		while (!isUsable()) {
+			// The client may believe for a moment that the lost connection is alive.
+			TimeUnit.MILLISECONDS.sleep(RETRY_PAUSE_MILLIS);
+		}
+		return null;
+	}
+
+	private boolean isUsable() throws Exception {
+		this.client.blockUntilConnected();
+		try {
+			createRoot();
+			createAndDeleteNode();
+			this.keys.check();
+			warnIfUnprotected();
+			return true;
+		}
+		catch (KeeperException.ConnectionLossException | KeeperException.SessionExpiredException
+				| KeeperException.OperationTimeoutException ex) {
+			logger.debug("Connection lost during the start-up check", ex);
+			return false;
+		}
+	}
+
+	/**
+	 * Create the root path unless it exists. It is persistent: ZooKeeper would delete a
+	 * container with the last lock, and with it an ACL that an operator has set.
+	 */
+	private void createRoot() throws Exception {
+		if (this.client.checkExists().forPath(this.rootPath) != null) {
+			return;
+		}
+		try {
+			this.client.create().creatingParentsIfNeeded().forPath(this.rootPath, NO_DATA);
+		}
+		catch (KeeperException.NodeExistsException ex) {
+			// Another instance was faster.
+		}
+	}
+
+	/**
+	 * Create and delete a node in one transaction, so that no other client ever sees it.
+	 * A path that exists says nothing about the right to use it.
+	 */
+	private void createAndDeleteNode() throws Exception {
+		String node = ZKPaths.makePath(this.rootPath, "startup-check-" + UUID.randomUUID());
+		CuratorOp create = this.client.transactionOp().create().forPath(node, NO_DATA);
+		CuratorOp delete = this.client.transactionOp().delete().forPath(node);
+		this.client.transaction().forOperations(List.of(create, delete));
+	}
+
+	private void warnIfUnprotected() throws Exception {
+		if (this.acl != LockAcl.OPEN && isRootWritableForEverybody()) {
+			logger
+				.warn(("interlock.zookeeper.acl is %1$s, but any client may create and delete lock paths below '%2$s', "
+						+ "because that path existed before. Set its ACL, as 'setAcl -R %2$s auth::cdrwa' does in zkCli.sh "
+						+ "for the user of this application")
+					.formatted(this.acl, root()));
+		}
+	}
+
+	/**
+	 * Return whether every client may create and delete lock paths, which leaves lock
+	 * nodes without protection. A client that may not read the ACL gets {@code false}.
+	 */
+	private boolean isRootWritableForEverybody() throws Exception {
+		try {
+			return this.client.getACL()
+				.forPath(this.rootPath)
+				.stream()
+				.anyMatch((acl) -> acl.getId().getScheme().equals("world") && (acl.getPerms() & ~Perms.READ) != 0);
+		}
+		catch (KeeperException.NoAuthException ex) {
+			return false;
+		}
+	}
+
+	private ZooKeeperStartupException unreachable() {
+		String problem = this.client.getZookeeperClient().isConnected() ? "does not complete requests"
+				: "cannot be reached";
+		return new ZooKeeperStartupException(
+				"ZooKeeper at '%s' %s within the startup timeout of %d ms.".formatted(connectString(), problem,
+						this.timeout.toMillis()),
+				"Start ZooKeeper there, or correct interlock.zookeeper.connect-string. For development, set "
+						+ "interlock.zookeeper.embedded.enabled=true to run a server inside the application. Set "
+						+ "interlock.zookeeper.startup-timeout=0 to start without waiting.",
+				null);
+	}
+
+	private ZooKeeperStartupException refused(@Nullable Throwable reason) {
+		if (reason instanceof ZooKeeperStartupException known) {
+			return known;
+		}
+		String connectString = connectString();
+		if (reason instanceof KeeperException.NoAuthException) {
+			return new ZooKeeperStartupException(
+					"ZooKeeper at '%s' does not allow %s to create and delete lock nodes below '%s'."
+						.formatted(connectString, user(), root()),
+					"Correct interlock.zookeeper.username and interlock.zookeeper.password (or the credentials of "
+							+ "your own client), grant that user create, read and delete on the path, or choose "
+							+ "another interlock.zookeeper.root-path. All instances need the same user unless "
+							+ "interlock.zookeeper.acl is open in all of them. ZooKeeper accepts any credentials on "
+							+ "connecting, so wrong ones show only here.",
+					reason);
+		}
+		if (reason instanceof KeeperException.InvalidACLException
+				|| reason instanceof KeeperException.AuthFailedException
+				|| reason instanceof KeeperException.SessionClosedRequireAuthException) {
+			return new ZooKeeperStartupException(
+					"ZooKeeper at '%s' has not authenticated %s.".formatted(connectString, user()),
+					"Correct the credentials, certificate or JAAS configuration of the client, and make sure that the "
+							+ "server knows the way in which the client authenticates itself. Without that, "
+							+ "interlock.zookeeper.acl can only be open.",
+					reason);
+		}
+		int chrootStart = StringUtils.hasText(connectString) ? connectString.indexOf('/') : -1;
+		if (reason instanceof KeeperException.NoNodeException && chrootStart >= 0) {
+			String chroot = connectString.substring(chrootStart);
+			return new ZooKeeperStartupException(
+					"The chroot '%s' of the ZooKeeper connect string '%s' does not exist.".formatted(chroot,
+							connectString),
+					"Create '%s' in ZooKeeper, or remove it from interlock.zookeeper.connect-string. ZooKeeper accepts "
+						.formatted(chroot) + "any chroot on connecting, so a wrong one shows only here.",
+					reason);
+		}
+		return new ZooKeeperStartupException(
+				"Lock nodes cannot be created below '%s' in ZooKeeper at '%s': %s".formatted(root(), connectString,
+						reason),
+				"Make sure that interlock.zookeeper.root-path is writable for this application.", reason);
+	}
+
+	private String root() {
+		String namespace = this.client.getNamespace();
+		return namespace.isEmpty() ? this.rootPath : ZKPaths.makePath(namespace, this.rootPath);
+	}
+
+	private String user() {
+		return (this.username != null) ? "user '" + this.username + "'" : "this client";
+	}
+
+	private String connectString() {
+		return this.client.getZookeeperClient().getCurrentConnectionString();
+	}
+
+	@Override
+	public void destroy() {
+		this.check.cancel(true);
+	}
+
+}

@@ -1,0 +1,154 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockGrant;
+import io.interlock.LockMode;
+import io.interlock.LockOwner;
+import io.interlock.LockRequest;
+import io.interlock.zookeeper.internal.node.LockNode;
+import io.interlock.zookeeper.internal.node.LockParent;
+import io.interlock.zookeeper.internal.session.ClientClosedException;
+import io.interlock.zookeeper.internal.session.SessionLease;
+import io.interlock.zookeeper.internal.session.SessionStatus;
+
+/**
+ * An attempt to get a lock in ZooKeeper. Invariant (E1): the outcome is decided once, by
+ * the first that completes it; a grant that comes after that is released by the attempt
+ * itself.
+ */
+abstract class Attempt implements LockAttempt {
+
+	private final LockRequest request;
+
+	private final LockOwner owner;
+
+	private final Engine engine;
+
+	private final String lockPath;
+
+	private final CompletableFuture<Optional<LockGrant>> outcome = new CompletableFuture<>();
+
+	private volatile AttemptState state = AttemptState.CONNECTING;
+
+	Attempt(LockRequest request, LockOwner owner, Engine engine) {
+		this.request = request;
+		this.owner = owner;
+		this.engine = engine;
+		this.lockPath = engine.paths().pathOf(request.id());
+	}
+
+	/**
+	 * Begin to contend.
+	 */
+	abstract void start();
+
+	/**
+	 * End the attempt, because its outcome is decided, and leave neither node nor watch.
+	 */
+	abstract void stop();
+
+	/**
+	 * Continue an attempt that waits for a connection or for a good lease. Called after
+	 * each connection, and by a timer.
+	 */
+	void resume() {
+	}
+
+	/**
+	 * Fail, unless the outcome is decided.
+	 * @param failure what to tell the caller
+	 */
+	final void fail(Throwable failure) {
+		if (this.outcome.completeExceptionally(failure)) {
+			stop();
+		}
+	}
+
+	final void failForGood(Throwable cause) {
+		Throwable reason = this.engine.monitor().status().isClosed() ? new ClientClosedException() : cause;
+		this.outcome
+			.completeExceptionally(ProviderFailures.permanent(this.request.id(), this.engine.settings(), reason));
+	}
+
+	final void grant(NodeGrant hold) {
+		if (!this.outcome.complete(Optional.of(hold))) {
+			hold.release();
+		}
+	}
+
+	final void refuse() {
+		this.outcome.complete(Optional.empty());
+	}
+
+	@Override
+	public final CompletableFuture<Optional<LockGrant>> outcome() {
+		return this.outcome;
+	}
+
+	@Override
+	public final void abandon() {
+		if (this.outcome.cancel(false)) {
+			stop();
+		}
+	}
+
+	@Override
+	public final Phase phase() {
+		SessionStatus status = this.engine.monitor().status();
+		if (!status.isConnected() || is(AttemptState.CONNECTING)) {
+			return Phase.CONNECTING;
+		}
+		return (is(AttemptState.QUEUED) && status.answersLately()) ? Phase.QUEUED : Phase.CREATING;
+	}
+
+	final void enter(AttemptState next) {
+		this.state = next;
+	}
+
+	final boolean is(AttemptState asked) {
+		return this.state == asked;
+	}
+
+	final boolean isDecided() {
+		return this.outcome.isDone();
+	}
+
+	final LockRequest request() {
+		return this.request;
+	}
+
+	final LockMode mode() {
+		return this.request.mode();
+	}
+
+	/**
+	 * Return whether to wait for others.
+	 */
+	final boolean waits() {
+		return this.request.waitTime() == null || !this.request.waitTime().isZero();
+	}
+
+	final String lockPath() {
+		return this.lockPath;
+	}
+
+	final LockParent parent() {
+		return new LockParent(this.lockPath, this.engine.settings().keptParents().contains(this.request.id().name()));
+	}
+
+	final Engine engine() {
+		return this.engine;
+	}
+
+	final byte[] nodeData() {
+		return this.engine.ownerRecords().write(this.request.id(), this.owner);
+	}
+
+	final NodeGrant hold(LockNode node, SessionLease lease, boolean contended) {
+		return new NodeGrant(this.request.id(), this.request.mode(), contended, node, lease, this.engine);
+	}
+
+}

@@ -1,0 +1,199 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.time.Duration;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.interlock.zookeeper.internal.session.SessionMonitor;
+import io.interlock.zookeeper.internal.session.SessionStatus;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Deletes lock nodes in the background, until it is done: what the servers do not answer
+ * is sent again when they can be reached. Invariant: a deletion that was begun ends in an
+ * answer of the servers, or with the client.
+ */
+final class Deletions {
+
+	private static final Log logger = LogFactory.getLog(Deletions.class);
+
+	private final SessionMonitor monitor;
+
+	private final Queue<Deletion> waiting = new ConcurrentLinkedQueue<>();
+
+	private final Set<CompletableFuture<Result>> underWay = ConcurrentHashMap.newKeySet();
+
+	private final Runnable onPostponed;
+
+	/**
+	 * Create an instance without deletions.
+	 * @param monitor knows the session
+	 * @param onPostponed what to do when a deletion has to be sent again: see to it that
+	 * {@link #resume} is called
+	 */
+	Deletions(SessionMonitor monitor, Runnable onPostponed) {
+		this.monitor = monitor;
+		this.onPostponed = onPostponed;
+	}
+
+	/**
+	 * Begin to delete a node.
+	 * @param path the node
+	 * @return completed on the client's event thread with what became of it
+	 */
+	CompletableFuture<Result> delete(String path) {
+		return begin(new Deletion(path, null, new CompletableFuture<>()));
+	}
+
+	/**
+	 * Begin to delete the nodes of an attempt whose names are not known, because the
+	 * answer to a creation was lost.
+	 * @param lockPath path of the lock
+	 * @param prefix start of the names
+	 * @return completed when there are none left
+	 */
+	CompletableFuture<Result> deleteAll(String lockPath, String prefix) {
+		return begin(new Deletion(lockPath, prefix, new CompletableFuture<>()));
+	}
+
+	private CompletableFuture<Result> begin(Deletion deletion) {
+		this.underWay.add(deletion.done());
+		deletion.done().whenComplete((result, failure) -> this.underWay.remove(deletion.done()));
+		send(deletion, true);
+		return deletion.done();
+	}
+
+	/**
+	 * Wait for the deletions under way. Nodes without an answer by then end with the
+	 * session.
+	 * @param timeout how long
+	 */
+	void await(Duration timeout) {
+		CompletableFuture<?>[] all = this.underWay.toArray(CompletableFuture[]::new);
+		try {
+			CompletableFuture.allOf(all).get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			logger.warn("%d lock nodes were not deleted within %s; they go when the session ends".formatted(pending(),
+					timeout));
+		}
+	}
+
+	int pending() {
+		return this.underWay.size();
+	}
+
+	boolean isWaiting() {
+		return !this.waiting.isEmpty();
+	}
+
+	/**
+	 * Continue with the deletions that an interruption of the connection held up.
+	 */
+	void resume() {
+		if (!this.monitor.status().isConnected()) {
+			return;
+		}
+		for (int left = this.waiting.size(); left > 0; left--) {
+			Deletion deletion = this.waiting.poll();
+			if (deletion != null) {
+				send(deletion, false);
+			}
+		}
+	}
+
+	private void send(Deletion deletion, boolean first) {
+		SessionStatus status = this.monitor.status();
+		ZooKeeper zooKeeper = status.zooKeeper();
+		if (status.isClosed()) {
+			deletion.done().complete(Result.UNKNOWN);
+		}
+		else if (zooKeeper == null || !status.isConnected()) {
+			postpone(deletion);
+		}
+		else {
+			send(deletion, first, status.epoch(), new Requests(zooKeeper, this.monitor.handle()));
+		}
+	}
+
+	private void send(Deletion deletion, boolean first, long epoch, Requests requests) {
+		String prefix = deletion.prefix();
+		if (prefix == null) {
+			requests.delete(deletion.path(),
+					(code) -> answered(deletion, code, first && this.monitor.status().epoch() == epoch));
+			return;
+		}
+		// A server may lag behind the one that took the creation.
+		requests.sync(deletion.path());
+		requests.list(deletion.path(), (code, names) -> {
+			names.stream()
+				.filter((name) -> name.startsWith(prefix))
+				.forEach((name) -> delete(deletion.path() + "/" + name));
+			answered(deletion, code, false);
+		});
+	}
+
+	private void answered(Deletion deletion, Code code, boolean undisturbed) {
+		switch (code) {
+			case OK -> deletion.done().complete(Result.DELETED);
+			case NONODE -> deletion.done().complete(undisturbed ? Result.GONE_BEFORE : Result.UNKNOWN);
+			case NOAUTH, AUTHFAILED, INVALIDACL, BADARGUMENTS, UNIMPLEMENTED -> {
+				logger.error("Lock node %s cannot be deleted: %s. It stays until the session ends"
+					.formatted(deletion.path(), code));
+				deletion.done().complete(Result.UNKNOWN);
+			}
+			default -> postpone(deletion);
+		}
+	}
+
+	/**
+	 * Keep a deletion for the next look, which follows a connection or a moment later.
+	 */
+	private void postpone(Deletion deletion) {
+		this.waiting.add(deletion);
+		this.onPostponed.run();
+	}
+
+	/**
+	 * What became of a node.
+	 */
+	enum Result {
+
+		/**
+		 * It was there and is deleted.
+		 */
+		DELETED,
+
+		/**
+		 * Another client had deleted it: the connection stood from the request to the
+		 * answer.
+		 */
+		GONE_BEFORE,
+
+		/**
+		 * An answer was lost, so it is not known when the node was deleted.
+		 */
+		UNKNOWN
+
+	}
+
+	/**
+	 * A deletion that is owed: of a node, or of all children whose names start alike.
+	 */
+	private record Deletion(String path, @Nullable String prefix, CompletableFuture<Result> done) {
+	}
+
+}

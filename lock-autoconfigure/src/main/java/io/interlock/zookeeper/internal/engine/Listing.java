@@ -1,0 +1,199 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+import io.interlock.LockMode;
+import io.interlock.LockRequest;
+import io.interlock.zookeeper.internal.node.Contender;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queue of a lock as one listing shows it. Immutable.
+ */
+final class Listing {
+
+	private final List<Contender> contenders;
+
+	Listing(List<String> names) {
+		this.contenders = Contender.parseAll(names);
+	}
+
+	/**
+	 * Return whether a new attempt has to wait.
+	 */
+	boolean excludes(LockRequest request) {
+		return this.contenders.stream().anyMatch((contender) -> contender.excludes(request.mode()))
+				|| (request.mode() == LockMode.PERMIT
+						&& this.contenders.size() >= Math.min(request.permits(), permits()));
+	}
+
+	/**
+	 * Return the contender with the lowest number, which is first in the queue as long as
+	 * numbers can be trusted.
+	 */
+	Optional<String> first() {
+		return this.contenders.stream().min(Contender.BY_SEQUENCE).map(Contender::name);
+	}
+
+	/**
+	 * Return the number of permits: the smallest one among the contenders.
+	 */
+	int permits() {
+		return this.contenders.stream()
+			.filter((contender) -> contender.mode() == LockMode.PERMIT)
+			.mapToInt(Contender::permits)
+			.min()
+			.orElse(Integer.MAX_VALUE);
+	}
+
+	/**
+	 * Find a contender with another number of permits, and return that number.
+	 */
+	OptionalInt otherPermits(int permits) {
+		return this.contenders.stream()
+			.filter((contender) -> contender.mode() == LockMode.PERMIT)
+			.mapToInt(Contender::permits)
+			.filter((other) -> other != permits)
+			.findFirst();
+	}
+
+	/**
+	 * Return the nodes of one attempt, in the order of their numbers.
+	 * @param prefix start of their names
+	 */
+	List<String> nodesOf(String prefix) {
+		return this.contenders.stream()
+			.filter((contender) -> contender.name().startsWith(prefix))
+			.sorted(Contender.BY_SEQUENCE)
+			.map(Contender::name)
+			.toList();
+	}
+
+	/**
+	 * Find the place of a node. Sequence numbers tell it at once. Where they cannot be
+	 * trusted, the transactions that created the contenders tell it, at one read for
+	 * each.
+	 * @param requests for the requests to the servers
+	 * @param lockPath path of the lock
+	 * @param name name of the node
+	 * @param mode how it asks for the lock
+	 * @return the place, or {@code null} if the node is not there
+	 */
+	CompletableFuture<@Nullable Place> place(Requests requests, String lockPath, String name, LockMode mode) {
+		if (Contender.areOrderedBySequence(this.contenders)) {
+			return CompletableFuture.completedFuture(bySequence(name, mode));
+		}
+		return creations(requests, lockPath)
+			.thenApply((created) -> inOrder(Contender.inOrder(this.contenders, created), name, mode));
+	}
+
+	private @Nullable Place bySequence(String name, LockMode mode) {
+		Contender ours = null;
+		for (Contender contender : this.contenders) {
+			ours = contender.name().equals(name) ? contender : ours;
+		}
+		if (ours == null) {
+			return null;
+		}
+		if (mode == LockMode.PERMIT) {
+			return amongPermits(this.contenders.stream().sorted(Contender.BY_SEQUENCE).toList(), name);
+		}
+		Contender nearest = null;
+		Contender next = null;
+		int before = 0;
+		for (Contender other : this.contenders) {
+			if (other.excludes(mode) && Contender.BY_SEQUENCE.compare(other, ours) < 0) {
+				before++;
+				if (nearest == null || Contender.BY_SEQUENCE.compare(other, nearest) > 0) {
+					next = nearest;
+					nearest = other;
+				}
+				else if (next == null || Contender.BY_SEQUENCE.compare(other, next) > 0) {
+					next = other;
+				}
+			}
+		}
+		List<Contender> inFront = Stream.of(nearest, next).filter(Objects::nonNull).toList();
+		return new Place(inFront.stream().map(Contender::name).toList(),
+				before == inFront.size() && inFront.stream().noneMatch((other) -> other.mayBeReplaced(mode)));
+	}
+
+	/**
+	 * Find the place of a node among the permits: it is as good as first if no more than
+	 * the others stand before it. The smallest number of permits counts.
+	 */
+	private @Nullable Place amongPermits(List<Contender> ordered, String name) {
+		int free = permits();
+		String nearest = null;
+		for (Contender other : ordered) {
+			if (other.name().equals(name)) {
+				return Place.behind((free > 0) ? null : nearest);
+			}
+			free = other.excludes(LockMode.PERMIT) ? 0 : free - 1;
+			nearest = other.name();
+		}
+		return null;
+	}
+
+	private @Nullable Place inOrder(List<Contender> ordered, String name, LockMode mode) {
+		if (mode == LockMode.PERMIT) {
+			return amongPermits(ordered, name);
+		}
+		String nearest = null;
+		for (Contender other : ordered) {
+			if (other.name().equals(name)) {
+				return Place.behind(nearest);
+			}
+			nearest = other.excludes(mode) ? other.name() : nearest;
+		}
+		return null;
+	}
+
+	private CompletableFuture<Map<String, Long>> creations(Requests requests, String lockPath) {
+		Map<String, Long> created = new ConcurrentHashMap<>();
+		List<CompletableFuture<?>> reads = new ArrayList<>();
+		for (Contender contender : this.contenders) {
+			CompletableFuture<?> read = new CompletableFuture<>();
+			reads.add(read);
+			requests.stat(lockPath + "/" + contender.name(), (code, stat) -> {
+				if (stat != null) {
+					created.put(contender.name(), stat.getCzxid());
+				}
+				if (code == Code.OK || code == Code.NONODE) {
+					read.complete(null);
+				}
+				else {
+					read.completeExceptionally(KeeperException.create(code, lockPath));
+				}
+			});
+		}
+		return CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new)).thenApply((done) -> created);
+	}
+
+	/**
+	 * The place of a node.
+	 *
+	 * @param inFront names of the contenders before the node that exclude it, the nearest
+	 * one first and two at the most; none if it is first
+	 * @param decisive whether the node is first as soon as those have gone: there are no
+	 * others, and none can come in
+	 */
+	record Place(List<String> inFront, boolean decisive) {
+
+		static Place behind(@Nullable String predecessor) {
+			return new Place((predecessor != null) ? List.of(predecessor) : List.of(), false);
+		}
+
+	}
+
+}

@@ -1,0 +1,265 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+import io.interlock.LockId;
+import io.interlock.LockMode;
+import io.interlock.LockState;
+import io.interlock.zookeeper.ZooKeeperGrant;
+import io.interlock.zookeeper.internal.node.LockNode;
+import io.interlock.zookeeper.internal.session.LeasedHold;
+import io.interlock.zookeeper.internal.session.SessionLease;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A hold: one node in first place. Invariant: {@code released} and {@code lost} are set
+ * once and never taken back; the listener is told of a loss once, unless the grant was
+ * released before.
+ */
+final class NodeGrant implements ZooKeeperGrant, LeasedHold {
+
+	private final LockId id;
+
+	private final LockMode mode;
+
+	private final boolean contended;
+
+	private final LockNode node;
+
+	private final SessionLease lease;
+
+	private final Engine engine;
+
+	private final NodeWatch watch;
+
+	private volatile @Nullable String swept;
+
+	private final AtomicBoolean released = new AtomicBoolean();
+
+	private volatile boolean lost;
+
+	private @Nullable Consumer<LockState> listener;
+
+	private LockState told = LockState.VALID;
+
+	NodeGrant(LockId id, LockMode mode, boolean contended, LockNode node, SessionLease lease, Engine engine) {
+		this.id = id;
+		this.mode = mode;
+		this.contended = contended;
+		this.node = node;
+		this.lease = lease;
+		this.engine = engine;
+		this.watch = new NodeWatch(node, engine.monitor(), this::lose);
+	}
+
+	@Override
+	public SessionLease lease() {
+		return this.lease;
+	}
+
+	LockNode node() {
+		return this.node;
+	}
+
+	/**
+	 * Return the path of the node as a client without a namespace needs it.
+	 */
+	@Override
+	public String nodePath() {
+		return this.engine.monitor().handle().absolute(this.node.path());
+	}
+
+	/**
+	 * Delete other nodes of the same attempt too when this hold ends: the answer to a
+	 * creation was lost, and what it made may have come late.
+	 * @param prefix start of their names
+	 */
+	void sweep(String prefix) {
+		this.swept = prefix;
+	}
+
+	/**
+	 * Note that the node is watched: its deletion is a call of {@link #lose}.
+	 */
+	void watchedAlready() {
+		this.watch.startedAlready();
+	}
+
+	@Override
+	public void tick(long now) {
+		this.watch.startWhenOld(now);
+	}
+
+	@Override
+	public boolean isLost() {
+		return ZooKeeperGrant.super.isLost();
+	}
+
+	@Override
+	public void lose() {
+		if (!this.released.get()) {
+			this.lost = true;
+			tellState();
+		}
+	}
+
+	@Override
+	public void tellState() {
+		LockState state = state();
+		if (state != LockState.RELEASED && isNews(state)) {
+			this.engine.threads().tell(() -> tell(state));
+		}
+	}
+
+	private synchronized boolean isNews(LockState state) {
+		return this.told != state && this.told != LockState.LOST;
+	}
+
+	private void tell(LockState state) {
+		Consumer<LockState> listener;
+		synchronized (this) {
+			if (!isNews(state) || this.listener == null) {
+				return;
+			}
+			this.told = state;
+			listener = this.listener;
+		}
+		listener.accept(state);
+	}
+
+	@Override
+	public void onStateChange(Consumer<LockState> listener) {
+		synchronized (this) {
+			this.listener = listener;
+		}
+		tell(state());
+	}
+
+	@Override
+	public LockId id() {
+		return this.id;
+	}
+
+	@Override
+	public LockMode mode() {
+		return this.mode;
+	}
+
+	@Override
+	public boolean contended() {
+		return this.contended;
+	}
+
+	@Override
+	public long fencingToken() {
+		return this.node.czxid();
+	}
+
+	@Override
+	public LockState state() {
+		if (!this.released.get() && this.engine.monitor().hasEnded(this.lease)) {
+			// Final: a late answer may make the lease good again, but not this hold. The
+			// keeper tells the holder.
+			this.lost = true;
+		}
+		if (this.lost) {
+			return LockState.LOST;
+		}
+		if (this.released.get()) {
+			return LockState.RELEASED;
+		}
+		return this.engine.monitor().isGood(this.lease) ? LockState.VALID : LockState.UNCONFIRMED;
+	}
+
+	@Override
+	public boolean isValid() {
+		return !this.released.get() && !this.lost && this.engine.monitor().isGood(this.lease);
+	}
+
+	@Override
+	public boolean isCovered() {
+		return !this.released.get() && !this.lost && this.engine.monitor().covers(this.lease);
+	}
+
+	@Override
+	public void verify() {
+		if (this.released.get() && !isLost()) {
+			throw new IllegalStateException("Lock %s was released already".formatted(this.id));
+		}
+		this.engine.verification().verify(this);
+	}
+
+	@Override
+	public void end() {
+		release();
+	}
+
+	@Override
+	public CompletableFuture<LockState> release() {
+		if (isLost()) {
+			this.lost = true;
+		}
+		boolean lostBefore = this.lost;
+		if (!this.released.compareAndSet(false, true)) {
+			return CompletableFuture.completedFuture(state());
+		}
+		this.engine.keeper().deregister(this);
+		CompletableFuture<LockState> answer = new CompletableFuture<>();
+		delete(answer);
+		return lostBefore ? CompletableFuture.completedFuture(LockState.LOST) : answer;
+	}
+
+	private void delete(CompletableFuture<LockState> answer) {
+		this.engine.deletions().delete(this.node.path()).whenComplete((result, failure) -> {
+			this.engine.parents().end(this.node.lockPath());
+			if (result == Deletions.Result.GONE_BEFORE) {
+				this.engine.threads().tell(() -> answer.complete(LockState.LOST));
+			}
+			else {
+				answer.complete(LockState.RELEASED);
+			}
+		});
+		String others = this.swept;
+		if (others != null) {
+			this.engine.deletions().deleteAll(this.node.lockPath(), others);
+		}
+	}
+
+	/**
+	 * Watch the queue for other contenders. If it has none, its first change is the
+	 * arrival of one, or the deletion of the own node, which uses the watch up.
+	 */
+	@Override
+	public void onContention(Runnable action) {
+		Requests requests = this.engine.anyRequests();
+		if (requests == null) {
+			action.run();
+			return;
+		}
+		AtomicBoolean first = new AtomicBoolean(true);
+		Runnable once = () -> {
+			if (first.getAndSet(false) && !this.released.get()) {
+				action.run();
+			}
+		};
+		requests.list(this.node.lockPath(), (code, names) -> {
+			if (code != Code.OK || names.stream().anyMatch((name) -> !name.equals(this.node.name()))) {
+				once.run();
+			}
+		}, (event) -> {
+			if (event == EventType.NodeChildrenChanged) {
+				once.run();
+			}
+		});
+	}
+
+	@Override
+	public String toString() {
+		return this.mode + " " + this.id + " at " + this.node.path();
+	}
+
+}

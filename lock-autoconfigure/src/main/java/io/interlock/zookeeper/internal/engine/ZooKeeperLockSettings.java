@@ -1,0 +1,78 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+
+import io.interlock.zookeeper.Peers;
+import io.interlock.zookeeper.Recipe;
+import io.interlock.zookeeper.internal.node.InstanceDetails;
+import io.interlock.zookeeper.internal.node.KeyAgreement;
+import io.interlock.zookeeper.internal.node.LockData;
+import org.springframework.util.Assert;
+
+/**
+ * How {@link ZooKeeperLockProvider} behaves.
+ *
+ * @param rootPath absolute path below which lock nodes are created
+ * @param instanceId identifier of this instance, stored in lock nodes
+ * @param verifyTimeout how long a verification may take
+ * @param recipe which recipe contends
+ * @param peers kind of plain Curator clients by lock name; {@link Peers#MUTEX} for names
+ * that are not in it
+ * @param keptParents names of locks whose parent nodes are made to stay
+ * @param failFast whether to fail at once while the connection is known to be down
+ * @param details where this instance runs, stored in lock nodes
+ * @param lockData what is stored in lock nodes
+ * @param keyAgreement how keys are hashed, and whether all instances do the same
+ * @since 0.1.0
+ */
+public record ZooKeeperLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
+		Map<String, Peers> peers, Set<String> keptParents, boolean failFast, InstanceDetails details, LockData lockData,
+		KeyAgreement keyAgreement) {
+
+	public ZooKeeperLockSettings {
+		Assert.isTrue(rootPath.length() > 1 && rootPath.startsWith("/") && !rootPath.endsWith("/"),
+				() -> "'rootPath' must be absolute, below the root and without a slash at its end: " + rootPath);
+		peers = Map.copyOf(peers);
+		keptParents = Set.copyOf(keptParents);
+	}
+
+	/**
+	 * Create settings of an instance that tells nothing about where it runs, and keeps no
+	 * parent nodes.
+	 * @param rootPath absolute path below which lock nodes are created
+	 * @param instanceId identifier of this instance, stored in lock nodes
+	 * @param verifyTimeout how long a verification may take
+	 * @param recipe which recipe contends
+	 * @param peers kind of plain Curator clients by lock name
+	 * @param failFast whether to fail at once while the connection is known to be down
+	 */
+	public ZooKeeperLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
+			Map<String, Peers> peers, boolean failFast) {
+		this(rootPath, instanceId, verifyTimeout, recipe, peers, Set.of(), failFast, InstanceDetails.NONE);
+	}
+
+	/**
+	 * Create settings of an instance that stores all it can say in lock nodes, and hashes
+	 * no keys.
+	 * @param rootPath absolute path below which lock nodes are created
+	 * @param instanceId identifier of this instance, stored in lock nodes
+	 * @param verifyTimeout how long a verification may take
+	 * @param recipe which recipe contends
+	 * @param peers kind of plain Curator clients by lock name
+	 * @param keptParents names of locks whose parent nodes are made to stay
+	 * @param failFast whether to fail at once while the connection is known to be down
+	 * @param details where this instance runs, stored in lock nodes
+	 */
+	public ZooKeeperLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
+			Map<String, Peers> peers, Set<String> keptParents, boolean failFast, InstanceDetails details) {
+		this(rootPath, instanceId, verifyTimeout, recipe, peers, keptParents, failFast, details, LockData.FULL,
+				new KeyAgreement(null));
+	}
+
+	Peers peers(String name) {
+		return this.peers.getOrDefault(name, Peers.MUTEX);
+	}
+
+}

@@ -1,0 +1,130 @@
+package io.interlock.zookeeper.internal.node;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.interlock.LockMode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node in the queue of a lock, made by Interlock or by any client that uses one of six
+ * naming patterns: Curator's mutex ({@code lock-}) and read/write lock ({@code __WRIT__},
+ * {@code __READ__}), Kazoo's lock ({@code __lock__}) and read lock ({@code __rlock__}),
+ * and a bare number, which the mutex waits for too. Interlock's own pattern is that of a
+ * semaphore ({@code permit-}, the number of permits, and a dash).
+ *
+ * @param name name of the node
+ * @param mode mode in which the lock is asked for
+ * @param sequence sequence number of the node
+ * @param permits how many holders there may be at once
+ * @since 0.1.0
+ */
+public record Contender(String name, LockMode mode, int sequence, int permits) {
+
+	/**
+	 * Upper bound for what a name takes in a list of the servers.
+	 */
+	public static final int NAME_BYTES = 80;
+
+	/**
+	 * The servers print a sequence number with ten characters, and with eleven if it is
+	 * negative and has ten digits. A name of another form was not made by a lock recipe.
+	 */
+	private static final Pattern PATTERN = Pattern
+		.compile("(^|lock-|__WRIT__|__READ__|__lock__|__rlock__|permit-([1-9]\\d{0,8})-)(\\d{10}|-\\d{9,10})$");
+
+	/**
+	 * Higher numbers are not trusted: at the end of its numbers ZooKeeper repeats them,
+	 * and continues with negative ones.
+	 */
+	private static final int LAST_TRUSTED = Integer.MAX_VALUE - (1 << 20);
+
+	/**
+	 * The order of contenders whose numbers can be trusted.
+	 */
+	public static final Comparator<Contender> BY_SEQUENCE = Comparator.comparingInt(Contender::sequence)
+		.thenComparing(Contender::name);
+
+	/**
+	 * Parse the name of a child of a lock; {@code null} if no lock recipe makes such
+	 * nodes.
+	 */
+	public static @Nullable Contender parse(String name) {
+		Matcher matcher = PATTERN.matcher(name);
+		if (!matcher.find()) {
+			return null;
+		}
+		long sequence = Long.parseLong(matcher.group(3));
+		if (sequence != (int) sequence) {
+			return null;
+		}
+		String marker = matcher.group(1);
+		if (matcher.group(2) != null) {
+			return new Contender(name, LockMode.PERMIT, (int) sequence, Integer.parseInt(matcher.group(2)));
+		}
+		boolean shared = marker.equals("__READ__") || marker.equals("__rlock__");
+		return new Contender(name, shared ? LockMode.SHARED : LockMode.EXCLUSIVE, (int) sequence, 1);
+	}
+
+	public static List<Contender> parseAll(List<String> children) {
+		return children.stream().map(Contender::parse).filter(Objects::nonNull).map(Objects::requireNonNull).toList();
+	}
+
+	/**
+	 * Return whether sequence numbers alone order contenders. If not, {@link #inOrder}
+	 * needs to know when each was created.
+	 */
+	public static boolean areOrderedBySequence(Collection<Contender> contenders) {
+		return contenders.stream().allMatch(Contender::isOrderedBySequence);
+	}
+
+	/**
+	 * Order contenders by arrival: by sequence number, or by creation if a sequence
+	 * number cannot be trusted.
+	 */
+	public static List<Contender> inOrder(Collection<Contender> contenders, Map<String, Long> created) {
+		if (areOrderedBySequence(contenders)) {
+			return contenders.stream().sorted(BY_SEQUENCE).toList();
+		}
+		return contenders.stream()
+			.filter((contender) -> created.containsKey(contender.name()))
+			.sorted(Comparator.comparing((contender) -> Objects.requireNonNull(created.get(contender.name()))))
+			.toList();
+	}
+
+	boolean isOrderedBySequence() {
+		return this.sequence >= 0 && this.sequence <= LAST_TRUSTED;
+	}
+
+	/**
+	 * Return whether this contender and one of another mode cannot hold the lock at once,
+	 * however many there are.
+	 */
+	public boolean excludes(LockMode other) {
+		return this.mode.excludes(other);
+	}
+
+	/**
+	 * Return whether the client of this contender may have put another node before a
+	 * waiting one when this one goes. A writer of Curator's read/write lock that becomes
+	 * a reader makes a second node with the sequence number of its first.
+	 */
+	public boolean mayBeReplaced(LockMode waiting) {
+		return waiting == LockMode.EXCLUSIVE && this.name.contains("__WRIT__");
+	}
+
+	/**
+	 * Return the part of the name that tells which kind of client made the node; empty
+	 * for a bare number.
+	 */
+	public String marker() {
+		Matcher matcher = PATTERN.matcher(this.name);
+		return matcher.find() ? matcher.group(1) : "";
+	}
+
+}

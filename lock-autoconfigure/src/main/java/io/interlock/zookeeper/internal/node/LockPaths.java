@@ -1,0 +1,199 @@
+package io.interlock.zookeeper.internal.node;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.interlock.LockId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Paths of locks, and locks of paths. A lock is the node {@code <root>/<name>} or
+ * {@code <root>/<name>:<key>}, each part encoded so that no two locks share a node. No
+ * lock path is the parent of another, because every child of a lock path contends for the
+ * lock (CURATOR-43).
+ *
+ * @since 0.1.0
+ */
+public final class LockPaths {
+
+	private static final int MAX_LENGTH = 200;
+
+	/**
+	 * Marks the hash in a shortened node name. In other names it is always encoded, so
+	 * that the two never meet.
+	 */
+	private static final char SHORTENED = '~';
+
+	private static final HexFormat HEX = HexFormat.of().withUpperCase();
+
+	private static final Pattern ENCODED = Pattern.compile("%u(\\p{XDigit}{4})|((?:%\\p{XDigit}{2})+)|%");
+
+	private final String root;
+
+	private final @Nullable KeyHash hash;
+
+	public LockPaths(String root) {
+		this(root, null);
+	}
+
+	public LockPaths(String root, @Nullable KeyHash hash) {
+		this.root = root;
+		this.hash = hash;
+	}
+
+	public String root() {
+		return this.root;
+	}
+
+	public String pathOf(LockId id) {
+		return this.root + "/" + nodeFor(id);
+	}
+
+	/**
+	 * Return the name of the node of a lock. With a secret it has the hash of the key,
+	 * marked as that of a shortened name, because neither can be read back.
+	 */
+	public String nodeFor(LockId id) {
+		if (this.hash == null || id.key() == null) {
+			return nodeOf(id);
+		}
+		return limit(encode(id.name()) + ":" + SHORTENED + this.hash.of(id));
+	}
+
+	/**
+	 * Return the name of the node of a lock whose key is not hashed. It never starts with
+	 * a dot.
+	 */
+	public static String nodeOf(LockId id) {
+		return limit((id.key() != null) ? encode(id.name()) + ":" + encode(id.key()) : encode(id.name()));
+	}
+
+	private static String limit(String node) {
+		return (node.length() > MAX_LENGTH) ? shorten(node) : node;
+	}
+
+	/**
+	 * Return the lock of a node, or {@code null} if the node has only the start of its
+	 * name, or if no lock has such a node.
+	 */
+	public static @Nullable LockId idOf(String node) {
+		int colon = node.indexOf(':');
+		String name = decode((colon < 0) ? node : node.substring(0, colon));
+		String key = (colon < 0) ? null : decode(node.substring(colon + 1));
+		if (name == null || name.isBlank() || (colon >= 0 && (key == null || key.isBlank()))) {
+			return null;
+		}
+		LockId id = new LockId(name, key);
+		return nodeOf(id).equals(node) ? id : null;
+	}
+
+	/** Return whether a node has only the start of the name or key of its lock. */
+	public static boolean isShortened(String node) {
+		return node.indexOf(SHORTENED) >= 0;
+	}
+
+	/**
+	 * Return what can be read of the lock of a shortened node: the start of its name, or
+	 * its name and the start of its key.
+	 */
+	public static LockId startOf(String node) {
+		String start = node.substring(0, node.indexOf(SHORTENED));
+		int colon = start.indexOf(':');
+		String name = (colon < 0) ? decodeStart(start) : decode(start.substring(0, colon));
+		String key = (colon < 0) ? null : decodeStart(start.substring(colon + 1));
+		return (name == null || name.isBlank()) ? new LockId(node, null) : new LockId(name, key);
+	}
+
+	/**
+	 * Return whether a node can be that of a lock with a name. Only for a node that is
+	 * shortened within its name this is not certain.
+	 */
+	public static boolean mayBeOf(String node, String name) {
+		if (!isShortened(node)) {
+			LockId id = idOf(node);
+			return (id != null) ? id.name().equals(name) : node.equals(name);
+		}
+		String start = node.substring(0, node.indexOf(SHORTENED));
+		String encoded = encode(name) + ":";
+		return start.startsWith(encoded) || encoded.startsWith(start);
+	}
+
+	/**
+	 * Percent-encode all but letters, digits, minus, underscore, and dots that are not
+	 * first. A lone surrogate has no UTF-8 form: it is encoded as {@code %u}.
+	 */
+	private static String encode(String text) {
+		StringBuilder encoded = new StringBuilder(text.length());
+		for (int i = 0; i < text.length();) {
+			int point = text.codePointAt(i);
+			if (isPlain(point) || (point == '.' && i > 0)) {
+				encoded.append((char) point);
+			}
+			else if (point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE) {
+				encoded.append("%u").append(HEX.toHexDigits((char) point));
+			}
+			else {
+				for (byte octet : Character.toString(point).getBytes(StandardCharsets.UTF_8)) {
+					encoded.append('%').append(HEX.toHexDigits(octet));
+				}
+			}
+			i += Character.charCount(point);
+		}
+		return encoded.toString();
+	}
+
+	private static boolean isPlain(int point) {
+		return (point >= 'a' && point <= 'z') || (point >= 'A' && point <= 'Z') || (point >= '0' && point <= '9')
+				|| point == '-' || point == '_';
+	}
+
+	/** Keep the start, which can be read, and replace the rest by a hash of the whole. */
+	private static String shorten(String node) {
+		try {
+			byte[] hash = MessageDigest.getInstance("SHA-256").digest(node.getBytes(StandardCharsets.UTF_8));
+			return node.substring(0, MAX_LENGTH / 2) + SHORTENED + HexFormat.of().formatHex(hash);
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every Java platform has SHA-256", ex);
+		}
+	}
+
+	/** Decode a text that may end within an encoded character. */
+	private static String decodeStart(String start) {
+		for (int end = start.length(); end > 0; end--) {
+			String decoded = decode(start.substring(0, end));
+			if (decoded != null) {
+				return decoded + RecordJson.CUT;
+			}
+		}
+		return start + RecordJson.CUT;
+	}
+
+	private static @Nullable String decode(String text) {
+		try {
+			return ENCODED.matcher(text).replaceAll((encoded) -> Matcher.quoteReplacement(decode(encoded)));
+		}
+		catch (IllegalArgumentException ex) {
+			return null;
+		}
+	}
+
+	private static String decode(MatchResult encoded) {
+		if (encoded.group(1) != null) {
+			return String.valueOf((char) HexFormat.fromHexDigits(encoded.group(1)));
+		}
+		byte[] octets = HexFormat.of().parseHex(encoded.group().replace("%", ""));
+		String decoded = new String(octets, StandardCharsets.UTF_8);
+		if (octets.length == 0 || !Arrays.equals(decoded.getBytes(StandardCharsets.UTF_8), octets)) {
+			throw new IllegalArgumentException("Not encoded: " + encoded.group());
+		}
+		return decoded;
+	}
+
+}

@@ -1,0 +1,46 @@
+package io.interlock.zookeeper.internal.node;
+
+import java.security.SecureRandom;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.interlock.LockRequest;
+import io.interlock.zookeeper.Peers;
+
+/**
+ * Names the nodes of attempts as Curator does: {@code _c_<uuid>-lock-} and a number from
+ * the servers. The uuid identifies the node of an attempt when the answer to its creation
+ * was lost. It is unique: one half is random for this object, the other half counts
+ * attempts.
+ *
+ * @since 0.1.0
+ */
+public final class NodeNames {
+
+	private final long instance = new SecureRandom().nextLong();
+
+	private final AtomicLong attempts = new AtomicLong();
+
+	/**
+	 * Return a prefix of node names that no other attempt has.
+	 * @return the protection prefix as Curator writes it, with its dash
+	 */
+	public String next() {
+		return "_c_" + new UUID(this.instance, this.attempts.incrementAndGet()) + "-";
+	}
+
+	/**
+	 * Return what follows the uuid in the name of a node.
+	 * @param request how the node asks for the lock
+	 * @param peers kind of plain Curator clients on the same path
+	 * @return the name up to the number
+	 */
+	public static String kind(LockRequest request, Peers peers) {
+		return switch (request.mode()) {
+			case EXCLUSIVE -> (peers == Peers.READ_WRITE) ? "__WRIT__" : "lock-";
+			case SHARED -> "__READ__";
+			case PERMIT -> "permit-" + request.permits() + "-";
+		};
+	}
+
+}

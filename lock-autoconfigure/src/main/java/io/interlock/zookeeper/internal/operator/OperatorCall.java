@@ -1,0 +1,210 @@
+package io.interlock.zookeeper.internal.operator;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+import io.interlock.admin.LockInspectionException;
+import io.interlock.zookeeper.internal.node.OwnerRecords;
+import io.interlock.zookeeper.internal.session.ClientHandle;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of an operator: any number of requests under one deadline, on the connection
+ * that the locks use too. Invariants: no thread but the caller's waits; after a failure
+ * or the deadline no further read is sent; no more than {@value #MAX_BYTES} bytes of data
+ * and lists are asked for, and no data of a node that has more than a record can have. A
+ * node that may not be read fails its own read only.
+ */
+final class OperatorCall {
+
+	static final Duration TIMEOUT = Duration.ofMillis(500);
+
+	private static final int MAX_BYTES = 8 * 1024 * 1024;
+
+	private final ClientHandle handle;
+
+	private final OperatorReads reads;
+
+	private final ZooKeeper zooKeeper;
+
+	private final AtomicLong bytesLeft = new AtomicLong(MAX_BYTES);
+
+	private volatile boolean stopped;
+
+	private OperatorCall(ClientHandle handle, OperatorReads reads, ZooKeeper zooKeeper) {
+		this.handle = handle;
+		this.reads = reads;
+		this.zooKeeper = zooKeeper;
+	}
+
+	/**
+	 * Read for a view, as {@link #perform} does, unless too many views are read already.
+	 */
+	static <T> T read(ClientHandle handle, OperatorReads reads, Function<OperatorCall, CompletableFuture<T>> requests,
+			Function<Throwable, RuntimeException> failure) {
+		if (!reads.tryBegin()) {
+			throw new LockInspectionException("%d calls read the locks of the cluster already. Ask again in a moment"
+				.formatted(OperatorReads.CALLS), null);
+		}
+		try {
+			return perform(handle, reads, requests, failure);
+		}
+		finally {
+			reads.end();
+		}
+	}
+
+	/**
+	 * Send requests and wait for their answer. A failure is mapped to what the caller
+	 * gets, a {@link TimeoutException} and an {@link InterruptedException} too.
+	 */
+	static <T> T perform(ClientHandle handle, OperatorReads reads,
+			Function<OperatorCall, CompletableFuture<T>> requests, Function<Throwable, RuntimeException> failure) {
+		ZooKeeper zooKeeper = handle.connected();
+		if (zooKeeper == null) {
+			throw new LockInspectionException("There is no connection to ZooKeeper", null);
+		}
+		OperatorCall call = new OperatorCall(handle, reads, zooKeeper);
+		try {
+			return requests.apply(call).get(TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (ExecutionException ex) {
+			throw failure.apply(Objects.requireNonNull(ex.getCause()));
+		}
+		catch (TimeoutException ex) {
+			throw failure.apply(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw failure.apply(ex);
+		}
+		finally {
+			call.stop();
+		}
+	}
+
+	ZooKeeper zooKeeper() {
+		return this.zooKeeper;
+	}
+
+	/** Return a path as {@link #zooKeeper()} needs it. */
+	String absolute(String path) {
+		return this.handle.absolute(path);
+	}
+
+	private void stop() {
+		this.stopped = true;
+	}
+
+	/**
+	 * Return whether an answer of a length may be asked for. What was asked for before
+	 * counts.
+	 */
+	boolean affords(int bytes) {
+		return this.bytesLeft.addAndGet(-bytes) >= 0;
+	}
+
+	/**
+	 * Return how many children with names of a length can be listed: a longer answer than
+	 * the client takes would close the connection that the locks depend on.
+	 */
+	int maxChildren(int bytesOfName) {
+		return maxPacket() / bytesOfName;
+	}
+
+	int maxPacket() {
+		return this.zooKeeper.getClientConfig()
+			.getInt(ZKClientConfig.JUTE_MAXBUFFER, ZKClientConfig.CLIENT_MAX_PACKET_LENGTH_DEFAULT);
+	}
+
+	CompletableFuture<Optional<Stat>> stat(String path) {
+		return read(path, (at, answer) -> this.zooKeeper.exists(at, false,
+				(code, from, context, stat) -> answer.accept(Code.get(code), stat), null));
+	}
+
+	CompletableFuture<Optional<List<String>>> children(String path) {
+		return read(path, (at, answer) -> this.zooKeeper.getChildren(at, false, (int code, String from, Object context,
+				List<String> children) -> answer.accept(Code.get(code), children), null));
+	}
+
+	/**
+	 * Read a node, and its data unless that is longer than a record of its owner can be.
+	 */
+	CompletableFuture<Optional<NodeData>> node(String path) {
+		return node(path, OwnerRecords.MAX_BYTES);
+	}
+
+	/** Read a node, and its data unless that is longer than a limit. */
+	CompletableFuture<Optional<NodeData>> node(String path, int maxBytes) {
+		return stat(path).thenCompose((found) -> {
+			Stat stat = found.orElse(null);
+			if (stat == null) {
+				return CompletableFuture.completedFuture(Optional.empty());
+			}
+			int length = stat.getDataLength();
+			if (length == 0 || length > maxBytes || !affords(length)) {
+				return CompletableFuture.completedFuture(Optional.of(new NodeData(null, stat)));
+			}
+			return data(path);
+		});
+	}
+
+	CompletableFuture<Optional<NodeData>> data(String path) {
+		return read(path, (at, answer) -> this.zooKeeper.getData(at, false, (code, from, context, data, stat) -> answer
+			.accept(Code.get(code), (stat != null) ? new NodeData(data, stat) : null), null));
+	}
+
+	/**
+	 * Read when the client has few reads in flight. The answer is empty if there is no
+	 * such node.
+	 */
+	private <T> CompletableFuture<Optional<T>> read(String path,
+			BiConsumer<String, BiConsumer<Code, @Nullable T>> request) {
+		CompletableFuture<Optional<T>> done = new CompletableFuture<>();
+		this.reads.send(() -> {
+			if (this.stopped) {
+				return false;
+			}
+			request.accept(absolute(path), (code, result) -> {
+				answer(done, path, code, result);
+				this.reads.answered();
+			});
+			return true;
+		});
+		return done;
+	}
+
+	private <T> void answer(CompletableFuture<Optional<T>> done, String path, Code code, @Nullable T result) {
+		switch (code) {
+			case OK -> done.complete(Optional.ofNullable(result));
+			case NONODE -> done.complete(Optional.empty());
+			case NOAUTH -> done.completeExceptionally(KeeperException.create(code, path));
+			default -> {
+				stop();
+				done.completeExceptionally(KeeperException.create(code, path));
+			}
+		}
+	}
+
+	/** Start an action for each item, and collect the results in order. */
+	static <T, R> CompletableFuture<List<R>> all(List<T> items, Function<T, CompletableFuture<R>> action) {
+		List<CompletableFuture<R>> results = items.stream().map(action).toList();
+		return CompletableFuture.allOf(results.toArray(CompletableFuture[]::new))
+			.thenApply((done) -> results.stream().map(CompletableFuture::join).toList());
+	}
+
+}

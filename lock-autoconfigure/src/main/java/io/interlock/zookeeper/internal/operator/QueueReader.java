@@ -1,0 +1,225 @@
+package io.interlock.zookeeper.internal.operator;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
+
+import io.interlock.LockId;
+import io.interlock.LockMode;
+import io.interlock.admin.ContenderOwner;
+import io.interlock.admin.LockContender;
+import io.interlock.admin.LockContender.Kind;
+import io.interlock.admin.QueuedLock;
+import io.interlock.zookeeper.internal.node.Contender;
+import io.interlock.zookeeper.internal.node.LockPaths;
+import org.apache.zookeeper.KeeperException.NoAuthException;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.StringUtils;
+
+/**
+ * Reads locks with their queues, each in one or two round trips.
+ */
+final class QueueReader {
+
+	private static final int MAX_OTHERS = 10;
+
+	private final OperatorCall call;
+
+	private final LockPaths paths;
+
+	private final @Nullable LockId asked;
+
+	private final String root;
+
+	private final int limit;
+
+	private final Instant now = Instant.now();
+
+	QueueReader(OperatorCall call, LockPaths paths, @Nullable LockId asked, int limit) {
+		this.call = call;
+		this.paths = paths;
+		this.asked = asked;
+		this.root = paths.root();
+		this.limit = limit;
+	}
+
+	Instant readAt() {
+		return this.now;
+	}
+
+	/** Read the lock of a node; empty if it has gone. */
+	CompletableFuture<Optional<QueuedLock>> read(String node) {
+		String path = this.root + "/" + node;
+		return unlessForbidden(this.call.stat(path).thenCompose((stat) -> {
+			int children = stat.map(Stat::getNumChildren).orElse(0);
+			if (stat.isEmpty() || children == 0) {
+				return completed(stat.map((free) -> describe(node, List.of(), List.of(), List.of())));
+			}
+			if (children > this.call.maxChildren(Contender.NAME_BYTES)
+					|| !this.call.affords(children * Contender.NAME_BYTES)) {
+				return completed(Optional.of(unreadable(node, children)));
+			}
+			return this.call.children(path)
+				.thenCompose((names) -> names.isPresent() ? readQueue(node, names.get()) : completed(Optional.empty()));
+		}), Optional.of(unreadable(node, 0)));
+	}
+
+	private CompletableFuture<Optional<QueuedLock>> readQueue(String node, List<String> names) {
+		String path = this.root + "/" + node + "/";
+		List<String> others = names.stream()
+			.filter((name) -> Contender.parse(name) == null)
+			.sorted()
+			.limit(MAX_OTHERS)
+			.toList();
+		return inOrder(path, Contender.parseAll(names)).thenCompose((contenders) -> {
+			List<Contender> shown = contenders.subList(0, Math.min(this.limit, contenders.size()));
+			return OperatorCall
+				.all(shown, (contender) -> unlessForbidden(this.call.node(path + contender.name()), Optional.empty()))
+				.thenApply((data) -> Optional.of(describe(node, contenders, data, others)));
+		});
+	}
+
+	private CompletableFuture<List<Contender>> inOrder(String path, List<Contender> contenders) {
+		if (Contender.areOrderedBySequence(contenders)) {
+			return completed(Contender.inOrder(contenders, Map.of()));
+		}
+		return OperatorCall.all(contenders, (contender) -> this.call.stat(path + contender.name()))
+			.thenApply((stats) -> {
+				Map<String, Long> created = new HashMap<>();
+				for (int i = 0; i < stats.size(); i++) {
+					String name = contenders.get(i).name();
+					stats.get(i).ifPresent((stat) -> created.put(name, stat.getCzxid()));
+				}
+				return Contender.inOrder(contenders, created);
+			});
+	}
+
+	private QueuedLock unreadable(String node, int children) {
+		return lock(node, false, null, children, List.of(), 0, List.of());
+	}
+
+	/**
+	 * Describe a lock by all its contenders in order, and by the data of the first ones,
+	 * which is empty for those that have gone.
+	 */
+	private QueuedLock describe(String node, List<Contender> contenders, List<Optional<NodeData>> data,
+			List<String> others) {
+		List<LockContender> shown = new ArrayList<>();
+		for (int position = 0; position < data.size(); position++) {
+			shown.add(describe(position, contenders.get(position), data.get(position).orElse(null)));
+		}
+		LockMode mode = contenders.isEmpty() ? null : contenders.get(0).mode();
+		return lock(node, true, mode, contenders.size(), shown, holders(contenders), others);
+	}
+
+	private QueuedLock lock(String node, boolean readable, @Nullable LockMode mode, int contenders,
+			List<LockContender> shown, int holders, List<String> others) {
+		boolean shortened = LockPaths.isShortened(node);
+		LockId known = shortened ? recordedId(node, shown) : LockPaths.idOf(node);
+		LockId id = (known != null) ? known : shortened ? LockPaths.startOf(node) : new LockId(node, null);
+		int queuedFrom = Math.min(holders, shown.size());
+		return new QueuedLock(id.name(), id.key(), known != null, this.root + "/" + node, readable, mode, contenders,
+				shown.subList(0, queuedFrom), shown.subList(queuedFrom, shown.size()), contenders - shown.size(),
+				others, (contenders > holders) ? blocker(shown) : null);
+	}
+
+	/**
+	 * Find out whether the first node of a queue with waiters is one that no holder of
+	 * Interlock stands behind, and has been there for longer than a session timeout.
+	 */
+	private @Nullable String blocker(List<LockContender> shown) {
+		LockContender first = shown.isEmpty() ? null : shown.get(0);
+		ContenderOwner owner = (first != null) ? first.owner() : null;
+		if (first == null || owner == null || first.age() == null
+				|| first.age().toMillis() <= this.call.zooKeeper().getSessionTimeout()) {
+			return null;
+		}
+		return (first.session() == null || owner.kind() != ContenderOwner.Kind.INTERLOCK) ? first.node() : null;
+	}
+
+	/**
+	 * Find the name and key of a shortened node in the query or an owner record. The hash
+	 * in the name of the node proves that they are right and complete.
+	 */
+	private @Nullable LockId recordedId(String node, List<LockContender> shown) {
+		if (this.asked != null && this.paths.nodeFor(this.asked).equals(node)) {
+			return this.asked;
+		}
+		return shown.stream()
+			.flatMap((contender) -> Stream.ofNullable(contender.owner()))
+			.flatMap((owner) -> Stream.ofNullable(recordedId(owner)))
+			.filter((id) -> this.paths.nodeFor(id).equals(node))
+			.findFirst()
+			.orElse(null);
+	}
+
+	private static @Nullable LockId recordedId(ContenderOwner owner) {
+		boolean valid = StringUtils.hasText(owner.name()) && (owner.key() == null || !owner.key().isBlank());
+		return (owner.name() != null && valid) ? new LockId(owner.name(), owner.key()) : null;
+	}
+
+	/** Count the contenders at the head of the queue that hold the lock. */
+	private static int holders(List<Contender> contenders) {
+		LockMode mode = contenders.isEmpty() ? LockMode.EXCLUSIVE : contenders.get(0).mode();
+		if (mode == LockMode.EXCLUSIVE) {
+			return Math.min(1, contenders.size());
+		}
+		int together = (int) contenders.stream().takeWhile((contender) -> contender.mode() == mode).count();
+		int permits = contenders.stream()
+			.filter((contender) -> contender.mode() == LockMode.PERMIT)
+			.mapToInt(Contender::permits)
+			.min()
+			.orElse(together);
+		return (mode == LockMode.PERMIT) ? Math.min(together, permits) : together;
+	}
+
+	private LockContender describe(int position, Contender contender, @Nullable NodeData data) {
+		if (data == null) {
+			return new LockContender(position, contender.name(), kind(contender), contender.mode(), null, null, null,
+					null, null);
+		}
+		long session = data.stat().getEphemeralOwner();
+		Instant since = Instant.ofEpochMilli(data.stat().getCtime());
+		Duration age = Duration.between(since, this.now);
+		return new LockContender(position, contender.name(), kind(contender), contender.mode(), data.token(),
+				(session != 0) ? "0x" + Long.toHexString(session) : null, since, age.isNegative() ? Duration.ZERO : age,
+				data.owner());
+	}
+
+	private static Kind kind(Contender contender) {
+		if (contender.mode() == LockMode.PERMIT) {
+			return Kind.INTERLOCK_PERMIT;
+		}
+		return switch (contender.marker()) {
+			case "__WRIT__" -> Kind.CURATOR_WRITE;
+			case "__READ__" -> Kind.CURATOR_READ;
+			case "__lock__" -> Kind.KAZOO_LOCK;
+			case "__rlock__" -> Kind.KAZOO_READ;
+			default -> Kind.CURATOR_MUTEX;
+		};
+	}
+
+	private static <T> CompletableFuture<T> completed(T value) {
+		return CompletableFuture.completedFuture(value);
+	}
+
+	/** Return another result where a node may not be read. */
+	static <T> CompletableFuture<T> unlessForbidden(CompletableFuture<T> reading, T otherwise) {
+		return reading.exceptionally((ex) -> {
+			Throwable cause = (ex instanceof CompletionException) ? ex.getCause() : ex;
+			if (cause instanceof NoAuthException) {
+				return otherwise;
+			}
+			throw new CompletionException(cause);
+		});
+	}
+
+}

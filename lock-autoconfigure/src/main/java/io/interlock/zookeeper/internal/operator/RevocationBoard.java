@@ -1,0 +1,90 @@
+package io.interlock.zookeeper.internal.operator;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import io.interlock.zookeeper.internal.node.LockPaths;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+
+/**
+ * The node to which requests to give up locks are pinned, and which every instance that
+ * takes such requests watches. It is one node beside all locks: a request in the node of
+ * a lock would replace its owner record, as Curator's revocation does, and one below the
+ * lock would contend for it (CURATOR-43).
+ * <p>
+ * It keeps the last {@value #KEPT} requests. Invariant: a request is added by comparing
+ * versions, so that concurrent requests do not replace each other.
+ *
+ * @see RevocationWatch
+ */
+final class RevocationBoard {
+
+	/** No lock has such a name: see {@link LockPaths#nodeOf}. */
+	static final String NODE = "/.revocations";
+
+	static final int KEPT = 20;
+
+	/** Nothing that Interlock writes is longer. */
+	static final int MAX_BYTES = KEPT * (RevocationRecord.MAX_LENGTH + 1);
+
+	private static final int TRIES = 10;
+
+	private final CuratorFramework client;
+
+	private final String path;
+
+	RevocationBoard(CuratorFramework client, String root) {
+		this.client = client;
+		this.path = root + NODE;
+	}
+
+	CompletableFuture<Code> pin(OperatorCall call, RevocationRecord record) {
+		return pin(call, record, TRIES);
+	}
+
+	private CompletableFuture<Code> pin(OperatorCall call, RevocationRecord record, int tries) {
+		// Other operators may be writing too: a node that was short a moment ago is read
+		// at once.
+		return ((tries == TRIES) ? call.node(this.path, MAX_BYTES) : call.data(this.path))
+			.thenCompose((present) -> write(call, present, record))
+			.thenCompose((code) -> switch (code) {
+				case OK -> CompletableFuture.completedFuture(code);
+				case BADVERSION, NONODE, NODEEXISTS -> (tries > 1) ? pin(call, record, tries - 1)
+						: CompletableFuture.failedFuture(KeeperException.create(code, this.path));
+				default -> CompletableFuture.failedFuture(KeeperException.create(code, this.path));
+			});
+	}
+
+	private CompletableFuture<Code> write(OperatorCall call, Optional<NodeData> present, RevocationRecord record) {
+		CompletableFuture<Code> done = new CompletableFuture<>();
+		if (present.isPresent()) {
+			List<RevocationRecord> records = new ArrayList<>(RevocationRecord.parse(present.get().data()));
+			records.add(record);
+			byte[] data = RevocationRecord.write(records.subList(Math.max(0, records.size() - KEPT), records.size()));
+			call.zooKeeper()
+				.setData(call.absolute(this.path), data, present.get().stat().getVersion(),
+						(code, at, context, stat) -> done.complete(Code.get(code)), null);
+		}
+		else {
+			create(RevocationRecord.write(List.of(record)), done);
+		}
+		return done;
+	}
+
+	/** Create the node through Curator, which knows the ACL of the locks. */
+	private void create(byte[] data, CompletableFuture<Code> done) {
+		try {
+			this.client.create()
+				.inBackground((from, event) -> done.complete(Code.get(event.getResultCode())))
+				.forPath(this.path, data);
+		}
+		catch (Exception ex) {
+			done.completeExceptionally(ex);
+		}
+	}
+
+}

@@ -1,0 +1,169 @@
+package io.interlock.zookeeper.internal.operator;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.interlock.LockId;
+import io.interlock.admin.LockInspectionException;
+import io.interlock.admin.LockInspector;
+import io.interlock.admin.LockPage;
+import io.interlock.admin.LockQuery;
+import io.interlock.zookeeper.internal.node.LockPaths;
+import io.interlock.zookeeper.internal.session.ClientHandle;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.KeeperException.NoAuthException;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.Assert;
+
+/**
+ * {@link LockInspector} for ZooKeeper. It shows the locks of all clients. Safe for use by
+ * many threads.
+ *
+ * @since 0.1.0
+ */
+public final class ZooKeeperLockInspector implements LockInspector {
+
+	/** Upper bound for the length of a lock's node name. */
+	private static final int NAME_BYTES = 208;
+
+	/**
+	 * The most locks that are looked at one by one to put the busy ones first. Beyond it
+	 * the reads would take a good part of the time that a call has.
+	 */
+	private static final int MAX_RANKED = 1000;
+
+	private final ClientHandle handle;
+
+	private final OperatorReads reads;
+
+	private final LockPaths paths;
+
+	private final String root;
+
+	/**
+	 * Create an inspector.
+	 * @param client a started client
+	 * @param rootPath absolute path below which the locks are
+	 */
+	public ZooKeeperLockInspector(CuratorFramework client, String rootPath) {
+		this(client, new LockPaths(rootPath));
+	}
+
+	/**
+	 * Create an inspector.
+	 * @param client a started client
+	 * @param paths where the locks are
+	 */
+	public ZooKeeperLockInspector(CuratorFramework client, LockPaths paths) {
+		Assert.notNull(client, "'client' must not be null");
+		Assert.hasText(paths.root(), "'rootPath' must not be empty");
+		this.handle = new ClientHandle(client);
+		this.reads = OperatorReads.of(client);
+		this.paths = paths;
+		this.root = paths.root();
+	}
+
+	@Override
+	public LockPage locks(LockQuery query) {
+		return OperatorCall.read(this.handle, this.reads, (call) -> read(call, query), this::failure);
+	}
+
+	private CompletableFuture<LockPage> read(OperatorCall call, LockQuery query) {
+		QueueReader reader = new QueueReader(call, this.paths, id(query), query.queueLimit());
+		return nodes(call, query).thenCompose((nodes) -> busyFirst(call, query, nodes)).thenCompose((nodes) -> {
+			List<String> page = nodes.stream().skip(query.offset()).limit(query.limit()).toList();
+			return OperatorCall.all(page, reader::read)
+				.thenApply((locks) -> new LockPage(this.root, reader.readAt(), nodes.size(), query.offset(),
+						query.limit(), query.queueLimit(), locks.stream().flatMap(Optional::stream).toList()));
+		});
+	}
+
+	/**
+	 * List the nodes of the locks that match a query. With a name and a key there is at
+	 * most one, and no list is read.
+	 */
+	private CompletableFuture<List<String>> nodes(OperatorCall call, LockQuery query) {
+		LockId id = id(query);
+		if (id != null) {
+			String node = this.paths.nodeFor(id);
+			return call.stat(this.root + "/" + node)
+				.thenApply((stat) -> stat.isPresent() ? List.of(node) : List.<String>of());
+		}
+		return call.stat(this.root).thenCompose((stat) -> {
+			stat.ifPresent((found) -> checkSize(found.getNumChildren(), call));
+			return call.children(this.root);
+		}).thenApply((children) -> select(children.orElse(List.of()), query.name()));
+	}
+
+	/**
+	 * Return the one lock that a query asks for, or {@code null} if there may be many.
+	 */
+	private static @Nullable LockId id(LockQuery query) {
+		return (query.name() != null && query.key() != null) ? new LockId(query.name(), query.key()) : null;
+	}
+
+	/**
+	 * Put the nodes that have children first. Each kind keeps its order.
+	 */
+	private CompletableFuture<List<String>> busyFirst(OperatorCall call, LockQuery query, List<String> nodes) {
+		if (!query.busy() && nodes.size() > MAX_RANKED) {
+			return CompletableFuture.completedFuture(nodes);
+		}
+		return OperatorCall.all(nodes, (node) -> isBusy(call, node)).thenApply((busy) -> {
+			Stream<String> first = IntStream.range(0, nodes.size()).filter(busy::get).mapToObj(nodes::get);
+			Stream<String> free = IntStream.range(0, nodes.size())
+				.filter((i) -> !query.busy() && !busy.get(i))
+				.mapToObj(nodes::get);
+			return Stream.concat(first, free).toList();
+		});
+	}
+
+	/** Tell whether a lock has contenders; one that may not be read may have some. */
+	private CompletableFuture<Boolean> isBusy(OperatorCall call, String node) {
+		return QueueReader.unlessForbidden(
+				call.stat(this.root + "/" + node).thenApply((stat) -> stat.map(Stat::getNumChildren).orElse(0) > 0),
+				true);
+	}
+
+	private static List<String> select(List<String> children, @Nullable String name) {
+		return children.stream()
+			.filter((node) -> !node.startsWith("."))
+			.filter((node) -> name == null || LockPaths.mayBeOf(node, name))
+			.sorted()
+			.toList();
+	}
+
+	private void checkSize(int locks, OperatorCall call) {
+		if (locks > call.maxChildren(NAME_BYTES)) {
+			throw new LockInspectionException(("There are %d nodes below %s: a list of them may be longer than the %d "
+					+ "bytes that this client takes. Ask for one lock by its name and key, or raise jute.maxbuffer")
+				.formatted(locks, this.root, call.maxPacket()), null);
+		}
+	}
+
+	private LockInspectionException failure(Throwable cause) {
+		if (cause instanceof LockInspectionException known) {
+			return known;
+		}
+		if (cause instanceof TimeoutException) {
+			return new LockInspectionException(
+					("ZooKeeper did not answer all reads within %s. If it is healthy, ask "
+							+ "for fewer locks, or for fewer contenders of each")
+						.formatted(OperatorCall.TIMEOUT),
+					cause);
+		}
+		if (cause instanceof NoAuthException) {
+			return new LockInspectionException(
+					"ZooKeeper does not let this client read %s: check its credentials and the ACL of that path"
+						.formatted(this.root),
+					cause);
+		}
+		return new LockInspectionException("Locks could not be read from ZooKeeper: " + cause.getMessage(), cause);
+	}
+
+}

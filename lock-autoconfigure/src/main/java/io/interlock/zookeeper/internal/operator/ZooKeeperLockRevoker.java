@@ -1,0 +1,164 @@
+package io.interlock.zookeeper.internal.operator;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+import io.interlock.LockId;
+import io.interlock.RevocationRequest;
+import io.interlock.admin.LockInspectionException;
+import io.interlock.admin.LockRevoker;
+import io.interlock.admin.RevocationTarget;
+import io.interlock.admin.StaleTokenException;
+import io.interlock.zookeeper.internal.node.Contender;
+import io.interlock.zookeeper.internal.node.LockPaths;
+import io.interlock.zookeeper.internal.session.ClientHandle;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.BadVersionException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.KeeperException.NoAuthException;
+import org.apache.zookeeper.KeeperException.NoNodeException;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.Assert;
+
+/**
+ * {@link LockRevoker} for ZooKeeper. ZooKeeper deletes by path and not by transaction:
+ * the node with a token is found first, and its path is deleted. Curator, Kazoo and
+ * Interlock never use a path twice, because a random part of the name makes it unique; a
+ * client without one could have made the path anew in between. Safe for use by many
+ * threads.
+ *
+ * @since 0.1.0
+ */
+public final class ZooKeeperLockRevoker implements LockRevoker {
+
+	private final ClientHandle handle;
+
+	private final OperatorReads reads;
+
+	private final LockPaths paths;
+
+	private final RevocationBoard board;
+
+	/**
+	 * Create a revoker.
+	 * @param client a started client
+	 * @param rootPath absolute path below which the locks are
+	 */
+	public ZooKeeperLockRevoker(CuratorFramework client, String rootPath) {
+		this(client, new LockPaths(rootPath));
+	}
+
+	/**
+	 * Create a revoker.
+	 * @param client a started client
+	 * @param paths where the locks are
+	 */
+	public ZooKeeperLockRevoker(CuratorFramework client, LockPaths paths) {
+		Assert.notNull(client, "'client' must not be null");
+		Assert.hasText(paths.root(), "'rootPath' must not be empty");
+		this.handle = new ClientHandle(client);
+		this.reads = OperatorReads.of(client);
+		this.paths = paths;
+		this.board = new RevocationBoard(client, paths.root());
+	}
+
+	@Override
+	public RevocationTarget release(LockId id, long token) {
+		return perform(id, token, ZooKeeperLockRevoker::delete);
+	}
+
+	@Override
+	public RevocationTarget requestRevocation(LockId id, long token, @Nullable Integer handoff,
+			RevocationRequest request) {
+		RevocationRecord record = RevocationRecord.of(UUID.randomUUID().toString(), this.paths.nodeFor(id), token,
+				handoff, request);
+		return perform(id, token, (call, found) -> this.board.pin(call, record));
+	}
+
+	private RevocationTarget perform(LockId id, long token, Action action) {
+		return OperatorCall.perform(this.handle, this.reads,
+				(call) -> find(call, this.paths.pathOf(id), token).thenCompose((node) -> {
+					Found found = node.orElseThrow(() -> new StaleTokenException(id, token));
+					return action.perform(call, found)
+						.thenApply((done) -> new RevocationTarget(id, token, found.path(), found.data().owner()));
+				}), (cause) -> failure(id, token, cause));
+	}
+
+	private static CompletableFuture<Optional<Found>> find(OperatorCall call, String lockPath, long token) {
+		return call.stat(lockPath).thenCompose((stat) -> {
+			int children = stat.map(Stat::getNumChildren).orElse(0);
+			if (children > call.maxChildren(Contender.NAME_BYTES)) {
+				throw new LockInspectionException(
+						"%d nodes are too many to find one of them: nothing was done. Raise jute.maxbuffer"
+							.formatted(children),
+						null);
+			}
+			return call.children(lockPath);
+		}).thenCompose((children) -> {
+			List<String> paths = Contender.parseAll(children.orElse(List.of()))
+				.stream()
+				.map((contender) -> lockPath + "/" + contender.name())
+				.toList();
+			return OperatorCall.all(paths, call::stat).thenCompose((stats) -> find(call, paths, stats, token));
+		});
+	}
+
+	/** Find the node with a token, and read the data of that one only. */
+	private static CompletableFuture<Optional<Found>> find(OperatorCall call, List<String> paths,
+			List<Optional<Stat>> stats, long token) {
+		for (int i = 0; i < paths.size(); i++) {
+			Stat stat = stats.get(i).orElse(null);
+			if (stat != null && stat.getCzxid() == token) {
+				String path = paths.get(i);
+				return call.node(path)
+					.thenApply((node) -> node.filter((read) -> read.token() == token)
+						.map((read) -> new Found(path, read)));
+			}
+		}
+		return CompletableFuture.completedFuture(Optional.empty());
+	}
+
+	private static CompletableFuture<Code> delete(OperatorCall call, Found node) {
+		CompletableFuture<Code> done = new CompletableFuture<>();
+		call.zooKeeper().delete(call.absolute(node.path()), node.data().stat().getVersion(), (code, path, context) -> {
+			if (Code.get(code) == Code.OK) {
+				done.complete(Code.OK);
+			}
+			else {
+				done.completeExceptionally(KeeperException.create(Code.get(code), path));
+			}
+		}, null);
+		return done;
+	}
+
+	private static RuntimeException failure(LockId id, long token, Throwable cause) {
+		if (cause instanceof StaleTokenException || cause instanceof LockInspectionException) {
+			return (RuntimeException) cause;
+		}
+		if (cause instanceof NoNodeException || cause instanceof BadVersionException) {
+			return new StaleTokenException(id, token);
+		}
+		if (cause instanceof NoAuthException) {
+			return new LockInspectionException(
+					"ZooKeeper does not let this client do it: nothing was done. Check its credentials and the ACL",
+					cause);
+		}
+		return new LockInspectionException(
+				"ZooKeeper did not answer: it is not known whether it was done. Look at the lock again", cause);
+	}
+
+	private record Found(String path, NodeData data) {
+
+	}
+
+	private interface Action {
+
+		CompletableFuture<Code> perform(OperatorCall call, Found node);
+
+	}
+
+}

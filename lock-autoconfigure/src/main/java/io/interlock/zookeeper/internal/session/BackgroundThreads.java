@@ -1,0 +1,139 @@
+package io.interlock.zookeeper.internal.session;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * Threads for work that may block. News of holds share a few of them, and wait when all
+ * are busy. Everything else, like the blocking recipe of Curator, never queues for a
+ * thread: attempts that wait for each other's threads could deadlock. Virtual from Java
+ * 24 on; before, the monitors in Curator and ZooKeeper would pin their carriers (JEP
+ * 491). Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class BackgroundThreads implements Executor, AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(BackgroundThreads.class);
+
+	private static final int FIRST_WITHOUT_PINNING = 24;
+
+	/**
+	 * Number of actions of an application that may block before the news of other holds
+	 * wait.
+	 */
+	private static final int NEWS_THREADS = 64;
+
+	private static final long LOG_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+	private final Executor executor;
+
+	private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
+
+	private final Semaphore newsThreads = new Semaphore(NEWS_THREADS);
+
+	private final AtomicReference<@Nullable Long> refusalLoggedAt = new AtomicReference<>();
+
+	public BackgroundThreads() {
+		this((Runtime.version().feature() >= FIRST_WITHOUT_PINNING) ? new VirtualThreadTaskExecutor("interlock-")
+				: platformThreads());
+	}
+
+	BackgroundThreads(Executor executor) {
+		this.executor = executor;
+	}
+
+	private static Executor platformThreads() {
+		CustomizableThreadFactory factory = new CustomizableThreadFactory("interlock-");
+		factory.setDaemon(true);
+		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
+	}
+
+	@Override
+	public void execute(Runnable task) {
+		this.executor.execute(() -> run(task));
+	}
+
+	private static void run(Runnable task) {
+		try {
+			task.run();
+		}
+		catch (Throwable ex) {
+			logger.warn("A task in the background failed; no other is affected", ex);
+		}
+	}
+
+	/**
+	 * Deliver news, now or when a thread is free. Never fails.
+	 */
+	public void tell(Runnable news) {
+		this.news.add(news);
+		resume();
+	}
+
+	/**
+	 * Go on with news for which no thread could be started.
+	 */
+	public void resume() {
+		if (this.news.isEmpty() || !this.newsThreads.tryAcquire()) {
+			return;
+		}
+		try {
+			this.executor.execute(this::tellAll);
+		}
+		catch (RejectedExecutionException ex) {
+			// The instance has stopped.
+			this.newsThreads.release();
+		}
+		catch (Throwable ex) {
+			this.newsThreads.release();
+			refused(ex);
+		}
+	}
+
+	/**
+	 * Log that no thread can be started, now and then: thousands of holds may be lost at
+	 * once, and each has its news.
+	 */
+	private void refused(Throwable failure) {
+		Long last = this.refusalLoggedAt.get();
+		long now = System.nanoTime();
+		if ((last == null || now - last >= LOG_NANOS) && this.refusalLoggedAt.compareAndSet(last, now)) {
+			logger.warn("No thread can be started. The next look tries again to tell what has become of locks",
+					failure);
+		}
+	}
+
+	private void tellAll() {
+		try {
+			for (Runnable next = this.news.poll(); next != null; next = this.news.poll()) {
+				run(next);
+			}
+		}
+		finally {
+			this.newsThreads.release();
+		}
+		resume();
+	}
+
+	@Override
+	public void close() {
+		if (this.executor instanceof ThreadPoolExecutor pool) {
+			pool.shutdown();
+		}
+	}
+
+}

@@ -1,0 +1,118 @@
+package io.interlock.zookeeper.internal.session;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Access to the ZooKeeper handle beneath Curator, for requests that must be sent once, at
+ * a known time, in a known session: Curator's background operations are queued and
+ * retried. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class ClientHandle {
+
+	private static final int FAILURES_OF_OTHERS = 20;
+
+	private static final int MAX_LOST_LISTS = 10_000;
+
+	private final CuratorFramework client;
+
+	private final String namespace;
+
+	private final Set<String> lostLists = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Create a handle.
+	 * @param client a started client
+	 */
+	public ClientHandle(CuratorFramework client) {
+		this.client = client;
+		String namespace = client.getNamespace();
+		this.namespace = (namespace != null) ? namespace : "";
+	}
+
+	/**
+	 * Return the handle of this moment. Without a connection this may wait for as long as
+	 * another thread closes the last handle. Curator throws failures of other threads
+	 * from here, each once: they do not concern us.
+	 * @return the handle
+	 * @throws IllegalStateException if the client is closed
+	 */
+	public ZooKeeper current() {
+		for (int tries = 1;; tries++) {
+			try {
+				return this.client.getZookeeperClient().getZooKeeper();
+			}
+			catch (Exception ex) {
+				if (tries == FAILURES_OF_OTHERS || this.client.getState() != CuratorFrameworkState.STARTED) {
+					throw new IllegalStateException("There is no ZooKeeper handle", ex);
+				}
+			}
+		}
+	}
+
+	/**
+	 * Return the paths whose list of children was asked for when the connection broke:
+	 * the length of a list may have been the reason.
+	 */
+	public Set<String> lostLists() {
+		return this.lostLists;
+	}
+
+	public void listLost(String path) {
+		if (this.lostLists.size() >= MAX_LOST_LISTS) {
+			// A list that is too long is lost once more, and noted again.
+			this.lostLists.clear();
+		}
+		this.lostLists.add(path);
+	}
+
+	/**
+	 * Return the number of the handle of this moment: no I/O. It changes before a handle
+	 * is closed in favour of the next one.
+	 * @return the number
+	 */
+	long number() {
+		return this.client.getZookeeperClient().getInstanceIndex();
+	}
+
+	/**
+	 * Return whether Curator takes itself for connected: no I/O. It may be wrong.
+	 * @return whether it does
+	 */
+	boolean isConnected() {
+		return this.client.getZookeeperClient().isConnected();
+	}
+
+	/**
+	 * Return the handle if it is connected.
+	 * @return the handle, with a session that a server has confirmed, or {@code null}
+	 */
+	public @Nullable ZooKeeper connected() {
+		if (this.client.getState() != CuratorFrameworkState.STARTED || !isConnected()) {
+			return null;
+		}
+		ZooKeeper zooKeeper = current();
+		return (zooKeeper.getState() == ZooKeeper.States.CONNECTED && zooKeeper.getSessionId() != 0) ? zooKeeper : null;
+	}
+
+	/**
+	 * Return a path as the handle needs it, which knows no namespace. ZooKeeper validates
+	 * it; Curator's own method would do so for each request once more.
+	 * @param path a path of Curator's
+	 * @return the path below the namespace of the client
+	 */
+	public String absolute(String path) {
+		if (this.namespace.isEmpty()) {
+			return path;
+		}
+		return "/" + this.namespace + (path.equals("/") ? "" : path);
+	}
+
+}

@@ -1,0 +1,71 @@
+package io.interlock.zookeeper.internal.session;
+
+import java.util.List;
+
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooKeeper;
+
+/**
+ * Asks the servers often enough for the lease of the session to stay good. It never
+ * stops, so that a lease is good at the moment of a grant. It is {@code sync} while
+ * nothing is held, which a follower that is cut off from its leader cannot answer, unlike
+ * a read; and while something is held or waits, a write that changes nothing, which a
+ * leader that is cut off from its followers cannot answer either. Answers to other
+ * requests of a quorum count, so a busy instance sends none.
+ * <p>
+ * Serves one thread.
+ */
+final class Heartbeat {
+
+	private final SessionMonitor monitor;
+
+	private boolean sent;
+
+	private long sentAt;
+
+	Heartbeat(SessionMonitor monitor) {
+		this.monitor = monitor;
+	}
+
+	void beatWhenDue(SessionLease lease, long now, boolean busy) {
+		long interval = busy ? lease.busyBeatNanos() : lease.idleBeatNanos();
+		if ((this.sent && now - this.sentAt < interval) || lease.isYoung(now, interval)) {
+			return;
+		}
+		ZooKeeper zooKeeper = this.monitor.handle().connected();
+		if (zooKeeper == null || zooKeeper.getSessionId() != lease.sessionId()) {
+			return;
+		}
+		this.sent = true;
+		this.sentAt = now;
+		if (busy) {
+			askQuorum(zooKeeper, lease, now);
+		}
+		else {
+			askLeader(zooKeeper, lease, now);
+		}
+	}
+
+	private static void askLeader(ZooKeeper zooKeeper, SessionLease lease, long sentAt) {
+		zooKeeper.sync("/", (code, path, context) -> {
+			if (code == Code.OK.intValue()) {
+				lease.answered(sentAt, System.nanoTime());
+			}
+		}, null);
+	}
+
+	/**
+	 * Check something that always is. A check that fails is agreed upon like one that
+	 * succeeds.
+	 */
+	private static void askQuorum(ZooKeeper zooKeeper, SessionLease lease, long sentAt) {
+		zooKeeper.multi(List.of(Op.check("/", -1)), (code, path, context, results) -> {
+			Code answer = Code.get(code);
+			if (answer == Code.OK || answer == Code.NONODE || answer == Code.NOAUTH) {
+				lease.confirmed(sentAt, System.nanoTime());
+			}
+		}, null);
+	}
+
+}

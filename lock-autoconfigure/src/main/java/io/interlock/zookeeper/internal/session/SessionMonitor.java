@@ -1,0 +1,220 @@
+package io.interlock.zookeeper.internal.session;
+
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.interlock.zookeeper.SessionSnapshot.State;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.CuratorEvent;
+import org.apache.curator.framework.api.CuratorEventType;
+import org.apache.curator.framework.api.CuratorListener;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.ConnectionStateListener;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Knows the session and the state of its connection. It listens to ZooKeeper's own events
+ * and, since other listeners may hold up either, to Curator's states too; what arrives
+ * late, perhaps from an earlier handle, is held against the connection as it is.
+ * Invariant: status changes are serialized by one lock, under which the connection is
+ * read too, so that a change after the read has its event after it; and a lease is
+ * replaced only together with the session.
+ *
+ * @since 0.1.0
+ */
+public final class SessionMonitor implements CuratorListener, ConnectionStateListener, AutoCloseable {
+
+	private final CuratorFramework client;
+
+	private final ClientHandle handle;
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final ConnectionWait waiting = new ConnectionWait(this);
+
+	private volatile SessionStatus status = SessionStatus.initial();
+
+	private volatile @Nullable SessionObserver observer;
+
+	/**
+	 * Lower bound for the creation time of a session that is first seen now; {@code null}
+	 * until there is one.
+	 */
+	private volatile @Nullable Long ownSessionsSince;
+
+	public SessionMonitor(CuratorFramework client) {
+		this.client = client;
+		this.handle = new ClientHandle(client);
+	}
+
+	public void start(SessionObserver observer) {
+		this.observer = observer;
+		this.client.getCuratorListenable().addListener(this);
+		this.client.getConnectionStateListenable().addListener(this);
+		long before = System.nanoTime();
+		refresh();
+		this.ownSessionsSince = before;
+	}
+
+	@Override
+	public void close() {
+		this.client.getCuratorListenable().removeListener(this);
+		this.client.getConnectionStateListenable().removeListener(this);
+		leave(State.CLOSED);
+	}
+
+	@Override
+	public void eventReceived(CuratorFramework client, CuratorEvent event) {
+		if (event.getType() == CuratorEventType.CLOSING) {
+			leave(State.CLOSED);
+		}
+		else if (event.getType() == CuratorEventType.WATCHED && event.getWatchedEvent().getType() == EventType.None
+				&& !refresh()) {
+			switch (event.getWatchedEvent().getState()) {
+				case Expired -> leave(State.LOST);
+				case SyncConnected, SaslAuthenticated -> {
+				}
+				default -> leave(State.SUSPENDED);
+			}
+		}
+	}
+
+	@Override
+	public void stateChanged(CuratorFramework client, ConnectionState state) {
+		if (refresh()) {
+			return;
+		}
+		switch (state) {
+			case LOST -> leave(State.LOST);
+			case SUSPENDED, READ_ONLY -> leave(State.SUSPENDED);
+			default -> {
+			}
+		}
+	}
+
+	/**
+	 * Take over the session that the client has, if it is connected.
+	 * @return whether it is connected
+	 */
+	public boolean refresh() {
+		SessionLease before;
+		SessionLease lease;
+		this.lock.lock();
+		try {
+			long number = this.handle.number();
+			ZooKeeper zooKeeper = this.handle.connected();
+			if (zooKeeper == null || number != this.handle.number() || this.status.isClosed()) {
+				return false;
+			}
+			before = this.status.lease();
+			lease = (before != null) ? before.continuedBy(zooKeeper)
+					: SessionLease.first(zooKeeper, this.ownSessionsSince);
+			if (this.status.isConnected() && lease == before) {
+				return true;
+			}
+			lease.resumed();
+			this.status = this.status.connected(lease, number, zooKeeper);
+		}
+		finally {
+			this.lock.unlock();
+		}
+		this.waiting.changed();
+		if (lease != before) {
+			tellLost(before);
+		}
+		if (this.observer != null) {
+			this.observer.connected();
+		}
+		return true;
+	}
+
+	private void leave(State state) {
+		SessionLease before;
+		this.lock.lock();
+		try {
+			if (!this.status.mayLeaveFor(state)) {
+				return;
+			}
+			before = this.status.lease();
+			this.status = this.status.left(state);
+		}
+		finally {
+			this.lock.unlock();
+		}
+		this.waiting.changed();
+		if (state != State.SUSPENDED) {
+			tellLost(before);
+		}
+		else if (this.observer != null) {
+			this.observer.suspended();
+		}
+	}
+
+	private void tellLost(@Nullable SessionLease lease) {
+		if (lease != null && this.observer != null) {
+			this.observer.sessionLost(lease);
+		}
+	}
+
+	/**
+	 * Wait for a connection.
+	 * @throws InterruptedException if the thread is interrupted
+	 * @throws ClientClosedException if the client is closed, so that none will come
+	 */
+	public void awaitConnected() throws InterruptedException {
+		awaitConnected(Long.MAX_VALUE);
+	}
+
+	/**
+	 * Wait for a connection.
+	 * @param nanos how long
+	 * @return whether there is one
+	 * @throws InterruptedException if the thread is interrupted
+	 * @throws ClientClosedException if the client is closed, so that none will come
+	 */
+	public boolean awaitConnected(long nanos) throws InterruptedException {
+		return this.waiting.await(nanos);
+	}
+
+	/**
+	 * Return what is known now: no I/O, one volatile read.
+	 * @return the status
+	 */
+	public SessionStatus status() {
+		return this.status;
+	}
+
+	/**
+	 * Return whether a session is certainly alive and connected.
+	 * @param session the lease of the session
+	 * @return whether it was good when the clock was read
+	 */
+	public boolean isGood(SessionLease session) {
+		return this.status.isConnected() && covers(session);
+	}
+
+	/**
+	 * Return whether a session is certainly alive, connected or not. What may have ended
+	 * it is read after the clock.
+	 * @param session the lease of the session
+	 * @return whether no server had ended it when the clock was read
+	 */
+	public boolean covers(SessionLease session) {
+		return session.isGood(System.nanoTime()) && !this.status.hasEnded(session, this.handle.number());
+	}
+
+	/**
+	 * Return whether a session has ended, is about to, or is given up by the clock.
+	 * @param session the lease of the session
+	 * @return whether its holds are lost
+	 */
+	public boolean hasEnded(SessionLease session) {
+		return this.status.hasEnded(session, this.handle.number()) || session.isOver(System.nanoTime());
+	}
+
+	public ClientHandle handle() {
+		return this.handle;
+	}
+
+}

@@ -1,0 +1,78 @@
+package io.interlock.zookeeper.internal.session;
+
+import java.time.Instant;
+
+import io.interlock.zookeeper.SessionSnapshot;
+import io.interlock.zookeeper.SessionSnapshot.State;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known about the session at one moment. Immutable.
+ *
+ * @param state state of the connection
+ * @param since when that state was entered
+ * @param lease lease of the session, or {@code null} while there is none
+ * @param epoch changes whenever the connection is interrupted
+ * @param handle number of the handle that had this session
+ * @param zooKeeper that handle, or {@code null} while there was none
+ * @since 0.1.0
+ */
+public record SessionStatus(State state, Instant since, @Nullable SessionLease lease, long epoch, long handle,
+		@Nullable ZooKeeper zooKeeper) {
+
+	public static SessionStatus initial() {
+		return new SessionStatus(State.CONNECTING, Instant.now(), null, 0, 0, null);
+	}
+
+	public SessionStatus connected(SessionLease lease, long handle, ZooKeeper zooKeeper) {
+		// A session never changes its handle: with a newer number its end has begun.
+		long first = (lease == this.lease) ? this.handle : handle;
+		return new SessionStatus(State.CONNECTED, Instant.now(), lease, this.epoch, first, zooKeeper);
+	}
+
+	public SessionStatus left(State state) {
+		SessionLease kept = (state == State.SUSPENDED) ? this.lease : null;
+		return new SessionStatus(state, Instant.now(), kept, this.epoch + 1, this.handle, this.zooKeeper);
+	}
+
+	public boolean isConnected() {
+		return this.state == State.CONNECTED;
+	}
+
+	public boolean isClosed() {
+		return this.state == State.CLOSED;
+	}
+
+	/**
+	 * Return whether there is anything to leave for another state.
+	 * @param next the other state
+	 * @return whether it would be a change
+	 */
+	boolean mayLeaveFor(State next) {
+		return this.state != next && !isClosed() && (this.lease != null || next == State.CLOSED);
+	}
+
+	/**
+	 * Return whether a session has ended, or is about to. Curator closes sessions that
+	 * may still be alive, for a reset or a new connect string, and tells afterwards; but
+	 * it counts its handles before.
+	 * @param session the lease of the session
+	 * @param number number of the handle that the client has
+	 * @return whether it will never be good again
+	 */
+	boolean hasEnded(SessionLease session, long number) {
+		return this.lease != session || this.handle != number;
+	}
+
+	public boolean answersLately() {
+		return isConnected() && this.lease != null && this.lease.isFresh(System.nanoTime());
+	}
+
+	public SessionSnapshot snapshot() {
+		SessionLease session = this.lease;
+		return new SessionSnapshot(this.state, this.since, (session != null) ? session.sessionId() : null,
+				(session != null) ? session.timeout() : null);
+	}
+
+}

@@ -1,0 +1,141 @@
+package io.interlock.autoconfigure.zookeeper;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.interlock.testsupport.process.JavaProcess;
+import io.interlock.testsupport.proxy.TcpProxy;
+import io.interlock.zookeeper.internal.engine.LocalServer;
+import io.interlock.zookeeper.internal.engine.SharedServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.env.DefaultPropertiesPropertySource;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for what an application logs because it has the starter.
+ */
+@ExtendWith(SharedServer.class)
+class ClientLogLevelsEnvironmentPostProcessorTests {
+
+	private static final Duration START = Duration.ofSeconds(60);
+
+	@TempDir
+	private Path directory;
+
+	private final LocalServer server;
+
+	private TcpProxy proxy;
+
+	ClientLogLevelsEnvironmentPostProcessorTests(LocalServer server) {
+		this.server = server;
+	}
+
+	@BeforeEach
+	void connect() throws IOException {
+		Files.writeString(this.directory.resolve("logback.xml"), """
+				<configuration>
+					<include resource="org/springframework/boot/logging/logback/base.xml"/>
+				</configuration>""");
+		this.proxy = TcpProxy.to(this.server.port());
+	}
+
+	@AfterEach
+	void disconnect() {
+		this.proxy.close();
+	}
+
+	@Test
+	void startTakesAtMostFiveLines() {
+		try (JavaProcess application = start("6s")) {
+			application.await("LockHandle", START);
+			assertThat(lines()).hasSizeBetween(1, 5).anyMatch((line) -> line.contains(this.proxy.connectString()));
+		}
+	}
+
+	@Test
+	void outageThatEndsTheSessionTakesAtMostFiveLines() {
+		try (JavaProcess application = start("6s")) {
+			application.await("LockHandle", START);
+			int before = lines().size();
+			this.proxy.refuse();
+			await().during(Duration.ofSeconds(9)).atMost(START).until(() -> true);
+			this.proxy.heal();
+			await().atMost(START).until(() -> lines().stream().anyMatch((line) -> line.contains("is back after")));
+			List<String> outage = lines().subList(before, lines().size());
+			assertThat(outage).hasSizeBetween(2, 5)
+				.anyMatch((line) -> line.contains("WARN") && line.contains(this.proxy.connectString())
+						&& line.contains("is interrupted"))
+				.anyMatch((line) -> line.contains("Lost lock held"));
+		}
+	}
+
+	@Test
+	void startWithoutAServerSaysSoInTheLog() {
+		this.proxy.refuse();
+		try (JavaProcess application = start("6s")) {
+			application.await(LoggingApplication.STARTED, START);
+			await().atMost(START)
+				.until(() -> lines().stream()
+					.anyMatch((line) -> line.contains("WARN") && line.contains("cannot be reached")));
+			await("the connection timeout, after which Curator complains").during(Duration.ofSeconds(9))
+				.atMost(START)
+				.until(() -> true);
+			this.proxy.heal();
+			application.await("LockHandle", START);
+			assertThat(lines()).hasSizeLessThanOrEqualTo(5);
+		}
+	}
+
+	@Test
+	void levelsOfTheApplicationWin() {
+		StandardEnvironment environment = new StandardEnvironment();
+		environment.getPropertySources()
+			.addLast(new MapPropertySource("defaultProperties", Map.of("logging.level.org.apache.zookeeper", "debug")));
+		new ClientLogLevelsEnvironmentPostProcessor().postProcessEnvironment(environment, new SpringApplication());
+		DefaultPropertiesPropertySource.moveToEnd(environment);
+		assertThat(environment.getProperty("logging.level.org.apache.zookeeper")).isEqualTo("debug");
+		assertThat(environment.getProperty("logging.level.org.apache.curator")).isEqualTo("error");
+	}
+
+	private JavaProcess start(String timeout) {
+		return JavaProcess.start(LoggingApplication.class, null, JavaProcess.quickStart("128m"),
+				List.of("--interlock.zookeeper.connect-string=" + this.proxy.connectString(),
+						"--interlock.zookeeper.session-timeout=" + timeout,
+						"--interlock.zookeeper.connection-timeout=" + timeout, "--spring.main.banner-mode=off",
+						"--spring.docker.compose.enabled=false",
+						"--logging.config=" + this.directory.resolve("logback.xml"),
+						"--logging.pattern.file=%logger %level %msg%n",
+						"--logging.file.name=" + this.directory.resolve("log")));
+	}
+
+	/**
+	 * Return what was logged, without the lines of Spring.
+	 */
+	private List<String> lines() {
+		try {
+			return Files.readAllLines(this.directory.resolve("log"))
+				.stream()
+				.filter((line) -> !line.startsWith("org.springframework.")
+						&& !line.startsWith(LoggingApplication.class.getName()))
+				.toList();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,159 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+
+import io.interlock.LockHandle;
+import io.interlock.LockNotAcquiredException;
+import io.interlock.LockRequest;
+import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.queue.QueueSettings;
+import io.interlock.queue.QueueingLockProvider;
+import io.interlock.template.HeldLocks;
+import io.interlock.template.LockOperations;
+import io.interlock.template.LockSettings;
+import io.interlock.template.LockTemplate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for ten thousand calls that wait for one lock without a thread.
+ */
+@Timeout(240)
+@ExtendWith(SharedServer.class)
+class AsyncWaitersTests {
+
+	private static final int CALLS = 10_000;
+
+	private static final Duration WAIT = Duration.ofSeconds(3);
+
+	/**
+	 * Between two deadlines: ten thousand at the same instant would ask for throughput.
+	 */
+	private static final Duration STEP = Duration.ofNanos(200_000);
+
+	private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+	/** A collection of garbage, or another process, may stop a thread for that long. */
+	private static final int ROUNDS = 20;
+
+	private static final LockRequest REQUEST = LockRequest.exclusive("async-waiters");
+
+	private final QueueingLockProvider queueInMemory = new QueueingLockProvider(new InMemoryLockProvider(),
+			QueueSettings.defaults());
+
+	@Test
+	void addNoThreadAndKeepTheirDeadlineInZooKeeper(LocalServer server) throws Exception {
+		try (Instance other = Instance.connectedTo(server.connectString());
+				Instance instance = Instance.queueing(server.connectString(), Duration.ofSeconds(30),
+						QueueSettings.defaults());
+				LockHandle held = other.template().acquire(REQUEST)) {
+			assertThat(held.isValid()).isTrue();
+			addNoThreadAndKeepTheirDeadline("ZooKeeper", instance.template(), instance.heldLocks());
+		}
+	}
+
+	@Test
+	void addNoThreadAndKeepTheirDeadlineInMemory() {
+		HeldLocks heldLocks = new HeldLocks();
+		LockTemplate template = templateInMemory(heldLocks);
+		try (LockHandle held = templateInMemory(new HeldLocks()).acquire(REQUEST)) {
+			assertThat(held.isValid()).isTrue();
+			addNoThreadAndKeepTheirDeadline("memory", template, heldLocks);
+		}
+	}
+
+	@Test
+	void comeInOneAfterTheOtherInZooKeeper(LocalServer server) {
+		try (Instance instance = Instance.queueing(server.connectString(), Duration.ofSeconds(30),
+				QueueSettings.defaults())) {
+			comeInOneAfterTheOther(instance.template());
+		}
+	}
+
+	@Test
+	void comeInOneAfterTheOtherInMemory() {
+		comeInOneAfterTheOther(templateInMemory(new HeldLocks()));
+	}
+
+	private LockTemplate templateInMemory(HeldLocks heldLocks) {
+		return new LockTemplate(this.queueInMemory, LockSettings.defaults(), heldLocks, List.of());
+	}
+
+	private static void addNoThreadAndKeepTheirDeadline(String where, LockOperations locks, HeldLocks heldLocks) {
+		long late = Long.MAX_VALUE;
+		for (int round = 0; round < ROUNDS && late > LATE_NANOS; round++) {
+			Set<Thread> before = threads();
+			List<CompletableFuture<Long>> calls = new ArrayList<>();
+			for (int call = 0; call < CALLS; call++) {
+				calls.add(nanosLate(locks, WAIT.plus(STEP.multipliedBy(call))));
+			}
+			int waiting = heldLocks.waiting().size();
+			Set<Thread> added = threads();
+			added.removeAll(before);
+			boolean allWaited = calls.stream().noneMatch(CompletableFuture::isDone);
+			long[] sorted = calls.stream().mapToLong(CompletableFuture::join).sorted().toArray();
+			assertThat(sorted[0]).as("earliest").isNotNegative();
+			if (!allWaited) {
+				// The machine stood still, and the first were over before the last began.
+				continue;
+			}
+			assertThat(waiting).as("waiting calls").isEqualTo(CALLS);
+			assertThat(added).as("added threads")
+				.allMatch((thread) -> thread.getName().equals("interlock-deadlines"))
+				.hasSizeLessThanOrEqualTo(1);
+			late = sorted[CALLS - CALLS / 1000 - 1];
+			System.out.printf(
+					"%,d waiting calls in %s: threads added %s, deadline late p50 %.1f ms, p99.9 %.1f ms, max %.1f ms%n",
+					CALLS, where, added, sorted[CALLS / 2] / 1e6, late / 1e6, sorted[CALLS - 1] / 1e6);
+		}
+		assertThat(late).as("p99.9 in ns").isLessThan(LATE_NANOS);
+		await().untilAsserted(() -> assertThat(heldLocks.waiting()).isEmpty());
+	}
+
+	private static CompletableFuture<Long> nanosLate(LockOperations locks, Duration wait) {
+		long deadline = System.nanoTime() + wait.toNanos();
+		return locks.executeAsync(REQUEST.withWaitTime(wait), (lock) -> CompletableFuture.completedFuture("ran"))
+			.handle((value, failure) -> {
+				assertThat(failure).isInstanceOf(LockNotAcquiredException.class);
+				return System.nanoTime() - deadline;
+			});
+	}
+
+	private static void comeInOneAfterTheOther(LockTemplate locks) {
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger count = new AtomicInteger();
+		LockHandle held = locks.acquire(REQUEST).detach();
+		CompletableFuture<?>[] calls = new CompletableFuture<?>[CALLS];
+		Arrays.setAll(calls, (call) -> locks.executeAsync(REQUEST.withWaitTime(LockRequest.FOREVER), (lock) -> {
+			assertThat(inside.incrementAndGet()).isEqualTo(1);
+			return CompletableFuture.supplyAsync(() -> {
+				count.set(count.get() + 1);
+				return inside.decrementAndGet();
+			});
+		}));
+		held.close();
+		CompletableFuture.allOf(calls).orTimeout(60, TimeUnit.SECONDS).join();
+		assertThat(count).hasValue(CALLS);
+	}
+
+	private static Set<Thread> threads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> !thread.getName().startsWith("NIOWorkerThread"))
+			.collect(Collectors.toSet());
+	}
+
+}

@@ -1,0 +1,155 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.interlock.zookeeper.SessionSnapshot.State;
+import io.interlock.zookeeper.internal.engine.Deletions.Result;
+import io.interlock.zookeeper.internal.session.ClientHandle;
+import io.interlock.zookeeper.internal.session.SessionMonitor;
+import io.interlock.zookeeper.internal.session.SessionStatus;
+import org.apache.zookeeper.AsyncCallback.VoidCallback;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.willAnswer;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link Deletions}.
+ */
+class DeletionsTests {
+
+	private final ZooKeeper zooKeeper = mock(ZooKeeper.class);
+
+	private final SessionMonitor monitor = mock(SessionMonitor.class);
+
+	private final AtomicInteger postponed = new AtomicInteger();
+
+	private final Deletions deletions = new Deletions(this.monitor, this.postponed::incrementAndGet);
+
+	private final List<VoidCallback> unanswered = new ArrayList<>();
+
+	@BeforeEach
+	void connect() {
+		ClientHandle handle = mock(ClientHandle.class);
+		given(this.monitor.handle()).willReturn(handle);
+		given(handle.absolute(anyString())).willAnswer((call) -> call.getArgument(0));
+		status(State.CONNECTED, 0);
+		willAnswer((call) -> this.unanswered.add(call.getArgument(2))).given(this.zooKeeper)
+			.delete(anyString(), anyInt(), any(), any());
+	}
+
+	private void status(State state, long epoch) {
+		given(this.monitor.status())
+			.willReturn(new SessionStatus(state, Instant.now(), null, epoch, 0, this.zooKeeper));
+	}
+
+	@Test
+	void deletedNodeIsDeleted() {
+		CompletableFuture<Result> done = this.deletions.delete("/a");
+		assertThat(this.deletions.pending()).isEqualTo(1);
+		answer(Code.OK);
+		assertThat(done).isCompletedWithValue(Result.DELETED);
+		assertThat(this.deletions.pending()).isZero();
+	}
+
+	@Test
+	void missingNodeWasGoneBeforeIfTheConnectionStood() {
+		CompletableFuture<Result> done = this.deletions.delete("/a");
+		answer(Code.NONODE);
+		assertThat(done).isCompletedWithValue(Result.GONE_BEFORE);
+	}
+
+	@Test
+	void missingNodeIsUnclearIfTheConnectionWasInterrupted() {
+		CompletableFuture<Result> done = this.deletions.delete("/a");
+		status(State.CONNECTED, 1);
+		answer(Code.NONODE);
+		assertThat(done).isCompletedWithValue(Result.UNKNOWN);
+	}
+
+	@Test
+	void missingNodeIsUnclearAtTheSecondTry() {
+		CompletableFuture<Result> done = this.deletions.delete("/a");
+		answer(Code.CONNECTIONLOSS);
+		assertThat(this.postponed).hasValue(1);
+		this.deletions.resume();
+		answer(Code.NONODE);
+		assertThat(done).isCompletedWithValue(Result.UNKNOWN);
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = Code.class,
+			names = { "CONNECTIONLOSS", "SESSIONEXPIRED", "SESSIONMOVED", "OPERATIONTIMEOUT", "REQUESTTIMEOUT" })
+	void whatWasNotAnsweredWaitsForTheNextConnection(Code code) {
+		CompletableFuture<Result> done = this.deletions.delete("/a");
+		status(State.SUSPENDED, 1);
+		answer(code);
+		assertThat(done).isNotDone();
+		assertThat(this.unanswered).isEmpty();
+		status(State.CONNECTED, 1);
+		this.deletions.resume();
+		answer(Code.OK);
+		assertThat(done).isCompletedWithValue(Result.DELETED);
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = Code.class, mode = EnumSource.Mode.EXCLUDE,
+			names = { "OK", "NONODE", "NOAUTH", "AUTHFAILED", "INVALIDACL", "BADARGUMENTS", "UNIMPLEMENTED" })
+	void everyOtherAnswerIsFollowedByAnotherTry(Code code) {
+		assertThatItIsTriedAgainAfter(code.intValue());
+	}
+
+	@Test
+	void answerThatThisClientDoesNotKnowIsFollowedByAnotherTry() {
+		assertThatItIsTriedAgainAfter(-999);
+	}
+
+	private void assertThatItIsTriedAgainAfter(int code) {
+		CompletableFuture<Result> done = this.deletions.delete("/a");
+		for (int tries = 1; tries <= 3; tries++) {
+			this.unanswered.remove(0).processResult(code, "/a", null);
+			assertThat(this.postponed).hasValue(tries);
+			this.deletions.resume();
+		}
+		answer(Code.OK);
+		assertThat(done).isCompletedWithValue(Result.DELETED);
+	}
+
+	@Test
+	void nothingIsSentWithoutAConnection() {
+		status(State.SUSPENDED, 1);
+		CompletableFuture<Result> done = this.deletions.delete("/a");
+		assertThat(this.unanswered).isEmpty();
+		assertThat(done).isNotDone();
+		status(State.CONNECTED, 1);
+		this.deletions.resume();
+		answer(Code.OK);
+		assertThat(done).isCompletedWithValue(Result.DELETED);
+	}
+
+	@Test
+	void refusalOfTheServersEndsTheRelease() {
+		CompletableFuture<Result> done = this.deletions.delete("/a");
+		answer(Code.NOAUTH);
+		assertThat(done).isCompletedWithValue(Result.UNKNOWN);
+	}
+
+	private void answer(Code code) {
+		this.unanswered.remove(0).processResult(code.intValue(), "/a", null);
+	}
+
+}

@@ -1,0 +1,167 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockAttempt.Phase;
+import io.interlock.LockOwner;
+import io.interlock.LockRequest;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.zookeeper.CreateMode;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for ten thousand attempts of one instance that wait at once, each for a lock of
+ * its own that another client holds.
+ */
+@Timeout(120)
+class ManyWaitersTests {
+
+	private static final int WAITERS = 10_000;
+
+	private static final int BATCH = 500;
+
+	private static final String HOLDER = "/_c_holder-lock-0000000000";
+
+	private static final LockRequest REQUEST = LockRequest.exclusive("many");
+
+	private LocalServer server;
+
+	private Instance instance;
+
+	@BeforeEach
+	void start() throws Exception {
+		this.server = new LocalServer();
+		this.instance = Instance.connectedTo(this.server.connectString());
+	}
+
+	@AfterEach
+	void stop() throws Exception {
+		this.instance.close();
+		this.server.close();
+	}
+
+	@Test
+	@Proves(value = Promise.THE_DEADLINE, under = Fault.CALLERS_GIVE_UP)
+	void addNoThreadAndLeaveNothingWhenAbandoned() throws Exception {
+		holdAll();
+		warm();
+		int nodesBefore = nodes();
+		Set<String> threadsBefore = threads();
+		List<LockAttempt> attempts = new ArrayList<>();
+		for (int key = 0; key < WAITERS; key++) {
+			attempts.add(this.instance.provider().attempt(REQUEST.withKey(key), LockOwner.current()));
+		}
+		awaitQueued(attempts);
+		assertThat(threads()).as("threads").isSubsetOf(threadsBefore);
+		attempts.forEach(LockAttempt::abandon);
+		assertThat(decided(attempts)).as("decided attempts").isEqualTo(WAITERS);
+		await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+			assertThat(nodes()).as("nodes").isLessThanOrEqualTo(nodesBefore);
+			assertThat(this.server.watches()).as("watches").isZero();
+		});
+		assertThat(threads()).as("threads").isSubsetOf(threadsBefore);
+	}
+
+	@Test
+	void keepNoOtherFromItsTurn() throws Exception {
+		holdAll();
+		warm();
+		List<LockAttempt> attempts = new ArrayList<>();
+		for (int key = 0; key < WAITERS; key++) {
+			attempts.add(this.instance.provider().attempt(REQUEST.withKey(key), LockOwner.current()));
+		}
+		awaitQueued(attempts);
+		LockAttempt last = attempts.get(WAITERS - 1);
+		this.server.observer().delete().forPath(pathOf(WAITERS - 1) + HOLDER);
+		assertThat(last.outcome()).succeedsWithin(Duration.ofSeconds(5)).matches(Optional::isPresent);
+		this.instance.template().acquire(REQUEST.withKey("free")).close();
+		assertThat(decided(attempts)).as("decided attempts").isEqualTo(1);
+	}
+
+	private void awaitQueued(List<LockAttempt> attempts) {
+		assertThat(decided(attempts)).as("attempts that failed at once").isZero();
+		await().atMost(Duration.ofSeconds(60))
+			.untilAsserted(() -> assertThat(this.server.watches()).as("watches").isEqualTo(2 * WAITERS));
+		assertThat(attempts.stream().filter((each) -> each.phase() == Phase.QUEUED).count()).as("queued attempts")
+			.isEqualTo(WAITERS);
+		assertThat(decided(attempts)).as("decided attempts").isZero();
+	}
+
+	private static long decided(List<LockAttempt> attempts) {
+		return attempts.stream().filter((each) -> each.outcome().isDone()).count();
+	}
+
+	/**
+	 * Let another client hold every lock.
+	 */
+	private void holdAll() throws Exception {
+		CuratorFramework other = this.server.observer();
+		other.createContainers(Instance.ROOT);
+		for (int first = 0; first < WAITERS; first += BATCH) {
+			List<CuratorOp> creations = new ArrayList<>();
+			for (int key = first; key < first + BATCH; key++) {
+				creations.add(other.transactionOp().create().withMode(CreateMode.CONTAINER).forPath(pathOf(key)));
+				creations.add(other.transactionOp()
+					.create()
+					.withMode(CreateMode.EPHEMERAL)
+					.forPath(pathOf(key) + HOLDER, "holder".getBytes(StandardCharsets.UTF_8)));
+			}
+			other.transaction().forOperations(creations);
+		}
+	}
+
+	/**
+	 * Wait for a held lock once, and hold a free one, so that all threads that it takes
+	 * are there.
+	 */
+	private void warm() throws Exception {
+		this.instance.template().acquire(REQUEST.withKey("free")).close();
+		LockAttempt attempt = this.instance.provider().attempt(REQUEST.withKey(0), LockOwner.current());
+		await().until(() -> this.server.watches() == 2);
+		attempt.abandon();
+		await().until(() -> this.server.watches() == 0 && contendersOf(0) == 1);
+	}
+
+	private int contendersOf(int key) {
+		return this.server.contenders(REQUEST.withKey(key)).size();
+	}
+
+	private static String pathOf(int key) {
+		return LocalServer.pathOf(REQUEST.withKey(key));
+	}
+
+	private int nodes() throws Exception {
+		return this.server.observer().getZookeeperClient().getZooKeeper().getAllChildrenNumber(Instance.ROOT);
+	}
+
+	/**
+	 * Return the threads of this JVM, without the workers of the server, which runs here
+	 * too and starts them when it needs them.
+	 */
+	private static Set<String> threads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.map(Thread::getName)
+			.filter((name) -> !name.startsWith("NIOWorkerThread") && !name.startsWith("awaitility"))
+			.collect(Collectors.toSet());
+	}
+
+}

@@ -1,0 +1,184 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.annotation.ContentionPolicy;
+import io.interlock.annotation.DistributedLock;
+import io.interlock.interceptor.AnnotationLockDefinitionSource;
+import io.interlock.interceptor.LockAdvisor;
+import io.interlock.interceptor.LockInterceptor;
+import io.interlock.interceptor.LockOverride;
+import io.interlock.queue.QueueSettings;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.mock.env.MockEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for locks that stay taken after their holder has ended, on a server.
+ */
+@Timeout(90)
+class MinHoldOnZooKeeperTests {
+
+	private static final LockRequest KEPT = LockRequest.exclusive("report").withMinHold(Duration.ofMinutes(10));
+
+	private static final LockRequest FREE = LockRequest.exclusive("report");
+
+	private final List<Instance> instances = new ArrayList<>();
+
+	private LocalServer server;
+
+	@BeforeEach
+	void connect() throws Exception {
+		this.server = new LocalServer();
+		for (int i = 0; i < 3; i++) {
+			this.instances
+				.add(Instance.queueing(this.server.connectString(), Duration.ofSeconds(30), QueueSettings.defaults()));
+		}
+	}
+
+	@AfterEach
+	void close() throws Exception {
+		this.instances.forEach(Instance::close);
+		this.server.close();
+	}
+
+	@Test
+	@Proves(value = Promise.HOLDING_AT_LEAST, under = Fault.CLOCKS_DIFFER, note = "by 0 to 300 ms")
+	void jobThatFiresOnThreeInstancesWithDifferentClocksRunsOnce() throws Exception {
+		int firings = 50;
+		List<Job> jobs = this.instances.stream().map((instance) -> new Job(instance, firings)).toList();
+		long start = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(500);
+		long offset = 0;
+		for (Job job : jobs) {
+			job.schedule(start + TimeUnit.MILLISECONDS.toNanos(offset));
+			offset += 150;
+		}
+		for (Job job : jobs) {
+			assertThat(job.done.await(60, TimeUnit.SECONDS)).isTrue();
+		}
+		// The clock of an instance that comes late on a busy machine is further apart.
+		int late = jobs.stream().mapToInt((job) -> job.late.get()).sum();
+		assertThat(jobs.stream().mapToInt((job) -> job.runs.get()).sum()).isBetween(firings - late, firings + late);
+	}
+
+	@Test
+	@Proves(value = Promise.HOLDING_AT_LEAST, under = Fault.A_NODE_IS_DELETED)
+	void lockStaysTakenForAllInstancesUntilTheNodeIsDeleted() throws Exception {
+		Instance holder = this.instances.get(0);
+		holder.template().acquire(KEPT).close();
+		assertThat(this.server.contenders(FREE)).hasSize(1);
+		for (Instance instance : this.instances) {
+			assertThat(instance.template().tryAcquire(FREE)).isEmpty();
+		}
+		String path = LocalServer.pathOf(FREE);
+		this.server.observer().delete().forPath(path + "/" + this.server.contenders(FREE).get(0));
+		this.instances.get(1).template().acquire(FREE).close();
+		await().untilAsserted(() -> assertThat(holder.heldLocks().held()).isEmpty());
+	}
+
+	@Test
+	@Proves(value = Promise.HOLDING_AT_LEAST, under = Fault.THE_SESSION_EXPIRES)
+	void lockIsFreeWhenTheSessionOfItsInstanceHasEnded() throws Exception {
+		Instance holder = this.instances.get(0);
+		holder.template().acquire(KEPT).close();
+		holder.client().getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
+		this.instances.get(1).template().acquire(FREE).close();
+		await().untilAsserted(() -> assertThat(holder.heldLocks().held()).isEmpty());
+	}
+
+	/**
+	 * A scheduled job of one instance.
+	 */
+	static class Job {
+
+		private static final long PERIOD_MILLIS = 720;
+
+		private static final long TOLERANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+		private final AtomicInteger runs = new AtomicInteger();
+
+		private final AtomicInteger late = new AtomicInteger();
+
+		private final CountDownLatch done;
+
+		private final ScheduledExecutorService scheduler = new ScheduledThreadPoolExecutor(1);
+
+		private final Instance instance;
+
+		Job(Instance instance, int firings) {
+			this.instance = instance;
+			this.done = new CountDownLatch(firings);
+		}
+
+		/**
+		 * Settle.
+		 * @return {@code false} if the server did not answer, because the machine stood
+		 * still
+		 */
+		private static boolean settle(Settlement settlement) {
+			try {
+				settlement.settle();
+				return true;
+			}
+			catch (LockServiceUnavailableException ex) {
+				return false;
+			}
+		}
+
+		void schedule(long first) {
+			AnnotationLockDefinitionSource source = new AnnotationLockDefinitionSource(new MockEnvironment(),
+					(name) -> LockOverride.NONE, null);
+			ProxyFactory factory = new ProxyFactory(new Settlement(this.runs));
+			factory.addAdvisor(new LockAdvisor(source, new LockInterceptor(source, this.instance::template)));
+			Settlement settlement = (Settlement) factory.getProxy();
+			AtomicLong due = new AtomicLong(first);
+			this.scheduler.scheduleAtFixedRate(() -> {
+				boolean answered = settle(settlement);
+				long lateness = System.nanoTime() - due.getAndAdd(TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS));
+				if (!answered || lateness > TOLERANCE_NANOS) {
+					this.late.incrementAndGet();
+				}
+				this.done.countDown();
+				if (this.done.getCount() == 0) {
+					this.scheduler.shutdown();
+				}
+			}, first - System.nanoTime(), TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS), TimeUnit.NANOSECONDS);
+		}
+
+	}
+
+	static class Settlement {
+
+		private final AtomicInteger runs;
+
+		Settlement(AtomicInteger runs) {
+			this.runs = runs;
+		}
+
+		@DistributedLock(name = "settlement", minHold = "510ms", onContention = ContentionPolicy.SKIP)
+		public void settle() {
+			this.runs.incrementAndGet();
+		}
+
+	}
+
+}

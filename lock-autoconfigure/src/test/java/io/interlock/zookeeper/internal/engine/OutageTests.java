@@ -1,0 +1,216 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.interlock.LockHandle;
+import io.interlock.LockNotAcquiredException;
+import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.proxy.ZooKeeperProxy;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for acquisitions while the servers cannot be reached: they keep their deadline,
+ * say that it is an outage, and leave nothing behind.
+ */
+class OutageTests {
+
+	private static final Duration WAIT = Duration.ofMillis(100);
+
+	private static final int TRIES = 5;
+
+	private static final LockRequest REQUEST = LockRequest.exclusive("outage").withWaitTime(WAIT);
+
+	private static final LockRequest PATIENT = REQUEST.withWaitTime(Duration.ofSeconds(10));
+
+	private LocalServer server;
+
+	private ZooKeeperProxy proxy;
+
+	private Instance instance;
+
+	@BeforeEach
+	void connect() throws Exception {
+		this.server = new LocalServer();
+		this.proxy = ZooKeeperProxy.to(this.server.port());
+		this.instance = Instance.connectedTo(this.proxy.connectString(), Duration.ofSeconds(10));
+		this.instance.template().acquire(PATIENT).close();
+	}
+
+	@AfterEach
+	void disconnect() throws Exception {
+		this.instance.close();
+		this.proxy.close();
+		this.server.close();
+	}
+
+	@Test
+	@Proves(value = Promise.THE_DEADLINE, under = Fault.THE_SERVERS_ARE_STOPPED)
+	void stoppedServerIsAnOutage() throws Exception {
+		this.server.stop();
+		assertUnavailableInTime(this.instance);
+		this.server.restart();
+		assertNothingIsLeft();
+	}
+
+	@Test
+	@Proves(value = Promise.THE_DEADLINE, under = Fault.CONNECTIONS_ARE_REFUSED)
+	void refusedConnectionIsAnOutage() {
+		this.proxy.refuse();
+		assertUnavailableInTime(this.instance);
+		this.proxy.heal();
+		assertNothingIsLeft();
+	}
+
+	@Test
+	@Proves(value = Promise.THE_DEADLINE, under = Fault.PACKETS_ARE_SWALLOWED)
+	void blackHoleIsAnOutage() {
+		this.proxy.blackHole();
+		assertUnavailableInTime(this.instance);
+		this.proxy.heal();
+		assertNothingIsLeft();
+	}
+
+	@Test
+	@Proves(value = Promise.THE_DEADLINE, under = Fault.ANSWERS_ARE_MISSING)
+	void missingAnswersAreAnOutage() {
+		this.proxy.holdReplies();
+		assertUnavailableInTime(this.instance);
+		this.proxy.heal();
+		assertNothingIsLeft();
+	}
+
+	@Test
+	@Proves(value = Promise.THE_DEADLINE, under = Fault.THE_SERVERS_WERE_NEVER_REACHED)
+	void serverThatWasNeverThereIsAnOutage() {
+		ZooKeeperProxy nobody = ZooKeeperProxy.to(this.server.port());
+		nobody.refuse();
+		try (Instance alone = Instance.connectedTo(nobody.connectString())) {
+			assertUnavailableInTime(alone);
+		}
+	}
+
+	@Test
+	void attemptWithoutWaitingIsBoundedDuringAnOutage() {
+		this.proxy.blackHole();
+		long startedAt = System.nanoTime();
+		assertThatExceptionOfType(LockServiceUnavailableException.class).isThrownBy(
+				() -> this.instance.template(Duration.ofSeconds(1)).tryAcquire(REQUEST.withWaitTime(Duration.ZERO)));
+		assertThat(Duration.ofNanos(System.nanoTime() - startedAt)).isBetween(Duration.ofMillis(990),
+				Duration.ofSeconds(4));
+		this.proxy.heal();
+		assertNothingIsLeft();
+	}
+
+	@Test
+	@Proves(Promise.THE_DEADLINE)
+	void heldLockIsContentionWhileTheServersAnswer() {
+		try (Instance holder = Instance.connectedTo(this.server.connectString());
+				LockHandle held = holder.template().acquire(PATIENT)) {
+			assertInTime(() -> assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> this.instance.template().acquire(REQUEST)));
+			assertThat(held.isValid()).isTrue();
+		}
+		assertNothingIsLeft();
+	}
+
+	/**
+	 * The lease of an instance that was idle is old until a beat is answered.
+	 */
+	@Test
+	void heldLockIsContentionForABriefWaitOfAnIdleInstance() {
+		try (Instance holder = Instance.connectedTo(this.server.connectString());
+				LockHandle held = holder.template().acquire(PATIENT);
+				Instance idle = Instance.connectedTo(this.server.connectString(), Duration.ofSeconds(1))) {
+			idle.template().acquire(REQUEST.withKey("warm")).close();
+			await().pollDelay(Duration.ofMillis(500)).until(held::isValid);
+			assertThat(idle.template().tryAcquire(REQUEST.withWaitTime(Duration.ofMillis(60)))).isEmpty();
+		}
+	}
+
+	/**
+	 * The deadline comes when the lease is no longer fresh, after a third of the session,
+	 * and before ZooKeeper's own client gives the connection up, after two thirds.
+	 */
+	@Test
+	@Proves(value = Promise.THE_DEADLINE, under = Fault.PACKETS_ARE_SWALLOWED)
+	void outageWhileQueuedBehindOthersIsAnOutageOnceTheServersAreSilent() throws Exception {
+		try (Instance holder = Instance.connectedTo(this.server.connectString());
+				Instance waiter = Instance.connectedTo(this.proxy.connectString(), Duration.ofMillis(4500));
+				LockHandle held = holder.template().acquire(PATIENT)) {
+			List<Throwable> outcome = new ArrayList<>();
+			Thread thread = new Thread(() -> {
+				try {
+					waiter.template().acquire(REQUEST.withWaitTime(Duration.ofMillis(2300)));
+				}
+				catch (RuntimeException ex) {
+					outcome.add(ex);
+				}
+			});
+			thread.start();
+			await().until(() -> this.server.contenders(REQUEST).size() == 2);
+			this.proxy.blackHole();
+			thread.join();
+			assertThat(outcome).hasOnlyElementsOfType(LockServiceUnavailableException.class).hasSize(1);
+			assertThat(held.isValid()).isTrue();
+			this.proxy.heal();
+		}
+		assertNothingIsLeft();
+	}
+
+	private static void assertUnavailableInTime(Instance instance) {
+		assertInTime(() -> assertThatExceptionOfType(LockServiceUnavailableException.class)
+			.isThrownBy(() -> instance.template().acquire(REQUEST))
+			.satisfies((ex) -> assertThat(ex.waited()).isGreaterThanOrEqualTo(WAIT)));
+	}
+
+	/**
+	 * The median, without the time by which a mere timer beside the attempt is late: the
+	 * machine of a test may stop for longer than an answer may be late.
+	 */
+	private static void assertInTime(ThrowingCallable attempt) {
+		List<Duration> times = new ArrayList<>();
+		for (int i = 0; i < TRIES; i++) {
+			long startedAt = System.nanoTime();
+			CompletableFuture<Long> timer = CompletableFuture.supplyAsync(System::nanoTime,
+					CompletableFuture.delayedExecutor(WAIT.toMillis(), TimeUnit.MILLISECONDS));
+			try {
+				attempt.call();
+			}
+			catch (RuntimeException | Error ex) {
+				throw ex;
+			}
+			catch (Throwable ex) {
+				throw new AssertionError(ex);
+			}
+			long took = System.nanoTime() - startedAt;
+			long timerLate = Math.max(0, timer.join() - startedAt - WAIT.toNanos());
+			times.add(Duration.ofNanos(Math.max(Math.min(took, WAIT.toNanos()), took - timerLate)));
+		}
+		times.sort(null);
+		assertThat(times.get(TRIES / 2)).as("%s", times).isBetween(WAIT, WAIT.plusMillis(50));
+	}
+
+	private void assertNothingIsLeft() {
+		await().atMost(Duration.ofSeconds(15)).untilAsserted(() -> {
+			assertThat(this.server.contenders(REQUEST)).isEmpty();
+			assertThat(this.server.watches()).isZero();
+		});
+		this.instance.template().acquire(PATIENT).close();
+	}
+
+}

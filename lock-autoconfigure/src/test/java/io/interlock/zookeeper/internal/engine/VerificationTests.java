@@ -1,0 +1,144 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+import io.interlock.LockException;
+import io.interlock.LockHandle;
+import io.interlock.LockInterruptedException;
+import io.interlock.LockLostException;
+import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.proxy.Operation;
+import io.interlock.testsupport.proxy.ZooKeeperProxy;
+import io.interlock.zookeeper.Recipe;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link Verification}.
+ */
+@ExtendWith(SharedServer.class)
+class VerificationTests {
+
+	private static final Duration VERIFY_TIMEOUT = Duration.ofMillis(500);
+
+	private final LocalServer server;
+
+	private LockRequest request;
+
+	private ZooKeeperProxy proxy;
+
+	private Instance instance;
+
+	VerificationTests(LocalServer server) {
+		this.server = server;
+	}
+
+	@BeforeEach
+	void connect(TestInfo test) {
+		this.request = LockRequest.exclusive(test.getDisplayName());
+		this.proxy = ZooKeeperProxy.to(this.server.port());
+		this.instance = Instance.with(this.proxy.connectString(), Duration.ofSeconds(10),
+				new ZooKeeperLockSettings(Instance.ROOT, "test", VERIFY_TIMEOUT, Recipe.PIPELINED, Map.of(), false));
+	}
+
+	@AfterEach
+	void disconnect() {
+		this.instance.close();
+		this.proxy.close();
+	}
+
+	@Test
+	@Proves(Promise.VALIDITY)
+	void lockThatIsHeldIsConfirmed() {
+		try (LockHandle held = this.instance.template().acquire(this.request)) {
+			held.verify();
+			assertThat(held.isValid()).isTrue();
+		}
+	}
+
+	@Test
+	@Proves(value = Promise.VALIDITY, under = Fault.A_NODE_IS_DELETED)
+	void deletedNodeIsALoss() throws Exception {
+		LockHandle held = this.instance.template().acquire(this.request);
+		this.server.observer().delete().deletingChildrenIfNeeded().forPath(LocalServer.pathOf(this.request));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(held::verify)
+			.satisfies((ex) -> assertThat(ex.lockId()).isEqualTo(this.request.id()));
+		assertThat(this.proxy.count(Operation.MULTI)).isEqualTo(1);
+		assertThat(held.isValid()).isFalse();
+		held.close();
+	}
+
+	@Test
+	@Proves(value = Promise.VALIDITY, under = Fault.PACKETS_ARE_SWALLOWED)
+	void silenceIsUnavailableWithinTheTimeout() {
+		LockHandle held = this.instance.template().acquire(this.request);
+		this.proxy.blackHole();
+		long startedAt = System.nanoTime();
+		assertThatExceptionOfType(LockServiceUnavailableException.class).isThrownBy(held::verify)
+			.withMessageContaining("could not be verified");
+		assertThat(Duration.ofNanos(System.nanoTime() - startedAt)).isBetween(VERIFY_TIMEOUT,
+				VERIFY_TIMEOUT.plusMillis(500));
+		this.proxy.heal();
+		held.verify();
+		held.close();
+	}
+
+	@Test
+	void refusedConnectionIsUnavailableWithinTheTimeout() {
+		LockHandle held = this.instance.template().acquire(this.request);
+		this.proxy.refuse();
+		long startedAt = System.nanoTime();
+		assertThatExceptionOfType(LockServiceUnavailableException.class).isThrownBy(held::verify);
+		assertThat(Duration.ofNanos(System.nanoTime() - startedAt)).isBetween(VERIFY_TIMEOUT,
+				VERIFY_TIMEOUT.plusMillis(500));
+		this.proxy.heal();
+		await().until(held::isValid);
+		held.verify();
+		held.close();
+	}
+
+	@Test
+	void closedHandleCannotBeVerified() {
+		LockHandle held = this.instance.template().acquire(this.request);
+		held.close();
+		assertThatIllegalStateException().isThrownBy(held::verify);
+	}
+
+	@Test
+	void interruptEndsTheVerificationAndIsKept() throws Exception {
+		LockHandle held = this.instance.template().acquire(this.request);
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(LockInterruptedException.class).isThrownBy(held::verify);
+		assertThat(Thread.interrupted()).isTrue();
+		held.close();
+	}
+
+	@Test
+	void closedClientIsALoss() throws Exception {
+		LockHandle held = this.instance.template().acquire(this.request);
+		this.proxy.blackHole();
+		CompletableFuture<Void> verification = CompletableFuture.runAsync(held::verify);
+		this.instance.provider().close();
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> verification.get(5, TimeUnit.SECONDS))
+			.withCauseInstanceOf(LockException.class);
+		this.proxy.heal();
+		held.close();
+	}
+
+}

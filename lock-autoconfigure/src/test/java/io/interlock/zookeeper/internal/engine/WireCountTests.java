@@ -1,0 +1,366 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+import io.interlock.LockHandle;
+import io.interlock.LockRequest;
+import io.interlock.queue.QueueSettings;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.proxy.Operation;
+import io.interlock.testsupport.proxy.ZooKeeperProxy;
+import io.interlock.zookeeper.Recipe;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for what {@link ZooKeeperLockProvider} asks of the servers, counted on the wire.
+ */
+class WireCountTests {
+
+	private static final LockRequest ORDERS = LockRequest.exclusive("orders").withKey(42);
+
+	private static final int IN_A_ROW = 50;
+
+	private LocalServer server;
+
+	private ZooKeeperProxy proxy;
+
+	private Instance instance;
+
+	@BeforeEach
+	void connect() throws Exception {
+		this.server = new LocalServer();
+		this.proxy = ZooKeeperProxy.to(this.server.port());
+		this.instance = Instance.connectedTo(this.proxy.connectString());
+		this.instance.template().acquire(ORDERS).close();
+		this.proxy.forget();
+	}
+
+	@AfterEach
+	void disconnect() throws Exception {
+		this.instance.close();
+		this.proxy.close();
+		this.server.close();
+	}
+
+	private static Instance instance(String connectString, Recipe recipe) {
+		return Instance.with(connectString, Duration.ofSeconds(30), Instance.settings(recipe, Map.of()));
+	}
+
+	@Test
+	void uncontendedLockIsCreatedListedAndDeleted() {
+		this.instance.template().executeWithoutResult(ORDERS, (lock) -> {
+		});
+		assertThat(this.proxy.requests()).containsExactly(Operation.CREATE2, Operation.GET_CHILDREN2, Operation.DELETE);
+	}
+
+	@Test
+	void queueIsListedBeforeTheCreationIsAnswered() throws Exception {
+		this.proxy.holdReplies();
+		Thread holder = new Thread(() -> this.instance.template().acquire(ORDERS).close());
+		holder.start();
+		await().untilAsserted(
+				() -> assertThat(this.proxy.requests()).containsExactly(Operation.CREATE2, Operation.GET_CHILDREN2));
+		this.proxy.heal();
+		holder.join();
+		assertThat(this.proxy.requests()).containsExactly(Operation.CREATE2, Operation.GET_CHILDREN2, Operation.DELETE);
+	}
+
+	@Test
+	void sharedLockIsCreatedListedAndDeleted() {
+		this.instance.template().executeWithoutResult(LockRequest.shared("orders").withKey(42), (lock) -> {
+		});
+		assertThat(this.proxy.requests()).containsExactly(Operation.CREATE2, Operation.GET_CHILDREN2, Operation.DELETE);
+	}
+
+	@Test
+	void reentranceCostsNothing() {
+		try (LockHandle outer = this.instance.template().acquire(ORDERS)) {
+			this.proxy.forget();
+			try (LockHandle inner = this.instance.template().acquire(ORDERS)) {
+				assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
+			}
+			assertThat(this.proxy.requests()).isEmpty();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(Recipe.class)
+	@Proves(Promise.THE_DEADLINE)
+	void attemptWithoutWaitingOnHeldLockIsOneRead(Recipe recipe) throws Exception {
+		try (Instance holder = instance(this.server.connectString(), recipe);
+				Instance other = instance(this.proxy.connectString(), recipe);
+				LockHandle held = holder.template().acquire(ORDERS)) {
+			assertThat(other.client().blockUntilConnected(10, TimeUnit.SECONDS)).isTrue();
+			this.proxy.forget();
+			assertThat(other.template().tryAcquire(ORDERS.withWaitTime(Duration.ZERO))).isEmpty();
+			assertThat(held.isValid()).isTrue();
+			assertThat(this.proxy.requests()).containsExactly(Operation.GET_CHILDREN2);
+		}
+	}
+
+	@Test
+	void attemptWithoutWaitingOnLockThatIsQueuedForIsOneRead() throws Exception {
+		try (Instance holder = Instance.connectedTo(this.server.connectString())) {
+			LockRequest shared = LockRequest.shared("orders").withKey(42);
+			LockHandle held = holder.template().acquire(shared);
+			Thread waiter = new Thread(() -> holder.template().acquire(ORDERS).close());
+			waiter.start();
+			await().until(() -> this.server.contenders(ORDERS).size() == 2);
+			assertThat(this.instance.template().tryAcquire(shared.withWaitTime(Duration.ZERO))).isEmpty();
+			held.close();
+			waiter.join();
+		}
+		assertThat(this.proxy.requests()).containsExactly(Operation.GET_CHILDREN2);
+	}
+
+	@Test
+	void attemptWithoutWaitingOnFreeLockIsReadCreatedListedAndDeleted() {
+		this.instance.template().executeWithoutResult(ORDERS.withWaitTime(Duration.ZERO), (lock) -> {
+		});
+		assertThat(this.proxy.requests()).containsExactly(Operation.GET_CHILDREN2, Operation.CREATE2,
+				Operation.GET_CHILDREN2, Operation.DELETE);
+	}
+
+	@Test
+	void attemptWithoutWaitingSharesAHeldLock() {
+		LockRequest shared = LockRequest.shared("orders").withKey(42);
+		try (Instance holder = Instance.connectedTo(this.server.connectString());
+				LockHandle held = holder.template().acquire(shared)) {
+			assertThat(this.instance.template().tryAcquire(shared.withWaitTime(Duration.ZERO)))
+				.hasValueSatisfying(LockHandle::close);
+			assertThat(held.isValid()).isTrue();
+		}
+	}
+
+	@Test
+	void attemptWithoutWaitingOnLockThatNobodyEverUsedGetsIt() {
+		LockRequest unused = LockRequest.exclusive("unused").withWaitTime(Duration.ZERO);
+		assertThat(this.instance.template().tryAcquire(unused)).hasValueSatisfying(LockHandle::close);
+	}
+
+	@Test
+	void handingOverAndTryingWhatIsHeldHereCostNothing() throws Exception {
+		QueueSettings settings = new QueueSettings(true, Map.of(), Duration.ofMinutes(10), 100, 100);
+		try (Instance queueing = Instance.queueing(this.proxy.connectString(), Duration.ofSeconds(30), settings)) {
+			LockHandle held = queueing.template().acquire(ORDERS);
+			// The one read of a hold that is older than 100 ms.
+			await().until(() -> this.proxy.count(Operation.GET_DATA) == 1);
+			this.proxy.forget();
+			CompletableFuture<LockHandle> next = CompletableFuture
+				.supplyAsync(() -> queueing.template().acquire(ORDERS));
+			await().until(() -> queueing.queue().queues().get(0).waiting() == 1);
+			CompletableFuture<Optional<LockHandle>> tried = CompletableFuture
+				.supplyAsync(() -> queueing.template().tryAcquire(ORDERS.withWaitTime(Duration.ZERO)));
+			assertThat(tried.get(10, TimeUnit.SECONDS)).isEmpty();
+			held.close();
+			LockHandle handedOver = next.get(10, TimeUnit.SECONDS);
+			assertThat(handedOver.fencingToken()).isEqualTo(held.fencingToken());
+			assertThat(this.proxy.requests()).isEmpty();
+			handedOver.close();
+			assertThat(this.proxy.requests()).containsExactly(Operation.DELETE);
+		}
+	}
+
+	@Test
+	void longWaitIsOneWatchingReadOfEachNode() throws Exception {
+		try (Instance holder = Instance.connectedTo(this.server.connectString())) {
+			LockHandle held = holder.template().acquire(ORDERS);
+			Thread waiter = new Thread(() -> this.instance.template().acquire(ORDERS).close());
+			waiter.start();
+			await().until(() -> this.proxy.count(Operation.GET_DATA) == 2);
+			held.close();
+			waiter.join();
+		}
+		assertThat(this.proxy.requests()).containsExactly(Operation.CREATE2, Operation.GET_CHILDREN2,
+				Operation.GET_DATA, Operation.GET_DATA, Operation.DELETE);
+	}
+
+	@Test
+	void freeLocksInARowAreNothingButCreatedListedAndDeleted() {
+		List<Operation> expected = new ArrayList<>();
+		for (int i = 0; i < IN_A_ROW; i++) {
+			this.instance.template().executeWithoutResult(ORDERS, (lock) -> {
+			});
+			expected.addAll(List.of(Operation.CREATE2, Operation.GET_CHILDREN2, Operation.DELETE));
+		}
+		await().until(() -> this.proxy.requests().size() >= expected.size());
+		assertThat(this.proxy.requests()).isEqualTo(expected);
+		assertThat(this.proxy.count(Operation.MULTI)).as("checks of nodes").isLessThan(IN_A_ROW);
+		assertThat(this.proxy.count(Operation.SYNC)).as("beats of the lease").isLessThan(IN_A_ROW);
+	}
+
+	@Test
+	void waiterIsGrantedOnOneEventWithoutAnotherListing() throws Exception {
+		try (Instance holder = Instance.connectedTo(this.server.connectString())) {
+			LockHandle held = holder.template().acquire(ORDERS);
+			List<Operation> traffic = trafficWithEvents();
+			CompletableFuture<List<Operation>> untilGranted = trafficUntilGranted(traffic);
+			await().until(() -> this.proxy.count(Operation.GET_DATA) == 2);
+			traffic.addAll(this.proxy.requests());
+			this.proxy.forget();
+			held.close();
+			assertThat(untilGranted.get(10, TimeUnit.SECONDS)).containsExactly(Operation.CREATE2,
+					Operation.GET_CHILDREN2, Operation.GET_DATA, Operation.GET_DATA, Operation.WATCH_EVENT);
+		}
+	}
+
+	@Test
+	void handOverBetweenInstancesIsADeletionAndOneEvent() throws Exception {
+		try (ZooKeeperProxy toHolder = ZooKeeperProxy.to(this.server.port());
+				Instance holder = Instance.connectedTo(toHolder.connectString())) {
+			LockHandle held = holder.template().acquire(ORDERS);
+			List<Operation> traffic = trafficWithEvents();
+			CompletableFuture<List<Operation>> untilGranted = trafficUntilGranted(traffic);
+			await().until(() -> this.proxy.count(Operation.GET_DATA) == 2);
+			// The one read of a hold that is older than 100 ms.
+			await().until(() -> toHolder.count(Operation.GET_DATA) == 1);
+			await().until(() -> this.server.watches() == 3);
+			toHolder.forget();
+			this.proxy.forget();
+			held.close();
+			assertThat(untilGranted.get(10, TimeUnit.SECONDS)).containsExactly(Operation.WATCH_EVENT);
+			assertThat(toHolder.requests()).containsExactly(Operation.DELETE);
+			await().until(() -> this.proxy.count(Operation.DELETE) == 1);
+			assertThat(this.proxy.count(Operation.GET_CHILDREN2)).as("listings").isZero();
+		}
+	}
+
+	@Test
+	void queueIsListedAheadWhileTheNodeInFrontHoldsTheLock() throws Exception {
+		try (Instance other = Instance.connectedTo(this.server.connectString())) {
+			List<CompletableFuture<LockHandle>> inFront = queueUp(other, 3);
+			List<Operation> traffic = trafficWithEvents();
+			CompletableFuture<List<Operation>> untilGranted = trafficUntilGranted(traffic);
+			await().until(() -> this.proxy.count(Operation.GET_DATA) == 3);
+			inFront.get(0).get(10, TimeUnit.SECONDS).close();
+			LockHandle second = inFront.get(1).get(10, TimeUnit.SECONDS);
+			assertThat(traffic).as("events of a node that is not watched").isEmpty();
+			second.close();
+			LockHandle third = inFront.get(2).get(10, TimeUnit.SECONDS);
+			await().until(() -> this.proxy.count(Operation.GET_CHILDREN2) == 2);
+			await().until(() -> this.server.watches() == 3);
+			traffic.clear();
+			this.proxy.forget();
+			third.close();
+			assertThat(untilGranted.get(10, TimeUnit.SECONDS)).containsExactly(Operation.WATCH_EVENT);
+		}
+	}
+
+	@Test
+	void queueIsNotListedAgainWhenTwoNodesInFrontGo() throws Exception {
+		try (Instance other = Instance.connectedTo(this.server.connectString())) {
+			List<CompletableFuture<LockHandle>> inFront = queueUp(other, 2);
+			CompletableFuture<List<Operation>> untilGranted = trafficUntilGranted(List.of());
+			await().until(() -> this.proxy.count(Operation.GET_DATA) == 3);
+			inFront.get(0).get(10, TimeUnit.SECONDS).close();
+			inFront.get(1).get(10, TimeUnit.SECONDS).close();
+			assertThat(untilGranted.get(10, TimeUnit.SECONDS)).containsExactly(Operation.CREATE2,
+					Operation.GET_CHILDREN2, Operation.GET_DATA, Operation.GET_DATA, Operation.GET_DATA);
+		}
+	}
+
+	@Test
+	@Proves(value = Promise.EXCLUSION, under = Fault.CALLERS_GIVE_UP)
+	void waiterStaysBehindTheHolderWhenTheNodeBetweenThemGoes() throws Exception {
+		try (Instance other = Instance.connectedTo(this.server.connectString())) {
+			List<CompletableFuture<LockHandle>> inFront = queueUp(other, 2);
+			CompletableFuture<List<Operation>> untilGranted = trafficUntilGranted(List.of());
+			await().until(() -> this.proxy.count(Operation.GET_DATA) == 3);
+			inFront.get(1).cancel(true);
+			await().until(() -> this.server.contenders(ORDERS).size() == 2);
+			await().during(Duration.ofMillis(300)).until(() -> !untilGranted.isDone());
+			inFront.get(0).get(10, TimeUnit.SECONDS).close();
+			assertThat(untilGranted.get(10, TimeUnit.SECONDS)).contains(Operation.CREATE2);
+		}
+	}
+
+	/**
+	 * Let attempts queue up one after the other; the first of them gets the lock.
+	 */
+	private List<CompletableFuture<LockHandle>> queueUp(Instance instance, int attempts) {
+		List<CompletableFuture<LockHandle>> queued = new ArrayList<>();
+		for (int attempt = 1; attempt <= attempts; attempt++) {
+			queued.add(instance.template().acquireAsync(ORDERS.withWaitTime(Duration.ofSeconds(60))));
+			int expected = attempt;
+			await().until(() -> this.server.contenders(ORDERS).size() == expected);
+		}
+		return queued;
+	}
+
+	/**
+	 * Return a list to which the events are added that the servers send from now on.
+	 */
+	private List<Operation> trafficWithEvents() {
+		List<Operation> traffic = new CopyOnWriteArrayList<>();
+		this.proxy.onNextReply(Operation.WATCH_EVENT, () -> addEvent(traffic));
+		return traffic;
+	}
+
+	private void addEvent(List<Operation> traffic) {
+		traffic.add(Operation.WATCH_EVENT);
+		this.proxy.onNextReply(Operation.WATCH_EVENT, () -> addEvent(traffic));
+	}
+
+	/**
+	 * Acquire and release the lock.
+	 * @return the traffic up to the grant, with the requests that the proxy has not
+	 * forgotten at its end
+	 */
+	private CompletableFuture<List<Operation>> trafficUntilGranted(List<Operation> traffic) {
+		return CompletableFuture.supplyAsync(() -> {
+			LockHandle granted = this.instance.template().acquire(ORDERS);
+			List<Operation> untilGranted = new ArrayList<>(traffic);
+			untilGranted.addAll(this.proxy.requests());
+			granted.close();
+			return untilGranted;
+		});
+	}
+
+	@Test
+	void longHoldIsWatchedOnce() {
+		try (LockHandle held = this.instance.template().acquire(ORDERS)) {
+			await().until(() -> this.proxy.count(Operation.GET_DATA) == 1);
+			await().during(Duration.ofMillis(300)).until(held::isValid);
+		}
+		assertThat(this.proxy.requests()).containsExactly(Operation.CREATE2, Operation.GET_CHILDREN2,
+				Operation.GET_DATA, Operation.DELETE);
+	}
+
+	@Test
+	void holdersLeaseIsKeptByWritesThatChangeNothing() throws Exception {
+		try (Instance brief = Instance.connectedTo(this.proxy.connectString(), Duration.ofSeconds(2));
+				LockHandle held = brief.template().acquire(LockRequest.exclusive("beats"))) {
+			await().until(() -> this.proxy.count(Operation.MULTI) >= 3);
+			await().until(held::isValid);
+		}
+	}
+
+	@Test
+	void idleInstanceWritesNothing() {
+		try (Instance brief = Instance.connectedTo(this.proxy.connectString(), Duration.ofSeconds(2))) {
+			brief.template().acquire(LockRequest.exclusive("idle")).close();
+			await().until(() -> this.proxy.count(Operation.SYNC) >= 1);
+			this.proxy.forget();
+			await().until(() -> this.proxy.count(Operation.SYNC) >= 3);
+			assertThat(this.proxy.requests()).isEmpty();
+			assertThat(this.proxy.count(Operation.MULTI)).isZero();
+		}
+	}
+
+}

@@ -1,0 +1,87 @@
+package io.interlock.zookeeper.internal.session;
+
+import java.time.Duration;
+
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link SessionLease}: a timeout of 24 seconds, so that two thirds are 16, and
+ * two seconds until an answer has settled. Times are given in seconds.
+ */
+class SessionLeaseTests {
+
+	private static final long START = Long.MAX_VALUE - seconds(10);
+
+	private final SessionLease lease = new SessionLease(1, Duration.ofSeconds(24), START);
+
+	@Test
+	@Proves(Promise.VALIDITY)
+	void freshSessionIsGoodForTwoThirds() {
+		assertThat(this.lease.isGood(at(15.9))).isTrue();
+		assertThat(this.lease.isGood(at(16.1))).isFalse();
+	}
+
+	@Test
+	void answerAloneDoesNotProlong() {
+		this.lease.confirmed(at(10), at(10.1));
+		assertThat(this.lease.isGood(at(16.1))).isFalse();
+	}
+
+	@Test
+	@Proves(Promise.VALIDITY)
+	void answerProlongsOnceALaterRequestIsAnswered() {
+		this.lease.confirmed(at(10), at(10.1));
+		this.lease.confirmed(at(12.2), at(12.3));
+		assertThat(this.lease.isGood(at(25.9))).isTrue();
+		assertThat(this.lease.isGood(at(26.1))).isFalse();
+	}
+
+	@Test
+	void requestThatFollowsAtOnceProvesNothing() {
+		this.lease.confirmed(at(10), at(10.1));
+		this.lease.confirmed(at(12), at(12.3));
+		assertThat(this.lease.isGood(at(16.1))).isFalse();
+	}
+
+	@Test
+	void requestSentBeforeTheAnswerSettledProvesNothing() {
+		this.lease.confirmed(at(10), at(14));
+		this.lease.confirmed(at(15), at(20));
+		assertThat(this.lease.isGood(at(20.1))).isFalse();
+	}
+
+	@Test
+	void leaderWithoutQuorumDoesNotProlong() {
+		this.lease.answered(at(10), at(10.1));
+		this.lease.answered(at(13), at(13.1));
+		assertThat(this.lease.isGood(at(16.1))).isFalse();
+	}
+
+	@Test
+	void connectingAgainSettlesWhatWasAnswered() {
+		this.lease.confirmed(at(10), at(10.1));
+		this.lease.resumed();
+		assertThat(this.lease.isGood(at(25.9))).isTrue();
+		assertThat(this.lease.isGood(at(26.1))).isFalse();
+	}
+
+	@Test
+	void sessionMetConnectedIsTrustedForAShortTime() {
+		SessionLease met = SessionLease.ofConnected(1, Duration.ofSeconds(24), at(0));
+		assertThat(met.isGood(at(5.9))).isTrue();
+		assertThat(met.isGood(at(6.1))).isFalse();
+	}
+
+	private static long at(double time) {
+		return START + seconds(time);
+	}
+
+	private static long seconds(double time) {
+		return (long) (time * 1e9);
+	}
+
+}

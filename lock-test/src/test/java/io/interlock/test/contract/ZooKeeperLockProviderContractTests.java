@@ -1,0 +1,114 @@
+package io.interlock.test.contract;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.interlock.LockProvider;
+import io.interlock.testsupport.proxy.TcpProxy;
+import io.interlock.testsupport.server.Server;
+import io.interlock.testsupport.server.ServerSettings;
+import io.interlock.zookeeper.Recipe;
+import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
+import io.interlock.zookeeper.internal.engine.ZooKeeperLockSettings;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryForever;
+import org.apache.zookeeper.data.Stat;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The contract for locks in ZooKeeper, on a server in a process of its own.
+ */
+class ZooKeeperLockProviderContractTests extends LockProviderOutageContract {
+
+	private static final String ROOT = "/contract";
+
+	@TempDir
+	static Path directory;
+
+	private static Server server;
+
+	private static CuratorFramework observer;
+
+	private final Map<LockProvider, TcpProxy> links = new HashMap<>();
+
+	private final List<CuratorFramework> clients = new ArrayList<>();
+
+	@BeforeAll
+	static void startServer() {
+		server = Server.standalone(directory, ServerSettings.quick().withTickTime(Duration.ofMillis(500)));
+		observer = client(server.connectString(), Duration.ofSeconds(30));
+	}
+
+	@AfterAll
+	static void stopServer() {
+		observer.close();
+		server.close();
+	}
+
+	@AfterEach
+	void closeClients() {
+		this.clients.forEach(CuratorFramework::close);
+		this.links.values().forEach(TcpProxy::close);
+	}
+
+	private static CuratorFramework client(String connectString, Duration sessionTimeout) {
+		CuratorFramework client = CuratorFrameworkFactory.builder()
+			.connectString(connectString)
+			.sessionTimeoutMs((int) sessionTimeout.toMillis())
+			.connectionTimeoutMs(1000)
+			.retryPolicy(new RetryForever(50))
+			.ensembleTracker(false)
+			.build();
+		client.start();
+		return client;
+	}
+
+	@Override
+	protected LockProvider startInstance() {
+		TcpProxy link = TcpProxy.to(server.clientPort());
+		CuratorFramework client = client(link.connectString(), lease());
+		ZooKeeperLockProvider provider = new ZooKeeperLockProvider(client, new ZooKeeperLockSettings(ROOT,
+				"test@localhost:1", Duration.ofSeconds(5), Recipe.PIPELINED, Map.of(), false));
+		this.links.put(provider, link);
+		this.clients.add(client);
+		return provider;
+	}
+
+	@Override
+	protected Duration lease() {
+		return Duration.ofSeconds(5);
+	}
+
+	@Override
+	protected int contenders(String name) throws Exception {
+		Stat parent = observer.checkExists().forPath(ROOT + "/" + name);
+		return (parent != null) ? parent.getNumChildren() : 0;
+	}
+
+	@Override
+	protected boolean cutOff(LockProvider instance) {
+		TcpProxy link = this.links.get(instance);
+		link.refuse();
+		link.cut();
+		return true;
+	}
+
+	@Override
+	protected void stopStore() {
+		server.kill();
+	}
+
+	@Override
+	protected void startStore() {
+		server.start();
+	}
+
+}
