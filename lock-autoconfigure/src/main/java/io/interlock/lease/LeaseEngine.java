@@ -108,6 +108,8 @@ final class LeaseEngine {
 			.flatMap(Set::stream)
 			.toList()
 			.forEach((attempt) -> attempt.fail(LeaseFailures.closed(attempt.lock())));
+		// A request under way may still bring a hold, which then has to be released.
+		this.threads.awaitRequests(this.settings.verifyTimeout());
 		this.keeper.close();
 		List.copyOf(this.keeper.holds()).forEach(LeaseHold::lose);
 		this.releases.await(this.settings.verifyTimeout());

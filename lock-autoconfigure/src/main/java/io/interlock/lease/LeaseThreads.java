@@ -1,5 +1,6 @@
 package io.interlock.lease;
 
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -104,6 +105,19 @@ final class LeaseThreads implements AutoCloseable {
 	 */
 	ScheduledFuture<?> later(Runnable task, long nanos) {
 		return this.timer.schedule(guarded(task), nanos, TimeUnit.NANOSECONDS);
+	}
+
+	/**
+	 * Take no more requests for locks, and wait for those under way.
+	 */
+	void awaitRequests(Duration timeout) {
+		this.requests.shutdown();
+		try {
+			this.requests.awaitTermination(timeout.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 	@Override

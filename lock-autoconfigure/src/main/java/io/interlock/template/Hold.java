@@ -57,9 +57,18 @@ final class Hold {
 
 	private final AtomicInteger handles = new AtomicInteger(1);
 
+	/** Whether the hold became overdue before a body of it had begun. */
+	private final AtomicBoolean interruptOwed = new AtomicBoolean();
+
 	private final List<LossInterrupter> interrupters = new CopyOnWriteArrayList<>();
 
 	private final Actions<LockState> stateActions = new Actions<>();
+
+	/** News of the grant that no thread has told yet, or is telling. */
+	private final AtomicInteger untold = new AtomicInteger();
+
+	/** What the actions heard last; for the thread that tells. */
+	private LockState told = LockState.VALID;
 
 	private final Actions<RevocationRequest> revocationActions = new Actions<>();
 
@@ -214,11 +223,12 @@ final class Hold {
 	}
 
 	/**
-	 * Interrupt a body when this hold is lost, before any other action.
+	 * Interrupt a body when this hold is lost or overdue, before any other action. It may
+	 * be so already: a thread can stand still between its grant and its body.
 	 */
 	void interruptOnLoss(LossInterrupter interrupter) {
 		this.interrupters.add(interrupter);
-		if (this.stateActions.knowsLast()) {
+		if (this.stateActions.knowsLast() || this.interruptOwed.getAndSet(false)) {
 			interrupter.interrupt();
 		}
 	}
@@ -227,12 +237,25 @@ final class Hold {
 		this.interrupters.remove(interrupter);
 	}
 
-	private void tell(LockState state) {
-		if (state == LockState.LOST) {
-			this.stateActions.tellLast(state);
+	/**
+	 * Take news of the grant. Several threads bring such news, and one of them may come
+	 * late: so the grant is asked for its state, and one thread at a time tells it, for
+	 * all that brought news meanwhile. The actions hear changes in order, and the last
+	 * one that they heard is true. A loss needs no order, for nothing follows it.
+	 */
+	private void tell(LockState news) {
+		if (news == LockState.LOST) {
+			this.stateActions.tellLast(news);
 		}
-		else {
-			this.stateActions.tell(state);
+		else if (this.untold.getAndIncrement() == 0) {
+			do {
+				LockState state = this.grant.state();
+				if (state != this.told && (state == LockState.VALID || state == LockState.UNCONFIRMED)) {
+					this.told = state;
+					this.stateActions.tell(state);
+				}
+			}
+			while (this.untold.decrementAndGet() > 0);
 		}
 	}
 
@@ -292,7 +315,10 @@ final class Hold {
 			return;
 		}
 		if (this.request.onLoss() == LossPolicy.INTERRUPT) {
-			this.interrupters.forEach(LossInterrupter::interrupt);
+			this.interruptOwed.set(true);
+			if (!this.interrupters.isEmpty() && this.interruptOwed.getAndSet(false)) {
+				this.interrupters.forEach(LossInterrupter::interrupt);
+			}
 		}
 		logger
 			.warn("Lock %s is held by thread '%s' since %s, longer than the %s it asked for; it stays held. It is at%s"

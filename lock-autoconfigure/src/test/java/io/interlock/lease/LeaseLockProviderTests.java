@@ -230,6 +230,26 @@ class LeaseLockProviderTests {
 		assertThat(late).isEmpty();
 	}
 
+	@Test
+	void requestUnderWayLeavesNoHoldWhenTheProviderIsClosed() throws Exception {
+		CountDownLatch answer = new CountDownLatch(1);
+		CountDownLatch asked = new CountDownLatch(1);
+		this.store.beforeAnswer = () -> {
+			asked.countDown();
+			awaitUninterruptibly(answer);
+		};
+		LockAttempt attempt = begin();
+		assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+		Thread closing = new Thread(this.provider::close, "closing");
+		closing.start();
+		await().until(() -> closing.getState() == Thread.State.TIMED_WAITING || !closing.isAlive());
+		answer.countDown();
+		closing.join(10_000);
+		assertThat(closing.isAlive()).isFalse();
+		assertThat(attempt.outcome()).isCompletedExceptionally();
+		assertThat(this.store.holders).isEmpty();
+	}
+
 	private static void awaitUninterruptibly(CountDownLatch latch) {
 		awaitUninterruptibly(latch, Duration.ofSeconds(10));
 	}

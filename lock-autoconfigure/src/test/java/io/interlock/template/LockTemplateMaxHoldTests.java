@@ -123,6 +123,19 @@ class LockTemplateMaxHoldTests {
 	}
 
 	@Test
+	void theFirstBodyIsInterruptedIfTheHoldIsOverdueBeforeItBegins() {
+		LockRequest request = REQUEST.withOnLoss(LossPolicy.INTERRUPT);
+		try (LockHandle held = this.template.acquire(request)) {
+			awaitOverdue();
+			assertThatExceptionOfType(InterruptedException.class).isThrownBy(
+					() -> this.template.execute(request, (lock) -> new CountDownLatch(1).await(20, TimeUnit.SECONDS)));
+			this.template.executeWithoutResult(request,
+					(lock) -> assertThat(Thread.currentThread().isInterrupted()).isFalse());
+			assertThat(held.isValid()).isTrue();
+		}
+	}
+
+	@Test
 	void anOverdueBodyIsInterruptedAgainWhenTheLockIsLost() {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.template.executeWithoutResult(REQUEST.withOnLoss(LossPolicy.INTERRUPT), (lock) -> {

@@ -106,6 +106,18 @@ public final class ScriptedGrant implements LockGrant {
 		tell(state());
 	}
 
+	/**
+	 * Bring news that comes late: the state may have changed since.
+	 */
+	public void tellLate(LockState news) {
+		Consumer<LockState> listener;
+		synchronized (this) {
+			listener = this.listener;
+		}
+		Assert.state(listener != null, "There is a listener");
+		listener.accept(news);
+	}
+
 	private void tell(LockState state) {
 		Consumer<LockState> listener;
 		synchronized (this) {
