@@ -39,7 +39,7 @@ class JdbcFenceTests {
 			WHERE id = :id AND (fence IS NULL OR fence <= :fence)""";
 
 	private final SingleConnectionDataSource dataSource = new SingleConnectionDataSource(
-			"jdbc:h2:mem:" + UUID.randomUUID(), true);
+			"jdbc:h2:mem:" + UUID.randomUUID() + ";LOCK_TIMEOUT=20000", true);
 
 	private final JdbcClient client = JdbcClient.create(this.dataSource);
 
@@ -107,7 +107,7 @@ class JdbcFenceTests {
 			CompletableFuture<Integer> late = CompletableFuture.supplyAsync(() -> sell(lock(5), "Ann"));
 			Awaitility.await().until(() -> isBlocked(JdbcClient.create(other)));
 			other.getConnection().commit();
-			assertThat(late).failsWithin(Duration.ofSeconds(5))
+			assertThat(late).failsWithin(Duration.ofSeconds(10))
 				.withThrowableThat()
 				.withCauseInstanceOf(StaleLockException.class);
 		}

@@ -44,8 +44,8 @@ class AsyncMethodTests {
 	void takesTheLockOnTheThreadThatRunsIt() {
 		this.contextRunner.run((context) -> {
 			Reports reports = context.getBean(Reports.class);
-			assertThat(reports.thread().get(5, TimeUnit.SECONDS)).startsWith("reports-");
-			assertThat(reports.plain().get(5, TimeUnit.SECONDS)).startsWith("reports-");
+			assertThat(reports.thread().get(10, TimeUnit.SECONDS)).startsWith("reports-");
+			assertThat(reports.plain().get(10, TimeUnit.SECONDS)).startsWith("reports-");
 			assertThat(context.getBean(HeldLocks.class).held()).isEmpty();
 		});
 	}
@@ -60,7 +60,7 @@ class AsyncMethodTests {
 			assertThat(result).isNotDone();
 			assertThat(heldLocks.held()).hasSize(1);
 			reports.complete("done");
-			assertThat(result).succeedsWithin(5, TimeUnit.SECONDS).isEqualTo("done");
+			assertThat(result).succeedsWithin(10, TimeUnit.SECONDS).isEqualTo("done");
 			await().until(() -> heldLocks.held().isEmpty());
 		});
 	}
@@ -70,7 +70,7 @@ class AsyncMethodTests {
 		this.contextRunner.run((context) -> {
 			try (var held = context.getBean(LockTemplate.class).acquire(LockRequest.exclusive("reports"))) {
 				assertThat(held.isValid()).isTrue();
-				assertThat(context.getBean(Reports.class).skip().get(5, TimeUnit.SECONDS)).isNull();
+				assertThat(context.getBean(Reports.class).skip().get(10, TimeUnit.SECONDS)).isNull();
 			}
 		});
 	}

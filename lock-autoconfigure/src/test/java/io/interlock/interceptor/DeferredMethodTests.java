@@ -62,7 +62,7 @@ class DeferredMethodTests {
 
 	private final LockTemplate template = new LockTemplate(
 			new QueueingLockProvider(this.provider, QueueSettings.defaults()),
-			new LockSettings(Duration.ofSeconds(10), Map.of(), Duration.ofSeconds(1)), this.heldLocks, List.of());
+			new LockSettings(Duration.ofMinutes(10), Map.of(), Duration.ofSeconds(1)), this.heldLocks, List.of());
 
 	private final Orders target = new Orders();
 
@@ -94,14 +94,14 @@ class DeferredMethodTests {
 		assertThat(this.heldLocks.held()).hasSize(1);
 		assertThat(result).isNotDone();
 		this.target.work.complete("shipped");
-		assertThat(result).succeedsWithin(Duration.ofSeconds(5)).isEqualTo("shipped");
+		assertThat(result).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("shipped");
 		assertThat(this.heldLocks.held()).isEmpty();
 	}
 
 	@Test
 	void stageIsLockedToo() {
 		this.target.work.complete("shipped");
-		assertThat(this.orders.shipStage(7).toCompletableFuture()).succeedsWithin(Duration.ofSeconds(5))
+		assertThat(this.orders.shipStage(7).toCompletableFuture()).succeedsWithin(Duration.ofSeconds(10))
 			.isEqualTo("shipped");
 	}
 
@@ -109,7 +109,7 @@ class DeferredMethodTests {
 	void failureReachesTheCallerAsItIs() {
 		IOException failure = new IOException("disk");
 		this.target.work.completeExceptionally(failure);
-		assertThat(this.orders.ship(7)).failsWithin(Duration.ofSeconds(5))
+		assertThat(this.orders.ship(7)).failsWithin(Duration.ofSeconds(10))
 			.withThrowableOfType(ExecutionException.class)
 			.havingCause()
 			.isSameAs(failure);
@@ -117,7 +117,7 @@ class DeferredMethodTests {
 
 	@Test
 	void exceptionOfTheMethodFailsTheFuture() throws Exception {
-		assertThat(this.orders.fail(7)).failsWithin(Duration.ofSeconds(5))
+		assertThat(this.orders.fail(7)).failsWithin(Duration.ofSeconds(10))
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(IOException.class);
 	}
@@ -125,7 +125,7 @@ class DeferredMethodTests {
 	@Test
 	void contentionFailsTheFuture() {
 		LockGrant other = busy();
-		assertThat(this.orders.shipSoon(7)).failsWithin(Duration.ofSeconds(5))
+		assertThat(this.orders.shipSoon(7)).failsWithin(Duration.ofSeconds(10))
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(LockNotAcquiredException.class);
 		assertThat(this.target.isBegun()).isFalse();
@@ -135,18 +135,18 @@ class DeferredMethodTests {
 	@Test
 	void skippedFutureIsNull() {
 		LockGrant other = busy();
-		assertThat(this.orders.skip(7)).succeedsWithin(Duration.ofSeconds(5)).isNull();
+		assertThat(this.orders.skip(7)).succeedsWithin(Duration.ofSeconds(10)).isNull();
 		assertThat(this.target.isBegun()).isFalse();
 		other.release();
 		this.target.work.complete("shipped");
-		assertThat(this.orders.skip(7)).succeedsWithin(Duration.ofSeconds(5)).isEqualTo("shipped");
+		assertThat(this.orders.skip(7)).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("shipped");
 	}
 
 	@Test
 	void contentionInsideOfASkippingMethodIsNoSkip() {
 		this.target.work.completeExceptionally(
 				new LockNotAcquiredException("another lock", new LockId("other", null), Duration.ZERO, null));
-		assertThat(this.orders.skip(7)).failsWithin(Duration.ofSeconds(5))
+		assertThat(this.orders.skip(7)).failsWithin(Duration.ofSeconds(10))
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(LockNotAcquiredException.class);
 	}
@@ -154,30 +154,30 @@ class DeferredMethodTests {
 	@Test
 	void fallbackAnswersForAFuture() {
 		LockGrant other = busy();
-		assertThat(this.orders.shipOrQueue(7)).succeedsWithin(Duration.ofSeconds(5)).isEqualTo("queued 7");
-		assertThat(this.orders.shipOrRefuse(7)).failsWithin(Duration.ofSeconds(5))
+		assertThat(this.orders.shipOrQueue(7)).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("queued 7");
+		assertThat(this.orders.shipOrRefuse(7)).failsWithin(Duration.ofSeconds(10))
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(IOException.class);
 		assertThat(this.target.isBegun()).isFalse();
 		other.release();
 		this.target.work.complete("shipped");
-		assertThat(this.orders.shipOrQueue(7)).succeedsWithin(Duration.ofSeconds(5)).isEqualTo("shipped");
+		assertThat(this.orders.shipOrQueue(7)).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("shipped");
 		this.provider.setAvailable(false);
-		assertThat(this.orders.shipOrQueue(7)).succeedsWithin(Duration.ofSeconds(5)).isEqualTo("queued 7");
+		assertThat(this.orders.shipOrQueue(7)).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("queued 7");
 	}
 
 	@Test
 	void fallbackAnswersForAMonoAndAFlux() {
 		LockGrant other = busy();
-		assertThat(this.orders.monoOrQueue(7).block(Duration.ofSeconds(5)))
+		assertThat(this.orders.monoOrQueue(7).block(Duration.ofSeconds(10)))
 			.isEqualTo("queued 7 LockNotAcquiredException");
-		assertThat(this.orders.numbersOrNone(7).collectList().block(Duration.ofSeconds(5))).containsExactly(-1);
+		assertThat(this.orders.numbersOrNone(7).collectList().block(Duration.ofSeconds(10))).containsExactly(-1);
 		assertThat(this.target.isBegun()).isFalse();
 		other.release();
 		this.target.work.complete("shipped");
-		assertThat(this.orders.monoOrQueue(7).block(Duration.ofSeconds(5))).isEqualTo("shipped");
+		assertThat(this.orders.monoOrQueue(7).block(Duration.ofSeconds(10))).isEqualTo("shipped");
 		this.provider.setAvailable(false);
-		assertThat(this.orders.monoOrQueue(7).block(Duration.ofSeconds(5)))
+		assertThat(this.orders.monoOrQueue(7).block(Duration.ofSeconds(10)))
 			.isEqualTo("queued 7 LockServiceUnavailableException");
 	}
 
@@ -186,11 +186,11 @@ class DeferredMethodTests {
 		LockNotAcquiredException failure = new LockNotAcquiredException("another lock", new LockId("other", null),
 				Duration.ZERO, null);
 		this.target.work.completeExceptionally(failure);
-		assertThat(this.orders.shipOrQueue(7)).failsWithin(Duration.ofSeconds(5))
+		assertThat(this.orders.shipOrQueue(7)).failsWithin(Duration.ofSeconds(10))
 			.withThrowableOfType(ExecutionException.class)
 			.havingCause()
 			.isSameAs(failure);
-		assertThat(this.orders.monoOrQueue(7).toFuture()).failsWithin(Duration.ofSeconds(5))
+		assertThat(this.orders.monoOrQueue(7).toFuture()).failsWithin(Duration.ofSeconds(10))
 			.withThrowableOfType(ExecutionException.class)
 			.havingCause()
 			.isSameAs(failure);
@@ -210,7 +210,7 @@ class DeferredMethodTests {
 		await().until(this.target::isBegun);
 		this.provider.changeState(ID, LockState.LOST);
 		this.target.work.complete("shipped");
-		assertThat(result).failsWithin(Duration.ofSeconds(5))
+		assertThat(result).failsWithin(Duration.ofSeconds(10))
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(LockLostException.class);
 	}
@@ -223,7 +223,7 @@ class DeferredMethodTests {
 		await().until(this.target::isBegun);
 		assertThat(this.heldLocks.held()).hasSize(1);
 		this.target.work.complete("shipped");
-		assertThat(result).succeedsWithin(Duration.ofSeconds(5)).isEqualTo("shipped");
+		assertThat(result).succeedsWithin(Duration.ofSeconds(10)).isEqualTo("shipped");
 		assertThat(this.heldLocks.held()).isEmpty();
 	}
 
@@ -239,7 +239,7 @@ class DeferredMethodTests {
 	@Test
 	void failureOfAMonoReleases() {
 		this.target.work.completeExceptionally(new IOException("disk"));
-		assertThat(this.orders.shipMono(7).toFuture()).failsWithin(Duration.ofSeconds(5))
+		assertThat(this.orders.shipMono(7).toFuture()).failsWithin(Duration.ofSeconds(10))
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(IOException.class);
 	}
@@ -250,7 +250,7 @@ class DeferredMethodTests {
 		await().until(this.target::isBegun);
 		assertThat(this.heldLocks.held()).hasSize(1);
 		subscription.dispose();
-		await().until(this.heldLocks.held()::isEmpty);
+		await().until(() -> this.heldLocks.held().isEmpty());
 	}
 
 	@Test
@@ -267,8 +267,8 @@ class DeferredMethodTests {
 	@Test
 	void skippedMonoIsEmpty() {
 		LockGrant other = busy();
-		assertThat(this.orders.skipMono(7).blockOptional(Duration.ofSeconds(5))).isEmpty();
-		assertThat(this.orders.skipFlux(7).collectList().block(Duration.ofSeconds(5))).isEmpty();
+		assertThat(this.orders.skipMono(7).blockOptional(Duration.ofSeconds(10))).isEmpty();
+		assertThat(this.orders.skipFlux(7).collectList().block(Duration.ofSeconds(10))).isEmpty();
 		assertThat(this.target.isBegun()).isFalse();
 		other.release();
 	}
@@ -276,7 +276,7 @@ class DeferredMethodTests {
 	@Test
 	void contentionIsAnErrorOfTheMono() {
 		LockGrant other = busy();
-		assertThat(this.orders.shipMonoSoon(7).toFuture()).failsWithin(Duration.ofSeconds(5))
+		assertThat(this.orders.shipMonoSoon(7).toFuture()).failsWithin(Duration.ofSeconds(10))
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(LockNotAcquiredException.class);
 		other.release();
@@ -288,7 +288,7 @@ class DeferredMethodTests {
 		await().until(this.target::isBegun);
 		this.provider.changeState(ID, LockState.LOST);
 		this.target.work.complete("shipped");
-		assertThat(result).failsWithin(Duration.ofSeconds(5))
+		assertThat(result).failsWithin(Duration.ofSeconds(10))
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(LockLostException.class);
 	}
@@ -300,7 +300,7 @@ class DeferredMethodTests {
 		await().until(this.target::isBegun);
 		this.target.numbers.tryEmitNext(1);
 		this.target.numbers.tryEmitNext(2);
-		assertThat(seen).containsExactly(1, 2);
+		await().untilAsserted(() -> assertThat(seen).containsExactly(1, 2));
 		assertThat(this.heldLocks.held()).hasSize(1);
 		this.target.numbers.tryEmitComplete();
 		await().until(subscription::isDisposed);
@@ -310,13 +310,13 @@ class DeferredMethodTests {
 	@Test
 	void cancellingAFluxReleases() {
 		this.target.numbers.tryEmitNext(1);
-		assertThat(this.orders.numbers(7).blockFirst(Duration.ofSeconds(5))).isEqualTo(1);
+		assertThat(this.orders.numbers(7).blockFirst(Duration.ofSeconds(10))).isEqualTo(1);
 	}
 
 	@Test
 	void contextTellsTheLock() {
-		assertThat(this.orders.token(7).block(Duration.ofSeconds(5))).isPositive();
-		assertThat(this.orders.find(7).block(Duration.ofSeconds(5))).isEqualTo(ID.toString());
+		assertThat(this.orders.token(7).block(Duration.ofSeconds(10))).isPositive();
+		assertThat(this.orders.find(7).block(Duration.ofSeconds(10))).isEqualTo(ID.toString());
 		assertThat(ReactiveLockContext.current().onErrorComplete(IllegalStateException.class).blockOptional())
 			.isEmpty();
 		assertThat(ReactiveLockContext.find(ID).blockOptional()).isEmpty();
@@ -331,7 +331,8 @@ class DeferredMethodTests {
 			.mapToObj((call) -> (call % 2 == 0) ? this.orders.ship(7) : this.orders.shipMono(7).toFuture())
 			.toList();
 		assertThat(this.heldLocks.waiting()).hasSize(10_000);
-		assertThat(Thread.activeCount() - before).as("threads").isLessThanOrEqualTo(1);
+		// One for the deadlines; those of other tests may begin some.
+		assertThat(Thread.activeCount() - before).as("threads").isLessThan(10);
 		other.release();
 		CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new)).orTimeout(30, TimeUnit.SECONDS).join();
 		assertThat(this.target.begun).hasValue(10_000);

@@ -51,7 +51,8 @@ class LoggingLockListenerTests {
 		LockHandle handle = this.template.acquire(REQUEST);
 		String lock = "lock orders[42], EXCLUSIVE, token " + handle.fencingToken() + ", ";
 		handle.close();
-		assertThat(output.toString().lines()).hasSize(3)
+		// Threads of other tests may say something too.
+		assertThat(output.toString().lines().filter((line) -> line.contains("orders[42]"))).hasSize(3)
 			.allMatch((line) -> line.contains("DEBUG") && line.contains("i.i.locks"));
 		assertThat(output).contains("Waiting for lock orders[42], EXCLUSIVE, at most 10000 ms")
 			.containsPattern("Acquired \\Q" + lock + "\\Eafter \\d+ ms")
@@ -94,7 +95,7 @@ class LoggingLockListenerTests {
 		listener.onKept(handle, Duration.ZERO);
 		listener.onReleased(handle, Duration.ZERO);
 		verifyNoInteractions(handle);
-		assertThat(output).isEmpty();
+		assertThat(output).doesNotContain("i.i.locks");
 	}
 
 	private static void setLevel(LogLevel level) {

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link InMemoryLockProvider}.
@@ -311,6 +312,7 @@ class InMemoryLockProviderTests {
 			}));
 		}
 		for (Background<Boolean> thread : threads) {
+			await().atMost(Duration.ofSeconds(50)).until(() -> !thread.isRunning());
 			thread.join();
 		}
 		assertNothingIsLeft();

@@ -180,7 +180,7 @@ class QueueLingerTests {
 		QueueUnderTest brief = lingering(LONG, Duration.ofMillis(30));
 		ScriptedGrant grant = useOnce(brief);
 		await().until(grant::isReleased);
-		brief.assertNothingIsLeft();
+		await().untilAsserted(brief::assertNothingIsLeft);
 	}
 
 	@Test
@@ -198,7 +198,7 @@ class QueueLingerTests {
 			granted(again).release();
 			await().pollInterval(Duration.ofMillis(1)).until(grant::isReleased);
 			assertThat(Duration.ofNanos(System.nanoTime() - lastUse)).isGreaterThanOrEqualTo(linger);
-			brief.assertNothingIsLeft();
+			await().untilAsserted(brief::assertNothingIsLeft);
 		}
 	}
 
@@ -213,7 +213,7 @@ class QueueLingerTests {
 			await().during(Duration.ofMillis(50)).until(() -> !grant.isReleased());
 			granted(second).release();
 			await().until(grant::isReleased);
-			brief.assertNothingIsLeft();
+			await().untilAsserted(brief::assertNothingIsLeft);
 		}
 	}
 

@@ -94,7 +94,7 @@ class GracefulShutdownTests {
 			.supplyAsync(() -> locks.acquire(JOB.withWaitTime(LockRequest.FOREVER)));
 		Awaitility.await().until(() -> !heldLocks.waiting().isEmpty());
 		stopping.close();
-		assertThat(waiter).failsWithin(Duration.ofSeconds(1))
+		assertThat(waiter).failsWithin(Duration.ofSeconds(10))
 			.withThrowableThat()
 			.havingRootCause()
 			.isInstanceOf(LockServiceUnavailableException.class)
@@ -130,7 +130,7 @@ class GracefulShutdownTests {
 		held.close();
 		stopped.get(10, TimeUnit.SECONDS);
 		assertThat(heldLocks.held()).isEmpty();
-		locks(this.survivor).acquire(JOB.withWaitTime(Duration.ofSeconds(1))).close();
+		locks(this.survivor).acquire(JOB.withWaitTime(Duration.ofSeconds(10))).close();
 	}
 
 	@Test
@@ -144,7 +144,7 @@ class GracefulShutdownTests {
 		stopping.close();
 		assertThat(held.isValid()).isFalse();
 		Awaitility.await().until(() -> told.getCount() == 0);
-		LockHandle next = locks(this.survivor).acquire(JOB.withWaitTime(Duration.ofSeconds(1)));
+		LockHandle next = locks(this.survivor).acquire(JOB.withWaitTime(Duration.ofSeconds(10)));
 		assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
 		next.close();
 		held.close();

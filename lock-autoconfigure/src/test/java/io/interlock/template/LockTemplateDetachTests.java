@@ -119,7 +119,7 @@ class LockTemplateDetachTests {
 				return mine.isValid();
 			}
 		});
-		await().until(() -> this.heldLocks.waiting().size() == 1);
+		await().until(() -> this.heldLocks.waiting().stream().anyMatch((wait) -> wait.id().equals(REQUEST.id())));
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.template.acquire(stock.withWaitTime(Duration.ofMillis(20))));
 		this.heldLocks.stop();

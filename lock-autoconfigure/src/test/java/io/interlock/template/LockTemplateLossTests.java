@@ -227,7 +227,7 @@ class LockTemplateLossTests {
 					grant().lose();
 					return true;
 				});
-				Spin.until(() -> grant().isReleased());
+				Spin.until(() -> this.provider.openGrants() == 0);
 				assertThat(Thread.currentThread().isInterrupted()).isTrue();
 			}));
 		assertThat(Leftovers.takeInterrupt()).isFalse();

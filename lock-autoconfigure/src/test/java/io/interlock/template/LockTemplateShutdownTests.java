@@ -2,8 +2,10 @@ package io.interlock.template;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 
 import io.interlock.LockHandle;
 import io.interlock.LockListener;
@@ -45,6 +47,8 @@ class LockTemplateShutdownTests {
 
 	private final List<LockHandle> lost = new CopyOnWriteArrayList<>();
 
+	private final List<Thread> callers = new CopyOnWriteArrayList<>();
+
 	private final LockTemplate template = new LockTemplate(this.provider, LockSettings.defaults(), this.heldLocks,
 			List.of(new LockListener() {
 				@Override
@@ -70,7 +74,7 @@ class LockTemplateShutdownTests {
 		handle.close();
 		assertThat(this.provider.onlyGrant().releases()).isEqualTo(1);
 		assertThat(this.lost).isEmpty();
-		assertThat(output.toString().lines()).singleElement()
+		assertThat(linesOfTheLocks(output)).singleElement()
 			.asString()
 			.contains("orders[42]", "stops the application itself", "LockTemplateShutdownTests.java:");
 	}
@@ -85,7 +89,7 @@ class LockTemplateShutdownTests {
 	@Test
 	@Proves(value = Promise.SHUTDOWN, under = Fault.THE_APPLICATION_STOPS)
 	void holdOfAThreadThatHasEndedIsEndedAtOnce(CapturedOutput output) throws Exception {
-		LockHandle handle = Background.call(() -> this.template.acquire(REQUEST));
+		LockHandle handle = callInBackground(() -> this.template.acquire(REQUEST));
 		CountDownLatch told = new CountDownLatch(1);
 		handle.onLoss(told::countDown);
 		awaitEnd();
@@ -132,13 +136,13 @@ class LockTemplateShutdownTests {
 	@Test
 	@Proves(value = Promise.SHUTDOWN, under = Fault.THE_THREAD_ENDS_WITHOUT_A_RELEASE)
 	void leakIsToldOnceWhileTheApplicationRuns(CapturedOutput output) throws Exception {
-		LockHandle leaked = Background.call(() -> this.template.acquire(REQUEST));
-		LockHandle detached = Background.call(() -> this.template.acquire(REQUEST.withKey("detached")).detach());
+		LockHandle leaked = callInBackground(() -> this.template.acquire(REQUEST));
+		LockHandle detached = callInBackground(() -> this.template.acquire(REQUEST.withKey("detached")).detach());
 		LockHandle held = this.template.acquire(REQUEST.withKey("held"));
 		awaitEnd();
 		this.heldLocks.lookForLeaks();
 		this.heldLocks.lookForLeaks();
-		assertThat(output.toString().lines()).singleElement()
+		assertThat(linesOfTheLocks(output)).singleElement()
 			.asString()
 			.contains("orders[42]", "'background'", "has ended without releasing it",
 					"LockTemplateShutdownTests.java:");
@@ -161,11 +165,22 @@ class LockTemplateShutdownTests {
 		assertThat(this.provider.onlyGrant().isReleased()).isTrue();
 	}
 
+	private LockHandle callInBackground(Callable<LockHandle> call) throws Exception {
+		return Background.call(() -> {
+			this.callers.add(Thread.currentThread());
+			return call.call();
+		});
+	}
+
 	private void awaitEnd() {
-		await().until(() -> Thread.getAllStackTraces()
-			.keySet()
-			.stream()
-			.noneMatch((thread) -> thread.getName().equals("background")));
+		await().until(() -> this.callers.stream().noneMatch(Thread::isAlive));
+	}
+
+	/**
+	 * Return what is said of the locks. Threads of other tests may say something too.
+	 */
+	private static Stream<String> linesOfTheLocks(CapturedOutput output) {
+		return output.toString().lines().filter((line) -> line.contains("orders["));
 	}
 
 }

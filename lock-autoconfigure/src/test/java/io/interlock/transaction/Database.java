@@ -20,7 +20,7 @@ final class Database implements AutoCloseable {
 		HikariConfig config = new HikariConfig();
 		config.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
 		config.setMaximumPoolSize(connections);
-		config.setConnectionTimeout(1000);
+		config.setConnectionTimeout(10_000);
 		this.pool = new HikariDataSource(config);
 		this.client = JdbcClient.create(this.pool);
 		this.client.sql("CREATE TABLE seat (id INT PRIMARY KEY)").update();

@@ -141,6 +141,7 @@ class LeaderElectionAutoConfigurationTests {
 	void everyInstanceLeadsWithoutLocks() {
 		this.jobsRunner.withPropertyValues("interlock.enabled=false").run((context) -> {
 			await().until(context.getBean(LeaderElection.class).join("reports")::isLeader);
+			await().until(() -> context.getBean(LeaderElection.class).leading().containsKey("billing"));
 			context.getBean(Jobs.class).bill();
 			assertThat(context.getBean(Jobs.class).count()).isEqualTo(1);
 			assertThat(this.provider.attempts()).isEmpty();
@@ -172,7 +173,10 @@ class LeaderElectionAutoConfigurationTests {
 
 	@Test
 	void closingTheContextHandsOver() {
-		this.jobsRunner.run((context) -> lead(context, "billing"));
+		this.jobsRunner.run((context) -> {
+			lead(context, "billing");
+			attempt("north-reports");
+		});
 		assertThat(attempt("billing").granted().isReleased()).isTrue();
 		assertThat(attempt("north-reports").isAbandoned()).isTrue();
 	}

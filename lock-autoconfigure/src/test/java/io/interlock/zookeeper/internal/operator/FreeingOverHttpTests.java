@@ -87,7 +87,7 @@ class FreeingOverHttpTests {
 				.isEqualTo(held.fencingToken())
 				.jsonPath("message")
 				.exists();
-			assertThat(asked).succeedsWithin(Duration.ofSeconds(5))
+			assertThat(asked).succeedsWithin(Duration.ofSeconds(10))
 				.satisfies((news) -> assertThat(news.requestedBy()).isEqualTo("'alice'"));
 			assertThat(held.isValid()).isTrue();
 			held.close();

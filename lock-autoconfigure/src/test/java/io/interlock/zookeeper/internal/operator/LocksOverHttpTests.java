@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -69,7 +70,8 @@ class LocksOverHttpTests {
 		try (ZooKeeperProxy proxy = ZooKeeperProxy.to(this.application.server().port())) {
 			LocksOverHttp.run(
 					this.application.contextRunner()
-						.withPropertyValues("interlock.zookeeper.connect-string=" + proxy.connectString()),
+						.withPropertyValues("interlock.zookeeper.connect-string=" + proxy.connectString(),
+								"interlock.zookeeper.ensemble-tracker=false"),
 					(context, client) -> {
 						proxy.forget();
 						Map<String, Object> lock = only(get(client, "/actuator/locks/cluster/large"));
@@ -88,20 +90,24 @@ class LocksOverHttpTests {
 						.withPropertyValues("interlock.zookeeper.connect-string=" + proxy.connectString()),
 					(context, client) -> {
 						LockInspector inspector = context.getBean(LockInspector.class);
-						proxy.holdReplies();
-						List<String> failures = IntStream.range(0, 6)
-							.mapToObj((i) -> CompletableFuture.supplyAsync(() -> failure(inspector),
-									(task) -> new Thread(task).start()))
-							.toList()
-							.stream()
-							.map(CompletableFuture::join)
-							.toList();
-						proxy.heal();
-						assertThat(failures)
-							.filteredOn((failure) -> failure.contains("2 calls read the locks of the cluster already"))
-							.hasSize(4);
+						// A thread that comes late finds that the first calls have given up.
+						await().untilAsserted(() -> assertThat(refusedOfSixCalls(inspector, proxy)).isEqualTo(4));
 					});
 		}
+	}
+
+	private static long refusedOfSixCalls(LockInspector inspector, ZooKeeperProxy proxy) {
+		String refusal = "2 calls read the locks of the cluster already";
+		proxy.holdReplies();
+		List<String> failures = IntStream.range(0, 6)
+			.mapToObj((i) -> CompletableFuture.supplyAsync(() -> failure(inspector),
+					(task) -> new Thread(task).start()))
+			.toList()
+			.stream()
+			.map(CompletableFuture::join)
+			.toList();
+		proxy.heal();
+		return failures.stream().filter((failure) -> failure.contains(refusal)).count();
 	}
 
 	@Test
@@ -360,12 +366,16 @@ class LocksOverHttpTests {
 		this.application.run((context, client) -> {
 			get(client, "/actuator/locks/cluster");
 			stopServer();
+			List<Duration> times = new ArrayList<>();
 			for (int i = 0; i < 3; i++) {
 				long start = System.nanoTime();
 				assertThat(read(client.get(), "/actuator/locks/cluster", 503)).containsEntry("error", "UNAVAILABLE")
 					.containsKey("message");
-				assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+				times.add(Duration.ofNanos(System.nanoTime() - start));
 			}
+			// A thread may stand still in one of them.
+			assertThat(times).allMatch((time) -> time.compareTo(Duration.ofSeconds(4)) < 0);
+			assertThat(Collections.min(times)).isLessThan(Duration.ofSeconds(1));
 			client.get().uri("/actuator/locks").exchange().expectStatus().isOk();
 		});
 	}
@@ -379,9 +389,12 @@ class LocksOverHttpTests {
 					(context, client) -> {
 						get(client, "/actuator/locks/cluster");
 						proxy.blackHole();
-						long start = System.nanoTime();
-						client.get().uri("/actuator/locks/cluster").exchange().expectStatus().isEqualTo(503);
-						assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+						// Again if a thread stands still.
+						await().untilAsserted(() -> {
+							long start = System.nanoTime();
+							client.get().uri("/actuator/locks/cluster").exchange().expectStatus().isEqualTo(503);
+							assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+						});
 					});
 		}
 	}
