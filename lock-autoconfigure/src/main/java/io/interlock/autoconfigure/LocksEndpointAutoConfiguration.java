@@ -97,7 +97,8 @@ public final class LocksEndpointAutoConfiguration {
 		@ConditionalOnMissingBean(LockInspector.class)
 		ZooKeeperLockInspector zooKeeperLockInspector(CuratorFramework client, ZooKeeperProperties properties,
 				InterlockProperties interlockProperties) {
-			return new ZooKeeperLockInspector(client, paths(properties, interlockProperties));
+			return new ZooKeeperLockInspector(client, paths(properties, interlockProperties),
+					properties.operatorTimeout());
 		}
 
 		@Bean
@@ -105,8 +106,8 @@ public final class LocksEndpointAutoConfiguration {
 		@ConditionalOnBooleanProperty("interlock.admin.enabled")
 		LockAdministrator lockAdministrator(CuratorFramework client, ZooKeeperProperties properties,
 				InterlockProperties interlockProperties, ObjectProvider<LockAdministrationListener> listeners) {
-			return new LockAdministrator(new ZooKeeperLockRevoker(client, paths(properties, interlockProperties)),
-					listeners.orderedStream().toList());
+			return new LockAdministrator(new ZooKeeperLockRevoker(client, paths(properties, interlockProperties),
+					properties.operatorTimeout()), listeners.orderedStream().toList());
 		}
 
 		private static LockPaths paths(ZooKeeperProperties properties, InterlockProperties interlockProperties) {

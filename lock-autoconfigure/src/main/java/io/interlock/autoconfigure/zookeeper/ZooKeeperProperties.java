@@ -35,6 +35,8 @@ import org.springframework.util.StringUtils;
  * without waiting.
  * @param ensembleTracker Whether to follow ensemble reconfiguration. Never done with TLS:
  * ensembles tell the ports of clients without it.
+ * @param operatorTimeout Time for one call of an operator: to show the locks of all
+ * instances, to free a lock, or to ask for it.
  * @param recipe Recipe that contends for locks.
  * @param locks Overrides by lock name: peers, parent nodes. Write names with special
  * characters in brackets.
@@ -48,7 +50,8 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 		@DefaultValue("false") boolean requireSecure, @DefaultValue Ssl ssl,
 		@DefaultValue("30s") Duration sessionTimeout, @DefaultValue("15s") Duration connectionTimeout,
 		@DefaultValue("0s") Duration startupTimeout, @DefaultValue("true") boolean ensembleTracker,
-		@DefaultValue("pipelined") Recipe recipe, @DefaultValue Map<String, Lock> locks, @DefaultValue Retry retry,
+		@DefaultValue("500ms") Duration operatorTimeout, @DefaultValue("pipelined") Recipe recipe,
+		@DefaultValue Map<String, Lock> locks, @DefaultValue Retry retry,
 		@DefaultValue Embedded embedded) implements InitializingBean {
 
 	private static final String PREFIX = "interlock.zookeeper.";
@@ -65,6 +68,7 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 		checkMillis("session-timeout", this.sessionTimeout, 1);
 		checkMillis("connection-timeout", this.connectionTimeout, 1);
 		checkMillis("startup-timeout", this.startupTimeout, 0);
+		checkMillis("operator-timeout", this.operatorTimeout, 1);
 		checkMillis("retry.initial-delay", this.retry.initialDelay, 1);
 		checkMillis("retry.max-delay", this.retry.maxDelay, 1);
 		check(this.retry.maxRetries >= 0, "retry.max-retries", this.retry.maxRetries, "It must not be negative.");

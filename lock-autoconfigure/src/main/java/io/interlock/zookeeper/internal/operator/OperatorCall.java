@@ -31,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class OperatorCall {
 
-	static final Duration TIMEOUT = Duration.ofMillis(500);
-
 	private static final int MAX_BYTES = 8 * 1024 * 1024;
 
 	private final ClientHandle handle;
@@ -54,14 +52,14 @@ final class OperatorCall {
 	/**
 	 * Read for a view, as {@link #perform} does, unless too many views are read already.
 	 */
-	static <T> T read(ClientHandle handle, OperatorReads reads, Function<OperatorCall, CompletableFuture<T>> requests,
-			Function<Throwable, RuntimeException> failure) {
+	static <T> T read(ClientHandle handle, OperatorReads reads, Duration timeout,
+			Function<OperatorCall, CompletableFuture<T>> requests, Function<Throwable, RuntimeException> failure) {
 		if (!reads.tryBegin()) {
 			throw new LockInspectionException("%d calls read the locks of the cluster already. Ask again in a moment"
 				.formatted(OperatorReads.CALLS), null);
 		}
 		try {
-			return perform(handle, reads, requests, failure);
+			return perform(handle, reads, timeout, requests, failure);
 		}
 		finally {
 			reads.end();
@@ -72,7 +70,7 @@ final class OperatorCall {
 	 * Send requests and wait for their answer. A failure is mapped to what the caller
 	 * gets, a {@link TimeoutException} and an {@link InterruptedException} too.
 	 */
-	static <T> T perform(ClientHandle handle, OperatorReads reads,
+	static <T> T perform(ClientHandle handle, OperatorReads reads, Duration timeout,
 			Function<OperatorCall, CompletableFuture<T>> requests, Function<Throwable, RuntimeException> failure) {
 		ZooKeeper zooKeeper = handle.connected();
 		if (zooKeeper == null) {
@@ -80,7 +78,7 @@ final class OperatorCall {
 		}
 		OperatorCall call = new OperatorCall(handle, reads, zooKeeper);
 		try {
-			return requests.apply(call).get(TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+			return requests.apply(call).get(timeout.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (ExecutionException ex) {
 			throw failure.apply(Objects.requireNonNull(ex.getCause()));

@@ -1,5 +1,6 @@
 package io.interlock.zookeeper.internal.operator;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -45,32 +46,27 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	private final String root;
 
-	/**
-	 * Create an inspector.
-	 * @param client a started client
-	 * @param rootPath absolute path below which the locks are
-	 */
-	public ZooKeeperLockInspector(CuratorFramework client, String rootPath) {
-		this(client, new LockPaths(rootPath));
-	}
+	private final Duration timeout;
 
 	/**
 	 * Create an inspector.
 	 * @param client a started client
 	 * @param paths where the locks are
+	 * @param timeout how long the reads of one call may take together
 	 */
-	public ZooKeeperLockInspector(CuratorFramework client, LockPaths paths) {
+	public ZooKeeperLockInspector(CuratorFramework client, LockPaths paths, Duration timeout) {
 		Assert.notNull(client, "'client' must not be null");
 		Assert.hasText(paths.root(), "'rootPath' must not be empty");
 		this.handle = new ClientHandle(client);
 		this.reads = OperatorReads.of(client);
 		this.paths = paths;
 		this.root = paths.root();
+		this.timeout = timeout;
 	}
 
 	@Override
 	public LockPage locks(LockQuery query) {
-		return OperatorCall.read(this.handle, this.reads, (call) -> read(call, query), this::failure);
+		return OperatorCall.read(this.handle, this.reads, this.timeout, (call) -> read(call, query), this::failure);
 	}
 
 	private CompletableFuture<LockPage> read(OperatorCall call, LockQuery query) {
@@ -151,11 +147,9 @@ public final class ZooKeeperLockInspector implements LockInspector {
 			return known;
 		}
 		if (cause instanceof TimeoutException) {
-			return new LockInspectionException(
-					("ZooKeeper did not answer all reads within %s. If it is healthy, ask "
-							+ "for fewer locks, or for fewer contenders of each")
-						.formatted(OperatorCall.TIMEOUT),
-					cause);
+			return new LockInspectionException(("ZooKeeper did not answer all reads within %s. If it is healthy, ask "
+					+ "for fewer locks, or for fewer contenders of each, or set interlock.zookeeper.operator-timeout")
+				.formatted(this.timeout), cause);
 		}
 		if (cause instanceof NoAuthException) {
 			return new LockInspectionException(

@@ -1,5 +1,6 @@
 package io.interlock.zookeeper.internal.operator;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -41,28 +42,23 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 
 	private final LockPaths paths;
 
+	private final Duration timeout;
+
 	private final RevocationBoard board;
 
 	/**
 	 * Create a revoker.
 	 * @param client a started client
-	 * @param rootPath absolute path below which the locks are
-	 */
-	public ZooKeeperLockRevoker(CuratorFramework client, String rootPath) {
-		this(client, new LockPaths(rootPath));
-	}
-
-	/**
-	 * Create a revoker.
-	 * @param client a started client
 	 * @param paths where the locks are
+	 * @param timeout how long the requests of one call may take together
 	 */
-	public ZooKeeperLockRevoker(CuratorFramework client, LockPaths paths) {
+	public ZooKeeperLockRevoker(CuratorFramework client, LockPaths paths, Duration timeout) {
 		Assert.notNull(client, "'client' must not be null");
 		Assert.hasText(paths.root(), "'rootPath' must not be empty");
 		this.handle = new ClientHandle(client);
 		this.reads = OperatorReads.of(client);
 		this.paths = paths;
+		this.timeout = timeout;
 		this.board = new RevocationBoard(client, paths.root());
 	}
 
@@ -80,7 +76,7 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 	}
 
 	private RevocationTarget perform(LockId id, long token, Action action) {
-		return OperatorCall.perform(this.handle, this.reads,
+		return OperatorCall.perform(this.handle, this.reads, this.timeout,
 				(call) -> find(call, this.paths.pathOf(id), token).thenCompose((node) -> {
 					Found found = node.orElseThrow(() -> new StaleTokenException(id, token));
 					return action.perform(call, found)

@@ -26,7 +26,7 @@ public final class Instance implements AutoCloseable {
 	public static final String ROOT = "/interlock";
 
 	/** How long a try and a release take at most: a machine may stand still. */
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	public static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private static final QueueSettings NO_QUEUE = new QueueSettings(false, Map.of(), Duration.ZERO, 0, 1);
 

@@ -112,21 +112,8 @@ final class LocksOverHttp {
 		this.server.close();
 	}
 
-	/**
-	 * Read what is there. A call has half a second for all that it asks, and a thread may
-	 * stand still for longer: then it is made again.
-	 */
 	static Map<String, Object> get(RestTestClient client, String uri) {
-		for (int tries = 1;; tries++) {
-			try {
-				return read(client.get(), uri, 200);
-			}
-			catch (AssertionError ex) {
-				if (tries == 3 || !String.valueOf(ex.getMessage()).contains("503")) {
-					throw ex;
-				}
-			}
-		}
+		return read(client.get(), uri, 200);
 	}
 
 	static Map<String, Object> read(RestTestClient.RequestHeadersUriSpec<?> request, String uri, int status) {

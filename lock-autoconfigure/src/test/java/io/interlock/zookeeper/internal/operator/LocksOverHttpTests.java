@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 
 import static io.interlock.zookeeper.internal.operator.LocksOverHttp.get;
 import static io.interlock.zookeeper.internal.operator.LocksOverHttp.list;
@@ -68,10 +69,9 @@ class LocksOverHttpTests {
 	void dataThatIsLongerThanARecordIsNotRead() throws Exception {
 		plant("large", new byte[100_000]);
 		try (ZooKeeperProxy proxy = ZooKeeperProxy.to(this.application.server().port())) {
-			LocksOverHttp.run(
-					this.application.contextRunner()
-						.withPropertyValues("interlock.zookeeper.connect-string=" + proxy.connectString(),
-								"interlock.zookeeper.ensemble-tracker=false"),
+			LocksOverHttp.run(this.application.contextRunner()
+				.withPropertyValues("interlock.zookeeper.connect-string=" + proxy.connectString(),
+						"interlock.zookeeper.ensemble-tracker=false"),
 					(context, client) -> {
 						proxy.forget();
 						Map<String, Object> lock = only(get(client, "/actuator/locks/cluster/large"));
@@ -86,22 +86,27 @@ class LocksOverHttpTests {
 	void aThirdCallAtOnceIsRefused() throws Exception {
 		try (ZooKeeperProxy proxy = ZooKeeperProxy.to(this.application.server().port())) {
 			LocksOverHttp.run(
-					this.application.contextRunner()
-						.withPropertyValues("interlock.zookeeper.connect-string=" + proxy.connectString()),
+					inAHurry().withPropertyValues("interlock.zookeeper.connect-string=" + proxy.connectString()),
 					(context, client) -> {
 						LockInspector inspector = context.getBean(LockInspector.class);
-						// A thread that comes late finds that the first calls have given up.
+						// A thread that comes late finds that the first calls have given
+						// up.
 						await().untilAsserted(() -> assertThat(refusedOfSixCalls(inspector, proxy)).isEqualTo(4));
 					});
 		}
+	}
+
+	/** An application whose operators wait as long as they do by default. */
+	private WebApplicationContextRunner inAHurry() {
+		return this.application.contextRunner().withPropertyValues("interlock.zookeeper.operator-timeout=500ms");
 	}
 
 	private static long refusedOfSixCalls(LockInspector inspector, ZooKeeperProxy proxy) {
 		String refusal = "2 calls read the locks of the cluster already";
 		proxy.holdReplies();
 		List<String> failures = IntStream.range(0, 6)
-			.mapToObj((i) -> CompletableFuture.supplyAsync(() -> failure(inspector),
-					(task) -> new Thread(task).start()))
+			.mapToObj(
+					(i) -> CompletableFuture.supplyAsync(() -> failure(inspector), (task) -> new Thread(task).start()))
 			.toList()
 			.stream()
 			.map(CompletableFuture::join)
@@ -363,7 +368,7 @@ class LocksOverHttpTests {
 
 	@Test
 	void stoppedServerIsAnErrorAtOnce() {
-		this.application.run((context, client) -> {
+		LocksOverHttp.run(inAHurry(), (context, client) -> {
 			get(client, "/actuator/locks/cluster");
 			stopServer();
 			List<Duration> times = new ArrayList<>();
@@ -384,8 +389,7 @@ class LocksOverHttpTests {
 	void silentServerIsAnErrorWithinASecond() {
 		try (ZooKeeperProxy proxy = ZooKeeperProxy.to(this.application.server().port())) {
 			LocksOverHttp.run(
-					this.application.contextRunner()
-						.withPropertyValues("interlock.zookeeper.connect-string=" + proxy.connectString()),
+					inAHurry().withPropertyValues("interlock.zookeeper.connect-string=" + proxy.connectString()),
 					(context, client) -> {
 						get(client, "/actuator/locks/cluster");
 						proxy.blackHole();

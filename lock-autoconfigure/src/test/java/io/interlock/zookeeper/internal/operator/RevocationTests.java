@@ -13,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -24,7 +23,6 @@ import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockRequest;
 import io.interlock.RevocationRequest;
-import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockQuery;
 import io.interlock.admin.StaleTokenException;
@@ -82,7 +80,7 @@ class RevocationTests {
 		this.holder.client().blockUntilConnected();
 		Instance operator = instance();
 		operator.client().blockUntilConnected();
-		this.revoker = new ZooKeeperLockRevoker(operator.client(), Instance.ROOT);
+		this.revoker = new ZooKeeperLockRevoker(operator.client(), new LockPaths(Instance.ROOT), Instance.PATIENCE);
 		watch(this.holder);
 		// The answer to a later request of the session says that the watch is set.
 		this.holder.client().checkExists().forPath(Instance.ROOT);
@@ -253,7 +251,8 @@ class RevocationTests {
 	void boardIsNoLock() throws Exception {
 		try (LockHandle held = this.holder.template().acquire(REQUEST)) {
 			ask(held.fencingToken(), null, "alice");
-			LockInspector inspector = new ZooKeeperLockInspector(this.server.observer(), Instance.ROOT);
+			LockInspector inspector = new ZooKeeperLockInspector(this.server.observer(), new LockPaths(Instance.ROOT),
+					Instance.PATIENCE);
 			assertThat(inspector.locks(new LockQuery(null, null, 0, 100, 10)).locks())
 				.noneMatch((lock) -> lock.path().contains("revocations"));
 			assertThat(LockPaths.nodeOf(new LockId(".revocations", null))).isNotEqualTo(".revocations");
@@ -373,19 +372,7 @@ class RevocationTests {
 	}
 
 	private void ask(long token, @Nullable Integer handoff, String who) {
-		RevocationRequest request = new RevocationRequest(who, Instant.now());
-		for (int tries = 1;; tries++) {
-			try {
-				this.revoker.requestRevocation(REQUEST.id(), token, handoff, request);
-				return;
-			}
-			catch (LockInspectionException ex) {
-				// It has half a second, for which a thread may stand still.
-				if (tries == 3 || !(ex.getCause() instanceof TimeoutException)) {
-					throw ex;
-				}
-			}
-		}
+		this.revoker.requestRevocation(REQUEST.id(), token, handoff, new RevocationRequest(who, Instant.now()));
 	}
 
 	private List<RevocationRecord> board() throws Exception {

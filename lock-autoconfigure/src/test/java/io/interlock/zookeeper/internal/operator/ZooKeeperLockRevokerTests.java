@@ -20,6 +20,7 @@ import io.interlock.testsupport.promise.Proves;
 import io.interlock.zookeeper.internal.engine.Instance;
 import io.interlock.zookeeper.internal.engine.LocalServer;
 import io.interlock.zookeeper.internal.engine.SharedServer;
+import io.interlock.zookeeper.internal.node.LockPaths;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.state.ConnectionState;
@@ -68,7 +69,7 @@ class ZooKeeperLockRevokerTests {
 		this.holder = Instance.connectedTo(this.server.connectString());
 		this.other = Instance.connectedTo(this.server.connectString());
 		this.other.client().blockUntilConnected();
-		this.revoker = new ZooKeeperLockRevoker(this.other.client(), Instance.ROOT);
+		this.revoker = new ZooKeeperLockRevoker(this.other.client(), new LockPaths(Instance.ROOT), Instance.PATIENCE);
 	}
 
 	@AfterEach
@@ -183,11 +184,13 @@ class ZooKeeperLockRevokerTests {
 				.withACL(readOnly)
 				.forPath("/read-only/orders/x-lock-", "worker".getBytes(StandardCharsets.UTF_8));
 			long token = owner.checkExists().forPath(path).getCzxid();
-			LockInspector inspector = new ZooKeeperLockInspector(this.other.client(), "/read-only");
+			LockInspector inspector = new ZooKeeperLockInspector(this.other.client(), new LockPaths("/read-only"),
+					Instance.PATIENCE);
 			assertThat(inspector.locks(new LockQuery(null, null, 0, 10, 10)).locks()).singleElement()
 				.satisfies((lock) -> assertThat(lock.holders()).singleElement()
 					.satisfies((node) -> assertThat(node.token()).isEqualTo(token)));
-			ZooKeeperLockRevoker forbidden = new ZooKeeperLockRevoker(this.other.client(), "/read-only");
+			ZooKeeperLockRevoker forbidden = new ZooKeeperLockRevoker(this.other.client(), new LockPaths("/read-only"),
+					Instance.PATIENCE);
 			assertThatExceptionOfType(LockInspectionException.class)
 				.isThrownBy(() -> forbidden.release(new LockId("orders", null), token))
 				.withMessageContainingAll("nothing was done", "ACL");
@@ -202,12 +205,14 @@ class ZooKeeperLockRevokerTests {
 			owner.create().withACL(CREATOR_ALL).forPath("/mixed/secret");
 			owner.create().withMode(CreateMode.EPHEMERAL).forPath("/mixed/secret/x-lock-0000000000");
 			owner.create().withACL(CREATOR_ALL).forPath("/forbidden");
-			LockInspector mixed = new ZooKeeperLockInspector(this.other.client(), "/mixed");
+			LockInspector mixed = new ZooKeeperLockInspector(this.other.client(), new LockPaths("/mixed"),
+					Instance.PATIENCE);
 			assertThat(mixed.locks(new LockQuery(null, null, 0, 10, 10)).locks()).singleElement().satisfies((lock) -> {
 				assertThat(lock.name()).isEqualTo("secret");
 				assertThat(lock.readable()).isFalse();
 			});
-			LockInspector forbidden = new ZooKeeperLockInspector(this.other.client(), "/forbidden");
+			LockInspector forbidden = new ZooKeeperLockInspector(this.other.client(), new LockPaths("/forbidden"),
+					Instance.PATIENCE);
 			assertThatExceptionOfType(LockInspectionException.class)
 				.isThrownBy(() -> forbidden.locks(new LockQuery(null, null, 0, 10, 10)))
 				.withMessageContainingAll("/forbidden", "credentials");
@@ -224,7 +229,8 @@ class ZooKeeperLockRevokerTests {
 				.withMode(CreateMode.EPHEMERAL)
 				.forPath(lock + "/" + node);
 		}
-		LockInspector inspector = new ZooKeeperLockInspector(this.other.client(), Instance.ROOT);
+		LockInspector inspector = new ZooKeeperLockInspector(this.other.client(), new LockPaths(Instance.ROOT),
+				Instance.PATIENCE);
 		assertThat(inspector.locks(new LockQuery("wrapped", null, 0, 10, 10)).locks()).singleElement()
 			.satisfies((queue) -> {
 				assertThat(queue.holders()).extracting("node").containsExactly("b-lock-2147483647");
@@ -257,9 +263,10 @@ class ZooKeeperLockRevokerTests {
 			small.start();
 			await().until(() -> states.contains(ConnectionState.CONNECTED));
 			assertThatExceptionOfType(LockInspectionException.class)
-				.isThrownBy(() -> new ZooKeeperLockRevoker(small, "/crowded").release(new LockId("orders", "42"), 1))
+				.isThrownBy(() -> new ZooKeeperLockRevoker(small, new LockPaths("/crowded"), Instance.PATIENCE)
+					.release(new LockId("orders", "42"), 1))
 				.withMessageContainingAll("110", "nothing was done", "jute.maxbuffer");
-			LockInspector inspector = new ZooKeeperLockInspector(small, "/crowded");
+			LockInspector inspector = new ZooKeeperLockInspector(small, new LockPaths("/crowded"), Instance.PATIENCE);
 			assertThat(inspector.locks(new LockQuery("orders", "42", 0, 10, 10)).locks()).singleElement()
 				.satisfies((lock) -> {
 					assertThat(lock.readable()).isFalse();
