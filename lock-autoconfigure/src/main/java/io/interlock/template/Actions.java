@@ -6,6 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -14,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Actions for events of one hold, of which one event is the last. Invariant: every action
  * runs once for the last event, also one that is added meanwhile or afterwards; those
- * added before run in order, and one that fails keeps no other from running.
+ * added before run in order, and one that fails keeps no other from running. Changes are
+ * told by one thread at a time, so they are heard in order, and the last one heard is
+ * true.
  * <p>
  * Every hold has actions and hardly any has an event, so they are guarded by their own
  * monitor, within which nothing blocks, and not by another object.
@@ -28,6 +31,20 @@ final class Actions<T> {
 	private List<Consumer<T>> actions = List.of();
 
 	private volatile @Nullable Last<T> last;
+
+	/** The change that was told last; for the thread that tells. */
+	private @Nullable T told;
+
+	/** Number of threads with news that are not told yet. */
+	private int untold;
+
+	/**
+	 * Create an instance without actions.
+	 * @param known the event that is no news, or {@code null}
+	 */
+	Actions(@Nullable T known) {
+		this.told = known;
+	}
 
 	/**
 	 * Add an action; it runs at once, on the calling thread, if the last event is known.
@@ -57,6 +74,31 @@ final class Actions<T> {
 			due = (this.last == null) ? this.actions : List.of();
 		}
 		due.forEach((action) -> run(action, event));
+	}
+
+	/**
+	 * Run the actions for what is true now, unless that is no change. News of another
+	 * thread are told by the thread that tells already.
+	 * @param current says what is true now, or {@code null} to tell nothing; never fails
+	 */
+	void tellChange(Supplier<@Nullable T> current) {
+		synchronized (this) {
+			if (this.untold++ > 0) {
+				return;
+			}
+		}
+		do {
+			T now = current.get();
+			if (now != null && !now.equals(this.told)) {
+				this.told = now;
+				tell(now);
+			}
+		}
+		while (hasMoreNews());
+	}
+
+	private synchronized boolean hasMoreNews() {
+		return --this.untold > 0;
 	}
 
 	/** Run the actions for the last event, unless it is known. */

@@ -62,15 +62,9 @@ final class Hold {
 
 	private final List<LossInterrupter> interrupters = new CopyOnWriteArrayList<>();
 
-	private final Actions<LockState> stateActions = new Actions<>();
+	private final Actions<LockState> stateActions = new Actions<>(LockState.VALID);
 
-	/** News of the grant that no thread has told yet, or is telling. */
-	private final AtomicInteger untold = new AtomicInteger();
-
-	/** What the actions heard last; for the thread that tells. */
-	private LockState told = LockState.VALID;
-
-	private final Actions<RevocationRequest> revocationActions = new Actions<>();
+	private final Actions<RevocationRequest> revocationActions = new Actions<>(null);
 
 	private volatile @Nullable Future<?> overdueCheck;
 
@@ -238,24 +232,18 @@ final class Hold {
 	}
 
 	/**
-	 * Take news of the grant. Several threads bring such news, and one of them may come
-	 * late: so the grant is asked for its state, and one thread at a time tells it, for
-	 * all that brought news meanwhile. The actions hear changes in order, and the last
-	 * one that they heard is true. A loss needs no order, for nothing follows it.
+	 * Take news of the grant, which is asked for its state: several threads bring news,
+	 * and one of them may come late.
 	 */
 	private void tell(LockState news) {
 		if (news == LockState.LOST) {
 			this.stateActions.tellLast(news);
 		}
-		else if (this.untold.getAndIncrement() == 0) {
-			do {
+		else {
+			this.stateActions.tellChange(() -> {
 				LockState state = this.grant.state();
-				if (state != this.told && (state == LockState.VALID || state == LockState.UNCONFIRMED)) {
-					this.told = state;
-					this.stateActions.tell(state);
-				}
-			}
-			while (this.untold.decrementAndGet() > 0);
+				return (state == LockState.VALID || state == LockState.UNCONFIRMED) ? state : null;
+			});
 		}
 	}
 
@@ -351,8 +339,11 @@ final class Hold {
 		return this.grant.id().equals(other.id()) && this.grant.mode().excludes(other.mode());
 	}
 
-	boolean isExclusive() {
-		return this.grant.mode() == LockMode.EXCLUSIVE;
+	/**
+	 * Return whether a request asks for more than this hold, which is not exclusive.
+	 */
+	boolean isUpgradedBy(LockRequest other) {
+		return this.grant.mode() != LockMode.EXCLUSIVE && isInTheWayOf(other);
 	}
 
 	String heldBy() {

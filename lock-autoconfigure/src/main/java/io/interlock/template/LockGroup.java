@@ -100,7 +100,7 @@ final class LockGroup {
 
 	private void checkUpgrade(LockRequest request) {
 		Hold own = LockContext.findHold(request.id(), this.heldLocks);
-		if (own != null && !own.isExclusive() && own.isInTheWayOf(request)) {
+		if (own != null && own.isUpgradedBy(request)) {
 			throw Failures.upgrade(request);
 		}
 	}

@@ -229,7 +229,7 @@ public class LockTemplate implements LockOperations {
 			return null;
 		}
 		try {
-			if (!hold.isExclusive() && hold.isInTheWayOf(request)) {
+			if (hold.isUpgradedBy(request)) {
 				throw Failures.upgrade(request);
 			}
 			hold.throwIfLost();

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ActionsTests {
 
-	private final Actions<String> actions = new Actions<>();
+	private final Actions<String> actions = new Actions<>(null);
 
 	private final List<String> done = new ArrayList<>();
 
@@ -77,7 +77,7 @@ class ActionsTests {
 	void actionsAddedWhileTheLossHappensRunOnce() throws Exception {
 		ExecutorService threads = Executors.newFixedThreadPool(5);
 		for (int round = 0; round < 200; round++) {
-			Actions<String> contended = new Actions<>();
+			Actions<String> contended = new Actions<>(null);
 			AtomicInteger runs = new AtomicInteger();
 			Callable<Object> loser = () -> {
 				contended.tellLast("loss");

@@ -7,9 +7,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import io.interlock.LockGrant;
 import io.interlock.LockHandle;
 import io.interlock.LockListener;
 import io.interlock.LockLostException;
+import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LossPolicy;
 import io.interlock.testing.ScriptedLockProvider;
@@ -131,14 +133,23 @@ class LockTemplateMaxHoldTests {
 	@Test
 	void theFirstBodyIsInterruptedIfTheHoldIsOverdueBeforeItBegins() {
 		LockRequest request = REQUEST.withOnLoss(LossPolicy.INTERRUPT);
-		try (LockHandle held = this.template.acquire(request)) {
-			awaitOverdue();
-			assertThatExceptionOfType(InterruptedException.class).isThrownBy(
-					() -> this.template.execute(request, (lock) -> new CountDownLatch(1).await(20, TimeUnit.SECONDS)));
-			this.template.executeWithoutResult(request,
-					(lock) -> assertThat(Thread.currentThread().isInterrupted()).isFalse());
-			assertThat(held.isValid()).isTrue();
-		}
+		LockGrant grant = this.provider.attempt(request, LockOwner.current()).outcome().join().orElseThrow();
+		CountDownLatch told = new CountDownLatch(1);
+		Hold hold = new Hold(request, grant, new HeldLocks(), new LockListeners(List.of(new LockListener() {
+			@Override
+			public void onOverdue(LockHandle handle, Duration held) {
+				told.countDown();
+			}
+		})), Duration.ZERO, new Holder());
+		hold.begin(Duration.ZERO);
+		Awaitility.await().until(() -> told.getCount() == 0);
+		HoldHandle first = hold.outermost().beginBody();
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(hold.join()).isTrue();
+		HoldHandle second = new HoldHandle(hold, request).beginBody();
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		second.close();
+		first.close();
 	}
 
 	@Test
