@@ -13,7 +13,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  */
 abstract class JdbcLockProviderContract extends LockProviderOutageContract {
 
-	static final Duration LEASE = Duration.ofSeconds(5);
+	static final Duration LEASE = Duration.ofSeconds(10);
 
 	private final JdbcInstances instances;
 

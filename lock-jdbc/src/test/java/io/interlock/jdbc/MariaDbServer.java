@@ -31,7 +31,7 @@ final class MariaDbServer implements AutoCloseable {
 
 	private static final Path INSTALLATION = Path.of("/usr/bin/mariadb-install-db");
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(60);
+	private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
 	private static final Set<Process> STARTED = ConcurrentHashMap.newKeySet();
 

@@ -61,7 +61,7 @@ final class RedisInstances implements AutoCloseable {
 
 	LeaseLockProvider start(RedisConfiguration server) {
 		LeaseLockProvider provider = new LeaseLockProvider(store(server),
-				new LeaseSettings("test", this.lease, this.pollInterval, Duration.ofSeconds(2), 4, false));
+				new LeaseSettings("test", this.lease, this.pollInterval, Duration.ofSeconds(5), 4, false));
 		this.closings.add(0, provider::close);
 		return provider;
 	}

@@ -22,6 +22,11 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 final class Instances implements AutoCloseable {
 
+	static {
+		// Nothing here survives a power failure, and nothing has to.
+		System.setProperty("zookeeper.forceSync", "no");
+	}
+
 	private final TestingServer server = new TestingServer();
 
 	private final List<ConfigurableApplicationContext> contexts = new ArrayList<>();
@@ -34,7 +39,8 @@ final class Instances implements AutoCloseable {
 			.bannerMode(Banner.Mode.OFF)
 			.logStartupInfo(false)
 			.run("--interlock.zookeeper.connect-string=" + this.server.getConnectString(),
-					"--interlock.zookeeper.session-timeout=10s", "--interlock.try-timeout=10s");
+					"--interlock.zookeeper.session-timeout=10s", "--interlock.try-timeout=10s",
+					"--interlock.verify-timeout=20s");
 		this.contexts.add(context);
 		context.getBean(LockTemplate.class)
 			.acquire(LockRequest.exclusive("warm-up").withWaitTime(Duration.ofMinutes(1)))

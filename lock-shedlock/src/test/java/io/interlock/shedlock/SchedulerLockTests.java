@@ -149,10 +149,10 @@ class SchedulerLockTests {
 		public Boolean settle() throws InterruptedException {
 			LockAssert.assertLocked();
 			this.progress.started.countDown();
-			return this.progress.goOn.await(10, TimeUnit.SECONDS);
+			return this.progress.goOn.await(30, TimeUnit.SECONDS);
 		}
 
-		@SchedulerLock(name = "report", lockAtLeastFor = "5s")
+		@SchedulerLock(name = "report", lockAtLeastFor = "8s")
 		public void report() {
 			this.progress.reports.incrementAndGet();
 		}

@@ -82,6 +82,13 @@ class ShedLockIntegrationTests extends AbstractLockProviderIntegrationTest {
 		assertUnlocked(this.LOCK_NAME1);
 	}
 
+	/** A machine that stalls may be late with the release. */
+	@Test
+	@Override
+	public void shouldLockAtLeastFor() throws InterruptedException {
+		doTestShouldLockAtLeastFor(5000);
+	}
+
 	@SpringBootConfiguration
 	@EnableAutoConfiguration
 	static class Application {

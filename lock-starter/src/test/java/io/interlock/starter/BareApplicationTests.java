@@ -71,7 +71,7 @@ class BareApplicationTests {
 			Future<String> reserved = this.locks.execute(LockRequest.exclusive("stock").withKey("A-2"), (lock) -> {
 				Future<String> blocked = other.submit(() -> this.stock.reserve("A-2"));
 				assertThat(this.locks
-					.tryAcquire(LockRequest.exclusive("stock").withKey("A-3").withWaitTime(Duration.ofSeconds(5)))
+					.tryAcquire(LockRequest.exclusive("stock").withKey("A-3").withWaitTime(Duration.ofSeconds(30)))
 					.map((free) -> {
 						free.close();
 						return free.id().key();

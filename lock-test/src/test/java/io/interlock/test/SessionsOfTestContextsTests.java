@@ -1,6 +1,7 @@
 package io.interlock.test;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -51,7 +52,7 @@ class SessionsOfTestContextsTests {
 	@AfterEach
 	void close() {
 		this.contexts.forEach((context) -> context.markApplicationContextDirty(HierarchyMode.EXHAUSTIVE));
-		await().untilAsserted(() -> assertThat(sessions()).isZero());
+		await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(sessions()).isZero());
 	}
 
 	@Test

@@ -1,5 +1,6 @@
 package io.interlock.autoconfigure.web;
 
+import java.time.Duration;
 import java.util.function.Consumer;
 
 import org.junit.jupiter.api.Test;
@@ -78,7 +79,10 @@ class LockWebAutoConfigurationOnWebFluxTests {
 	}
 
 	private static void run(ReactiveWebApplicationContextRunner contextRunner, Consumer<WebTestClient> test) {
-		contextRunner.run((context) -> test.accept(WebTestClient.bindToApplicationContext(context).build()));
+		contextRunner.run((context) -> {
+			WebTestClient.Builder builder = WebTestClient.bindToApplicationContext(context).configureClient();
+			test.accept(builder.responseTimeout(Duration.ofMinutes(1)).build());
+		});
 	}
 
 	@EnableWebFlux

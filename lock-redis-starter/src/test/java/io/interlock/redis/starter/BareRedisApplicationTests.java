@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests an application that has the starter, and neither Curator nor ZooKeeper.
  */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE,
-		properties = { "interlock.redis.lease=3s", "management.endpoints.web.exposure.include=*" })
+		properties = { "interlock.redis.lease=30s", "management.endpoints.web.exposure.include=*" })
 class BareRedisApplicationTests {
 
 	private static RedisServer server;

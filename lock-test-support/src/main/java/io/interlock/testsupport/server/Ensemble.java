@@ -186,7 +186,7 @@ public final class Ensemble implements AutoCloseable {
 	public Server awaitLeader() {
 		try {
 			Awaitility.await().atMost(ELECTION_TIMEOUT).until(() -> this.servers.stream().allMatch(Server::serves));
-			Awaitility.await().atMost(ELECTION_TIMEOUT).until(() -> leader().isPresent());
+			return Awaitility.await().atMost(ELECTION_TIMEOUT).until(this::leader, Optional::isPresent).orElseThrow();
 		}
 		catch (ConditionTimeoutException ex) {
 			throw new IllegalStateException(
@@ -196,7 +196,6 @@ public final class Ensemble implements AutoCloseable {
 						.collect(Collectors.joining("\n", "The servers found no leader that all of them follow\n", "")),
 					ex);
 		}
-		return leader().orElseThrow();
 	}
 
 	/**
