@@ -12,7 +12,6 @@ import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -27,7 +26,8 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(OutputCaptureExtension.class)
 class MinHoldAtShutdownTests {
 
-	private static final Duration SHORT = Duration.ofMillis(200);
+	/** Is not over when the holder has ended, also on a machine that stalls. */
+	private static final Duration SHORT = Duration.ofSeconds(5);
 
 	private final Released released = new Released();
 
@@ -47,7 +47,7 @@ class MinHoldAtShutdownTests {
 	@Test
 	@Proves(value = Promise.HOLDING_AT_LEAST, under = Fault.THE_APPLICATION_STOPS)
 	void shutdownCanWaitUntilTheTimeIsOver(CapturedOutput output) {
-		assertThat(stop(waiting("10s"), SHORT)).isGreaterThanOrEqualTo(SHORT);
+		assertThat(stop(waiting("60s"), SHORT)).isGreaterThanOrEqualTo(SHORT);
 		// The timer that releases the lock tells listeners after the hold has gone.
 		await().untilAsserted(() -> assertThat(this.released.count).isEqualTo(1));
 		assertThat(output).doesNotContain("Still held");

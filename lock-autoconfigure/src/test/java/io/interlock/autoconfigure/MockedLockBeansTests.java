@@ -21,6 +21,7 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.S
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -133,7 +134,9 @@ class MockedLockBeansTests {
 
 	}
 
+	/** Its client, which nothing answers, is not to outlive it. */
 	@Nested
+	@DirtiesContext
 	@SpringBootTest(classes = Application.class, properties = "interlock.zookeeper.connect-string=localhost:1")
 	class MockedProviderInPlaceOfZooKeeper {
 

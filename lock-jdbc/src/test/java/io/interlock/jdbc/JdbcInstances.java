@@ -11,7 +11,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.LockProvider;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseSettings;
-
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.init.DatabasePopulatorUtils;
@@ -41,13 +40,17 @@ final class JdbcInstances implements AutoCloseable {
 		this.poolSize = poolSize;
 	}
 
+	/**
+	 * Return a pool that is patient with a machine that stalls.
+	 */
 	HikariDataSource pool() {
 		HikariDataSource pool = new HikariDataSource();
 		pool.setJdbcUrl(this.url);
 		pool.setUsername("postgres");
 		pool.setMaximumPoolSize(this.poolSize);
 		pool.setMinimumIdle(1);
-		pool.setConnectionTimeout(1000);
+		pool.setConnectionTimeout(30_000);
+		pool.setInitializationFailTimeout(30_000);
 		this.pools.add(pool);
 		return pool;
 	}
@@ -66,9 +69,12 @@ final class JdbcInstances implements AutoCloseable {
 	}
 
 	LeaseLockProvider start() {
-		BreakableDataSource dataSource = new BreakableDataSource(pool());
+		HikariDataSource pool = pool();
+		pool.setConnectionTimeout(1000);
+		pool.setInitializationFailTimeout(1);
+		BreakableDataSource dataSource = new BreakableDataSource(pool);
 		LeaseLockProvider provider = new LeaseLockProvider(store(dataSource),
-				new LeaseSettings("test", this.lease, Duration.ofMillis(50), Duration.ofSeconds(2), 4, false));
+				new LeaseSettings("test", this.lease, Duration.ofMillis(50), Duration.ofSeconds(5), 4, false));
 		this.dataSources.put(provider, dataSource);
 		return provider;
 	}

@@ -5,7 +5,6 @@ import java.time.Duration;
 import io.interlock.LockProvider;
 import io.interlock.test.contract.LockProviderOutageContract;
 import org.junit.jupiter.api.AfterEach;
-
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
@@ -13,7 +12,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  */
 abstract class JdbcLockProviderContract extends LockProviderOutageContract {
 
-	static final Duration LEASE = Duration.ofSeconds(5);
+	static final Duration LEASE = Duration.ofSeconds(10);
 
 	private final JdbcInstances instances;
 

@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 
 import io.interlock.testsupport.proxy.Ports;
 import org.awaitility.Awaitility;
-
 import org.springframework.util.FileSystemUtils;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -31,7 +30,7 @@ final class MariaDbServer implements AutoCloseable {
 
 	private static final Path INSTALLATION = Path.of("/usr/bin/mariadb-install-db");
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(60);
+	private static final Duration TIMEOUT = Duration.ofMinutes(3);
 
 	private static final Set<Process> STARTED = ConcurrentHashMap.newKeySet();
 

@@ -18,7 +18,6 @@ import io.interlock.testsupport.process.JavaProcess;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,7 +29,7 @@ import static org.awaitility.Awaitility.await;
  */
 class PostgresProcessesTests {
 
-	private static final Duration LEASE = Duration.ofSeconds(5);
+	private static final Duration LEASE = Duration.ofSeconds(10);
 
 	private static final Duration PATIENCE = Duration.ofMinutes(4);
 
@@ -119,7 +118,7 @@ class PostgresProcessesTests {
 			holder.await("told LOST", PATIENCE);
 			print("SIGCONT to the loss being told to the listener of the old holder", resumed);
 			next.verify();
-			assertThat(next.isValid()).isTrue();
+			await().untilAsserted(() -> assertThat(next.isValid()).isTrue());
 		}
 	}
 

@@ -12,7 +12,6 @@ import io.interlock.lease.LeaseSettings;
 import io.interlock.testsupport.proxy.TcpProxy;
 import io.interlock.testsupport.redis.RedisServer;
 import io.lettuce.core.resource.ClientResources;
-
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -61,7 +60,7 @@ final class RedisInstances implements AutoCloseable {
 
 	LeaseLockProvider start(RedisConfiguration server) {
 		LeaseLockProvider provider = new LeaseLockProvider(store(server),
-				new LeaseSettings("test", this.lease, this.pollInterval, Duration.ofSeconds(2), 4, false));
+				new LeaseSettings("test", this.lease, this.pollInterval, Duration.ofSeconds(5), 4, false));
 		this.closings.add(0, provider::close);
 		return provider;
 	}

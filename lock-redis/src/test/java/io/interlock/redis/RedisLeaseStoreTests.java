@@ -17,7 +17,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
@@ -35,7 +34,7 @@ class RedisLeaseStoreTests {
 
 	private static RedisServer server;
 
-	private final RedisInstances instances = new RedisInstances(Duration.ofSeconds(6));
+	private final RedisInstances instances = new RedisInstances(Duration.ofMinutes(1));
 
 	private RedisLeaseStore store;
 
@@ -99,7 +98,7 @@ class RedisLeaseStoreTests {
 		RedisLeaseStore brief = new RedisLeaseStore(this.instances.connections(RedisInstances.server(server.port())),
 				new RedisLeaseStoreSettings("brief:", Duration.ofMillis(200)));
 		LeaseContender contender = contender("stock");
-		long token = brief.acquire(contender, Duration.ofMillis(500), false).orElseThrow();
+		long token = brief.acquire(contender, Duration.ofSeconds(4), false).orElseThrow();
 		brief.release(contender);
 		assertThat(server.command("EXISTS", "brief:{stock}")).containsExactly("1");
 		await().until(() -> server.command("EXISTS", "brief:{stock}").equals(List.of("0")));

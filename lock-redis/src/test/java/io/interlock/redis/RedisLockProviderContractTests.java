@@ -43,7 +43,7 @@ class RedisLockProviderContractTests extends LockProviderOutageContract {
 
 	@Override
 	protected Duration lease() {
-		return Duration.ofSeconds(3);
+		return Duration.ofSeconds(10);
 	}
 
 	@Override

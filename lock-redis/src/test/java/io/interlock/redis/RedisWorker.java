@@ -22,7 +22,6 @@ import io.interlock.lease.LeaseLockProvider;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.LockTemplate;
-
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.ValueOperations;
@@ -41,7 +40,9 @@ final class RedisWorker {
 		RedisInstances instances = new RedisInstances(Duration.parse(arguments[1]));
 		RedisConfiguration server = RedisInstances.server(Integer.parseInt(arguments[0]));
 		LeaseLockProvider provider = instances.start(server);
-		StringRedisTemplate template = new StringRedisTemplate(instances.connections(server));
+		// Its commands are no part of a lease.
+		RedisInstances patient = new RedisInstances(Duration.ofMinutes(1));
+		StringRedisTemplate template = new StringRedisTemplate(patient.connections(server));
 		say("ready");
 		BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 		for (String line = input.readLine(); line != null; line = input.readLine()) {

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -149,10 +148,10 @@ class SchedulerLockTests {
 		public Boolean settle() throws InterruptedException {
 			LockAssert.assertLocked();
 			this.progress.started.countDown();
-			return this.progress.goOn.await(10, TimeUnit.SECONDS);
+			return this.progress.goOn.await(30, TimeUnit.SECONDS);
 		}
 
-		@SchedulerLock(name = "report", lockAtLeastFor = "5s")
+		@SchedulerLock(name = "report", lockAtLeastFor = "8s")
 		public void report() {
 			this.progress.reports.incrementAndGet();
 		}

@@ -1,5 +1,6 @@
 package io.interlock.integration;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,6 @@ import io.interlock.testsupport.thread.Background;
 import io.interlock.testsupport.thread.Spin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -54,7 +54,7 @@ class AggregatorTests {
 				senders.add(Background.start(sending((sender % 2 == 0) ? first : second, start, offset)));
 			}
 			for (Background<?> sender : senders) {
-				sender.join();
+				sender.joinWithin(Duration.ofMinutes(1));
 			}
 		}
 		assertThat(store.meetings).as("two threads at one group").hasValue(0);
@@ -64,7 +64,7 @@ class AggregatorTests {
 	private static Callable<Boolean> sending(ConfigurableApplicationContext instance, CyclicBarrier start, int offset) {
 		MessageChannel input = instance.getBean("readings.input", MessageChannel.class);
 		return () -> {
-			start.await(10, TimeUnit.SECONDS);
+			start.await(30, TimeUnit.SECONDS);
 			for (int number = offset; number < GROUPS * GROUP_SIZE; number += 4) {
 				input.send(MessageBuilder.withPayload(number).setCorrelationId("group-" + number / GROUP_SIZE).build());
 			}

@@ -9,7 +9,6 @@ import io.interlock.LockRequest;
 import io.interlock.template.LockTemplate;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.test.TestingServer;
-
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -20,6 +19,11 @@ import org.springframework.context.ConfigurableApplicationContext;
  * ten seconds.
  */
 final class Instances implements AutoCloseable {
+
+	static {
+		// Nothing here survives a power failure, and nothing has to.
+		System.setProperty("zookeeper.forceSync", "no");
+	}
 
 	private final TestingServer server = new TestingServer();
 
@@ -33,7 +37,8 @@ final class Instances implements AutoCloseable {
 			.bannerMode(Banner.Mode.OFF)
 			.logStartupInfo(false)
 			.run("--interlock.zookeeper.connect-string=" + this.server.getConnectString(),
-					"--interlock.zookeeper.session-timeout=10s", "--interlock.try-timeout=10s");
+					"--interlock.zookeeper.session-timeout=10s", "--interlock.try-timeout=10s",
+					"--interlock.verify-timeout=20s");
 		this.contexts.add(context);
 		context.getBean(LockTemplate.class)
 			.acquire(LockRequest.exclusive("warm-up").withWaitTime(Duration.ofMinutes(1)))

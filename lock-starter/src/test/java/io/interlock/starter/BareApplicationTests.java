@@ -14,7 +14,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -71,7 +70,7 @@ class BareApplicationTests {
 			Future<String> reserved = this.locks.execute(LockRequest.exclusive("stock").withKey("A-2"), (lock) -> {
 				Future<String> blocked = other.submit(() -> this.stock.reserve("A-2"));
 				assertThat(this.locks
-					.tryAcquire(LockRequest.exclusive("stock").withKey("A-3").withWaitTime(Duration.ofSeconds(5)))
+					.tryAcquire(LockRequest.exclusive("stock").withKey("A-3").withWaitTime(Duration.ofSeconds(30)))
 					.map((free) -> {
 						free.close();
 						return free.id().key();

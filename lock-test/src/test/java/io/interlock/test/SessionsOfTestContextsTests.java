@@ -1,6 +1,7 @@
 package io.interlock.test;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,7 +14,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.test.annotation.DirtiesContext.HierarchyMode;
 import org.springframework.test.context.ActiveProfiles;
@@ -51,7 +51,7 @@ class SessionsOfTestContextsTests {
 	@AfterEach
 	void close() {
 		this.contexts.forEach((context) -> context.markApplicationContextDirty(HierarchyMode.EXHAUSTIVE));
-		await().untilAsserted(() -> assertThat(sessions()).isZero());
+		await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(sessions()).isZero());
 	}
 
 	@Test

@@ -4,14 +4,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.interlock.sample.database.DatabaseServer;
 import org.apache.curator.framework.CuratorFramework;
-
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.http.HttpStatus;
 import org.springframework.test.web.servlet.client.RestTestClient;
+
+import static org.awaitility.Awaitility.await;
 
 /**
  * A box office on a free port, with a database and a ZooKeeper of its own unless it joins
@@ -34,6 +38,8 @@ class RunningBoxOffice implements AutoCloseable {
 		List<String> all = new ArrayList<>(arguments);
 		all.addAll(List.of("--server.port=0", "--sample.database.port=0", "--interlock.zookeeper.embedded.port=0",
 				"--interlock.default-wait-time=60s", "--sample.database.name=" + UUID.randomUUID()));
+		// H2 lets a transaction wait for another one for two seconds otherwise.
+		all.add("--spring.datasource.url=jdbc:h2:mem:${sample.database.name};DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=20000");
 		return new RunningBoxOffice(all, configuration);
 	}
 
@@ -81,6 +87,20 @@ class RunningBoxOffice implements AutoCloseable {
 			.expectBody(String.class)
 			.returnResult()
 			.getResponseBody());
+	}
+
+	/**
+	 * Send a request of an operator until it is answered. ZooKeeper has half a second for
+	 * it, in which a busy machine may stand still.
+	 */
+	static RestTestClient.ResponseSpec answered(Callable<RestTestClient.ResponseSpec> request) {
+		return await().until(request, (answer) -> status(answer) != HttpStatus.SERVICE_UNAVAILABLE.value());
+	}
+
+	static int status(RestTestClient.ResponseSpec answer) {
+		AtomicInteger status = new AtomicInteger();
+		answer.expectStatus().value(status::set);
+		return status.get();
 	}
 
 	<T> T bean(Class<T> type) {

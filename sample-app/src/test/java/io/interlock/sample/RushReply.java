@@ -23,10 +23,18 @@ record RushReply(int seats, int sold, int oversold, int doubleBooked, long grant
 		List<Share> instances) {
 
 	static RushReply of(RestTestClient client, long eventId, int buyers) {
+		return of(client, Map.of("eventId", eventId, "buyers", buyers));
+	}
+
+	static RushReply of(RestTestClient client, long eventId, int buyers, String payment) {
+		return of(client, Map.of("eventId", eventId, "buyers", buyers, "payment", payment));
+	}
+
+	private static RushReply of(RestTestClient client, Map<String, Object> rush) {
 		RushReply reply = client.post()
 			.uri("/demo/rush")
 			.contentType(MediaType.APPLICATION_JSON)
-			.body(Map.of("eventId", eventId, "buyers", buyers))
+			.body(rush)
 			.exchange()
 			.expectStatus()
 			.isOk()

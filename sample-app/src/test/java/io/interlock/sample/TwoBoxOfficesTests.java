@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.list;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for two instances with one ZooKeeper and one database.
@@ -21,7 +22,12 @@ class TwoBoxOfficesTests {
 	@BeforeAll
 	static void open() {
 		first = RunningBoxOffice.first(List.of("--sample.settlement.interval=1h"));
+		await().untilAsserted(() -> settledOnce(first));
 		second = first.joined();
+	}
+
+	private static void settledOnce(RunningBoxOffice boxOffice) {
+		boxOffice.client().get().uri("/settlement").exchange().expectBody().jsonPath("$.runs").isEqualTo(1);
 	}
 
 	@AfterAll
@@ -48,7 +54,8 @@ class TwoBoxOfficesTests {
 
 	@Test
 	void sellEverySeatOnceDuringARush() {
-		RushReply rush = RushReply.of(second.client(), 1, 200);
+		// It takes five seconds, so that an instance which begins late finds seats.
+		RushReply rush = RushReply.of(second.client(), 1, 200, "50ms");
 		assertThat(rush.sold()).isEqualTo(100);
 		assertThat(rush.oversold()).isZero();
 		assertThat(rush.doubleBooked()).isZero();

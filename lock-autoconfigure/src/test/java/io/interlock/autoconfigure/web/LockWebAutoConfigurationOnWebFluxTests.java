@@ -1,11 +1,11 @@
 package io.interlock.autoconfigure.web;
 
+import java.time.Duration;
 import java.util.function.Consumer;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.http.HttpHeaders;
@@ -78,7 +78,10 @@ class LockWebAutoConfigurationOnWebFluxTests {
 	}
 
 	private static void run(ReactiveWebApplicationContextRunner contextRunner, Consumer<WebTestClient> test) {
-		contextRunner.run((context) -> test.accept(WebTestClient.bindToApplicationContext(context).build()));
+		contextRunner.run((context) -> {
+			WebTestClient.Builder builder = WebTestClient.bindToApplicationContext(context).configureClient();
+			test.accept(builder.responseTimeout(Duration.ofMinutes(1)).build());
+		});
 	}
 
 	@EnableWebFlux

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import io.interlock.testsupport.proxy.Ports;
 import io.interlock.zookeeper.internal.client.EmbeddedZooKeeper;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -93,7 +94,7 @@ class EmbeddedZooKeeperAutoConfigurationTests {
 	@Test
 	void restartsOnSamePortWithItsData(@TempDir Path directory) throws IOException {
 		ApplicationContextRunner runner = this.contextRunner.withPropertyValues(
-				"interlock.zookeeper.embedded.enabled=true", "interlock.zookeeper.embedded.port=" + freePort(),
+				"interlock.zookeeper.embedded.enabled=true", "interlock.zookeeper.embedded.port=" + Ports.free(),
 				"interlock.zookeeper.embedded.data-dir=" + directory.resolve("zk"));
 		runner.run((context) -> connect(context).create().forPath("/kept"));
 		runner.run((context) -> assertThat(connect(context).checkExists().forPath("/kept")).isNotNull());
@@ -158,12 +159,6 @@ class EmbeddedZooKeeperAutoConfigurationTests {
 		String prefix = "interlock-zookeeper-%d-".formatted(ProcessHandle.current().pid());
 		try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
 			return files.filter((file) -> file.getFileName().toString().startsWith(prefix)).count();
-		}
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0)) {
-			return socket.getLocalPort();
 		}
 	}
 

@@ -17,6 +17,7 @@ import io.interlock.template.LockTemplate;
 import io.interlock.zookeeper.internal.engine.LocalServer;
 import io.interlock.zookeeper.internal.engine.SharedServer;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,11 +57,14 @@ class LockDataTests {
 
 	@BeforeEach
 	@AfterEach
-	void deleteLocks() throws Exception {
+	void deleteLocks() {
 		CuratorFramework client = this.server.observer();
-		if (client.checkExists().forPath(ROOT) != null) {
-			client.delete().deletingChildrenIfNeeded().forPath(ROOT);
-		}
+		// The server deletes empty paths of locks too, once a minute.
+		await().ignoreException(NoNodeException.class).untilAsserted(() -> {
+			if (client.checkExists().forPath(ROOT) != null) {
+				client.delete().deletingChildrenIfNeeded().forPath(ROOT);
+			}
+		});
 	}
 
 	@Test

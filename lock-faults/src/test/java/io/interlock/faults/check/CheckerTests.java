@@ -74,6 +74,18 @@ class CheckerTests {
 	}
 
 	@Test
+	void holdOfAClosedSessionIsNotJudgedBeforeItsClientHears() {
+		hold("b#0.1", false, 2, 0, seconds(1), seconds(4));
+		hold("a#0.1", false, 1, 0, seconds(3), seconds(5));
+		assertThat(new ExclusionChecker().check(this.history)).hasSize(1);
+		this.history.expired("a", 1);
+		assertThat(new ExclusionChecker().check(this.history)).isEmpty();
+		assertThat(new TokenOrderChecker().check(this.history)).isEmpty();
+		this.history.connection("a#0.1", "LOST", seconds(2));
+		assertThat(new ExclusionChecker().check(this.history)).hasSize(1);
+	}
+
+	@Test
 	void fallingTokenIsNoticed() {
 		hold("a", false, 2, 0, 10, 20);
 		hold("b", false, 1, 5, 21, 30);
@@ -154,6 +166,29 @@ class CheckerTests {
 			this.history.first("lock", 3, seconds(at));
 		}
 		assertThat(standstill("lock")).extracting(Violation::checker).containsExactly("standstill");
+	}
+
+	@Test
+	void fewAnswersMayBeLate() {
+		answers(1000, 0);
+		answers(5, 300);
+		assertThat(new DeadlineChecker().check(this.history)).isEmpty();
+		answers(1, 300);
+		assertThat(new DeadlineChecker().check(this.history)).hasSize(1);
+	}
+
+	@Test
+	void answerThatIsLateByMoreThanASecondIsNoticed() {
+		answers(1000, 0);
+		answers(1, 1001);
+		assertThat(new DeadlineChecker().check(this.history)).hasSize(1);
+	}
+
+	private void answers(int number, int lateMillis) {
+		long late = TimeUnit.MILLISECONDS.toNanos(lateMillis);
+		for (int i = 0; i < number; i++) {
+			this.history.add(new ObservedAttempt("worker", 0, Outcome.CONTENDED, 0, late, 0));
+		}
 	}
 
 	private List<Violation> silence(String key) {

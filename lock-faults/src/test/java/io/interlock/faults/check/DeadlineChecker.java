@@ -22,13 +22,21 @@ public final class DeadlineChecker implements Checker {
 
 	private static final double EVER_ALLOWED_MILLIS = 1000;
 
+	private static final int ONE_RARE_IN = 1000;
+
+	/**
+	 * So many are allowed to any run: one in a thousand is one or two in a short one, and
+	 * chance decides on the next.
+	 */
+	private static final int FEW = 5;
+
 	private static final int SHOWN = 10;
 
 	@Override
 	public List<Violation> check(History history) {
 		Distribution errors = errors(history);
-		if (errors.quantile(0.99) <= ALLOWED_MILLIS && errors.quantile(0.999) <= RARELY_ALLOWED_MILLIS
-				&& errors.quantile(1) <= EVER_ALLOWED_MILLIS) {
+		if (errors.quantile(0.99) <= ALLOWED_MILLIS && errors.quantile(1) <= EVER_ALLOWED_MILLIS
+				&& errors.above(RARELY_ALLOWED_MILLIS) <= Math.max(FEW, errors.size() / ONE_RARE_IN)) {
 			return List.of();
 		}
 		return List.of(new Violation("deadline",

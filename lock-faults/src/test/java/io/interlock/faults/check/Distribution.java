@@ -40,6 +40,15 @@ public final class Distribution {
 		return this.sorted[Math.max(0, index)];
 	}
 
+	/**
+	 * Return how much of the sample exceeds a limit.
+	 * @param limit the limit
+	 * @return the number of values
+	 */
+	public long above(double limit) {
+		return Arrays.stream(this.sorted).filter((value) -> value > limit).count();
+	}
+
 	@Override
 	public String toString() {
 		return "p50 %.1f, p99 %.1f, p99.9 %.1f, max %.1f (n=%d)".formatted(quantile(0.5), quantile(0.99),

@@ -208,14 +208,16 @@ public final class History {
 
 	/**
 	 * Return whether somebody else had deleted the node of a hold, or closed its session,
-	 * before its holder was told of the grant, which the servers had made already.
+	 * before its holder was told of the grant, which the servers had made already. The
+	 * session may be closed late, and its client may stand still before it hears of that.
 	 */
 	boolean endedBeforeItWasTold(ObservedHold hold) {
 		long told = hold.grantedAt();
 		return this.deletedNodes.getOrDefault(hold.token(), Long.MAX_VALUE) <= told
 				|| this.closedSessions.getOrDefault(hold.worker(), new ConcurrentLinkedQueue<>())
 					.stream()
-					.anyMatch((at) -> at <= told && told - at < TELLING_NANOS);
+					.filter((at) -> at <= told && told - at < CLOSING_NANOS)
+					.anyMatch((at) -> told - at < TELLING_NANOS || !wasTold(hold.instance(), "LOST", at, told));
 	}
 
 	/**

@@ -113,7 +113,7 @@ final class Actor implements Runnable {
 		long askedAt = System.nanoTime();
 		Answer answer = client.locks().acquire(key, shared, wait);
 		long answeredAt = System.nanoTime();
-		if (!wait.equals(LockRequest.FOREVER)) {
+		if (!wait.equals(LockRequest.FOREVER) && this.worker.keepsDeadlines()) {
 			long waitNanos = wait.isZero() ? TimeUnit.SECONDS.toNanos(1) : wait.toNanos();
 			this.report.attempt(answer.outcome(), answeredAt, waitNanos, answeredAt - askedAt,
 					this.worker.hiccups().stalled(askedAt, answeredAt));

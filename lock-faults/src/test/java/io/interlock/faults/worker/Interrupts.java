@@ -1,6 +1,5 @@
 package io.interlock.faults.worker;
 
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
@@ -12,6 +11,8 @@ public final class Interrupts {
 
 	private final AtomicBoolean pending = new AtomicBoolean();
 
+	private volatile boolean sent;
+
 	/**
 	 * Interrupt a thread, unless it still owes an answer for the interrupt before.
 	 * @param thread the thread
@@ -22,6 +23,7 @@ public final class Interrupts {
 			return false;
 		}
 		thread.interrupt();
+		this.sent = true;
 		return true;
 	}
 
@@ -30,20 +32,21 @@ public final class Interrupts {
 	 * @return what is wrong: a flag that got lost, or one that nobody set
 	 */
 	public @Nullable String take() {
+		boolean interrupted = false;
 		if (!this.pending.get()) {
-			boolean unexpected = Thread.interrupted() && !this.pending.compareAndSet(true, false);
-			return unexpected ? "an interrupt flag that nobody set" : null;
-		}
-		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
-		while (!Thread.interrupted()) {
-			if (System.nanoTime() > deadline) {
-				this.pending.set(false);
-				return "an interrupt flag was lost";
+			interrupted = Thread.interrupted();
+			if (!interrupted || !this.pending.get()) {
+				return interrupted ? "an interrupt flag that nobody set" : null;
 			}
+		}
+		// Whoever sends it may stand still before the flag is set.
+		while (!this.sent) {
 			Thread.onSpinWait();
 		}
+		interrupted |= Thread.interrupted();
+		this.sent = false;
 		this.pending.set(false);
-		return null;
+		return interrupted ? null : "an interrupt flag was lost";
 	}
 
 }

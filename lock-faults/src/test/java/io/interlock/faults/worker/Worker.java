@@ -238,6 +238,14 @@ public final class Worker {
 	}
 
 	/**
+	 * Return whether its answers are judged by their deadlines. Curator promises none, so
+	 * the mutexes beside Interlock are not; the control is there to fail.
+	 */
+	boolean keepsDeadlines() {
+		return this.arguments.fleet() != Fleet.PEER;
+	}
+
+	/**
 	 * What stands for one instance of an application.
 	 */
 	record Client(String instance, Locks locks) {

@@ -13,7 +13,6 @@ import io.interlock.template.LockTemplate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -29,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests an application that has the starter and H2, and neither Curator nor ZooKeeper.
  */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE,
-		properties = { "interlock.jdbc.lease=3s", "management.endpoints.web.exposure.include=*" })
+		properties = { "interlock.jdbc.lease=30s", "management.endpoints.web.exposure.include=*" })
 class BareJdbcApplicationTests {
 
 	@Autowired
@@ -75,7 +74,7 @@ class BareJdbcApplicationTests {
 			transaction.setRollbackOnly();
 			return this.locks.execute(LockRequest.exclusive("rollback"), (lock) -> lock.fencingToken());
 		});
-		long second = this.locks.execute(LockRequest.exclusive("rollback").withWaitTime(Duration.ofSeconds(5)),
+		long second = this.locks.execute(LockRequest.exclusive("rollback").withWaitTime(Duration.ofSeconds(30)),
 				(lock) -> lock.fencingToken());
 		assertThat(second).isGreaterThan(first);
 	}

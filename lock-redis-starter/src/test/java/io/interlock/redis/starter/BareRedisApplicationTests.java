@@ -14,7 +14,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -30,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests an application that has the starter, and neither Curator nor ZooKeeper.
  */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE,
-		properties = { "interlock.redis.lease=3s", "management.endpoints.web.exposure.include=*" })
+		properties = { "interlock.redis.lease=30s", "management.endpoints.web.exposure.include=*" })
 class BareRedisApplicationTests {
 
 	private static RedisServer server;

@@ -2,9 +2,12 @@ package io.interlock.testsupport.proxy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.SocketException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -21,13 +24,18 @@ public final class Ports {
 
 	private static final int MAX = 31000;
 
-	private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
+	/**
+	 * What keeps other JVMs off the ports that were given here, also while no server
+	 * listens there: the ports of the same numbers for UDP, which nothing else uses.
+	 */
+	private static final Set<DatagramSocket> CLAIMS = ConcurrentHashMap.newKeySet();
 
 	private Ports() {
 	}
 
 	/**
-	 * Pick a port that is free and was not given before.
+	 * Pick a port that is free and was not given before, here or in another JVM that
+	 * runs.
 	 * @return a port on the loopback interface
 	 */
 	public static int free() {
@@ -42,7 +50,7 @@ public final class Ports {
 	static ServerSocket listen() {
 		while (true) {
 			int port = ThreadLocalRandom.current().nextInt(MIN, MAX);
-			if (GIVEN.add(port)) {
+			if (claim(port)) {
 				try {
 					return listen(port);
 				}
@@ -50,6 +58,20 @@ public final class Ports {
 					// In use: try another.
 				}
 			}
+		}
+	}
+
+	private static boolean claim(int port) {
+		try {
+			CLAIMS.add(new DatagramSocket(port, InetAddress.getLoopbackAddress()));
+			return true;
+		}
+		catch (BindException ex) {
+			// Given already.
+			return false;
+		}
+		catch (SocketException ex) {
+			throw new UncheckedIOException(ex);
 		}
 	}
 

@@ -108,8 +108,11 @@ public sealed class TcpProxy implements AutoCloseable permits ZooKeeperProxy {
 	 * Reset all connections. New ones are accepted.
 	 */
 	public final void cut() {
-		this.connections.forEach(ProxiedConnection::close);
-		this.connections.clear();
+		// Not all at once: a client that comes back meanwhile has a connection to be cut.
+		for (ProxiedConnection connection : this.connections) {
+			connection.close();
+			this.connections.remove(connection);
+		}
 	}
 
 	/**

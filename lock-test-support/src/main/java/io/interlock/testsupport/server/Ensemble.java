@@ -17,7 +17,6 @@ import io.interlock.testsupport.proxy.Ports;
 import io.interlock.testsupport.proxy.TcpProxy;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
-
 import org.springframework.util.FileSystemUtils;
 
 /**
@@ -186,7 +185,7 @@ public final class Ensemble implements AutoCloseable {
 	public Server awaitLeader() {
 		try {
 			Awaitility.await().atMost(ELECTION_TIMEOUT).until(() -> this.servers.stream().allMatch(Server::serves));
-			Awaitility.await().atMost(ELECTION_TIMEOUT).until(() -> leader().isPresent());
+			return Awaitility.await().atMost(ELECTION_TIMEOUT).until(this::leader, Optional::isPresent).orElseThrow();
 		}
 		catch (ConditionTimeoutException ex) {
 			throw new IllegalStateException(
@@ -196,7 +195,6 @@ public final class Ensemble implements AutoCloseable {
 						.collect(Collectors.joining("\n", "The servers found no leader that all of them follow\n", "")),
 					ex);
 		}
-		return leader().orElseThrow();
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.interlock.testsupport.thread;
 
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -81,8 +82,18 @@ public final class Background<T extends @Nullable Object> {
 	 * @throws Exception if the body throws it, or does not end in time
 	 */
 	public T join() throws Exception {
+		return joinWithin(Duration.ofSeconds(10));
+	}
+
+	/**
+	 * Wait until the body ends.
+	 * @param timeout how long
+	 * @return the result
+	 * @throws Exception if the body throws it, or does not end in time
+	 */
+	public T joinWithin(Duration timeout) throws Exception {
 		try {
-			return this.task.get(10, TimeUnit.SECONDS);
+			return this.task.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (ExecutionException ex) {
 			if (ex.getCause() instanceof Exception cause) {

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link TcpProxy} before a server that echoes.
@@ -53,7 +55,7 @@ class TcpProxyTests {
 			client.setSoTimeout(500);
 			assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(() -> client.getInputStream().read());
 			this.proxy.heal();
-			client.setSoTimeout(5000);
+			client.setSoTimeout(20_000);
 			assertThat(client.getInputStream().read()).isEqualTo(2);
 		}
 	}
@@ -89,52 +91,55 @@ class TcpProxyTests {
 			assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(() -> client.getInputStream().read());
 			assertThat(this.proxy.isInUse()).isTrue();
 			this.proxy.heal();
-			client.setSoTimeout(5000);
+			client.setSoTimeout(20_000);
 			assertThat(client.getInputStream().read()).isNegative();
 		}
 	}
 
 	@Test
 	void delaysBothDirectionsWithoutAddingUp() throws IOException {
-		this.proxy.delay(Duration.ofMillis(50));
+		this.proxy.delay(Duration.ofMillis(100));
 		try (Socket client = connect()) {
 			long start = System.nanoTime();
-			for (int i = 0; i < 20; i++) {
+			for (int i = 0; i < 100; i++) {
 				client.getOutputStream().write(i);
 			}
-			client.getInputStream().readNBytes(20);
-			assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(95),
-					Duration.ofMillis(1000));
+			client.getInputStream().readNBytes(100);
+			assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(195),
+					Duration.ofMillis(5000));
 		}
 	}
 
 	@Test
 	void delaysOnlyWhatClientsSend() throws IOException {
-		this.proxy.delayRequests(Duration.ofSeconds(1));
+		this.proxy.delayRequests(Duration.ofHours(1));
 		try (Socket client = connect()) {
-			assertThat(roundTrip(client, 0)).isBetween(Duration.ofMillis(995), Duration.ofMillis(1995));
+			assertThat(roundTrip(client, 0, this.proxy::delayRequests)).isBetween(Duration.ofMillis(3995),
+					Duration.ofMillis(7995));
 		}
 	}
 
 	@Test
 	void delaysOnlyWhatClientsGet() throws IOException {
-		this.proxy.delayReplies(Duration.ofSeconds(1));
+		this.proxy.delayReplies(Duration.ofHours(1));
 		try (Socket client = connect()) {
-			assertThat(roundTrip(client, 1)).isBetween(Duration.ofMillis(995), Duration.ofMillis(1995));
+			assertThat(roundTrip(client, 1, this.proxy::delayReplies)).isBetween(Duration.ofMillis(3995),
+					Duration.ofMillis(7995));
 		}
 	}
 
 	/**
-	 * Send a byte and wait for it.
-	 * @param received how many bytes the server has after half of the delay
+	 * Send a byte that is delayed without end, and wait for it with a delay of 4 seconds.
+	 * @param received how many bytes the server has while it is delayed
+	 * @param delay changes the delay
 	 */
-	private Duration roundTrip(Socket client, int received) throws IOException {
+	private Duration roundTrip(Socket client, int received, Consumer<Duration> delay) throws IOException {
 		long start = System.nanoTime();
 		client.getOutputStream().write(2);
-		client.setSoTimeout(500);
-		assertThatExceptionOfType(SocketTimeoutException.class).isThrownBy(() -> client.getInputStream().read());
+		await().until(() -> this.proxy.held() == 1);
 		assertThat(this.server.received()).isEqualTo(received);
-		client.setSoTimeout(5000);
+		delay.accept(Duration.ofSeconds(4));
+		client.setSoTimeout(20_000);
 		assertThat(client.getInputStream().read()).isEqualTo(2);
 		return Duration.ofNanos(System.nanoTime() - start);
 	}

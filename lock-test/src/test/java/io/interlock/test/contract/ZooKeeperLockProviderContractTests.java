@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockProvider;
 import io.interlock.testsupport.proxy.TcpProxy;
@@ -22,6 +23,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The contract for locks in ZooKeeper, on a server in a process of its own.
@@ -72,19 +75,20 @@ class ZooKeeperLockProviderContractTests extends LockProviderOutageContract {
 	}
 
 	@Override
-	protected LockProvider startInstance() {
+	protected LockProvider startInstance() throws Exception {
 		TcpProxy link = TcpProxy.to(server.clientPort());
 		CuratorFramework client = client(link.connectString(), lease());
 		ZooKeeperLockProvider provider = new ZooKeeperLockProvider(client, new ZooKeeperLockSettings(ROOT,
 				"test@localhost:1", Duration.ofSeconds(5), Recipe.PIPELINED, Map.of(), false));
 		this.links.put(provider, link);
 		this.clients.add(client);
+		assertThat(client.blockUntilConnected(1, TimeUnit.MINUTES)).isTrue();
 		return provider;
 	}
 
 	@Override
 	protected Duration lease() {
-		return Duration.ofSeconds(5);
+		return Duration.ofSeconds(10);
 	}
 
 	@Override

@@ -17,7 +17,8 @@ interface BoundedTask {
 	void run() throws Exception;
 
 	/**
-	 * Run a task on a new thread of a factory, and return whether it ended in time.
+	 * Run a task on a new thread of a factory, and return whether it ended in time. A
+	 * task that did not is interrupted, and goes on to its end.
 	 * @throws ExecutionException if it threw
 	 */
 	static boolean run(ThreadFactory threads, Duration timeout, BoundedTask task) throws ExecutionException {
@@ -32,11 +33,11 @@ interface BoundedTask {
 			return future.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
 		}
 		catch (TimeoutException ex) {
-			future.cancel(true);
+			thread.interrupt();
 			return false;
 		}
 		catch (InterruptedException ex) {
-			future.cancel(true);
+			thread.interrupt();
 			Thread.currentThread().interrupt();
 			return false;
 		}

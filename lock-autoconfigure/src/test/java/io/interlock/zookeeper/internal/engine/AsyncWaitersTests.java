@@ -60,6 +60,7 @@ class AsyncWaitersTests {
 						QueueSettings.defaults());
 				LockHandle held = other.template().acquire(REQUEST)) {
 			assertThat(held.isValid()).isTrue();
+			assertThat(instance.client().blockUntilConnected(10, TimeUnit.SECONDS)).isTrue();
 			addNoThreadAndKeepTheirDeadline("ZooKeeper", instance.template(), instance.heldLocks());
 		}
 	}
@@ -93,6 +94,7 @@ class AsyncWaitersTests {
 
 	private static void addNoThreadAndKeepTheirDeadline(String where, LockOperations locks, HeldLocks heldLocks) {
 		long late = Long.MAX_VALUE;
+		Set<Thread> added = Set.of();
 		for (int round = 0; round < ROUNDS && late > LATE_NANOS; round++) {
 			Set<Thread> before = threads();
 			List<CompletableFuture<Long>> calls = new ArrayList<>();
@@ -100,26 +102,30 @@ class AsyncWaitersTests {
 				calls.add(nanosLate(locks, WAIT.plus(STEP.multipliedBy(call))));
 			}
 			int waiting = heldLocks.waiting().size();
-			Set<Thread> added = threads();
+			added = threads();
 			added.removeAll(before);
 			boolean allWaited = calls.stream().noneMatch(CompletableFuture::isDone);
 			long[] sorted = calls.stream().mapToLong(CompletableFuture::join).sorted().toArray();
 			assertThat(sorted[0]).as("earliest").isNotNegative();
-			if (!allWaited) {
+			if (!allWaited || added.size() > 1 || !added.stream().allMatch(AsyncWaitersTests::isTheTimer)) {
 				// The machine stood still, and the first were over before the last began.
+				// Or
+				// others have started a thread, as a server does to save its data.
 				continue;
 			}
 			assertThat(waiting).as("waiting calls").isEqualTo(CALLS);
-			assertThat(added).as("added threads")
-				.allMatch((thread) -> thread.getName().equals("interlock-deadlines"))
-				.hasSizeLessThanOrEqualTo(1);
 			late = sorted[CALLS - CALLS / 1000 - 1];
 			System.out.printf(
 					"%,d waiting calls in %s: threads added %s, deadline late p50 %.1f ms, p99.9 %.1f ms, max %.1f ms%n",
 					CALLS, where, added, sorted[CALLS / 2] / 1e6, late / 1e6, sorted[CALLS - 1] / 1e6);
 		}
+		assertThat(added).as("added threads").allMatch(AsyncWaitersTests::isTheTimer).hasSizeLessThanOrEqualTo(1);
 		assertThat(late).as("p99.9 in ns").isLessThan(LATE_NANOS);
 		await().untilAsserted(() -> assertThat(heldLocks.waiting()).isEmpty());
+	}
+
+	private static boolean isTheTimer(Thread thread) {
+		return thread.getName().equals("interlock-deadlines");
 	}
 
 	private static CompletableFuture<Long> nanosLate(LockOperations locks, Duration wait) {
@@ -144,7 +150,7 @@ class AsyncWaitersTests {
 			});
 		}));
 		held.close();
-		CompletableFuture.allOf(calls).orTimeout(60, TimeUnit.SECONDS).join();
+		CompletableFuture.allOf(calls).orTimeout(180, TimeUnit.SECONDS).join();
 		assertThat(count).hasValue(CALLS);
 	}
 

@@ -199,7 +199,7 @@ class BadInputTests {
 	}
 
 	private static void assertUnavailable(CompletableFuture<LockHandle> waiting, String reason) {
-		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> waiting.get(5, TimeUnit.SECONDS))
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> waiting.get(20, TimeUnit.SECONDS))
 			.havingCause()
 			.isInstanceOf(LockServiceUnavailableException.class)
 			.withMessageContaining(reason);

@@ -31,10 +31,10 @@ import static org.awaitility.Awaitility.await;
  * application or starts a thread: no timer, no other attempt and no later acquisition is
  * harmed.
  */
-@Timeout(90)
+@Timeout(120)
 class ErrorsTests {
 
-	private static final Duration SESSION = Duration.ofSeconds(3);
+	private static final Duration SESSION = Duration.ofSeconds(5);
 
 	private static final int AFTERWARDS = 2000;
 
@@ -136,7 +136,8 @@ class ErrorsTests {
 			inFront.close();
 			close(first);
 			close(second);
-			assertThat(this.thrown).hasValue(2);
+			// An outcome wakes its waiter before it runs the actions.
+			await().untilAsserted(() -> assertThat(this.thrown).hasValue(2));
 			assertThatAllGoesOn(instance);
 		}
 	}
@@ -178,7 +179,9 @@ class ErrorsTests {
 			threads.refuse();
 			this.proxy.refuse();
 			await().atMost(SESSION.multipliedBy(5)).until(() -> held.stream().allMatch(LockHandle::isLost));
-			await().during(SESSION).until(() -> held.stream().noneMatch(LockHandle::isValid));
+			await().during(SESSION)
+				.atMost(SESSION.multipliedBy(5))
+				.until(() -> held.stream().noneMatch(LockHandle::isValid));
 			threads.allow();
 			this.proxy.heal();
 			end.countDown();

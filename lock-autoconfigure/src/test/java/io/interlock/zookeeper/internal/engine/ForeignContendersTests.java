@@ -62,7 +62,8 @@ class ForeignContendersTests {
 		assertThat(this.instance.template().tryAcquire(request.withWaitTime(ZERO))).isEmpty();
 		CompletableFuture<LockHandle> waiting = CompletableFuture
 			.supplyAsync(() -> this.instance.template().acquire(request));
-		await().until(() -> this.server.contenders(request).size() == 2);
+		// The waiter watches the node in front after it has seen it there.
+		await().until(() -> this.server.contenders(request).size() == 2 && this.server.watches() > 0);
 		this.server.observer().delete().forPath(foreign);
 		try (LockHandle granted = waiting.get(10, TimeUnit.SECONDS)) {
 			assertThat(granted.contended()).isTrue();

@@ -1,6 +1,8 @@
 package io.interlock.zookeeper.internal.engine;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
@@ -13,6 +15,7 @@ import org.apache.curator.CuratorZookeeperClient;
 import org.apache.curator.drivers.AdvancedTracerDriver;
 import org.apache.curator.drivers.EventTrace;
 import org.apache.curator.drivers.OperationTrace;
+import org.apache.curator.framework.state.ConnectionState;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
@@ -62,7 +65,6 @@ class ForgottenConnectionOnZooKeeperTests {
 		this.instance.template().acquire(this.request).close();
 		CuratorZookeeperClient connection = this.instance.client().getZookeeperClient();
 		forgetTheNextConnection(connection);
-		await().until(() -> !connection.isConnected());
 		long session = connection.getZooKeeper().getSessionId();
 		Background<Boolean> next = Background.start(() -> {
 			try (LockHandle lock = this.instance.template().acquire(this.request)) {
@@ -79,12 +81,20 @@ class ForgottenConnectionOnZooKeeperTests {
 	 * Let Curator handle the interruption of this connection after it has made another.
 	 */
 	private void forgetTheNextConnection(CuratorZookeeperClient connection) throws Exception {
+		// The connection may be found again before this thread looks.
+		CountDownLatch forgotten = new CountDownLatch(1);
+		this.instance.client().getConnectionStateListenable().addListener((client, state) -> {
+			if (state == ConnectionState.SUSPENDED) {
+				forgotten.countDown();
+			}
+		});
 		connection.setTracerDriver(new SlowToTrace());
 		interrupt(connection.getZooKeeper());
 		this.disconnecting.join();
 		connection.reset();
 		await().until(connection::isConnected);
 		this.mayDisconnect.complete(true);
+		assertThat(forgotten.await(10, TimeUnit.SECONDS)).isTrue();
 	}
 
 	private static void interrupt(ZooKeeper zooKeeper) throws Exception {

@@ -3,6 +3,7 @@ package io.interlock.zookeeper.internal.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockHandle;
 import io.interlock.LockId;
@@ -147,6 +148,7 @@ class GuardedTransactionTests {
 		try (Instance instance = Instance.connectedTo(server.getConnectString());
 				CuratorFramework other = Instance.client(server.getConnectString(), Duration.ofSeconds(30));
 				LockHandle lock = instance.template().acquire(LEADER)) {
+			assertThat(other.blockUntilConnected(10, TimeUnit.SECONDS)).isTrue();
 			GuardedTransaction.commit(other, lock, List.of(create(other, "/other")));
 			assertThat(instance.client().checkExists().forPath("/other")).isNotNull();
 		}
@@ -158,6 +160,7 @@ class GuardedTransactionTests {
 				Instance instance = Instance.connectedTo(server.getConnectString());
 				CuratorFramework other = Instance.client(elsewhere.getConnectString(), Duration.ofSeconds(30));
 				LockHandle lock = instance.template().acquire(LEADER)) {
+			assertThat(other.blockUntilConnected(10, TimeUnit.SECONDS)).isTrue();
 			assertThatIllegalStateException()
 				.isThrownBy(() -> GuardedTransaction.commit(other, lock, List.of(create(other, "/other"))))
 				.withMessageContaining("must be connected to the ensemble and chroot of the lock");
@@ -214,6 +217,8 @@ class GuardedTransactionTests {
 				.withCauseInstanceOf(InterruptedException.class);
 			assertThat(Thread.interrupted()).isTrue();
 			assertThat(instance.client().checkExists().forPath("/interrupted")).isNotNull();
+			// The end of the session needs an answer too.
+			proxy.heal();
 		}
 	}
 

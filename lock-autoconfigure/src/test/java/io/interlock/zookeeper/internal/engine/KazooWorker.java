@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.time.Duration;
-import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -17,11 +17,16 @@ import org.springframework.core.io.ClassPathResource;
  */
 final class KazooWorker implements AutoCloseable {
 
+	private static final Set<String> ANSWERS = Set.of("held", "refused", "released");
+
 	private final Process process;
 
 	private final Writer input;
 
 	private final BlockingQueue<String> output = new LinkedBlockingQueue<>();
+
+	/** What else it prints: why it failed, or that Kazoo connects again. */
+	private final BlockingQueue<String> messages = new LinkedBlockingQueue<>();
 
 	private KazooWorker(Process process) {
 		this.process = process;
@@ -41,7 +46,7 @@ final class KazooWorker implements AutoCloseable {
 
 	private void read() {
 		try (BufferedReader lines = this.process.inputReader()) {
-			lines.lines().forEach(this.output::add);
+			lines.lines().forEach((line) -> (ANSWERS.contains(line) ? this.output : this.messages).add(line));
 		}
 		catch (IOException | UncheckedIOException ex) {
 			// The process was killed.
@@ -104,7 +109,7 @@ final class KazooWorker implements AutoCloseable {
 	private String answer() {
 		try {
 			String answer = this.output.poll(20, TimeUnit.SECONDS);
-			return (answer != null) ? answer : "nothing";
+			return (answer != null) ? answer : "nothing but " + this.messages;
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -3,10 +3,11 @@ package io.interlock.zookeeper.internal.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.BlockingDeque;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.interlock.LockRequest;
 import io.interlock.leader.LeaderElection;
@@ -29,7 +30,10 @@ import static org.awaitility.Awaitility.await;
 @Timeout(120)
 class LeaderElectionOnZooKeeperTests {
 
-	private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(2);
+	/**
+	 * Long enough for a machine that stands still for a while to replace no leader.
+	 */
+	private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(6);
 
 	/**
 	 * What the server needs to notice the end of a session, and a busy machine.
@@ -38,9 +42,11 @@ class LeaderElectionOnZooKeeperTests {
 
 	private final List<Candidate> candidates = new ArrayList<>();
 
-	private final BlockingQueue<Candidate> granted = new LinkedBlockingQueue<>();
+	private final BlockingDeque<Candidate> granted = new LinkedBlockingDeque<>();
 
 	private final AtomicInteger overlaps = new AtomicInteger();
+
+	private final AtomicLong looks = new AtomicLong();
 
 	private volatile boolean over;
 
@@ -83,7 +89,7 @@ class LeaderElectionOnZooKeeperTests {
 			Candidate next = awaitLeader();
 			assertThat(leader.leadership.isLeader()).isFalse();
 			leader.proxy.heal();
-			this.granted.add(next);
+			this.granted.addFirst(next);
 		});
 	}
 
@@ -103,8 +109,11 @@ class LeaderElectionOnZooKeeperTests {
 			}
 			Candidate next = this.granted.poll(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
 			await().until(() -> !leader.leadership.isLeader() || leader.leadership.token() > token);
+			long look = this.looks.get();
+			// The look that is under way may have seen both, and not have counted it yet.
+			await().until(() -> this.looks.get() > look);
 			this.overlaps.set(0);
-			this.granted.add(next);
+			this.granted.addFirst(next);
 		});
 	}
 
@@ -116,7 +125,7 @@ class LeaderElectionOnZooKeeperTests {
 			Candidate next = awaitLeader();
 			assertThat(Duration.ofNanos(System.nanoTime() - startedAt)).isLessThan(SESSION_TIMEOUT);
 			leader.elections.start();
-			this.granted.add(next);
+			this.granted.addFirst(next);
 		});
 	}
 
@@ -160,6 +169,7 @@ class LeaderElectionOnZooKeeperTests {
 	private boolean observe() {
 		while (!this.over) {
 			this.candidates.forEach(this::countOtherLeaders);
+			this.looks.incrementAndGet();
 			Thread.yield();
 		}
 		return true;

@@ -25,7 +25,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class LongWaitTests {
 
-	private static final Duration SESSION = Duration.ofSeconds(2);
+	private static final Duration SESSION = Duration.ofSeconds(4);
 
 	private static final Duration ONE_WAY = Duration.ofMillis(100);
 

@@ -90,7 +90,7 @@ class ManyWaitersTests {
 		awaitQueued(attempts);
 		LockAttempt last = attempts.get(WAITERS - 1);
 		this.server.observer().delete().forPath(pathOf(WAITERS - 1) + HOLDER);
-		assertThat(last.outcome()).succeedsWithin(Duration.ofSeconds(5)).matches(Optional::isPresent);
+		assertThat(last.outcome()).succeedsWithin(Duration.ofSeconds(20)).matches(Optional::isPresent);
 		this.instance.template().acquire(REQUEST.withKey("free")).close();
 		assertThat(decided(attempts)).as("decided attempts").isEqualTo(1);
 	}
@@ -99,9 +99,14 @@ class ManyWaitersTests {
 		assertThat(decided(attempts)).as("attempts that failed at once").isZero();
 		await().atMost(Duration.ofSeconds(60))
 			.untilAsserted(() -> assertThat(this.server.watches()).as("watches").isEqualTo(2 * WAITERS));
-		assertThat(attempts.stream().filter((each) -> each.phase() == Phase.QUEUED).count()).as("queued attempts")
-			.isEqualTo(WAITERS);
+		// Ten thousand answers may take a busy machine longer than a lease stays fresh.
+		await().atMost(Duration.ofSeconds(60))
+			.untilAsserted(() -> assertThat(queued(attempts)).as("queued attempts").isEqualTo(WAITERS));
 		assertThat(decided(attempts)).as("decided attempts").isZero();
+	}
+
+	private static long queued(List<LockAttempt> attempts) {
+		return attempts.stream().filter((each) -> each.phase() == Phase.QUEUED).count();
 	}
 
 	private static long decided(List<LockAttempt> attempts) {

@@ -38,6 +38,8 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(SharedServer.class)
 class NodeDeletionTests {
 
+	private static final int MAX_ROUNDS = 20_000;
+
 	private final LocalServer server;
 
 	private final RecordingListener listener = new RecordingListener();
@@ -65,7 +67,7 @@ class NodeDeletionTests {
 	void holderLearnsOfADeletedNode() throws Exception {
 		LockHandle held = this.instance.template().acquire(this.request);
 		deleteOnlyNode();
-		await().atMost(Duration.ofSeconds(1)).until(() -> !held.isValid());
+		await().until(() -> !held.isValid());
 		await().untilAsserted(() -> assertThat(this.listener.lost()).hasSize(1));
 		held.close();
 	}
@@ -77,7 +79,7 @@ class NodeDeletionTests {
 		LockHandle held = this.instance.template().acquire(this.request);
 		await().until(() -> this.server.watches() > 0);
 		deleteOnlyNode();
-		await().atMost(Duration.ofSeconds(1)).until(() -> !held.isValid());
+		await().until(() -> !held.isValid());
 		await().untilAsserted(() -> assertThat(this.listener.lost()).hasSize(1));
 		held.close();
 		assertThat(this.listener.lost()).hasSize(1);
@@ -87,7 +89,7 @@ class NodeDeletionTests {
 	void bodyOfADeletedNodeEndsWithLockLost() {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.instance.template().executeWithoutResult(this.request, (lock) -> deleteOnlyNode()));
-		assertThat(this.listener.lost()).hasSize(1);
+		await().untilAsserted(() -> assertThat(this.listener.lost()).hasSize(1));
 	}
 
 	@Test
@@ -98,7 +100,7 @@ class NodeDeletionTests {
 			await().until(() -> this.server.watches() > 0);
 			assertThat(held.isValid()).isTrue();
 			deleteOnlyNode();
-			await().atMost(Duration.ofSeconds(1)).until(() -> !held.isValid());
+			await().until(() -> !held.isValid());
 		}
 	}
 
@@ -194,12 +196,15 @@ class NodeDeletionTests {
 		AtomicInteger deletions = new AtomicInteger();
 		CompletableFuture<?> reaper = CompletableFuture.runAsync(() -> reap(done, deletions));
 		UnguardedCounter counter = new UnguardedCounter();
-		for (int i = 0; i < 200; i++) {
+		int rounds = 0;
+		// The client of the reaper may connect later than two hundred rounds take.
+		while (rounds < 200 || (deletions.get() == 0 && rounds < MAX_ROUNDS)) {
 			this.instance.template().executeWithoutResult(this.request, (lock) -> counter.increment());
+			rounds++;
 		}
 		done.set(true);
 		reaper.get(10, TimeUnit.SECONDS);
-		assertThat(counter.value()).isEqualTo(200);
+		assertThat(counter.value()).isEqualTo(rounds);
 		assertThat(deletions).hasPositiveValue();
 		assertThat(this.listener.lost()).isEmpty();
 	}

@@ -1,14 +1,13 @@
 package io.interlock.zookeeper.internal.engine;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.testsupport.process.JavaProcess;
 
 /**
- * A process that holds a lock and says after every pause of its own whether it still
+ * A process that holds a lock and says after every long pause of its own whether it still
  * does. It ends when its input does, or when it is lost.
  */
 final class PausedWorker {
@@ -16,8 +15,6 @@ final class PausedWorker {
 	static final String HELD = "held";
 
 	static final String AFTER_PAUSE = "after a pause: ";
-
-	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
 	private PausedWorker() {
 	}
@@ -29,7 +26,7 @@ final class PausedWorker {
 			// Before anybody may stop this process: a pause between would not be seen.
 			long before = System.nanoTime();
 			System.out.println(HELD);
-			reportPauses(handle, before);
+			reportPauses(handle, before, Duration.parse(args[3]).toNanos());
 		}
 	}
 
@@ -37,7 +34,7 @@ final class PausedWorker {
 	 * Spin, so that this thread reads before any other can tell it what to read. A pause
 	 * may fall into a reading: the next one is the first that began after it.
 	 */
-	private static void reportPauses(LockHandle handle, long start) {
+	private static void reportPauses(LockHandle handle, long start, long longNanos) {
 		long before = start;
 		boolean paused = false;
 		while (true) {
@@ -46,7 +43,7 @@ final class PausedWorker {
 				System.out.println(AFTER_PAUSE + valid);
 			}
 			long now = System.nanoTime();
-			paused = now - before > PAUSE_NANOS;
+			paused = now - before > longNanos;
 			before = now;
 		}
 	}

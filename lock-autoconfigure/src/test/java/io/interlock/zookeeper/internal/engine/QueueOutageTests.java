@@ -102,7 +102,7 @@ class QueueOutageTests {
 		Instance strict = Instance.queueing(this.proxy.connectString(), Duration.ofSeconds(10),
 				new QueueSettings(true, Map.of(), Duration.ZERO, 0, 1000));
 		LockHandle held = strict.template(Duration.ofSeconds(1)).acquire(REQUEST);
-		CompletableFuture<LockHandle> brief = acquire(strict, REQUEST.withWaitTime(Duration.ofSeconds(3)));
+		CompletableFuture<LockHandle> brief = acquire(strict, REQUEST.withWaitTime(Duration.ofSeconds(5)));
 		CompletableFuture<LockHandle> patient = acquire(strict, REQUEST);
 		await().until(() -> waiting(strict) == 2);
 		this.proxy.blackHole();
@@ -132,7 +132,7 @@ class QueueOutageTests {
 		await().until(() -> waiting(hasty) == 2);
 		this.proxy.refuse();
 		for (CompletableFuture<LockHandle> each : waiters) {
-			assertThat(each).failsWithin(Duration.ofSeconds(5))
+			assertThat(each).failsWithin(Duration.ofSeconds(20))
 				.withThrowableThat()
 				.withCauseInstanceOf(LockServiceUnavailableException.class);
 		}

@@ -64,7 +64,7 @@ class StockRecipeTests {
 			assertThat(this.two.template().tryAcquire(EXCLUSIVE.withWaitTime(Duration.ZERO))).isEmpty();
 			assertThat(this.two.template().tryAcquire(SHARED.withWaitTime(Duration.ZERO))).isEmpty();
 			assertThatExceptionOfType(LockNotAcquiredException.class)
-				.isThrownBy(() -> this.two.template().acquire(EXCLUSIVE.withWaitTime(Duration.ofMillis(500))));
+				.isThrownBy(() -> this.two.template().acquire(EXCLUSIVE.withWaitTime(Duration.ofSeconds(3))));
 		}
 		await().untilAsserted(() -> assertThat(this.server.contenders(EXCLUSIVE)).isEmpty());
 	}

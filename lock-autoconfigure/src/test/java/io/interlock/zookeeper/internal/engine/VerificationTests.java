@@ -35,7 +35,14 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(SharedServer.class)
 class VerificationTests {
 
-	private static final Duration VERIFY_TIMEOUT = Duration.ofMillis(500);
+	private static final Duration VERIFY_TIMEOUT = Duration.ofSeconds(3);
+
+	/**
+	 * Its client gives up a silent connection after two thirds of it.
+	 */
+	private static final Duration SESSION = Duration.ofSeconds(20);
+
+	private static final int TRIES = 20;
 
 	private final LocalServer server;
 
@@ -53,7 +60,7 @@ class VerificationTests {
 	void connect(TestInfo test) {
 		this.request = LockRequest.exclusive(test.getDisplayName());
 		this.proxy = ZooKeeperProxy.to(this.server.port());
-		this.instance = Instance.with(this.proxy.connectString(), Duration.ofSeconds(10),
+		this.instance = Instance.with(this.proxy.connectString(), SESSION,
 				new ZooKeeperLockSettings(Instance.ROOT, "test", VERIFY_TIMEOUT, Recipe.PIPELINED, Map.of(), false));
 	}
 
@@ -72,16 +79,29 @@ class VerificationTests {
 		}
 	}
 
+	/**
+	 * A hold of more than 100 ms is watched, so that its loss may be known before anybody
+	 * asks, and a pause costs a beat, which looks the same. Such a try does not count.
+	 */
 	@Test
 	@Proves(value = Promise.VALIDITY, under = Fault.A_NODE_IS_DELETED)
 	void deletedNodeIsALoss() throws Exception {
-		LockHandle held = this.instance.template().acquire(this.request);
-		this.server.observer().delete().deletingChildrenIfNeeded().forPath(LocalServer.pathOf(this.request));
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(held::verify)
-			.satisfies((ex) -> assertThat(ex.lockId()).isEqualTo(this.request.id()));
+		long took;
+		int tries = 0;
+		do {
+			long startedAt = System.nanoTime();
+			LockHandle held = this.instance.template().acquire(this.request);
+			this.server.observer().delete().deletingChildrenIfNeeded().forPath(LocalServer.pathOf(this.request));
+			this.proxy.forget();
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(held::verify)
+				.satisfies((ex) -> assertThat(ex.lockId()).isEqualTo(this.request.id()));
+			took = System.nanoTime() - startedAt;
+			assertThat(held.isValid()).isFalse();
+			held.close();
+			tries++;
+		}
+		while (took > TimeUnit.MILLISECONDS.toNanos(100) && tries < TRIES);
 		assertThat(this.proxy.count(Operation.MULTI)).isEqualTo(1);
-		assertThat(held.isValid()).isFalse();
-		held.close();
 	}
 
 	@Test
@@ -93,7 +113,7 @@ class VerificationTests {
 		assertThatExceptionOfType(LockServiceUnavailableException.class).isThrownBy(held::verify)
 			.withMessageContaining("could not be verified");
 		assertThat(Duration.ofNanos(System.nanoTime() - startedAt)).isBetween(VERIFY_TIMEOUT,
-				VERIFY_TIMEOUT.plusMillis(500));
+				VERIFY_TIMEOUT.plusSeconds(5));
 		this.proxy.heal();
 		held.verify();
 		held.close();
@@ -106,7 +126,7 @@ class VerificationTests {
 		long startedAt = System.nanoTime();
 		assertThatExceptionOfType(LockServiceUnavailableException.class).isThrownBy(held::verify);
 		assertThat(Duration.ofNanos(System.nanoTime() - startedAt)).isBetween(VERIFY_TIMEOUT,
-				VERIFY_TIMEOUT.plusMillis(500));
+				VERIFY_TIMEOUT.plusSeconds(5));
 		this.proxy.heal();
 		await().until(held::isValid);
 		held.verify();
@@ -135,7 +155,7 @@ class VerificationTests {
 		this.proxy.blackHole();
 		CompletableFuture<Void> verification = CompletableFuture.runAsync(held::verify);
 		this.instance.provider().close();
-		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> verification.get(5, TimeUnit.SECONDS))
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> verification.get(15, TimeUnit.SECONDS))
 			.withCauseInstanceOf(LockException.class);
 		this.proxy.heal();
 		held.close();

@@ -73,7 +73,7 @@ class WhenUnavailableTests {
 				.supplyAsync(() -> this.instance.template().acquire(FOREVER));
 			await().until(() -> this.server.contenders(FOREVER).size() == 2);
 			this.proxy.refuse();
-			assertThat(waiter).failsWithin(Duration.ofSeconds(5))
+			assertThat(waiter).failsWithin(Duration.ofSeconds(20))
 				.withThrowableThat()
 				.withCauseInstanceOf(LockServiceUnavailableException.class);
 			this.proxy.heal();

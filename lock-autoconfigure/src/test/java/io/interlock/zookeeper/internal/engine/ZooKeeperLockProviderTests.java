@@ -39,7 +39,7 @@ class ZooKeeperLockProviderTests {
 				assertThat(held.fencingToken()).isPositive();
 				assertThat(two.template().tryAcquire(request)).isEmpty();
 				assertThatExceptionOfType(LockNotAcquiredException.class)
-					.isThrownBy(() -> two.template().acquire(request.withWaitTime(Duration.ofSeconds(2))));
+					.isThrownBy(() -> two.template().acquire(request.withWaitTime(Duration.ofSeconds(5))));
 				held.verify();
 			}
 			Optional<LockHandle> next = two.template().tryAcquire(request);
