@@ -11,6 +11,7 @@ import io.interlock.transaction.CommitVerification;
 import io.interlock.zookeeper.internal.node.KeyHash;
 import io.interlock.zookeeper.internal.node.LockData;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;

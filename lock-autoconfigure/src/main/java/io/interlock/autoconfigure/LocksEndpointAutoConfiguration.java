@@ -21,6 +21,7 @@ import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
 import io.interlock.zookeeper.internal.operator.ZooKeeperLockRevoker;
 import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;

@@ -3,6 +3,7 @@ package io.interlock.autoconfigure;
 import io.interlock.health.ZooKeeperHealthIndicator;
 import io.interlock.leader.LeaderElection;
 import io.interlock.zookeeper.ZooKeeperSession;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;

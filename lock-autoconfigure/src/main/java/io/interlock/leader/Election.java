@@ -20,6 +20,7 @@ import io.interlock.LockServiceUnavailableException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.util.Assert;
 
 /**

@@ -8,6 +8,7 @@ import io.interlock.zookeeper.ZooKeeperSession;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
+
 import org.springframework.util.Assert;
 
 /**

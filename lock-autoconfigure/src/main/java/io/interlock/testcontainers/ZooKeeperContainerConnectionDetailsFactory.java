@@ -1,9 +1,10 @@
 package io.interlock.testcontainers;
 
 import io.interlock.autoconfigure.zookeeper.ZooKeeperConnectionDetails;
+import org.testcontainers.containers.Container;
+
 import org.springframework.boot.testcontainers.service.connection.ContainerConnectionDetailsFactory;
 import org.springframework.boot.testcontainers.service.connection.ContainerConnectionSource;
-import org.testcontainers.containers.Container;
 
 /**
  * {@link ContainerConnectionDetailsFactory} to create {@link ZooKeeperConnectionDetails}

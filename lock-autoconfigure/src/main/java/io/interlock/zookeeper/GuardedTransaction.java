@@ -20,6 +20,7 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.util.Assert;
 
 /**

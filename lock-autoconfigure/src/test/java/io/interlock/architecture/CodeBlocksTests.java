@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import io.interlock.autoconfigure.InterlockProperties;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import org.junit.jupiter.api.Test;
+
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;

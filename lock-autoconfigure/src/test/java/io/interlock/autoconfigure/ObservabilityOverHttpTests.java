@@ -13,6 +13,7 @@ import io.interlock.zookeeper.SessionSnapshot;
 import io.interlock.zookeeper.SessionSnapshot.State;
 import io.interlock.zookeeper.ZooKeeperSession;
 import org.junit.jupiter.api.Test;
+
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.jackson.JacksonEndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;

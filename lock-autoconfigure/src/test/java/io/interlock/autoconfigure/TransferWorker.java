@@ -16,6 +16,7 @@ import java.util.concurrent.Future;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.testsupport.process.JavaProcess;
+
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;

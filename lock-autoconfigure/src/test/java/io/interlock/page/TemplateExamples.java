@@ -17,10 +17,11 @@ import io.interlock.template.LockContext;
 import io.interlock.template.LockOperations;
 import io.interlock.template.LockOutcome;
 import io.interlock.template.ReactiveLockContext;
+import reactor.core.publisher.Mono;
+
 import org.springframework.context.event.EventListener;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
-import reactor.core.publisher.Mono;
 
 /**
  * The examples of {@code docs/lock-template.md}, {@code docs/async.md},

@@ -16,15 +16,15 @@ import io.interlock.LockListener;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
-import io.interlock.testsupport.thread.Background;
-import io.interlock.testsupport.thread.Spin;
 import io.interlock.testing.ScriptedGrant;
 import io.interlock.testing.ScriptedLockProvider;
 import io.interlock.testsupport.thread.Background;
+import io.interlock.testsupport.thread.Spin;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 

@@ -8,6 +8,7 @@ import io.interlock.fencing.JdbcFence;
 import io.interlock.template.LockContext;
 import io.interlock.zookeeper.GuardedTransaction;
 import org.apache.curator.framework.CuratorFramework;
+
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;

@@ -11,6 +11,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.LockProvider;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseSettings;
+
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.init.DatabasePopulatorUtils;

@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.interlock.LockProvider;
 import io.interlock.test.contract.LockProviderOutageContract;
 import org.junit.jupiter.api.AfterEach;
+
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**

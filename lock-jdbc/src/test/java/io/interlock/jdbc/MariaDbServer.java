@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.interlock.testsupport.proxy.Ports;
 import org.awaitility.Awaitility;
+
 import org.springframework.util.FileSystemUtils;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;

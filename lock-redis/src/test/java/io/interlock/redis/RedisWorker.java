@@ -22,6 +22,7 @@ import io.interlock.lease.LeaseLockProvider;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.LockTemplate;
+
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.ValueOperations;

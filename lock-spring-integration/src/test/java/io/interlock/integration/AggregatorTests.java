@@ -14,6 +14,7 @@ import io.interlock.testsupport.thread.Background;
 import io.interlock.testsupport.thread.Spin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;

@@ -9,6 +9,7 @@ import io.interlock.LockRequest;
 import io.interlock.template.LockTemplate;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.test.TestingServer;
+
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;

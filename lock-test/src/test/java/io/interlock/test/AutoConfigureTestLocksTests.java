@@ -18,6 +18,7 @@ import io.interlock.memory.InMemoryLockProvider;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.autoconfigure.json.JsonTest;

@@ -8,6 +8,7 @@ import io.interlock.template.LockTemplate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.servlet.client.RestTestClient;
@@ -79,8 +80,11 @@ class LateWriteTests {
 	}
 
 	private static Reply run() {
-		RestTestClient.ResponseSpec answer = RunningBoxOffice.answered(() -> post(MediaType.APPLICATION_JSON));
-		Reply reply = answer.expectStatus().isOk().expectBody(Reply.class).returnResult().getResponseBody();
+		Reply reply = post(MediaType.APPLICATION_JSON).expectStatus()
+			.isOk()
+			.expectBody(Reply.class)
+			.returnResult()
+			.getResponseBody();
 		assertThat(reply).isNotNull();
 		return reply;
 	}

@@ -7,6 +7,7 @@ import io.interlock.LockRequest;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.redis.RedisServer;
 import org.junit.jupiter.api.Test;
+
 import org.springframework.test.web.servlet.client.RestTestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -4,18 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.interlock.sample.database.DatabaseServer;
 import org.apache.curator.framework.CuratorFramework;
+
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.http.HttpStatus;
 import org.springframework.test.web.servlet.client.RestTestClient;
-
-import static org.awaitility.Awaitility.await;
 
 /**
  * A box office on a free port, with a database and a ZooKeeper of its own unless it joins
@@ -87,20 +83,6 @@ class RunningBoxOffice implements AutoCloseable {
 			.expectBody(String.class)
 			.returnResult()
 			.getResponseBody());
-	}
-
-	/**
-	 * Send a request of an operator until it is answered. ZooKeeper has half a second for
-	 * it, in which a busy machine may stand still.
-	 */
-	static RestTestClient.ResponseSpec answered(Callable<RestTestClient.ResponseSpec> request) {
-		return await().until(request, (answer) -> status(answer) != HttpStatus.SERVICE_UNAVAILABLE.value());
-	}
-
-	static int status(RestTestClient.ResponseSpec answer) {
-		AtomicInteger status = new AtomicInteger();
-		answer.expectStatus().value(status::set);
-		return status.get();
 	}
 
 	<T> T bean(Class<T> type) {

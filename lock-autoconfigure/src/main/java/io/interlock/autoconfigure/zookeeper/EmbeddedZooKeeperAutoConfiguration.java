@@ -4,6 +4,7 @@ import io.interlock.zookeeper.internal.client.EmbeddedZooKeeper;
 import io.interlock.zookeeper.internal.client.ZooKeeperStartupException;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.server.embedded.ZooKeeperServerEmbedded;
+
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

@@ -1,6 +1,7 @@
 package io.interlock.autoconfigure.zookeeper;
 
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.autoconfigure.service.connection.ConnectionDetails;
 import org.springframework.boot.ssl.SslBundle;
 

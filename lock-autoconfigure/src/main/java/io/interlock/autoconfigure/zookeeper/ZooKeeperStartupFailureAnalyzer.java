@@ -1,6 +1,7 @@
 package io.interlock.autoconfigure.zookeeper;
 
 import io.interlock.zookeeper.internal.client.ZooKeeperStartupException;
+
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 

@@ -1,6 +1,7 @@
 package io.interlock.docker.compose;
 
 import io.interlock.autoconfigure.zookeeper.ZooKeeperConnectionDetails;
+
 import org.springframework.boot.docker.compose.core.RunningService;
 import org.springframework.boot.docker.compose.service.connection.DockerComposeConnectionDetailsFactory;
 import org.springframework.boot.docker.compose.service.connection.DockerComposeConnectionSource;

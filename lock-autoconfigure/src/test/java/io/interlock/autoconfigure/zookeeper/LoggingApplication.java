@@ -8,6 +8,7 @@ import io.interlock.LockRequest;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.template.LockOperations;
 import io.interlock.testsupport.process.JavaProcess;
+
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;

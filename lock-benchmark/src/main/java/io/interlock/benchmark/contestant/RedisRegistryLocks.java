@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.Lock;
 
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.integration.redis.util.RedisLockRegistry;
 import org.springframework.integration.redis.util.RedisLockRegistry.RedisLockType;

@@ -13,6 +13,7 @@ import io.interlock.benchmark.contestant.LocalQueue;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.template.LockOperations;
 import io.interlock.template.LockTemplate;
+
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

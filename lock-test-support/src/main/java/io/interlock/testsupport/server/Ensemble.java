@@ -17,6 +17,7 @@ import io.interlock.testsupport.proxy.Ports;
 import io.interlock.testsupport.proxy.TcpProxy;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
+
 import org.springframework.util.FileSystemUtils;
 
 /**

@@ -3,6 +3,7 @@ package io.interlock.sample.fault;
 import io.interlock.sample.live.Story;
 import io.interlock.sample.web.InvalidRequestException;
 import io.interlock.zookeeper.EmbeddedZooKeeperServer;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.stereotype.Component;
 

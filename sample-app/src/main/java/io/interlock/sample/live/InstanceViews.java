@@ -8,6 +8,7 @@ import io.interlock.zookeeper.EmbeddedZooKeeperServer;
 import io.interlock.zookeeper.SessionSnapshot;
 import io.interlock.zookeeper.ZooKeeperSession;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.stereotype.Component;
 

@@ -36,7 +36,8 @@ final class BoxOfficeProcess implements AutoCloseable {
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m",
 						"-XX:TieredStopAtLevel=1", "-jar", System.getProperty("sample.jar"), "--server.port=" + port,
-						"--interlock.default-wait-time=60s", "--sample.settlement.interval=1h"));
+						"--interlock.default-wait-time=60s", "--interlock.zookeeper.operator-timeout=10s",
+						"--sample.settlement.interval=1h"));
 		// ZooKeeper writes there, and a busy disk would hold it up for seconds.
 		command.add(1, "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"));
 		command.addAll(arguments);

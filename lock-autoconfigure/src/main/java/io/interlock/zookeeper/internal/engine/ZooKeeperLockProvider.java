@@ -13,6 +13,7 @@ import io.interlock.zookeeper.ZooKeeperSession;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.util.Assert;
 
 /**

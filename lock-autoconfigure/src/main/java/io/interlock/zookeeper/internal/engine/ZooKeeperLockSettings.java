@@ -9,6 +9,7 @@ import io.interlock.zookeeper.Recipe;
 import io.interlock.zookeeper.internal.node.InstanceDetails;
 import io.interlock.zookeeper.internal.node.KeyAgreement;
 import io.interlock.zookeeper.internal.node.LockData;
+
 import org.springframework.util.Assert;
 
 /**

@@ -7,6 +7,7 @@ import java.util.function.Function;
 import io.interlock.LockId;
 import io.interlock.LockOwner;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.json.JsonWriter;
 
 /**

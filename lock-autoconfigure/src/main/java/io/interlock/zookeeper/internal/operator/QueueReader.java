@@ -22,6 +22,7 @@ import io.interlock.zookeeper.internal.node.LockPaths;
 import org.apache.zookeeper.KeeperException.NoAuthException;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.util.StringUtils;
 
 /**

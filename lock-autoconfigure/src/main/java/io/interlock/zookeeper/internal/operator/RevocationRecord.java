@@ -13,6 +13,7 @@ import io.interlock.RevocationRequest;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.node.RecordJson;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.json.JsonWriter;
 
 /**

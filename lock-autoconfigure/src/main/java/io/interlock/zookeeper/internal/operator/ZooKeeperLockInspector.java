@@ -19,6 +19,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException.NoAuthException;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.util.Assert;
 
 /**

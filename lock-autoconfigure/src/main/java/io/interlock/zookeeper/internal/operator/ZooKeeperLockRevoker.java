@@ -23,6 +23,7 @@ import org.apache.zookeeper.KeeperException.NoAuthException;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.util.Assert;
 
 /**

@@ -22,6 +22,7 @@ import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.node.OwnerRecords;
 import io.interlock.zookeeper.internal.node.RecordJson;
 import org.junit.jupiter.api.Test;
+
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 
 import static org.assertj.core.api.Assertions.assertThat;
