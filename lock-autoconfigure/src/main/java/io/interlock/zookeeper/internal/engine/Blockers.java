@@ -98,6 +98,9 @@ final class Blockers {
 				if (answer == Code.OK && !OwnerRecords.isRecord(data)) {
 					warnOfForeignNode(requests, id, path, stat);
 				}
+				else if (ProviderFailures.isTransient(answer)) {
+					askAgain(path);
+				}
 			});
 		}
 	}

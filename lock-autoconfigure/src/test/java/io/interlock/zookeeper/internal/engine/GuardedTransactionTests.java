@@ -261,7 +261,7 @@ class GuardedTransactionTests {
 	void refusesALockOfAnotherProvider() {
 		LockHandle foreign = mock(LockHandle.class);
 		given(foreign.id()).willReturn(new LockId("leader", null));
-		given(foreign.unwrap(NodeGrant.class)).willReturn(Optional.empty());
+		given(foreign.unwrap(ZooKeeperGrant.class)).willReturn(Optional.empty());
 		CuratorFramework client = mock(CuratorFramework.class);
 		assertThatIllegalArgumentException().isThrownBy(() -> GuardedTransaction.check(client, foreign))
 			.withMessageContaining("Lock leader is not held in ZooKeeper");
