@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -57,10 +56,7 @@ final class Hold {
 
 	private final AtomicInteger handles = new AtomicInteger(1);
 
-	/** Whether the hold became overdue before a body of it had begun. */
-	private final AtomicBoolean interruptOwed = new AtomicBoolean();
-
-	private final List<LossInterrupter> interrupters = new CopyOnWriteArrayList<>();
+	private final LossInterrupter.Bodies bodies = new LossInterrupter.Bodies();
 
 	private final Actions<LockState> stateActions = new Actions<>(LockState.VALID);
 
@@ -221,14 +217,11 @@ final class Hold {
 	 * be so already: a thread can stand still between its grant and its body.
 	 */
 	void interruptOnLoss(LossInterrupter interrupter) {
-		this.interrupters.add(interrupter);
-		if (this.stateActions.knowsLast() || this.interruptOwed.getAndSet(false)) {
-			interrupter.interrupt();
-		}
+		this.bodies.add(interrupter, this.stateActions::knowsLast);
 	}
 
 	void forget(LossInterrupter interrupter) {
-		this.interrupters.remove(interrupter);
+		this.bodies.remove(interrupter);
 	}
 
 	/**
@@ -254,7 +247,7 @@ final class Hold {
 		if (state != LockState.LOST) {
 			return;
 		}
-		this.interrupters.forEach(LossInterrupter::interrupt);
+		this.bodies.interrupt();
 		if (this.takenAway) {
 			return;
 		}
@@ -303,10 +296,7 @@ final class Hold {
 			return;
 		}
 		if (this.request.onLoss() == LossPolicy.INTERRUPT) {
-			this.interruptOwed.set(true);
-			if (!this.interrupters.isEmpty() && this.interruptOwed.getAndSet(false)) {
-				this.interrupters.forEach(LossInterrupter::interrupt);
-			}
+			this.bodies.interruptNowOrAtTheBeginning();
 		}
 		logger
 			.warn("Lock %s is held by thread '%s' since %s, longer than the %s it asked for; it stays held. It is at%s"

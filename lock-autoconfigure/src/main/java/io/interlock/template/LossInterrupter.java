@@ -1,5 +1,10 @@
 package io.interlock.template;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+
 /**
  * Interrupts the thread that runs a body. Invariant: the thread is interrupted only while
  * it is inside the body, and a flag that was set here does not outlive the body, because
@@ -43,6 +48,47 @@ final class LossInterrupter {
 		if (this.inside && this.interrupted) {
 			this.body.interrupt();
 		}
+	}
+
+	/**
+	 * The bodies that run under one hold. Safe for use by many threads.
+	 */
+	static final class Bodies {
+
+		private final List<LossInterrupter> running = new CopyOnWriteArrayList<>();
+
+		private final AtomicBoolean owed = new AtomicBoolean();
+
+		/**
+		 * Add a body, and interrupt it if that is due. The reason may arise meanwhile, so
+		 * it is asked for when the body is known.
+		 */
+		void add(LossInterrupter body, BooleanSupplier isDue) {
+			this.running.add(body);
+			if (isDue.getAsBoolean() || this.owed.getAndSet(false)) {
+				body.interrupt();
+			}
+		}
+
+		void remove(LossInterrupter body) {
+			this.running.remove(body);
+		}
+
+		void interrupt() {
+			this.running.forEach(LossInterrupter::interrupt);
+		}
+
+		/**
+		 * Interrupt the bodies that run. If none has begun, the first one is interrupted
+		 * when it begins: its thread can stand still before that.
+		 */
+		void interruptNowOrAtTheBeginning() {
+			this.owed.set(true);
+			if (!this.running.isEmpty() && this.owed.getAndSet(false)) {
+				interrupt();
+			}
+		}
+
 	}
 
 }
