@@ -49,7 +49,7 @@ final class Hold {
 
 	private final Instant acquiredAt = Instant.now();
 
-	private final long grantedAt = System.nanoTime();
+	private final long grantedAt;
 
 	private final HoldHandle outermost;
 
@@ -77,6 +77,7 @@ final class Hold {
 		this.request = request;
 		this.grant = grant;
 		this.heldLocks = heldLocks;
+		this.grantedAt = heldLocks.time().nanoTime();
 		this.listeners = listeners;
 		this.releaseTimeout = releaseTimeout;
 		this.outermost = new HoldHandle(this, request);
@@ -90,7 +91,7 @@ final class Hold {
 		this.grant.onStateChange(this::tell);
 		Duration maxHold = this.request.maxHold();
 		if (maxHold != null) {
-			this.overdueCheck = HoldTimer.INSTANCE.after(TimeUnit.NANOSECONDS.convert(maxHold), this::overdue);
+			this.overdueCheck = this.heldLocks.time().schedule(this::overdue, TimeUnit.NANOSECONDS.convert(maxHold));
 		}
 	}
 
@@ -148,7 +149,7 @@ final class Hold {
 		KeptHold kept = new KeptHold(held(), minHold, () -> end(false, false));
 		this.kept = kept;
 		this.listeners.tell((listener) -> listener.onKept(this.shown, kept.held()));
-		kept.start();
+		kept.start(this.heldLocks.time());
 		if (isLost() || this.heldLocks.keepsNone()) {
 			kept.end();
 		}
@@ -350,7 +351,7 @@ final class Hold {
 	}
 
 	private Duration held() {
-		return Duration.ofNanos(System.nanoTime() - this.grantedAt);
+		return Duration.ofNanos(this.heldLocks.time().nanoTime() - this.grantedAt);
 	}
 
 	LockSnapshot snapshot(boolean withStack) {
