@@ -43,7 +43,11 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
+<<<<<<< HEAD
 
+=======
+import org.springframework.beans.factory.ListableBeanFactory;
+>>>>>>> kit
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -80,18 +84,33 @@ public final class InterlockAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(InterlockAutoConfiguration.class);
 
+	private static final Set<String> OWN_PROVIDERS = Set.of("queueingLockProvider", "inMemoryLockProvider");
+
 	private static final QueueSettings NO_QUEUE = new QueueSettings(false, Map.of(), Duration.ZERO, 0, 1);
 
-	InterlockAutoConfiguration(InterlockProperties properties) {
+	InterlockAutoConfiguration(InterlockProperties properties, ListableBeanFactory beanFactory) {
+		boolean none = properties.provider() == Provider.NONE;
+		List<String> providers = Stream.of(beanFactory.getBeanNamesForType(LockProvider.class, true, false))
+			.filter((name) -> !OWN_PROVIDERS.contains(name))
+			.toList();
+		if (none && properties.enabled() && !providers.isEmpty()) {
+			logger.warn(
+					"interlock.provider=none has no effect, because the LockProvider beans %s come before it. Set interlock.enabled=false to switch locks off"
+						.formatted(providers));
+			none = false;
+		}
 		List<String> switches = Stream
-			.of(properties.enabled() ? "" : "interlock.enabled=false",
-					(properties.provider() == Provider.NONE) ? "interlock.provider=none" : "",
+			.of(properties.enabled() ? "" : "interlock.enabled=false", none ? "interlock.provider=none" : "",
 					properties.annotations().enabled() ? "" : "interlock.annotations.enabled=false")
 			.filter(StringUtils::hasText)
 			.toList();
-		if (!switches.isEmpty()) {
-			logger.warn("%s: %s".formatted(String.join(", ", switches), properties.excludes()
-					? "annotated methods run without their locks" : "locks are granted at once and exclude nothing"));
+		if (none || !properties.enabled()) {
+			logger.warn(
+					"%s: locks are granted at once and exclude nothing. Tokens of different providers do not compare: after a change of the provider, fenced rows may refuse every write until their column is cleared"
+						.formatted(String.join(", ", switches)));
+		}
+		else if (!switches.isEmpty()) {
+			logger.warn("%s: annotated methods run without their locks".formatted(String.join(", ", switches)));
 		}
 	}
 
@@ -109,8 +128,9 @@ public final class InterlockAutoConfiguration {
 	@Fallback
 	@ConditionalOnBean(LockProvider.class)
 	QueueingLockProvider queueingLockProvider(LockProvider provider, InterlockProperties properties) {
-		if (!properties.excludes()) {
-			return new QueueingLockProvider(InMemoryLockProvider.excludingNothing(), NO_QUEUE);
+		LockProvider used = properties.enabled() ? provider : InMemoryLockProvider.excludingNothing();
+		if (used instanceof InMemoryLockProvider memory && !memory.isExcluding()) {
+			return new QueueingLockProvider(memory, NO_QUEUE);
 		}
 		QueueingLockProvider queueing = new QueueingLockProvider(provider, queueSettings(properties));
 		logger.info("Locks come from %s: %s".formatted(provider.getClass().getSimpleName(), queueing.capabilities()));
@@ -296,7 +316,8 @@ public final class InterlockAutoConfiguration {
 
 		@Bean
 		InMemoryLockProvider inMemoryLockProvider(InterlockProperties properties) {
-			return properties.excludes() ? new InMemoryLockProvider() : InMemoryLockProvider.excludingNothing();
+			return (properties.enabled() && properties.provider() == Provider.MEMORY) ? new InMemoryLockProvider()
+					: InMemoryLockProvider.excludingNothing();
 		}
 
 	}

@@ -113,14 +113,6 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 		}
 	}
 
-	/**
-	 * Return whether locks exclude anything.
-	 * @return {@code false} if locks are switched off
-	 */
-	public boolean excludes() {
-		return this.enabled && this.provider != Provider.NONE;
-	}
-
 	/** Describe without the secret. */
 	@Override
 	public String toString() {

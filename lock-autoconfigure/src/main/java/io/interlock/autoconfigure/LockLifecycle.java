@@ -53,11 +53,11 @@ class LockLifecycle implements SmartLifecycle {
 		this.running = false;
 		this.heldLocks.stop();
 		if (this.minHold == MinHoldAtShutdown.RELEASE) {
-			this.heldLocks.releaseKept();
+			this.heldLocks.keepNone();
 		}
 		try {
 			this.heldLocks.awaitReleased(this.timeout);
-			this.heldLocks.releaseKept();
+			this.heldLocks.keepNone();
 			List<LockSnapshot> left = this.heldLocks.held();
 			if (!left.isEmpty()) {
 				logger.warn("Still held after %s of shutdown, so they are released while their methods run: %s"

@@ -146,13 +146,18 @@ final class DeferredInvocation {
 			begun.set(true);
 			return begin(invocation);
 		});
-		Assert.state(result != null, () -> unanswered(operations));
-		return answered(result, begun, (failure) -> answer(invocation, definition, failure));
+		Assert.state(result != null, () -> notRun(operations, definition));
+		return answered(result, begun, (failure) -> answer(invocation, definition,
+				(failure != null) ? failure : new IllegalStateException(notRun(operations, definition))));
 	}
 
-	static String unanswered(LockOperations operations) {
-		return "%s returned null from executeAsync, as a mock without stubs does. Stub it, or remove it and set interlock.provider=memory"
-			.formatted(operations.getClass().getName());
+	/**
+	 * Say that a method would silently have been left out.
+	 */
+	static String notRun(LockOperations operations, LockDefinition definition) {
+		return ("%s returned without having run %s, as a mock does. Have its stubs call the action, or remove it "
+				+ "and set interlock.provider=memory")
+			.formatted(operations.getClass().getName(), LockDefinitionException.describe(definition.method()));
 	}
 
 	@SuppressWarnings("unchecked")
@@ -175,14 +180,14 @@ final class DeferredInvocation {
 	}
 
 	/**
-	 * Return a future that fails only with what the method has failed with, or with what
-	 * has no answer.
+	 * Return a future that completes with what the method has completed with, or with the
+	 * answer of a call whose method has not begun.
 	 */
 	private static CompletableFuture<@Nullable Object> answered(CompletableFuture<@Nullable Object> result,
 			AtomicBoolean begun, Answer answer) {
 		CompletableFuture<@Nullable Object> answered = new CompletableFuture<>();
 		result.whenComplete((value, failure) -> {
-			if (failure == null || begun.get()) {
+			if (begun.get()) {
 				complete(answered, value, failure);
 				return;
 			}
@@ -214,11 +219,11 @@ final class DeferredInvocation {
 		}
 	}
 
-	/** Answers a failure from before the method has begun. */
+	/** Answers a call whose method has not begun. */
 	@FunctionalInterface
 	private interface Answer {
 
-		@Nullable Object to(Throwable failure) throws Throwable;
+		@Nullable Object to(@Nullable Throwable failure) throws Throwable;
 
 	}
 

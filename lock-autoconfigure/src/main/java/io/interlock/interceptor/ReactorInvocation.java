@@ -35,7 +35,7 @@ final class ReactorInvocation {
 			LockOperations operations) {
 		// Before it is proceeded with, because each subscription does so anew.
 		ProxyMethodInvocation call = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
-		Mono<Held> acquisition = Mono.create((sink) -> acquire(request, operations, sink));
+		Mono<Held> acquisition = Mono.create((sink) -> acquire(request, definition, operations, sink));
 		return (DeferredInvocation.resultType(definition.method()) == Mono.class)
 				? Mono
 					.usingWhen(acquisition, (held) -> held.under(Mono.defer(() -> proceed(call, Mono::error))),
@@ -86,21 +86,22 @@ final class ReactorInvocation {
 		}
 	}
 
-	private static void acquire(LockRequest request, LockOperations operations, MonoSink<Held> sink) {
+	private static void acquire(LockRequest request, LockDefinition definition, LockOperations operations,
+			MonoSink<Held> sink) {
 		Held held = new Held();
 		CompletableFuture<@Nullable Void> whole = operations.executeAsync(request, (lock) -> {
 			held.lock = lock;
 			sink.success(held);
 			return held.done;
 		});
-		Assert.state(whole != null, () -> DeferredInvocation.unanswered(operations));
+		Assert.state(whole != null, () -> DeferredInvocation.notRun(operations, definition));
 		whole.whenComplete((nothing, failure) -> {
 			if (held.lock != null) {
 				held.ended(failure);
 			}
 			else if (!whole.isCancelled()) {
-				sink.error(new NotBegun(
-						(failure != null) ? failure : new IllegalStateException("The lock was not taken")));
+				sink.error(new NotBegun((failure != null) ? failure
+						: new IllegalStateException(DeferredInvocation.notRun(operations, definition))));
 			}
 		});
 		sink.onCancel(() -> whole.cancel(true));

@@ -66,6 +66,13 @@ public final class InMemoryLockProvider implements LockProvider {
 		return new InMemoryLockProvider(false);
 	}
 
+	/**
+	 * {@return whether its locks exclude each other} Never changes.
+	 */
+	public boolean isExcluding() {
+		return this.excluding;
+	}
+
 	@Override
 	public LockAttempt attempt(LockRequest request, LockOwner owner) {
 		Place place = new Place(request, this);

@@ -8,6 +8,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -183,7 +184,7 @@ final class Acquisition {
 
 	private Optional<LockGrant> await(LockAttempt attempt) {
 		try {
-			return attempt.outcome().get(left(), TimeUnit.NANOSECONDS);
+			return this.heldLocks.time().await(this.request, attempt.outcome(), left());
 		}
 		catch (TimeoutException ex) {
 			return atDeadline(attempt);
@@ -213,7 +214,15 @@ final class Acquisition {
 		return Failures.failed(this.request.id(), waited(), (wrapper && cause != null) ? cause : ex);
 	}
 
-	long left() {
+	/**
+	 * Tell a wait without a thread of its deadline.
+	 * @return cancelled when the wait is over
+	 */
+	Future<?> onDeadline(Runnable passed) {
+		return this.heldLocks.time().onDeadline(this.request, passed, left());
+	}
+
+	private long left() {
 		return Math.max(0, this.limitNanos - (System.nanoTime() - this.startedAt));
 	}
 

@@ -91,7 +91,7 @@ final class AsyncAcquisition {
 		if (this.givenUp) {
 			begun.abandon();
 		}
-		Future<?> deadline = AsyncThreads.schedule(() -> deadlinePassed(begun), this.acquisition.left());
+		Future<?> deadline = this.acquisition.onDeadline(() -> deadlinePassed(begun));
 		begun.outcome().whenComplete((grant, failure) -> {
 			deadline.cancel(false);
 			AsyncThreads.execute(() -> step(() -> ended(grant, failure)));

@@ -17,6 +17,8 @@ import io.interlock.LockRequest;
 import io.interlock.RevocationRequest;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * What the threads of this JVM hold and wait for through one {@link LockTemplate}, and
  * the switch that stops it. Safe for use by many threads.
@@ -28,6 +30,8 @@ public final class HeldLocks {
 	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private static final long LEAK_LOOK_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+	private final LockTime time;
 
 	private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
 
@@ -46,6 +50,26 @@ public final class HeldLocks {
 	private volatile boolean stopped;
 
 	private volatile boolean keepsNone;
+
+	/**
+	 * Create an empty one, by the time of the system.
+	 */
+	public HeldLocks() {
+		this(LockTime.system());
+	}
+
+	/**
+	 * Create an empty one.
+	 * @param time how time passes for its holds and waits
+	 */
+	public HeldLocks(LockTime time) {
+		Assert.notNull(time, "'time' must not be null");
+		this.time = time;
+	}
+
+	LockTime time() {
+		return this.time;
+	}
 
 	/**
 	 * Return the locks that are held, oldest first. Joining one's own hold again adds no
@@ -130,10 +154,10 @@ public final class HeldLocks {
 	 */
 	void watchForLeaks() {
 		if (!this.looksForLeaks.get() && this.looksForLeaks.compareAndSet(false, true)) {
-			HoldTimer.INSTANCE.after(LEAK_LOOK_NANOS, this::lookForLeaks);
+			LockTime.TIMER.after(LEAK_LOOK_NANOS, this::lookForLeaks);
 		}
 		else {
-			HoldTimer.INSTANCE.resume();
+			LockTime.TIMER.resume();
 		}
 	}
 
@@ -181,11 +205,19 @@ public final class HeldLocks {
 
 	/**
 	 * Release the locks that nothing but their {@link LockRequest#minHold() minimum time}
-	 * keeps, and keep no other one until {@link #start()}.
+	 * keeps.
 	 */
 	public void releaseKept() {
-		this.keepsNone = true;
 		this.holds.forEach(Hold::endKept);
+	}
+
+	/**
+	 * Release the locks that nothing but their {@link LockRequest#minHold() minimum time}
+	 * keeps, and keep no other one until {@link #start()}.
+	 */
+	public void keepNone() {
+		this.keepsNone = true;
+		releaseKept();
 	}
 
 	boolean keepsNone() {

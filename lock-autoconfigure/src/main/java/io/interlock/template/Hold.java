@@ -48,7 +48,7 @@ final class Hold {
 
 	private final Instant acquiredAt = Instant.now();
 
-	private final long grantedAt = System.nanoTime();
+	private final long grantedAt;
 
 	private final HoldHandle outermost;
 
@@ -76,6 +76,7 @@ final class Hold {
 		this.request = request;
 		this.grant = grant;
 		this.heldLocks = heldLocks;
+		this.grantedAt = heldLocks.time().nanoTime();
 		this.listeners = listeners;
 		this.releaseTimeout = releaseTimeout;
 		this.outermost = new HoldHandle(this, request);
@@ -89,7 +90,7 @@ final class Hold {
 		this.grant.onStateChange(this::tell);
 		Duration maxHold = this.request.maxHold();
 		if (maxHold != null) {
-			this.overdueCheck = HoldTimer.INSTANCE.after(TimeUnit.NANOSECONDS.convert(maxHold), this::overdue);
+			this.overdueCheck = this.heldLocks.time().schedule(this::overdue, TimeUnit.NANOSECONDS.convert(maxHold));
 		}
 	}
 
@@ -147,7 +148,7 @@ final class Hold {
 		KeptHold kept = new KeptHold(held(), minHold, () -> end(false, false));
 		this.kept = kept;
 		this.listeners.tell((listener) -> listener.onKept(this.shown, kept.held()));
-		kept.start();
+		kept.start(this.heldLocks.time());
 		if (isLost() || this.heldLocks.keepsNone()) {
 			kept.end();
 		}
@@ -357,7 +358,7 @@ final class Hold {
 	}
 
 	private Duration held() {
-		return Duration.ofNanos(System.nanoTime() - this.grantedAt);
+		return Duration.ofNanos(this.heldLocks.time().nanoTime() - this.grantedAt);
 	}
 
 	LockSnapshot snapshot(boolean withStack) {

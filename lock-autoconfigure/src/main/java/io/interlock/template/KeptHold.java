@@ -58,8 +58,8 @@ final class KeptHold {
 	/**
 	 * Release the lock when the time is over.
 	 */
-	void start() {
-		Future<?> timer = HoldTimer.INSTANCE.after(TimeUnit.NANOSECONDS.convert(this.rest), this::end);
+	void start(LockTime time) {
+		Future<?> timer = time.schedule(this::end, TimeUnit.NANOSECONDS.convert(this.rest));
 		this.timer = timer;
 		if (timer == null) {
 			end();

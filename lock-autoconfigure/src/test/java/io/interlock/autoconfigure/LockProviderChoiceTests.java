@@ -151,19 +151,37 @@ class LockProviderChoiceTests {
 		});
 		assertThat(warnings(output)).singleElement()
 			.asString()
-			.contains(property + ": locks are granted at once and exclude nothing");
+			.contains(property
+					+ ": locks are granted at once and exclude nothing. Tokens of different providers do not "
+					+ "compare: after a change of the provider, fenced rows may refuse every write until their column is cleared");
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "interlock.provider=none", "interlock.enabled=false" })
-	void whatIsSwitchedOffDoesNotAskTheProviderOfTheApplication(String property) {
+	@Test
+	void providerOfTheApplicationComesBeforeNone(CapturedOutput output) {
+		this.contextRunner.withPropertyValues("interlock.provider=none")
+			.withBean("mine", LockProvider.class, InMemoryLockProvider::new)
+			.run((context) -> {
+				try (LockHandle held = context.getBean(LockTemplate.class).acquire(SALES)) {
+					assertThat(Background.call(() -> tryOnce(context))).isEmpty();
+					assertThat(held.isValid()).isTrue();
+				}
+			});
+		assertThat(warnings(output)).singleElement()
+			.asString()
+			.contains("interlock.provider=none has no effect, because the LockProvider beans [mine] come before it. "
+					+ "Set interlock.enabled=false to switch locks off");
+	}
+
+	@Test
+	void locksThatAreSwitchedOffDoNotAskTheProviderOfTheApplication(CapturedOutput output) {
 		LockProvider mine = mock(LockProvider.class);
-		this.contextRunner.withPropertyValues(property)
+		this.contextRunner.withPropertyValues("interlock.enabled=false")
 			.withBean("mine", LockProvider.class, () -> mine)
 			.run((context) -> {
 				assertThat(tryOnce(context)).isPresent();
 				then(mine).shouldHaveNoInteractions();
 			});
+		assertThat(warnings(output)).singleElement().asString().contains("interlock.enabled=false: locks are granted");
 	}
 
 	@Test

@@ -1,5 +1,9 @@
 package io.interlock.autoconfigure;
 
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
 import io.interlock.LockException;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockOwner;
@@ -10,9 +14,13 @@ import io.interlock.annotation.DistributedLock;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.template.LockOperations;
+import io.interlock.template.LockOutcome;
 import io.interlock.template.LockTemplate;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -28,6 +36,8 @@ import org.springframework.test.context.bean.override.mockito.MockitoBean;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.mockingDetails;
 
@@ -111,9 +121,60 @@ class MockedLockBeansTests {
 		@Test
 		void annotatedMethodsSayThatTheyHaveNotRun() {
 			assertThatIllegalStateException().isThrownBy(this.office::sell)
-				.withMessageContaining("neither ran " + Office.class.getName() + ".sell()");
+				.withMessageContaining("without having run " + Office.class.getName() + ".sell()");
 			assertThatIllegalStateException().isThrownBy(this.office::close).withMessageContaining(".close()");
 			assertThatIllegalStateException().isThrownBy(this.office::settle).withMessageContaining(".settle()");
+		}
+
+	}
+
+	@Nested
+	@SpringBootTest(classes = { Application.class, MockOfTheApplication.class },
+			properties = "interlock.provider=memory")
+	class StubbedOperationsOfTheApplication {
+
+		@Autowired
+		private LockOperations operations;
+
+		@Autowired
+		private Office office;
+
+		@BeforeEach
+		void answerWithoutRunning() {
+			given(this.operations.execute(any(), any())).willReturn("stub");
+			given(this.operations.tryExecute(any(), any())).willReturn(LockOutcome.acquired("stub"));
+			given(this.operations.executeAll(any(), any())).willReturn("stub");
+			given(this.operations.executeAsync(any(), any())).willReturn(CompletableFuture.completedFuture("stub"));
+		}
+
+		@Test
+		void annotatedMethodsSayThatTheyHaveNotRun() {
+			assertSaysThatItHasNotRun(".sell()", this.office::sell);
+			assertSaysThatItHasNotRun(".close()", this.office::close);
+			assertSaysThatItHasNotRun(".settle()", this.office::settle);
+			assertSaysThatItHasNotRun(".transfer()", this.office::transfer);
+		}
+
+		@Test
+		void deferredMethodsSayThatTheyHaveNotRun() {
+			assertThat(this.office.book()).failsWithin(Duration.ofSeconds(10))
+				.withThrowableOfType(ExecutionException.class)
+				.withCauseInstanceOf(IllegalStateException.class)
+				.withMessageContaining("without having run " + Office.class.getName() + ".book()")
+				.withMessageContaining("LockOperations$MockitoMock");
+			assertSaysThatItHasNotRun(".charge()", () -> this.office.charge().block());
+		}
+
+		@Test
+		void refusalThatWasAskedForSkips() {
+			given(this.operations.tryExecute(any(), any())).willReturn(LockOutcome.notAcquired());
+			assertThat(this.office.settle()).isNull();
+		}
+
+		private static void assertSaysThatItHasNotRun(String method, ThrowingCallable call) {
+			assertThatIllegalStateException().isThrownBy(call)
+				.withMessageContaining("without having run " + Office.class.getName() + method)
+				.withMessageContaining("LockOperations$MockitoMock");
 		}
 
 	}
@@ -229,6 +290,21 @@ class MockedLockBeansTests {
 		@DistributedLock(name = "sales", waitTime = "20ms", onContention = ContentionPolicy.SKIP)
 		public String settle() {
 			return "settled";
+		}
+
+		@DistributedLock(name = "sales", keys = { "'a'", "'b'" }, waitTime = "20ms")
+		public String transfer() {
+			return "transferred";
+		}
+
+		@DistributedLock(name = "sales", waitTime = "20ms")
+		public CompletableFuture<String> book() {
+			return CompletableFuture.completedFuture("booked");
+		}
+
+		@DistributedLock(name = "sales", waitTime = "20ms")
+		public Mono<String> charge() {
+			return Mono.just("charged");
 		}
 
 	}

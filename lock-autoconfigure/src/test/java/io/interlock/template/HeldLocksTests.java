@@ -66,11 +66,11 @@ class HeldLocksTests {
 		finally {
 			noThreads.remove();
 		}
-		assertThat(HoldTimer.INSTANCE.getPoolSize()).isZero();
+		assertThat(LockTime.TIMER.getPoolSize()).isZero();
 		this.template.acquire(REQUEST).close();
-		assertThat(HoldTimer.INSTANCE.getPoolSize()).isOne();
-		assertThat(HoldTimer.INSTANCE.getQueue()).hasSize(1);
-		HoldTimer.INSTANCE.getQueue().clear();
+		assertThat(LockTime.TIMER.getPoolSize()).isOne();
+		assertThat(LockTime.TIMER.getQueue()).hasSize(1);
+		LockTime.TIMER.getQueue().clear();
 	}
 
 	@Test
@@ -83,17 +83,17 @@ class HeldLocksTests {
 		finally {
 			noThreads.remove();
 		}
-		assertThat(HoldTimer.INSTANCE.getPoolSize()).isZero();
+		assertThat(LockTime.TIMER.getPoolSize()).isZero();
 		this.template.acquire(REQUEST).close();
-		assertThat(HoldTimer.INSTANCE.getPoolSize()).isOne();
-		HoldTimer.INSTANCE.getQueue().clear();
+		assertThat(LockTime.TIMER.getPoolSize()).isOne();
+		LockTime.TIMER.getQueue().clear();
 	}
 
 	private static void endTimerThread() {
-		HoldTimer.INSTANCE.getQueue().clear();
-		HoldTimer.INSTANCE.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
-		await().until(() -> HoldTimer.INSTANCE.getPoolSize() == 0);
-		HoldTimer.INSTANCE.setKeepAliveTime(10, TimeUnit.SECONDS);
+		LockTime.TIMER.getQueue().clear();
+		LockTime.TIMER.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
+		await().until(() -> LockTime.TIMER.getPoolSize() == 0);
+		LockTime.TIMER.setKeepAliveTime(10, TimeUnit.SECONDS);
 	}
 
 	@Test

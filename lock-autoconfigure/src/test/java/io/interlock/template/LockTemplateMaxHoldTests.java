@@ -205,7 +205,7 @@ class LockTemplateMaxHoldTests {
 	 */
 	private static void awaitTimerAfter(Duration delay) {
 		CountDownLatch passed = new CountDownLatch(1);
-		HoldTimer.INSTANCE.schedule(passed::countDown, delay.toNanos(), TimeUnit.NANOSECONDS);
+		LockTime.TIMER.schedule(passed::countDown, delay.toNanos(), TimeUnit.NANOSECONDS);
 		Awaitility.await().until(() -> passed.getCount() == 0);
 	}
 

@@ -99,7 +99,7 @@ class LockTemplateMinHoldTests {
 		this.heldLocks.releaseKept();
 		// The timer forgets a hold after it has released the lock.
 		await().untilAsserted(() -> assertThat(this.heldLocks.held()).isEmpty());
-		assertThat(HoldTimer.INSTANCE.getQueue())
+		assertThat(LockTime.TIMER.getQueue())
 			.noneMatch((task) -> task instanceof Delayed delayed && delayed.getDelay(TimeUnit.MINUTES) > 0);
 		assertThat(ofAnotherInstance(FREE)).isTrue();
 	}
@@ -238,7 +238,7 @@ class LockTemplateMinHoldTests {
 		this.template.acquire(KEPT).close();
 		this.heldLocks.stop();
 		assertThat(this.heldLocks.held()).hasSize(2);
-		this.heldLocks.releaseKept();
+		this.heldLocks.keepNone();
 		assertThat(this.heldLocks.held()).hasSize(1);
 		running.close();
 		assertThat(this.heldLocks.awaitReleased(Duration.ZERO)).isTrue();

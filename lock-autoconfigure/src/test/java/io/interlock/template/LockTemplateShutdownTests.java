@@ -153,7 +153,7 @@ class LockTemplateShutdownTests {
 	@Test
 	void looksForLeaksWhileAnythingIsHeld() {
 		LockHandle held = this.template.acquire(REQUEST);
-		await().untilAsserted(() -> assertThat(HoldTimer.INSTANCE.getQueue()).isNotEmpty());
+		await().untilAsserted(() -> assertThat(LockTime.TIMER.getQueue()).isNotEmpty());
 		held.close();
 	}
 

@@ -10,10 +10,10 @@ public final class LockAcquisitionsAssert extends TestLocksAssert {
 
 	private final String lock;
 
-	private final int count;
+	private final long count;
 
-	LockAcquisitionsAssert(TestLocks locks, LockHistory history, String lock, int count) {
-		super(locks, history);
+	LockAcquisitionsAssert(TestLocks locks, String lock, long count) {
+		super(locks);
 		this.lock = lock;
 		this.count = count;
 	}
@@ -23,23 +23,12 @@ public final class LockAcquisitionsAssert extends TestLocksAssert {
 	 * @param times the number
 	 * @return this
 	 */
-	public LockAcquisitionsAssert times(int times) {
-		if (this.count != times) {
-			fail("Expected lock %s to be acquired %s, but it was acquired %s.".formatted(this.lock, inWords(times),
-					inWords(this.count)));
-		}
-		return this;
+	public TestLocksAssert times(int times) {
+		return check(this.count == times, "Expected lock %s to be acquired %s, but it was acquired %s."
+			.formatted(this.lock, inWords(times), inWords(this.count)));
 	}
 
-	/**
-	 * Verify that the lock was acquired once.
-	 * @return this
-	 */
-	public LockAcquisitionsAssert once() {
-		return times(1);
-	}
-
-	private static String inWords(int times) {
+	private static String inWords(long times) {
 		return (times == 1) ? "once" : times + " times";
 	}
 

@@ -1,5 +1,7 @@
 package io.interlock.test;
 
+import java.util.stream.Stream;
+
 import org.springframework.core.Ordered;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestExecutionListener;
@@ -17,18 +19,17 @@ final class ResetTestLocksTestExecutionListener implements TestExecutionListener
 
 	@Override
 	public void beforeTestMethod(TestContext testContext) {
-		reset(testContext);
+		locks(testContext).forEach(TestLocks::beginTest);
 	}
 
 	@Override
 	public void afterTestMethod(TestContext testContext) {
-		reset(testContext);
+		locks(testContext).forEach(TestLocks::endTest);
 	}
 
-	private static void reset(TestContext testContext) {
-		if (testContext.hasApplicationContext()) {
-			testContext.getApplicationContext().getBeanProvider(TestLocks.class).forEach(TestLocks::reset);
-		}
+	private static Stream<TestLocks> locks(TestContext testContext) {
+		return testContext.hasApplicationContext()
+				? testContext.getApplicationContext().getBeanProvider(TestLocks.class).stream() : Stream.empty();
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.interlock.test;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Deque;
 import java.util.List;
@@ -8,40 +9,63 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import io.interlock.LockAttempt;
 import io.interlock.LockGrant;
 import io.interlock.LockId;
+import io.interlock.LockListener;
 import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
+import io.interlock.event.LockEvent;
 import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.queue.QueueSettings;
+import io.interlock.queue.QueueingLockProvider;
+import io.interlock.template.HeldLocks;
+import io.interlock.template.LockSettings;
+import io.interlock.template.LockSnapshot;
+import io.interlock.template.LockTemplate;
 import org.assertj.core.api.AssertProvider;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
 /**
  * The locks of an application in the hands of its test. What it does to them ends when
- * the returned {@link Fault} is closed, and with the test at the latest. What the
- * application did is told by {@link #history()}, or checked with AssertJ:
- * <pre class="code">
+ * the returned fault is closed, and with the test at the latest. What the application did
+ * is told by {@link #history()}, or checked with AssertJ: <pre class="code">
  * this.locks.busy("seats", 42);
  * assertThatExceptionOfType(LockNotAcquiredException.class)
  * 	.isThrownBy(() -&gt; this.boxOffice.sell(42));
- * assertThat(this.locks).neverAcquired("seats", 42);</pre>
+ * assertThat(this.locks).notAcquired("seats", 42);</pre>
  * <p>
- * Faults are provoked by one thread at a time, which may be one of the application. The
- * application hears of them on that thread. Everything else is safe for use by many
- * threads. Elections are locks named {@code leader}, with the name of the election as
- * key.
+ * Time stands still for holds: minimum and maximum times pass by {@link #advance} only. A
+ * caller that waits behind another instance, or behind a lock that only its minimum time
+ * keeps, waits in vain at once, as if its wait time had passed. One that waits without a
+ * limit, or behind a thread of the application, really waits.
+ * <p>
+ * The application hears of faults on the thread that provokes them. Safe for use by many
+ * threads, with two limits: faults of one lock are provoked by one thread at a time, and
+ * an outage and {@code advance} concern all locks. Elections are locks named
+ * {@code leader}, with the name of the election as key.
  *
  * @since 0.1.0
  */
 public final class TestLocks implements AssertProvider<TestLocksAssert> {
 
-	private final InMemoryLockProvider provider;
+	private final InMemoryLockProvider provider = new InMemoryLockProvider();
 
-	private final LockHistory history;
+	private final LockHistory history = new LockHistory();
+
+	private final VirtualWaits waits = new VirtualWaits(this::isHopeless);
+
+	private final VirtualTime time = new VirtualTime(this.waits);
+
+	private final HeldLocks heldLocks = new HeldLocks(this.time);
+
+	private final Supplier<LockTemplate> template;
 
 	private final Set<LockGrant> ofOthers = ConcurrentHashMap.newKeySet();
 
@@ -49,23 +73,56 @@ public final class TestLocks implements AssertProvider<TestLocksAssert> {
 
 	private final Deque<Fault> faults = new ConcurrentLinkedDeque<>();
 
-	TestLocks(InMemoryLockProvider provider, LockHistory history) {
-		this.provider = provider;
-		this.history = history;
+	private final Set<Thread> tests = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Create locks for an application.
+	 * @param template the template of the application
+	 */
+	TestLocks(Supplier<LockTemplate> template) {
+		this.template = template;
+	}
+
+	private TestLocks() {
+		LockTemplate own = new LockTemplate(new QueueingLockProvider(this.provider, QueueSettings.defaults()),
+				LockSettings.defaults(), this.heldLocks, List.of(this.history, this.waits));
+		this.template = () -> own;
 	}
 
 	/**
-	 * Have another instance take a lock.
+	 * Create locks for a test without an application context, which takes them with
+	 * {@link #template()}. They have the default settings of an application. A test class
+	 * that keeps them for several tests calls {@link #reset()} after each.
+	 * @return the locks
+	 */
+	public static TestLocks create() {
+		return new TestLocks();
+	}
+
+	/**
+	 * Return what takes the locks: the template of the application, or that of
+	 * {@link #create()}.
+	 * @return the template
+	 * @throws org.springframework.beans.factory.NoSuchBeanDefinitionException if the
+	 * application has lock operations of its own instead
+	 */
+	public LockTemplate template() {
+		return this.template.get();
+	}
+
+	/**
+	 * Have another instance take a lock, exclusively.
 	 * @param id which lock
 	 * @return what gives it back
-	 * @throws IllegalStateException if the lock is held already, or during an outage
+	 * @throws IllegalStateException if the lock is taken already, or during an outage
 	 */
-	public Fault busy(LockId id) {
+	public AutoCloseable busy(LockId id) {
 		Assert.state(this.outages.get() == 0,
 				() -> "Lock %s cannot be taken by another instance during an outage. Call busy before unavailable"
 					.formatted(id));
 		LockGrant grant = take(id);
 		this.ofOthers.add(grant);
+		this.waits.look();
 		return begin(() -> {
 			this.ofOthers.remove(grant);
 			grant.release();
@@ -73,23 +130,23 @@ public final class TestLocks implements AssertProvider<TestLocksAssert> {
 	}
 
 	/**
-	 * Have another instance take the lock that has this name and no key.
+	 * Have another instance take the lock that has this name and no key, exclusively.
 	 * @param name name of the lock
 	 * @return what gives it back
-	 * @throws IllegalStateException if the lock is held already, or during an outage
+	 * @throws IllegalStateException if the lock is taken already, or during an outage
 	 */
-	public Fault busy(String name) {
-		return busy(new LockId(name, null));
+	public AutoCloseable busy(String name) {
+		return busy(idOf(name, null));
 	}
 
 	/**
-	 * Have another instance take a lock.
+	 * Have another instance take a lock, exclusively.
 	 * @param name name of the lock
 	 * @param key key of the lock
 	 * @return what gives it back
-	 * @throws IllegalStateException if the lock is held already, or during an outage
+	 * @throws IllegalStateException if the lock is taken already, or during an outage
 	 */
-	public Fault busy(String name, Object key) {
+	public AutoCloseable busy(String name, Object key) {
 		return busy(idOf(name, key));
 	}
 
@@ -99,7 +156,7 @@ public final class TestLocks implements AssertProvider<TestLocksAssert> {
 	 * {@link LockState#UNCONFIRMED}. Its end ends all suspensions too.
 	 * @return what ends the outage
 	 */
-	public Fault unavailable() {
+	public AutoCloseable unavailable() {
 		this.outages.incrementAndGet();
 		this.provider.setAvailable(false);
 		return begin(() -> {
@@ -126,7 +183,7 @@ public final class TestLocks implements AssertProvider<TestLocksAssert> {
 	 * @throws IllegalStateException if the application does not hold the lock
 	 */
 	public void lose(String name) {
-		lose(new LockId(name, null));
+		lose(idOf(name, null));
 	}
 
 	/**
@@ -146,7 +203,7 @@ public final class TestLocks implements AssertProvider<TestLocksAssert> {
 	 * @return what resumes the connection
 	 * @throws IllegalStateException if the application does not hold the lock
 	 */
-	public Fault suspend(LockId id) {
+	public AutoCloseable suspend(LockId id) {
 		checkHeld(id, "suspended");
 		this.provider.changeState(id, LockState.UNCONFIRMED);
 		return begin(() -> {
@@ -163,8 +220,8 @@ public final class TestLocks implements AssertProvider<TestLocksAssert> {
 	 * @return what resumes the connection
 	 * @throws IllegalStateException if the application does not hold the lock
 	 */
-	public Fault suspend(String name) {
-		return suspend(new LockId(name, null));
+	public AutoCloseable suspend(String name) {
+		return suspend(idOf(name, null));
 	}
 
 	/**
@@ -174,36 +231,51 @@ public final class TestLocks implements AssertProvider<TestLocksAssert> {
 	 * @return what resumes the connection
 	 * @throws IllegalStateException if the application does not hold the lock
 	 */
-	public Fault suspend(String name, Object key) {
+	public AutoCloseable suspend(String name, Object key) {
 		return suspend(idOf(name, key));
 	}
 
 	/**
-	 * Return the locks that the application holds now, in no particular order.
-	 * Leaderships are not among them.
+	 * Return the locks that the application holds now, oldest first, those included that
+	 * are kept for their minimum time. A lock that is lost is not held, and leaderships
+	 * are not among them.
 	 * @return a snapshot
 	 */
-	public List<LockAcquisition> held() {
-		return this.history.held();
+	public List<LockSnapshot> held() {
+		Set<Long> tokens = this.provider.grants().stream().map(LockGrant::fencingToken).collect(Collectors.toSet());
+		return this.heldLocks.held().stream().filter((lock) -> tokens.contains(lock.token())).toList();
 	}
 
 	/**
-	 * Return the locks that the application has acquired since the test began, in order,
-	 * those it holds and those that have ended. Leaderships are not among them.
+	 * Return what has happened to the locks of the application since the test began, in
+	 * order. Leaderships, and what {@link #busy} does for another instance, are not part
+	 * of it.
 	 * @return a snapshot
 	 */
-	public List<LockAcquisition> history() {
-		return this.history.acquisitions();
+	public List<LockEvent> history() {
+		return this.history.events();
 	}
 
 	/**
-	 * End all faults, the last one first, and forget the history. Done before and after
-	 * each test method.
+	 * Have time pass for all holds. Those whose maximum time is over by then are
+	 * reported, and locks whose minimum time is over are released, in the order of these
+	 * times and on the calling thread.
+	 * @param time how much
+	 * @throws IllegalArgumentException if it is negative
+	 */
+	public void advance(Duration time) {
+		Assert.notNull(time, "'time' must not be null");
+		Assert.isTrue(!time.isNegative(), () -> "'time' must not be negative: " + time);
+		this.time.advance(time);
+	}
+
+	/**
+	 * End all faults, the last one first, release what only its minimum time keeps, and
+	 * forget the history. Done before and after each test method.
 	 */
 	public void reset() {
-		for (Fault fault = this.faults.peekLast(); fault != null; fault = this.faults.peekLast()) {
-			fault.close();
-		}
+		endFaults(null);
+		this.heldLocks.releaseKept();
 		this.history.clear();
 	}
 
@@ -213,7 +285,38 @@ public final class TestLocks implements AssertProvider<TestLocksAssert> {
 	 */
 	@Override
 	public TestLocksAssert assertThat() {
-		return new TestLocksAssert(this, this.history);
+		return new TestLocksAssert(this);
+	}
+
+	/**
+	 * Begin a test on the calling thread. It begins with fresh locks, unless another test
+	 * runs.
+	 */
+	synchronized void beginTest() {
+		if (this.tests.isEmpty()) {
+			reset();
+		}
+		this.tests.add(Thread.currentThread());
+	}
+
+	/**
+	 * End the test of the calling thread and its faults, and all the rest if no other
+	 * test runs.
+	 */
+	synchronized void endTest() {
+		this.tests.remove(Thread.currentThread());
+		endFaults(Thread.currentThread());
+		if (this.tests.isEmpty()) {
+			reset();
+		}
+	}
+
+	private void endFaults(@Nullable Thread beginner) {
+		this.faults.descendingIterator().forEachRemaining((fault) -> {
+			if (beginner == null || fault.beginner == beginner) {
+				fault.close();
+			}
+		});
 	}
 
 	private LockGrant take(LockId id) {
@@ -225,11 +328,22 @@ public final class TestLocks implements AssertProvider<TestLocksAssert> {
 			return attempt.outcome().join().orElseThrow();
 		}
 		catch (CancellationException ex) {
-			boolean byOthers = this.ofOthers.stream().anyMatch((grant) -> grant.id().equals(id));
 			throw new IllegalStateException("Lock %s cannot be taken by another instance, because %s".formatted(id,
-					byOthers ? "another instance has it already"
+					isOfOthers(id) ? "another instance has it already"
 							: "the application holds it. Have it release the lock before"));
 		}
+	}
+
+	private boolean isOfOthers(LockId id) {
+		return this.ofOthers.stream().anyMatch((grant) -> grant.id().equals(id));
+	}
+
+	/**
+	 * Return whether no thread of the application can free a lock.
+	 */
+	private boolean isHopeless(LockId id) {
+		List<LockSnapshot> holds = held().stream().filter((hold) -> hold.id().equals(id)).toList();
+		return isOfOthers(id) || (!holds.isEmpty() && holds.stream().allMatch((hold) -> hold.keptUntil() != null));
 	}
 
 	private void checkHeld(LockId id, String what) {
@@ -244,36 +358,52 @@ public final class TestLocks implements AssertProvider<TestLocksAssert> {
 						ids.isEmpty() ? "no lock" : ids));
 	}
 
-	private Fault begin(Runnable end) {
-		Fault fault = new Fault() {
-
-			@Override
-			public void close() {
-				if (TestLocks.this.faults.remove(this)) {
-					end.run();
-				}
-			}
-
-		};
+	private AutoCloseable begin(Runnable end) {
+		Fault fault = new Fault(end);
 		this.faults.add(fault);
 		return fault;
 	}
 
-	static LockId idOf(String name, Object key) {
-		return LockRequest.exclusive(name).withKey(key).id();
+	static LockId idOf(String name, @Nullable Object key) {
+		LockRequest request = LockRequest.exclusive(name);
+		return ((key != null) ? request.withKey(key) : request).id();
+	}
+
+	InMemoryLockProvider provider() {
+		return this.provider;
+	}
+
+	HeldLocks heldLocks() {
+		return this.heldLocks;
+	}
+
+	LockListener recorder() {
+		return this.history;
+	}
+
+	LockListener waits() {
+		return this.waits;
 	}
 
 	/**
 	 * Something that a test does to the locks of an application, until it is closed.
 	 */
-	@FunctionalInterface
-	public interface Fault extends AutoCloseable {
+	private final class Fault implements AutoCloseable {
 
-		/**
-		 * End this fault. May be called repeatedly; calls after the first have no effect.
-		 */
+		private final Thread beginner = Thread.currentThread();
+
+		private final Runnable end;
+
+		Fault(Runnable end) {
+			this.end = end;
+		}
+
 		@Override
-		void close();
+		public void close() {
+			if (TestLocks.this.faults.remove(this)) {
+				this.end.run();
+			}
+		}
 
 	}
 

@@ -2,24 +2,29 @@ package io.interlock.test;
 
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import io.interlock.LockId;
-import io.interlock.LockState;
+import io.interlock.event.LockAcquiredEvent;
+import io.interlock.event.LockEvent;
+import io.interlock.event.LockFailedEvent;
+import io.interlock.event.LockLostEvent;
+import io.interlock.event.LockNotAcquiredEvent;
+import io.interlock.template.LockSnapshot;
 import org.assertj.core.api.AbstractAssert;
+import org.jspecify.annotations.Nullable;
 
 /**
  * AssertJ assertions for {@link TestLocks}: what the application did with its locks since
- * the test began. A name without a key means all locks of that name, whatever their key.
+ * the test began. A name without a key means all locks of that name, whatever their key;
+ * a key that is {@code null} means the lock without a key.
  *
  * @since 0.1.0
  */
 public class TestLocksAssert extends AbstractAssert<TestLocksAssert, TestLocks> {
 
-	private final LockHistory history;
-
-	TestLocksAssert(TestLocks locks, LockHistory history) {
+	TestLocksAssert(TestLocks locks) {
 		super(locks, TestLocksAssert.class);
-		this.history = history;
 	}
 
 	/**
@@ -32,12 +37,12 @@ public class TestLocksAssert extends AbstractAssert<TestLocksAssert, TestLocks> 
 	}
 
 	/**
-	 * Verify that a lock was acquired.
+	 * Verify that a lock was acquired. Joining one's own hold again is no acquisition.
 	 * @param name name of the lock
-	 * @param key key of the lock
+	 * @param key key of the lock, or {@code null} for the lock without a key
 	 * @return assertions about these acquisitions
 	 */
-	public LockAcquisitionsAssert acquired(String name, Object key) {
+	public LockAcquisitionsAssert acquired(String name, @Nullable Object key) {
 		return acquired(Meant.by(name, key));
 	}
 
@@ -46,18 +51,18 @@ public class TestLocksAssert extends AbstractAssert<TestLocksAssert, TestLocks> 
 	 * @param name name of the lock
 	 * @return this
 	 */
-	public TestLocksAssert neverAcquired(String name) {
-		return neverAcquired(Meant.by(name));
+	public TestLocksAssert notAcquired(String name) {
+		return notAcquired(Meant.by(name));
 	}
 
 	/**
 	 * Verify that a lock was not acquired.
 	 * @param name name of the lock
-	 * @param key key of the lock
+	 * @param key key of the lock, or {@code null} for the lock without a key
 	 * @return this
 	 */
-	public TestLocksAssert neverAcquired(String name, Object key) {
-		return neverAcquired(Meant.by(name, key));
+	public TestLocksAssert notAcquired(String name, @Nullable Object key) {
+		return notAcquired(Meant.by(name, key));
 	}
 
 	/**
@@ -74,10 +79,10 @@ public class TestLocksAssert extends AbstractAssert<TestLocksAssert, TestLocks> 
 	 * Verify that a lock was asked for and not acquired, because others held it or for
 	 * another reason.
 	 * @param name name of the lock
-	 * @param key key of the lock
+	 * @param key key of the lock, or {@code null} for the lock without a key
 	 * @return this
 	 */
-	public TestLocksAssert refused(String name, Object key) {
+	public TestLocksAssert refused(String name, @Nullable Object key) {
 		return refused(Meant.by(name, key));
 	}
 
@@ -93,94 +98,93 @@ public class TestLocksAssert extends AbstractAssert<TestLocksAssert, TestLocks> 
 	/**
 	 * Verify that a lock was lost.
 	 * @param name name of the lock
-	 * @param key key of the lock
+	 * @param key key of the lock, or {@code null} for the lock without a key
 	 * @return this
 	 */
-	public TestLocksAssert lost(String name, Object key) {
+	public TestLocksAssert lost(String name, @Nullable Object key) {
 		return lost(Meant.by(name, key));
 	}
 
 	/**
-	 * Verify that the application holds a lock of this name now.
+	 * Verify that the application holds a lock of this name now, or keeps it for its
+	 * minimum time.
 	 * @param name name of the lock
 	 * @return this
 	 */
-	public TestLocksAssert held(String name) {
-		return held(Meant.by(name));
+	public TestLocksAssert holds(String name) {
+		return holds(Meant.by(name));
 	}
 
 	/**
-	 * Verify that the application holds a lock now.
+	 * Verify that the application holds a lock now, or keeps it for its minimum time.
 	 * @param name name of the lock
-	 * @param key key of the lock
+	 * @param key key of the lock, or {@code null} for the lock without a key
 	 * @return this
 	 */
-	public TestLocksAssert held(String name, Object key) {
-		return held(Meant.by(name, key));
+	public TestLocksAssert holds(String name, @Nullable Object key) {
+		return holds(Meant.by(name, key));
 	}
 
 	/**
-	 * Verify that the application holds no lock of this name now.
-	 * @param name name of the lock
+	 * Verify that the application holds no lock now, and keeps none for its minimum time.
 	 * @return this
 	 */
-	public TestLocksAssert notHeld(String name) {
-		return notHeld(Meant.by(name));
-	}
-
-	/**
-	 * Verify that the application does not hold a lock now.
-	 * @param name name of the lock
-	 * @param key key of the lock
-	 * @return this
-	 */
-	public TestLocksAssert notHeld(String name, Object key) {
-		return notHeld(Meant.by(name, key));
+	public TestLocksAssert holdsNothing() {
+		return check(this.actual.held().isEmpty(), "Expected no lock to be held.");
 	}
 
 	private LockAcquisitionsAssert acquired(Meant meant) {
-		int count = meant.in(this.history.acquisitions()).size();
-		check(count > 0, "Expected %s to be acquired, but it was not.", meant);
-		LockAcquisitionsAssert acquisitions = new LockAcquisitionsAssert(this.actual, this.history, meant.description(),
-				count);
+		long count = meant.in(this.actual.history()).filter(LockAcquiredEvent.class::isInstance).count();
+		check(count > 0, "Expected lock %s to be acquired, but it was not.".formatted(meant.description()));
+		LockAcquisitionsAssert acquisitions = new LockAcquisitionsAssert(this.actual, meant.description(), count);
 		acquisitions.info.description(this.info.description());
 		return acquisitions;
 	}
 
-	private TestLocksAssert neverAcquired(Meant meant) {
-		return check(meant.in(this.history.acquisitions()).isEmpty(), "Expected %s never to be acquired, but it was.",
-				meant);
+	private TestLocksAssert notAcquired(Meant meant) {
+		return check(meant.in(this.actual.history()).noneMatch(LockAcquiredEvent.class::isInstance),
+				"Expected lock %s not to be acquired, but it was.".formatted(meant.description()));
 	}
 
 	private TestLocksAssert refused(Meant meant) {
-		return check(this.history.isRefused(meant.which()), "Expected %s to be refused, but it was not.", meant);
+		return check(
+				meant.in(this.actual.history())
+					.anyMatch((event) -> event instanceof LockNotAcquiredEvent || event instanceof LockFailedEvent),
+				"Expected lock %s to be refused, but it was not.".formatted(meant.description()));
 	}
 
 	private TestLocksAssert lost(Meant meant) {
-		return check(
-				meant.in(this.history.acquisitions())
-					.stream()
-					.anyMatch((acquisition) -> acquisition.state() == LockState.LOST),
-				"Expected %s to be lost, but it was not.", meant);
+		return check(meant.in(this.actual.history()).anyMatch(LockLostEvent.class::isInstance),
+				"Expected lock %s to be lost, but it was not.".formatted(meant.description()));
 	}
 
-	private TestLocksAssert held(Meant meant) {
-		return check(!meant.in(this.history.held()).isEmpty(), "Expected %s to be held, but it is not.", meant);
+	private TestLocksAssert holds(Meant meant) {
+		return check(this.actual.held().stream().map(LockSnapshot::id).anyMatch(meant.which()),
+				"Expected lock %s to be held, but it is not.".formatted(meant.description()));
 	}
 
-	private TestLocksAssert notHeld(Meant meant) {
-		return check(meant.in(this.history.held()).isEmpty(), "Expected %s not to be held, but it is.", meant);
-	}
-
-	private TestLocksAssert check(boolean holds, String message, Meant meant) {
-		if (!holds) {
-			fail(message.formatted("lock " + meant.description()));
+	TestLocksAssert check(boolean passes, String message) {
+		if (!passes) {
+			failWithMessage("%s", message + "\n" + situation());
 		}
 		return this;
 	}
 
-	void fail(String message) {
-		failWithMessage("%s", message + "\n" + this.history.describe());
+	/**
+	 * Return what a test whose assertion fails wants to see.
+	 */
+	private String situation() {
+		List<LockEvent> history = this.actual.history();
+		List<LockSnapshot> held = this.actual.held();
+		if (history.isEmpty() && held.isEmpty()) {
+			return "No lock was asked for. An annotated method takes its lock only if it is called through its Spring bean.";
+		}
+		StringBuilder lines = new StringBuilder("The history of this test:");
+		history.forEach((event) -> lines.append("\n  ").append(event));
+		lines.append("\nHeld now:");
+		held.forEach((lock) -> lines.append("\n  %s (%s), token %d, %s".formatted(lock.id(), lock.mode(), lock.token(),
+				(lock.keptUntil() != null) ? "kept for its minimum time" : "by thread '" + lock.thread() + "'")));
+		return lines.append(held.isEmpty() ? " no lock" : "").toString();
 	}
 
 	/**
@@ -192,13 +196,13 @@ public class TestLocksAssert extends AbstractAssert<TestLocksAssert, TestLocks> 
 			return new Meant(name, (id) -> id.name().equals(name));
 		}
 
-		static Meant by(String name, Object key) {
+		static Meant by(String name, @Nullable Object key) {
 			LockId meant = TestLocks.idOf(name, key);
 			return new Meant(meant.toString(), meant::equals);
 		}
 
-		List<LockAcquisition> in(List<LockAcquisition> acquisitions) {
-			return acquisitions.stream().filter((acquisition) -> this.which.test(acquisition.id())).toList();
+		Stream<LockEvent> in(List<LockEvent> history) {
+			return history.stream().filter((event) -> this.which.test(event.id()));
 		}
 
 	}

@@ -1,8 +1,12 @@
 package io.interlock.test;
 
+import io.interlock.LockListener;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.template.HeldLocks;
+import io.interlock.template.LockTemplate;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Primary;
@@ -16,21 +20,33 @@ import org.springframework.context.annotation.Primary;
 @AutoConfiguration(before = InterlockAutoConfiguration.class)
 public final class TestLocksAutoConfiguration {
 
+	@Bean
+	TestLocks testLocks(ObjectProvider<LockTemplate> template) {
+		return new TestLocks(template::getObject);
+	}
+
 	/** Comes before a provider of the application. */
 	@Bean
 	@Primary
-	InMemoryLockProvider testLockProvider() {
-		return new InMemoryLockProvider();
+	InMemoryLockProvider testLockProvider(TestLocks testLocks) {
+		return testLocks.provider();
+	}
+
+	/** Comes before one of the application, which knows no virtual time. */
+	@Bean
+	@Primary
+	HeldLocks testHeldLocks(TestLocks testLocks) {
+		return testLocks.heldLocks();
 	}
 
 	@Bean
-	LockHistory testLockHistory() {
-		return new LockHistory();
+	LockListener testLockRecorder(TestLocks testLocks) {
+		return testLocks.recorder();
 	}
 
 	@Bean
-	TestLocks testLocks(InMemoryLockProvider testLockProvider, LockHistory testLockHistory) {
-		return new TestLocks(testLockProvider, testLockHistory);
+	LockListener testLockWaits(TestLocks testLocks) {
+		return testLocks.waits();
 	}
 
 }

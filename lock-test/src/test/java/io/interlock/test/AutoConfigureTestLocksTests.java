@@ -52,8 +52,8 @@ class AutoConfigureTestLocksTests {
 
 		@Test
 		void takesItsLocks() {
-			assertThat(this.boxOffice.sell(42, () -> assertThat(this.locks).held("seats", 42))).isEqualTo("sold 42");
-			assertThat(this.locks).acquired("seats", 42).times(1).notHeld("seats");
+			assertThat(this.boxOffice.sell(42, () -> assertThat(this.locks).holds("seats", 42))).isEqualTo("sold 42");
+			assertThat(this.locks).acquired("seats", 42).times(1).holdsNothing();
 		}
 
 		@Test
@@ -62,7 +62,7 @@ class AutoConfigureTestLocksTests {
 			this.locks.busy("settlement");
 			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> sell(42));
 			assertThat(this.boxOffice.settle()).isNull();
-			assertThat(this.locks).neverAcquired("seats").refused("settlement");
+			assertThat(this.locks).notAcquired("seats").refused("settlement");
 		}
 
 		@Test
@@ -127,7 +127,7 @@ class AutoConfigureTestLocksTests {
 		@Test
 		void takesItsLocks(@Autowired BoxOffice boxOffice, @Autowired TestLocks locks) {
 			assertThat(boxOffice.settle()).isEqualTo("settled");
-			assertThat(locks).acquired("settlement").once();
+			assertThat(locks).acquired("settlement").times(1);
 		}
 
 		@Test

@@ -48,7 +48,7 @@ class CachedContextTests {
 
 		@AfterEach
 		void historyIsThereUntilTheTestIsOver() {
-			assertThat(this.locks).acquired("settlement").once();
+			assertThat(this.locks).acquired("settlement").times(1);
 		}
 
 		@Test
@@ -62,7 +62,7 @@ class CachedContextTests {
 		}
 
 		private void leaveFaultsBehind() {
-			assertThat(this.locks).acquired("settlement").once().neverAcquired("seats");
+			assertThat(this.locks).acquired("settlement").times(1).notAcquired("seats");
 			this.locks.busy("settlement");
 			this.locks.unavailable();
 		}

@@ -1,13 +1,9 @@
 package io.interlock.test;
 
 import java.time.Duration;
-import java.util.List;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
-import io.interlock.memory.InMemoryLockProvider;
-import io.interlock.template.HeldLocks;
-import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -22,14 +18,9 @@ class TestLocksAssertTests {
 
 	private static final LockRequest SEAT = LockRequest.exclusive("seats").withKey(42).withWaitTime(Duration.ZERO);
 
-	private final InMemoryLockProvider provider = new InMemoryLockProvider();
+	private final TestLocks locks = TestLocks.create();
 
-	private final LockHistory history = new LockHistory();
-
-	private final TestLocks locks = new TestLocks(this.provider, this.history);
-
-	private final LockTemplate template = new LockTemplate(this.provider, LockSettings.defaults(), new HeldLocks(),
-			List.of(this.history));
+	private final LockTemplate template = this.locks.template();
 
 	@Test
 	void nameMeansAllLocksOfThatName() {
@@ -38,11 +29,10 @@ class TestLocksAssertTests {
 		assertThat(this.locks).acquired("seats")
 			.times(2)
 			.acquired("seats", 42)
-			.once()
-			.neverAcquired("seats", 44)
-			.neverAcquired("seat");
-		fails(() -> assertThat(this.locks).neverAcquired("seats"),
-				"Expected lock seats never to be acquired, but it was.");
+			.times(1)
+			.notAcquired("seats", 44)
+			.notAcquired("seat");
+		fails(() -> assertThat(this.locks).notAcquired("seats"), "Expected lock seats not to be acquired, but it was.");
 	}
 
 	@Test
@@ -60,11 +50,13 @@ class TestLocksAssertTests {
 		assertThat(this.template.tryAcquire(SEAT.withKey(43))).isEmpty();
 		assertThatExceptionOfType(AssertionError.class)
 			.isThrownBy(() -> assertThat(this.locks).as("the sale").acquired("seats", 43))
-			.withMessageMatching("(?s)" + """
+			.withMessageMatching("""
 					\\[the sale] Expected lock seats\\[43] to be acquired, but it was not\\.
 					The history of this test:
-					  seats\\[42] EXCLUSIVE, token \\d+, acquired at \\S+: RELEASED
-					  seats\\[43] EXCLUSIVE, refused at \\S+: others held it""");
+					  Lock seats\\[42] \\(EXCLUSIVE\\) was acquired after \\S+, token \\d+
+					  Lock seats\\[42] \\(EXCLUSIVE\\) was released after PT0S, token \\d+
+					  Lock seats\\[43] \\(EXCLUSIVE\\) was not acquired, others held it for \\S+
+					Held now: no lock""");
 	}
 
 	@Test
@@ -81,17 +73,37 @@ class TestLocksAssertTests {
 	}
 
 	@Test
-	void heldIsWhatIsHeldNow() {
+	void holdsWhatIsHeldNow() {
+		assertThat(this.locks).holdsNothing();
 		try (LockHandle held = this.template.acquire(SEAT)) {
 			assertThat(held.isValid()).isTrue();
-			assertThat(this.locks).held("seats").held("seats", 42).notHeld("seats", 43);
-			fails(() -> assertThat(this.locks).notHeld("seats", 42),
-					"Expected lock seats[42] not to be held, but it is.");
-			this.history.clear();
-			fails(() -> assertThat(this.locks).notHeld("seats"), "before the test: seats[42] EXCLUSIVE");
+			assertThat(this.locks).holds("seats").holds("seats", 42);
+			fails(() -> assertThat(this.locks).holds("seats", 43),
+					"Expected lock seats[43] to be held, but it is not.");
+			fails(() -> assertThat(this.locks).holdsNothing(), "Expected no lock to be held.");
+			this.locks.reset();
+			fails(() -> assertThat(this.locks).holdsNothing(),
+					"Held now:\n  seats[42] (EXCLUSIVE), token %d, by thread '%s'".formatted(held.fencingToken(),
+							Thread.currentThread().getName()));
 		}
-		assertThat(this.locks).notHeld("seats");
-		fails(() -> assertThat(this.locks).held("seats", 42), "Expected lock seats[42] to be held, but it is not.");
+		assertThat(this.locks).holdsNothing();
+		fails(() -> assertThat(this.locks).holds("seats", 42), "Expected lock seats[42] to be held, but it is not.");
+	}
+
+	@Test
+	void holdsWhatItsMinimumTimeKeeps() {
+		this.template.execute(SEAT.withMinHold(Duration.ofMinutes(1)), (lock) -> "sold");
+		assertThat(this.locks).holds("seats", 42);
+		fails(() -> assertThat(this.locks).holdsNothing(), "kept for its minimum time");
+	}
+
+	@Test
+	void keyThatIsNullMeansTheLockWithoutAKey() {
+		sell(42);
+		this.template.execute(LockRequest.exclusive("prices"), (lock) -> assertThat(this.locks).holds("prices", null));
+		assertThat(this.locks).acquired("prices", null).times(1).acquired("seats").times(1).notAcquired("seats", null);
+		fails(() -> assertThat(this.locks).refused("seats", null), "Expected lock seats to be refused");
+		fails(() -> assertThat(this.locks).lost("prices", null), "Expected lock prices to be lost");
 	}
 
 	@Test
@@ -100,8 +112,8 @@ class TestLocksAssertTests {
 			fails(() -> assertThat(this.locks).lost("seats"), "Expected lock seats to be lost, but it was not.");
 			this.locks.lose(held.id());
 		}
-		assertThat(this.locks).lost("seats").lost("seats", 42).acquired("seats").once();
-		fails(() -> assertThat(this.locks).lost("seats", 43), "seats[42] EXCLUSIVE");
+		assertThat(this.locks).lost("seats").lost("seats", 42).acquired("seats").times(1);
+		fails(() -> assertThat(this.locks).lost("seats", 43), "Lock seats[42] (EXCLUSIVE) was lost while it was held");
 	}
 
 	@Test
@@ -110,7 +122,7 @@ class TestLocksAssertTests {
 				"Expected lock seats[42] to be refused, but it was not.");
 		this.locks.busy("seats", 42);
 		assertThat(this.template.tryAcquire(SEAT)).isEmpty();
-		assertThat(this.locks).refused("seats").refused("seats", 42).neverAcquired("seats");
+		assertThat(this.locks).refused("seats").refused("seats", 42).notAcquired("seats");
 	}
 
 	@Test

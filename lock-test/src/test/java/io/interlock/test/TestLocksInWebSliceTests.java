@@ -36,7 +36,7 @@ class TestLocksInWebSliceTests {
 	@Test
 	void saleIsAnswered() {
 		assertThat(this.mvc.get().uri("/sale")).hasStatusOk().hasBodyTextEqualTo("sold 42");
-		assertThat(this.locks).acquired("seats", 42).once();
+		assertThat(this.locks).acquired("seats", 42).times(1);
 	}
 
 	@Test

@@ -15,11 +15,13 @@ import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
-import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.event.LockAcquiredEvent;
+import io.interlock.event.LockEvent;
+import io.interlock.event.LockLostEvent;
+import io.interlock.event.LockReleasedEvent;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
-import io.interlock.template.HeldLocks;
-import io.interlock.template.LockSettings;
+import io.interlock.template.LockSnapshot;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.thread.Background;
 import org.junit.jupiter.api.Test;
@@ -40,19 +42,13 @@ class TestLocksTests {
 
 	private static final LockRequest WAITING = SEAT.withWaitTime(LockRequest.FOREVER);
 
-	private final InMemoryLockProvider provider = new InMemoryLockProvider();
+	private final TestLocks locks = TestLocks.create();
 
-	private final LockHistory history = new LockHistory();
-
-	private final HeldLocks heldLocks = new HeldLocks();
-
-	private final TestLocks locks = new TestLocks(this.provider, this.history);
-
-	private final LockTemplate template = template(Duration.ZERO);
+	private final LockTemplate template = this.locks.template();
 
 	@Test
-	void busyLockIsHeldByAnotherInstanceUntilItIsClosed() {
-		TestLocks.Fault busy = this.locks.busy("seats", 42);
+	void busyLockIsHeldByAnotherInstanceUntilItIsClosed() throws Exception {
+		AutoCloseable busy = this.locks.busy("seats", 42);
 		assertThat(this.template.tryAcquire(SEAT)).isEmpty();
 		assertThat(this.template.tryAcquire(SEAT.withKey(43))).isPresent();
 		busy.close();
@@ -64,18 +60,18 @@ class TestLocksTests {
 	void idsNamesAndKeysMeanTheSameLocks() {
 		this.locks.busy(SEAT.id());
 		this.locks.busy("seats");
-		assertThat(this.provider.grants()).extracting(LockGrant::id)
+		assertThat(this.locks.provider().grants()).extracting(LockGrant::id)
 			.containsExactlyInAnyOrder(SEAT.id(), new LockId("seats", null));
 	}
 
 	@Test
 	void waiterIsServedWhenABusyLockIsGivenBack() throws Exception {
-		TestLocks.Fault busy = this.locks.busy("seats", 42);
+		AutoCloseable busy = this.locks.busy("seats", 42);
 		Background<Long> waiter = Background.start(() -> this.template.execute(WAITING, (lock) -> lock.fencingToken()));
-		await().until(() -> !this.heldLocks.waiting().isEmpty());
+		await().until(() -> !this.locks.heldLocks().waiting().isEmpty());
 		busy.close();
 		assertThat(waiter.join()).isPositive();
-		assertThat(this.locks).acquired("seats", 42).once();
+		assertThat(this.locks).acquired("seats", 42).times(1);
 	}
 
 	@Test
@@ -93,9 +89,11 @@ class TestLocksTests {
 
 	@Test
 	void busyTakesALockThatLingers() {
-		LockTemplate lingering = template(Duration.ofMinutes(1));
+		LockTemplate lingering = new LockTemplate(
+				new QueueingLockProvider(this.locks.provider(), new QueueSettings(true, Map.of(), Duration.ofMillis(50),
+						Integer.MAX_VALUE, Integer.MAX_VALUE, Duration.ofMinutes(1), Map.of())));
 		lingering.execute(SEAT, (lock) -> lock.fencingToken());
-		assertThat(this.provider.grants()).hasSize(1);
+		assertThat(this.locks.provider().grants()).hasSize(1);
 		this.locks.busy("seats", 42);
 		assertThat(lingering.tryAcquire(SEAT)).isEmpty();
 	}
@@ -104,8 +102,8 @@ class TestLocksTests {
 	void outageFailsCallersAndWaitersAndSuspendsHolders() throws Exception {
 		try (LockHandle held = this.template.acquire(SEAT)) {
 			Background<Boolean> waiter = Background.start(() -> this.template.execute(WAITING, (lock) -> true));
-			await().until(() -> !this.heldLocks.waiting().isEmpty());
-			TestLocks.Fault outage = this.locks.unavailable();
+			await().until(() -> !this.locks.heldLocks().waiting().isEmpty());
+			AutoCloseable outage = this.locks.unavailable();
 			assertThat(held.state()).isEqualTo(LockState.UNCONFIRMED);
 			assertThatExceptionOfType(LockServiceUnavailableException.class)
 				.isThrownBy(() -> this.template.acquire(SEAT.withKey(43)));
@@ -119,9 +117,9 @@ class TestLocksTests {
 	}
 
 	@Test
-	void outageLastsUntilAllFaultsOfItAreClosed() {
-		TestLocks.Fault first = this.locks.unavailable();
-		TestLocks.Fault second = this.locks.unavailable();
+	void outageLastsUntilAllFaultsOfItAreClosed() throws Exception {
+		AutoCloseable first = this.locks.unavailable();
+		AutoCloseable second = this.locks.unavailable();
 		second.close();
 		assertThatExceptionOfType(LockServiceUnavailableException.class).isThrownBy(() -> this.template.acquire(SEAT));
 		first.close();
@@ -139,7 +137,7 @@ class TestLocksTests {
 			return "done";
 		}));
 		assertThat(told).containsExactly(LockState.LOST);
-		assertThat(this.locks).lost("seats", 42).notHeld("seats");
+		assertThat(this.locks).lost("seats", 42).holdsNothing();
 	}
 
 	@Test
@@ -156,22 +154,22 @@ class TestLocksTests {
 	}
 
 	@Test
-	void suspendedLockIsUnconfirmedUntilItIsClosed() {
+	void suspendedLockIsUnconfirmedUntilItIsClosed() throws Exception {
 		List<LockState> told = new ArrayList<>();
 		try (LockHandle held = this.template.acquire(SEAT)) {
 			held.onStateChange(told::add);
-			TestLocks.Fault suspension = this.locks.suspend("seats", 42);
+			AutoCloseable suspension = this.locks.suspend("seats", 42);
 			assertThat(held.state()).isEqualTo(LockState.UNCONFIRMED);
-			assertThat(this.locks.held()).singleElement().returns(LockState.UNCONFIRMED, LockAcquisition::state);
+			assertThat(this.locks.held()).singleElement().returns(false, LockSnapshot::valid);
 			suspension.close();
 			assertThat(told).containsExactly(LockState.UNCONFIRMED, LockState.VALID);
 		}
 	}
 
 	@Test
-	void endOfASuspensionDoesNotEndAnOutage() {
+	void endOfASuspensionDoesNotEndAnOutage() throws Exception {
 		try (LockHandle held = this.template.acquire(SEAT)) {
-			TestLocks.Fault suspension = this.locks.suspend("seats", 42);
+			AutoCloseable suspension = this.locks.suspend("seats", 42);
 			this.locks.unavailable();
 			suspension.close();
 			assertThat(held.state()).isEqualTo(LockState.UNCONFIRMED);
@@ -179,19 +177,23 @@ class TestLocksTests {
 	}
 
 	@Test
-	void historyTellsWhatWasAcquiredAndHowItEnded() {
+	void historyTellsWhatHappenedInOrder() {
 		try (LockHandle held = this.template.acquire(SEAT)) {
-			assertThat(this.locks.history()).isEqualTo(this.locks.held())
-				.containsExactly(new LockAcquisition(SEAT.id(), LockMode.EXCLUSIVE, held.fencingToken(),
-						this.locks.history().get(0).acquiredAt(), LockState.VALID));
+			assertThat(this.locks.held()).singleElement()
+				.returns(SEAT.id(), LockSnapshot::id)
+				.returns(LockMode.EXCLUSIVE, LockSnapshot::mode)
+				.returns(held.fencingToken(), LockSnapshot::token)
+				.returns(Thread.currentThread().getName(), LockSnapshot::thread);
 			this.template.execute(LockRequest.shared("prices"), (lock) -> "read");
 			this.template.execute(SEAT, (lock) -> "joined");
+			this.locks.lose("seats", 42);
 		}
 		assertThat(this.locks.held()).isEmpty();
-		assertThat(this.locks.history()).extracting(LockAcquisition::id)
-			.containsExactly(SEAT.id(), new LockId("prices", null));
-		assertThat(this.locks.history()).extracting(LockAcquisition::state).containsOnly(LockState.RELEASED);
-		assertThat(this.locks.history().get(1).mode()).isEqualTo(LockMode.SHARED);
+		LockId prices = new LockId("prices", null);
+		assertThat(this.locks.history()).extracting(LockEvent::id)
+			.containsExactly(SEAT.id(), prices, prices, SEAT.id(), SEAT.id());
+		assertThat(this.locks.history()).hasExactlyElementsOfTypes(LockAcquiredEvent.class, LockAcquiredEvent.class,
+				LockReleasedEvent.class, LockLostEvent.class, LockReleasedEvent.class);
 	}
 
 	@Test
@@ -202,19 +204,28 @@ class TestLocksTests {
 	}
 
 	@Test
-	void resetEndsAllFaultsAndForgetsWhatHasEnded() {
+	void resetEndsAllFaultsReleasesWhatIsKeptAndForgetsTheHistory() {
 		LockHandle held = this.template.acquire(SEAT);
-		this.template.execute(SEAT.withKey(43), (lock) -> "done");
+		this.template.execute(SEAT.withKey(43).withMinHold(Duration.ofHours(1)), (lock) -> "done");
 		this.locks.busy("seats", 44);
 		this.locks.suspend("seats", 42);
 		this.locks.unavailable();
 		this.locks.reset();
+		assertThat(this.locks.history()).isEmpty();
 		assertThat(held.state()).isEqualTo(LockState.VALID);
+		assertThat(this.template.tryAcquire(SEAT.withKey(43))).isPresent();
 		assertThat(this.template.tryAcquire(SEAT.withKey(44))).isPresent();
-		assertThat(this.locks.history()).extracting(LockAcquisition::id).containsExactly(new LockId("seats", "44"));
-		assertThat(this.locks).held("seats", 42);
-		held.close();
-		assertThat(this.locks).notHeld("seats", 42);
+		assertThat(this.locks).holds("seats", 42);
+		this.template.execute(SEAT.withKey(45).withMinHold(Duration.ofHours(1)), (lock) -> "done");
+		assertThat(this.locks).as("keeps again").holds("seats", 45);
+	}
+
+	@Test
+	void lostLockIsNotHeld() {
+		try (LockHandle held = this.template.acquire(SEAT)) {
+			this.locks.lose(held.id());
+			assertThat(this.locks).holdsNothing();
+		}
 	}
 
 	@Test
@@ -234,15 +245,8 @@ class TestLocksTests {
 		for (Background<Integer> thread : threads) {
 			thread.join();
 		}
-		assertThat(this.locks).acquired("seats", 42).times(200).notHeld("seats");
-		assertThat(this.provider.grants()).isEmpty();
-	}
-
-	private LockTemplate template(Duration linger) {
-		return new LockTemplate(
-				new QueueingLockProvider(this.provider, new QueueSettings(true, Map.of(), Duration.ofMillis(50),
-						Integer.MAX_VALUE, Integer.MAX_VALUE, linger, Map.of())),
-				LockSettings.defaults(), this.heldLocks, List.of(this.history));
+		assertThat(this.locks).acquired("seats", 42).times(200).holdsNothing();
+		assertThat(this.locks.provider().grants()).isEmpty();
 	}
 
 }

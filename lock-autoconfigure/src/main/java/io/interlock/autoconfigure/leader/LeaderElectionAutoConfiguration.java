@@ -38,7 +38,7 @@ public final class LeaderElectionAutoConfiguration {
 	@ConditionalOnBean(LockProvider.class)
 	LeaderElection leaderElection(LockProvider provider, ApplicationEventPublisher publisher,
 			InterlockProperties properties) {
-		return new LeaderElection(properties.excludes() ? provider : InMemoryLockProvider.excludingNothing(),
+		return new LeaderElection(properties.enabled() ? provider : InMemoryLockProvider.excludingNothing(),
 				properties.events().enabled() ? publisher : (event) -> {
 				});
 	}

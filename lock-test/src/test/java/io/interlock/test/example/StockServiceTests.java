@@ -35,9 +35,9 @@ class StockServiceTests {
 
 	@Test
 	void reservesUnderTheLockOfTheArticle() {
-		willAnswer((call) -> assertThat(this.locks).held("stock", "A-1")).given(this.warehouse).take("A-1", 2);
+		willAnswer((call) -> assertThat(this.locks).holds("stock", "A-1")).given(this.warehouse).take("A-1", 2);
 		this.stock.reserve("A-1", 2);
-		assertThat(this.locks).acquired("stock", "A-1").times(1).notHeld("stock");
+		assertThat(this.locks).acquired("stock", "A-1").times(1).holdsNothing();
 	}
 
 	@Test
@@ -45,7 +45,7 @@ class StockServiceTests {
 		this.locks.busy("stock", "A-1");
 		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.stock.reserve("A-1", 2));
 		this.stock.reserve("B-7", 1);
-		assertThat(this.locks).neverAcquired("stock", "A-1").acquired("stock", "B-7");
+		assertThat(this.locks).notAcquired("stock", "A-1").acquired("stock", "B-7");
 	}
 
 	@Test
@@ -76,14 +76,14 @@ class StockServiceTests {
 	@Test
 	void knowsWhenItsLockIsInDoubt() {
 		willAnswer((call) -> {
-			try (TestLocks.Fault suspension = this.locks.suspend("stock", "A-1")) {
+			try (AutoCloseable suspension = this.locks.suspend("stock", "A-1")) {
 				assertThat(LockContext.current().isValid()).as("during %s", suspension).isFalse();
 			}
 			assertThat(LockContext.current().isValid()).isTrue();
 			return null;
 		}).given(this.warehouse).take("A-1", 2);
 		this.stock.reserve("A-1", 2);
-		assertThat(this.locks).acquired("stock", "A-1").once();
+		assertThat(this.locks).acquired("stock", "A-1").times(1);
 	}
 
 }

@@ -79,9 +79,9 @@ class RecipesTests {
 
 	@Test
 	void updateIsUnderTheLockOfItsKey() {
-		willAnswer((call) -> assertThat(this.locks).held("accounts", "7")).given(this.accounts).add(7, BigDecimal.ONE);
+		willAnswer((call) -> assertThat(this.locks).holds("accounts", "7")).given(this.accounts).add(7, BigDecimal.ONE);
 		this.readme.book(7, BigDecimal.ONE);
-		assertThat(this.locks).acquired("accounts", "7").once();
+		assertThat(this.locks).acquired("accounts", "7").times(1);
 	}
 
 	@Test
@@ -97,13 +97,15 @@ class RecipesTests {
 		this.readme.settle();
 		this.readme.settle();
 		then(this.accounts).should(times(1)).settle();
-		this.locks.lose("settlement");
+		this.locks.advance(Duration.ofSeconds(30));
+		this.readme.settle();
+		then(this.accounts).should(times(2)).settle();
 	}
 
 	@Test
 	void readersShareAndWritersExclude() {
 		willAnswer((call) -> {
-			assertThat(this.locks).held("prices");
+			assertThat(this.locks).holds("prices");
 			return new Prices.Report(1);
 		}).given(this.prices).report();
 		assertThat(this.readme.report().articles()).isEqualTo(1);
@@ -113,7 +115,7 @@ class RecipesTests {
 
 	@Test
 	void transferHasBothAccounts() {
-		willAnswer((call) -> assertThat(this.locks).held("accounts", "1").held("accounts", "2")).given(this.accounts)
+		willAnswer((call) -> assertThat(this.locks).holds("accounts", "1").holds("accounts", "2")).given(this.accounts)
 			.add(any(Long.class), any());
 		this.readme.transfer(2, 1, BigDecimal.ONE);
 		then(this.accounts).should(times(2)).add(any(Long.class), any());
@@ -124,9 +126,9 @@ class RecipesTests {
 		CompletableFuture<Receipt> receipt = new CompletableFuture<>();
 		given(this.payments.charge(any(Long.class), any(Long.class))).willReturn(receipt);
 		CompletableFuture<Receipt> charged = this.readme.charge(3);
-		await().untilAsserted(() -> assertThat(this.locks).held("orders", "3"));
+		await().untilAsserted(() -> assertThat(this.locks).holds("orders", "3"));
 		receipt.complete(new Receipt(1));
-		await().untilAsserted(() -> assertThat(this.locks).notHeld("orders", "3"));
+		await().untilAsserted(() -> assertThat(this.locks).holdsNothing());
 		assertThat(charged).succeedsWithin(Duration.ofSeconds(10));
 	}
 
@@ -147,7 +149,7 @@ class RecipesTests {
 		given(this.articles.load("A-1")).willReturn(ARTICLE);
 		assertThat(this.catalog.find("A-1")).isEqualTo(ARTICLE);
 		Article cheaper = new Article("A-1", BigDecimal.ONE);
-		willAnswer((call) -> assertThat(this.locks).held("catalog", "A-1")).given(this.articles).store(cheaper);
+		willAnswer((call) -> assertThat(this.locks).holds("catalog", "A-1")).given(this.articles).store(cheaper);
 		this.catalog.change(cheaper);
 		given(this.articles.load("A-1")).willReturn(cheaper);
 		assertThat(this.catalog.find("A-1")).isEqualTo(cheaper);
@@ -224,7 +226,7 @@ class RecipesTests {
 	@Test
 	void migrationHoldsBothNames() {
 		willAnswer((call) -> {
-			assertThat(this.locks).held("stock", "A-1").held("inventory", "A-1");
+			assertThat(this.locks).holds("stock", "A-1").holds("inventory", "A-1");
 			return ARTICLE;
 		}).given(this.articles).load("A-1");
 		assertThat(this.reservations.reserveUnderBothNames("A-1")).isEqualTo("reserved A-1");

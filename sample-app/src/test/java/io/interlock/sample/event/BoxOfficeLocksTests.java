@@ -57,10 +57,10 @@ class BoxOfficeLocksTests {
 
 	@Test
 	void saleRunsUnderTheLockOfItsEvent() {
-		willAnswer((payment) -> assertThat(this.locks).held("seats", 2)).given(this.payments).pay(any(), any());
+		willAnswer((payment) -> assertThat(this.locks).holds("seats", 2)).given(this.payments).pay(any(), any());
 		assertThat(sell()).hasStatus(HttpStatus.CREATED);
 		then(this.payments).should().pay(any(), any());
-		assertThat(this.locks).acquired("seats", 2).times(1).notHeld("seats");
+		assertThat(this.locks).acquired("seats", 2).times(1).holdsNothing();
 	}
 
 	@Test

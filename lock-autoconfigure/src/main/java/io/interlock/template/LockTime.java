@@ -1,0 +1,139 @@
+package io.interlock.template;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.interlock.LockRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How time passes for the holds and waits of one {@link LockTemplate}. Applications have
+ * the {@linkplain #system() time of the system}. A test may have holds measured by a
+ * clock of its own, and waits ended before their time. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public abstract class LockTime {
+
+	static final Timer TIMER = new Timer();
+
+	private static final LockTime SYSTEM = new LockTime() {
+
+		@Override
+		protected long nanoTime() {
+			return System.nanoTime();
+		}
+
+		@Override
+		protected @Nullable Future<?> schedule(Runnable task, long nanos) {
+			return TIMER.after(nanos, task);
+		}
+
+	};
+
+	/**
+	 * {@return the time of the system}
+	 */
+	public static LockTime system() {
+		return SYSTEM;
+	}
+
+	/**
+	 * {@return nanoseconds since an arbitrary moment, by which holds are measured}
+	 */
+	protected abstract long nanoTime();
+
+	/**
+	 * Run a task of a hold later. It is brief, and may call listeners.
+	 * @param task what to do
+	 * @param nanos when, in nanoseconds from now
+	 * @return the task, which can be cancelled; or {@code null} if it may not be run in
+	 * time, because no thread can be started for it
+	 */
+	protected abstract @Nullable Future<?> schedule(Runnable task, long nanos);
+
+	/**
+	 * Wait for a lock.
+	 * @param request what is waited for, with the wait time that counts
+	 * @param outcome completed when the wait is over
+	 * @param nanos nanoseconds until the deadline
+	 * @param <T> type of the outcome
+	 * @return the outcome
+	 * @throws TimeoutException at the deadline, or before it if the time of the wait is
+	 * to pass at once
+	 * @throws InterruptedException if the thread is interrupted
+	 * @throws ExecutionException if the outcome is a failure
+	 */
+	protected <T> T await(LockRequest request, CompletableFuture<T> outcome, long nanos)
+			throws InterruptedException, ExecutionException, TimeoutException {
+		return outcome.get(nanos, TimeUnit.NANOSECONDS);
+	}
+
+	/**
+	 * Tell a wait without a thread of its deadline.
+	 * @param request what is waited for, with the wait time that counts
+	 * @param passed run at the deadline, or before it if the time of the wait is to pass
+	 * at once; neither blocks nor calls the application
+	 * @param nanos nanoseconds until the deadline
+	 * @return cancelled when the wait is over
+	 */
+	protected Future<?> onDeadline(LockRequest request, Runnable passed, long nanos) {
+		return AsyncThreads.schedule(passed, nanos);
+	}
+
+	/**
+	 * Looks after holds and releases kept ones: one daemon thread for the whole JVM,
+	 * which ends when there is nothing to look after.
+	 */
+	static final class Timer extends ScheduledThreadPoolExecutor {
+
+		private volatile boolean lacksThread;
+
+		private Timer() {
+			super(1, (runnable) -> {
+				Thread thread = new Thread(runnable, "interlock-holds");
+				thread.setDaemon(true);
+				return thread;
+			});
+			setKeepAliveTime(10, TimeUnit.SECONDS);
+			allowCoreThreadTimeOut(true);
+			setRemoveOnCancelPolicy(true);
+		}
+
+		/**
+		 * Run a task later.
+		 * @return the task, or {@code null} if no thread can be started for it; it is
+		 * queued then, until a later call of this or of {@link #resume} starts one
+		 */
+		@Nullable Future<?> after(long nanos, Runnable task) {
+			try {
+				return schedule(task, nanos, TimeUnit.NANOSECONDS);
+			}
+			catch (OutOfMemoryError ex) {
+				this.lacksThread = true;
+				return null;
+			}
+		}
+
+		/**
+		 * Start the thread if it could not be started before.
+		 */
+		void resume() {
+			if (this.lacksThread) {
+				this.lacksThread = false;
+				try {
+					prestartCoreThread();
+				}
+				catch (OutOfMemoryError ex) {
+					this.lacksThread = true;
+				}
+			}
+		}
+
+	}
+
+}
