@@ -134,15 +134,12 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 		LockKeyParser.Site site = new LockKeyParser.Site(name, method, annotation.declaration(), targetClass);
 		this.keys.checkName(site);
 		LockOverride override = this.overrides.forName(name);
-		ContentionPolicy policy = override.onContention();
-		String origin = "The property 'interlock.locks.%s.on-contention'".formatted(name);
-		if (policy == null) {
-			policy = attributes.getEnum("onContention", ContentionPolicy.class);
-			origin = "'onContention'";
-		}
-		LockMethodRules.checkSkip(method, policy, origin);
+		ContentionPolicy declared = attributes.getEnum("onContention", ContentionPolicy.class);
+		ContentionPolicy policy = (override.onContention() != null) ? override.onContention() : declared;
+		LockMethodRules.checkSkip(method, policy, (override.onContention() != null)
+				? "The property 'interlock.locks.%s.on-contention'".formatted(name) : "'onContention'");
 		String fallback = attributes.getString("fallback").trim();
-		LockMethodRules.checkFallback(method, fallback, policy, origin);
+		LockMethodRules.checkFallback(method, fallback, declared);
 		String text = resolve("key", attributes, method, "");
 		LockRequest request = request(name, attributes, method);
 		LockKey key = StringUtils.hasText(text) ? this.keys.parse(text, site) : null;
