@@ -325,8 +325,12 @@ final class Hold {
 		return this.grant.id().equals(other.id()) && this.grant.mode().excludes(other.mode());
 	}
 
-	boolean isExclusive() {
-		return this.grant.mode() == LockMode.EXCLUSIVE;
+	/**
+	 * Return whether its own thread needs no more than this hold for what it asks for.
+	 */
+	boolean covers(LockRequest other) {
+		return this.grant.id().equals(other.id())
+				&& (this.grant.mode() == LockMode.EXCLUSIVE || !this.grant.mode().excludes(other.mode()));
 	}
 
 	String heldBy() {

@@ -104,15 +104,12 @@ public class LockTemplate implements LockOperations {
 
 	@Override
 	public LockHandles acquireAll(Collection<LockRequest> requests) {
-		HoldHandles handles = openAll(requests);
-		try {
-			handles.inOrder().forEach(this::handOut);
-			return handles;
-		}
-		catch (RuntimeException | Error ex) {
-			handles.close();
-			throw ex;
-		}
+		return handOut(openAll(requests));
+	}
+
+	@Override
+	public Optional<LockHandles> tryAcquireAll(Collection<LockRequest> requests) {
+		return group(requests, Duration.ZERO).acquire().map(this::handOut);
 	}
 
 	@Override
@@ -139,8 +136,14 @@ public class LockTemplate implements LockOperations {
 	}
 
 	private HoldHandles openAll(Collection<LockRequest> requests) {
+		LockGroup group = group(requests, this.settings.defaultWaitTime());
+		return group.acquire().orElseThrow(group::notAcquired);
+	}
+
+	private LockGroup group(Collection<LockRequest> requests, Duration defaultWaitTime) {
 		StackReserve.ensureToBegin();
-		return new LockGroup(this, this.settings, this.heldLocks, new AttemptsAhead(this.provider), requests).acquire();
+		return new LockGroup(this, this.settings, this.heldLocks, new AttemptsAhead(this.provider), requests,
+				defaultWaitTime);
 	}
 
 	@Override
@@ -167,6 +170,17 @@ public class LockTemplate implements LockOperations {
 	public Lock asLock(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
 		return new TemplateLock(request, this::open, (asked) -> joinOrAcquire(asked, Duration.ZERO));
+	}
+
+	private LockHandles handOut(HoldHandles handles) {
+		try {
+			handles.inOrder().forEach(this::handOut);
+			return handles;
+		}
+		catch (RuntimeException | Error ex) {
+			handles.close();
+			throw ex;
+		}
 	}
 
 	private LockHandle handOut(HoldHandle handle) {
@@ -229,7 +243,7 @@ public class LockTemplate implements LockOperations {
 			return null;
 		}
 		try {
-			if (!hold.isExclusive() && hold.isInTheWayOf(request)) {
+			if (!hold.covers(request)) {
 				throw Failures.upgrade(request);
 			}
 			hold.throwIfLost();
