@@ -187,7 +187,7 @@ public class LockTemplate implements LockOperations {
 		try {
 			handle.hold().holder().acquireHere();
 			this.heldLocks.watchForLeaks();
-			return handle;
+			return handle.handedOut();
 		}
 		catch (RuntimeException | Error ex) {
 			handle.close();

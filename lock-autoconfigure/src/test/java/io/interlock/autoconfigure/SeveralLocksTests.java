@@ -33,6 +33,7 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for annotated methods that take several locks, in an application.
@@ -112,6 +113,18 @@ class SeveralLocksTests {
 	}
 
 	@Test
+	void areNotDetachedByTheirMethod() {
+		this.runner.run((context) -> {
+			Accounts accounts = context.getBean(Accounts.class);
+			assertThatIllegalStateException().isThrownBy(() -> accounts.passOn("a", "b"))
+				.withMessageContaining("Lock accounts[b] cannot be detached here");
+			assertThatIllegalStateException().isThrownBy(() -> accounts.passOne("a"))
+				.withMessageContaining("Lock accounts[a] cannot be detached here");
+			assertThat(context.getBean(HeldLocks.class).held()).isEmpty();
+		});
+	}
+
+	@Test
 	void areBounded() {
 		List<Account> many = IntStream.range(0, 4).mapToObj(Account::new).toList();
 		this.runner.withPropertyValues("interlock.max-keys=3").run((context) -> {
@@ -182,6 +195,16 @@ class SeveralLocksTests {
 
 		@DistributedLock(name = "accounts", key = "#account", waitTime = "20ms")
 		public void freeze(Account account) {
+		}
+
+		@DistributedLock(name = "accounts", keys = { "#from", "#to" })
+		public LockHandle passOn(String from, String to) {
+			return LockContext.current().detach();
+		}
+
+		@DistributedLock(name = "accounts", key = "#id")
+		public LockHandle passOne(String id) {
+			return LockContext.current().detach();
 		}
 
 		@DistributedLock(name = "accounts", keys = "#keys")
