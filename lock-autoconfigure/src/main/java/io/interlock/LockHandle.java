@@ -109,21 +109,23 @@ public interface LockHandle extends AutoCloseable {
 	void verify();
 
 	/**
-	 * Take this hold off the thread that acquired it, before the handle goes to another
-	 * thread. That thread does not join the hold any more when it asks for the lock
-	 * again, but waits for it like any other; the hold is neither in its
-	 * {@code LockContext} nor part of the commits of its transactions, nor in the way of
-	 * what it waits for, and its loss does not interrupt it. All handles of the hold are
-	 * meant. No effect on a closed handle.
+	 * Take this handle off the thread that acquired it, before it goes to another thread.
+	 * Unless that thread has another handle of the same hold, it does not join the hold
+	 * any more when it asks for the lock again, but waits for it like any other; the hold
+	 * is neither in its {@code LockContext} nor part of the commits of its transactions,
+	 * nor in the way of what it waits for, and its loss does not interrupt it. No effect
+	 * on a handle that is closed or detached already.
 	 * @return this handle
+	 * @throws IllegalStateException if this handle was given to a callback, an annotated
+	 * method or a listener, and is not the caller's to close
 	 */
 	default LockHandle detach() {
 		return this;
 	}
 
 	/**
-	 * Return whether the hold belongs to no thread, because it was acquired without one
-	 * or was {@linkplain #detach() detached}.
+	 * Return whether this handle belongs to no thread, because its lock was acquired
+	 * without one or it was {@linkplain #detach() detached}.
 	 * @return whether it is detached
 	 */
 	default boolean isDetached() {

@@ -2,121 +2,144 @@ package io.interlock;
 
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
-import java.time.Instant;
+import java.math.BigInteger;
+import java.time.ZoneId;
+import java.time.temporal.TemporalAccessor;
+import java.time.temporal.TemporalAmount;
 import java.util.Arrays;
-import java.util.Calendar;
-import java.util.Collection;
-import java.util.Date;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
  * Turns values into the texts of lock keys, which have to be the same in every JVM. The
- * one place that decides it, for annotated methods and for {@link LockRequest#withKey}.
- * Safe for use by many threads if its conversions are.
+ * one place that knows which types can be keys, for annotated methods and for
+ * {@link LockRequest#withKey}. For the packages of this library. Stateless.
  * <ul>
- * <li>A text, a boolean, a {@link UUID} and what {@code java.time} has are their text, an
- * enum constant is its name, and a {@link Date} its instant.
- * <li>A number is its value without trailing zeros, so {@code 1}, {@code 1.0} and
- * {@code 1.00} are one key.
+ * <li>{@link LockKeyed} is the key that it says, whatever else it is.
+ * <li>A text, a boolean, an integer, a {@link UUID} and what {@code java.time} has are
+ * their text, and an enum constant is its name.
+ * <li>A {@link BigDecimal} is its value without trailing zeros and without an exponent,
+ * unless that would be more than {@value #MAX_ZEROS} zeros.
  * <li>A list is the keys of its elements, separated by commas; in these a backslash goes
  * before each comma, bracket and backslash, and a list inside a list is in brackets.
  * <li>A record is the list of its components, or its component if it has only one, and an
  * {@link Optional} is its value.
- * <li>Another object is its text, unless that is, or contains, what
- * {@link Object#toString()} returns.
  * </ul>
- * Maps, arrays, and collections other than lists are refused.
+ * Everything else is refused.
  *
  * @since 0.1.0
  */
 public final class LockKeyConverter {
 
-	static final LockKeyConverter BUILT_IN = new LockKeyConverter((value) -> null);
-
-	/** What {@link Object#toString()} returns for an object or an array. */
-	private static final Pattern IDENTITY = Pattern
-		.compile("(?:[\\w$]+\\.)+[\\w$/]+;?@[0-9a-f]{1,16}(?![\\w.-])|\\[[BCDFIJSZ]@[0-9a-f]{1,8}");
-
-	private static final Pattern SPECIAL = Pattern.compile("[,\\[\\]\\\\]");
+	/** What to do about a type that cannot be a key: a sentence. */
+	public static final String REMEDY = "Use a property that identifies it, as in '#order.id', 'keys' for a lock on "
+			+ "each of its elements, or let its type implement LockKeyed.";
 
 	/** A number with more zeros than that is written with an exponent. */
 	private static final int MAX_ZEROS = 100;
 
-	private final Function<Object, @Nullable LockKeyValue> conversions;
+	private static final int MAX_DEPTH = 32;
 
-	/**
-	 * Create a converter.
-	 * @param conversions knows more types, records among them, and returns {@code null}
-	 * for others; not asked about texts, numbers, booleans, UUIDs, lists and optionals
-	 */
-	public LockKeyConverter(Function<Object, @Nullable LockKeyValue> conversions) {
-		this.conversions = conversions;
+	private static final Set<Class<?>> TEXTS = Set.of(Boolean.class, Character.class, Byte.class, Short.class,
+			Integer.class, Long.class, BigInteger.class, BigDecimal.class, UUID.class);
+
+	private static final Pattern SPECIAL = Pattern.compile("[,\\[\\]\\\\]");
+
+	private LockKeyConverter() {
 	}
 
 	/**
 	 * Return the text of a key.
 	 * @param key the value
 	 * @return the text, which may be blank if the value is
-	 * @throws IllegalArgumentException if there is no text that is the same in every JVM
+	 * @throws IllegalArgumentException if the value is of a type that cannot be a key, or
+	 * contains {@code null} or itself
 	 */
-	public String convert(Object key) {
+	public static String convert(Object key) {
 		if (key instanceof String || key instanceof Long || key instanceof Integer) {
 			return key.toString();
 		}
-		Object value = unwrap(key);
-		return (value instanceof List<?> list) ? join(list) : text(value);
+		Object value = unwrap(key, 0);
+		return (value instanceof List<?> list) ? join(list, 0) : text(value);
 	}
 
-	private String join(List<?> list) {
-		return list.stream().map(this::element).collect(Collectors.joining(","));
+	/**
+	 * Return whether values of a type are keys by themselves, and not made of others.
+	 * @param type the type, which may be a primitive one
+	 * @return {@code false} also for types that are keys as their parts are
+	 */
+	public static boolean isText(Class<?> type) {
+		return TEXTS.contains(ClassUtils.resolvePrimitiveIfNecessary(type)) || CharSequence.class.isAssignableFrom(type)
+				|| Enum.class.isAssignableFrom(type) || isTime(type);
 	}
 
-	private String element(@Nullable Object element) {
-		Object value = unwrap(element);
-		return (value instanceof List<?> list) ? "[" + join(list) + "]"
+	private static boolean isTime(Class<?> type) {
+		return type.getPackageName().equals("java.time") && (TemporalAccessor.class.isAssignableFrom(type)
+				|| TemporalAmount.class.isAssignableFrom(type) || ZoneId.class.isAssignableFrom(type));
+	}
+
+	private static String join(List<?> list, int depth) {
+		return list.stream().map((element) -> element(element, depth + 1)).collect(Collectors.joining(","));
+	}
+
+	private static String element(@Nullable Object element, int depth) {
+		Object value = unwrap(element, depth);
+		return (value instanceof List<?> list) ? "[" + join(list, depth) + "]"
 				: SPECIAL.matcher(text(value)).replaceAll("\\\\$0");
 	}
 
 	/**
 	 * Return what counts: a list, or something that is not made of other values.
+	 * @param depth how many values it is inside of, which ends the search of a value that
+	 * contains itself
 	 */
-	private Object unwrap(@Nullable Object value) {
+	private static Object unwrap(@Nullable Object value, int depth) {
 		if (value == null) {
 			throw new IllegalArgumentException("A lock key must neither be null nor contain null.");
 		}
+		if (depth > MAX_DEPTH) {
+			throw new IllegalArgumentException(
+					("A value of type %s cannot be a lock key: it contains itself, or is nested more than %d levels "
+							+ "deep. Return from lockKey() what identifies it, such as its number.")
+						.formatted(value.getClass().getTypeName(), MAX_DEPTH));
+		}
+		if (value instanceof LockKeyed keyed) {
+			return unwrap(keyOf(keyed), depth + 1);
+		}
 		if (value instanceof Optional<?> optional) {
-			return unwrap(optional.orElse(null));
+			return unwrap(optional.orElse(null), depth + 1);
 		}
-		if (value instanceof LockKeyValue converted) {
-			return converted.value();
+		if (value instanceof Record record && !isText(record.getClass()) && !(value instanceof List<?>)) {
+			List<@Nullable Object> parts = parts(record);
+			return (parts.size() == 1) ? unwrap(parts.get(0), depth + 1) : parts;
 		}
-		if (value instanceof CharSequence || value instanceof Number || value instanceof Boolean
-				|| value instanceof UUID || value instanceof List<?>) {
-			return value;
+		return value;
+	}
+
+	private static Object keyOf(LockKeyed keyed) {
+		@Nullable Object key = keyed.lockKey();
+		if (key == null) {
+			throw new IllegalArgumentException(
+					"%s.lockKey() returned null. Return what identifies the object, such as its number."
+						.formatted(keyed.getClass().getTypeName()));
 		}
-		LockKeyValue converted = this.conversions.apply(value);
-		if (converted != null) {
-			return converted.value();
-		}
-		return (value instanceof Record record) ? unwrap(record) : value;
+		return key;
 	}
 
 	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
-	private Object unwrap(Record record) {
-		List<@Nullable Object> values = Arrays.stream(record.getClass().getRecordComponents())
+	private static List<@Nullable Object> parts(Record record) {
+		return Arrays.stream(record.getClass().getRecordComponents())
 			.map((component) -> read(component, record))
 			.collect(Collectors.toList());
-		return (values.size() == 1) ? unwrap(values.get(0)) : values;
 	}
 
 	private static @Nullable Object read(RecordComponent component, Record record) {
@@ -125,59 +148,20 @@ public final class LockKeyConverter {
 	}
 
 	private static String text(Object value) {
-		if (value instanceof CharSequence || value instanceof Boolean || value instanceof UUID) {
-			return value.toString();
+		if (!isText(value.getClass())) {
+			throw new IllegalArgumentException(
+					"A value of type %s cannot be a lock key: its text may be different in every JVM. %s"
+						.formatted(value.getClass().getTypeName(), REMEDY));
 		}
 		if (value instanceof Enum<?> constant) {
 			return constant.name();
 		}
-		if (value instanceof Number number) {
-			return text(number);
-		}
-		if (value instanceof Date date) {
-			return instant(date).toString();
-		}
-		if (value instanceof Calendar calendar) {
-			return calendar.toInstant().toString();
-		}
-		if (value instanceof Collection<?> || value instanceof Map<?, ?> || value.getClass().isArray()) {
-			throw refused(value);
-		}
-		String text = value.toString();
-		if (text == null || text.startsWith(value.getClass().getName() + "@") || IDENTITY.matcher(text).find()) {
-			throw refused(value);
-		}
-		return text;
+		return (value instanceof BigDecimal decimal) ? text(decimal) : value.toString();
 	}
 
-	private static String text(Number number) {
-		if (!(number instanceof BigDecimal || number instanceof Double || number instanceof Float)) {
-			return number.toString();
-		}
-		if (!Double.isFinite(number.doubleValue()) && !(number instanceof BigDecimal)) {
-			throw new IllegalArgumentException("%s cannot be a lock key.".formatted(number));
-		}
-		BigDecimal decimal = new BigDecimal(number.toString()).stripTrailingZeros();
-		return (Math.abs((long) decimal.scale()) <= MAX_ZEROS) ? decimal.toPlainString() : decimal.toString();
-	}
-
-	private static Instant instant(Date date) {
-		try {
-			return date.toInstant();
-		}
-		catch (UnsupportedOperationException ex) {
-			// One of java.sql without a date or without a time.
-			return Instant.ofEpochMilli(date.getTime());
-		}
-	}
-
-	private static IllegalArgumentException refused(Object value) {
-		Class<?> type = value.getClass();
-		return new IllegalArgumentException(
-				("A value of type %s cannot be a lock key: its text may be different in every JVM. Use a property or a "
-						+ "list of what identifies it, 'keys' for a lock on each of its elements, or a bean of type "
-						+ "Converter<%s, LockKeyValue>.")
-					.formatted(type.getTypeName(), type.getSimpleName()));
+	private static String text(BigDecimal decimal) {
+		BigDecimal stripped = decimal.stripTrailingZeros();
+		return (Math.abs((long) stripped.scale()) <= MAX_ZEROS) ? stripped.toPlainString() : stripped.toString();
 	}
 
 }

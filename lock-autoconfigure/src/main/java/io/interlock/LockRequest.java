@@ -84,13 +84,14 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 	}
 
 	/**
-	 * Narrow the lock to a key. Texts, numbers, enums, UUIDs, dates and times, booleans,
-	 * and records, lists and optionals of such are the same key as in an annotation.
-	 * @param key the key; see {@link LockKeyConverter} for the text that it becomes, and
-	 * {@link LockKeyValue} for other objects
+	 * Narrow the lock to a key. Texts, booleans, integers, {@link java.math.BigDecimal},
+	 * enums, UUIDs, what {@code java.time} has, {@link LockKeyed}, and records, lists and
+	 * optionals of such are the same key as in an annotation. Equal texts are the same
+	 * lock: {@code 42}, {@code 42L} and {@code "42"}.
+	 * @param key the key
 	 * @return a new request
-	 * @throws IllegalArgumentException if the key is {@code null}, has no text that is
-	 * the same in every JVM, or has a blank one
+	 * @throws IllegalArgumentException if the key is {@code null}, of any other type, or
+	 * blank
 	 */
 	public LockRequest withKey(Object key) {
 		Assert.notNull(key, () -> "'key' of lock '%s' must not be null".formatted(PrintableText.of(this.id.name())));
@@ -101,7 +102,7 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 
 	private String text(Object key) {
 		try {
-			return LockKeyConverter.BUILT_IN.convert(key);
+			return LockKeyConverter.convert(key);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException("The key of lock '%s' cannot be used. %s"

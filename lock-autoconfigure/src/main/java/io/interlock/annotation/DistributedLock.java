@@ -59,17 +59,19 @@ public @interface DistributedLock {
 	 * {@code #a0}), {@code #root.methodName}, {@code #root.target}, and beans
 	 * ({@code @bean}). Empty means one lock for the name. A key that evaluates to
 	 * {@code null} or blank is an error. A key of several parts is a list,
-	 * <code>{#tenant, #sku}</code>; {@link io.interlock.LockKeyConverter} says which
-	 * types are keys.
+	 * <code>{#tenant, #sku}</code>. The types of keys are those of
+	 * {@link io.interlock.LockRequest#withKey}; others are refused, on startup where the
+	 * declared type of the parameter shows it.
 	 */
 	String key() default "";
 
 	/**
 	 * SpEL expressions for the keys of several locks, instead of {@link #key}. Each gives
-	 * a key or a collection of keys: <code>{"#from", "#to"}</code>,
-	 * {@code "#order.items.![sku]"}. All are taken, or none: in one order that is the
-	 * same in all instances, without duplicates, within one wait time. No keys at all,
-	 * and more than {@code interlock.max-keys}, are an error.
+	 * a key, or a collection or array of keys, in which a list is a key of several parts:
+	 * <code>{"#from", "#to"}</code>, {@code "#order.items.![sku]"}. All are taken, or
+	 * none: in one order that is the same in all instances, without duplicates, within
+	 * one wait time. No keys at all, and more than {@code interlock.max-keys}, are an
+	 * error.
 	 */
 	String[] keys() default {};
 

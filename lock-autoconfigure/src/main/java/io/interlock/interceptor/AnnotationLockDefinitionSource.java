@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
 
 import io.interlock.LockCapabilities;
 import io.interlock.LockMode;
@@ -49,8 +48,6 @@ import org.springframework.util.StringUtils;
 public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 
 	private static final Log logger = LogFactory.getLog(AnnotationLockDefinitionSource.class);
-
-	private static final Pattern EXPRESSION = Pattern.compile("#(\\{|\\p{javaJavaIdentifierStart})");
 
 	private final Map<MethodClassKey, Optional<LockDefinition>> definitions = new ConcurrentHashMap<>();
 
@@ -134,20 +131,19 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 	private LockDefinition definition(Method method, LockAnnotation annotation, Class<?> targetClass) {
 		MergedAnnotation<DistributedLock> attributes = annotation.attributes();
 		String name = name(attributes, method);
+		LockKeyParser.Site site = new LockKeyParser.Site(name, method, annotation.declaration(), targetClass);
+		this.keys.checkName(site);
 		LockOverride override = this.overrides.forName(name);
-		ContentionPolicy policy = override.onContention();
-		String origin = "The property 'interlock.locks.%s.on-contention'".formatted(name);
-		if (policy == null) {
-			policy = attributes.getEnum("onContention", ContentionPolicy.class);
-			origin = "'onContention'";
-		}
-		LockMethodRules.checkSkip(method, policy, origin);
+		ContentionPolicy declared = attributes.getEnum("onContention", ContentionPolicy.class);
+		ContentionPolicy policy = (override.onContention() != null) ? override.onContention() : declared;
+		LockMethodRules.checkSkip(method, policy, (override.onContention() != null)
+				? "The property 'interlock.locks.%s.on-contention'".formatted(name) : "'onContention'");
 		String fallback = attributes.getString("fallback").trim();
-		LockMethodRules.checkFallback(method, fallback, policy, origin);
+		LockMethodRules.checkFallback(method, fallback, declared);
 		String text = resolve("key", attributes, method, "");
 		LockRequest request = request(name, attributes, method);
-		LockKey key = StringUtils.hasText(text) ? this.keys.parse(text, name, method, annotation.declaration()) : null;
-		LockKeys keys = keys(name, key, method, annotation);
+		LockKey key = StringUtils.hasText(text) ? this.keys.parse(text, site) : null;
+		LockKeys keys = keys(key, attributes, site);
 		if (keys != null) {
 			LockMethodRules.checkKeys(method);
 		}
@@ -173,8 +169,10 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 		}
 	}
 
-	private @Nullable LockKeys keys(String name, @Nullable LockKey key, Method method, LockAnnotation annotation) {
-		List<String> texts = Arrays.stream(annotation.attributes().getStringArray("keys"))
+	private @Nullable LockKeys keys(@Nullable LockKey key, MergedAnnotation<DistributedLock> attributes,
+			LockKeyParser.Site site) {
+		Method method = site.method();
+		List<String> texts = Arrays.stream(attributes.getStringArray("keys"))
 			.map((text) -> resolve("keys", text, method, "'none'"))
 			.toList();
 		if (texts.isEmpty()) {
@@ -189,7 +187,7 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 			throw new LockDefinitionException(method, "One of its 'keys' is empty.",
 					"Remove it, or write an expression, such as '#from'.", null);
 		}
-		return this.keys.parseAll(texts, name, method, annotation.declaration());
+		return this.keys.parseAll(texts, site);
 	}
 
 	private String name(MergedAnnotation<DistributedLock> attributes, Method method) {
@@ -197,12 +195,6 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 		if (!StringUtils.hasText(name)) {
 			throw new LockDefinitionException(method, "The name of the lock is empty.",
 					"Give the annotation a name, such as @DistributedLock(\"orders\").", null);
-		}
-		if (EXPRESSION.matcher(name).find()) {
-			throw new LockDefinitionException(method,
-					"The name '%s' looks like an expression, but a name is a literal.".formatted(name),
-					"Put what varies from call to call into 'key', as in @DistributedLock(name = \"stock\", key = \"#sku\").",
-					null);
 		}
 		return name;
 	}

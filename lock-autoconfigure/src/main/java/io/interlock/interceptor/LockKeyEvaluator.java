@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.interlock.LockKeyConverter;
+import io.interlock.LockKeyed;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -35,8 +36,6 @@ final class LockKeyEvaluator implements LockKey {
 
 	private final StandardEvaluationContext delegates;
 
-	private final LockKeyConverter converter;
-
 	/**
 	 * Index of the argument that is the whole expression, the most frequent one, which
 	 * needs no evaluation.
@@ -44,13 +43,12 @@ final class LockKeyEvaluator implements LockKey {
 	private final @Nullable Integer argument;
 
 	LockKeyEvaluator(SpelExpression expression, String name, Method method, Map<String, Integer> parameters,
-			StandardEvaluationContext delegates, LockKeyConverter converter) {
+			StandardEvaluationContext delegates) {
 		this.expression = expression;
 		this.name = name;
 		this.method = method;
 		this.parameters = parameters;
 		this.delegates = delegates;
-		this.converter = converter;
 		SpelNode root = expression.getAST();
 		this.argument = (root instanceof VariableReference) ? parameters.get(root.toStringAST().substring(1)) : null;
 	}
@@ -65,14 +63,20 @@ final class LockKeyEvaluator implements LockKey {
 	 * element.
 	 */
 	List<String> evaluateAll(MethodInvocation invocation) {
-		Object value = present(invocation);
-		Collection<?> values = value.getClass().isArray() ? Arrays.asList(ObjectUtils.toObjectArray(value))
-				: (value instanceof Collection<?> collection) ? collection : List.of(value);
+		Collection<?> values = elements(present(invocation));
 		List<String> keys = new ArrayList<>(values.size());
 		for (Object each : values) {
 			keys.add(key(present(each)));
 		}
 		return keys;
+	}
+
+	private static Collection<?> elements(Object value) {
+		if (value.getClass().isArray()) {
+			return Arrays.asList(ObjectUtils.toObjectArray(value));
+		}
+		return (value instanceof Collection<?> collection && !(value instanceof LockKeyed)) ? collection
+				: List.of(value);
 	}
 
 	private Object present(MethodInvocation invocation) {
@@ -97,7 +101,7 @@ final class LockKeyEvaluator implements LockKey {
 
 	private String convert(Object value) {
 		try {
-			return this.converter.convert(value);
+			return LockKeyConverter.convert(value);
 		}
 		catch (IllegalArgumentException ex) {
 			throw invalid("cannot be used. " + ex.getMessage(), ex);

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 import io.interlock.LockKeyConverter;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,9 @@ final class LockKeyParser {
 
 	private static final Set<String> ROOT_PROPERTIES = Set.of("method", "methodName", "args", "target", "targetClass");
 
+	private static final Pattern VARIABLE = Pattern
+		.compile("#(\\p{javaJavaIdentifierStart}\\p{javaJavaIdentifierPart}*)");
+
 	private final SpelExpressionParser parser = new SpelExpressionParser();
 
 	private final ParameterNameDiscoverer parameterNames = new DefaultParameterNameDiscoverer();
@@ -41,35 +45,34 @@ final class LockKeyParser {
 	/** Shared, so that what its accessors find out about a property is found out once. */
 	private final StandardEvaluationContext delegates = new StandardEvaluationContext();
 
-	private final LockKeyConverter converter;
-
 	LockKeyParser(@Nullable BeanFactory beanFactory) {
-		this.converter = new LockKeyConverter(
-				(beanFactory != null) ? new LockKeyConversions(beanFactory) : (value) -> null);
 		if (beanFactory != null) {
 			this.delegates.setBeanResolver(new BeanFactoryResolver(beanFactory));
 		}
 	}
 
 	/**
-	 * Parse the key of a method. The annotation was written for the declaration, whose
-	 * parameter names win.
+	 * Parse the key of a method.
 	 */
-	LockKeyEvaluator parse(String text, String name, Method method, Method declaration) {
-		Map<String, Integer> parameters = parameters(method, declaration);
+	LockKeyEvaluator parse(String text, Site site) {
+		return parse(text, false, site);
+	}
+
+	private LockKeyEvaluator parse(String text, boolean many, Site site) {
+		Method method = site.method();
+		Map<String, Integer> parameters = parameters(site);
 		SpelExpression expression = parse(text, method);
 		checkVariables(expression.getAST(), text, method, parameters);
 		checkRootProperties(expression.getAST(), text, method);
-		return new LockKeyEvaluator(expression, name, method, parameters, this.delegates, this.converter);
+		checkTypes(expression.getAST(), many, text, method, new LockKeyTypes(method, site.targetClass(), parameters));
+		return new LockKeyEvaluator(expression, site.name(), method, parameters, this.delegates);
 	}
 
 	/**
 	 * Parse the keys of a method, each of which gives one key or a collection of keys.
 	 */
-	LockKeys parseAll(List<String> texts, String name, Method method, Method declaration) {
-		List<LockKeyEvaluator> evaluators = texts.stream()
-			.map((text) -> parse(text, name, method, declaration))
-			.toList();
+	LockKeys parseAll(List<String> texts, Site site) {
+		List<LockKeyEvaluator> evaluators = texts.stream().map((text) -> parse(text, true, site)).toList();
 		return (invocation) -> {
 			List<String> keys = evaluators.stream()
 				.flatMap((each) -> each.evaluateAll(invocation).stream())
@@ -77,9 +80,26 @@ final class LockKeyParser {
 				.toList();
 			Assert.isTrue(!keys.isEmpty(),
 					() -> "The keys %s of lock '%s' on %s are empty, so there is nothing to lock. Do not call the method without elements"
-						.formatted(texts, name, LockDefinitionException.describe(method)));
+						.formatted(texts, site.name(), LockDefinitionException.describe(site.method())));
 			return keys;
 		};
+	}
+
+	/**
+	 * Refuse a name of a lock that has a parameter of the method in it, or any
+	 * expression.
+	 */
+	void checkName(Site site) {
+		Map<String, Integer> parameters = parameters(site);
+		boolean varies = VARIABLE.matcher(site.name())
+			.results()
+			.anyMatch((variable) -> parameters.containsKey(variable.group(1)));
+		if (varies || site.name().contains("#{")) {
+			throw new LockDefinitionException(site.method(),
+					"The name '%s' looks like an expression, but a name is a literal.".formatted(site.name()),
+					"Put what varies from call to call into 'key', as in @DistributedLock(name = \"stock\", key = \"#sku\").",
+					null);
+		}
 	}
 
 	private SpelExpression parse(String text, Method method) {
@@ -93,11 +113,11 @@ final class LockKeyParser {
 		}
 	}
 
-	private Map<String, Integer> parameters(Method method, Method declaration) {
+	private Map<String, Integer> parameters(Site site) {
 		Map<String, Integer> parameters = new LinkedHashMap<>();
-		addNames(method, parameters);
-		addNames(declaration, parameters);
-		for (int i = 0; i < method.getParameterCount(); i++) {
+		addNames(site.method(), parameters);
+		addNames(site.declaration(), parameters);
+		for (int i = 0; i < site.method().getParameterCount(); i++) {
 			parameters.put("p" + i, i);
 			parameters.put("a" + i, i);
 		}
@@ -143,6 +163,16 @@ final class LockKeyParser {
 		return "Use one of #" + String.join(", #", parameters.keySet()) + ".";
 	}
 
+	private static void checkTypes(SpelNode node, boolean many, String text, Method method, LockKeyTypes types) {
+		Class<?> refused = types.refused(node, many);
+		if (refused != null) {
+			throw new LockDefinitionException(method,
+					"The key '%s' has a value of type %s, which cannot be a lock key: its text may be different in every JVM."
+						.formatted(text, refused.getTypeName()),
+					LockKeyConverter.REMEDY, null);
+		}
+	}
+
 	private static void checkRootProperties(SpelNode node, String text, Method method) {
 		if (node instanceof PropertyOrFieldReference property && !ROOT_PROPERTIES.contains(property.getName())) {
 			throw new LockDefinitionException(method,
@@ -158,6 +188,19 @@ final class LockKeyParser {
 				checkRootProperties(node.getChild(i), text, method);
 			}
 		}
+	}
+
+	/**
+	 * Where keys are written.
+	 *
+	 * @param name name of the lock
+	 * @param method the method that is called
+	 * @param declaration the method that the annotation was written for, whose parameter
+	 * names win
+	 * @param targetClass the class of the object that it is called on
+	 */
+	record Site(String name, Method method, Method declaration, Class<?> targetClass) {
+
 	}
 
 }

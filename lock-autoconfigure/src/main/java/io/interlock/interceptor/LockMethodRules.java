@@ -175,13 +175,15 @@ final class LockMethodRules {
 	}
 
 	/**
-	 * Check that a method is not to be skipped and answered by a fallback.
-	 * @param origin where the policy comes from, the start of a sentence
+	 * Check that a method does not declare both to be skipped and to be answered by a
+	 * fallback. An operator who configures that it is skipped is right.
 	 */
-	static void checkFallback(Method method, String fallback, ContentionPolicy policy, String origin) {
-		if (policy == ContentionPolicy.SKIP && !fallback.isEmpty()) {
-			throw refuse(method, "%s is SKIP, so the fallback '%s' would not be called when others hold the lock."
-				.formatted(origin, fallback), "Remove one of the two.");
+	static void checkFallback(Method method, String fallback, ContentionPolicy declared) {
+		if (declared == ContentionPolicy.SKIP && !fallback.isEmpty()) {
+			throw refuse(method,
+					"'onContention' is SKIP, so the fallback '%s' would not be called when others hold the lock."
+						.formatted(fallback),
+					"Remove one of the two.");
 		}
 	}
 

@@ -42,7 +42,7 @@ final class AsyncLocks {
 
 	CompletableFuture<LockHandle> acquire(LockRequest request) {
 		return start(request, (handle, waited, result) -> {
-			if (!result.complete(orElseThrow(handle, request, waited))) {
+			if (!result.complete(orElseThrow(handle, request, waited).handedOut())) {
 				handle.ifPresent(HoldHandle::closeWithoutWaiting);
 			}
 		});
@@ -51,7 +51,7 @@ final class AsyncLocks {
 	CompletableFuture<Optional<LockHandle>> tryAcquire(LockRequest request) {
 		LockRequest unlessTold = (request.waitTime() != null) ? request : request.withWaitTime(Duration.ZERO);
 		return start(unlessTold, (handle, waited, result) -> {
-			if (!result.complete(handle.map((hold) -> hold))) {
+			if (!result.complete(handle.map(HoldHandle::handedOut))) {
 				handle.ifPresent(HoldHandle::closeWithoutWaiting);
 			}
 		});

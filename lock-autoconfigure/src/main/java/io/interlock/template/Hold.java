@@ -331,10 +331,11 @@ final class Hold {
 	}
 
 	/**
-	 * Return whether a request asks for more than this hold, which is not exclusive.
+	 * Return whether its own thread needs no more than this hold for what it asks for.
 	 */
-	boolean isUpgradedBy(LockRequest other) {
-		return this.grant.mode() != LockMode.EXCLUSIVE && isInTheWayOf(other);
+	boolean covers(LockRequest other) {
+		return this.grant.id().equals(other.id())
+				&& (this.grant.mode() == LockMode.EXCLUSIVE || !this.grant.mode().excludes(other.mode()));
 	}
 
 	String heldBy() {

@@ -35,9 +35,12 @@ final class HoldHandle implements LockHandle {
 
 	private final LockRequest request;
 
+	/** Empty if the hold has never had a thread. */
 	private final Deque<HoldHandle> handlesOfThread;
 
 	private final @Nullable LossInterrupter interrupter;
+
+	private volatile Use use;
 
 	/**
 	 * {@code null} for the handle that listeners are shown, which ends with its hold.
@@ -45,24 +48,25 @@ final class HoldHandle implements LockHandle {
 	private final @Nullable AtomicBoolean closed;
 
 	HoldHandle(Hold hold, LockRequest request) {
-		this(hold, request, (request.onLoss() == LossPolicy.INTERRUPT && !hold.holder().isDetached())
-				? new LossInterrupter(Thread.currentThread()) : null, true);
+		this(hold, request, (request.onLoss() == LossPolicy.INTERRUPT && hold.holder().handlesOfThread() != null)
+				? new LossInterrupter(Thread.currentThread()) : null, Use.BODY);
 	}
 
-	private HoldHandle(Hold hold, LockRequest request, @Nullable LossInterrupter interrupter, boolean counts) {
+	private HoldHandle(Hold hold, LockRequest request, @Nullable LossInterrupter interrupter, Use use) {
 		this.hold = hold;
 		this.request = request;
 		this.interrupter = interrupter;
-		this.closed = counts ? new AtomicBoolean() : null;
-		this.handlesOfThread = (!counts || hold.holder().isDetached()) ? new ConcurrentLinkedDeque<>()
-				: LockContext.handlesOfThisThread();
+		this.use = use;
+		this.closed = (use != Use.LISTENER) ? new AtomicBoolean() : null;
+		Deque<HoldHandle> handles = hold.holder().handlesOfThread();
+		this.handlesOfThread = (handles != null) ? handles : new ConcurrentLinkedDeque<>();
 	}
 
 	/**
 	 * Make the handle that listeners are shown.
 	 */
 	static HoldHandle forListeners(Hold hold, LockRequest request) {
-		return new HoldHandle(hold, request, null, false);
+		return new HoldHandle(hold, request, null, Use.LISTENER);
 	}
 
 	/**
@@ -73,7 +77,7 @@ final class HoldHandle implements LockHandle {
 	 * @return the handle, known to the context of this thread
 	 */
 	static HoldHandle keep(Hold hold, LockRequest request) {
-		HoldHandle handle = new HoldHandle(hold, request, null, true);
+		HoldHandle handle = new HoldHandle(hold, request, null, Use.TRANSACTION);
 		handle.handlesOfThread.addFirst(handle);
 		return handle;
 	}
@@ -90,13 +94,21 @@ final class HoldHandle implements LockHandle {
 		return this;
 	}
 
+	/**
+	 * Note that this handle is one that its caller closes.
+	 */
+	LockHandle handedOut() {
+		this.use = Use.CALLER;
+		return this;
+	}
+
 	Hold hold() {
 		return this.hold;
 	}
 
 	@Override
 	public boolean isDetached() {
-		return this.hold.holder().isDetached();
+		return this.use == Use.DETACHED || this.hold.holder().isDetached();
 	}
 
 	boolean belongsTo(LockId id, HeldLocks heldLocks) {
@@ -179,7 +191,7 @@ final class HoldHandle implements LockHandle {
 	private void warnIfMoved() {
 		Thread closer = Thread.currentThread();
 		Holder holder = this.hold.holder();
-		if (closer != holder.thread() && !holder.isDetached() && !isLost()
+		if (closer != holder.thread() && holder.handlesOfThread() != null && !isLost()
 				&& this.hold.heldLocks().isFirstMove(id().name())) {
 			logger.warn(("Lock %s, which thread '%s' has acquired, is released by thread '%s'. Until now a request of "
 					+ "the former would have joined that hold. Call detach() before a handle goes to another thread")
@@ -189,17 +201,39 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public LockHandle detach() {
-		if (this.closed == null) {
-			throw new IllegalStateException(
+		switch (this.use) {
+			case LISTENER -> throw new IllegalStateException(
 					"Lock %s cannot be detached by a listener: its handle belongs to the caller that acquired it"
 						.formatted(id()));
-		}
-		if (!isClosed()) {
-			this.hold.holder().detach();
-			this.handlesOfThread.removeIf((other) -> other.hold == this.hold);
-			leaveBody();
+			case BODY, TRANSACTION -> throw new IllegalStateException(
+					"Lock %s cannot be detached here: it is released when the code that it was taken for has ended. Take a handle to pass on with LockOperations.acquire"
+						.formatted(id()));
+			case CALLER -> leaveThread();
+			case DETACHED -> {
+				// Its thread has let it go already.
+			}
 		}
 		return this;
+	}
+
+	/**
+	 * Leave the thread, unless this handle is closed. What a transaction keeps for the
+	 * last handle of a caller leaves with it, or a request of the thread would still join
+	 * the hold.
+	 */
+	private void leaveThread() {
+		if (isClosed()) {
+			return;
+		}
+		this.hold.holder().detach();
+		if (this.handlesOfThread.remove(this)) {
+			this.use = Use.DETACHED;
+			leaveBody();
+			if (this.handlesOfThread.stream()
+				.noneMatch((other) -> other.hold == this.hold && other.use != Use.TRANSACTION)) {
+				this.handlesOfThread.removeIf((other) -> other.hold == this.hold);
+			}
+		}
 	}
 
 	private boolean isClosed() {
@@ -319,6 +353,26 @@ final class HoldHandle implements LockHandle {
 	@Override
 	public String toString() {
 		return "LockHandle[" + mode() + " " + id() + ", token=" + fencingToken() + ", valid=" + isValid() + "]";
+	}
+
+	/** What a handle is for. */
+	private enum Use {
+
+		/** It ends with the code that runs under the lock. */
+		BODY,
+
+		/** A caller has it, on the thread that acquired the lock. */
+		CALLER,
+
+		/** A caller has it, on whichever thread. */
+		DETACHED,
+
+		/** It ends with a transaction. */
+		TRANSACTION,
+
+		/** It shows the hold to listeners, and does not count. */
+		LISTENER
+
 	}
 
 }

@@ -2,6 +2,7 @@ package io.interlock.template;
 
 import java.lang.StackWalker.StackFrame;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -10,13 +11,18 @@ import io.interlock.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that a hold belongs to until it is detached, and where it acquired the lock.
+ * The thread that a hold belongs to, and where it acquired the lock. Invariant: the hold
+ * is the thread's for as long as one of its handles is there, that is, in the handles of
+ * that thread; those are looked at anew each time, so no note about them can be wrong.
  */
 final class Holder {
 
 	private static final Set<String> OWN = Set.of(LockTemplate.class.getName(), LockOperations.class.getName());
 
 	private final Thread thread;
+
+	/** {@code null} without a thread. */
+	private final @Nullable Deque<HoldHandle> handlesOfThread;
 
 	private volatile @Nullable StackFrame site;
 
@@ -26,12 +32,12 @@ final class Holder {
 	 * The calling thread.
 	 */
 	Holder() {
-		this(Thread.currentThread(), false);
+		this(Thread.currentThread(), LockContext.handlesOfThisThread());
 	}
 
-	private Holder(Thread thread, boolean detached) {
+	private Holder(Thread thread, @Nullable Deque<HoldHandle> handlesOfThread) {
 		this.thread = thread;
-		this.detached = detached;
+		this.handlesOfThread = handlesOfThread;
 	}
 
 	/**
@@ -39,7 +45,7 @@ final class Holder {
 	 * @param asking which thread has asked for the lock
 	 */
 	static Holder none(Thread asking) {
-		return new Holder(asking, true);
+		return new Holder(asking, null);
 	}
 
 	/**
@@ -53,12 +59,27 @@ final class Holder {
 				.orElse(null));
 	}
 
+	/**
+	 * Note that not every handle is with the thread any more.
+	 */
 	void detach() {
 		this.detached = true;
 	}
 
+	/**
+	 * Return whether the hold is with no thread, although it lasts.
+	 */
 	boolean isDetached() {
-		return this.detached;
+		return this.handlesOfThread == null || (this.detached
+				&& this.handlesOfThread.stream().noneMatch((handle) -> handle.hold().holder() == this));
+	}
+
+	/**
+	 * Return the handles of the thread, of this hold and of others.
+	 * @return the handles, or {@code null} if the hold has never had a thread
+	 */
+	@Nullable Deque<HoldHandle> handlesOfThread() {
+		return this.handlesOfThread;
 	}
 
 	Thread thread() {
@@ -70,7 +91,7 @@ final class Holder {
 	}
 
 	List<StackTraceElement> stack() {
-		return this.detached ? List.of() : List.of(this.thread.getStackTrace());
+		return isDetached() ? List.of() : List.of(this.thread.getStackTrace());
 	}
 
 	/**
@@ -84,7 +105,7 @@ final class Holder {
 	 * Return whether the hold will not end by itself, because its thread has ended.
 	 */
 	boolean hasLeaked() {
-		return !this.detached && !this.thread.isAlive();
+		return !isDetached() && !this.thread.isAlive();
 	}
 
 	/**
@@ -92,7 +113,7 @@ final class Holder {
 	 * @return the reason, or {@code null} if there is none
 	 */
 	@Nullable String reasonNotToWait() {
-		if (this.detached) {
+		if (isDetached()) {
 			return null;
 		}
 		if (this.thread == Thread.currentThread()) {

@@ -15,6 +15,8 @@ import io.interlock.LockId;
 import io.interlock.LockRequest;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * The locks that the calling thread has acquired and neither released nor
  * {@linkplain io.interlock.LockHandle#detach() detached} yet. What another thread
@@ -57,6 +59,25 @@ public final class LockContext {
 	 */
 	public static Optional<LockHandle> find(LockId id) {
 		return held().stream().filter((handle) -> handle.id().equals(id)).findFirst();
+	}
+
+	/**
+	 * Return the hold of this thread that a request would join.
+	 * @param request which lock, and how
+	 * @return the innermost hold on that lock, whose token fences what the request is
+	 * for; empty if this thread does not hold the lock, or holds it in a mode that does
+	 * not cover the request, as shared does not cover exclusive
+	 */
+	public static Optional<LockHandle> find(LockRequest request) {
+		Assert.notNull(request, "'request' must not be null");
+		Iterator<HoldHandle> handles = HANDLES.get().descendingIterator();
+		while (handles.hasNext()) {
+			HoldHandle handle = handles.next();
+			if (handle.hold().covers(request)) {
+				return Optional.of(handle);
+			}
+		}
+		return Optional.empty();
 	}
 
 	/**

@@ -5,22 +5,25 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockId;
 import io.interlock.LockInterruptedException;
 import io.interlock.LockMode;
+import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
 /**
- * Locks that one thread acquires together. Invariants: when {@link #acquire} returns, the
- * thread holds all of them, and when it throws, none that was acquired here. The thread
- * waits only for the first lock that it does not hold, in the order of all instances, and
- * holds none behind that one meanwhile, so that groups never wait for each other in a
- * circle.
+ * Locks that one thread acquires together. Invariants: when {@link #acquire} returns
+ * handles, the thread holds all of them, and otherwise none that was acquired here. The
+ * thread waits only for the first lock that it does not hold, in the order of all
+ * instances, and holds none behind that one meanwhile, so that groups never wait for each
+ * other in a circle.
  */
 final class LockGroup {
 
@@ -39,15 +42,18 @@ final class LockGroup {
 
 	private final long limitNanos;
 
+	private @Nullable LockRequest refused;
+
 	/**
 	 * Begin to acquire.
 	 * @param template acquires one lock
 	 * @param ahead begins attempts for several locks together
 	 * @param requests which locks, in any order
+	 * @param defaultWaitTime how long a request without a wait time waits
 	 * @throws IllegalArgumentException if there are none, or too many
 	 */
 	LockGroup(LockTemplate template, LockSettings settings, HeldLocks heldLocks, AttemptsAhead ahead,
-			Collection<LockRequest> requests) {
+			Collection<LockRequest> requests, Duration defaultWaitTime) {
 		Assert.notEmpty(requests, "'requests' must not be empty");
 		Assert.noNullElements(requests, "'requests' must not contain null");
 		this.template = template;
@@ -58,8 +64,7 @@ final class LockGroup {
 				() -> "%d locks were asked for at once, the first of them %s, and at most %d are allowed. Ask for fewer, or set 'interlock.max-keys'"
 					.formatted(this.requests.size(), this.requests.get(0).id(), settings.maxKeys()));
 		this.limitNanos = this.requests.stream()
-			.mapToLong(
-					(request) -> TimeUnit.NANOSECONDS.convert(settings.waitTime(request, settings.defaultWaitTime())))
+			.mapToLong((request) -> TimeUnit.NANOSECONDS.convert(settings.waitTime(request, defaultWaitTime)))
 			.min()
 			.orElseThrow();
 	}
@@ -71,25 +76,33 @@ final class LockGroup {
 		return List.copyOf(byId.values());
 	}
 
-	HoldHandles acquire() {
+	/**
+	 * Acquire all of them.
+	 * @return the handles, or empty if others hold one of the locks until the deadline
+	 */
+	Optional<HoldHandles> acquire() {
 		this.requests.forEach(this::checkUpgrade);
 		List<HoldHandle> acquired = new ArrayList<>(this.requests.size());
 		try {
-			for (int i = 0; i < this.requests.size(); i++) {
-				beginAhead(this.requests.subList(i, this.requests.size()));
-				HoldHandle handle = acquire(this.requests.get(i));
-				acquired.add(handle);
-				handle.beginBody();
+			for (LockRequest request : this.requests) {
+				beginAhead(this.requests.subList(acquired.size(), this.requests.size()));
+				Optional<HoldHandle> handle = acquire(request);
+				if (handle.isEmpty()) {
+					this.refused = request;
+					giveUp(acquired);
+					return Optional.empty();
+				}
+				acquired.add(handle.get());
+				handle.get().beginBody();
 			}
 			acquired.forEach((handle) -> handle.hold().throwIfLost());
 			for (int i = 0; i < acquired.size(); i++) {
 				TransactionRelease.keep(acquired.get(i).hold(), this.requests.get(i));
 			}
-			return new HoldHandles(acquired);
+			return Optional.of(new HoldHandles(acquired));
 		}
 		catch (RuntimeException | Error ex) {
-			this.ahead.giveUp();
-			new HoldHandles(acquired).closeWithoutWaiting();
+			giveUp(acquired);
 			if (ex instanceof LockInterruptedException) {
 				// The interrupt may be that of a loss of one of the locks.
 				acquired.forEach((handle) -> handle.hold().throwIfLost());
@@ -98,9 +111,23 @@ final class LockGroup {
 		}
 	}
 
+	private void giveUp(List<HoldHandle> acquired) {
+		this.ahead.giveUp();
+		new HoldHandles(acquired).closeWithoutWaiting();
+	}
+
+	/**
+	 * Name the lock because of which {@link #acquire} was empty.
+	 */
+	LockNotAcquiredException notAcquired() {
+		LockRequest request = this.refused;
+		Assert.state(request != null, "No lock was refused");
+		return Failures.notAcquired(request.id(), waited(), this.heldLocks.holderBefore(request));
+	}
+
 	private void checkUpgrade(LockRequest request) {
 		Hold own = LockContext.findHold(request.id(), this.heldLocks);
-		if (own != null && own.isUpgradedBy(request)) {
+		if (own != null && !own.covers(request)) {
 			throw Failures.upgrade(request);
 		}
 	}
@@ -120,14 +147,10 @@ final class LockGroup {
 		}
 	}
 
-	private HoldHandle acquire(LockRequest request) {
+	private Optional<HoldHandle> acquire(LockRequest request) {
 		HoldHandle joined = this.template.join(request);
-		if (joined != null) {
-			return joined;
-		}
-		return this.template.acquireHold(request.withWaitTime(left()), this.ahead)
-			.orElseThrow(() -> Failures.notAcquired(request.id(), waited(), this.heldLocks.holderBefore(request)))
-			.outermost();
+		return (joined != null) ? Optional.of(joined)
+				: this.template.acquireHold(request.withWaitTime(left()), this.ahead).map(Hold::outermost);
 	}
 
 	private Duration left() {

@@ -125,6 +125,19 @@ public interface LockOperations {
 	LockHandles acquireAll(Collection<LockRequest> requests);
 
 	/**
+	 * Acquire several locks like {@link #acquireAll}, all or none, unless others hold one
+	 * of them: now, or for the whole wait time, which is the shortest of all. A request
+	 * without a wait time does not wait, and so none of them does.
+	 * @param requests which locks, and how; at least one, and at most as many as
+	 * {@code interlock.max-keys} says
+	 * @return the holds, or empty if others hold one of the locks; none is held then
+	 * @throws io.interlock.LockLostException if one of the locks was lost before the last
+	 * one was acquired
+	 * @throws IllegalArgumentException if there are no requests, or too many
+	 */
+	Optional<LockHandles> tryAcquireAll(Collection<LockRequest> requests);
+
+	/**
 	 * Run an action under several locks and return its result. They are acquired like
 	 * those of {@link #acquireAll}. Within the action, {@link LockContext#current()} is
 	 * the last of them in their order.

@@ -104,15 +104,12 @@ public class LockTemplate implements LockOperations {
 
 	@Override
 	public LockHandles acquireAll(Collection<LockRequest> requests) {
-		HoldHandles handles = openAll(requests);
-		try {
-			handles.inOrder().forEach(this::handOut);
-			return handles;
-		}
-		catch (RuntimeException | Error ex) {
-			handles.close();
-			throw ex;
-		}
+		return handOut(openAll(requests));
+	}
+
+	@Override
+	public Optional<LockHandles> tryAcquireAll(Collection<LockRequest> requests) {
+		return group(requests, Duration.ZERO).acquire().map(this::handOut);
 	}
 
 	@Override
@@ -139,8 +136,14 @@ public class LockTemplate implements LockOperations {
 	}
 
 	private HoldHandles openAll(Collection<LockRequest> requests) {
+		LockGroup group = group(requests, this.settings.defaultWaitTime());
+		return group.acquire().orElseThrow(group::notAcquired);
+	}
+
+	private LockGroup group(Collection<LockRequest> requests, Duration defaultWaitTime) {
 		StackReserve.ensureToBegin();
-		return new LockGroup(this, this.settings, this.heldLocks, new AttemptsAhead(this.provider), requests).acquire();
+		return new LockGroup(this, this.settings, this.heldLocks, new AttemptsAhead(this.provider), requests,
+				defaultWaitTime);
 	}
 
 	@Override
@@ -169,11 +172,22 @@ public class LockTemplate implements LockOperations {
 		return new TemplateLock(request, this::open, (asked) -> joinOrAcquire(asked, Duration.ZERO));
 	}
 
+	private LockHandles handOut(HoldHandles handles) {
+		try {
+			handles.inOrder().forEach(this::handOut);
+			return handles;
+		}
+		catch (RuntimeException | Error ex) {
+			handles.close();
+			throw ex;
+		}
+	}
+
 	private LockHandle handOut(HoldHandle handle) {
 		try {
 			handle.hold().holder().acquireHere();
 			this.heldLocks.watchForLeaks();
-			return handle;
+			return handle.handedOut();
 		}
 		catch (RuntimeException | Error ex) {
 			handle.close();
@@ -229,7 +243,7 @@ public class LockTemplate implements LockOperations {
 			return null;
 		}
 		try {
-			if (hold.isUpgradedBy(request)) {
+			if (!hold.covers(request)) {
 				throw Failures.upgrade(request);
 			}
 			hold.throwIfLost();

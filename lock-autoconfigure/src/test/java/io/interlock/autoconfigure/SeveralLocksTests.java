@@ -1,14 +1,18 @@
 package io.interlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Date;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 
 import io.interlock.LockGrant;
 import io.interlock.LockHandle;
-import io.interlock.LockKeyValue;
+import io.interlock.LockKeyed;
+import io.interlock.LockListener;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockOwner;
 import io.interlock.LockRequest;
@@ -17,6 +21,7 @@ import io.interlock.annotation.DistributedLock;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockContext;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -24,11 +29,11 @@ import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.convert.converter.Converter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for annotated methods that take several locks, in an application.
@@ -50,7 +55,7 @@ class SeveralLocksTests {
 	}
 
 	@Test
-	void takeOneForEachElementOfACollectionAsAConverterSays() {
+	void takeOneForEachElementOfACollectionAsItSaysItself() {
 		this.runner
 			.run((context) -> assertThat(context.getBean(Accounts.class).close(Set.of(new Account(7), new Account(3))))
 				.containsExactly("account 7", "account 3"));
@@ -72,6 +77,50 @@ class SeveralLocksTests {
 				.withMessageContaining("accounts[b]");
 			other.release();
 			assertThat(accounts.transferOrSkip("a", "b")).isEqualTo("moved");
+		});
+	}
+
+	@Test
+	void areTheLocksOfOneKeyEach() {
+		this.runner.run((context) -> {
+			LockGrant other = context.getBean(InMemoryLockProvider.class)
+				.attempt(LockRequest.exclusive("accounts").withKey(new Account(7)).withWaitTime(Duration.ZERO),
+						LockOwner.current())
+				.outcome()
+				.join()
+				.orElseThrow();
+			assertThatExceptionOfType(LockNotAcquiredException.class)
+				.isThrownBy(() -> context.getBean(Accounts.class).freeze(new Account(7)))
+				.withMessageContaining("accounts[account 7]");
+			other.release();
+		});
+	}
+
+	@Test
+	void areRefusedBeforeAnyIsAskedFor() {
+		this.runner.run((context) -> {
+			Accounts accounts = context.getBean(Accounts.class);
+			for (Object key : List.of(1.5, new Date(), List.of("a", Set.of("b")))) {
+				assertThatIllegalArgumentException().isThrownBy(() -> accounts.any(List.of("a", key)))
+					.withMessageContaining("Key '#keys' of lock 'accounts' on ")
+					.withMessageContaining("LockKeyed");
+			}
+			assertThatIllegalArgumentException().isThrownBy(() -> accounts.any(Arrays.asList("a", null)))
+				.withMessageContaining("is null");
+			assertThatIllegalArgumentException().isThrownBy(() -> accounts.any(null)).withMessageContaining("is null");
+			assertThat(context.getBean(Waits.class).requests).isEmpty();
+		});
+	}
+
+	@Test
+	void areNotDetachedByTheirMethod() {
+		this.runner.run((context) -> {
+			Accounts accounts = context.getBean(Accounts.class);
+			assertThatIllegalStateException().isThrownBy(() -> accounts.passOn("a", "b"))
+				.withMessageContaining("Lock accounts[b] cannot be detached here");
+			assertThatIllegalStateException().isThrownBy(() -> accounts.passOne("a"))
+				.withMessageContaining("Lock accounts[a] cannot be detached here");
+			assertThat(context.getBean(HeldLocks.class).held()).isEmpty();
 		});
 	}
 
@@ -102,7 +151,12 @@ class SeveralLocksTests {
 			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining("interlock.max-keys"));
 	}
 
-	record Account(int number) {
+	record Account(int number) implements LockKeyed {
+
+		@Override
+		public Object lockKey() {
+			return "account " + this.number;
+		}
 
 	}
 
@@ -115,8 +169,19 @@ class SeveralLocksTests {
 		}
 
 		@Bean
-		Converter<Account, LockKeyValue> accountKeys() {
-			return (account) -> new LockKeyValue("account " + account.number());
+		Waits waits() {
+			return new Waits();
+		}
+
+	}
+
+	static class Waits implements LockListener {
+
+		private final List<LockRequest> requests = new CopyOnWriteArrayList<>();
+
+		@Override
+		public void onWaiting(LockRequest request) {
+			this.requests.add(request);
 		}
 
 	}
@@ -126,6 +191,24 @@ class SeveralLocksTests {
 		@DistributedLock(name = "accounts", keys = { "#from", "#to" })
 		public List<String> transfer(String from, String to) {
 			return held();
+		}
+
+		@DistributedLock(name = "accounts", key = "#account", waitTime = "20ms")
+		public void freeze(Account account) {
+		}
+
+		@DistributedLock(name = "accounts", keys = { "#from", "#to" })
+		public LockHandle passOn(String from, String to) {
+			return LockContext.current().detach();
+		}
+
+		@DistributedLock(name = "accounts", key = "#id")
+		public LockHandle passOne(String id) {
+			return LockContext.current().detach();
+		}
+
+		@DistributedLock(name = "accounts", keys = "#keys")
+		public void any(@Nullable Object keys) {
 		}
 
 		@DistributedLock(name = "accounts", keys = "#accounts")

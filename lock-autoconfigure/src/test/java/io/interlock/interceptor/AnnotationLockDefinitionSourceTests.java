@@ -6,6 +6,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Date;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -324,9 +326,28 @@ class AnnotationLockDefinitionSourceTests {
 			.withMessageContaining("into 'key'");
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "hash, queue #1", "channel, queue#eu", "longer, queue#eu2" })
+	void takesANameWithAHash(String method, String name) {
+		assertThat(definition(Names.class, method).request().id().name()).isEqualTo(name);
+	}
+
 	@Test
-	void takesANameWithAHash() {
-		assertThat(definition(Names.class, "hash").request().id().name()).isEqualTo("queue #1");
+	void refusesAKeyWhoseParameterCannotBeOne() {
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(Keys.class, "price"))
+			.withMessageContaining("Keys.price(double)")
+			.withMessageContaining("has a value of type double, which cannot be a lock key");
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(Keys.class, "prices"))
+			.withMessageContaining("Keys.prices(List)");
+	}
+
+	@Test
+	void knowsWhatATypeVariableStandsFor() throws Exception {
+		Method method = Repository.class.getDeclaredMethod("save", Object.class);
+		assertThat(source().getLockDefinition(method, Names.Texts.class)).isNotNull();
+		assertThatExceptionOfType(LockDefinitionException.class)
+			.isThrownBy(() -> source().getLockDefinition(method, Names.Dates.class))
+			.withMessageContaining("java.util.Date");
 	}
 
 	@Test
@@ -514,6 +535,14 @@ class AnnotationLockDefinitionSourceTests {
 		void both(String from, String to) {
 		}
 
+		@DistributedLock(name = "accounts", key = "#value")
+		void price(double value) {
+		}
+
+		@DistributedLock(name = "accounts", keys = { "'all'", "#values" })
+		void prices(List<Double> values) {
+		}
+
 		@DistributedLock(name = "accounts", keys = { "#from", " " })
 		void empty(String from) {
 		}
@@ -540,6 +569,22 @@ class AnnotationLockDefinitionSourceTests {
 
 		@DistributedLock("queue #1")
 		void hash() {
+		}
+
+		@DistributedLock("queue#eu")
+		void channel(String queue) {
+		}
+
+		@DistributedLock("queue#eu2")
+		void longer(String eu) {
+		}
+
+		static class Texts extends Repository<String> {
+
+		}
+
+		static class Dates extends Repository<Date> {
+
 		}
 
 	}
@@ -700,6 +745,14 @@ class AnnotationLockDefinitionSourceTests {
 		@Override
 		@DistributedLock("generic")
 		void handle(String value) {
+		}
+
+	}
+
+	abstract static class Repository<T> {
+
+		@DistributedLock(name = "generic", key = "#value")
+		void save(T value) {
 		}
 
 	}

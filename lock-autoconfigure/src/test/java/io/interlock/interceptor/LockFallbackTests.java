@@ -127,12 +127,25 @@ class LockFallbackTests {
 	}
 
 	@Test
-	void skipByPropertyIsNamed() throws Exception {
+	void skipByPropertyWinsOverTheFallback() {
 		this.override = new LockOverride(ContentionPolicy.SKIP, null, true);
-		Method method = Stock.class.getMethod("reserve", String.class, int.class);
+		contended(() -> assertThat(proxy().reserve("A-1", 2)).isNull());
+	}
+
+	@Test
+	void skipByPropertyLeavesOutagesToTheFallback() {
+		this.override = new LockOverride(ContentionPolicy.SKIP, null, true);
+		this.provider.setAvailable(false);
+		assertThat(proxy().reserve("A-1", 2)).isEqualTo("busy: A-1 2");
+	}
+
+	@Test
+	void failByPropertyDoesNotMendAnAnnotationThatSkips() throws Exception {
+		this.override = new LockOverride(ContentionPolicy.FAIL, null, true);
+		Method method = Wrong.class.getMethod("skipping", String.class);
 		assertThatExceptionOfType(LockDefinitionException.class)
-			.isThrownBy(() -> source().getLockDefinition(method, Stock.class))
-			.withMessageContaining("'interlock.locks.stock.on-contention' is SKIP");
+			.isThrownBy(() -> source().getLockDefinition(method, Wrong.class))
+			.withMessageContaining("'onContention' is SKIP, so the fallback 'busy'");
 	}
 
 	private void contended(Runnable action) {

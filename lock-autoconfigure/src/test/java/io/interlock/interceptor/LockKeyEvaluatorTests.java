@@ -1,25 +1,28 @@
 package io.interlock.interceptor;
 
 import java.lang.reflect.Method;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
-import io.interlock.LockKeyValue;
+import io.interlock.LockKeyed;
+import io.interlock.LockMode;
+import io.interlock.LockRequest;
 import io.interlock.annotation.DistributedLock;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
-import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.core.convert.converter.Converter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -59,8 +62,8 @@ class LockKeyEvaluatorTests {
 
 	@Test
 	void prefersNamesOfTheMethodThatIsAnnotated() throws Exception {
-		LockKey key = this.parser.parse("#sku", "orders", method(RenamingOrders.class, "cancel"),
-				method(OrdersInterface.class, "cancel"));
+		LockKey key = this.parser.parse("#sku", new LockKeyParser.Site("orders", method(RenamingOrders.class, "cancel"),
+				method(OrdersInterface.class, "cancel"), RenamingOrders.class));
 		assertThat(key.evaluate(invocation("A-1", "reason"))).isEqualTo("A-1");
 	}
 
@@ -75,6 +78,22 @@ class LockKeyEvaluatorTests {
 		assertThat(key.evaluate(invocation("a"))).isEqualTo("a");
 		assertThat(key.evaluate(invocation(1L))).isEqualTo("1");
 		assertThat(key.evaluate(invocation(List.of(1)))).isEqualTo("[1]");
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void givesTheKeyOfARequest(Object value) {
+		String key = LockRequest.exclusive("orders").withKey(value).id().key();
+		assertThat(key("#p0", method(Orders.class, "any")).evaluate(invocation(value))).isEqualTo(key);
+		assertThat(
+				this.parser.parseAll(List.of("{#p0}"), site(method(Orders.class, "any"))).evaluate(invocation(value)))
+			.containsExactly(key);
+	}
+
+	static List<Object> givesTheKeyOfARequest() {
+		return List.of("A-1", new StringBuilder("A-1"), 42, 42L, new BigDecimal("4.20"), true, LockMode.SHARED,
+				UUID.randomUUID(), Instant.now(), Optional.of("x"), List.of("a,b", 1), new Order("smith"),
+				new Cart(List.of("a", new Cart("b"))));
 	}
 
 	@ParameterizedTest
@@ -94,8 +113,7 @@ class LockKeyEvaluatorTests {
 
 	@Test
 	void evaluatesSetsAndOptionalsOfKeys() {
-		LockKeys keys = this.parser.parseAll(List.of("#p0"), "orders", method(Orders.class, "any"),
-				method(Orders.class, "any"));
+		LockKeys keys = this.parser.parseAll(List.of("#p0"), site(method(Orders.class, "any")));
 		assertThat(keys.evaluate(invocation(Set.of(1, 2)))).containsExactlyInAnyOrder("1", "2");
 		assertThat(keys.evaluate(invocation(Optional.of(List.of(1, 2))))).containsExactly("1", "2");
 		assertThat(keys.evaluate(invocation(new int[] { 1, 2 }))).containsExactly("1", "2");
@@ -111,19 +129,29 @@ class LockKeyEvaluatorTests {
 	}
 
 	@Test
-	void asksConverterBeans() {
-		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext(Converters.class)) {
-			LockKeyEvaluator key = new LockKeyParser(context.getBeanFactory()).parse("#p0", "orders",
-					method(Orders.class, "any"), method(Orders.class, "any"));
-			assertThat(key.evaluate(invocation(new Order("smith")))).isEqualTo("order of smith");
-			assertThat(key.evaluate(invocation(List.of(new Order("a"), 1)))).isEqualTo("order of a,1");
-			assertThat(key.evaluateAll(invocation(Set.of(new Order("a"))))).containsExactly("order of a");
-			assertThat(key.evaluate(invocation(new Tenants() {
-			}))).isEqualTo("north");
-			assertThat(key.evaluate(invocation(2L))).isEqualTo("2");
-			assertThatIllegalArgumentException().isThrownBy(() -> key.evaluate(invocation(new Orders())))
-				.withMessageContaining("Orders cannot be a lock key");
-		}
+	void asksWhatSaysItsKey() {
+		LockKey key = key("#p0", method(Orders.class, "any"));
+		assertThat(key.evaluate(invocation(new Cart("A-1")))).isEqualTo("A-1");
+		assertThat(key.evaluate(invocation(List.of(new Cart("a"), 1)))).isEqualTo("a,1");
+		assertThatIllegalArgumentException().isThrownBy(() -> key.evaluate(invocation(new Cart(Set.of(1)))))
+			.withMessageContaining("Key '#p0' of lock 'orders' on ")
+			.withMessageContaining("A value of type java.util.ImmutableCollections$Set12 cannot be a lock key");
+	}
+
+	@Test
+	void asksEachElementOfACollectionForItsKey() {
+		LockKeys keys = this.parser.parseAll(List.of("#p0"), site(method(Orders.class, "any")));
+		assertThat(keys.evaluate(invocation(List.of(new Cart("b"), new Cart("a"), new Cart("b"))))).containsExactly("b",
+				"a");
+		assertThat(keys.evaluate(invocation(new Cart(List.of(1, 2))))).containsExactly("1,2");
+		assertThat(keys.evaluate(invocation(new NamedList()))).containsExactly("named");
+	}
+
+	@Test
+	void refusesASetInsideOfSeveralKeys() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> evaluateAll(List.of("{{1, 2}, T(java.util.Set).of(3)}"), "A-1", 7, null))
+			.withMessageContaining("java.util.ImmutableCollections$Set12 cannot be a lock key");
 	}
 
 	@ParameterizedTest
@@ -221,11 +249,15 @@ class LockKeyEvaluatorTests {
 	}
 
 	private List<String> evaluateAll(List<String> expressions, @Nullable Object... arguments) {
-		return this.parser.parseAll(expressions, "orders", METHOD, METHOD).evaluate(invocation(arguments));
+		return this.parser.parseAll(expressions, site(METHOD)).evaluate(invocation(arguments));
 	}
 
 	private LockKey key(String expression, Method method) {
-		return this.parser.parse(expression, "orders", method, method);
+		return this.parser.parse(expression, site(method));
+	}
+
+	private static LockKeyParser.Site site(Method method) {
+		return new LockKeyParser.Site("orders", method, method, method.getDeclaringClass());
 	}
 
 	private MethodInvocation invocation(@Nullable Object... arguments) {
@@ -242,32 +274,16 @@ class LockKeyEvaluatorTests {
 			.orElseThrow();
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	static class Converters {
+	static class NamedList extends ArrayList<String> implements LockKeyed {
 
-		@Bean
-		Converter<Order, LockKeyValue> orderKeys() {
-			return (order) -> new LockKeyValue("order of " + order.customer());
-		}
-
-		@Bean
-		TenantKeys tenantKeys() {
-			return new TenantKeys();
-		}
-
-		@Bean
-		Converter<Order, String> orderTexts() {
-			return Order::customer;
+		@Override
+		public Object lockKey() {
+			return "named";
 		}
 
 	}
 
-	static class TenantKeys implements Converter<Tenants, LockKeyValue> {
-
-		@Override
-		public LockKeyValue convert(Tenants tenants) {
-			return new LockKeyValue(tenants.getCurrent());
-		}
+	record Cart(Object lockKey) implements LockKeyed {
 
 	}
 

@@ -102,6 +102,11 @@ public class RecordingLockOperations implements LockOperations {
 	}
 
 	@Override
+	public Optional<LockHandles> tryAcquireAll(Collection<LockRequest> requests) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
 	public <T extends @Nullable Object, E extends Throwable> T executeAll(Collection<LockRequest> requests,
 			LocksCallback<T, E> action) throws E {
 		this.requests.addAll(requests);

@@ -6,7 +6,7 @@ import java.util.List;
 import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
-import io.interlock.LockKeyValue;
+import io.interlock.LockKeyed;
 import io.interlock.LockRequest;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.annotation.ReadLock;
@@ -14,9 +14,6 @@ import io.interlock.annotation.WriteLock;
 import io.interlock.template.LockHandles;
 import io.interlock.template.LockOperations;
 
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.core.convert.converter.Converter;
 import org.springframework.stereotype.Service;
 
 /**
@@ -47,12 +44,29 @@ final class AnnotationExamples {
 
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	static class Keys {
+	static class Customer implements LockKeyed {
 
-		@Bean
-		Converter<Order, LockKeyValue> orderKeys() {
-			return (order) -> new LockKeyValue(order.getNumber());
+		private final String tenant;
+
+		private final long number;
+
+		Customer(String tenant, long number) {
+			this.tenant = tenant;
+			this.number = number;
+		}
+
+		@Override
+		public Object lockKey() {
+			return List.of(this.tenant, this.number);
+		}
+
+	}
+
+	static class Customers {
+
+		@DistributedLock(name = "customers", key = "#customer")
+		public void merge(Customer customer) {
+			// the lock customers[acme,42]
 		}
 
 	}
@@ -140,10 +154,6 @@ final class AnnotationExamples {
 	}
 
 	record Order(String number, List<Item> items) {
-
-		String getNumber() {
-			return this.number;
-		}
 
 	}
 

@@ -1,12 +1,18 @@
 package io.interlock.template;
 
+import java.time.Duration;
+import java.util.List;
+
 import io.interlock.LockHandle;
 import io.interlock.LockId;
+import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.testsupport.thread.Background;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -118,6 +124,44 @@ class LockContextTests {
 		assertThat(LockContext.current()).isSameAs(inner);
 		inner.close();
 		assertThatIllegalStateException().isThrownBy(LockContext::current);
+	}
+
+	@Test
+	void theHoldOfARequestIsFoundWhicheverOptionsItHas() {
+		LockRequest row = this.stock.withKey("A-1");
+		this.template.executeAll(List.of(this.orders, row), (locks) -> {
+			assertThat(LockContext.find(row.withWaitTime(Duration.ZERO))).containsSame(locks.handle(row.id()));
+			assertThat(LockContext.find(this.orders)).containsSame(locks.handle(this.orders.id()));
+			assertThat(LockContext.find(this.stock)).isEmpty();
+			assertThat(LockContext.find(row.withKey("A-2"))).isEmpty();
+			return true;
+		});
+		assertThat(LockContext.find(row)).isEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "EXCLUSIVE, EXCLUSIVE, true", "EXCLUSIVE, SHARED, true", "EXCLUSIVE, PERMIT, true",
+			"SHARED, SHARED, true", "SHARED, EXCLUSIVE, false", "SHARED, PERMIT, false", "PERMIT, PERMIT, true",
+			"PERMIT, SHARED, false", "PERMIT, EXCLUSIVE, false" })
+	void aHoldAnswersForARequestThatItsModeCovers(LockMode held, LockMode asked, boolean found) {
+		this.template.executeWithoutResult(request(held),
+				(lock) -> assertThat(LockContext.find(request(asked)).isPresent()).isEqualTo(found));
+	}
+
+	@Test
+	void theHoldOfARequestIsNotThatOfAnotherThread() throws Exception {
+		try (LockHandle lock = this.template.acquire(this.orders)) {
+			assertThat(LockContext.find(this.orders)).containsSame(lock);
+			Background.run(() -> assertThat(LockContext.find(this.orders)).isEmpty());
+		}
+	}
+
+	private static LockRequest request(LockMode mode) {
+		return switch (mode) {
+			case EXCLUSIVE -> LockRequest.exclusive("office");
+			case SHARED -> LockRequest.shared("office");
+			case PERMIT -> LockRequest.semaphore("office", 1);
+		};
 	}
 
 }

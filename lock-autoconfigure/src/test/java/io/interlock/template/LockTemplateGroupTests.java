@@ -147,6 +147,60 @@ class LockTemplateGroupTests {
 	}
 
 	@Test
+	void aTryOfFreeLocksHoldsThemAll() {
+		LockHandles locks = this.template.tryAcquireAll(List.of(B, A)).orElseThrow();
+		assertThat(locks.handles()).extracting(LockHandle::id).containsExactly(A.id(), B.id());
+		assertThat(locks.isValid()).isTrue();
+		locks.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "a", "b", "c" })
+	void aTryIsEmptyWhenOneIsHeldAndHoldsNone(String busy) {
+		LockGrant other = takenElsewhere(LockRequest.exclusive("accounts").withKey(busy));
+		assertThat(this.template.tryAcquireAll(List.of(A, B, C))).isEmpty();
+		assertThat(this.heldLocks.held()).isEmpty();
+		assertThat(LockContext.held()).isEmpty();
+		assertThat(this.told).contains("not acquired accounts[" + busy + "]");
+		other.release();
+	}
+
+	@Test
+	void aTryWaitsForAsLongAsItsRequestsSay() throws Exception {
+		LockGrant other = takenElsewhere(B);
+		Background<Boolean> group = Background
+			.start(() -> this.template.tryAcquireAll(waiting(LockRequest.FOREVER, A, B)).map((locks) -> {
+				locks.close();
+				return true;
+			}).orElse(false));
+		await().until(() -> this.heldLocks.waiting().stream().anyMatch((wait) -> wait.id().equals(B.id())));
+		other.release();
+		assertThat(group.join()).isTrue();
+	}
+
+	@Test
+	void aTryDoesNotWaitIfOneOfItsRequestsDoesNot() {
+		LockGrant other = takenElsewhere(B);
+		assertThat(this.template.tryAcquireAll(List.of(A.withWaitTime(LockRequest.FOREVER), B))).isEmpty();
+		other.release();
+	}
+
+	@Test
+	void aTryIsNotEmptyInAnOutageButFails() {
+		this.provider.setAvailable(false);
+		assertThatExceptionOfType(LockServiceUnavailableException.class)
+			.isThrownBy(() -> this.template.tryAcquireAll(List.of(A, B)))
+			.satisfies((ex) -> assertThat(ex.lockId()).isEqualTo(A.id()));
+		this.provider.setAvailable(true);
+	}
+
+	@Test
+	void aTryRefusesWhatIsNoGroup() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.template.tryAcquireAll(List.of()))
+			.withMessage("'requests' must not be empty");
+	}
+
+	@Test
 	void theShortestWaitTimeIsTheDeadlineOfAll() {
 		LockGrant other = takenElsewhere(B);
 		assertThatExceptionOfType(LockNotAcquiredException.class)

@@ -196,7 +196,7 @@ class LockTemplateMaxHoldTests {
 	 */
 	private static CountDownLatch stopTimer() {
 		CountDownLatch goOn = new CountDownLatch(1);
-		HoldTimer.INSTANCE.submit(() -> goOn.await(10, TimeUnit.SECONDS));
+		LockTime.TIMER.submit(() -> goOn.await(10, TimeUnit.SECONDS));
 		return goOn;
 	}
 

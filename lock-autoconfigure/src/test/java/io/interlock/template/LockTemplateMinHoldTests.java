@@ -279,10 +279,10 @@ class LockTemplateMinHoldTests {
 		CountDownLatch ended = new CountDownLatch(1);
 		CountDownLatch passed = new CountDownLatch(1);
 		// The timer comes late, because a thread that stands still would be overdue.
-		HoldTimer.INSTANCE.submit(() -> ended.await(10, TimeUnit.SECONDS));
+		LockTime.TIMER.submit(() -> ended.await(10, TimeUnit.SECONDS));
 		this.template.acquire(KEPT.withMaxHold(maxHold)).close();
 		ended.countDown();
-		HoldTimer.INSTANCE.schedule(passed::countDown, maxHold.multipliedBy(2).toNanos(), TimeUnit.NANOSECONDS);
+		LockTime.TIMER.schedule(passed::countDown, maxHold.multipliedBy(2).toNanos(), TimeUnit.NANOSECONDS);
 		assertThat(passed.await(10, TimeUnit.SECONDS)).isTrue();
 		this.heldLocks.releaseKept();
 		assertThat(this.news).containsExactly("kept", "released");

@@ -9,6 +9,8 @@ interface Accounts {
 
 	void add(long id, BigDecimal amount);
 
+	void add(long id, BigDecimal amount, long token);
+
 	void settle();
 
 }

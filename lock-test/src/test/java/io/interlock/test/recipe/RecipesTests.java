@@ -15,6 +15,7 @@ import io.interlock.test.AutoConfigureTestLocks;
 import io.interlock.test.TestLocks;
 import io.interlock.test.recipe.Slots.Slot;
 import org.junit.jupiter.api.Test;
+import org.mockito.ArgumentCaptor;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -27,6 +28,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.BDDMockito.willAnswer;
@@ -49,6 +51,9 @@ class RecipesTests {
 
 	@Autowired
 	private ReadmeRecipes readme;
+
+	@Autowired
+	private FencedTransfers fenced;
 
 	@Autowired
 	private InvoiceJob invoices;
@@ -119,6 +124,15 @@ class RecipesTests {
 			.add(any(Long.class), any());
 		this.readme.transfer(2, 1, BigDecimal.ONE);
 		then(this.accounts).should(times(2)).add(any(Long.class), any());
+	}
+
+	@Test
+	void fencedTransferWritesEachRowWithItsOwnToken() {
+		this.fenced.transfer(1, 2, BigDecimal.ONE);
+		ArgumentCaptor<Long> token = ArgumentCaptor.forClass(Long.class);
+		then(this.accounts).should().add(eq(1L), eq(BigDecimal.ONE.negate()), token.capture());
+		then(this.accounts).should().add(eq(2L), eq(BigDecimal.ONE), token.capture());
+		assertThat(token.getAllValues()).doesNotHaveDuplicates().allMatch((each) -> each > 0);
 	}
 
 	@Test

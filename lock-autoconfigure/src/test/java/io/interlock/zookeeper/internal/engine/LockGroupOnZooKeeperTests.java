@@ -13,7 +13,9 @@ import java.util.stream.IntStream;
 import io.interlock.LockHandle;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
 import io.interlock.queue.QueueSettings;
+import io.interlock.template.LockContext;
 import io.interlock.template.LockHandles;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
@@ -173,6 +175,31 @@ class LockGroupOnZooKeeperTests {
 			assertThat(this.instance.heldLocks().held()).isEmpty();
 			assertThat(this.instance.queue().queues()).isEmpty();
 		}
+	}
+
+	@Test
+	@Proves(Promise.WAITS_THAT_CANNOT_END)
+	void aTryThatIsRefusedIsEmptyAndLeavesNothingBehind() {
+		List<LockRequest> requests = requests("tried");
+		try (LockHandle held = this.other.template().acquire(requests.get(5))) {
+			assertThat(this.instance.template().tryAcquireAll(requests)).isEmpty();
+			assertThat(LockContext.find(requests.get(4))).isEmpty();
+			await().untilAsserted(() -> assertThat(requests).allMatch(
+					(request) -> this.server.contenders(request).size() == (request.id().equals(held.id()) ? 1 : 0)));
+		}
+		try (LockHandles locks = this.instance.template().tryAcquireAll(requests).orElseThrow()) {
+			locks.verify();
+			assertThat(requests).allSatisfy((request) -> assertThat(LockContext.find(request)).hasValueSatisfying(
+					(lock) -> assertThat(lock.fencingToken()).isEqualTo(locks.handle(request.id()).fencingToken())));
+		}
+	}
+
+	@Test
+	void aTryInAnOutageIsNoRefusal() {
+		List<LockRequest> requests = requests("outage");
+		this.proxy.blackHole();
+		assertThatExceptionOfType(LockServiceUnavailableException.class)
+			.isThrownBy(() -> this.instance.template().tryAcquireAll(requests));
 	}
 
 	private static <T> long nanos(Supplier<T> acquire, Consumer<T> release) {
