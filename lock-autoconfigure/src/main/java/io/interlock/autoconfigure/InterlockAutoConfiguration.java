@@ -43,11 +43,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
-<<<<<<< HEAD
 
-=======
 import org.springframework.beans.factory.ListableBeanFactory;
->>>>>>> kit
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
