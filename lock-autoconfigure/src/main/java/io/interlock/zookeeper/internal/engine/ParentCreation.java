@@ -38,7 +38,7 @@ final class ParentCreation {
 	 */
 	void begin(Requests requests, Runnable next, Consumer<Throwable> onFailure) {
 		if (this.rootMissing) {
-			this.engine.threads().execute(() -> makeRoot(next, onFailure));
+			this.engine.execute(() -> makeRoot(next, onFailure));
 			return;
 		}
 		if (++this.made > MAX) {
@@ -61,7 +61,7 @@ final class ParentCreation {
 	 */
 	private void makeRoot(Runnable next, Consumer<Throwable> onFailure) {
 		try {
-			this.parent.create(this.engine.client());
+			this.engine.make(this.parent);
 			this.rootMissing = false;
 			next.run();
 		}

@@ -132,7 +132,7 @@ final class PipelinedAttempt extends Attempt {
 		}
 		enter(AttemptState.CREATING);
 		this.creationUnanswered = true;
-		this.sentAt = System.nanoTime();
+		this.sentAt = engine().now();
 		String kind = NodeNames.kind(request(), engine().settings().peers(request().id().name()));
 		engine().creator()
 			.create(requests, lockPath() + "/" + this.prefix + kind, nodeData(), CreateMode.EPHEMERAL_SEQUENTIAL,
@@ -163,8 +163,7 @@ final class PipelinedAttempt extends Attempt {
 		this.creationUnanswered = false;
 		LockNode made = LockNode.of(lockPath(), name, stat, this.sentAt);
 		if (is(AttemptState.ENDED)) {
-			engine().leave(lockPath(), (made != null) ? made.path() : null,
-					ProviderFailures.isTransient(code) ? this.prefix : null);
+			leave((made != null) ? made.path() : null, ProviderFailures.isTransient(code) ? this.prefix : null);
 		}
 		else if (made != null) {
 			created(made);
@@ -179,14 +178,14 @@ final class PipelinedAttempt extends Attempt {
 	}
 
 	private void created(LockNode node) {
-		SessionLease lease = engine().leaseOf(node);
+		SessionLease lease = engine().status().leaseOf(node.sessionId());
 		if (lease == null) {
 			engine().deletions().delete(node.path());
 			restart();
 			return;
 		}
 		// A deadline before the first beat must find out that the servers answer.
-		lease.confirmed(this.sentAt, System.nanoTime());
+		lease.confirmed(this.sentAt, engine().now());
 		this.turn = new Turn(this, this.steps, node);
 		this.sessionId = node.sessionId();
 		look();
@@ -329,7 +328,7 @@ final class PipelinedAttempt extends Attempt {
 		String path = (this.turn != null) ? this.turn.node().path() : null;
 		endTurn();
 		if (!this.creationUnanswered) {
-			engine().leave(lockPath(), path, this.answerLost ? this.prefix : null);
+			leave(path, this.answerLost ? this.prefix : null);
 		}
 	}
 

@@ -285,15 +285,15 @@ final class Turn {
 	 * ends the session later finds it (CURATOR-604).
 	 */
 	private void claim() {
-		SessionLease lease = this.engine.leaseOf(this.node);
+		SessionLease lease = this.engine.status().leaseOf(this.node.sessionId());
 		if (lease == null) {
 			this.attempt.restart();
 			return;
 		}
 		NodeGrant hold = this.attempt.hold(this.node, lease, this.contended);
-		this.engine.keeper().register(hold);
+		this.engine.register(hold);
 		if (!hold.isValid()) {
-			this.engine.keeper().deregister(hold);
+			this.engine.deregister(hold);
 			this.attempt.enter(AttemptState.CONFIRMING);
 			confirm();
 			return;
@@ -313,7 +313,7 @@ final class Turn {
 		Requests requests = this.engine.requests();
 		if (!this.steps.isAsked() && requests != null) {
 			int current = this.steps.ask();
-			long sent = System.nanoTime();
+			long sent = this.engine.now();
 			requests.check(this.node.path(), (code) -> this.steps.make(current, () -> confirmed(code, sent)));
 		}
 	}
@@ -328,11 +328,11 @@ final class Turn {
 			this.attempt.interrupted(code, AttemptState.CONFIRMING);
 			return;
 		}
-		SessionLease lease = this.engine.leaseOf(this.node);
+		SessionLease lease = this.engine.status().leaseOf(this.node.sessionId());
 		if (lease != null) {
-			lease.confirmed(sent, System.nanoTime());
+			lease.confirmed(sent, this.engine.now());
 		}
-		if (lease == null || this.engine.monitor().isGood(lease)) {
+		if (lease == null || this.engine.isGood(lease)) {
 			claim();
 		}
 	}
