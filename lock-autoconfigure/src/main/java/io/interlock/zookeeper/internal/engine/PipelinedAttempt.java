@@ -259,8 +259,8 @@ final class PipelinedAttempt extends Attempt {
 
 	private void listed(Requests requests, Listing listing, @Nullable Turn current, boolean afterCreation) {
 		List<String> own = listing.nodesOf(this.prefix);
-		own.stream().skip(1).forEach((other) -> engine().deletions().delete(lockPath() + "/" + other));
 		if (current != null && (own.isEmpty() || own.get(0).equals(current.node().name()))) {
+			own.stream().skip(1).forEach((other) -> engine().deletions().delete(lockPath() + "/" + other));
 			current.judge(requests, listing, afterCreation);
 		}
 		else if (!own.isEmpty()) {
