@@ -89,6 +89,13 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 		this.watch.startedAlready();
 	}
 
+	/**
+	 * Note that the watch is used up, though the node is there.
+	 */
+	void watchedNoMore() {
+		this.watch.stopped();
+	}
+
 	@Override
 	public void tick(long now) {
 		this.watch.startWhenOld(now);

@@ -36,6 +36,10 @@ final class NodeWatch {
 		this.watching.set(true);
 	}
 
+	void stopped() {
+		this.watching.set(false);
+	}
+
 	void startWhenOld(long now) {
 		if (now - this.startedAt < OLD_NANOS) {
 			return;
@@ -51,7 +55,7 @@ final class NodeWatch {
 			this.onDeletion.run();
 		}
 		else if (event != EventType.None) {
-			this.watching.set(false);
+			stopped();
 		}
 	}
 
@@ -60,7 +64,7 @@ final class NodeWatch {
 			this.onDeletion.run();
 		}
 		else if (code != Code.OK) {
-			this.watching.set(false);
+			stopped();
 		}
 	}
 

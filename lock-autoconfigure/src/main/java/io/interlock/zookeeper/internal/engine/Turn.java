@@ -48,6 +48,9 @@ final class Turn {
 
 	private boolean queueWatched;
 
+	private boolean ownAsked;
+
+	/** Whether the own watch was answered, and has not been used up. */
 	private boolean ownWatched;
 
 	private boolean contended;
@@ -156,24 +159,59 @@ final class Turn {
 
 	/**
 	 * Watch the own node from the first wait on: an operator may delete it. This request
-	 * is sent before those that watch the nodes in front, so its event always comes
-	 * first.
+	 * is sent before those that watch the nodes in front, so its event comes first, as
+	 * long as the connection stands.
 	 */
 	private void watchOwn(Requests requests) {
-		if (this.ownWatched) {
+		if (this.ownAsked) {
 			return;
 		}
-		this.ownWatched = true;
-		requests.watch(this.node.path(), (code) -> this.steps.make(() -> {
-			this.ownWatched = code == Code.OK;
-			if (code == Code.NONODE) {
-				gone();
+		this.ownAsked = true;
+		requests.watch(this.node.path(), (code) -> this.steps.make(() -> watchingOwn(code)),
+				(event) -> this.steps.make(() -> ownChanged(event)));
+	}
+
+	private void watchingOwn(Code code) {
+		if (code == Code.OK) {
+			this.ownWatched = true;
+		}
+		else if (code == Code.NONODE) {
+			gone();
+		}
+		else {
+			ownUnwatched();
+			// A queue that is watched tells of all its nodes.
+			if (isWaiting() && !this.queueWatched) {
+				this.attempt.interrupted(code, AttemptState.LOOKING);
 			}
-		}), (event) -> {
-			if (event == EventType.NodeDeleted) {
-				this.steps.make(this::gone);
+		}
+	}
+
+	/**
+	 * Note that the own node is gone, or watch it again: its data was changed, or another
+	 * attempt has removed the watches of this client.
+	 */
+	private void ownChanged(EventType event) {
+		if (event == EventType.NodeDeleted) {
+			gone();
+		}
+		else if (event == EventType.None) {
+			this.decisive = false;
+		}
+		else {
+			ownUnwatched();
+			if (isWaiting()) {
+				this.attempt.look();
 			}
-		});
+		}
+	}
+
+	private void ownUnwatched() {
+		this.ownAsked = false;
+		this.ownWatched = false;
+		if (this.granted != null) {
+			this.granted.watchedNoMore();
+		}
 	}
 
 	private void gone() {
@@ -239,11 +277,18 @@ final class Turn {
 		}
 	}
 
+	/**
+	 * Act on an event. After an interruption, events come in any order: that of a node in
+	 * front says nothing about the own node any more.
+	 */
 	private void changed(Requests requests, String path, EventType event) {
 		if (event == EventType.NodeDeleted) {
 			gone(requests, path);
 		}
-		else if (event != EventType.None && this.watched.remove(path) && isWaiting()) {
+		else if (event == EventType.None) {
+			this.decisive = false;
+		}
+		else if (this.watched.remove(path) && isWaiting()) {
 			this.attempt.look();
 		}
 	}
@@ -259,11 +304,11 @@ final class Turn {
 			return;
 		}
 		this.blocker = this.inFront.stream().findFirst().orElse(null);
-		if (this.decisive && this.inFront.isEmpty()) {
-			claim();
-		}
-		else if (!this.decisive) {
+		if (!this.decisive || !this.ownWatched) {
 			lookAgain(requests);
+		}
+		else if (this.inFront.isEmpty()) {
+			claim();
 		}
 	}
 
@@ -298,8 +343,8 @@ final class Turn {
 			confirm();
 			return;
 		}
-		if (this.ownWatched) {
-			this.granted = hold;
+		this.granted = hold;
+		if (this.ownAsked) {
 			hold.watchedAlready();
 		}
 		this.attempt.grantAndEnd(hold);
