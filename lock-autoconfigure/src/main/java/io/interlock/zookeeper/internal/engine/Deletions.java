@@ -135,8 +135,7 @@ final class Deletions {
 			return;
 		}
 		// A server may lag behind the one that took the creation.
-		requests.sync(deletion.path());
-		requests.list(deletion.path(), (code, names) -> {
+		requests.listNewest(deletion.path(), (code, names) -> {
 			names.stream()
 				.filter((name) -> name.startsWith(prefix))
 				.forEach((name) -> delete(deletion.path() + "/" + name));

@@ -134,9 +134,9 @@ final class HandleRequests implements Requests {
 	}
 
 	@Override
-	public void sync(String path) {
-		this.zooKeeper.sync(this.handle.absolute(path), (code, asked, context) -> {
-		}, null);
+	public void sync(String path, Consumer<Code> answer) {
+		this.zooKeeper.sync(this.handle.absolute(path),
+				(code, asked, context) -> answer.accept(ProviderFailures.codeOf(code)), null);
 	}
 
 }

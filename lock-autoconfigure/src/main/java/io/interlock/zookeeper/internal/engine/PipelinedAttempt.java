@@ -1,6 +1,7 @@
 package io.interlock.zookeeper.internal.engine;
 
 import java.util.List;
+import java.util.function.BiConsumer;
 
 import io.interlock.LockOwner;
 import io.interlock.LockRequest;
@@ -234,10 +235,14 @@ final class PipelinedAttempt extends Attempt {
 			return;
 		}
 		int round = this.steps.ask();
+		BiConsumer<Code, List<String>> answer = (code, names) -> this.steps.make(round,
+				() -> listed(requests, code, names, true));
 		if (this.turn == null) {
-			requests.sync(lockPath());
+			requests.listNewest(lockPath(), answer);
 		}
-		requests.list(lockPath(), (code, names) -> this.steps.make(round, () -> listed(requests, code, names, true)));
+		else {
+			requests.list(lockPath(), answer);
+		}
 	}
 
 	private void listed(Requests requests, Code code, List<String> names, boolean afterCreation) {

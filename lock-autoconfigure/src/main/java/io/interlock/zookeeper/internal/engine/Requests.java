@@ -1,6 +1,7 @@
 package io.interlock.zookeeper.internal.engine;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -57,6 +58,16 @@ interface Requests {
 	/**
 	 * Let the server catch up with its leader before it answers what is sent next.
 	 */
-	void sync(String path);
+	void sync(String path, Consumer<Code> answer);
+
+	/**
+	 * List children with all that the leader knew of when this was sent. A list counts
+	 * only if the {@code sync} before it was answered.
+	 */
+	default void listNewest(String path, BiConsumer<Code, List<String>> answer) {
+		AtomicReference<Code> synced = new AtomicReference<>(Code.SYSTEMERROR);
+		sync(path, synced::set);
+		list(path, (code, names) -> answer.accept((synced.get() == Code.OK) ? code : synced.get(), names));
+	}
 
 }
