@@ -337,9 +337,8 @@ final class SimulatedHandle implements Requests {
 	}
 
 	@Override
-	public void sync(String path) {
-		send(Kind.SYNC, path, (request) -> {
-		});
+	public void sync(String path, Consumer<Code> answer) {
+		send(Kind.SYNC, path, (request) -> answer.accept(request.code));
 	}
 
 }

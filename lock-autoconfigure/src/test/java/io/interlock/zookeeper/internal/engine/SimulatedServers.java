@@ -154,7 +154,10 @@ final class SimulatedServers {
 		session.touchedAt = this.now;
 		request.done = true;
 		this.counts[request.kind.ordinal()]++;
-		if (!request.fails) {
+		if (request.fails) {
+			request.code = Code.OPERATIONTIMEOUT;
+		}
+		else {
 			switch (request.kind) {
 				case CREATE -> create(request, session, this.sequence);
 				case DOWNGRADE -> create(request, session, sequenceOf(request.path));
@@ -164,11 +167,8 @@ final class SimulatedServers {
 				default -> {
 				}
 			}
+			request.zxid = zxid();
 		}
-		else {
-			request.code = Code.OPERATIONTIMEOUT;
-		}
-		request.zxid = zxid();
 	}
 
 	private void create(SimulatedRequest request, SimulatedSession session, int number) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 
@@ -36,7 +37,7 @@ final class Simulation {
 
 	private final @Nullable List<String> trace;
 
-	private final int[] budget = new int[Fault.values().length];
+	private final int[] budget = new int[Fault.ALL.length];
 
 	private int faults;
 
@@ -53,11 +54,24 @@ final class Simulation {
 
 	private final boolean readWrite;
 
+	/** The contenders as the trace has told of them. */
+	private final List<String> told = new ArrayList<>();
+
 	private int[] actions = new int[64];
 
 	private int possible;
 
 	private int steps;
+
+	/**
+	 * Create a schedule.
+	 * @param seed decides everything
+	 * @param focus the only faults that there are, each as often as it may be; empty for
+	 * some of all
+	 */
+	Simulation(long seed, Set<Fault> focus) {
+		this(seed, focus, null);
+	}
 
 	private Simulation(long seed, Set<Fault> focus, @Nullable List<String> trace) {
 		this.random = new SplittableRandom(seed);
@@ -89,7 +103,7 @@ final class Simulation {
 			this.contenders.add(contender(i, this.random.nextInt(instances + (withStock ? 1 : 0)), permits));
 		}
 		this.faults = pick(0, 1, 1, 2, 2, 3, 4);
-		for (Fault fault : Fault.values()) {
+		for (Fault fault : Fault.ALL) {
 			boolean often = focus.contains(fault);
 			boolean there = focus.isEmpty() ? this.random.nextBoolean() : often;
 			this.budget[fault.ordinal()] = there ? (often ? fault.most : 1 + this.random.nextInt(fault.most)) : 0;
@@ -117,14 +131,21 @@ final class Simulation {
 	}
 
 	/**
-	 * Run a schedule.
-	 * @param seed decides everything
-	 * @param focus the only faults that there are, each as often as it may be; empty for
-	 * some of all
-	 * @return what was violated, or {@code null}
+	 * Run schedules until one violates a promise.
+	 * @param schedules how many at the most
+	 * @param focus names of the only faults that there are; empty for some of all
+	 * @return number of the schedules that it took and what was violated; empty if
+	 * nothing was
 	 */
-	static @Nullable String run(long seed, Set<Fault> focus) {
-		return new Simulation(seed, focus, null).run();
+	static Map<Integer, String> hunt(int schedules, List<String> focus) {
+		Set<Fault> faults = faults(focus);
+		for (int seed = 1; seed <= schedules; seed++) {
+			String violation = new Simulation(seed, faults).run();
+			if (violation != null) {
+				return Map.of(seed, violation);
+			}
+		}
+		return Map.of();
 	}
 
 	/**
@@ -141,7 +162,22 @@ final class Simulation {
 		return trace;
 	}
 
-	private @Nullable String run() {
+	static Set<Fault> faults(List<String> names) {
+		Set<Fault> faults = EnumSet.noneOf(Fault.class);
+		names.forEach((name) -> faults.add(Fault.valueOf(name)));
+		return faults;
+	}
+
+	/** Return how many attempts were granted. */
+	int grants() {
+		return this.checks.grants();
+	}
+
+	/**
+	 * Run the schedule.
+	 * @return what was violated, or {@code null}
+	 */
+	@Nullable String run() {
 		int rare = pick(5, 10, 20);
 		boolean busy = this.random.nextInt(3) == 0;
 		for (int left = pick(60, 120, 200); left > 0 && this.checks.violation() == null; left--) {
@@ -256,16 +292,16 @@ final class Simulation {
 
 	/** Collect one kind of what happens now and then: the timers, time, and faults. */
 	private void collectRare() {
-		int start = this.random.nextInt(Fault.values().length + 1);
-		for (int i = 0; this.possible == 0 && i <= Fault.values().length; i++) {
-			int kind = (start + i) % (Fault.values().length + 1);
-			if (kind == Fault.values().length) {
+		int start = this.random.nextInt(Fault.ALL.length + 1);
+		for (int i = 0; this.possible == 0 && i <= Fault.ALL.length; i++) {
+			int kind = (start + i) % (Fault.ALL.length + 1);
+			if (kind == Fault.ALL.length) {
 				for (int client = 0; client < this.engines.size(); client++) {
 					add(Action.LOOK, client, 0);
 				}
 			}
-			else if (this.budget[kind] > 0 && (this.faults > 0 || !Fault.values()[kind].counts)) {
-				collect(Fault.values()[kind]);
+			else if (this.budget[kind] > 0 && (this.faults > 0 || !Fault.ALL[kind].counts)) {
+				collect(Fault.ALL[kind]);
 			}
 		}
 	}
@@ -378,8 +414,6 @@ final class Simulation {
 			this.contenders.forEach((contender) -> tell(contender));
 		}
 	}
-
-	private final List<String> told = new ArrayList<>();
 
 	private void tell(SimulatedContender contender) {
 		String now = contender.toString();
@@ -517,23 +551,72 @@ final class Simulation {
 		return true;
 	}
 
-	/** Do all that is possible, one after the other, until nothing is. */
+	/** Do all that is possible without faults, until nothing is. */
 	private void exhaust(boolean releasing) {
-		for (int left = 1000; left > 0 && this.checks.violation() == null; left--) {
-			this.possible = 0;
-			collect();
-			int next = -1;
-			for (int i = 0; i < this.possible && next < 0; i++) {
-				Action action = Action.of(this.actions[i]);
-				next = (action == Action.START || action == Action.REFUSE || action == Action.DROP_LATE
-						|| (action == Action.RELEASE && !releasing)) ? -1 : this.actions[i];
+		for (int round = 0; round < ROUNDS; round++) {
+			int before = this.steps;
+			for (int client = 0; client < clients(); client++) {
+				exhaust(client);
 			}
-			if (next < 0) {
+			for (int i = 0; i < this.contenders.size(); i++) {
+				SimulatedContender contender = this.contenders.get(i);
+				if (contender instanceof PipelinedContender ours && ours.isToBeStopped()) {
+					act(Action.STOP.with(i, 0));
+				}
+				else if (releasing && contender.isHolding()) {
+					act(Action.RELEASE.with(i, 0));
+				}
+			}
+			if (this.steps == before || this.checks.violation() != null) {
 				return;
 			}
-			act(next);
 		}
 		this.checks.violated("no end of one round: " + this.contenders);
+	}
+
+	private void exhaust(int client) {
+		if (client < this.engines.size()) {
+			List<SimulatedHandle> handles = this.engines.get(client).handles;
+			for (int i = 0; i < handles.size(); i++) {
+				if (handles.get(i).paused) {
+					act(Action.GO_ON.with(client, i));
+				}
+			}
+		}
+		SimulatedConnection connection = handle(client).connection;
+		if (connection == null) {
+			connect(client);
+			return;
+		}
+		if (!connection.session.alive) {
+			act(Action.CLOSE.with(client, 0));
+			return;
+		}
+		while (!connection.session.late.isEmpty()) {
+			act(Action.EXECUTE_LATE.with(connection.session.id - 1, 0));
+		}
+		while (connection.nextWrite() != null) {
+			act(Action.EXECUTE.with(client, 0));
+		}
+		for (int server = 0; server < this.servers.applied.length; server++) {
+			while (this.servers.applied[server] < this.servers.zxid()) {
+				act(Action.APPLY.with(server, 0));
+			}
+		}
+		while (this.servers.canAnswer(connection)) {
+			act(Action.ANSWER.with(client, 0));
+		}
+		while (!connection.sent.isEmpty() && handle(client).connection == connection) {
+			act(Action.RECEIVE.with(client, 0));
+		}
+	}
+
+	private void connect(int client) {
+		this.possible = 0;
+		collectConnections(client, handle(client));
+		if (this.possible > 0) {
+			act(this.actions[0]);
+		}
 	}
 
 	/**
@@ -544,6 +627,8 @@ final class Simulation {
 
 		CUT(3, true), FAILURE(2, true), PAUSE(1, true), DROP(1, true), DELETION(1, true), CHANGE(1, true),
 		REAPING(1, true), TIME(7, false), EXPIRY(3, false), ABANDONMENT(2, false), DOWNGRADE(1, false);
+
+		private static final Fault[] ALL = values();
 
 		final int most;
 

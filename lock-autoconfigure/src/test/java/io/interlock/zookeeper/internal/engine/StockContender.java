@@ -41,7 +41,7 @@ final class StockContender extends SimulatedContender {
 		this.mode = mode;
 		this.checks = checks;
 		String kind = (mode == LockMode.SHARED) ? "__READ__" : (readWrite ? "__WRIT__" : "lock-");
-		this.prefix = this.parent + "/_c_ffffffff-0000-0000-0000-%012d-".formatted(number) + kind;
+		this.prefix = this.parent + "/_c_ffffffff-0000-0000-0000-00000000000" + number + "-" + kind;
 	}
 
 	@Override
