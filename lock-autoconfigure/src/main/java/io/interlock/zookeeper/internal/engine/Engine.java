@@ -7,6 +7,7 @@ import io.interlock.zookeeper.internal.node.OwnerRecords;
 import io.interlock.zookeeper.internal.session.ClientClosedException;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import io.interlock.zookeeper.internal.session.SessionStatus;
+import org.apache.zookeeper.CreateMode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,20 @@ interface Engine {
 	 * Return what sends requests, even while the connection is interrupted.
 	 */
 	@Nullable Requests anyRequests();
+
+	/**
+	 * Send a creation, with the ACL that the client gives to the path. If the ACL
+	 * provider of the client is known, the request is sent once, in a known session. The
+	 * ACL provider of an application's client cannot be read: its requests go through
+	 * Curator, which may send them again after an interruption, in another session too.
+	 * @param requests for the request, if Curator is not needed
+	 * @param path path of the node, up to its number
+	 * @param data data of the node
+	 * @param mode kind of the node
+	 * @param answer told of the answer, once
+	 * @throws IllegalStateException if the client is closed
+	 */
+	void create(Requests requests, String path, byte[] data, CreateMode mode, Requests.Creation answer);
 
 	/**
 	 * Resume an attempt after each connection and now and then, until it is removed.
@@ -108,8 +123,6 @@ interface Engine {
 	NodeNames names();
 
 	OwnerRecords ownerRecords();
-
-	NodeCreator creator();
 
 	Deletions deletions();
 

@@ -42,7 +42,7 @@ final class HandleRequests implements Requests {
 	}
 
 	@Override
-	public void create(String path, byte[] data, List<ACL> acl, CreateMode mode, NodeCreator.Answer answer) {
+	public void create(String path, byte[] data, List<ACL> acl, CreateMode mode, Creation answer) {
 		this.zooKeeper.create(this.handle.absolute(path), data, acl, mode,
 				(code, asked, context, name, stat) -> answer.created(ProviderFailures.codeOf(code), name, stat), null);
 	}

@@ -45,13 +45,12 @@ final class ParentCreation {
 			throw new IllegalStateException("The parent %s was deleted each of the %d times that it was made"
 				.formatted(this.parent.path(), MAX));
 		}
-		this.engine.creator()
-			.create(requests, this.parent.path(), this.parent.data(), this.parent.mode(), (code, name, stat) -> {
-				this.rootMissing = code == Code.NONODE;
-				if (code != Code.OK && code != Code.NODEEXISTS && !ProviderFailures.isTransient(code)) {
-					onFailure.accept(KeeperException.create(code, this.parent.path()));
-				}
-			});
+		this.engine.create(requests, this.parent.path(), this.parent.data(), this.parent.mode(), (code, name, stat) -> {
+			this.rootMissing = code == Code.NONODE;
+			if (code != Code.OK && code != Code.NODEEXISTS && !ProviderFailures.isTransient(code)) {
+				onFailure.accept(KeeperException.create(code, this.parent.path()));
+			}
+		});
 		next.run();
 	}
 

@@ -85,15 +85,14 @@ final class PipelinedAttempt extends Attempt {
 			// All nodes and watches of the other session are gone.
 			forget();
 		}
-		Turn current = this.turn;
 		if (is(AttemptState.CONNECTING)) {
 			create();
 		}
 		else if (is(AttemptState.LOOKING)) {
 			look();
 		}
-		else if (current != null) {
-			current.resume(requests);
+		else if (this.turn != null) {
+			this.turn.resume(requests);
 		}
 	}
 
@@ -135,9 +134,8 @@ final class PipelinedAttempt extends Attempt {
 		this.creationUnanswered = true;
 		this.sentAt = engine().now();
 		String kind = NodeNames.kind(request(), engine().settings().peers(request().id().name()));
-		engine().creator()
-			.create(requests, lockPath() + "/" + this.prefix + kind, nodeData(), CreateMode.EPHEMERAL_SEQUENTIAL,
-					(code, name, stat) -> this.steps.make(() -> created(code, name, stat)));
+		engine().create(requests, lockPath() + "/" + this.prefix + kind, nodeData(), CreateMode.EPHEMERAL_SEQUENTIAL,
+				(code, name, stat) -> this.steps.make(() -> created(code, name, stat)));
 		requests.list(lockPath(), (code, names) -> this.steps.make(round, () -> listed(requests, code, names, false)));
 	}
 

@@ -23,7 +23,7 @@ interface Requests {
 
 	int sessionTimeoutMillis();
 
-	void create(String path, byte[] data, List<ACL> acl, CreateMode mode, NodeCreator.Answer answer);
+	void create(String path, byte[] data, List<ACL> acl, CreateMode mode, Creation answer);
 
 	void list(String path, BiConsumer<Code, List<String>> answer);
 
@@ -68,6 +68,16 @@ interface Requests {
 		AtomicReference<Code> synced = new AtomicReference<>(Code.SYSTEMERROR);
 		sync(path, synced::set);
 		list(path, (code, names) -> answer.accept((synced.get() == Code.OK) ? code : synced.get(), names));
+	}
+
+	/**
+	 * Is told of a creation, on the event thread of a handle.
+	 */
+	@FunctionalInterface
+	interface Creation {
+
+		void created(Code code, @Nullable String name, @Nullable Stat stat);
+
 	}
 
 }

@@ -48,16 +48,11 @@ final class Turn {
 
 	private boolean queueWatched;
 
-	private boolean ownAsked;
-
-	/** Whether the own watch was answered, and has not been used up. */
-	private boolean ownWatched;
+	private @Nullable OwnWatch ownWatch;
 
 	private boolean contended;
 
 	private boolean over;
-
-	private @Nullable NodeGrant granted;
 
 	Turn(PipelinedAttempt attempt, Steps steps, LockNode node) {
 		this.attempt = attempt;
@@ -158,70 +153,42 @@ final class Turn {
 	}
 
 	/**
-	 * Watch the own node from the first wait on: an operator may delete it. This request
-	 * is sent before those that watch the nodes in front, so its event comes first, as
-	 * long as the connection stands.
+	 * Watch the own node from the first wait on. This request is sent before those that
+	 * watch the nodes in front, so its event comes first, as long as the connection
+	 * stands.
 	 */
 	private void watchOwn(Requests requests) {
-		if (this.ownAsked) {
-			return;
+		if (this.ownWatch == null) {
+			this.ownWatch = new OwnWatch(this, this.steps);
 		}
-		this.ownAsked = true;
-		requests.watch(this.node.path(), (code) -> this.steps.make(() -> watchingOwn(code)),
-				(event) -> this.steps.make(() -> ownChanged(event)));
+		this.ownWatch.set(requests);
 	}
 
-	private void watchingOwn(Code code) {
-		if (code == Code.OK) {
-			this.ownWatched = true;
+	void ownWatchFailed(Code code) {
+		// A queue that is watched tells of all its nodes.
+		if (isWaiting() && !this.queueWatched) {
+			this.attempt.interrupted(code, AttemptState.LOOKING);
 		}
-		else if (code == Code.NONODE) {
-			gone();
+	}
+
+	void ownWatchUsedUp() {
+		if (isWaiting()) {
+			this.attempt.look();
 		}
-		else {
-			ownUnwatched();
-			// A queue that is watched tells of all its nodes.
-			if (isWaiting() && !this.queueWatched) {
-				this.attempt.interrupted(code, AttemptState.LOOKING);
-			}
+	}
+
+	void ownGone() {
+		if (!this.over) {
+			this.attempt.restart();
 		}
 	}
 
 	/**
-	 * Note that the own node is gone, or watch it again: its data was changed, or another
-	 * attempt has removed the watches of this client.
+	 * Distrust the last listing. After an interruption, events come in any order: that of
+	 * a node in front says nothing about the own node any more.
 	 */
-	private void ownChanged(EventType event) {
-		if (event == EventType.NodeDeleted) {
-			gone();
-		}
-		else if (event == EventType.None) {
-			this.decisive = false;
-		}
-		else {
-			ownUnwatched();
-			if (isWaiting()) {
-				this.attempt.look();
-			}
-		}
-	}
-
-	private void ownUnwatched() {
-		this.ownAsked = false;
-		this.ownWatched = false;
-		if (this.granted != null) {
-			this.granted.watchedNoMore();
-		}
-	}
-
-	private void gone() {
-		NodeGrant hold = this.granted;
-		if (hold != null) {
-			hold.lose();
-		}
-		else if (!this.over) {
-			this.attempt.restart();
-		}
+	void connectionChanged() {
+		this.decisive = false;
 	}
 
 	/**
@@ -277,16 +244,12 @@ final class Turn {
 		}
 	}
 
-	/**
-	 * Act on an event. After an interruption, events come in any order: that of a node in
-	 * front says nothing about the own node any more.
-	 */
 	private void changed(Requests requests, String path, EventType event) {
 		if (event == EventType.NodeDeleted) {
 			gone(requests, path);
 		}
 		else if (event == EventType.None) {
-			this.decisive = false;
+			connectionChanged();
 		}
 		else if (this.watched.remove(path) && isWaiting()) {
 			this.attempt.look();
@@ -304,7 +267,7 @@ final class Turn {
 			return;
 		}
 		this.blocker = this.inFront.stream().findFirst().orElse(null);
-		if (!this.decisive || !this.ownWatched) {
+		if (!this.decisive || this.ownWatch == null || !this.ownWatch.isSet()) {
 			lookAgain(requests);
 		}
 		else if (this.inFront.isEmpty()) {
@@ -343,9 +306,8 @@ final class Turn {
 			confirm();
 			return;
 		}
-		this.granted = hold;
-		if (this.ownAsked) {
-			hold.watchedAlready();
+		if (this.ownWatch != null) {
+			this.ownWatch.passTo(hold);
 		}
 		this.attempt.grantAndEnd(hold);
 	}

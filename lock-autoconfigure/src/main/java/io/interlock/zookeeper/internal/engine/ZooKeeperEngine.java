@@ -23,6 +23,8 @@ import io.interlock.zookeeper.internal.session.SessionObserver;
 import io.interlock.zookeeper.internal.session.SessionStatus;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +57,7 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 
 	private final ParentReaper parents;
 
-	private final NodeCreator creator;
+	private final @Nullable ACLProvider acl;
 
 	private final NodeNames names;
 
@@ -84,7 +86,7 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 		this.deletions = new Deletions(this, this.keeper::wake);
 		this.verification = new Verification(this.monitor, settings.verifyTimeout());
 		this.parents = new ParentReaper(this.monitor, idleParents);
-		this.creator = new NodeCreator(client, acl);
+		this.acl = acl;
 		this.names = new NodeNames();
 		InstanceDetails details = settings.details();
 		this.ownerRecords = new OwnerRecords(details.application(), settings.instanceId(), details.host(),
@@ -136,6 +138,27 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 	public @Nullable Requests anyRequests() {
 		ZooKeeper zooKeeper = this.monitor.status().zooKeeper();
 		return (zooKeeper != null) ? new HandleRequests(zooKeeper, this.monitor.handle()) : null;
+	}
+
+	@Override
+	public void create(Requests requests, String path, byte[] data, CreateMode mode, Requests.Creation answer) {
+		if (this.acl != null) {
+			requests.create(path, data, this.acl.getAclForPath(path), mode, answer);
+			return;
+		}
+		try {
+			this.client.create()
+				.withMode(mode)
+				.inBackground((from, event) -> answer.created(Code.get(event.getResultCode()), event.getName(),
+						event.getStat()))
+				.forPath(path, data);
+		}
+		catch (RuntimeException ex) {
+			throw ex;
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("The creation of %s could not be sent".formatted(path), ex);
+		}
 	}
 
 	@Override
@@ -272,11 +295,6 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 	@Override
 	public Deletions deletions() {
 		return this.deletions;
-	}
-
-	@Override
-	public NodeCreator creator() {
-		return this.creator;
 	}
 
 	@Override

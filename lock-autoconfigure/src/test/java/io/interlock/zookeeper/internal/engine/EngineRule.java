@@ -18,15 +18,15 @@ enum EngineRule {
 			Edit.in("Listing", " && inFront.stream().noneMatch((other) -> other.mayBeReplaced(mode))", "")),
 
 	OWN_WATCH("a grant without a listing needs an answered and silent watch of the own node",
-			Edit.in("Turn", "!this.decisive || !this.ownWatched", "!this.decisive"), Fault.FAILURE, Fault.DELETION),
+			Edit.in("Turn", "!this.decisive || this.ownWatch == null || !this.ownWatch.isSet()", "!this.decisive"),
+			Fault.FAILURE, Fault.DELETION),
 
 	OWN_GONE("begin again when the own node is gone",
-			Edit.in("Turn", "else if (!this.over) {\n\t\t\tthis.attempt.restart();", "else if (!this.over) {")),
+			Edit.in("Turn", "if (!this.over) {\n\t\t\tthis.attempt.restart();", "if (!this.over) {")),
 
 	OWN_AGAIN("watch the own node again after an event that is not its deletion",
-			Edit.in("Turn", "\t\t\townUnwatched();\n\t\t\tif (isWaiting()) {\n\t\t\t\tthis.attempt.look();\n\t\t\t}",
-					""),
-			Fault.CHANGE, Fault.DELETION),
+			Edit.in("OwnWatch", "\t\t\tremove();\n\t\t\tthis.turn.ownWatchUsedUp();", ""), Fault.CHANGE,
+			Fault.DELETION),
 
 	CUT_LIST("list again if the connection broke since the last listing", Edit.in("Turn", "this.decisive = false;", ""),
 			Fault.CUT, Fault.DELETION),
@@ -67,8 +67,8 @@ enum EngineRule {
 			Edit.in("ParentCreation", "++this.made > MAX", "++this.made > 1")),
 
 	NEW_SESSION("begin again in another session",
-			Edit.in("PipelinedAttempt", "\t\t\tforget();\n\t\t}\n\t\tTurn current",
-					"\t\t\tthis.sessionId = requests.sessionId();\n\t\t}\n\t\tTurn current")),
+			Edit.in("PipelinedAttempt", "\t\t\tforget();\n\t\t}\n\t\tif (is(AttemptState.CONNECTING)",
+					"\t\t\tthis.sessionId = requests.sessionId();\n\t\t}\n\t\tif (is(AttemptState.CONNECTING)")),
 
 	ROUND("ignore answers of an earlier round", Edit.in("Steps", "if (round == this.round)", "if (true)")),
 

@@ -16,10 +16,7 @@ import io.interlock.zookeeper.internal.node.NodeNames;
 import io.interlock.zookeeper.internal.node.OwnerRecords;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import io.interlock.zookeeper.internal.session.SessionStatus;
-import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.framework.imps.DefaultACLProvider;
-import org.apache.curator.retry.RetryForever;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.jspecify.annotations.Nullable;
@@ -45,12 +42,6 @@ final class SimulatedEngine implements Engine {
 	private static final LockPaths PATHS = new LockPaths(ROOT);
 
 	private static final OwnerRecords RECORDS = new OwnerRecords(null, "simulated", null, null, LockData.NONE, false);
-
-	/** Never asked, because the ACL provider is known. */
-	private static final CuratorFramework UNUSED = CuratorFrameworkFactory.newClient("localhost:1",
-			new RetryForever(1));
-
-	private static final NodeCreator CREATOR = new NodeCreator(UNUSED, new DefaultACLProvider());
 
 	private final SimulatedServers servers;
 
@@ -262,6 +253,11 @@ final class SimulatedEngine implements Engine {
 	}
 
 	@Override
+	public void create(Requests requests, String path, byte[] data, CreateMode mode, Requests.Creation answer) {
+		requests.create(path, data, List.of(), mode, answer);
+	}
+
+	@Override
 	public void add(Attempt attempt) {
 		this.attempts.add(new Entry<>(this.servers.acting, attempt));
 	}
@@ -338,11 +334,6 @@ final class SimulatedEngine implements Engine {
 	@Override
 	public OwnerRecords ownerRecords() {
 		return RECORDS;
-	}
-
-	@Override
-	public NodeCreator creator() {
-		return CREATOR;
 	}
 
 	@Override

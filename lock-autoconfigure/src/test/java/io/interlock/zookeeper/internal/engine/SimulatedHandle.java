@@ -54,7 +54,7 @@ final class SimulatedHandle implements Requests {
 	/** The newest transaction that the network side knows of. */
 	int seen;
 
-	/** The newest transaction that a processed message told of. */
+	/** The transaction that the newest processed message told of. */
 	int processed;
 
 	/** Requests that wait for a connection. */
@@ -202,7 +202,7 @@ final class SimulatedHandle implements Requests {
 	}
 
 	private void process(SimulatedMessage message) {
-		this.processed = Math.max(this.processed, message.zxid());
+		this.processed = message.zxid();
 		if (message instanceof SimulatedRequest request) {
 			answered(request);
 		}
@@ -275,7 +275,7 @@ final class SimulatedHandle implements Requests {
 	}
 
 	@Override
-	public void create(String path, byte[] data, List<ACL> acl, CreateMode mode, NodeCreator.Answer answer) {
+	public void create(String path, byte[] data, List<ACL> acl, CreateMode mode, Creation answer) {
 		Kind kind = (mode == CreateMode.EPHEMERAL_SEQUENTIAL) ? Kind.CREATE : Kind.PARENT;
 		send(kind, path, (request) -> {
 			Stat stat = request.stat();

@@ -85,7 +85,7 @@ final class SimulationChecks {
 			violated("grant on a node that its instance has deleted: %s with %s".formatted(contender, node));
 		}
 		else if (node.deletedAt <= processed(node.session)) {
-			violated("grant on a node whose deletion was known: %s with %s".formatted(contender, node));
+			violated("grant on a node that was gone before: %s with %s".formatted(contender, node));
 		}
 	}
 
