@@ -13,6 +13,7 @@ import io.interlock.zookeeper.internal.node.LockParent;
 import io.interlock.zookeeper.internal.session.ClientClosedException;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import io.interlock.zookeeper.internal.session.SessionStatus;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An attempt to get a lock in ZooKeeper. Invariant (E1): the outcome is decided once, by
@@ -68,7 +69,7 @@ abstract class Attempt implements LockAttempt {
 	}
 
 	final void failForGood(Throwable cause) {
-		Throwable reason = this.engine.monitor().status().isClosed() ? new ClientClosedException() : cause;
+		Throwable reason = this.engine.status().isClosed() ? new ClientClosedException() : cause;
 		this.outcome
 			.completeExceptionally(ProviderFailures.permanent(this.request.id(), this.engine.settings(), reason));
 	}
@@ -97,7 +98,7 @@ abstract class Attempt implements LockAttempt {
 
 	@Override
 	public final Phase phase() {
-		SessionStatus status = this.engine.monitor().status();
+		SessionStatus status = this.engine.status();
 		if (!status.isConnected() || is(AttemptState.CONNECTING)) {
 			return Phase.CONNECTING;
 		}
@@ -145,6 +146,20 @@ abstract class Attempt implements LockAttempt {
 
 	final byte[] nodeData() {
 		return this.engine.ownerRecords().write(this.request.id(), this.owner);
+	}
+
+	/**
+	 * Delete what this attempt leaves behind, and end its use of the lock.
+	 * @param node path of its node, if it is known
+	 * @param prefix start of the names of its nodes, if an answer to a creation was lost
+	 */
+	final void leave(@Nullable String node, @Nullable String prefix) {
+		CompletableFuture<?> gone = (node != null) ? this.engine.deletions().delete(node)
+				: CompletableFuture.completedFuture(null);
+		if (prefix != null) {
+			gone = gone.thenCombine(this.engine.deletions().deleteAll(this.lockPath, prefix), (one, all) -> all);
+		}
+		gone.whenComplete((result, failure) -> this.engine.endUse(this.lockPath));
 	}
 
 	final NodeGrant hold(LockNode node, SessionLease lease, boolean contended) {

@@ -10,12 +10,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import io.interlock.zookeeper.internal.session.SessionMonitor;
 import io.interlock.zookeeper.internal.session.SessionStatus;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +25,7 @@ final class Deletions {
 
 	private static final Log logger = LogFactory.getLog(Deletions.class);
 
-	private final SessionMonitor monitor;
+	private final Engine engine;
 
 	private final Queue<Deletion> waiting = new ConcurrentLinkedQueue<>();
 
@@ -37,12 +35,12 @@ final class Deletions {
 
 	/**
 	 * Create an instance without deletions.
-	 * @param monitor knows the session
+	 * @param engine knows the session
 	 * @param onPostponed what to do when a deletion has to be sent again: see to it that
 	 * {@link #resume} is called
 	 */
-	Deletions(SessionMonitor monitor, Runnable onPostponed) {
-		this.monitor = monitor;
+	Deletions(Engine engine, Runnable onPostponed) {
+		this.engine = engine;
 		this.onPostponed = onPostponed;
 	}
 
@@ -104,7 +102,7 @@ final class Deletions {
 	 * Continue with the deletions that an interruption of the connection held up.
 	 */
 	void resume() {
-		if (!this.monitor.status().isConnected()) {
+		if (!this.engine.status().isConnected()) {
 			return;
 		}
 		for (int left = this.waiting.size(); left > 0; left--) {
@@ -116,16 +114,16 @@ final class Deletions {
 	}
 
 	private void send(Deletion deletion, boolean first) {
-		SessionStatus status = this.monitor.status();
-		ZooKeeper zooKeeper = status.zooKeeper();
+		SessionStatus status = this.engine.status();
+		Requests requests = this.engine.anyRequests();
 		if (status.isClosed()) {
 			deletion.done().complete(Result.UNKNOWN);
 		}
-		else if (zooKeeper == null || !status.isConnected()) {
+		else if (requests == null || !status.isConnected()) {
 			postpone(deletion);
 		}
 		else {
-			send(deletion, first, status.epoch(), new Requests(zooKeeper, this.monitor.handle()));
+			send(deletion, first, status.epoch(), requests);
 		}
 	}
 
@@ -133,12 +131,11 @@ final class Deletions {
 		String prefix = deletion.prefix();
 		if (prefix == null) {
 			requests.delete(deletion.path(),
-					(code) -> answered(deletion, code, first && this.monitor.status().epoch() == epoch));
+					(code) -> answered(deletion, code, first && this.engine.status().epoch() == epoch));
 			return;
 		}
 		// A server may lag behind the one that took the creation.
-		requests.sync(deletion.path());
-		requests.list(deletion.path(), (code, names) -> {
+		requests.listNewest(deletion.path(), (code, names) -> {
 			names.stream()
 				.filter((name) -> name.startsWith(prefix))
 				.forEach((name) -> delete(deletion.path() + "/" + name));

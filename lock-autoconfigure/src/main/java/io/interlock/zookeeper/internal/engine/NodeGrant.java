@@ -53,7 +53,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 		this.node = node;
 		this.lease = lease;
 		this.engine = engine;
-		this.watch = new NodeWatch(node, engine.monitor(), this::lose);
+		this.watch = new NodeWatch(node, engine, this::lose);
 	}
 
 	@Override
@@ -70,7 +70,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 	 */
 	@Override
 	public String nodePath() {
-		return this.engine.monitor().handle().absolute(this.node.path());
+		return this.engine.absolute(this.node.path());
 	}
 
 	/**
@@ -87,6 +87,13 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 	 */
 	void watchedAlready() {
 		this.watch.startedAlready();
+	}
+
+	/**
+	 * Note that the watch is used up, though the node is there.
+	 */
+	void watchedNoMore() {
+		this.watch.stopped();
 	}
 
 	@Override
@@ -111,7 +118,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 	public void tellState() {
 		LockState state = state();
 		if (state != LockState.RELEASED && isNews(state)) {
-			this.engine.threads().tell(() -> tell(state));
+			this.engine.tell(() -> tell(state));
 		}
 	}
 
@@ -161,7 +168,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 
 	@Override
 	public LockState state() {
-		if (!this.released.get() && this.engine.monitor().hasEnded(this.lease)) {
+		if (!this.released.get() && this.engine.hasEnded(this.lease)) {
 			// Final: a late answer may make the lease good again, but not this hold. The
 			// keeper tells the holder.
 			this.lost = true;
@@ -172,17 +179,17 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 		if (this.released.get()) {
 			return LockState.RELEASED;
 		}
-		return this.engine.monitor().isGood(this.lease) ? LockState.VALID : LockState.UNCONFIRMED;
+		return this.engine.isGood(this.lease) ? LockState.VALID : LockState.UNCONFIRMED;
 	}
 
 	@Override
 	public boolean isValid() {
-		return !this.released.get() && !this.lost && this.engine.monitor().isGood(this.lease);
+		return !this.released.get() && !this.lost && this.engine.isGood(this.lease);
 	}
 
 	@Override
 	public boolean isCovered() {
-		return !this.released.get() && !this.lost && this.engine.monitor().covers(this.lease);
+		return !this.released.get() && !this.lost && this.engine.covers(this.lease);
 	}
 
 	@Override
@@ -190,7 +197,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 		if (this.released.get() && !isLost()) {
 			throw new IllegalStateException("Lock %s was released already".formatted(this.id));
 		}
-		this.engine.verification().verify(this);
+		this.engine.verify(this);
 	}
 
 	@Override
@@ -207,7 +214,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 		if (!this.released.compareAndSet(false, true)) {
 			return CompletableFuture.completedFuture(state());
 		}
-		this.engine.keeper().deregister(this);
+		this.engine.deregister(this);
 		CompletableFuture<LockState> answer = new CompletableFuture<>();
 		delete(answer);
 		return lostBefore ? CompletableFuture.completedFuture(LockState.LOST) : answer;
@@ -215,9 +222,9 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 
 	private void delete(CompletableFuture<LockState> answer) {
 		this.engine.deletions().delete(this.node.path()).whenComplete((result, failure) -> {
-			this.engine.parents().end(this.node.lockPath());
+			this.engine.endUse(this.node.lockPath());
 			if (result == Deletions.Result.GONE_BEFORE) {
-				this.engine.threads().tell(() -> answer.complete(LockState.LOST));
+				this.engine.tell(() -> answer.complete(LockState.LOST));
 			}
 			else {
 				answer.complete(LockState.RELEASED);

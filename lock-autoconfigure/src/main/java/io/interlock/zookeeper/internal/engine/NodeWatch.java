@@ -4,11 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.interlock.zookeeper.internal.node.LockNode;
-import io.interlock.zookeeper.internal.session.SessionMonitor;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.EventType;
-import org.apache.zookeeper.ZooKeeper;
 
 /**
  * Watches the node of one hold for deletion by another client. Short holds are not worth
@@ -20,41 +17,45 @@ final class NodeWatch {
 
 	private final LockNode node;
 
-	private final SessionMonitor monitor;
+	private final Engine engine;
 
 	private final Runnable onDeletion;
 
-	private final long startedAt = System.nanoTime();
+	private final long startedAt;
 
 	private final AtomicBoolean watching = new AtomicBoolean();
 
-	NodeWatch(LockNode node, SessionMonitor monitor, Runnable onDeletion) {
+	NodeWatch(LockNode node, Engine engine, Runnable onDeletion) {
 		this.node = node;
-		this.monitor = monitor;
+		this.engine = engine;
 		this.onDeletion = onDeletion;
+		this.startedAt = engine.now();
 	}
 
 	void startedAlready() {
 		this.watching.set(true);
 	}
 
+	void stopped() {
+		this.watching.set(false);
+	}
+
 	void startWhenOld(long now) {
 		if (now - this.startedAt < OLD_NANOS) {
 			return;
 		}
-		ZooKeeper zooKeeper = this.monitor.handle().connected();
-		if (zooKeeper != null && this.watching.compareAndSet(false, true)) {
-			zooKeeper.getData(this.monitor.handle().absolute(this.node.path()), this::changed,
-					(code, path, context, data, stat) -> answered(Code.get(code)), null);
+		Requests requests = this.engine.status().isConnected() ? this.engine.anyRequests() : null;
+		if (requests != null && this.watching.compareAndSet(false, true)) {
+			requests.watch(this.node.path(), this::answered, this::changed);
 		}
 	}
 
-	private void changed(WatchedEvent event) {
-		if (event.getType() == EventType.NodeDeleted) {
+	private void changed(EventType event) {
+		if (event == EventType.NodeDeleted) {
 			this.onDeletion.run();
 		}
-		else if (event.getType() != EventType.None) {
-			this.watching.set(false);
+		else if (event != EventType.None) {
+			stopped();
 		}
 	}
 
@@ -63,7 +64,7 @@ final class NodeWatch {
 			this.onDeletion.run();
 		}
 		else if (code != Code.OK) {
-			this.watching.set(false);
+			stopped();
 		}
 	}
 

@@ -38,20 +38,19 @@ final class ParentCreation {
 	 */
 	void begin(Requests requests, Runnable next, Consumer<Throwable> onFailure) {
 		if (this.rootMissing) {
-			this.engine.threads().execute(() -> makeRoot(next, onFailure));
+			this.engine.execute(() -> makeRoot(next, onFailure));
 			return;
 		}
 		if (++this.made > MAX) {
 			throw new IllegalStateException("The parent %s was deleted each of the %d times that it was made"
 				.formatted(this.parent.path(), MAX));
 		}
-		this.engine.creator()
-			.create(requests, this.parent.path(), this.parent.data(), this.parent.mode(), (code, name, stat) -> {
-				this.rootMissing = code == Code.NONODE;
-				if (code != Code.OK && code != Code.NODEEXISTS && !ProviderFailures.isTransient(code)) {
-					onFailure.accept(KeeperException.create(code, this.parent.path()));
-				}
-			});
+		this.engine.create(requests, this.parent.path(), this.parent.data(), this.parent.mode(), (code, name, stat) -> {
+			this.rootMissing = code == Code.NONODE;
+			if (code != Code.OK && code != Code.NODEEXISTS && !ProviderFailures.isTransient(code)) {
+				onFailure.accept(KeeperException.create(code, this.parent.path()));
+			}
+		});
 		next.run();
 	}
 
@@ -61,7 +60,7 @@ final class ParentCreation {
 	 */
 	private void makeRoot(Runnable next, Consumer<Throwable> onFailure) {
 		try {
-			this.parent.create(this.engine.client());
+			this.engine.make(this.parent);
 			this.rootMissing = false;
 			next.run();
 		}

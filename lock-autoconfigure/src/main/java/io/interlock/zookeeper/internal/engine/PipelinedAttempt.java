@@ -1,6 +1,7 @@
 package io.interlock.zookeeper.internal.engine;
 
 import java.util.List;
+import java.util.function.BiConsumer;
 
 import io.interlock.LockOwner;
 import io.interlock.LockRequest;
@@ -84,15 +85,14 @@ final class PipelinedAttempt extends Attempt {
 			// All nodes and watches of the other session are gone.
 			forget();
 		}
-		Turn current = this.turn;
 		if (is(AttemptState.CONNECTING)) {
 			create();
 		}
 		else if (is(AttemptState.LOOKING)) {
 			look();
 		}
-		else if (current != null) {
-			current.resume(requests);
+		else if (this.turn != null) {
+			this.turn.resume(requests);
 		}
 	}
 
@@ -132,11 +132,10 @@ final class PipelinedAttempt extends Attempt {
 		}
 		enter(AttemptState.CREATING);
 		this.creationUnanswered = true;
-		this.sentAt = System.nanoTime();
+		this.sentAt = engine().now();
 		String kind = NodeNames.kind(request(), engine().settings().peers(request().id().name()));
-		engine().creator()
-			.create(requests, lockPath() + "/" + this.prefix + kind, nodeData(), CreateMode.EPHEMERAL_SEQUENTIAL,
-					(code, name, stat) -> this.steps.make(() -> created(code, name, stat)));
+		engine().create(requests, lockPath() + "/" + this.prefix + kind, nodeData(), CreateMode.EPHEMERAL_SEQUENTIAL,
+				(code, name, stat) -> this.steps.make(() -> created(code, name, stat)));
 		requests.list(lockPath(), (code, names) -> this.steps.make(round, () -> listed(requests, code, names, false)));
 	}
 
@@ -163,8 +162,7 @@ final class PipelinedAttempt extends Attempt {
 		this.creationUnanswered = false;
 		LockNode made = LockNode.of(lockPath(), name, stat, this.sentAt);
 		if (is(AttemptState.ENDED)) {
-			engine().leave(lockPath(), (made != null) ? made.path() : null,
-					ProviderFailures.isTransient(code) ? this.prefix : null);
+			leave((made != null) ? made.path() : null, ProviderFailures.isTransient(code) ? this.prefix : null);
 		}
 		else if (made != null) {
 			created(made);
@@ -179,14 +177,14 @@ final class PipelinedAttempt extends Attempt {
 	}
 
 	private void created(LockNode node) {
-		SessionLease lease = engine().leaseOf(node);
+		SessionLease lease = engine().status().leaseOf(node.sessionId());
 		if (lease == null) {
 			engine().deletions().delete(node.path());
 			restart();
 			return;
 		}
 		// A deadline before the first beat must find out that the servers answer.
-		lease.confirmed(this.sentAt, System.nanoTime());
+		lease.confirmed(this.sentAt, engine().now());
 		this.turn = new Turn(this, this.steps, node);
 		this.sessionId = node.sessionId();
 		look();
@@ -235,10 +233,14 @@ final class PipelinedAttempt extends Attempt {
 			return;
 		}
 		int round = this.steps.ask();
+		BiConsumer<Code, List<String>> answer = (code, names) -> this.steps.make(round,
+				() -> listed(requests, code, names, true));
 		if (this.turn == null) {
-			requests.sync(lockPath());
+			requests.listNewest(lockPath(), answer);
 		}
-		requests.list(lockPath(), (code, names) -> this.steps.make(round, () -> listed(requests, code, names, true)));
+		else {
+			requests.list(lockPath(), answer);
+		}
 	}
 
 	private void listed(Requests requests, Code code, List<String> names, boolean afterCreation) {
@@ -260,8 +262,8 @@ final class PipelinedAttempt extends Attempt {
 
 	private void listed(Requests requests, Listing listing, @Nullable Turn current, boolean afterCreation) {
 		List<String> own = listing.nodesOf(this.prefix);
-		own.stream().skip(1).forEach((other) -> engine().deletions().delete(lockPath() + "/" + other));
 		if (current != null && (own.isEmpty() || own.get(0).equals(current.node().name()))) {
+			own.stream().skip(1).forEach((other) -> engine().deletions().delete(lockPath() + "/" + other));
 			current.judge(requests, listing, afterCreation);
 		}
 		else if (!own.isEmpty()) {
@@ -329,7 +331,7 @@ final class PipelinedAttempt extends Attempt {
 		String path = (this.turn != null) ? this.turn.node().path() : null;
 		endTurn();
 		if (!this.creationUnanswered) {
-			engine().leave(lockPath(), path, this.answerLost ? this.prefix : null);
+			leave(path, this.answerLost ? this.prefix : null);
 		}
 	}
 

@@ -1,144 +1,83 @@
 package io.interlock.zookeeper.internal.engine;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
-import io.interlock.zookeeper.internal.node.Contender;
-import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher.Event.EventType;
-import org.apache.zookeeper.Watcher.WatcherType;
-import org.apache.zookeeper.ZooKeeper;
-import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests on one handle, which means in one session. Each is sent once, and nothing
- * waits: an answer comes on the event thread of the handle, or at once if the handle is
- * closed. Paths are those of Curator, without its namespace.
+ * Requests in one session. Each is sent once, and nothing waits: an answer comes once, on
+ * the event thread of the session, or at once if the session is over. Answers come in the
+ * order of the requests. Paths are those of Curator, without its namespace.
  */
-final class Requests {
+interface Requests {
 
-	private final ZooKeeper zooKeeper;
+	long sessionId();
 
-	private final ClientHandle handle;
+	int sessionTimeoutMillis();
 
-	Requests(ZooKeeper zooKeeper, ClientHandle handle) {
-		this.zooKeeper = zooKeeper;
-		this.handle = handle;
-	}
+	void create(String path, byte[] data, List<ACL> acl, CreateMode mode, Creation answer);
 
-	long sessionId() {
-		return this.zooKeeper.getSessionId();
-	}
-
-	int sessionTimeoutMillis() {
-		return this.zooKeeper.getSessionTimeout();
-	}
-
-	void create(String path, byte[] data, List<ACL> acl, CreateMode mode, NodeCreator.Answer answer) {
-		this.zooKeeper.create(this.handle.absolute(path), data, acl, mode,
-				(code, asked, context, name, stat) -> answer.created(ProviderFailures.codeOf(code), name, stat), null);
-	}
-
-	void list(String path, BiConsumer<Code, List<String>> answer) {
-		list(path, answer, null);
-	}
+	void list(String path, BiConsumer<Code, List<String>> answer);
 
 	/**
-	 * List children, and watch for changes of the list. A list that is longer than the
-	 * client takes costs it the connection; the next request for such a list is answered
-	 * with {@link Code#MARSHALLINGERROR}.
+	 * List children, and watch for changes of the list.
 	 */
-	void list(String path, BiConsumer<Code, List<String>> answer, @Nullable Consumer<EventType> onEvent) {
-		if (!this.handle.lostLists().contains(path)) {
-			sendList(path, answer, onEvent);
-			return;
-		}
-		stat(path, (code, stat) -> {
-			if (stat != null && stat.getNumChildren() > maxChildren()) {
-				answer.accept(Code.MARSHALLINGERROR, List.of());
-			}
-			else if (stat != null || code == Code.NONODE) {
-				this.handle.lostLists().remove(path);
-				sendList(path, answer, onEvent);
-			}
-			else {
-				answer.accept(code, List.of());
-			}
-		});
-	}
+	void list(String path, BiConsumer<Code, List<String>> answer, @Nullable Consumer<EventType> onEvent);
 
-	private int maxChildren() {
-		return this.zooKeeper.getClientConfig()
-			.getInt(ZKClientConfig.JUTE_MAXBUFFER, ZKClientConfig.CLIENT_MAX_PACKET_LENGTH_DEFAULT)
-				/ Contender.NAME_BYTES;
-	}
+	void stat(String path, BiConsumer<Code, @Nullable Stat> answer);
 
-	private void sendList(String path, BiConsumer<Code, List<String>> answer, @Nullable Consumer<EventType> onEvent) {
-		this.zooKeeper.getChildren(this.handle.absolute(path),
-				(onEvent != null) ? (event) -> onEvent.accept(event.getType()) : null,
-				(number, asked, context, names, stat) -> {
-					Code code = ProviderFailures.codeOf(number);
-					if (code == Code.CONNECTIONLOSS) {
-						this.handle.listLost(path);
-					}
-					answer.accept(code, (names != null) ? names : List.of());
-				}, null);
-	}
-
-	void stat(String path, BiConsumer<Code, @Nullable Stat> answer) {
-		this.zooKeeper.exists(this.handle.absolute(path), false,
-				(code, asked, context, stat) -> answer.accept(ProviderFailures.codeOf(code), stat), null);
-	}
-
-	void data(String path, BiConsumer<Code, byte @Nullable []> answer) {
-		this.zooKeeper.getData(this.handle.absolute(path), false,
-				(code, asked, context, data, stat) -> answer.accept(ProviderFailures.codeOf(code), data), null);
-	}
+	void data(String path, BiConsumer<Code, byte @Nullable []> answer);
 
 	/**
-	 * Watch a node that is there. A read sets no watch for a node that is gone, which
-	 * would be left behind.
+	 * Watch a node that is there. A node that is gone gets no watch, which would be left
+	 * behind.
 	 */
-	void watch(String path, Consumer<Code> answer, Consumer<EventType> onEvent) {
-		this.zooKeeper.getData(this.handle.absolute(path), (event) -> onEvent.accept(event.getType()),
-				(code, asked, context, data, stat) -> answer.accept(ProviderFailures.codeOf(code)), null);
-	}
+	void watch(String path, Consumer<Code> answer, Consumer<EventType> onEvent);
 
 	/**
 	 * Remove all watches of this client on a node. Its other watchers are notified and
 	 * watch again.
 	 */
-	void removeWatches(String path) {
-		this.zooKeeper.removeAllWatches(this.handle.absolute(path), WatcherType.Data, true, (code, asked, context) -> {
-		}, null);
-	}
+	void removeWatches(String path);
 
 	/**
 	 * Ask a quorum whether a node exists.
 	 */
-	void check(String path, Consumer<Code> answer) {
-		this.zooKeeper.multi(List.of(Op.check(this.handle.absolute(path), -1)),
-				(code, asked, context, results) -> answer.accept(Verification.codeOf(code, results)), null);
-	}
+	void check(String path, Consumer<Code> answer);
 
-	void delete(String path, Consumer<Code> answer) {
-		this.zooKeeper.delete(this.handle.absolute(path), -1,
-				(code, asked, context) -> answer.accept(ProviderFailures.codeOf(code)), null);
-	}
+	void delete(String path, Consumer<Code> answer);
 
 	/**
 	 * Let the server catch up with its leader before it answers what is sent next.
 	 */
-	void sync(String path) {
-		this.zooKeeper.sync(this.handle.absolute(path), (code, asked, context) -> {
-		}, null);
+	void sync(String path, Consumer<Code> answer);
+
+	/**
+	 * List children with all that the leader knew of when this was sent. A list counts
+	 * only if the {@code sync} before it was answered.
+	 */
+	default void listNewest(String path, BiConsumer<Code, List<String>> answer) {
+		AtomicReference<Code> synced = new AtomicReference<>(Code.SYSTEMERROR);
+		sync(path, synced::set);
+		list(path, (code, names) -> answer.accept((synced.get() == Code.OK) ? code : synced.get(), names));
+	}
+
+	/**
+	 * Is told of a creation, on the event thread of a handle.
+	 */
+	@FunctionalInterface
+	interface Creation {
+
+		void created(Code code, @Nullable String name, @Nullable Stat stat);
+
 	}
 
 }

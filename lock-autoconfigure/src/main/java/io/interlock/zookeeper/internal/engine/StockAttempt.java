@@ -32,22 +32,25 @@ final class StockAttempt extends Attempt {
 
 	private final CuratorFramework client;
 
+	private final ZooKeeperEngine engine;
+
 	private final FutureTask<@Nullable Void> contender = new FutureTask<>(this::contend, null) {
 		@Override
 		protected void done() {
-			engine().remove(StockAttempt.this);
+			StockAttempt.this.engine.remove(StockAttempt.this);
 		}
 	};
 
-	StockAttempt(LockRequest request, LockOwner owner, Engine engine) {
+	StockAttempt(LockRequest request, LockOwner owner, ZooKeeperEngine engine) {
 		super(request, owner, engine);
+		this.engine = engine;
 		this.client = engine.client();
 	}
 
 	@Override
 	void start() {
 		engine().add(this);
-		engine().threads().execute(this.contender);
+		this.engine.execute(this.contender);
 	}
 
 	@Override
@@ -60,7 +63,7 @@ final class StockAttempt extends Attempt {
 		try {
 			while (!granted && !isDecided()) {
 				enter(AttemptState.CONNECTING);
-				engine().monitor().awaitConnected();
+				this.engine.monitor().awaitConnected();
 				if (engine().requests() == null) {
 					TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
 					continue;
@@ -77,7 +80,7 @@ final class StockAttempt extends Attempt {
 		}
 		finally {
 			if (!granted) {
-				engine().parents().end(lockPath());
+				this.engine.endUse(lockPath());
 			}
 		}
 	}
@@ -174,14 +177,14 @@ final class StockAttempt extends Attempt {
 			throw new NoNodeException(path);
 		}
 		LockNode node = new LockNode(path, stat.getCzxid(), stat.getEphemeralOwner(), sentAt);
-		engine().monitor().refresh();
-		SessionLease lease = engine().leaseOf(node);
+		this.engine.monitor().refresh();
+		SessionLease lease = this.engine.status().leaseOf(node.sessionId());
 		if (lease == null) {
 			throw new NoNodeException(path);
 		}
 		lease.confirmed(sentAt, System.nanoTime());
 		NodeGrant hold = hold(node, lease, false);
-		engine().keeper().register(hold);
+		this.engine.register(hold);
 		return hold;
 	}
 

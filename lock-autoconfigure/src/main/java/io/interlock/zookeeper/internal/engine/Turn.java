@@ -48,13 +48,11 @@ final class Turn {
 
 	private boolean queueWatched;
 
-	private boolean ownWatched;
+	private @Nullable OwnWatch ownWatch;
 
 	private boolean contended;
 
 	private boolean over;
-
-	private @Nullable NodeGrant granted;
 
 	Turn(PipelinedAttempt attempt, Steps steps, LockNode node) {
 		this.attempt = attempt;
@@ -155,35 +153,42 @@ final class Turn {
 	}
 
 	/**
-	 * Watch the own node from the first wait on: an operator may delete it. This request
-	 * is sent before those that watch the nodes in front, so its event always comes
-	 * first.
+	 * Watch the own node from the first wait on. This request is sent before those that
+	 * watch the nodes in front, so its event comes first, as long as the connection
+	 * stands.
 	 */
 	private void watchOwn(Requests requests) {
-		if (this.ownWatched) {
-			return;
+		if (this.ownWatch == null) {
+			this.ownWatch = new OwnWatch(this, this.steps);
 		}
-		this.ownWatched = true;
-		requests.watch(this.node.path(), (code) -> this.steps.make(() -> {
-			this.ownWatched = code == Code.OK;
-			if (code == Code.NONODE) {
-				gone();
-			}
-		}), (event) -> {
-			if (event == EventType.NodeDeleted) {
-				this.steps.make(this::gone);
-			}
-		});
+		this.ownWatch.set(requests);
 	}
 
-	private void gone() {
-		NodeGrant hold = this.granted;
-		if (hold != null) {
-			hold.lose();
+	void ownWatchFailed(Code code) {
+		// A queue that is watched tells of all its nodes.
+		if (isWaiting() && !this.queueWatched) {
+			this.attempt.interrupted(code, AttemptState.LOOKING);
 		}
-		else if (!this.over) {
+	}
+
+	void ownWatchUsedUp() {
+		if (isWaiting()) {
+			this.attempt.look();
+		}
+	}
+
+	void ownGone() {
+		if (!this.over) {
 			this.attempt.restart();
 		}
+	}
+
+	/**
+	 * Distrust the last listing. After an interruption, events come in any order: that of
+	 * a node in front says nothing about the own node any more.
+	 */
+	void connectionChanged() {
+		this.decisive = false;
 	}
 
 	/**
@@ -243,7 +248,10 @@ final class Turn {
 		if (event == EventType.NodeDeleted) {
 			gone(requests, path);
 		}
-		else if (event != EventType.None && this.watched.remove(path) && isWaiting()) {
+		else if (event == EventType.None) {
+			connectionChanged();
+		}
+		else if (this.watched.remove(path) && isWaiting()) {
 			this.attempt.look();
 		}
 	}
@@ -259,11 +267,11 @@ final class Turn {
 			return;
 		}
 		this.blocker = this.inFront.stream().findFirst().orElse(null);
-		if (this.decisive && this.inFront.isEmpty()) {
-			claim();
-		}
-		else if (!this.decisive) {
+		if (!this.decisive || this.ownWatch == null || !this.ownWatch.isSet()) {
 			lookAgain(requests);
+		}
+		else if (this.inFront.isEmpty()) {
+			claim();
 		}
 	}
 
@@ -285,22 +293,21 @@ final class Turn {
 	 * ends the session later finds it (CURATOR-604).
 	 */
 	private void claim() {
-		SessionLease lease = this.engine.leaseOf(this.node);
+		SessionLease lease = this.engine.status().leaseOf(this.node.sessionId());
 		if (lease == null) {
 			this.attempt.restart();
 			return;
 		}
 		NodeGrant hold = this.attempt.hold(this.node, lease, this.contended);
-		this.engine.keeper().register(hold);
+		this.engine.register(hold);
 		if (!hold.isValid()) {
-			this.engine.keeper().deregister(hold);
+			this.engine.deregister(hold);
 			this.attempt.enter(AttemptState.CONFIRMING);
 			confirm();
 			return;
 		}
-		if (this.ownWatched) {
-			this.granted = hold;
-			hold.watchedAlready();
+		if (this.ownWatch != null) {
+			this.ownWatch.passTo(hold);
 		}
 		this.attempt.grantAndEnd(hold);
 	}
@@ -313,7 +320,7 @@ final class Turn {
 		Requests requests = this.engine.requests();
 		if (!this.steps.isAsked() && requests != null) {
 			int current = this.steps.ask();
-			long sent = System.nanoTime();
+			long sent = this.engine.now();
 			requests.check(this.node.path(), (code) -> this.steps.make(current, () -> confirmed(code, sent)));
 		}
 	}
@@ -328,11 +335,11 @@ final class Turn {
 			this.attempt.interrupted(code, AttemptState.CONFIRMING);
 			return;
 		}
-		SessionLease lease = this.engine.leaseOf(this.node);
+		SessionLease lease = this.engine.status().leaseOf(this.node.sessionId());
 		if (lease != null) {
-			lease.confirmed(sent, System.nanoTime());
+			lease.confirmed(sent, this.engine.now());
 		}
-		if (lease == null || this.engine.monitor().isGood(lease)) {
+		if (lease == null || this.engine.isGood(lease)) {
 			claim();
 		}
 	}

@@ -27,7 +27,7 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 
 	private final ZooKeeperLockSettings settings;
 
-	private final Engine engine;
+	private final ZooKeeperEngine engine;
 
 	private volatile boolean closed;
 
@@ -57,7 +57,7 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 		Assert.notNull(client, "'client' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
 		this.settings = settings;
-		this.engine = new Engine(client, settings, acl, idleParents, this::suspended);
+		this.engine = new ZooKeeperEngine(client, settings, acl, idleParents, this::suspended);
 		this.engine.start();
 		settings.keyAgreement()
 			.onRefusal((reason) -> this.engine.failAttempts((id) -> ProviderFailures.refused(id, reason)));

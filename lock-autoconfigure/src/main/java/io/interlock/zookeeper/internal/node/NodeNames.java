@@ -17,9 +17,21 @@ import io.interlock.zookeeper.Peers;
  */
 public final class NodeNames {
 
-	private final long instance = new SecureRandom().nextLong();
+	private final long instance;
 
 	private final AtomicLong attempts = new AtomicLong();
+
+	public NodeNames() {
+		this(new SecureRandom().nextLong());
+	}
+
+	/**
+	 * Create the names of one instance.
+	 * @param instance a number that no other instance has
+	 */
+	public NodeNames(long instance) {
+		this.instance = instance;
+	}
 
 	/**
 	 * Return a prefix of node names that no other attempt has.

@@ -98,12 +98,11 @@ public final class SessionLease {
 	 * Return the lease of the session that a handle has now: it is another session, or
 	 * this one. Another one was not created before the newest request of this one was
 	 * answered.
-	 * @param zooKeeper a connected handle
+	 * @param id the session of a connected handle
+	 * @param timeout negotiated timeout of that session
 	 * @return the lease
 	 */
-	SessionLease continuedBy(ZooKeeper zooKeeper) {
-		long id = zooKeeper.getSessionId();
-		Duration timeout = Duration.ofMillis(zooKeeper.getSessionTimeout());
+	public SessionLease continuedBy(long id, Duration timeout) {
 		return (this.sessionId == id && timeout().equals(timeout)) ? this
 				: new SessionLease(id, timeout, this.newestAnswered.get());
 	}
@@ -168,7 +167,7 @@ public final class SessionLease {
 	 * Note that the session was taken up on another connection: the leader was told so,
 	 * after everything that was answered before.
 	 */
-	void resumed() {
+	public void resumed() {
 		advance(this.prolonged, this.newestAnswered.get());
 	}
 
@@ -178,8 +177,10 @@ public final class SessionLease {
 
 	/**
 	 * Two thirds of the timeout: where ZooKeeper's own client gives up a connection.
+	 * @param now time of this call
+	 * @return whether the session is certainly alive
 	 */
-	boolean isGood(long now) {
+	public boolean isGood(long now) {
 		long limit = this.timeoutNanos / 3 * 2;
 		return now - this.prolonged.get() < limit && now - this.confirmed.get() < limit;
 	}

@@ -1,5 +1,6 @@
 package io.interlock.zookeeper.internal.session;
 
+import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.interlock.zookeeper.SessionSnapshot.State;
@@ -108,7 +109,8 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 				return false;
 			}
 			before = this.status.lease();
-			lease = (before != null) ? before.continuedBy(zooKeeper)
+			lease = (before != null)
+					? before.continuedBy(zooKeeper.getSessionId(), Duration.ofMillis(zooKeeper.getSessionTimeout()))
 					: SessionLease.first(zooKeeper, this.ownSessionsSince);
 			if (this.status.isConnected() && lease == before) {
 				return true;

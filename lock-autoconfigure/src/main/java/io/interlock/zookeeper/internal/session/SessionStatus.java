@@ -45,6 +45,16 @@ public record SessionStatus(State state, Instant since, @Nullable SessionLease l
 	}
 
 	/**
+	 * Return the lease of a session.
+	 * @param sessionId the session
+	 * @return the lease, or {@code null} if the session is not the current one
+	 */
+	public @Nullable SessionLease leaseOf(long sessionId) {
+		SessionLease current = this.lease;
+		return (current != null && current.sessionId() == sessionId) ? current : null;
+	}
+
+	/**
 	 * Return whether there is anything to leave for another state.
 	 * @param next the other state
 	 * @return whether it would be a change
@@ -61,7 +71,7 @@ public record SessionStatus(State state, Instant since, @Nullable SessionLease l
 	 * @param number number of the handle that the client has
 	 * @return whether it will never be good again
 	 */
-	boolean hasEnded(SessionLease session, long number) {
+	public boolean hasEnded(SessionLease session, long number) {
 		return this.lease != session || this.handle != number;
 	}
 

@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.interlock.zookeeper.SessionSnapshot.State;
 import io.interlock.zookeeper.internal.engine.Deletions.Result;
 import io.interlock.zookeeper.internal.session.ClientHandle;
-import io.interlock.zookeeper.internal.session.SessionMonitor;
 import io.interlock.zookeeper.internal.session.SessionStatus;
 import org.apache.zookeeper.AsyncCallback.VoidCallback;
 import org.apache.zookeeper.KeeperException.Code;
@@ -34,18 +33,18 @@ class DeletionsTests {
 
 	private final ZooKeeper zooKeeper = mock(ZooKeeper.class);
 
-	private final SessionMonitor monitor = mock(SessionMonitor.class);
+	private final Engine engine = mock(Engine.class);
 
 	private final AtomicInteger postponed = new AtomicInteger();
 
-	private final Deletions deletions = new Deletions(this.monitor, this.postponed::incrementAndGet);
+	private final Deletions deletions = new Deletions(this.engine, this.postponed::incrementAndGet);
 
 	private final List<VoidCallback> unanswered = new ArrayList<>();
 
 	@BeforeEach
 	void connect() {
 		ClientHandle handle = mock(ClientHandle.class);
-		given(this.monitor.handle()).willReturn(handle);
+		given(this.engine.anyRequests()).willReturn(new HandleRequests(this.zooKeeper, handle));
 		given(handle.absolute(anyString())).willAnswer((call) -> call.getArgument(0));
 		status(State.CONNECTED, 0);
 		willAnswer((call) -> this.unanswered.add(call.getArgument(2))).given(this.zooKeeper)
@@ -53,8 +52,7 @@ class DeletionsTests {
 	}
 
 	private void status(State state, long epoch) {
-		given(this.monitor.status())
-			.willReturn(new SessionStatus(state, Instant.now(), null, epoch, 0, this.zooKeeper));
+		given(this.engine.status()).willReturn(new SessionStatus(state, Instant.now(), null, epoch, 0, this.zooKeeper));
 	}
 
 	@Test

@@ -1,0 +1,142 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+import io.interlock.zookeeper.internal.node.Contender;
+import io.interlock.zookeeper.internal.session.ClientHandle;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.Watcher.WatcherType;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests on one handle of ZooKeeper's client, which means in one session.
+ */
+final class HandleRequests implements Requests {
+
+	private final ZooKeeper zooKeeper;
+
+	private final ClientHandle handle;
+
+	HandleRequests(ZooKeeper zooKeeper, ClientHandle handle) {
+		this.zooKeeper = zooKeeper;
+		this.handle = handle;
+	}
+
+	@Override
+	public long sessionId() {
+		return this.zooKeeper.getSessionId();
+	}
+
+	@Override
+	public int sessionTimeoutMillis() {
+		return this.zooKeeper.getSessionTimeout();
+	}
+
+	@Override
+	public void create(String path, byte[] data, List<ACL> acl, CreateMode mode, Creation answer) {
+		this.zooKeeper.create(this.handle.absolute(path), data, acl, mode,
+				(code, asked, context, name, stat) -> answer.created(ProviderFailures.codeOf(code), name, stat), null);
+	}
+
+	@Override
+	public void list(String path, BiConsumer<Code, List<String>> answer) {
+		list(path, answer, null);
+	}
+
+	/**
+	 * List children. A list that is longer than the client takes costs it the connection;
+	 * the next request for such a list is answered with {@link Code#MARSHALLINGERROR}.
+	 */
+	@Override
+	public void list(String path, BiConsumer<Code, List<String>> answer, @Nullable Consumer<EventType> onEvent) {
+		if (!this.handle.lostLists().contains(path)) {
+			sendList(path, answer, onEvent);
+			return;
+		}
+		stat(path, (code, stat) -> {
+			if (stat != null && stat.getNumChildren() > maxChildren()) {
+				answer.accept(Code.MARSHALLINGERROR, List.of());
+			}
+			else if (stat != null || code == Code.NONODE) {
+				this.handle.lostLists().remove(path);
+				sendList(path, answer, onEvent);
+			}
+			else {
+				answer.accept(code, List.of());
+			}
+		});
+	}
+
+	private int maxChildren() {
+		return this.zooKeeper.getClientConfig()
+			.getInt(ZKClientConfig.JUTE_MAXBUFFER, ZKClientConfig.CLIENT_MAX_PACKET_LENGTH_DEFAULT)
+				/ Contender.NAME_BYTES;
+	}
+
+	private void sendList(String path, BiConsumer<Code, List<String>> answer, @Nullable Consumer<EventType> onEvent) {
+		this.zooKeeper.getChildren(this.handle.absolute(path),
+				(onEvent != null) ? (event) -> onEvent.accept(event.getType()) : null,
+				(number, asked, context, names, stat) -> {
+					Code code = ProviderFailures.codeOf(number);
+					if (code == Code.CONNECTIONLOSS) {
+						this.handle.listLost(path);
+					}
+					answer.accept(code, (names != null) ? names : List.of());
+				}, null);
+	}
+
+	@Override
+	public void stat(String path, BiConsumer<Code, @Nullable Stat> answer) {
+		this.zooKeeper.exists(this.handle.absolute(path), false,
+				(code, asked, context, stat) -> answer.accept(ProviderFailures.codeOf(code), stat), null);
+	}
+
+	@Override
+	public void data(String path, BiConsumer<Code, byte @Nullable []> answer) {
+		this.zooKeeper.getData(this.handle.absolute(path), false,
+				(code, asked, context, data, stat) -> answer.accept(ProviderFailures.codeOf(code), data), null);
+	}
+
+	/**
+	 * Watch a node by a read, which sets no watch for a node that is gone.
+	 */
+	@Override
+	public void watch(String path, Consumer<Code> answer, Consumer<EventType> onEvent) {
+		this.zooKeeper.getData(this.handle.absolute(path), (event) -> onEvent.accept(event.getType()),
+				(code, asked, context, data, stat) -> answer.accept(ProviderFailures.codeOf(code)), null);
+	}
+
+	@Override
+	public void removeWatches(String path) {
+		this.zooKeeper.removeAllWatches(this.handle.absolute(path), WatcherType.Data, true, (code, asked, context) -> {
+		}, null);
+	}
+
+	@Override
+	public void check(String path, Consumer<Code> answer) {
+		this.zooKeeper.multi(List.of(Op.check(this.handle.absolute(path), -1)),
+				(code, asked, context, results) -> answer.accept(Verification.codeOf(code, results)), null);
+	}
+
+	@Override
+	public void delete(String path, Consumer<Code> answer) {
+		this.zooKeeper.delete(this.handle.absolute(path), -1,
+				(code, asked, context) -> answer.accept(ProviderFailures.codeOf(code)), null);
+	}
+
+	@Override
+	public void sync(String path, Consumer<Code> answer) {
+		this.zooKeeper.sync(this.handle.absolute(path),
+				(code, asked, context) -> answer.accept(ProviderFailures.codeOf(code)), null);
+	}
+
+}

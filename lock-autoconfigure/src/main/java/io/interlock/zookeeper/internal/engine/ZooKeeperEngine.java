@@ -1,0 +1,324 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+import io.interlock.LockId;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.zookeeper.internal.node.InstanceDetails;
+import io.interlock.zookeeper.internal.node.LockParent;
+import io.interlock.zookeeper.internal.node.LockPaths;
+import io.interlock.zookeeper.internal.node.NodeNames;
+import io.interlock.zookeeper.internal.node.OwnerRecords;
+import io.interlock.zookeeper.internal.session.BackgroundThreads;
+import io.interlock.zookeeper.internal.session.ClientClosedException;
+import io.interlock.zookeeper.internal.session.ConnectionLog;
+import io.interlock.zookeeper.internal.session.ForgottenConnection;
+import io.interlock.zookeeper.internal.session.LeaseKeeper;
+import io.interlock.zookeeper.internal.session.SessionLease;
+import io.interlock.zookeeper.internal.session.SessionMonitor;
+import io.interlock.zookeeper.internal.session.SessionObserver;
+import io.interlock.zookeeper.internal.session.SessionStatus;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.ACLProvider;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine on a client of Curator: the session, its lease, the deletions that are owed,
+ * and the timer. Safe for use by many threads.
+ */
+final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
+
+	/**
+	 * How long a stop waits for the servers to confirm the last releases.
+	 */
+	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
+
+	private final CuratorFramework client;
+
+	private final ZooKeeperLockSettings settings;
+
+	private final LockPaths paths;
+
+	private final SessionMonitor monitor;
+
+	private final LeaseKeeper keeper;
+
+	private final Deletions deletions;
+
+	private final Verification verification;
+
+	private final BackgroundThreads threads;
+
+	private final ParentReaper parents;
+
+	private final @Nullable ACLProvider acl;
+
+	private final NodeNames names;
+
+	private final OwnerRecords ownerRecords;
+
+	private final Runnable onSuspended;
+
+	private final ConnectionLog connectionLog;
+
+	private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
+
+	private final Set<String> disagreements = ConcurrentHashMap.newKeySet();
+
+	private final Blockers blockers = new Blockers();
+
+	ZooKeeperEngine(CuratorFramework client, ZooKeeperLockSettings settings, @Nullable ACLProvider acl,
+			IdleParents idleParents, Runnable onSuspended) {
+		this.client = client;
+		this.settings = settings;
+		this.onSuspended = onSuspended;
+		this.connectionLog = new ConnectionLog(client, settings.failFast());
+		this.paths = new LockPaths(settings.rootPath(), settings.keyAgreement().hash());
+		this.monitor = new SessionMonitor(client);
+		this.threads = new BackgroundThreads();
+		this.keeper = new LeaseKeeper(this.monitor, this, new ForgottenConnection(this.monitor.handle(), this.threads));
+		this.deletions = new Deletions(this, this.keeper::wake);
+		this.verification = new Verification(this.monitor, settings.verifyTimeout());
+		this.parents = new ParentReaper(this.monitor, idleParents);
+		this.acl = acl;
+		this.names = new NodeNames();
+		InstanceDetails details = settings.details();
+		this.ownerRecords = new OwnerRecords(details.application(), settings.instanceId(), details.host(),
+				details.pid(), settings.lockData(), settings.keyAgreement().hash() != null);
+	}
+
+	void start() {
+		this.monitor.start(this);
+		this.keeper.start();
+	}
+
+	@Override
+	public void add(Attempt attempt) {
+		this.parents.use(attempt.lockPath());
+		this.attempts.add(attempt);
+		this.keeper.wake();
+	}
+
+	/**
+	 * Learn of a connection that no event has told of yet. Only the timer asks: it may
+	 * have to wait until Curator has closed the last handle.
+	 */
+	private void refreshIfDisconnected() {
+		if (!this.monitor.status().isConnected()) {
+			this.monitor.refresh();
+		}
+	}
+
+	@Override
+	public boolean isFirstDisagreement(String name) {
+		return this.disagreements.add(name);
+	}
+
+	@Override
+	public void remove(Attempt attempt) {
+		this.attempts.remove(attempt);
+	}
+
+	@Override
+	public @Nullable Requests requests() {
+		SessionStatus status = this.monitor.status();
+		if (status.isClosed()) {
+			throw new ClientClosedException();
+		}
+		return (status.isConnected() && this.settings.keyAgreement().isReached()) ? anyRequests() : null;
+	}
+
+	@Override
+	public @Nullable Requests anyRequests() {
+		ZooKeeper zooKeeper = this.monitor.status().zooKeeper();
+		return (zooKeeper != null) ? new HandleRequests(zooKeeper, this.monitor.handle()) : null;
+	}
+
+	@Override
+	public void create(Requests requests, String path, byte[] data, CreateMode mode, Requests.Creation answer) {
+		if (this.acl != null) {
+			requests.create(path, data, this.acl.getAclForPath(path), mode, answer);
+			return;
+		}
+		try {
+			this.client.create()
+				.withMode(mode)
+				.inBackground((from, event) -> answer.created(Code.get(event.getResultCode()), event.getName(),
+						event.getStat()))
+				.forPath(path, data);
+		}
+		catch (RuntimeException ex) {
+			throw ex;
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("The creation of %s could not be sent".formatted(path), ex);
+		}
+	}
+
+	@Override
+	public long now() {
+		return System.nanoTime();
+	}
+
+	@Override
+	public SessionStatus status() {
+		return this.monitor.status();
+	}
+
+	@Override
+	public boolean isGood(SessionLease session) {
+		return this.monitor.isGood(session);
+	}
+
+	@Override
+	public boolean covers(SessionLease session) {
+		return this.monitor.covers(session);
+	}
+
+	@Override
+	public boolean hasEnded(SessionLease session) {
+		return this.monitor.hasEnded(session);
+	}
+
+	@Override
+	public void register(NodeGrant hold) {
+		this.keeper.register(hold);
+	}
+
+	@Override
+	public void deregister(NodeGrant hold) {
+		this.keeper.deregister(hold);
+	}
+
+	@Override
+	public void endUse(String lockPath) {
+		this.parents.end(lockPath);
+	}
+
+	@Override
+	public void make(LockParent parent) throws Exception {
+		parent.create(this.client);
+	}
+
+	@Override
+	public void verify(NodeGrant hold) {
+		this.verification.verify(hold);
+	}
+
+	@Override
+	public void execute(Runnable task) {
+		this.threads.execute(task);
+	}
+
+	@Override
+	public void tell(Runnable news) {
+		this.threads.tell(news);
+	}
+
+	@Override
+	public String absolute(String path) {
+		return this.monitor.handle().absolute(path);
+	}
+
+	void failAttempts(Function<LockId, LockServiceUnavailableException> failure) {
+		this.attempts.forEach((attempt) -> attempt.fail(failure.apply(attempt.request().id())));
+	}
+
+	@Override
+	public void connected() {
+		this.connectionLog.connected(this.monitor.status());
+		this.keeper.tellStates();
+		this.deletions.resume();
+		this.attempts.forEach(Attempt::resume);
+	}
+
+	@Override
+	public void suspended() {
+		SessionLease lease = this.monitor.status().lease();
+		if (lease != null) {
+			logOutage(lease);
+		}
+		this.keeper.tellStates();
+		this.keeper.wake();
+		this.onSuspended.run();
+	}
+
+	@Override
+	public void sessionLost(SessionLease lease) {
+		logOutage(lease);
+		this.keeper.sessionLost(lease);
+	}
+
+	/** Log an outage, and its end if another thread has passed this one with the news. */
+	private void logOutage(SessionLease lease) {
+		this.connectionLog.interrupted(this.monitor.status(), lease);
+		this.connectionLog.connected(this.monitor.status());
+	}
+
+	@Override
+	public boolean isWaiting() {
+		return !this.attempts.isEmpty() || this.deletions.isWaiting();
+	}
+
+	@Override
+	public void look() {
+		refreshIfDisconnected();
+		this.threads.resume();
+		this.deletions.resume();
+		this.attempts.forEach(Attempt::resume);
+	}
+
+	CuratorFramework client() {
+		return this.client;
+	}
+
+	@Override
+	public ZooKeeperLockSettings settings() {
+		return this.settings;
+	}
+
+	@Override
+	public LockPaths paths() {
+		return this.paths;
+	}
+
+	SessionMonitor monitor() {
+		return this.monitor;
+	}
+
+	@Override
+	public Deletions deletions() {
+		return this.deletions;
+	}
+
+	@Override
+	public OwnerRecords ownerRecords() {
+		return this.ownerRecords;
+	}
+
+	@Override
+	public NodeNames names() {
+		return this.names;
+	}
+
+	@Override
+	public Blockers blockers() {
+		return this.blockers;
+	}
+
+	@Override
+	public void close() {
+		this.keeper.endAll();
+		this.deletions.await(CLOSE_TIMEOUT);
+		this.monitor.close();
+		this.keeper.close();
+		this.threads.close();
+	}
+
+}

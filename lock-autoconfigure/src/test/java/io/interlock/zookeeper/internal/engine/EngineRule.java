@@ -1,0 +1,154 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.util.List;
+import java.util.Locale;
+
+import io.interlock.zookeeper.internal.engine.Simulation.Fault;
+
+/**
+ * The rules of the protocol, each with the change of the source that switches it off. The
+ * code itself knows nothing of this: what runs in production has no switch.
+ */
+enum EngineRule {
+
+	LIST_TWO("with three or more in front, list again when the watched ones are gone",
+			Edit.in("Listing", "before == inFront.size() && ", "")),
+
+	DOWNGRADE("behind a writer of a stock read/write lock, list again when it is gone",
+			Edit.in("Listing", " && inFront.stream().noneMatch((other) -> other.mayBeReplaced(mode))", "")),
+
+	OWN_WATCH("a grant without a listing needs an answered and silent watch of the own node",
+			Edit.in("Turn", "!this.decisive || this.ownWatch == null || !this.ownWatch.isSet()", "!this.decisive"),
+			Fault.FAILURE, Fault.DELETION),
+
+	OWN_GONE("begin again when the own node is gone",
+			Edit.in("Turn", "if (!this.over) {\n\t\t\tthis.attempt.restart();", "if (!this.over) {")),
+
+	OWN_AGAIN("watch the own node again after an event that is not its deletion",
+			Edit.in("OwnWatch", "\t\t\tremove();\n\t\t\tthis.turn.ownWatchUsedUp();", ""), Fault.CHANGE,
+			Fault.DELETION),
+
+	CUT_LIST("list again if the connection broke since the last listing", Edit.in("Turn", "this.decisive = false;", ""),
+			Fault.CUT, Fault.DELETION),
+
+	DATA_EVENT("watch again after an event that is not a deletion",
+			Edit.in("Turn", "else if (this.watched.remove(path) && isWaiting())", "else if (false)")),
+
+	WATCH_AGAIN("watch again if the request failed",
+			Edit.in("Turn", "code != Code.OK && this.watched.remove(path) && isWaiting()", "false")),
+
+	GETDATA("watch with a read that sets no watch for a missing node", List.of(
+			Edit.in("SimulatedServers", "request.onEvent != null && request.node != null", "request.onEvent != null"),
+			Edit.in("SimulatedHandle", "request.onEvent != null && request.code == Code.OK",
+					"request.onEvent != null && (request.code == Code.OK || request.code == Code.NONODE)"))),
+
+	GATE_LEASE("hand a grant out while the lease of its session is good",
+			Edit.in("Turn", "if (!hold.isValid()) {", "if (false) {"), Fault.PAUSE, Fault.TIME, Fault.EXPIRY),
+
+	CHECK_AGAIN("repeat a check of the own node that failed",
+			Edit.in("Turn", "\t\t\tconfirm();\n\t\t}\n\t\telse if", "\t\t}\n\t\telse if")),
+
+	TOKEN("the token is the transaction that made the node",
+			Edit.in("NodeGrant", "return this.node.czxid();",
+					"return Long.parseLong(this.node.path().substring(this.node.path().length() - 10));")),
+
+	TOKEN_STAT("read the transaction of a node whose creation was not answered",
+			Edit.in("PipelinedAttempt", "LockNode.of(lockPath(), path, stat, this.sentAt)",
+					"(stat == null) ? null : new LockNode(path, this.sentAt, stat.getEphemeralOwner(), this.sentAt)")),
+
+	TRY_DELETE("delete the node of a try that was refused",
+			Edit.in("PipelinedAttempt", "void refuseAndEnd() {", "void refuseAndEnd() {\n\t\tthis.turn = null;")),
+
+	PARENT("make a missing parent",
+			Edit.in("PipelinedAttempt", "else if (code == Code.NONODE) {\n\t\t\tmakeParent();",
+					"else if (code == Code.NONODE) {\n\t\t\trestart();")),
+
+	PARENT_AGAIN("make a parent as often as it is missing",
+			Edit.in("ParentCreation", "++this.made > MAX", "++this.made > 1")),
+
+	NEW_SESSION("begin again in another session",
+			Edit.in("PipelinedAttempt", "\t\t\tforget();\n\t\t}\n\t\tif (is(AttemptState.CONNECTING)",
+					"\t\t\tthis.sessionId = requests.sessionId();\n\t\t}\n\t\tif (is(AttemptState.CONNECTING)")),
+
+	ROUND("ignore answers of an earlier round", Edit.in("Steps", "if (round == this.round)", "if (true)")),
+
+	AGAIN_CONNECTED("repeat what failed on a living connection, which no event will do",
+			Edit.in("SimulatedEngine",
+					"\t\tthis.deletions.resume();\n\t\tresumeAttempts();\n\t}\n\n\tprivate void beat",
+					"\t}\n\n\tprivate void beat")),
+
+	SYNC_RECOVER("let the server catch up before the node of an unanswered creation is looked for",
+			Edit.in("PipelinedAttempt", "requests.listNewest(", "requests.list("), Fault.CUT, Fault.ABANDONMENT),
+
+	SYNC_OWED("let the server catch up before nodes to be deleted are looked for",
+			Edit.in("Deletions", "requests.listNewest(", "requests.list("), Fault.CUT, Fault.ABANDONMENT),
+
+	SYNC_ANSWERED("a listing counts if the catching up before it was answered",
+			Edit.in("Requests", "(synced.get() == Code.OK) ? code : synced.get()", "code"), Fault.CUT, Fault.FAILURE,
+			Fault.ABANDONMENT),
+
+	OWNER("a node of an older session does not count",
+			Edit.in("PipelinedAttempt", "node != null && node.sessionId() == this.sessionId", "node != null")),
+
+	LOWEST("of several nodes of the attempt the first counts",
+			Edit.in("PipelinedAttempt", "own.get(0)", "own.get(own.size() - 1)")),
+
+	EXTRAS_CONFIRMED("delete the other nodes after the first is known to be of this session", Edit.in(
+			"PipelinedAttempt", "\t\tif (current != null && (own.isEmpty()",
+			"\t\town.stream().skip(1).forEach((other) -> engine().deletions().delete(lockPath() + \"/\" + other));\n"
+					+ "\t\tif (current != null && (own.isEmpty()")),
+
+	LATE_CREATE("delete the node of a creation that is answered after the end",
+			Edit.in("PipelinedAttempt", "(made != null) ? made.path() : null", "null")),
+
+	OWE_CREATE("look for the node of a creation that is never answered",
+			List.of(Edit.in("PipelinedAttempt", "ProviderFailures.isTransient(code) ? this.prefix : null", "null"),
+					Edit.in("PipelinedAttempt", "this.answerLost ? this.prefix : null", "null"))),
+
+	OWE_AGAIN("repeat the search for such a node",
+			Edit.in("Deletions", "answered(deletion, code, false);", "answered(deletion, Code.OK, false);")),
+
+	DELETE_AGAIN("repeat a deletion that failed",
+			Edit.in("Deletions", "default -> postpone(deletion);",
+					"default -> deletion.done().complete(Result.UNKNOWN);")),
+
+	ONCE("release a hold that comes after the outcome", Edit.in("Attempt", "\t\t\thold.release();\n", ""));
+
+	final String text;
+
+	final List<Edit> edits;
+
+	/** The faults that bring the rule to light, or none for some of all. */
+	final List<Fault> focus;
+
+	EngineRule(String text, Edit edit, Fault... focus) {
+		this(text, List.of(edit), focus);
+	}
+
+	EngineRule(String text, List<Edit> edits, Fault... focus) {
+		this.text = text;
+		this.edits = edits;
+		this.focus = List.of(focus);
+	}
+
+	/** Return the name as the documentation has it. */
+	String title() {
+		return name().toLowerCase(Locale.ROOT).replace('_', '-');
+	}
+
+	/**
+	 * A change of a source.
+	 *
+	 * @param type the type
+	 * @param from what is there, once or more
+	 * @param to what is put in its place
+	 */
+	record Edit(String type, String from, String to) {
+
+		static Edit in(String type, String from, String to) {
+			return new Edit(type, from, to);
+		}
+
+	}
+
+}

@@ -1,0 +1,36 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Switches off each rule of the engine, and lets the simulation find it out. A rule that
+ * nothing finds is not needed, or the simulation is too weak.
+ */
+class EngineRuleTests {
+
+	private static final int SCHEDULES = 50_000;
+
+	@ParameterizedTest
+	@EnumSource
+	void pageNamesTheRule(EngineRule rule) throws IOException {
+		assertThat(Path.of("..", "docs", "engine-simulation.md")).content()
+			.contains("| `%s` | %s |".formatted(rule.title(), rule.text));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void simulationFindsThatARuleIsOff(EngineRule rule) throws Exception {
+		Map<Integer, String> found = new EngineWithoutRule(rule).hunt(SCHEDULES);
+		assertThat(found).as(rule.text).isNotEmpty();
+		found.forEach((number, violation) -> System.out.printf("| `%s` | %s | %,d | %s |%n", rule.title(), rule.text,
+				number, violation.substring(0, violation.indexOf(':'))));
+	}
+
+}

@@ -1,0 +1,355 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import io.interlock.zookeeper.Peers;
+import io.interlock.zookeeper.Recipe;
+import io.interlock.zookeeper.SessionSnapshot.State;
+import io.interlock.zookeeper.internal.node.LockData;
+import io.interlock.zookeeper.internal.node.LockParent;
+import io.interlock.zookeeper.internal.node.LockPaths;
+import io.interlock.zookeeper.internal.node.NodeNames;
+import io.interlock.zookeeper.internal.node.OwnerRecords;
+import io.interlock.zookeeper.internal.session.SessionLease;
+import io.interlock.zookeeper.internal.session.SessionStatus;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One instance: what {@link ZooKeeperEngine}, the session monitor and the lease keeper
+ * do, without threads and with the clock of the simulation. The lease, the status and the
+ * deletions are real. As with Curator, a session that is over is followed by another
+ * handle, and nothing of the old handle counts as news of the connection any more. Not
+ * modelled: news of the connection that Curator tells twice, and the end of an instance.
+ */
+final class SimulatedEngine implements Engine {
+
+	static final String ROOT = "/interlock";
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(8);
+
+	private static final long TICK_NANOS = TIMEOUT.toNanos() / SimulatedServers.SESSION_TICKS;
+
+	private static final ZooKeeperLockSettings SETTINGS = new ZooKeeperLockSettings(ROOT, "simulated",
+			Duration.ofSeconds(1), Recipe.PIPELINED, Map.of("readWrite", Peers.READ_WRITE), false);
+
+	private static final LockPaths PATHS = new LockPaths(ROOT);
+
+	private static final OwnerRecords RECORDS = new OwnerRecords(null, "simulated", null, null, LockData.NONE, false);
+
+	private final SimulatedServers servers;
+
+	private final int client;
+
+	private final boolean stateFirst;
+
+	/** All handles, the current one last. */
+	final List<SimulatedHandle> handles = new ArrayList<>(2);
+
+	private final NodeNames names;
+
+	private final Deletions deletions = new Deletions(this, () -> {
+	});
+
+	private final Blockers blockers = new Blockers();
+
+	private final List<Entry<Attempt>> attempts = new ArrayList<>();
+
+	private final List<Entry<NodeGrant>> holds = new ArrayList<>();
+
+	private SessionStatus status = SessionStatus.initial();
+
+	private @Nullable SimulatedHandle connected;
+
+	private int beatAt = -1;
+
+	SimulatedEngine(SimulatedServers servers, int client, boolean stateFirst) {
+		this.servers = servers;
+		this.client = client;
+		this.stateFirst = stateFirst;
+		this.names = new NodeNames(client);
+		addHandle();
+	}
+
+	private void addHandle() {
+		SimulatedHandle[] handle = new SimulatedHandle[1];
+		handle[0] = new SimulatedHandle(this.servers, this.client, this.stateFirst,
+				(state) -> stateChanged(handle[0], state));
+		this.handles.add(handle[0]);
+	}
+
+	SimulatedHandle current() {
+		return this.handles.get(this.handles.size() - 1);
+	}
+
+	/**
+	 * Give up the session while the servers may still keep it. Curator counts its handles
+	 * first, closes the old one, and tells of the session when the next one is there.
+	 */
+	void drop() {
+		SimulatedHandle old = current();
+		addHandle();
+		old.close();
+	}
+
+	private void stateChanged(SimulatedHandle handle, KeeperState state) {
+		if (handle != current()) {
+			return;
+		}
+		if (state == KeeperState.Expired) {
+			addHandle();
+		}
+		if (!refresh()) {
+			if (state == KeeperState.Expired) {
+				leave(State.LOST);
+			}
+			else if (state == KeeperState.Disconnected) {
+				leave(State.SUSPENDED);
+			}
+		}
+	}
+
+	private boolean refresh() {
+		SimulatedHandle handle = current();
+		if (handle.connection == null || handle.session == null) {
+			return false;
+		}
+		SessionLease before = this.status.lease();
+		SessionLease lease = (before != null) ? before.continuedBy(handle.sessionId(), TIMEOUT)
+				: new SessionLease(handle.sessionId(), TIMEOUT, 0);
+		if (this.status.isConnected() && lease == before) {
+			return true;
+		}
+		lease.resumed();
+		this.status = this.status.connected(lease, this.handles.size(), null);
+		this.connected = handle;
+		if (before != null && lease != before) {
+			sessionLost(before);
+		}
+		this.deletions.resume();
+		resumeAttempts();
+		return true;
+	}
+
+	private void leave(State state) {
+		SessionLease before = this.status.lease();
+		if (before == null || this.status.state() == state) {
+			return;
+		}
+		this.status = this.status.left(state);
+		if (state == State.LOST) {
+			sessionLost(before);
+		}
+	}
+
+	private void sessionLost(SessionLease lease) {
+		loseAll((hold) -> hold.lease() == lease);
+	}
+
+	private void loseAll(java.util.function.Predicate<NodeGrant> which) {
+		for (Entry<NodeGrant> entry : List.copyOf(this.holds)) {
+			if (which.test(entry.value())) {
+				this.holds.remove(entry);
+				entry.value().lose();
+			}
+		}
+	}
+
+	private void resumeAttempts() {
+		for (Entry<Attempt> entry : List.copyOf(this.attempts)) {
+			onBehalfOf(entry.contender(), entry.value()::resume);
+		}
+	}
+
+	/** Run an action whose requests are those of a contender. */
+	void onBehalfOf(int contender, Runnable action) {
+		int before = this.servers.acting;
+		this.servers.acting = contender;
+		action.run();
+		this.servers.acting = before;
+	}
+
+	/** Do what the timer of the lease keeper does. */
+	void look() {
+		SessionLease lease = this.status.lease();
+		if (lease != null) {
+			loseAll((hold) -> hold.isLost() || (hold.lease() == lease && lease.isOver(now())));
+			if (this.status.isConnected()) {
+				beatWhenDue(lease);
+				for (Entry<NodeGrant> entry : List.copyOf(this.holds)) {
+					onBehalfOf(entry.contender(), () -> entry.value().tick(now()));
+				}
+			}
+		}
+		if (!this.status.isConnected()) {
+			refresh();
+		}
+		this.deletions.resume();
+		resumeAttempts();
+	}
+
+	private void beatWhenDue(SessionLease lease) {
+		SimulatedHandle handle = current();
+		if (this.beatAt == this.servers.now || lease.isYoung(now(), lease.busyBeatNanos()) || handle.connection == null
+				|| handle.sessionId() != lease.sessionId()) {
+			return;
+		}
+		this.beatAt = this.servers.now;
+		long sentAt = now();
+		handle.beat((code) -> {
+			if (code == Code.OK) {
+				lease.confirmed(sentAt, now());
+			}
+		});
+	}
+
+	boolean isBusy() {
+		boolean busy = this.deletions.pending() > 0;
+		for (SimulatedHandle handle : this.handles) {
+			busy |= handle.unanswered > 0;
+		}
+		return busy;
+	}
+
+	@Override
+	public long now() {
+		return this.servers.now * TICK_NANOS;
+	}
+
+	@Override
+	public SessionStatus status() {
+		return this.status;
+	}
+
+	@Override
+	public boolean isGood(SessionLease session) {
+		return this.status.isConnected() && covers(session);
+	}
+
+	@Override
+	public boolean covers(SessionLease session) {
+		return session.isGood(now()) && !this.status.hasEnded(session, this.handles.size());
+	}
+
+	@Override
+	public boolean hasEnded(SessionLease session) {
+		return this.status.hasEnded(session, this.handles.size()) || session.isOver(now());
+	}
+
+	@Override
+	public @Nullable Requests requests() {
+		return this.status.isConnected() ? this.connected : null;
+	}
+
+	@Override
+	public @Nullable Requests anyRequests() {
+		return this.connected;
+	}
+
+	@Override
+	public void create(Requests requests, String path, byte[] data, CreateMode mode, Requests.Creation answer) {
+		requests.create(path, data, List.of(), mode, answer);
+	}
+
+	@Override
+	public void add(Attempt attempt) {
+		this.attempts.add(new Entry<>(this.servers.acting, attempt));
+	}
+
+	@Override
+	public void remove(Attempt attempt) {
+		this.attempts.removeIf((entry) -> entry.value() == attempt);
+	}
+
+	@Override
+	public void register(NodeGrant hold) {
+		this.holds.add(new Entry<>(this.servers.acting, hold));
+		if (this.status.lease() != hold.lease()) {
+			deregister(hold);
+			hold.lose();
+		}
+	}
+
+	@Override
+	public void deregister(NodeGrant hold) {
+		this.holds.removeIf((entry) -> entry.value() == hold);
+	}
+
+	@Override
+	public void endUse(String lockPath) {
+		// Parents that this instance deletes are not modelled: servers delete them too.
+	}
+
+	@Override
+	public void make(LockParent parent) {
+		throw new IllegalStateException("Everything above a lock is there");
+	}
+
+	@Override
+	public void verify(NodeGrant hold) {
+		throw new UnsupportedOperationException("A verification waits");
+	}
+
+	@Override
+	public void execute(Runnable task) {
+		throw new IllegalStateException("No attempt needs a thread");
+	}
+
+	@Override
+	public void tell(Runnable news) {
+		news.run();
+	}
+
+	@Override
+	public boolean isFirstDisagreement(String name) {
+		return false;
+	}
+
+	@Override
+	public String absolute(String path) {
+		return path;
+	}
+
+	@Override
+	public ZooKeeperLockSettings settings() {
+		return SETTINGS;
+	}
+
+	@Override
+	public LockPaths paths() {
+		return PATHS;
+	}
+
+	@Override
+	public NodeNames names() {
+		return this.names;
+	}
+
+	@Override
+	public OwnerRecords ownerRecords() {
+		return RECORDS;
+	}
+
+	@Override
+	public Deletions deletions() {
+		return this.deletions;
+	}
+
+	@Override
+	public Blockers blockers() {
+		return this.blockers;
+	}
+
+	/**
+	 * What belongs to a contender.
+	 */
+	private record Entry<T>(int contender, T value) {
+	}
+
+}

@@ -1,0 +1,344 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+import io.interlock.zookeeper.internal.engine.SimulatedMessage.NodeEvent;
+import io.interlock.zookeeper.internal.engine.SimulatedMessage.StateEvent;
+import io.interlock.zookeeper.internal.engine.SimulatedRequest.Kind;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A handle of ZooKeeper's client: one session, its connection, the registered watchers,
+ * and the queue of an event thread that can be paused. As in the client,
+ * <ul>
+ * <li>a lost connection answers every request, in order, and then tells of itself;
+ * <li>requests sent without a connection wait for the next one, and come after the
+ * watches are set again;
+ * <li>a watcher is registered when its request is answered, and chosen when an event
+ * arrives; news of the connection reach all watchers;
+ * <li>{@code removeAllWatches} takes all watchers of a node, whatever its answer;
+ * <li>a closed handle answers with {@link Code#SESSIONEXPIRED}, at once if its event
+ * thread has ended.
+ * </ul>
+ */
+final class SimulatedHandle implements Requests {
+
+	final SimulatedServers servers;
+
+	final int client;
+
+	private final Consumer<KeeperState> onState;
+
+	@Nullable SimulatedSession session;
+
+	@Nullable SimulatedConnection connection;
+
+	boolean closed;
+
+	boolean paused;
+
+	/** The newest transaction that the network side knows of. */
+	int seen;
+
+	/** The transaction that the newest processed message told of. */
+	int processed;
+
+	/** Requests that wait for a connection. */
+	final List<SimulatedRequest> waiting = new ArrayList<>(4);
+
+	/** Number of requests without an answer that was processed. */
+	int unanswered;
+
+	private final Map<String, List<SimulatedWatcher>> watchers = new LinkedHashMap<>();
+
+	private final Deque<SimulatedMessage> events = new ArrayDeque<>();
+
+	private boolean draining;
+
+	private final boolean stateFirst;
+
+	SimulatedHandle(SimulatedServers servers, int client, boolean stateFirst, Consumer<KeeperState> onState) {
+		this.servers = servers;
+		this.client = client;
+		this.stateFirst = stateFirst;
+		this.onState = onState;
+	}
+
+	// The network side
+
+	void connect(int server, boolean reversed) {
+		boolean first = this.session == null;
+		if (first) {
+			this.session = this.servers.begin(this.client, server);
+			this.seen = this.servers.applied[server];
+		}
+		SimulatedConnection connection = this.servers.connect(this.session, server);
+		this.connection = connection;
+		List<String> paths = new ArrayList<>(this.watchers.keySet());
+		if (reversed) {
+			Collections.reverse(paths);
+		}
+		this.servers.watchAgain(connection, paths, this.seen);
+		this.waiting.forEach((request) -> request.session = this.session);
+		connection.requests.addAll(this.waiting);
+		this.waiting.clear();
+		tell(KeeperState.SyncConnected);
+	}
+
+	/** Lose the connection. */
+	void cut(int late) {
+		SimulatedConnection lost = this.connection;
+		this.connection = null;
+		this.servers.cut(lost, late);
+		for (SimulatedMessage message : lost.sent) {
+			if (message instanceof SimulatedRequest request) {
+				answer(request, Code.CONNECTIONLOSS);
+			}
+		}
+		lost.requests.forEach((request) -> answer(request, Code.CONNECTIONLOSS));
+		tell(KeeperState.Disconnected);
+	}
+
+	/** Fail to connect. */
+	void refuse() {
+		this.waiting.forEach((request) -> answer(request, Code.CONNECTIONLOSS));
+		this.waiting.clear();
+		tell(KeeperState.Disconnected);
+	}
+
+	/** Learn from a server that the session is over. */
+	void expire() {
+		this.closed = true;
+		tell(KeeperState.Expired);
+		this.waiting.forEach((request) -> answer(request, Code.SESSIONEXPIRED));
+		this.waiting.clear();
+	}
+
+	/** End the handle while the servers still keep its session. */
+	void close() {
+		if (this.connection != null) {
+			cut(0);
+		}
+		this.closed = true;
+		this.waiting.forEach((request) -> answer(request, Code.SESSIONEXPIRED));
+		this.waiting.clear();
+	}
+
+	private void answer(SimulatedRequest request, Code code) {
+		// The late request may still be executed, so that its answer is another object.
+		SimulatedRequest answer = new SimulatedRequest(request.kind, request.path, request.contender, request.onAnswer,
+				null);
+		answer.code = code;
+		forget(answer);
+		this.events.add(answer);
+	}
+
+	private void tell(KeeperState state) {
+		List<SimulatedWatcher> all = new ArrayList<>();
+		this.watchers.values().forEach(all::addAll);
+		this.events.add(new StateEvent(state, all));
+	}
+
+	/** Take the next message from the connection. */
+	void receive() {
+		SimulatedMessage message = this.connection.sent.remove();
+		this.seen = Math.max(this.seen, message.zxid());
+		if (message instanceof NodeEvent event) {
+			List<SimulatedWatcher> told = this.watchers.remove(event.path());
+			if (told != null) {
+				this.events.add(new NodeEvent(event.type(), event.path(), event.zxid(), told));
+			}
+		}
+		else if (message instanceof SimulatedRequest request) {
+			if (request.onEvent != null && request.code == Code.OK) {
+				this.watchers.computeIfAbsent(request.path, (path) -> new ArrayList<>(2))
+					.add(new SimulatedWatcher(request.contender, request.onEvent));
+			}
+			forget(request);
+			this.events.add(request);
+		}
+	}
+
+	private void forget(SimulatedRequest request) {
+		if (request.kind == Kind.UNWATCH) {
+			List<SimulatedWatcher> told = this.watchers.remove(request.path);
+			if (told != null) {
+				this.events.add(new NodeEvent(EventType.DataWatchRemoved, request.path, this.seen, told));
+			}
+		}
+	}
+
+	Map<String, List<SimulatedWatcher>> watchers() {
+		return this.watchers;
+	}
+
+	boolean hasEvents() {
+		return !this.events.isEmpty();
+	}
+
+	// The event thread
+
+	/** Process what has arrived, unless the event thread is paused. */
+	void drain() {
+		this.draining = true;
+		while (!this.paused && !this.events.isEmpty()) {
+			process(this.events.remove());
+		}
+		this.draining = false;
+	}
+
+	private void process(SimulatedMessage message) {
+		this.processed = message.zxid();
+		if (message instanceof SimulatedRequest request) {
+			answered(request);
+		}
+		else if (message instanceof NodeEvent event) {
+			tell(event.watchers(), event.type());
+		}
+		else if (message instanceof StateEvent event) {
+			if (this.stateFirst) {
+				this.onState.accept(event.state());
+			}
+			tell(event.watchers(), EventType.None);
+			if (!this.stateFirst) {
+				this.onState.accept(event.state());
+			}
+		}
+	}
+
+	private void answered(SimulatedRequest request) {
+		this.unanswered--;
+		int before = this.servers.acting;
+		this.servers.acting = request.contender;
+		request.onAnswer.accept(request);
+		this.servers.acting = before;
+	}
+
+	private void tell(List<SimulatedWatcher> told, EventType type) {
+		for (SimulatedWatcher watcher : told) {
+			this.servers.acting = watcher.contender();
+			watcher.action().accept(type);
+			this.servers.acting = -1;
+		}
+	}
+
+	// The client's methods
+
+	private void send(Kind kind, String path, Consumer<SimulatedRequest> onAnswer) {
+		send(kind, path, onAnswer, null);
+	}
+
+	private void send(Kind kind, String path, Consumer<SimulatedRequest> onAnswer,
+			@Nullable Consumer<EventType> onEvent) {
+		SimulatedRequest request = new SimulatedRequest(kind, path, this.servers.acting, onAnswer, onEvent);
+		this.unanswered++;
+		if (this.closed) {
+			if (this.draining || !this.events.isEmpty()) {
+				answer(request, Code.SESSIONEXPIRED);
+			}
+			else {
+				request.code = Code.SESSIONEXPIRED;
+				answered(request);
+			}
+		}
+		else if (this.connection != null) {
+			this.connection.requests.add(request);
+		}
+		else {
+			this.waiting.add(request);
+		}
+	}
+
+	@Override
+	public long sessionId() {
+		return (this.session != null) ? this.session.id : 0;
+	}
+
+	@Override
+	public int sessionTimeoutMillis() {
+		// No node blocks for so long that the log names it.
+		return Integer.MAX_VALUE;
+	}
+
+	@Override
+	public void create(String path, byte[] data, List<ACL> acl, CreateMode mode, Creation answer) {
+		Kind kind = (mode == CreateMode.EPHEMERAL_SEQUENTIAL) ? Kind.CREATE : Kind.PARENT;
+		send(kind, path, (request) -> {
+			Stat stat = request.stat();
+			answer.created(request.code, (stat != null) ? this.servers.parent + "/" + request.node.name : null, stat);
+		});
+	}
+
+	/**
+	 * Make a node for readers with the number of another node, as a stock writer does.
+	 */
+	void downgrade(String path, Consumer<SimulatedRequest> onAnswer) {
+		send(Kind.DOWNGRADE, path, onAnswer);
+	}
+
+	/** Ask the leader for anything that it agrees upon with its followers. */
+	void beat(Consumer<Code> answer) {
+		send(Kind.BEAT, "/", (request) -> answer.accept(request.code));
+	}
+
+	@Override
+	public void list(String path, BiConsumer<Code, List<String>> answer) {
+		list(path, answer, null);
+	}
+
+	@Override
+	public void list(String path, BiConsumer<Code, List<String>> answer, @Nullable Consumer<EventType> onEvent) {
+		send(Kind.LIST, path, (request) -> answer.accept(request.code, request.names), onEvent);
+	}
+
+	@Override
+	public void stat(String path, BiConsumer<Code, @Nullable Stat> answer) {
+		send(Kind.STAT, path, (request) -> answer.accept(request.code, request.stat()));
+	}
+
+	@Override
+	public void data(String path, BiConsumer<Code, byte @Nullable []> answer) {
+		send(Kind.DATA, path, (request) -> answer.accept(request.code, new byte[0]));
+	}
+
+	@Override
+	public void watch(String path, Consumer<Code> answer, Consumer<EventType> onEvent) {
+		send(Kind.WATCH, path, (request) -> answer.accept(request.code), onEvent);
+	}
+
+	@Override
+	public void removeWatches(String path) {
+		send(Kind.UNWATCH, path, (request) -> {
+		});
+	}
+
+	@Override
+	public void check(String path, Consumer<Code> answer) {
+		send(Kind.CHECK, path, (request) -> answer.accept(request.code));
+	}
+
+	@Override
+	public void delete(String path, Consumer<Code> answer) {
+		send(Kind.DELETE, path, (request) -> answer.accept(request.code));
+	}
+
+	@Override
+	public void sync(String path, Consumer<Code> answer) {
+		send(Kind.SYNC, path, (request) -> answer.accept(request.code));
+	}
+
+}

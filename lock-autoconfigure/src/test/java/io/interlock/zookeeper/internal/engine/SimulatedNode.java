@@ -1,0 +1,74 @@
+package io.interlock.zookeeper.internal.engine;
+
+import io.interlock.LockMode;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node below the lock, with the transactions that made, changed and deleted it. A
+ * server that has applied a part of the log sees the node as it was then. Not modelled:
+ * its data, and more than one change of it.
+ */
+final class SimulatedNode {
+
+	final String name;
+
+	final LockMode mode;
+
+	final int sequence;
+
+	final SimulatedSession session;
+
+	/** The contender that asked for the node. */
+	final int contender;
+
+	final int createdAt;
+
+	int changedAt;
+
+	int deletedAt;
+
+	boolean deletedByOperator;
+
+	SimulatedNode(String name, int sequence, SimulatedSession session, int contender, int createdAt) {
+		this.name = name;
+		this.mode = mode(name);
+		this.sequence = sequence;
+		this.session = session;
+		this.contender = contender;
+		this.createdAt = createdAt;
+	}
+
+	private static LockMode mode(String name) {
+		if (name.contains("__READ__")) {
+			return LockMode.SHARED;
+		}
+		return name.contains("permit-") ? LockMode.PERMIT : LockMode.EXCLUSIVE;
+	}
+
+	boolean isThere(int zxid) {
+		return this.createdAt <= zxid && (this.deletedAt == 0 || this.deletedAt > zxid);
+	}
+
+	boolean isThere() {
+		return this.deletedAt == 0;
+	}
+
+	boolean excludes(@Nullable SimulatedNode other) {
+		return other != null && this.mode.excludes(other.mode);
+	}
+
+	Stat stat() {
+		Stat stat = new Stat();
+		stat.setCzxid(this.createdAt);
+		stat.setEphemeralOwner(this.session.id);
+		return stat;
+	}
+
+	@Override
+	public String toString() {
+		return "n" + this.createdAt + "(" + this.name.substring(this.name.lastIndexOf('-', this.name.length() - 11) + 1)
+				+ ")";
+	}
+
+}
