@@ -52,18 +52,21 @@ class SessionsOfTestContextsTests {
 	void close() {
 		this.contexts.forEach((context) -> context.markApplicationContextDirty(HierarchyMode.EXHAUSTIVE));
 		await().untilAsserted(() -> assertThat(sessions()).isZero());
+		await().untilAsserted(() -> assertThat(threads()).isEmpty());
 	}
 
 	@Test
 	void contextsUnderTheControlOfTheirTestHaveNone() {
 		load(Controlled.class);
 		assertThat(sessions()).isZero();
+		assertThat(threads()).isEmpty();
 	}
 
 	@Test
 	void contextsThatUseZooKeeperHaveOneEachUntilTheyAreClosed() {
 		load(WithZooKeeper.class);
 		assertThat(sessions()).isEqualTo(CONTEXTS);
+		assertThat(threads()).filteredOn((name) -> name.contains("-SendThread(")).hasSize(CONTEXTS);
 	}
 
 	private void load(Class<?> test) {
@@ -75,6 +78,18 @@ class SessionsOfTestContextsTests {
 			})).isEqualTo("sold " + number);
 		}
 		assertThat(this.contexts).extracting(TestContext::getApplicationContext).doesNotHaveDuplicates();
+	}
+
+	/**
+	 * Those of ZooKeeper clients.
+	 */
+	private static List<String> threads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.map(Thread::getName)
+			.filter((name) -> name.matches("Curator.*|.*-SendThread\\(.*|.*-EventThread"))
+			.toList();
 	}
 
 	private static long sessions() {
