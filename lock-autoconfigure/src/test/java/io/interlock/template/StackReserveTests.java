@@ -1,6 +1,7 @@
 package io.interlock.template;
 
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,10 +41,14 @@ class StackReserveTests {
 		onThreadOfItsOwn(() -> assertThat(framesBelow(() -> recursion.accept(0))).isGreaterThan(100));
 	}
 
+	/**
+	 * The compiler may make the frames smaller between two measurements, but not in each
+	 * round.
+	 */
 	@Test
 	void reservesNothingWithoutAReserve() throws Exception {
-		onThreadOfItsOwn(() -> assertThat(framesBelow(() -> {
-		})).isLessThan(100));
+		onThreadOfItsOwn(() -> assertThat(IntStream.range(0, 20).map((round) -> framesBelow(() -> {
+		})).min().getAsInt()).isLessThan(100));
 	}
 
 	@Test

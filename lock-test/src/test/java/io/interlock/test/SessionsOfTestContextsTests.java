@@ -53,18 +53,21 @@ class SessionsOfTestContextsTests {
 	void close() {
 		this.contexts.forEach((context) -> context.markApplicationContextDirty(HierarchyMode.EXHAUSTIVE));
 		await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(sessions()).isZero());
+		await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(threads()).isEmpty());
 	}
 
 	@Test
 	void contextsUnderTheControlOfTheirTestHaveNone() {
 		load(Controlled.class);
 		assertThat(sessions()).isZero();
+		assertThat(threads()).isEmpty();
 	}
 
 	@Test
 	void contextsThatUseZooKeeperHaveOneEachUntilTheyAreClosed() {
 		load(WithZooKeeper.class);
 		assertThat(sessions()).isEqualTo(CONTEXTS);
+		assertThat(threads()).filteredOn((name) -> name.contains("-SendThread(")).hasSize(CONTEXTS);
 	}
 
 	private void load(Class<?> test) {
@@ -76,6 +79,18 @@ class SessionsOfTestContextsTests {
 			})).isEqualTo("sold " + number);
 		}
 		assertThat(this.contexts).extracting(TestContext::getApplicationContext).doesNotHaveDuplicates();
+	}
+
+	/**
+	 * Those of ZooKeeper clients.
+	 */
+	private static List<String> threads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.map(Thread::getName)
+			.filter((name) -> name.matches("Curator.*|.*-SendThread\\(.*|.*-EventThread"))
+			.toList();
 	}
 
 	private static long sessions() {

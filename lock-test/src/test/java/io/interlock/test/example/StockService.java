@@ -17,12 +17,12 @@ class StockService {
 		this.warehouse = warehouse;
 	}
 
-	@DistributedLock(name = "stock", key = "#sku", waitTime = "0")
+	@DistributedLock(name = "stock", key = "#sku", waitTime = "10s")
 	public void reserve(String sku, int amount) {
 		this.warehouse.take(sku, amount);
 	}
 
-	@DistributedLock(name = "inventory", waitTime = "0", onContention = ContentionPolicy.SKIP)
+	@DistributedLock(name = "inventory", minHold = "5m", onContention = ContentionPolicy.SKIP)
 	public void takeInventory() {
 		this.warehouse.count();
 	}

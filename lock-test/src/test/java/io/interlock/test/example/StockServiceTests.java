@@ -1,5 +1,7 @@
 package io.interlock.test.example;
 
+import java.time.Duration;
+
 import io.interlock.LockLostException;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockServiceUnavailableException;
@@ -16,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.BDDMockito.willAnswer;
+import static org.mockito.Mockito.times;
 
 /**
  * Tests for {@link StockService}.
@@ -54,6 +57,16 @@ class StockServiceTests {
 		this.stock.takeInventory();
 		assertThat(this.locks).refused("inventory");
 		then(this.warehouse).shouldHaveNoInteractions();
+	}
+
+	@Test
+	void takesInventoryOnceInFiveMinutes() {
+		this.stock.takeInventory();
+		this.stock.takeInventory();
+		then(this.warehouse).should(times(1)).count();
+		this.locks.advance(Duration.ofMinutes(5));
+		this.stock.takeInventory();
+		then(this.warehouse).should(times(2)).count();
 	}
 
 	@Test
