@@ -127,6 +127,31 @@ class NodeDeletionTests {
 		}
 	}
 
+	@Test
+	void waiterWatchesItsNodeAgainAfterAChangeOfItsData() throws Exception {
+		try (Instance other = Instance.connectedTo(this.server.connectString())) {
+			LockHandle held = other.template().acquire(this.request);
+			String holder = onlyNode();
+			CompletableFuture<LockHandle> waiting = CompletableFuture
+				.supplyAsync(() -> this.instance.template().acquire(this.request));
+			// Each watches its own node, and the waiter that of the holder.
+			await().until(() -> this.server.watches() == 3);
+			String waiter = this.server.contenders(this.request)
+				.stream()
+				.map((name) -> LocalServer.pathOf(this.request) + "/" + name)
+				.filter((path) -> !path.equals(holder))
+				.findFirst()
+				.orElseThrow();
+			this.server.observer().setData().forPath(waiter, new byte[] { 1 });
+			await().until(() -> this.server.watches() == 3);
+			this.server.observer().delete().forPath(waiter);
+			held.close();
+			try (LockHandle granted = waiting.get(10, TimeUnit.SECONDS)) {
+				granted.verify();
+			}
+		}
+	}
+
 	/**
 	 * The one whose node is gone still hears of the release, and the next one is behind
 	 * the release too by then.
