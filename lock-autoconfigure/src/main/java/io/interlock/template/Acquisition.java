@@ -184,7 +184,7 @@ final class Acquisition {
 
 	private Optional<LockGrant> await(LockAttempt attempt) {
 		try {
-			return this.heldLocks.time().await(this.request, attempt.outcome(), left());
+			return this.heldLocks.time().await(this.request, attempt, left());
 		}
 		catch (TimeoutException ex) {
 			return atDeadline(attempt);
@@ -218,8 +218,8 @@ final class Acquisition {
 	 * Tell a wait without a thread of its deadline.
 	 * @return cancelled when the wait is over
 	 */
-	Future<?> onDeadline(Runnable passed) {
-		return this.heldLocks.time().onDeadline(this.request, passed, left());
+	Future<?> onDeadline(LockAttempt attempt, Runnable passed) {
+		return this.heldLocks.time().onDeadline(this.request, attempt, passed, left());
 	}
 
 	private long left() {

@@ -91,7 +91,7 @@ final class AsyncAcquisition {
 		if (this.givenUp) {
 			begun.abandon();
 		}
-		Future<?> deadline = this.acquisition.onDeadline(() -> deadlinePassed(begun));
+		Future<?> deadline = this.acquisition.onDeadline(begun, () -> deadlinePassed(begun));
 		begun.outcome().whenComplete((grant, failure) -> {
 			deadline.cancel(false);
 			AsyncThreads.execute(() -> step(() -> ended(grant, failure)));

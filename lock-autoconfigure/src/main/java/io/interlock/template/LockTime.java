@@ -1,12 +1,14 @@
 package io.interlock.template;
 
-import java.util.concurrent.CompletableFuture;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.interlock.LockAttempt;
+import io.interlock.LockGrant;
 import io.interlock.LockRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -59,29 +61,29 @@ public abstract class LockTime {
 	/**
 	 * Wait for a lock.
 	 * @param request what is waited for, with the wait time that counts
-	 * @param outcome completed when the wait is over
+	 * @param attempt the attempt whose outcome ends the wait
 	 * @param nanos nanoseconds until the deadline
-	 * @param <T> type of the outcome
 	 * @return the outcome
 	 * @throws TimeoutException at the deadline, or before it if the time of the wait is
 	 * to pass at once
 	 * @throws InterruptedException if the thread is interrupted
 	 * @throws ExecutionException if the outcome is a failure
 	 */
-	protected <T> T await(LockRequest request, CompletableFuture<T> outcome, long nanos)
+	protected Optional<LockGrant> await(LockRequest request, LockAttempt attempt, long nanos)
 			throws InterruptedException, ExecutionException, TimeoutException {
-		return outcome.get(nanos, TimeUnit.NANOSECONDS);
+		return attempt.outcome().get(nanos, TimeUnit.NANOSECONDS);
 	}
 
 	/**
 	 * Tell a wait without a thread of its deadline.
 	 * @param request what is waited for, with the wait time that counts
+	 * @param attempt the attempt whose outcome ends the wait
 	 * @param passed run at the deadline, or before it if the time of the wait is to pass
 	 * at once; neither blocks nor calls the application
 	 * @param nanos nanoseconds until the deadline
 	 * @return cancelled when the wait is over
 	 */
-	protected Future<?> onDeadline(LockRequest request, Runnable passed, long nanos) {
+	protected Future<?> onDeadline(LockRequest request, LockAttempt attempt, Runnable passed, long nanos) {
 		return AsyncThreads.schedule(passed, nanos);
 	}
 

@@ -18,7 +18,7 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
  * knows what was acquired.
  * <p>
  * {@link TestLocks} is reset before and after each test method, so that tests may share
- * an application context one after the other, but not at the same time.
+ * an application context. Those that run at the same time use different keys.
  *
  * @since 0.1.0
  */

@@ -2,6 +2,7 @@ package io.interlock.test;
 
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -10,6 +11,9 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.interlock.LockAttempt;
+import io.interlock.LockAttempt.Phase;
+import io.interlock.LockGrant;
 import io.interlock.LockRequest;
 import io.interlock.template.LockTime;
 import org.jspecify.annotations.Nullable;
@@ -77,12 +81,14 @@ final class VirtualTime extends LockTime {
 	}
 
 	@Override
-	protected <T> T await(LockRequest request, CompletableFuture<T> outcome, long nanos)
+	protected Optional<LockGrant> await(LockRequest request, LockAttempt attempt, long nanos)
 			throws InterruptedException, ExecutionException, TimeoutException {
 		CompletableFuture<Void> passed = this.waits.begin(request);
+		CompletableFuture<?> decided = attempt.outcome().handle((grant, failure) -> true);
 		try {
-			CompletableFuture.anyOf(outcome.handle((value, failure) -> true), passed).get(nanos, TimeUnit.NANOSECONDS);
-			return outcome.get(0, TimeUnit.NANOSECONDS);
+			CompletableFuture.anyOf(decided, passed).get(nanos, TimeUnit.NANOSECONDS);
+			awaitPlace(attempt);
+			return attempt.outcome().get(0, TimeUnit.NANOSECONDS);
 		}
 		finally {
 			passed.cancel(false);
@@ -90,16 +96,28 @@ final class VirtualTime extends LockTime {
 	}
 
 	@Override
-	protected Future<?> onDeadline(LockRequest request, Runnable passed, long nanos) {
+	protected Future<?> onDeadline(LockRequest request, LockAttempt attempt, Runnable passed, long nanos) {
 		CompletableFuture<Void> deadline = this.waits.begin(request);
-		Future<?> real = super.onDeadline(request, () -> deadline.complete(null), nanos);
+		Future<?> real = super.onDeadline(request, attempt, () -> deadline.complete(null), nanos);
 		deadline.whenComplete((nothing, cancelled) -> {
 			real.cancel(false);
 			if (cancelled == null) {
+				awaitPlace(attempt);
 				passed.run();
 			}
 		});
 		return deadline;
+	}
+
+	/**
+	 * Let an attempt find its place behind the holders, which takes another thread that
+	 * asks for both no more than a moment. Its failure would be taken for an outage.
+	 */
+	private static void awaitPlace(LockAttempt attempt) {
+		while (!attempt.outcome().isDone() && attempt.phase() != Phase.QUEUED
+				&& !Thread.currentThread().isInterrupted()) {
+			Thread.yield();
+		}
 	}
 
 	/**

@@ -7,15 +7,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import io.interlock.LockHandle;
 import io.interlock.LockNotAcquiredException;
+import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LossPolicy;
 import io.interlock.event.LockEvent;
 import io.interlock.event.LockNotAcquiredEvent;
 import io.interlock.event.LockOverdueEvent;
 import io.interlock.event.LockReleasedEvent;
+import io.interlock.queue.QueueSettings;
+import io.interlock.queue.QueueingLockProvider;
+import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.thread.Background;
 import org.junit.jupiter.api.Test;
@@ -63,6 +68,46 @@ class TestLocksTimeTests {
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> refused.get(30, TimeUnit.SECONDS))
 			.withCauseInstanceOf(LockNotAcquiredException.class);
 		assertThat(this.template.acquireAsync(SEAT.withKey(43)).get(30, TimeUnit.SECONDS).isValid()).isTrue();
+	}
+
+	@Test
+	void manyWaitsBehindAnotherInstanceEndAtOnce() throws Exception {
+		this.locks.busy("seats", 42);
+		CountDownLatch start = new CountDownLatch(1);
+		List<Background<Boolean>> threads = IntStream.range(0, 4).mapToObj((number) -> Background.start(() -> {
+			assertThat(start.await(30, TimeUnit.SECONDS)).isTrue();
+			for (int times = 0; times < 500; times++) {
+				assertThat(this.template.tryAcquire(SEAT)).isEmpty();
+				assertThat(this.template.tryAcquireAsync(SEAT).get(30, TimeUnit.SECONDS)).isEmpty();
+			}
+			return true;
+		})).toList();
+		start.countDown();
+		for (Background<Boolean> thread : threads) {
+			assertThat(thread.join()).isTrue();
+		}
+		assertThat(this.locks.history()).hasOnlyElementsOfType(LockNotAcquiredEvent.class).hasSize(4000);
+	}
+
+	@Test
+	void waitBehindAnotherWaitEndsAsContentionToo() throws Exception {
+		CountDownLatch asked = new CountDownLatch(1);
+		CountDownLatch mayAnswer = new CountDownLatch(1);
+		LockProvider slow = (request, owner) -> {
+			asked.countDown();
+			assertThat(opens(mayAnswer)).isTrue();
+			return this.locks.provider().attempt(request, owner);
+		};
+		LockTemplate queueing = new LockTemplate(new QueueingLockProvider(slow, QueueSettings.defaults()),
+				LockSettings.defaults(), this.locks.heldLocks(), List.of());
+		this.locks.busy("seats", 42);
+		Background<Optional<LockHandle>> first = Background.start(() -> queueing.tryAcquire(SEAT));
+		assertThat(opens(asked)).isTrue();
+		Background<Optional<LockHandle>> second = Background.start(() -> queueing.tryAcquire(SEAT));
+		await().untilAsserted(() -> assertThat(this.locks.heldLocks().waiting()).hasSize(2));
+		mayAnswer.countDown();
+		assertThat(first.join()).isEmpty();
+		assertThat(second.join()).isEmpty();
 	}
 
 	@Test
@@ -182,6 +227,15 @@ class TestLocksTimeTests {
 
 	private List<LockEvent> overdue() {
 		return this.locks.history().stream().filter(LockOverdueEvent.class::isInstance).toList();
+	}
+
+	private static boolean opens(CountDownLatch latch) {
+		try {
+			return latch.await(30, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 }
