@@ -105,15 +105,16 @@ final class AsyncLocks {
 			this.listeners.tell((listener) -> listener.onNotAcquired(request, waited));
 			return Optional.empty();
 		}
-		Hold hold = new Hold(request, grant.get(), this.heldLocks, this.listeners, this.settings.releaseTimeout(),
-				Holder.none(acquisition.thread()));
+		Hold hold = null;
 		try {
+			hold = new Hold(request, grant.get(), this.heldLocks, this.listeners, this.settings.releaseTimeout(),
+					Holder.none(acquisition.thread()));
 			hold.begin(waited);
 			hold.throwIfLost();
 			return Optional.of(hold.outermost());
 		}
 		catch (RuntimeException | Error ex) {
-			hold.outermost().closeWithoutWaiting();
+			LockTemplate.giveBack(hold, grant.get());
 			throw ex;
 		}
 	}

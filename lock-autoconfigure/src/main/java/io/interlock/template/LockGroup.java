@@ -149,8 +149,11 @@ final class LockGroup {
 
 	private Optional<HoldHandle> acquire(LockRequest request) {
 		HoldHandle joined = this.template.join(request);
-		return (joined != null) ? Optional.of(joined)
-				: this.template.acquireHold(request.withWaitTime(left()), this.ahead).map(Hold::outermost);
+		if (joined != null) {
+			return Optional.of(joined);
+		}
+		return Optional.ofNullable(this.template.acquireHold(request.withWaitTime(left()), this.ahead))
+			.map(Hold::outermost);
 	}
 
 	private Duration left() {

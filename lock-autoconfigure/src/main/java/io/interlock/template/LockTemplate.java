@@ -76,20 +76,44 @@ public class LockTemplate implements LockOperations {
 		this.async = new AsyncLocks(provider, settings, heldLocks, this.listeners);
 	}
 
+	// No call lies between the return of a handle and its try, here and below. Compiled
+	// code may ask for more stack when a method is entered than StackReserve made sure
+	// of.
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockCallback<T, E> action)
 			throws E {
 		Assert.notNull(action, "'action' must not be null");
-		return run(open(request), action);
+		HoldHandle handle = open(request);
+		T result;
+		try {
+			result = action.doInLock(handle);
+		}
+		catch (Throwable ex) {
+			suppressLoss(handle.endBody(false), ex);
+			throw ex;
+		}
+		throwLoss(handle.endBody(true));
+		return result;
 	}
 
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> LockOutcome<T> tryExecute(LockRequest request,
 			LockCallback<T, E> action) throws E {
 		Assert.notNull(action, "'action' must not be null");
-		Optional<HoldHandle> handle = joinOrAcquire(request, Duration.ZERO);
-		return handle.isPresent() ? LockOutcome.acquired(this.<T, E>run(handle.get(), action))
-				: LockOutcome.notAcquired();
+		HoldHandle handle = joinOrAcquire(request, Duration.ZERO);
+		if (handle == null) {
+			return LockOutcome.notAcquired();
+		}
+		LockOutcome<T> outcome;
+		try {
+			outcome = LockOutcome.acquired(action.doInLock(handle));
+		}
+		catch (Throwable ex) {
+			suppressLoss(handle.endBody(false), ex);
+			throw ex;
+		}
+		throwLoss(handle.endBody(true));
+		return outcome;
 	}
 
 	@Override
@@ -99,7 +123,7 @@ public class LockTemplate implements LockOperations {
 
 	@Override
 	public Optional<LockHandle> tryAcquire(LockRequest request) {
-		return joinOrAcquire(request, Duration.ZERO).map(this::handOut);
+		return Optional.ofNullable(joinOrAcquire(request, Duration.ZERO)).map(this::handOut);
 	}
 
 	@Override
@@ -122,17 +146,23 @@ public class LockTemplate implements LockOperations {
 			result = action.doInLocks(handles);
 		}
 		catch (Throwable ex) {
-			LockLostException loss = handles.endBody(false);
-			if (loss != null && !(ex instanceof LockLostException)) {
-				ex.addSuppressed(loss);
-			}
+			suppressLoss(handles.endBody(false), ex);
 			throw ex;
 		}
-		LockLostException loss = handles.endBody(true);
+		throwLoss(handles.endBody(true));
+		return result;
+	}
+
+	private static void suppressLoss(@Nullable LockLostException loss, Throwable failure) {
+		if (loss != null && !(failure instanceof LockLostException)) {
+			failure.addSuppressed(loss);
+		}
+	}
+
+	private static void throwLoss(@Nullable LockLostException loss) {
 		if (loss != null) {
 			throw loss;
 		}
-		return result;
 	}
 
 	private HoldHandles openAll(Collection<LockRequest> requests) {
@@ -169,7 +199,8 @@ public class LockTemplate implements LockOperations {
 	@Override
 	public Lock asLock(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
-		return new TemplateLock(request, this::open, (asked) -> joinOrAcquire(asked, Duration.ZERO));
+		return new TemplateLock(request, this::open,
+				(asked) -> Optional.ofNullable(joinOrAcquire(asked, Duration.ZERO)));
 	}
 
 	private LockHandles handOut(HoldHandles handles) {
@@ -195,42 +226,25 @@ public class LockTemplate implements LockOperations {
 		}
 	}
 
-	private <T extends @Nullable Object, E extends Throwable> T run(HoldHandle handle, LockCallback<T, E> action)
-			throws E {
-		T result;
-		try {
-			result = action.doInLock(handle);
-		}
-		catch (Throwable ex) {
-			LockLostException loss = handle.endBody(false);
-			if (loss != null && !(ex instanceof LockLostException)) {
-				ex.addSuppressed(loss);
-			}
-			throw ex;
-		}
-		LockLostException loss = handle.endBody(true);
-		if (loss != null) {
-			throw loss;
-		}
-		return result;
-	}
-
 	private HoldHandle open(LockRequest request) {
 		long startedAt = System.nanoTime();
-		return joinOrAcquire(request, this.settings.defaultWaitTime())
-			.orElseThrow(() -> Failures.notAcquired(request.id(), Duration.ofNanos(System.nanoTime() - startedAt),
-					this.heldLocks.holderBefore(request)));
+		HoldHandle handle = joinOrAcquire(request, this.settings.defaultWaitTime());
+		if (handle == null) {
+			throw Failures.notAcquired(request.id(), Duration.ofNanos(System.nanoTime() - startedAt),
+					this.heldLocks.holderBefore(request));
+		}
+		return handle;
 	}
 
-	private Optional<HoldHandle> joinOrAcquire(LockRequest request, Duration defaultWaitTime) {
+	private @Nullable HoldHandle joinOrAcquire(LockRequest request, Duration defaultWaitTime) {
 		Assert.notNull(request, "'request' must not be null");
 		StackReserve.ensureToBegin();
 		HoldHandle joined = join(request);
 		if (joined != null) {
-			return Optional.of(begun(joined, request));
+			return begun(joined, request);
 		}
-		return acquireHold(request.withWaitTime(this.settings.waitTime(request, defaultWaitTime)), null)
-			.map((hold) -> begun(hold.outermost(), request));
+		Hold hold = acquireHold(request.withWaitTime(this.settings.waitTime(request, defaultWaitTime)), null);
+		return (hold != null) ? begun(hold.outermost(), request) : null;
 	}
 
 	/**
@@ -271,26 +285,40 @@ public class LockTemplate implements LockOperations {
 	 * {@code onWaiting}.
 	 * @param request what is asked for, with the wait time that counts
 	 * @param ahead what this thread has begun already, or {@code null}
+	 * @return the hold, or {@code null} if others hold the lock
 	 */
-	Optional<Hold> acquireHold(LockRequest request, @Nullable AttemptsAhead ahead) {
+	@Nullable Hold acquireHold(LockRequest request, @Nullable AttemptsAhead ahead) {
 		this.provider.capabilities().check(request);
 		Acquisition acquisition = new Acquisition(request, this.settings.tryTimeout(), this.heldLocks, true);
 		Optional<LockGrant> grant = await(acquisition, ahead);
 		Duration waited = acquisition.waited();
 		if (grant.isEmpty()) {
 			this.listeners.tell((listener) -> listener.onNotAcquired(request, waited));
-			return Optional.empty();
+			return null;
 		}
-		Hold hold = new Hold(request, grant.get(), this.heldLocks, this.listeners, this.settings.releaseTimeout(),
-				new Holder());
+		Hold hold = null;
 		try {
+			hold = new Hold(request, grant.get(), this.heldLocks, this.listeners, this.settings.releaseTimeout(),
+					new Holder());
 			hold.begin(waited);
 			hold.throwIfLost();
-			return Optional.of(hold);
+			return hold;
 		}
 		catch (RuntimeException | Error ex) {
-			hold.outermost().closeWithoutWaiting();
+			giveBack(hold, grant.get());
 			throw ex;
+		}
+	}
+
+	/**
+	 * End a hold that could not begin, or release the grant if there is no hold.
+	 */
+	static void giveBack(@Nullable Hold hold, LockGrant grant) {
+		if (hold != null) {
+			hold.outermost().closeWithoutWaiting();
+		}
+		else {
+			grant.release();
 		}
 	}
 
