@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockInterruptedException;
@@ -47,6 +47,8 @@ final class HoldHandle implements LockHandle {
 	 */
 	private final @Nullable AtomicBoolean closed;
 
+	private volatile @Nullable Future<?> limit;
+
 	HoldHandle(Hold hold, LockRequest request) {
 		this(hold, request, (request.onLoss() == LossPolicy.INTERRUPT && hold.holder().handlesOfThread() != null)
 				? new LossInterrupter(Thread.currentThread()) : null, Use.BODY);
@@ -70,6 +72,17 @@ final class HoldHandle implements LockHandle {
 	}
 
 	/**
+	 * Make the handle of an acquisition that joins a hold, and whose longest time begins
+	 * now.
+	 * @param hold the hold, which counts the handle already
+	 * @param request what the acquisition asked for
+	 * @return the handle, whose body has not begun
+	 */
+	static HoldHandle join(Hold hold, LockRequest request) {
+		return new HoldHandle(hold, request).limited();
+	}
+
+	/**
 	 * Make a handle that keeps a hold beyond its body, so that it never interrupts, and
 	 * is the current one only when no body is.
 	 * @param hold the hold, which counts the handle already
@@ -77,9 +90,18 @@ final class HoldHandle implements LockHandle {
 	 * @return the handle, known to the context of this thread
 	 */
 	static HoldHandle keep(Hold hold, LockRequest request) {
-		HoldHandle handle = new HoldHandle(hold, request, null, Use.TRANSACTION);
+		HoldHandle handle = new HoldHandle(hold, request, null, Use.TRANSACTION).limited();
 		handle.handlesOfThread.addFirst(handle);
 		return handle;
+	}
+
+	private HoldHandle limited() {
+		this.limit = this.hold.heldLocks().time().atLimit(this.request.maxHold(), () -> {
+			if (!isClosed()) {
+				this.hold.overdue(this.request);
+			}
+		});
+		return this;
 	}
 
 	/**
@@ -129,12 +151,12 @@ final class HoldHandle implements LockHandle {
 	@Nullable LockLostException endBody(boolean returned) {
 		leaveBody();
 		if (this.request.onLoss() == LossPolicy.SIGNAL) {
-			close(true, false);
+			close(true, false, true);
 			return null;
 		}
 		boolean asked = returned && this.hold.isInDoubt();
-		LockException doubt = asked ? doubt() : null;
-		close(true, asked && doubt == null);
+		Throwable doubt = asked ? doubt() : null;
+		close(true, asked && doubt == null, true);
 		if (this.hold.isLost()) {
 			return Failures.lost(this);
 		}
@@ -142,15 +164,16 @@ final class HoldHandle implements LockHandle {
 	}
 
 	/**
-	 * Ask the servers, also on an interrupted thread.
+	 * Ask the servers, also on an interrupted thread. Whatever keeps them from an answer
+	 * leaves the doubt, and must not keep the hold from its end.
 	 */
-	private @Nullable LockException doubt() {
+	private @Nullable Throwable doubt() {
 		boolean interrupted = Thread.interrupted();
 		try {
 			this.hold.grant().verify();
 			return null;
 		}
-		catch (LockException ex) {
+		catch (Throwable ex) {
 			return ex;
 		}
 		finally {
@@ -163,15 +186,27 @@ final class HoldHandle implements LockHandle {
 	@Override
 	public void close() {
 		StackReserve.ensureToEnd();
-		close(true, false);
+		close(true, false, true);
 	}
 
+	/**
+	 * Close this handle after the end of its body, without waiting for the servers.
+	 */
 	void closeWithoutWaiting() {
-		close(false, false);
+		close(false, false, true);
 	}
 
-	private void close(boolean wait, boolean verified) {
+	/**
+	 * Close this handle, whose body does not begin. Its lock is not kept for the minimum
+	 * time of a run that there was not.
+	 */
+	void giveBack() {
+		close(false, false, false);
+	}
+
+	private void close(boolean wait, boolean verified, boolean ran) {
 		if (this.closed != null && this.closed.compareAndSet(false, true)) {
+			LockTime.cancel(this.limit);
 			try {
 				if (this.handlesOfThread.remove(this) && wait) {
 					warnIfMoved();
@@ -179,7 +214,7 @@ final class HoldHandle implements LockHandle {
 				leaveBody();
 			}
 			finally {
-				this.hold.leave(wait, verified);
+				this.hold.leave(wait, verified, ran);
 			}
 		}
 	}
@@ -195,7 +230,7 @@ final class HoldHandle implements LockHandle {
 				&& this.hold.heldLocks().isFirstMove(id().name())) {
 			logger.warn(("Lock %s, which thread '%s' has acquired, is released by thread '%s'. Until now a request of "
 					+ "the former would have joined that hold. Call detach() before a handle goes to another thread")
-				.formatted(id(), holder.name(), closer.getName()));
+				.formatted(id(), holder.name(), Holder.nameOf(closer)));
 		}
 	}
 
@@ -311,8 +346,9 @@ final class HoldHandle implements LockHandle {
 		try {
 			this.hold.grant().verify();
 		}
-		catch (LockInterruptedException ex) {
-			// The interrupt may be that of the loss itself.
+		catch (LockInterruptedException | IllegalStateException ex) {
+			// The interrupt may be that of the loss itself, and the shutdown releases
+			// what its handle still has.
 			this.hold.throwIfLost();
 			throw ex;
 		}

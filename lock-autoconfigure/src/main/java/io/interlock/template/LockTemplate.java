@@ -225,12 +225,20 @@ public class LockTemplate implements LockOperations {
 	private Optional<HoldHandle> joinOrAcquire(LockRequest request, Duration defaultWaitTime) {
 		Assert.notNull(request, "'request' must not be null");
 		StackReserve.ensureToBegin();
+		Acquisition acquisition = acquisition(request.withWaitTime(this.settings.waitTime(request, defaultWaitTime)));
 		HoldHandle joined = join(request);
 		if (joined != null) {
-			return Optional.of(begun(joined, request));
+			return Optional.of(begun(joined, acquisition));
 		}
-		return acquireHold(request.withWaitTime(this.settings.waitTime(request, defaultWaitTime)), null)
-			.map((hold) -> begun(hold.outermost(), request));
+		return acquireHold(acquisition, null).map((hold) -> begun(hold.outermost(), acquisition));
+	}
+
+	/**
+	 * Begin an acquisition of this thread now.
+	 * @param request what is asked for, with the wait time that counts
+	 */
+	Acquisition acquisition(LockRequest request) {
+		return new Acquisition(request, this.settings.tryTimeout(), this.heldLocks, true);
 	}
 
 	/**
@@ -247,21 +255,22 @@ public class LockTemplate implements LockOperations {
 				throw Failures.upgrade(request);
 			}
 			hold.throwIfLost();
-			return new HoldHandle(hold, request);
+			return HoldHandle.join(hold, request);
 		}
 		catch (RuntimeException | Error ex) {
-			hold.leave(true, false);
+			hold.leave(true, false, true);
 			throw ex;
 		}
 	}
 
-	private HoldHandle begun(HoldHandle handle, LockRequest request) {
+	private HoldHandle begun(HoldHandle handle, Acquisition acquisition) {
 		try {
-			TransactionRelease.keep(handle.hold(), request);
+			handle.hold().settle(acquisition);
+			TransactionRelease.keep(handle.hold(), acquisition.request());
 			return handle.beginBody();
 		}
 		catch (RuntimeException | Error ex) {
-			handle.closeWithoutWaiting();
+			handle.giveBack();
 			throw ex;
 		}
 	}
@@ -269,34 +278,30 @@ public class LockTemplate implements LockOperations {
 	/**
 	 * Acquire a hold of its own. The listeners hear exactly one answer to each
 	 * {@code onWaiting}.
-	 * @param request what is asked for, with the wait time that counts
+	 * @param acquisition what is asked for
 	 * @param ahead what this thread has begun already, or {@code null}
 	 */
-	Optional<Hold> acquireHold(LockRequest request, @Nullable AttemptsAhead ahead) {
+	Optional<Hold> acquireHold(Acquisition acquisition, @Nullable AttemptsAhead ahead) {
+		LockRequest request = acquisition.request();
 		this.provider.capabilities().check(request);
-		Acquisition acquisition = new Acquisition(request, this.settings.tryTimeout(), this.heldLocks, true);
-		Optional<LockGrant> grant = await(acquisition, ahead);
-		Duration waited = acquisition.waited();
-		if (grant.isEmpty()) {
-			this.listeners.tell((listener) -> listener.onNotAcquired(request, waited));
-			return Optional.empty();
-		}
-		Hold hold = new Hold(request, grant.get(), this.heldLocks, this.listeners, this.settings.releaseTimeout(),
-				new Holder());
+		this.heldLocks.add(acquisition);
 		try {
-			hold.begin(waited);
-			hold.throwIfLost();
-			return Optional.of(hold);
+			Optional<LockGrant> grant = await(acquisition, ahead);
+			if (grant.isPresent()) {
+				return Optional.of(Hold.begin(acquisition, grant.get(), this.heldLocks, this.listeners,
+						this.settings.releaseTimeout(), new Holder()));
+			}
 		}
-		catch (RuntimeException | Error ex) {
-			hold.outermost().closeWithoutWaiting();
-			throw ex;
+		finally {
+			this.heldLocks.remove(acquisition);
 		}
+		Duration waited = acquisition.waited();
+		this.listeners.tell((listener) -> listener.onNotAcquired(request, waited));
+		return Optional.empty();
 	}
 
 	private Optional<LockGrant> await(Acquisition acquisition, @Nullable AttemptsAhead ahead) {
 		LockRequest request = acquisition.request();
-		this.heldLocks.add(acquisition);
 		this.listeners.tell((listener) -> listener.onWaiting(request));
 		try {
 			this.heldLocks.checkOrder(acquisition);
@@ -305,9 +310,6 @@ public class LockTemplate implements LockOperations {
 		catch (LockException ex) {
 			this.listeners.tell((listener) -> listener.onFailure(request, ex));
 			throw ex;
-		}
-		finally {
-			this.heldLocks.remove(acquisition);
 		}
 	}
 

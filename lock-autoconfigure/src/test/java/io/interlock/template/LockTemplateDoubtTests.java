@@ -2,6 +2,7 @@ package io.interlock.template;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.interlock.LockHandle;
@@ -90,6 +91,35 @@ class LockTemplateDoubtTests {
 	void silenceOfTheServersReplacesTheOutcome() {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.template.tryExecute(REQUEST, (lock) -> suspended(this::noAnswer)));
+	}
+
+	@Test
+	void questionThatFailsOtherwiseReplacesTheResultToo() {
+		IllegalStateException failure = new IllegalStateException("the client is closed");
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.template.execute(REQUEST, (lock) -> suspended(() -> {
+				throw failure;
+			})))
+			.withMessageContaining("not known")
+			.withCause(failure);
+		assertThat(grant().releases()).isEqualTo(1);
+	}
+
+	@Test
+	void questionThatFailsEndsAllLocksOfAGroup() {
+		OutOfMemoryError failure = new OutOfMemoryError("expected by this test");
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.template.executeAll(List.of(REQUEST, LockRequest.exclusive("accounts")),
+					(locks) -> this.provider.attempts().stream().map((attempt) -> {
+						attempt.granted().suspend();
+						attempt.granted().whenVerified(() -> {
+							throw failure;
+						});
+						return attempt;
+					}).count()))
+			.withCause(failure);
+		assertThat(this.provider.attempts()).hasSize(2);
+		assertThat(this.provider.openGrants()).isZero();
 	}
 
 	@Test
