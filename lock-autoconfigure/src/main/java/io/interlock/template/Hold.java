@@ -7,8 +7,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
-import io.interlock.LockException;
 import io.interlock.LockGrant;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
@@ -115,16 +115,20 @@ final class Hold {
 		this.listeners.tell((listener) -> listener.onAcquired(this.request, this.shown, waited));
 		this.stateActions.add(this::stateChanged);
 		this.grant.onStateChange(this::tell);
-		this.limit = this.heldLocks.time().atLimit(this.request.maxHold(), () -> overdue(this.request));
+		this.limit = startLimit(this.request, () -> false);
 	}
 
 	/**
-	 * Wait until this hold is valid, because no body begins in doubt.
-	 * @throws LockException if it is lost, or the caller cannot wait any longer
+	 * Begin the longest time of a request.
+	 * @param ended whether the request does not count any more
+	 * @return the timer, or {@code null} if there is none
 	 */
-	void settle(Acquisition acquisition) {
-		acquisition.settle(this.grant);
-		throwIfLost();
+	@Nullable Future<?> startLimit(LockRequest request, BooleanSupplier ended) {
+		return this.heldLocks.time().atLimit(request.maxHold(), () -> {
+			if (!hasEnded() && !ended.getAsBoolean()) {
+				overdue(request);
+			}
+		});
 	}
 
 	/**
@@ -299,8 +303,8 @@ final class Hold {
 	 * The thread of the timer neither logs nor tells, which may block. The stack shows
 	 * where the body was before it is interrupted.
 	 */
-	void overdue(LockRequest request) {
-		if (hasEnded() || !this.overdueTold.compareAndSet(false, true)) {
+	private void overdue(LockRequest request) {
+		if (!this.overdueTold.compareAndSet(false, true)) {
 			return;
 		}
 		Duration held = held();

@@ -18,8 +18,6 @@ import io.interlock.LockRequest;
 import io.interlock.LockState;
 import io.interlock.LossPolicy;
 import io.interlock.RevocationRequest;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  * no acquisition: it does not count, so that its close ends no hold.
  */
 final class HoldHandle implements LockHandle {
-
-	private static final Log logger = LogFactory.getLog(HoldHandle.class);
 
 	private final Hold hold;
 
@@ -72,17 +68,6 @@ final class HoldHandle implements LockHandle {
 	}
 
 	/**
-	 * Make the handle of an acquisition that joins a hold, and whose longest time begins
-	 * now.
-	 * @param hold the hold, which counts the handle already
-	 * @param request what the acquisition asked for
-	 * @return the handle, whose body has not begun
-	 */
-	static HoldHandle join(Hold hold, LockRequest request) {
-		return new HoldHandle(hold, request).limited();
-	}
-
-	/**
 	 * Make a handle that keeps a hold beyond its body, so that it never interrupts, and
 	 * is the current one only when no body is.
 	 * @param hold the hold, which counts the handle already
@@ -95,12 +80,11 @@ final class HoldHandle implements LockHandle {
 		return handle;
 	}
 
-	private HoldHandle limited() {
-		this.limit = this.hold.heldLocks().time().atLimit(this.request.maxHold(), () -> {
-			if (!isClosed()) {
-				this.hold.overdue(this.request);
-			}
-		});
+	/**
+	 * Begin the longest time of the request, which ends with this handle.
+	 */
+	HoldHandle limited() {
+		this.limit = this.hold.startLimit(this.request, this::isClosed);
 		return this;
 	}
 
@@ -208,29 +192,14 @@ final class HoldHandle implements LockHandle {
 		if (this.closed != null && this.closed.compareAndSet(false, true)) {
 			LockTime.cancel(this.limit);
 			try {
-				if (this.handlesOfThread.remove(this) && wait) {
-					warnIfMoved();
+				if (this.handlesOfThread.remove(this) && wait && !isLost()) {
+					this.hold.holder().warnIfMoved(id(), this.hold.heldLocks());
 				}
 				leaveBody();
 			}
 			finally {
 				this.hold.leave(wait, verified, ran);
 			}
-		}
-	}
-
-	/**
-	 * Say once for each lock name that a handle of a hold with a thread is closed by
-	 * another thread.
-	 */
-	private void warnIfMoved() {
-		Thread closer = Thread.currentThread();
-		Holder holder = this.hold.holder();
-		if (closer != holder.thread() && holder.handlesOfThread() != null && !isLost()
-				&& this.hold.heldLocks().isFirstMove(id().name())) {
-			logger.warn(("Lock %s, which thread '%s' has acquired, is released by thread '%s'. Until now a request of "
-					+ "the former would have joined that hold. Call detach() before a handle goes to another thread")
-				.formatted(id(), holder.name(), Holder.nameOf(closer)));
 		}
 	}
 

@@ -141,6 +141,19 @@ final class Holder {
 	}
 
 	/**
+	 * Say once for each lock name that a handle of a hold with a thread is closed by
+	 * another thread.
+	 */
+	void warnIfMoved(LockId id, HeldLocks heldLocks) {
+		Thread closer = Thread.currentThread();
+		if (closer != this.thread && this.handlesOfThread != null && heldLocks.isFirstMove(id.name())) {
+			logger.warn(("Lock %s, which thread '%s' has acquired, is released by thread '%s'. Until now a request of "
+					+ "the former would have joined that hold. Call detach() before a handle goes to another thread")
+				.formatted(id, name(), nameOf(closer)));
+		}
+	}
+
+	/**
 	 * Say why the hold cannot end before the shutdown that the calling thread waits in.
 	 * @return the reason, or {@code null} if there is none
 	 */

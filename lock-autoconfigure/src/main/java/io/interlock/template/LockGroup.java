@@ -161,7 +161,7 @@ final class LockGroup {
 		do {
 			for (int i = 0; i < acquired.size(); i++) {
 				LockRequest request = this.requests.get(i).withWaitTime(left());
-				acquired.get(i).hold().settle(this.template.acquisition(request));
+				LockTemplate.settle(acquired.get(i).hold(), this.template.acquisition(request));
 			}
 		}
 		while (!acquired.stream().allMatch(HoldHandle::isValid));

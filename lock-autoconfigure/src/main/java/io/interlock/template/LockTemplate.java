@@ -255,7 +255,7 @@ public class LockTemplate implements LockOperations {
 				throw Failures.upgrade(request);
 			}
 			hold.throwIfLost();
-			return HoldHandle.join(hold, request);
+			return new HoldHandle(hold, request).limited();
 		}
 		catch (RuntimeException | Error ex) {
 			hold.leave(true, false, true);
@@ -265,7 +265,7 @@ public class LockTemplate implements LockOperations {
 
 	private HoldHandle begun(HoldHandle handle, Acquisition acquisition) {
 		try {
-			handle.hold().settle(acquisition);
+			settle(handle.hold(), acquisition);
 			TransactionRelease.keep(handle.hold(), acquisition.request());
 			return handle.beginBody();
 		}
@@ -273,6 +273,15 @@ public class LockTemplate implements LockOperations {
 			handle.giveBack();
 			throw ex;
 		}
+	}
+
+	/**
+	 * Wait until a hold is valid, because no body begins in doubt.
+	 * @throws LockException if it is lost, or the caller cannot wait any longer
+	 */
+	static void settle(Hold hold, Acquisition acquisition) {
+		acquisition.settle(hold.grant());
+		hold.throwIfLost();
 	}
 
 	/**

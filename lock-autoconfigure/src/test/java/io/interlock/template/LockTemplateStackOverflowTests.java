@@ -67,7 +67,7 @@ class LockTemplateStackOverflowTests {
 		assertThat(this.provider.openGrants()).isZero();
 	}
 
-	@Test
+	@org.junit.jupiter.api.RepeatedTest(400)
 	@Proves(value = Promise.NOTHING_IS_LEFT_BEHIND, under = Fault.THE_STACK_OVERFLOWS)
 	void bodiesInsideEachOtherLeaveNothing() throws Exception {
 		onSmallStack(() -> {
