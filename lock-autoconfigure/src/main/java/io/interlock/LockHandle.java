@@ -101,7 +101,8 @@ public interface LockHandle extends AutoCloseable {
 	 * quorum write: meant for a commit, not for a loop.
 	 * @throws LockLostException if the lock is lost, also if it was the news of that
 	 * which interrupted the thread ({@link LossPolicy#INTERRUPT})
-	 * @throws LockServiceUnavailableException if no answer came within the verify timeout
+	 * @throws LockServiceUnavailableException if no answer came within the verify
+	 * timeout, or the client of the servers is closed
 	 * @throws LockInterruptedException if the thread is interrupted for another reason;
 	 * its flag is set
 	 * @throws IllegalStateException if this handle is closed
@@ -172,8 +173,9 @@ public interface LockHandle extends AutoCloseable {
 	 * {@link #detach()} before, is warned of once for each name of a lock. Actions and
 	 * listeners for a loss run on another thread, and are waited for up to a second.
 	 * Returns within the release timeout, which is zero by default: what could not be
-	 * finished by then goes on in the background. Throws nothing for infrastructure
-	 * failures and keeps the interrupt flag of the caller.
+	 * finished by then goes on in the background. After that the {@link LockListener
+	 * listeners} of the end are told, on the calling thread. Throws nothing for
+	 * infrastructure failures and keeps the interrupt flag of the caller.
 	 */
 	@Override
 	void close();

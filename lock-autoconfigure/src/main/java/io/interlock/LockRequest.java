@@ -136,7 +136,8 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 
 	/**
 	 * Say how long the lock is held at the most in normal operation. A hold that lasts
-	 * longer is reported; it is never released under a running body.
+	 * longer is reported; it is never released under a running body. For a request that
+	 * joins a hold the time begins when it joins.
 	 * @param maxHold the time after which a hold is reported
 	 * @return a new request
 	 * @throws IllegalArgumentException if the time is not positive

@@ -94,26 +94,34 @@ final class Acquisition {
 		return grant;
 	}
 
-	/**
-	 * Wait for the fate of a grant whose connection is suspended. It keeps its place
-	 * meanwhile, and its session may survive.
-	 * @return {@code false} if it is lost
-	 */
 	private boolean isHeld(LockGrant grant) {
+		try {
+			settle(grant);
+			return !grant.isLost();
+		}
+		catch (RuntimeException | Error ex) {
+			grant.release();
+			throw ex;
+		}
+	}
+
+	/**
+	 * Wait for the fate of a grant whose connection is suspended: it is valid or lost
+	 * afterwards. It keeps its place meanwhile, and its session may survive.
+	 * @throws LockException if the caller cannot wait any longer; the grant is its own
+	 */
+	void settle(LockGrant grant) {
 		try {
 			while (!isSettled(grant)) {
 				TimeUnit.NANOSECONDS.sleep(nanosToNextLook());
 			}
-			return !grant.isLost();
 		}
 		catch (InterruptedException ex) {
-			grant.release();
 			Thread.currentThread().interrupt();
-			throw Failures.interrupted(this.request.id(), waited(), null);
-		}
-		catch (LockException ex) {
-			grant.release();
-			throw ex;
+			// The interrupt may be that of the loss itself.
+			if (!grant.isLost()) {
+				throw Failures.interrupted(this.request.id(), waited(), null);
+			}
 		}
 	}
 
@@ -284,6 +292,14 @@ final class Acquisition {
 		}
 	}
 
+	/**
+	 * Give up an attempt whatever its outcome: a grant is released.
+	 */
+	static void discard(LockAttempt attempt) {
+		attempt.abandon();
+		attempt.outcome().thenAccept((grant) -> grant.ifPresent(LockGrant::release));
+	}
+
 	LockRequest request() {
 		return this.request;
 	}
@@ -317,8 +333,8 @@ final class Acquisition {
 	LockSnapshot snapshot() {
 		Instant since = Instant.now().minus(waited());
 		Instant until = (this.limitNanos < UNLIMITED_NANOS) ? since.plusNanos(this.limitNanos) : null;
-		return new LockSnapshot(this.request.id(), this.request.mode(), null, false, null, this.thread.getName(), since,
-				List.of(), null, until);
+		return new LockSnapshot(this.request.id(), this.request.mode(), null, false, null, Holder.nameOf(this.thread),
+				since, List.of(), null, until);
 	}
 
 }

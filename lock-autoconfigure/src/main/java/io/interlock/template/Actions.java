@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Actions for events of one hold, of which one event is the last. Invariant: every action
- * runs once for the last event, also one that is added meanwhile or afterwards; those
- * added before run in order, and one that fails keeps no other from running. Changes are
- * told by one thread at a time, so they are heard in order, and the last one heard is
- * true.
+ * runs once for the last event, also one that is added meanwhile or afterwards, and never
+ * again. One that runs for an earlier event hears the last one from the thread that it
+ * runs on, and keeps no other from hearing it; all others hear it in order. One that
+ * fails keeps no other from running. Changes are told by one thread at a time, so they
+ * are heard in order, and the last one heard is true.
  * <p>
  * Every hold has actions and hardly any has an event, so they are guarded by their own
  * monitor, within which nothing blocks, and not by another object.
@@ -28,7 +29,7 @@ final class Actions<T> {
 
 	private static final Log logger = LogFactory.getLog(Actions.class);
 
-	private List<Consumer<T>> actions = List.of();
+	private List<Action<T>> actions = List.of();
 
 	private volatile @Nullable Last<T> last;
 
@@ -49,16 +50,16 @@ final class Actions<T> {
 	/**
 	 * Add an action; it runs at once, on the calling thread, if the last event is known.
 	 */
-	void add(Consumer<T> action) {
-		Last<T> known = keep(action);
+	void add(Consumer<T> consumer) {
+		Last<T> known = keep(new Action<>(consumer));
 		if (known != null) {
-			run(action, known.event);
+			run(consumer, known.event);
 		}
 	}
 
-	private synchronized @Nullable Last<T> keep(Consumer<T> action) {
+	private synchronized @Nullable Last<T> keep(Action<T> action) {
 		if (this.last == null) {
-			List<Consumer<T>> added = new ArrayList<>(this.actions);
+			List<Action<T>> added = new ArrayList<>(this.actions);
 			added.add(action);
 			this.actions = added;
 		}
@@ -67,13 +68,14 @@ final class Actions<T> {
 
 	/**
 	 * Run the actions for an event that others may follow, unless the last one is known.
+	 * One thread at a time does so.
 	 */
 	void tell(T event) {
-		List<Consumer<T>> due;
+		List<Action<T>> due;
 		synchronized (this) {
-			due = (this.last == null) ? this.actions : List.of();
+			due = this.actions;
 		}
-		due.forEach((action) -> run(action, event));
+		due.forEach((action) -> action.tell(event));
 	}
 
 	/**
@@ -111,36 +113,21 @@ final class Actions<T> {
 	 * @param executor what runs them, one after the other
 	 */
 	void tellLast(T event, Executor executor) {
-		Last<T> news = new Last<>(event);
-		List<Consumer<T>> due;
+		Last<T> news;
 		synchronized (this) {
 			if (this.last != null) {
 				return;
 			}
+			news = new Last<>(event, this.actions);
 			this.last = news;
-			due = this.actions;
 			this.actions = List.of();
 		}
-		executor.execute(() -> {
-			news.teller = Thread.currentThread();
-			due.forEach((action) -> run(action, event));
-			news.told.countDown();
-		});
+		executor.execute(() -> news.due.forEach((action) -> action.tellLast(news)));
 	}
 
-	static void onThreadOfItsOwn(Runnable actions) {
+	private static <T> void run(Consumer<T> consumer, T event) {
 		try {
-			new Thread(actions, "interlock-loss").start();
-		}
-		catch (OutOfMemoryError ex) {
-			// No thread can be started.
-			actions.run();
-		}
-	}
-
-	private static <T> void run(Consumer<T> action, T event) {
-		try {
-			action.accept(event);
+			consumer.accept(event);
 		}
 		catch (Throwable ex) {
 			logger.warn("An action for %s failed; the lock is not affected".formatted(event), ex);
@@ -158,7 +145,7 @@ final class Actions<T> {
 	 */
 	void awaitLastTold(long nanos) {
 		Last<T> known = this.last;
-		if (known == null || known.teller == Thread.currentThread()) {
+		if (known == null || known.isToldBy(Thread.currentThread())) {
 			return;
 		}
 		long deadline = System.nanoTime() + nanos;
@@ -177,16 +164,87 @@ final class Actions<T> {
 		}
 	}
 
+	/**
+	 * The last event, and the actions that it is due to.
+	 */
 	private static final class Last<T> {
 
 		private final T event;
 
-		private final CountDownLatch told = new CountDownLatch(1);
+		private final List<Action<T>> due;
+
+		private final CountDownLatch told;
+
+		Last(T event, List<Action<T>> due) {
+			this.event = event;
+			this.due = due;
+			this.told = new CountDownLatch(due.size());
+		}
+
+		boolean isToldBy(Thread thread) {
+			return this.due.stream().anyMatch((action) -> action.teller == thread);
+		}
+
+	}
+
+	/**
+	 * An action that runs for one event at a time. Invariant: there is a teller while it
+	 * runs, and the teller runs it for the last event if that has come meanwhile.
+	 */
+	private static final class Action<T> {
+
+		private final Consumer<T> consumer;
 
 		private volatile @Nullable Thread teller;
 
-		Last(T event) {
-			this.event = event;
+		private @Nullable Last<T> last;
+
+		Action(Consumer<T> consumer) {
+			this.consumer = consumer;
+		}
+
+		void tell(T event) {
+			if (begin(null)) {
+				run(this.consumer, event);
+				Last<T> news = end();
+				if (news != null) {
+					runLast(news);
+				}
+			}
+		}
+
+		void tellLast(Last<T> news) {
+			if (begin(news)) {
+				runLast(news);
+			}
+		}
+
+		private synchronized boolean begin(@Nullable Last<T> news) {
+			boolean known = this.last != null;
+			if (news != null) {
+				this.last = news;
+			}
+			if (known || this.teller != null) {
+				return false;
+			}
+			this.teller = Thread.currentThread();
+			return true;
+		}
+
+		/**
+		 * End to run, unless the last event has come.
+		 */
+		private synchronized @Nullable Last<T> end() {
+			if (this.last == null) {
+				this.teller = null;
+			}
+			return this.last;
+		}
+
+		private void runLast(Last<T> news) {
+			run(this.consumer, news.event);
+			this.teller = null;
+			news.told.countDown();
 		}
 
 	}

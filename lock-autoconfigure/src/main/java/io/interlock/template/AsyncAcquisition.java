@@ -69,8 +69,12 @@ final class AsyncAcquisition {
 		try {
 			attempt(this.owner);
 		}
-		catch (Throwable ex) {
+		catch (RuntimeException ex) {
 			AsyncThreads.execute(() -> this.answer.completeExceptionally(ex));
+		}
+		catch (Error ex) {
+			// There may be no other thread to answer on.
+			this.answer.completeExceptionally(ex);
 		}
 	}
 
@@ -91,11 +95,21 @@ final class AsyncAcquisition {
 		if (this.givenUp) {
 			begun.abandon();
 		}
-		Future<?> deadline = this.acquisition.onDeadline(begun, () -> deadlinePassed(begun));
+		Future<?> deadline = startDeadline(begun);
 		begun.outcome().whenComplete((grant, failure) -> {
 			deadline.cancel(false);
 			AsyncThreads.execute(() -> step(() -> ended(grant, failure)));
 		});
+	}
+
+	private Future<?> startDeadline(LockAttempt attempt) {
+		try {
+			return this.acquisition.onDeadline(attempt, () -> AsyncThreads.execute(() -> deadlinePassed(attempt)));
+		}
+		catch (RuntimeException | Error ex) {
+			Acquisition.discard(attempt);
+			throw ex;
+		}
 	}
 
 	private void deadlinePassed(LockAttempt attempt) {
@@ -150,28 +164,38 @@ final class AsyncAcquisition {
 	 * front, if it is lost.
 	 */
 	private void granted(LockGrant grant) {
-		boolean settled;
-		try {
-			if (this.givenUp) {
-				throw givenUp();
-			}
-			settled = this.acquisition.isSettled(grant);
+		if (!isSettled(grant)) {
+			return;
 		}
-		catch (RuntimeException ex) {
-			grant.release();
-			throw ex;
-		}
-		if (!settled) {
-			AsyncThreads.schedule(() -> AsyncThreads.execute(() -> step(() -> granted(grant))),
-					this.acquisition.nanosToNextLook());
-		}
-		else if (grant.isLost() && this.retries < Acquisition.MAX_RETRIES) {
+		if (grant.isLost() && this.retries < Acquisition.MAX_RETRIES) {
 			this.retries++;
 			grant.release();
 			attempt(this.owner.retrying());
 		}
 		else {
 			this.answer.complete(Optional.of(grant));
+		}
+	}
+
+	/**
+	 * Return whether the fate of a grant is known, and look again later if it is not. The
+	 * grant is released if that fails.
+	 */
+	private boolean isSettled(LockGrant grant) {
+		try {
+			if (this.givenUp) {
+				throw givenUp();
+			}
+			boolean settled = this.acquisition.isSettled(grant);
+			if (!settled) {
+				AsyncThreads.schedule(() -> AsyncThreads.execute(() -> step(() -> granted(grant))),
+						this.acquisition.nanosToNextLook());
+			}
+			return settled;
+		}
+		catch (RuntimeException | Error ex) {
+			grant.release();
+			throw ex;
 		}
 	}
 

@@ -43,7 +43,7 @@ final class AsyncLocks {
 	CompletableFuture<LockHandle> acquire(LockRequest request) {
 		return start(request, (handle, waited, result) -> {
 			if (!result.complete(orElseThrow(handle, request, waited).handedOut())) {
-				handle.ifPresent(HoldHandle::closeWithoutWaiting);
+				handle.ifPresent(HoldHandle::giveBack);
 			}
 		});
 	}
@@ -52,7 +52,7 @@ final class AsyncLocks {
 		LockRequest unlessTold = (request.waitTime() != null) ? request : request.withWaitTime(Duration.ZERO);
 		return start(unlessTold, (handle, waited, result) -> {
 			if (!result.complete(handle.map(HoldHandle::handedOut))) {
-				handle.ifPresent(HoldHandle::closeWithoutWaiting);
+				handle.ifPresent(HoldHandle::giveBack);
 			}
 		});
 	}
@@ -75,8 +75,7 @@ final class AsyncLocks {
 		CompletableFuture<T> result = new CompletableFuture<>();
 		acquisition.answer().whenComplete((grant, failure) -> {
 			try {
-				answer.take(handle(acquisition.acquisition(), grant, failure), acquisition.acquisition().waited(),
-						result);
+				answer(acquisition.acquisition(), handle(acquisition.acquisition(), grant, failure), answer, result);
 			}
 			catch (Throwable ex) {
 				result.completeExceptionally(ex);
@@ -100,22 +99,41 @@ final class AsyncLocks {
 			this.heldLocks.remove(acquisition);
 			throw reason;
 		}
-		this.heldLocks.remove(acquisition);
 		if (grant.isEmpty()) {
+			this.heldLocks.remove(acquisition);
 			this.listeners.tell((listener) -> listener.onNotAcquired(request, waited));
 			return Optional.empty();
 		}
-		Hold hold = null;
 		try {
-			hold = new Hold(request, grant.get(), this.heldLocks, this.listeners, this.settings.releaseTimeout(),
-					Holder.none(acquisition.thread()));
-			hold.begin(waited);
-			hold.throwIfLost();
-			return Optional.of(hold.outermost());
+			return Optional.of(Hold.begin(acquisition, grant.get(), this.heldLocks, this.listeners,
+					this.settings.releaseTimeout(), Holder.none(acquisition.thread()))
+				.outermost());
 		}
-		catch (RuntimeException | Error ex) {
-			LockTemplate.giveBack(hold, grant.get());
-			throw ex;
+		finally {
+			this.heldLocks.remove(acquisition);
+		}
+	}
+
+	/**
+	 * Answer as soon as the hold is valid, because no work begins in doubt.
+	 */
+	private static <T extends @Nullable Object> void answer(Acquisition acquisition, Optional<HoldHandle> handle,
+			Answer<T> answer, CompletableFuture<T> result) {
+		try {
+			if (handle.isPresent() && !result.isDone()) {
+				Hold hold = handle.get().hold();
+				if (!acquisition.isSettled(hold.grant())) {
+					AsyncThreads.schedule(() -> AsyncThreads.execute(() -> answer(acquisition, handle, answer, result)),
+							acquisition.nanosToNextLook());
+					return;
+				}
+				hold.throwIfLost();
+			}
+			answer.take(handle, acquisition.waited(), result);
+		}
+		catch (Throwable ex) {
+			handle.ifPresent(HoldHandle::giveBack);
+			result.completeExceptionally(ex);
 		}
 	}
 
@@ -126,7 +144,7 @@ final class AsyncLocks {
 	private <T extends @Nullable Object> void run(HoldHandle handle,
 			Function<LockHandle, ? extends CompletionStage<T>> action, CompletableFuture<T> result) {
 		if (result.isDone()) {
-			handle.closeWithoutWaiting();
+			handle.giveBack();
 			return;
 		}
 		try {

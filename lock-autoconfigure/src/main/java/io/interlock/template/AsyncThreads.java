@@ -3,6 +3,7 @@ package io.interlock.template;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -11,10 +12,11 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * The threads of asynchronous acquisitions, for the whole JVM; all are daemons and end
- * when there is nothing to do. Invariant: nothing on the one thread of the timer blocks
- * or calls the application, so that no deadline waits for another; what may block has up
- * to 64 threads, and waits when all of them are busy. A thread that waits for a
+ * The threads of asynchronous acquisitions, and of news that the thread which brings them
+ * must not wait for. They serve the whole JVM; all are daemons and end when there is
+ * nothing to do. Invariant: nothing on the one thread of the timer blocks or calls the
+ * application, so that no deadline waits for another; what may block has up to 64
+ * threads, and waits when all of them are busy. A thread that waits for a
  * {@link java.util.concurrent.CompletableFuture} is replaced meanwhile, if it is the last
  * one.
  */
@@ -30,7 +32,8 @@ final class AsyncThreads {
 
 	private static final AtomicLong NUMBERS = new AtomicLong();
 
-	private static final ScheduledThreadPoolExecutor TIMER = timer();
+	/** Visible for tests. */
+	static final ScheduledThreadPoolExecutor TIMER = timer();
 
 	private static final ForkJoinPool POOL = new ForkJoinPool(THREADS, AsyncThreads::newWorker, null, true, 0,
 			THREADS + REPLACEMENTS, 1, (pool) -> true, IDLE_SECONDS, TimeUnit.SECONDS);
@@ -39,15 +42,17 @@ final class AsyncThreads {
 	}
 
 	private static ScheduledThreadPoolExecutor timer() {
-		ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, (runnable) -> {
-			Thread thread = new Thread(runnable, "interlock-deadlines");
-			thread.setDaemon(true);
-			return thread;
-		});
+		ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, AsyncThreads::newTimer);
 		timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
 		timer.allowCoreThreadTimeOut(true);
 		timer.setRemoveOnCancelPolicy(true);
 		return timer;
+	}
+
+	static Thread newTimer(Runnable tasks) {
+		Thread thread = new Thread(tasks, "interlock-deadlines");
+		thread.setDaemon(true);
+		return thread;
 	}
 
 	private static ForkJoinWorkerThread newWorker(ForkJoinPool pool) {
@@ -59,15 +64,28 @@ final class AsyncThreads {
 	}
 
 	/**
-	 * Run what may block.
+	 * Run what may block, as soon as there is a thread for it.
 	 */
 	static void execute(Runnable task) {
+		FutureTask<?> once = new FutureTask<>(() -> run(task), null);
 		try {
-			POOL.execute(() -> run(task));
+			POOL.execute(once);
 		}
 		catch (OutOfMemoryError ex) {
-			// No thread can be started.
-			TIMER.schedule(() -> execute(task), 1, TimeUnit.SECONDS);
+			executeLater(once);
+		}
+	}
+
+	/**
+	 * Ask again for a thread that cannot be started. The pool has queued the task, so
+	 * that any other call may start the thread, and the task must not run twice.
+	 */
+	private static void executeLater(FutureTask<?> once) {
+		try {
+			TIMER.schedule(() -> execute(once), 1, TimeUnit.SECONDS);
+		}
+		catch (OutOfMemoryError ex) {
+			// The timer has queued it too.
 		}
 	}
 
@@ -82,8 +100,10 @@ final class AsyncThreads {
 
 	/**
 	 * Run a task later, which must neither block nor call the application.
+	 * @throws OutOfMemoryError if no thread can be started; the task does not run then
 	 */
 	static Future<?> schedule(Runnable task, long nanos) {
+		TIMER.prestartCoreThread();
 		return TIMER.schedule(() -> run(task), nanos, TimeUnit.NANOSECONDS);
 	}
 

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 
 import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
 import io.interlock.LockId;
 import io.interlock.LockOwner;
 import io.interlock.LockProvider;
@@ -56,10 +55,7 @@ final class AttemptsAhead {
 	void giveUp() {
 		List<LockAttempt> attempts = List.copyOf(this.begun.values());
 		this.begun.clear();
-		attempts.forEach((attempt) -> {
-			attempt.abandon();
-			attempt.outcome().thenAccept((grant) -> grant.ifPresent(LockGrant::release));
-		});
+		attempts.forEach(Acquisition::discard);
 	}
 
 }

@@ -94,7 +94,7 @@ final class Failures {
 				lock.id(), Duration.ZERO, null);
 	}
 
-	static LockLostException inDoubt(LockHandle lock, LockException reason) {
+	static LockLostException inDoubt(LockHandle lock, Throwable reason) {
 		return new LockLostException(
 				"It is not known whether lock %s, held since %s with token %d, was held until its body ended: the servers were silent for most of the session timeout and did not answer now. What was done under it is in doubt"
 					.formatted(lock.id(), lock.acquiredAt(), lock.fencingToken()),

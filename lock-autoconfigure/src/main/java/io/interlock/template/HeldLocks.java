@@ -107,14 +107,17 @@ public final class HeldLocks {
 
 	/**
 	 * Ask holders to give their lock up. They are told on the calling thread, one after
-	 * the other.
+	 * the other. Locks that nothing but their {@link LockRequest#minHold() minimum time}
+	 * keeps are released before that.
 	 * @param meant which holds are meant
 	 * @param request the request
 	 * @return how many were asked
 	 */
 	public int requestRevocation(Predicate<LockHandle> meant, RevocationRequest request) {
 		List<Hold> asked = this.holds.stream().filter((hold) -> meant.test(hold.shown())).toList();
+		List<Runnable> released = asked.stream().map(Hold::endKept).toList();
 		asked.forEach((hold) -> hold.requestRevocation(request));
+		released.forEach(Runnable::run);
 		return asked.size();
 	}
 
@@ -131,12 +134,20 @@ public final class HeldLocks {
 		return entries.stream().map(snapshot).sorted(Comparator.comparing(LockSnapshot::since)).toList();
 	}
 
-	void add(Hold hold) {
+	/**
+	 * Note a hold in place of its acquisition: a shutdown sees at least one of them.
+	 */
+	void replace(Acquisition acquisition, Hold hold) {
 		this.holds.add(hold);
+		this.waiting.remove(acquisition);
 	}
 
 	void remove(Hold hold) {
 		this.holds.remove(hold);
+		wakeShutdown();
+	}
+
+	private void wakeShutdown() {
 		if (this.awaited) {
 			this.lock.lock();
 			try {
@@ -154,7 +165,7 @@ public final class HeldLocks {
 	 */
 	void watchForLeaks() {
 		if (!this.looksForLeaks.get() && this.looksForLeaks.compareAndSet(false, true)) {
-			LockTime.TIMER.after(LEAK_LOOK_NANOS, this::lookForLeaks);
+			LockTime.TIMER.after(LEAK_LOOK_NANOS, () -> AsyncThreads.execute(this::lookForLeaks));
 		}
 		else {
 			LockTime.TIMER.resume();
@@ -163,7 +174,7 @@ public final class HeldLocks {
 
 	void lookForLeaks() {
 		this.looksForLeaks.set(false);
-		this.holds.forEach(Hold::warnIfLeaked);
+		this.holds.forEach((hold) -> hold.holder().warnIfLeaked(hold.grant().id(), hold.acquiredAt()));
 		if (!this.holds.isEmpty()) {
 			watchForLeaks();
 		}
@@ -182,7 +193,9 @@ public final class HeldLocks {
 	}
 
 	void remove(Acquisition acquisition) {
-		this.waiting.remove(acquisition);
+		if (this.waiting.remove(acquisition)) {
+			wakeShutdown();
+		}
 	}
 
 	/**
@@ -208,7 +221,7 @@ public final class HeldLocks {
 	 * keeps.
 	 */
 	public void releaseKept() {
-		this.holds.forEach(Hold::endKept);
+		this.holds.stream().map(Hold::endKept).toList().forEach(Runnable::run);
 	}
 
 	/**
@@ -255,31 +268,39 @@ public final class HeldLocks {
 	}
 
 	/**
-	 * Wait until nothing is held any more. Holds of the calling thread, of threads that
-	 * have ended, and of those that have called {@link System#exit} end at once, because
-	 * they would not before: their handles are lost.
+	 * Wait until nothing is held or waited for any more. Holds of the calling thread, of
+	 * threads that have ended, and of those that have called {@link System#exit} end at
+	 * once, because they would not before: their handles are lost.
 	 * @param timeout how long
-	 * @return whether nothing is held
+	 * @return whether nothing is held or waited for
 	 * @throws InterruptedException if the thread is interrupted
 	 */
 	public boolean awaitReleased(Duration timeout) throws InterruptedException {
 		long deadline = System.nanoTime() + timeout.toNanos();
-		this.lock.lock();
-		try {
-			this.awaited = true;
-			while (!isEmptyWithoutStuckHolds() && deadline - System.nanoTime() > 0) {
-				this.released.awaitNanos(Math.min(deadline - System.nanoTime(), LOOK_NANOS));
+		this.awaited = true;
+		while (true) {
+			// Listeners are told, which may wait for a thread that needs the lock below.
+			this.holds.forEach(Hold::endIfStuck);
+			this.lock.lock();
+			try {
+				long left = deadline - System.nanoTime();
+				if (isIdle() || left <= 0) {
+					return isIdle();
+				}
+				this.released.awaitNanos(Math.min(left, LOOK_NANOS));
 			}
-			return this.holds.isEmpty();
-		}
-		finally {
-			this.lock.unlock();
+			finally {
+				this.lock.unlock();
+			}
 		}
 	}
 
-	private boolean isEmptyWithoutStuckHolds() {
-		this.holds.forEach(Hold::endIfStuck);
-		return this.holds.isEmpty();
+	/**
+	 * Return whether nothing is waited for or held, in this order: a wait becomes a hold
+	 * before it ends.
+	 */
+	private boolean isIdle() {
+		return this.waiting.isEmpty() && this.holds.isEmpty();
 	}
 
 }

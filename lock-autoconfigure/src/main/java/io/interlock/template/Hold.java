@@ -3,11 +3,11 @@ package io.interlock.template;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 import io.interlock.LockGrant;
 import io.interlock.LockMode;
@@ -30,7 +30,7 @@ final class Hold {
 	private static final Log logger = LogFactory.getLog(Hold.class);
 
 	/**
-	 * How long a release waits for actions of its own loss, which may wait for it.
+	 * How long the end waits for actions of its own loss, which may wait for it.
 	 */
 	private static final long ACTIONS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -62,16 +62,18 @@ final class Hold {
 
 	private final Actions<RevocationRequest> revocationActions = new Actions<>(null);
 
-	private volatile @Nullable Future<?> overdueCheck;
+	private final AtomicBoolean overdueTold = new AtomicBoolean();
+
+	private volatile @Nullable Future<?> limit;
 
 	private volatile @Nullable KeptHold kept;
 
+	private volatile boolean unconfirmed;
+
 	private volatile boolean takenAway;
 
-	private volatile boolean leakTold;
-
-	Hold(LockRequest request, LockGrant grant, HeldLocks heldLocks, LockListeners listeners, Duration releaseTimeout,
-			Holder holder) {
+	private Hold(LockRequest request, LockGrant grant, HeldLocks heldLocks, LockListeners listeners,
+			Duration releaseTimeout, Holder holder) {
 		this.holder = holder;
 		this.request = request;
 		this.grant = grant;
@@ -83,15 +85,50 @@ final class Hold {
 		this.shown = HoldHandle.forListeners(this, request);
 	}
 
-	void begin(Duration waited) {
-		this.heldLocks.add(this);
+	/**
+	 * Begin a hold, which takes the place of its acquisition. The grant is released if
+	 * that fails.
+	 */
+	static Hold begin(Acquisition acquisition, LockGrant grant, HeldLocks heldLocks, LockListeners listeners,
+			Duration releaseTimeout, Holder holder) {
+		Hold hold = null;
+		try {
+			hold = new Hold(acquisition.request(), grant, heldLocks, listeners, releaseTimeout, holder);
+			hold.begin(acquisition);
+			hold.throwIfLost();
+			return hold;
+		}
+		catch (RuntimeException | Error ex) {
+			if (hold != null) {
+				hold.outermost.giveBack();
+			}
+			else {
+				grant.release();
+			}
+			throw ex;
+		}
+	}
+
+	private void begin(Acquisition acquisition) {
+		Duration waited = acquisition.waited();
+		this.heldLocks.replace(acquisition, this);
 		this.listeners.tell((listener) -> listener.onAcquired(this.request, this.shown, waited));
 		this.stateActions.add(this::stateChanged);
 		this.grant.onStateChange(this::tell);
-		Duration maxHold = this.request.maxHold();
-		if (maxHold != null) {
-			this.overdueCheck = this.heldLocks.time().schedule(this::overdue, TimeUnit.NANOSECONDS.convert(maxHold));
-		}
+		this.limit = startLimit(this.request, () -> false);
+	}
+
+	/**
+	 * Begin the longest time of a request.
+	 * @param ended whether the request does not count any more
+	 * @return the timer, or {@code null} if there is none
+	 */
+	@Nullable Future<?> startLimit(LockRequest request, BooleanSupplier ended) {
+		return this.heldLocks.time().atLimit(request.maxHold(), () -> {
+			if (!hasEnded() && !ended.getAsBoolean()) {
+				overdue(request);
+			}
+		});
 	}
 
 	/**
@@ -128,9 +165,10 @@ final class Hold {
 	 * Leave this hold; the last to leave ends it.
 	 * @param wait whether to wait for the answer of the servers
 	 * @param verified whether they have just confirmed it
+	 * @param ran whether a body has run, so that the lock may be kept
 	 */
-	void leave(boolean wait, boolean verified) {
-		if (this.handles.decrementAndGet() == 0 && !keep()) {
+	void leave(boolean wait, boolean verified, boolean ran) {
+		if (this.handles.decrementAndGet() == 0 && !(ran && keep())) {
 			end(wait, verified);
 		}
 	}
@@ -145,72 +183,54 @@ final class Hold {
 			return false;
 		}
 		this.holder.detach();
-		KeptHold kept = new KeptHold(held(), minHold, () -> end(false, false));
+		KeptHold kept = new KeptHold(held(), minHold, () -> release(Duration.ZERO, false), this::tellEnd);
 		this.kept = kept;
-		this.listeners.tell((listener) -> listener.onKept(this.shown, kept.held()));
 		kept.start(this.heldLocks.time());
-		if (isLost() || this.heldLocks.keepsNone()) {
-			kept.end();
-		}
+		Runnable news = (isLost() || this.heldLocks.keepsNone()) ? kept.end() : KeptHold.NO_NEWS;
+		this.listeners.tell((listener) -> listener.onKept(this.shown, kept.held()));
+		kept.told();
+		news.run();
 		return true;
 	}
 
 	/**
 	 * Release the lock if nothing but its minimum time keeps it.
+	 * @return tells the listeners of it
 	 */
-	void endKept() {
+	Runnable endKept() {
 		KeptHold kept = this.kept;
-		if (kept != null) {
-			kept.end();
-		}
+		return (kept != null) ? kept.end() : KeptHold.NO_NEWS;
 	}
 
 	private void end(boolean wait, boolean verified) {
-		Future<?> check = this.overdueCheck;
-		if (check != null) {
-			check.cancel(false);
-		}
-		if (!verified && this.grant.state() == LockState.UNCONFIRMED) {
-			logger.warn("Lock %s is released while the servers do not answer: a loss would be told when they do"
-				.formatted(this.grant.id()));
-			this.listeners.tell((listener) -> listener.onUnconfirmed(this.shown));
-		}
+		release(wait ? this.releaseTimeout : Duration.ZERO, verified);
+		// A caller that closes is about to ask whether the lock was lost.
+		this.stateActions.awaitLastTold(ACTIONS_NANOS);
+		tellEnd();
+	}
+
+	/**
+	 * Release the lock. No listener is told before that, so none delays it.
+	 */
+	private void release(Duration timeout, boolean verified) {
+		LockTime.cancel(this.limit);
+		this.unconfirmed = !verified && this.grant.state() == LockState.UNCONFIRMED;
 		try {
-			release(wait);
+			GrantRelease.release(this.grant, this.stateActions, timeout);
 		}
 		finally {
 			this.heldLocks.remove(this);
 		}
+	}
+
+	private void tellEnd() {
+		if (this.unconfirmed) {
+			logger.warn("Lock %s is released while the servers do not answer: a loss would be told when they do"
+				.formatted(this.grant.id()));
+			this.listeners.tell((listener) -> listener.onUnconfirmed(this.shown));
+		}
 		Duration held = KeptHold.timeOfBody(this.kept, held());
 		this.listeners.tell((listener) -> listener.onReleased(this.shown, held));
-	}
-
-	private void release(boolean wait) {
-		try {
-			CompletableFuture<LockState> release = this.grant.release();
-			if (wait && !release.isDone() && !this.releaseTimeout.isZero()) {
-				ReleaseWait.await(release, this.grant.id(), this.releaseTimeout);
-			}
-			AtomicBoolean closing = new AtomicBoolean(true);
-			release.thenAccept((state) -> released(state, closing.get()));
-			closing.set(false);
-		}
-		catch (RuntimeException ex) {
-			logger.warn("Releasing lock %s failed; what the body returned or threw is not affected"
-				.formatted(this.grant.id()), ex);
-		}
-		// A caller that closes is about to ask whether the lock was lost.
-		this.stateActions.awaitLastTold(ACTIONS_NANOS);
-	}
-
-	/**
-	 * Tell a loss that the release has found. The closing thread lets another one do so:
-	 * it waits for actions and listeners only as long as it does for any loss.
-	 */
-	private void released(LockState state, boolean closing) {
-		if (state == LockState.LOST) {
-			this.stateActions.tellLast(state, closing ? Actions::onThreadOfItsOwn : Runnable::run);
-		}
 	}
 
 	/**
@@ -242,26 +262,26 @@ final class Hold {
 	}
 
 	/**
-	 * The first of the state actions.
+	 * The first of the state actions. A lock that this instance gives up is not lost, and
+	 * its thread is busy with the shutdown.
 	 */
 	private void stateChanged(LockState state) {
-		if (state != LockState.LOST) {
+		if (state != LockState.LOST || this.takenAway) {
 			return;
 		}
 		this.bodies.interrupt();
-		if (this.takenAway) {
-			return;
-		}
+		Runnable released = endKept();
 		if (this.kept != null) {
 			logger.warn("Lost lock %s before its minimum hold time was over".formatted(this.grant.id()));
-			this.listeners.tell((listener) -> listener.onLost(this.shown));
-			endKept();
-			return;
 		}
-		logger.error(("Lost lock %s, which thread '%s' has held since %s with token %d: others may hold it now, and "
-				+ "what was done under it since then is in doubt. Writes that carry the token can still be refused")
-			.formatted(this.grant.id(), this.holder.name(), this.acquiredAt, this.grant.fencingToken()));
+		else {
+			logger
+				.error(("Lost lock %s, which thread '%s' has held since %s with token %d: others may hold it now, and "
+						+ "what was done under it since then is in doubt. Writes that carry the token can still be refused")
+					.formatted(this.grant.id(), this.holder.name(), this.acquiredAt, this.grant.fencingToken()));
+		}
 		this.listeners.tell((listener) -> listener.onLost(this.shown));
+		released.run();
 	}
 
 	/**
@@ -271,44 +291,38 @@ final class Hold {
 	void endIfStuck() {
 		String reason = this.holder.reasonNotToWait();
 		if (reason != null && this.handles.getAndSet(0) > 0) {
-			logger.warn(
-					"Lock %s is released at shutdown, because thread '%s', which has held it since %s, %s. It was acquired at %s"
-						.formatted(this.grant.id(), this.holder.name(), this.acquiredAt, reason, this.holder.site()));
 			this.takenAway = true;
+			this.holder.warnOfRelease(this.grant.id(), this.acquiredAt, reason);
 			end(false, false);
-			this.stateActions.tellLast(LockState.LOST, Actions::onThreadOfItsOwn);
+			this.stateActions.tellLast(LockState.LOST, AsyncThreads::execute);
 		}
 	}
 
 	/**
-	 * Say once if the thread of this hold has ended without releasing it.
+	 * Report once that this hold has outlasted the longest time of one of its requests.
+	 * The thread of the timer neither logs nor tells, which may block. The stack shows
+	 * where the body was before it is interrupted.
 	 */
-	void warnIfLeaked() {
-		if (this.holder.hasLeaked() && !this.leakTold) {
-			this.leakTold = true;
-			logger.warn(
-					"Lock %s stays held, because thread '%s', which has held it since %s, has ended without releasing it. It was acquired at %s. Close its handle in a try-with-resources statement, or call detach() before it goes to another thread"
-						.formatted(this.grant.id(), this.holder.name(), this.acquiredAt, this.holder.site()));
-		}
-	}
-
-	private void overdue() {
-		if (hasEnded()) {
+	private void overdue(LockRequest request) {
+		if (!this.overdueTold.compareAndSet(false, true)) {
 			return;
 		}
-		if (this.request.onLoss() == LossPolicy.INTERRUPT) {
+		Duration held = held();
+		String name = this.holder.name();
+		String whereabouts = this.holder.whereabouts();
+		if (request.onLoss() == LossPolicy.INTERRUPT) {
 			this.bodies.interruptNowOrAtTheBeginning();
 		}
-		logger
-			.warn("Lock %s is held by thread '%s' since %s, longer than the %s it asked for; it stays held. It is at%s"
-				.formatted(this.grant.id(), this.holder.name(), this.acquiredAt, this.request.maxHold(),
-						this.holder.stackTrace()));
-		this.listeners.tell((listener) -> listener.onOverdue(this.shown, held()));
+		this.heldLocks.time().execute(() -> {
+			logger.warn("Lock %s is held by thread '%s' for %s, longer than its limit of %s; it stays held.%s"
+				.formatted(this.grant.id(), name, held, request.maxHold(), whereabouts));
+			this.listeners.tell((listener) -> listener.onOverdue(this.shown, held));
+		});
 	}
 
 	/**
 	 * Pass on that an operator asks for the lock: to the actions of the holder once, and
-	 * to the listeners each time. A lock without a holder is given up.
+	 * to the listeners each time.
 	 */
 	void requestRevocation(RevocationRequest request) {
 		logger.warn("%s asks for lock %s to be given up, which thread '%s' has held since %s with token %d. %s"
@@ -317,7 +331,6 @@ final class Hold {
 							: "It stays held until that thread ends it"));
 		this.revocationActions.tellLast(request);
 		this.listeners.tell((listener) -> listener.onRevocationRequested(this.shown, request));
-		endKept();
 	}
 
 	void throwIfLost() {
@@ -363,10 +376,9 @@ final class Hold {
 	}
 
 	LockSnapshot snapshot(boolean withStack) {
-		KeptHold kept = this.kept;
-		List<StackTraceElement> stack = withStack ? this.holder.stack() : List.of();
 		return new LockSnapshot(this.grant.id(), this.grant.mode(), this.grant.fencingToken(), this.grant.isValid(),
-				this.grant.handoff(), this.holder.name(), this.acquiredAt, stack, (kept != null) ? kept.until() : null);
+				this.grant.handoff(), this.holder.name(), this.acquiredAt, withStack ? this.holder.stack() : List.of(),
+				KeptHold.until(this.kept));
 	}
 
 	LockGrant grant() {
@@ -389,7 +401,7 @@ final class Hold {
 	 * Return whether this hold is lost, also if the news is still on its way.
 	 */
 	boolean isLost() {
-		return this.stateActions.knowsLast() || this.grant.isLost();
+		return this.takenAway || this.stateActions.knowsLast() || this.grant.isLost();
 	}
 
 }

@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockInterruptedException;
@@ -18,8 +18,6 @@ import io.interlock.LockRequest;
 import io.interlock.LockState;
 import io.interlock.LossPolicy;
 import io.interlock.RevocationRequest;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  * no acquisition: it does not count, so that its close ends no hold.
  */
 final class HoldHandle implements LockHandle {
-
-	private static final Log logger = LogFactory.getLog(HoldHandle.class);
 
 	private final Hold hold;
 
@@ -46,6 +42,8 @@ final class HoldHandle implements LockHandle {
 	 * {@code null} for the handle that listeners are shown, which ends with its hold.
 	 */
 	private final @Nullable AtomicBoolean closed;
+
+	private volatile @Nullable Future<?> limit;
 
 	HoldHandle(Hold hold, LockRequest request) {
 		this(hold, request, (request.onLoss() == LossPolicy.INTERRUPT && hold.holder().handlesOfThread() != null)
@@ -77,9 +75,17 @@ final class HoldHandle implements LockHandle {
 	 * @return the handle, known to the context of this thread
 	 */
 	static HoldHandle keep(Hold hold, LockRequest request) {
-		HoldHandle handle = new HoldHandle(hold, request, null, Use.TRANSACTION);
+		HoldHandle handle = new HoldHandle(hold, request, null, Use.TRANSACTION).limited();
 		handle.handlesOfThread.addFirst(handle);
 		return handle;
+	}
+
+	/**
+	 * Begin the longest time of the request, which ends with this handle.
+	 */
+	HoldHandle limited() {
+		this.limit = this.hold.startLimit(this.request, this::isClosed);
+		return this;
 	}
 
 	/**
@@ -129,12 +135,12 @@ final class HoldHandle implements LockHandle {
 	@Nullable LockLostException endBody(boolean returned) {
 		leaveBody();
 		if (this.request.onLoss() == LossPolicy.SIGNAL) {
-			close(true, false);
+			close(true, false, true);
 			return null;
 		}
 		boolean asked = returned && this.hold.isInDoubt();
-		LockException doubt = asked ? doubt() : null;
-		close(true, asked && doubt == null);
+		Throwable doubt = asked ? doubt() : null;
+		close(true, asked && doubt == null, true);
 		if (this.hold.isLost()) {
 			return Failures.lost(this);
 		}
@@ -142,15 +148,16 @@ final class HoldHandle implements LockHandle {
 	}
 
 	/**
-	 * Ask the servers, also on an interrupted thread.
+	 * Ask the servers, also on an interrupted thread. Whatever keeps them from an answer
+	 * leaves the doubt, and must not keep the hold from its end.
 	 */
-	private @Nullable LockException doubt() {
+	private @Nullable Throwable doubt() {
 		boolean interrupted = Thread.interrupted();
 		try {
 			this.hold.grant().verify();
 			return null;
 		}
-		catch (LockException ex) {
+		catch (Throwable ex) {
 			return ex;
 		}
 		finally {
@@ -163,39 +170,36 @@ final class HoldHandle implements LockHandle {
 	@Override
 	public void close() {
 		StackReserve.ensureToEnd();
-		close(true, false);
+		close(true, false, true);
 	}
 
+	/**
+	 * Close this handle after the end of its body, without waiting for the servers.
+	 */
 	void closeWithoutWaiting() {
-		close(false, false);
+		close(false, false, true);
 	}
 
-	private void close(boolean wait, boolean verified) {
+	/**
+	 * Close this handle, whose body does not begin. Its lock is not kept for the minimum
+	 * time of a run that there was not.
+	 */
+	void giveBack() {
+		close(false, false, false);
+	}
+
+	private void close(boolean wait, boolean verified, boolean ran) {
 		if (this.closed != null && this.closed.compareAndSet(false, true)) {
+			LockTime.cancel(this.limit);
 			try {
-				if (this.handlesOfThread.remove(this) && wait) {
-					warnIfMoved();
+				if (this.handlesOfThread.remove(this) && wait && !isLost()) {
+					this.hold.holder().warnIfMoved(id(), this.hold.heldLocks());
 				}
 				leaveBody();
 			}
 			finally {
-				this.hold.leave(wait, verified);
+				this.hold.leave(wait, verified, ran);
 			}
-		}
-	}
-
-	/**
-	 * Say once for each lock name that a handle of a hold with a thread is closed by
-	 * another thread.
-	 */
-	private void warnIfMoved() {
-		Thread closer = Thread.currentThread();
-		Holder holder = this.hold.holder();
-		if (closer != holder.thread() && holder.handlesOfThread() != null && !isLost()
-				&& this.hold.heldLocks().isFirstMove(id().name())) {
-			logger.warn(("Lock %s, which thread '%s' has acquired, is released by thread '%s'. Until now a request of "
-					+ "the former would have joined that hold. Call detach() before a handle goes to another thread")
-				.formatted(id(), holder.name(), closer.getName()));
 		}
 	}
 
@@ -311,8 +315,9 @@ final class HoldHandle implements LockHandle {
 		try {
 			this.hold.grant().verify();
 		}
-		catch (LockInterruptedException ex) {
-			// The interrupt may be that of the loss itself.
+		catch (LockInterruptedException | IllegalStateException ex) {
+			// The interrupt may be that of the loss itself, and the shutdown releases
+			// what its handle still has.
 			this.hold.throwIfLost();
 			throw ex;
 		}

@@ -47,8 +47,8 @@ record HoldHandles(List<HoldHandle> inOrder) implements LockHandles {
 		lastFirst(HoldHandle::close);
 	}
 
-	void closeWithoutWaiting() {
-		lastFirst(HoldHandle::closeWithoutWaiting);
+	void giveBack() {
+		lastFirst(HoldHandle::giveBack);
 	}
 
 	/**

@@ -1,13 +1,17 @@
 package io.interlock.template;
 
 import java.lang.StackWalker.StackFrame;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.interlock.LockId;
 import io.interlock.PrintableText;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * that thread; those are looked at anew each time, so no note about them can be wrong.
  */
 final class Holder {
+
+	private static final Log logger = LogFactory.getLog(Holder.class);
 
 	private static final Set<String> OWN = Set.of(LockTemplate.class.getName(), LockOperations.class.getName());
 
@@ -27,6 +33,8 @@ final class Holder {
 	private volatile @Nullable StackFrame site;
 
 	private volatile boolean detached;
+
+	private volatile boolean leakTold;
 
 	/**
 	 * The calling thread.
@@ -87,7 +95,16 @@ final class Holder {
 	}
 
 	String name() {
-		return PrintableText.of(this.thread.getName());
+		return nameOf(this.thread);
+	}
+
+	/**
+	 * Return how messages name a thread. Virtual ones have no name unless they are given
+	 * one.
+	 */
+	static String nameOf(Thread thread) {
+		String name = thread.getName();
+		return name.isEmpty() ? "unnamed #" + thread.getId() : PrintableText.of(name);
 	}
 
 	List<StackTraceElement> stack() {
@@ -95,17 +112,45 @@ final class Holder {
 	}
 
 	/**
-	 * Return the stack of the thread as a log shows it.
+	 * Say where the thread is, as a log shows it: nothing if that is not known, or if the
+	 * thread has ended.
 	 */
-	String stackTrace() {
-		return stack().stream().map((element) -> "\n\tat " + element).collect(Collectors.joining());
+	String whereabouts() {
+		List<StackTraceElement> stack = stack();
+		return stack.isEmpty() ? ""
+				: stack.stream().map((element) -> "\n\tat " + element).collect(Collectors.joining("", " It is at", ""));
 	}
 
 	/**
 	 * Return whether the hold will not end by itself, because its thread has ended.
 	 */
-	boolean hasLeaked() {
+	private boolean hasLeaked() {
 		return !isDetached() && !this.thread.isAlive();
+	}
+
+	/**
+	 * Say once if the thread has ended without releasing its lock.
+	 */
+	void warnIfLeaked(LockId id, Instant acquiredAt) {
+		if (hasLeaked() && !this.leakTold) {
+			this.leakTold = true;
+			logger.warn(
+					"Lock %s stays held, because thread '%s', which has held it since %s, has ended without releasing it. It was acquired at %s. Close its handle in a try-with-resources statement, or call detach() before it goes to another thread"
+						.formatted(id, name(), acquiredAt, site()));
+		}
+	}
+
+	/**
+	 * Say once for each lock name that a handle of a hold with a thread is closed by
+	 * another thread.
+	 */
+	void warnIfMoved(LockId id, HeldLocks heldLocks) {
+		Thread closer = Thread.currentThread();
+		if (closer != this.thread && this.handlesOfThread != null && heldLocks.isFirstMove(id.name())) {
+			logger.warn(("Lock %s, which thread '%s' has acquired, is released by thread '%s'. Until now a request of "
+					+ "the former would have joined that hold. Call detach() before a handle goes to another thread")
+				.formatted(id, name(), nameOf(closer)));
+		}
 	}
 
 	/**
@@ -124,6 +169,16 @@ final class Holder {
 		}
 		return stack().stream().anyMatch((frame) -> frame.getClassName().equals("java.lang.Shutdown"))
 				? "has called System.exit" : null;
+	}
+
+	/**
+	 * Say that the shutdown releases the lock.
+	 * @param reason why it does not wait for the thread
+	 */
+	void warnOfRelease(LockId id, Instant acquiredAt, String reason) {
+		logger.warn(
+				"Lock %s is released at shutdown, because thread '%s', which has held it since %s, %s. It was acquired at %s"
+					.formatted(id, name(), acquiredAt, reason, site()));
 	}
 
 	/**

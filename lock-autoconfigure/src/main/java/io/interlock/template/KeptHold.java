@@ -2,6 +2,7 @@ package io.interlock.template;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -9,11 +10,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rest of the minimum time of a hold that its holder has ended. Invariant: the lock
+ * The rest of the minimum time of a hold that its holder has ended. Invariants: the lock
  * is released once, by whatever comes first: the timer, a loss, an operator, or the
- * shutdown.
+ * shutdown; and that waits for no listener. The listeners hear of it after they have
+ * heard that the lock is kept.
  */
 final class KeptHold {
+
+	static final Runnable NO_NEWS = () -> {
+	};
 
 	private final Duration held;
 
@@ -23,6 +28,10 @@ final class KeptHold {
 
 	private final Runnable release;
 
+	private final Runnable tellReleased;
+
+	private final CompletableFuture<Boolean> keptTold = new CompletableFuture<>();
+
 	private final AtomicBoolean ended = new AtomicBoolean();
 
 	private volatile @Nullable Future<?> timer;
@@ -31,13 +40,15 @@ final class KeptHold {
 	 * Begin to keep a hold.
 	 * @param held how long its holder held it
 	 * @param minHold how long it stays taken at least, the former time included
-	 * @param release ends it
+	 * @param release releases the lock and does not block
+	 * @param tellReleased tells the listeners that it was released
 	 */
-	KeptHold(Duration held, Duration minHold, Runnable release) {
+	KeptHold(Duration held, Duration minHold, Runnable release, Runnable tellReleased) {
 		this.held = held;
 		this.rest = minHold.minus(held);
 		this.until = Instant.now().plus(this.rest);
 		this.release = release;
+		this.tellReleased = tellReleased;
 	}
 
 	/**
@@ -59,32 +70,45 @@ final class KeptHold {
 	 * Release the lock when the time is over.
 	 */
 	void start(LockTime time) {
-		Future<?> timer = time.schedule(this::end, TimeUnit.NANOSECONDS.convert(this.rest));
+		Future<?> timer = time.schedule(() -> time.execute(end()), TimeUnit.NANOSECONDS.convert(this.rest));
 		this.timer = timer;
 		if (timer == null) {
-			end();
+			time.execute(end());
 		}
 		else if (this.ended.get()) {
 			timer.cancel(false);
 		}
 	}
 
-	void end() {
-		if (this.ended.compareAndSet(false, true)) {
-			Future<?> timer = this.timer;
-			if (timer != null) {
-				timer.cancel(false);
-			}
-			this.release.run();
+	/**
+	 * Note that the listeners have heard that the lock is kept.
+	 */
+	void told() {
+		this.keptTold.complete(true);
+	}
+
+	/**
+	 * Release the lock, unless that was done.
+	 * @return tells the listeners of it, and may block
+	 */
+	Runnable end() {
+		if (!this.ended.compareAndSet(false, true)) {
+			return NO_NEWS;
 		}
+		LockTime.cancel(this.timer);
+		this.release.run();
+		return () -> this.keptTold.thenRun(this.tellReleased);
 	}
 
 	Duration held() {
 		return this.held;
 	}
 
-	Instant until() {
-		return this.until;
+	/**
+	 * Return until when a lock is kept, if it is.
+	 */
+	static @Nullable Instant until(@Nullable KeptHold kept) {
+		return (kept != null) ? kept.until : null;
 	}
 
 }

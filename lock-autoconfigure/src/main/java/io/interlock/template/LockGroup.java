@@ -95,7 +95,7 @@ final class LockGroup {
 				acquired.add(handle.get());
 				handle.get().beginBody();
 			}
-			acquired.forEach((handle) -> handle.hold().throwIfLost());
+			settle(acquired);
 			for (int i = 0; i < acquired.size(); i++) {
 				TransactionRelease.keep(acquired.get(i).hold(), this.requests.get(i));
 			}
@@ -113,7 +113,7 @@ final class LockGroup {
 
 	private void giveUp(List<HoldHandle> acquired) {
 		this.ahead.giveUp();
-		new HoldHandles(acquired).closeWithoutWaiting();
+		new HoldHandles(acquired).giveBack();
 	}
 
 	/**
@@ -152,8 +152,21 @@ final class LockGroup {
 		if (joined != null) {
 			return Optional.of(joined);
 		}
-		return Optional.ofNullable(this.template.acquireHold(request.withWaitTime(left()), this.ahead))
-			.map(Hold::outermost);
+		Acquisition acquisition = this.template.acquisition(request.withWaitTime(left()));
+		return Optional.ofNullable(this.template.acquireHold(acquisition, this.ahead)).map(Hold::outermost);
+	}
+
+	/**
+	 * Wait until all holds are valid: the first may be in doubt when the last is granted.
+	 */
+	private void settle(List<HoldHandle> acquired) {
+		do {
+			for (int i = 0; i < acquired.size(); i++) {
+				LockRequest request = this.requests.get(i).withWaitTime(left());
+				LockTemplate.settle(acquired.get(i).hold(), this.template.acquisition(request));
+			}
+		}
+		while (!acquired.stream().allMatch(HoldHandle::isValid));
 	}
 
 	private Duration left() {

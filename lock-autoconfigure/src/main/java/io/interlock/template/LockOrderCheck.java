@@ -53,8 +53,8 @@ final class LockOrderCheck {
 			}
 			List<String> rest = restOfCircle(holder, seen);
 			if (rest != null) {
-				rest.add(0, "thread '%s' waits for %s, which thread '%s' holds".formatted(wait.thread().getName(),
-						wait.request().id(), holder.getName()));
+				rest.add(0, "thread '%s' waits for %s, which thread '%s' holds".formatted(Holder.nameOf(wait.thread()),
+						wait.request().id(), Holder.nameOf(holder)));
 				return rest;
 			}
 		}

@@ -239,12 +239,21 @@ public class LockTemplate implements LockOperations {
 	private @Nullable HoldHandle joinOrAcquire(LockRequest request, Duration defaultWaitTime) {
 		Assert.notNull(request, "'request' must not be null");
 		StackReserve.ensureToBegin();
+		Acquisition acquisition = acquisition(request.withWaitTime(this.settings.waitTime(request, defaultWaitTime)));
 		HoldHandle joined = join(request);
 		if (joined != null) {
-			return begun(joined, request);
+			return begun(joined, acquisition);
 		}
-		Hold hold = acquireHold(request.withWaitTime(this.settings.waitTime(request, defaultWaitTime)), null);
-		return (hold != null) ? begun(hold.outermost(), request) : null;
+		Hold hold = acquireHold(acquisition, null);
+		return (hold != null) ? begun(hold.outermost(), acquisition) : null;
+	}
+
+	/**
+	 * Begin an acquisition of this thread now.
+	 * @param request what is asked for, with the wait time that counts
+	 */
+	Acquisition acquisition(LockRequest request) {
+		return new Acquisition(request, this.settings.tryTimeout(), this.heldLocks, true);
 	}
 
 	/**
@@ -261,70 +270,64 @@ public class LockTemplate implements LockOperations {
 				throw Failures.upgrade(request);
 			}
 			hold.throwIfLost();
-			return new HoldHandle(hold, request);
+			return new HoldHandle(hold, request).limited();
 		}
 		catch (RuntimeException | Error ex) {
-			hold.leave(true, false);
+			hold.leave(true, false, true);
 			throw ex;
 		}
 	}
 
-	private HoldHandle begun(HoldHandle handle, LockRequest request) {
+	private HoldHandle begun(HoldHandle handle, Acquisition acquisition) {
 		try {
-			TransactionRelease.keep(handle.hold(), request);
+			settle(handle.hold(), acquisition);
+			TransactionRelease.keep(handle.hold(), acquisition.request());
 			return handle.beginBody();
 		}
 		catch (RuntimeException | Error ex) {
-			handle.closeWithoutWaiting();
+			handle.giveBack();
 			throw ex;
 		}
+	}
+
+	/**
+	 * Wait until a hold is valid, because no body begins in doubt.
+	 * @throws LockException if it is lost, or the caller cannot wait any longer
+	 */
+	static void settle(Hold hold, Acquisition acquisition) {
+		acquisition.settle(hold.grant());
+		hold.throwIfLost();
 	}
 
 	/**
 	 * Acquire a hold of its own. The listeners hear exactly one answer to each
 	 * {@code onWaiting}.
-	 * @param request what is asked for, with the wait time that counts
+	 * @param acquisition what is asked for
 	 * @param ahead what this thread has begun already, or {@code null}
 	 * @return the hold, or {@code null} if others hold the lock
 	 */
-	@Nullable Hold acquireHold(LockRequest request, @Nullable AttemptsAhead ahead) {
+	@Nullable Hold acquireHold(Acquisition acquisition, @Nullable AttemptsAhead ahead) {
+		LockRequest request = acquisition.request();
 		this.provider.capabilities().check(request);
-		Acquisition acquisition = new Acquisition(request, this.settings.tryTimeout(), this.heldLocks, true);
-		Optional<LockGrant> grant = await(acquisition, ahead);
-		Duration waited = acquisition.waited();
-		if (grant.isEmpty()) {
-			this.listeners.tell((listener) -> listener.onNotAcquired(request, waited));
-			return null;
-		}
-		Hold hold = null;
+		Holder holder = new Holder();
+		this.heldLocks.add(acquisition);
 		try {
-			hold = new Hold(request, grant.get(), this.heldLocks, this.listeners, this.settings.releaseTimeout(),
-					new Holder());
-			hold.begin(waited);
-			hold.throwIfLost();
-			return hold;
+			Optional<LockGrant> grant = await(acquisition, ahead);
+			if (grant.isPresent()) {
+				return Hold.begin(acquisition, grant.get(), this.heldLocks, this.listeners,
+						this.settings.releaseTimeout(), holder);
+			}
 		}
-		catch (RuntimeException | Error ex) {
-			giveBack(hold, grant.get());
-			throw ex;
+		finally {
+			this.heldLocks.remove(acquisition);
 		}
-	}
-
-	/**
-	 * End a hold that could not begin, or release the grant if there is no hold.
-	 */
-	static void giveBack(@Nullable Hold hold, LockGrant grant) {
-		if (hold != null) {
-			hold.outermost().closeWithoutWaiting();
-		}
-		else {
-			grant.release();
-		}
+		Duration waited = acquisition.waited();
+		this.listeners.tell((listener) -> listener.onNotAcquired(request, waited));
+		return null;
 	}
 
 	private Optional<LockGrant> await(Acquisition acquisition, @Nullable AttemptsAhead ahead) {
 		LockRequest request = acquisition.request();
-		this.heldLocks.add(acquisition);
 		this.listeners.tell((listener) -> listener.onWaiting(request));
 		try {
 			this.heldLocks.checkOrder(acquisition);
@@ -333,9 +336,6 @@ public class LockTemplate implements LockOperations {
 		catch (LockException ex) {
 			this.listeners.tell((listener) -> listener.onFailure(request, ex));
 			throw ex;
-		}
-		finally {
-			this.heldLocks.remove(acquisition);
 		}
 	}
 

@@ -1,5 +1,6 @@
 package io.interlock.template;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -50,13 +51,35 @@ public abstract class LockTime {
 	protected abstract long nanoTime();
 
 	/**
-	 * Run a task of a hold later. It is brief, and may call listeners.
+	 * Run a task of a hold later. It neither blocks nor calls the application, so that no
+	 * time waits for another.
 	 * @param task what to do
 	 * @param nanos when, in nanoseconds from now
 	 * @return the task, which can be cancelled; or {@code null} if it may not be run in
 	 * time, because no thread can be started for it
 	 */
 	protected abstract @Nullable Future<?> schedule(Runnable task, long nanos);
+
+	/**
+	 * Tell the application what a task of a hold has done, which may block.
+	 * @param news what to do; never fails
+	 */
+	protected void execute(Runnable news) {
+		AsyncThreads.execute(news);
+	}
+
+	/**
+	 * Run a task when a longest time is over, if there is one.
+	 */
+	final @Nullable Future<?> atLimit(@Nullable Duration limit, Runnable task) {
+		return (limit != null) ? schedule(task, TimeUnit.NANOSECONDS.convert(limit)) : null;
+	}
+
+	static void cancel(@Nullable Future<?> task) {
+		if (task != null) {
+			task.cancel(false);
+		}
+	}
 
 	/**
 	 * Wait for a lock.
@@ -89,7 +112,8 @@ public abstract class LockTime {
 
 	/**
 	 * Looks after holds and releases kept ones: one daemon thread for the whole JVM,
-	 * which ends when there is nothing to look after.
+	 * which ends when there is nothing to look after. Nothing on it blocks or calls the
+	 * application.
 	 */
 	static final class Timer extends ScheduledThreadPoolExecutor {
 

@@ -3,6 +3,7 @@ package io.interlock.template;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -10,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.interlock.testsupport.thread.Background;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -96,18 +98,53 @@ class ActionsTests {
 	}
 
 	@Test
+	void nothingIsHeardAfterTheLastEvent() throws Exception {
+		CountDownLatch running = new CountDownLatch(1);
+		CountDownLatch goOn = new CountDownLatch(1);
+		List<String> busy = new CopyOnWriteArrayList<>();
+		List<String> next = new CopyOnWriteArrayList<>();
+		this.actions.add((event) -> {
+			busy.add(event);
+			running.countDown();
+			awaitQuietly(goOn);
+		});
+		this.actions.add(next::add);
+		Background<Boolean> teller = Background.start(() -> {
+			this.actions.tell("change");
+			return true;
+		});
+		assertThat(running.await(10, TimeUnit.SECONDS)).isTrue();
+		this.actions.tellLast("loss");
+		assertThat(next).as("not kept from the loss by another action").containsExactly("loss");
+		goOn.countDown();
+		teller.join();
+		this.actions.awaitLastTold(TimeUnit.SECONDS.toNanos(10));
+		assertThat(busy).containsExactly("change", "loss");
+		assertThat(next).containsExactly("loss");
+	}
+
+	@Test
+	void actionThatBringsTheLastEventHearsItAfterwards() {
+		this.actions.add((event) -> {
+			this.done.add("begin " + event);
+			this.actions.tellLast("loss");
+			long startedAt = System.nanoTime();
+			this.actions.awaitLastTold(TimeUnit.MINUTES.toNanos(1));
+			assertThat(System.nanoTime() - startedAt).isLessThan(TimeUnit.SECONDS.toNanos(10));
+			this.done.add("end " + event);
+		});
+		this.actions.tell("change");
+		assertThat(this.done).containsExactly("begin change", "end change", "begin loss", "end loss");
+	}
+
+	@Test
 	void callerThatWaitsForTheActionsSeesThemDone() throws Exception {
 		CountDownLatch running = new CountDownLatch(1);
 		CountDownLatch goOn = new CountDownLatch(1);
 		AtomicInteger seen = new AtomicInteger();
 		this.actions.add((event) -> {
 			running.countDown();
-			try {
-				goOn.await(10, TimeUnit.SECONDS);
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
+			awaitQuietly(goOn);
 			seen.incrementAndGet();
 		});
 		Thread runner = new Thread(() -> this.actions.tellLast("loss"));
@@ -127,6 +164,15 @@ class ActionsTests {
 		long startedAt = System.nanoTime();
 		this.actions.tellLast("loss");
 		assertThat(System.nanoTime() - startedAt).isLessThan(TimeUnit.SECONDS.toNanos(10));
+	}
+
+	private static void awaitQuietly(CountDownLatch latch) {
+		try {
+			latch.await(10, TimeUnit.SECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
 	}
 
 }

@@ -25,6 +25,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for {@link HeldLocks}.
  */
+@SuppressWarnings("try")
 class HeldLocksTests {
 
 	private static final LockRequest REQUEST = LockRequest.exclusive("orders").withKey(42);
@@ -59,12 +60,8 @@ class HeldLocksTests {
 	@Test
 	void noAcquisitionFailsForWantOfTheThreadThatLooksForLeaks() {
 		endTimerThread();
-		NoNewThreads noThreads = new NoNewThreads();
-		try {
+		try (NoNewThreads noThreads = new NoNewThreads()) {
 			this.template.acquire(REQUEST).close();
-		}
-		finally {
-			noThreads.remove();
 		}
 		assertThat(LockTime.TIMER.getPoolSize()).isZero();
 		this.template.acquire(REQUEST).close();
@@ -76,12 +73,8 @@ class HeldLocksTests {
 	@Test
 	void noAcquisitionFailsForWantOfTheThreadThatLooksForLongHolds() {
 		endTimerThread();
-		NoNewThreads noThreads = new NoNewThreads();
-		try {
+		try (NoNewThreads noThreads = new NoNewThreads()) {
 			this.template.acquire(REQUEST.withMaxHold(Duration.ofMinutes(1))).close();
-		}
-		finally {
-			noThreads.remove();
 		}
 		assertThat(LockTime.TIMER.getPoolSize()).isZero();
 		this.template.acquire(REQUEST).close();
@@ -307,23 +300,6 @@ class HeldLocksTests {
 			catch (InterruptedException ex) {
 				throw new IllegalStateException(ex);
 			}
-		}
-
-	}
-
-	/**
-	 * Fails each creation of a thread by this one, which copies its inheritable
-	 * variables.
-	 */
-	private static final class NoNewThreads extends InheritableThreadLocal<Boolean> {
-
-		NoNewThreads() {
-			set(true);
-		}
-
-		@Override
-		protected Boolean childValue(Boolean parentValue) {
-			throw new OutOfMemoryError("unable to create native thread");
 		}
 
 	}

@@ -192,6 +192,16 @@ class LockTemplateAsyncTests {
 	}
 
 	@Test
+	void deadlineAbandonsOnAThreadThatMayBlock() {
+		CompletableFuture<String> thread = new CompletableFuture<>();
+		this.provider
+			.answers((attempt) -> attempt.whenAbandoned(() -> thread.complete(Thread.currentThread().getName())));
+		assertThat(failureOf(this.template.acquireAsync(SHORT))).isInstanceOf(LockNotAcquiredException.class);
+		assertThat(thread.join()).startsWith(THREAD);
+		thenNotAcquired();
+	}
+
+	@Test
 	void contentionKeepsTheActionFromRunning() {
 		this.provider.answersNothing();
 		AtomicBoolean ran = new AtomicBoolean();

@@ -2,6 +2,7 @@ package io.interlock.template;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.interlock.LockHandle;
@@ -90,6 +91,37 @@ class LockTemplateDoubtTests {
 	void silenceOfTheServersReplacesTheOutcome() {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.template.tryExecute(REQUEST, (lock) -> suspended(this::noAnswer)));
+	}
+
+	@Test
+	void questionThatFailsOtherwiseReplacesTheResultToo() {
+		IllegalStateException failure = new IllegalStateException("the client is closed");
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.template.execute(REQUEST, (lock) -> suspended(() -> {
+				throw failure;
+			})))
+			.withMessageContaining("not known")
+			.withCause(failure);
+		assertThat(grant().releases()).isEqualTo(1);
+	}
+
+	@Test
+	void questionThatFailsEndsAllLocksOfAGroup() {
+		IllegalStateException failure = new IllegalStateException("the client is closed");
+		List<LockRequest> requests = List.of(REQUEST, LockRequest.exclusive("accounts"));
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.template.executeAll(requests, (locks) -> {
+				this.provider.attempts().forEach((attempt) -> {
+					attempt.granted().suspend();
+					attempt.granted().whenVerified(() -> {
+						throw failure;
+					});
+				});
+				return "done";
+			}))
+			.withCause(failure);
+		assertThat(this.provider.attempts()).hasSize(2);
+		assertThat(this.provider.openGrants()).isZero();
 	}
 
 	@Test

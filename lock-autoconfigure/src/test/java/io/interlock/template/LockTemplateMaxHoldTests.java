@@ -3,6 +3,8 @@ package io.interlock.template;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +20,7 @@ import io.interlock.testing.ScriptedLockProvider;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
 import io.interlock.testsupport.thread.Spin;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -95,8 +98,112 @@ class LockTemplateMaxHoldTests {
 		this.template.executeWithoutResult(REQUEST, (lock) -> awaitOverdue(goOn));
 		assertThat(output).contains("WARN")
 			.contains("Lock orders is held by thread '" + Thread.currentThread().getName() + "'")
-			.contains("longer than the PT0.02S")
+			.containsPattern("for PT[0-9.]+S, longer than its limit of PT0\\.02S")
+			.contains("It is at\n\tat ")
 			.contains(getClass().getName() + ".awaitOverdue(");
+	}
+
+	@Test
+	void theWarningNamesAThreadWithoutAName(CapturedOutput output) throws Exception {
+		CountDownLatch goOn = stopTimer();
+		Thread holder = new Thread(() -> this.template.executeWithoutResult(REQUEST, (lock) -> awaitOverdue(goOn)), "");
+		holder.start();
+		holder.join(20_000);
+		assertThat(output).contains("is held by thread 'unnamed #%d' for".formatted(holder.getId()));
+	}
+
+	@Test
+	void theWarningShowsNoStackOfAThreadThatHasEnded(CapturedOutput output) throws Exception {
+		CountDownLatch goOn = stopTimer();
+		LockRequest request = LockRequest.exclusive("leaked").withMaxHold(MAX_HOLD);
+		CompletableFuture<LockHandle> leaked = new CompletableFuture<>();
+		Thread holder = new Thread(() -> leaked.complete(this.template.acquire(request)), "leaky");
+		holder.start();
+		holder.join(20_000);
+		awaitOverdue(goOn);
+		assertThat(output.toString().lines().filter((line) -> line.contains("Lock leaked is held by thread 'leaky'")))
+			.singleElement(InstanceOfAssertFactories.STRING)
+			.contains("longer than its limit of PT0.02S")
+			.doesNotContain("It is at");
+		leaked.join().close();
+	}
+
+	@Test
+	void theStackIsTakenBeforeTheBodyIsInterrupted() throws Exception {
+		CountDownLatch goOn = stopTimer();
+		List<String> calls = new CopyOnWriteArrayList<>();
+		Thread holder = new Thread(
+				() -> this.template.executeWithoutResult(REQUEST.withOnLoss(LossPolicy.INTERRUPT), (lock) -> {
+					goOn.countDown();
+					Spin.until(Thread::interrupted);
+				})) {
+
+			@Override
+			public StackTraceElement[] getStackTrace() {
+				calls.add("stack");
+				return super.getStackTrace();
+			}
+
+			@Override
+			public void interrupt() {
+				calls.add("interrupt");
+				super.interrupt();
+			}
+
+		};
+		holder.start();
+		holder.join(20_000);
+		assertThat(calls).containsExactly("stack", "interrupt");
+	}
+
+	@Test
+	@Proves(Promise.HOLDING_TOO_LONG)
+	void theLimitOfAJoinedHoldCounts(CapturedOutput output) {
+		LockRequest patient = REQUEST.withMaxHold(Duration.ofMinutes(10));
+		this.template.executeWithoutResult(patient, (outer) -> this.template.executeWithoutResult(REQUEST,
+				(inner) -> assertThat(awaitOverdue()).isGreaterThan(MAX_HOLD)));
+		assertThat(output).contains("longer than its limit of PT0.02S");
+	}
+
+	@Test
+	void theLimitOfAJoinedHoldCountsWhereTheFirstRequestHasNone() {
+		this.template.executeWithoutResult(LockRequest.exclusive("orders"),
+				(outer) -> this.template.executeWithoutResult(REQUEST, (inner) -> awaitOverdue()));
+	}
+
+	@Test
+	void theShortestOfAllLimitsIsToldOnce() {
+		LockRequest longer = REQUEST.withMaxHold(MAX_HOLD.plusMillis(1));
+		this.template.executeWithoutResult(longer, (outer) -> this.template.executeWithoutResult(REQUEST, (inner) -> {
+			awaitOverdue();
+			awaitTimerAfter(MAX_HOLD.multipliedBy(3));
+			assertThat(this.overdue).isEmpty();
+		}));
+	}
+
+	@Test
+	void aJoinedHoldThatEndsInTimeIsNotTold() {
+		Duration longer = Duration.ofMillis(50);
+		this.template.executeWithoutResult(LockRequest.exclusive("orders"), (outer) -> {
+			CountDownLatch goOn = stopTimer();
+			this.template.acquire(REQUEST.withMaxHold(longer)).close();
+			goOn.countDown();
+			awaitTimerAfter(longer.multipliedBy(2));
+			assertThat(this.overdue).isEmpty();
+		});
+	}
+
+	@Test
+	void anOverdueInnerBodyIsInterruptedWhenItsPolicyIsInterrupt() {
+		this.template.executeWithoutResult(LockRequest.exclusive("orders"), (outer) -> {
+			CountDownLatch goOn = stopTimer();
+			assertThatExceptionOfType(InterruptedException.class)
+				.isThrownBy(() -> this.template.execute(REQUEST.withOnLoss(LossPolicy.INTERRUPT), (inner) -> {
+					goOn.countDown();
+					return new CountDownLatch(1).await(20, TimeUnit.SECONDS);
+				}));
+			assertThat(outer.isValid()).isTrue();
+		});
 	}
 
 	@Test
@@ -135,13 +242,14 @@ class LockTemplateMaxHoldTests {
 		LockRequest request = REQUEST.withOnLoss(LossPolicy.INTERRUPT);
 		LockGrant grant = this.provider.attempt(request, LockOwner.current()).outcome().join().orElseThrow();
 		CountDownLatch told = new CountDownLatch(1);
-		Hold hold = new Hold(request, grant, new HeldLocks(), new LockListeners(List.of(new LockListener() {
+		HeldLocks heldLocks = new HeldLocks();
+		Acquisition acquisition = new Acquisition(request, Duration.ofSeconds(1), heldLocks, true);
+		Hold hold = Hold.begin(acquisition, grant, heldLocks, new LockListeners(List.of(new LockListener() {
 			@Override
 			public void onOverdue(LockHandle handle, Duration held) {
 				told.countDown();
 			}
 		})), Duration.ZERO, new Holder());
-		hold.begin(Duration.ZERO);
 		Awaitility.await().until(() -> told.getCount() == 0);
 		HoldHandle first = hold.outermost().beginBody();
 		assertThat(Thread.interrupted()).isTrue();

@@ -38,6 +38,7 @@ import static org.awaitility.Awaitility.await;
  */
 @Timeout(30)
 @ExtendWith(OutputCaptureExtension.class)
+@SuppressWarnings("try")
 class LockTemplateReleaseTests {
 
 	private static final LockRequest REQUEST = LockRequest.exclusive("orders");
@@ -212,6 +213,26 @@ class LockTemplateReleaseTests {
 		handle.close();
 		closed.countDown();
 		assertThat(Duration.ofNanos(System.nanoTime() - startedAt)).isLessThan(Duration.ofSeconds(5));
+		assertThat(teller).succeedsWithin(Duration.ofSeconds(10)).isNotSameAs(Thread.currentThread());
+	}
+
+	@Test
+	void closeRunsNoActionsForALossThatItFindsIfNoThreadCanBeStarted() {
+		LockHandle handle = template(Duration.ZERO).acquire(REQUEST);
+		CompletableFuture<Thread> teller = new CompletableFuture<>();
+		handle.onLoss(() -> teller.complete(Thread.currentThread()));
+		this.onLost = () -> teller.complete(Thread.currentThread());
+		ScriptedGrant grant = grant();
+		grant.whenReleased(() -> {
+			grant.noticeLoss();
+			grant.answerRelease();
+		});
+		try (NoNewThreads noThreads = new NoNewThreads()) {
+			handle.close();
+		}
+		// What asks for a thread next starts those that were missing.
+		AsyncThreads.execute(() -> {
+		});
 		assertThat(teller).succeedsWithin(Duration.ofSeconds(10)).isNotSameAs(Thread.currentThread());
 	}
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.interlock.LockHandle;
@@ -12,6 +13,7 @@ import io.interlock.LockListener;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
+import io.interlock.LossPolicy;
 import io.interlock.testing.ScriptedLockProvider;
 import io.interlock.testsupport.process.JavaProcess;
 import io.interlock.testsupport.promise.Fault;
@@ -28,6 +30,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -35,6 +38,7 @@ import static org.awaitility.Awaitility.await;
  */
 @Timeout(30)
 @ExtendWith(OutputCaptureExtension.class)
+@SuppressWarnings("try")
 class LockTemplateShutdownTests {
 
 	private static final LockRequest REQUEST = LockRequest.exclusive("orders").withKey(42);
@@ -49,11 +53,19 @@ class LockTemplateShutdownTests {
 
 	private final List<Thread> callers = new CopyOnWriteArrayList<>();
 
+	private volatile Runnable onReleased = () -> {
+	};
+
 	private final LockTemplate template = new LockTemplate(this.provider, LockSettings.defaults(), this.heldLocks,
 			List.of(new LockListener() {
 				@Override
 				public void onLost(LockHandle handle) {
 					LockTemplateShutdownTests.this.lost.add(handle);
+				}
+
+				@Override
+				public void onReleased(LockHandle handle, Duration held) {
+					LockTemplateShutdownTests.this.onReleased.run();
 				}
 			}));
 
@@ -84,6 +96,107 @@ class LockTemplateShutdownTests {
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(
 				() -> this.template.executeWithoutResult(REQUEST, (lock) -> this.heldLocks.awaitReleased(LONG)));
 		assertThat(output).contains("LockTemplateShutdownTests.java:");
+	}
+
+	@Test
+	@Proves(value = Promise.SHUTDOWN, under = Fault.THE_APPLICATION_STOPS)
+	void threadThatStopsIsNotInterruptedByTheLossOfItsOwnHold() throws Exception {
+		CountDownLatch goOn = new CountDownLatch(1);
+		CountDownLatch told = new CountDownLatch(1);
+		Background<Boolean> other = Background.start(() -> {
+			try (LockHandle handle = this.template.acquire(REQUEST.withKey("other"))) {
+				return goOn.await(10, TimeUnit.SECONDS) && handle.isValid();
+			}
+		});
+		await().until(() -> !this.heldLocks.held().isEmpty());
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.template.execute(REQUEST.withOnLoss(LossPolicy.INTERRUPT), (lock) -> {
+				lock.onLoss(told::countDown);
+				assertThat(this.heldLocks.awaitReleased(Duration.ofMillis(20))).as("the other hold").isFalse();
+				assertThat(told.await(10, TimeUnit.SECONDS)).isTrue();
+				assertThat(Thread.currentThread().isInterrupted()).isFalse();
+				goOn.countDown();
+				return this.heldLocks.awaitReleased(LONG);
+			}));
+		assertThat(other.join()).as("valid until its end").isTrue();
+	}
+
+	@Test
+	void verificationOfAHoldThatTheShutdownHasEndedTellsALoss() throws Exception {
+		LockHandle handle = this.template.acquire(REQUEST);
+		assertThat(this.heldLocks.awaitReleased(LONG)).isTrue();
+		assertThat(handle.state()).isEqualTo(LockState.LOST);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::verify);
+		handle.close();
+		assertThatIllegalStateException().isThrownBy(handle::verify);
+	}
+
+	@Test
+	void holdIsLostBeforeTheShutdownReleasesIt() throws Exception {
+		LockHandle handle = this.template.acquire(REQUEST);
+		List<LockState> states = new CopyOnWriteArrayList<>();
+		this.provider.onlyGrant().whenReleased(() -> states.add(handle.state()));
+		assertThat(this.heldLocks.awaitReleased(LONG)).isTrue();
+		assertThat(states).containsExactly(LockState.LOST);
+		handle.close();
+	}
+
+	@Test
+	void listenerMayWaitForAHolderThatCloses() throws Exception {
+		CountDownLatch goOn = new CountDownLatch(1);
+		Background<Boolean> other = Background.start(() -> {
+			try (LockHandle handle = this.template.acquire(REQUEST.withKey("other"))) {
+				return goOn.await(10, TimeUnit.SECONDS);
+			}
+		});
+		await().until(() -> !this.heldLocks.held().isEmpty());
+		LockHandle handle = this.template.acquire(REQUEST);
+		List<Boolean> closed = new CopyOnWriteArrayList<>();
+		Thread stopping = Thread.currentThread();
+		this.onReleased = () -> {
+			if (Thread.currentThread() == stopping) {
+				goOn.countDown();
+				closed.add(hasEnded(other));
+			}
+		};
+		assertThat(this.heldLocks.awaitReleased(LONG)).isTrue();
+		assertThat(closed).containsExactly(true);
+		handle.close();
+	}
+
+	private static boolean hasEnded(Background<Boolean> other) {
+		try {
+			return other.join();
+		}
+		catch (Exception ex) {
+			return false;
+		}
+	}
+
+	@Test
+	@Proves(value = Promise.SHUTDOWN, under = Fault.THE_APPLICATION_STOPS)
+	void callerThatWasGrantedALockIsWaitedFor() {
+		List<Boolean> released = new CopyOnWriteArrayList<>();
+		this.provider.answers((attempt) -> {
+			attempt.granted().whenLookedAt(() -> {
+				attempt.granted().whenLookedAt(() -> {
+				});
+				released.add(stopAndLook());
+			});
+			attempt.grant();
+		});
+		this.template.acquire(REQUEST).close();
+		assertThat(released).containsExactly(false);
+	}
+
+	private boolean stopAndLook() {
+		this.heldLocks.stop();
+		try {
+			return this.heldLocks.awaitReleased(Duration.ZERO);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	@Test

@@ -3,12 +3,21 @@ package io.interlock.template;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockInterruptedException;
+import io.interlock.LockListener;
+import io.interlock.LockLostException;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.LossPolicy;
 import io.interlock.testing.ScriptedAttempt;
 import io.interlock.testing.ScriptedLockProvider;
 import io.interlock.testsupport.promise.Fault;
@@ -18,9 +27,12 @@ import io.interlock.testsupport.thread.Background;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for grants whose connection is suspended when their caller wakes up to them.
@@ -100,6 +112,183 @@ class LockTemplateSuspendedGrantTests {
 		assertThat(waiter.join()).isTrue();
 		assertThat(first.granted().releases()).isEqualTo(1);
 		assertThat(this.provider.awaitAttempt().owner().retries()).isTrue();
+	}
+
+	@Test
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_CONNECTION_IS_SUSPENDED)
+	void innerBodyWaitsForTheConnectionToo() throws Exception {
+		CountDownLatch suspended = new CountDownLatch(1);
+		this.provider.answers(ScriptedAttempt::grant);
+		Background<Boolean> holder = Background.start(() -> this.template.execute(REQUEST, (outer) -> {
+			this.provider.onlyGrant().suspend();
+			suspended.countDown();
+			return this.template.execute(REQUEST, (inner) -> {
+				this.ran.set(true);
+				return inner.isValid();
+			});
+		}));
+		assertThat(suspended.await(10, TimeUnit.SECONDS)).isTrue();
+		CountDownLatch looked = new CountDownLatch(10);
+		this.provider.onlyGrant().whenLookedAt(looked::countDown);
+		assertThat(looked.await(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(this.ran).isFalse();
+		this.provider.onlyGrant().resume();
+		assertThat(holder.join()).isTrue();
+	}
+
+	@Test
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_CONNECTION_IS_SUSPENDED)
+	void innerBodyNeverStartsWhenTheConnectionStaysSuspendedForTheWholeWaitTime() {
+		Duration waitTime = Duration.ofMillis(50);
+		this.provider.answers(ScriptedAttempt::grant);
+		try (LockHandle outer = this.template.acquire(REQUEST)) {
+			this.provider.onlyGrant().suspend();
+			assertThatExceptionOfType(LockServiceUnavailableException.class)
+				.isThrownBy(() -> this.template.executeWithoutResult(REQUEST.withWaitTime(waitTime),
+						(lock) -> this.ran.set(true)))
+				.satisfies((ex) -> assertThat(ex.waited()).isBetween(waitTime, Duration.ofSeconds(5)));
+			assertThat(this.ran).isFalse();
+			assertThat(LockContext.held()).containsExactly(outer);
+			this.provider.onlyGrant().resume();
+			assertThat(outer.isValid()).isTrue();
+		}
+	}
+
+	@Test
+	void lossThatInterruptsTheOuterBodyIsToldToTheInnerOne() throws Exception {
+		CountDownLatch suspended = new CountDownLatch(1);
+		this.provider.answers(ScriptedAttempt::grant);
+		Background<Boolean> holder = Background
+			.start(() -> this.template.execute(REQUEST.withOnLoss(LossPolicy.INTERRUPT), (outer) -> {
+				this.provider.onlyGrant().suspend();
+				suspended.countDown();
+				return this.template.execute(REQUEST, (inner) -> true);
+			}));
+		assertThat(suspended.await(10, TimeUnit.SECONDS)).isTrue();
+		this.provider.onlyGrant().lose();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(holder::join);
+	}
+
+	@Test
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_CONNECTION_IS_SUSPENDED)
+	void bodyOfAGroupWaitsUntilAllItsLocksAreValid() throws Exception {
+		this.provider.answersNothing();
+		LockRequest second = LockRequest.exclusive("payments").withWaitTime(LockRequest.FOREVER);
+		Background<Boolean> group = Background
+			.start(() -> this.template.executeAll(List.of(REQUEST, second), (locks) -> {
+				this.ran.set(true);
+				return locks.isValid();
+			}));
+		ScriptedAttempt early = this.provider.awaitAttempt();
+		ScriptedAttempt late = this.provider.awaitAttempt();
+		early.grant();
+		await().untilAsserted(() -> assertThat(this.heldLocks.held()).hasSize(1));
+		early.granted().suspend();
+		CountDownLatch looked = new CountDownLatch(10);
+		early.granted().whenLookedAt(looked::countDown);
+		late.grant();
+		assertThat(looked.await(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(this.ran).isFalse();
+		early.granted().resume();
+		assertThat(group.join()).isTrue();
+	}
+
+	@Test
+	void groupEndsItsWaitAtItsDeadline() {
+		Duration waitTime = Duration.ofMillis(50);
+		LockRequest second = LockRequest.exclusive("payments").withWaitTime(waitTime);
+		LockTemplate template = suspendedWhileListenersAreTold();
+		long startedAt = System.nanoTime();
+		assertThatExceptionOfType(LockServiceUnavailableException.class)
+			.isThrownBy(() -> template.executeAll(List.of(REQUEST, second), (locks) -> {
+				this.ran.set(true);
+				return true;
+			}))
+			.satisfies((ex) -> assertThat(ex.waited()).isLessThan(Duration.ofSeconds(5)));
+		assertThat(System.nanoTime() - startedAt).isGreaterThan(waitTime.toNanos());
+		assertThat(this.ran).isFalse();
+	}
+
+	@Test
+	void lockIsNotKeptForARunThatThereWasNot() {
+		LockRequest request = REQUEST.withWaitTime(Duration.ofMillis(20)).withMinHold(Duration.ofMinutes(10));
+		assertThatExceptionOfType(LockServiceUnavailableException.class)
+			.isThrownBy(() -> suspendedWhileListenersAreTold().acquire(request));
+		assertThat(this.heldLocks.held()).isEmpty();
+		assertThat(this.provider.openGrants()).isZero();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_CONNECTION_IS_SUSPENDED)
+	void bodyWaitsIfTheConnectionIsSuspendedWhileListenersAreTold(boolean resumes) throws Exception {
+		Background<Boolean> waiter = Background
+			.start(() -> suspendedWhileListenersAreTold().execute(request(resumes), (lock) -> {
+				this.ran.set(true);
+				return lock.isValid();
+			}));
+		checkBody(resumes, waiter::join);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.THE_CONNECTION_IS_SUSPENDED)
+	void asynchronousBodyWaitsIfTheConnectionIsSuspendedWhileListenersAreTold(boolean resumes) throws Exception {
+		CompletableFuture<Boolean> result = suspendedWhileListenersAreTold().executeAsync(request(resumes), (lock) -> {
+			this.ran.set(true);
+			return CompletableFuture.completedFuture(lock.isValid());
+		});
+		checkBody(resumes, () -> {
+			try {
+				return result.get(10, TimeUnit.SECONDS);
+			}
+			catch (ExecutionException ex) {
+				throw (ex.getCause() instanceof LockException cause) ? cause : ex;
+			}
+		});
+	}
+
+	@Test
+	void cancellingEndsTheWaitOfAnAsynchronousBody() {
+		CompletableFuture<LockHandle> result = suspendedWhileListenersAreTold().acquireAsync(request(true));
+		ScriptedAttempt attempt = this.provider.awaitAttempt();
+		await().untilAsserted(() -> assertThat(attempt.granted().isValid()).isFalse());
+		result.cancel(false);
+		await().untilAsserted(() -> assertThat(attempt.granted().isReleased()).isTrue());
+		await().untilAsserted(() -> assertThat(this.heldLocks.held()).isEmpty());
+	}
+
+	private LockTemplate suspendedWhileListenersAreTold() {
+		this.provider.answers(ScriptedAttempt::grant);
+		return new LockTemplate(this.provider, LockSettings.defaults(), this.heldLocks, List.of(new LockListener() {
+
+			@Override
+			public void onAcquired(LockRequest request, LockHandle handle, Duration waited) {
+				LockTemplateSuspendedGrantTests.this.provider.attempts().get(0).granted().suspend();
+			}
+
+		}));
+	}
+
+	private static LockRequest request(boolean resumes) {
+		return resumes ? REQUEST : REQUEST.withWaitTime(Duration.ofMillis(50));
+	}
+
+	private void checkBody(boolean resumes, Callable<Boolean> result) throws Exception {
+		ScriptedAttempt attempt = this.provider.awaitAttempt();
+		await().untilAsserted(() -> assertThat(attempt.granted().isValid()).isFalse());
+		if (resumes) {
+			CountDownLatch looked = new CountDownLatch(10);
+			attempt.granted().whenLookedAt(looked::countDown);
+			assertThat(looked.await(10, TimeUnit.SECONDS)).isTrue();
+			assertThat(this.ran).isFalse();
+			attempt.granted().resume();
+			assertThat(result.call()).isTrue();
+		}
+		else {
+			assertThatExceptionOfType(LockServiceUnavailableException.class).isThrownBy(result::call);
+			assertThat(this.ran).isFalse();
+		}
 	}
 
 	@Test

@@ -57,6 +57,9 @@ public final class ScriptedGrant implements LockGrant {
 	private volatile Runnable onVerify = () -> {
 	};
 
+	private volatile Runnable onLook = () -> {
+	};
+
 	ScriptedGrant(LockRequest request, long token, AtomicInteger openGrants) {
 		this.request = request;
 		this.token = token;
@@ -186,6 +189,14 @@ public final class ScriptedGrant implements LockGrant {
 		this.onVerify = action;
 	}
 
+	/**
+	 * Do something each time that the state is asked for.
+	 * @param action for example {@link #resume}: the connection is back at the first look
+	 */
+	public void whenLookedAt(Runnable action) {
+		this.onLook = action;
+	}
+
 	public int verifications() {
 		return this.verifications.get();
 	}
@@ -228,6 +239,7 @@ public final class ScriptedGrant implements LockGrant {
 
 	@Override
 	public LockState state() {
+		this.onLook.run();
 		if (this.lost) {
 			return LockState.LOST;
 		}
@@ -248,6 +260,7 @@ public final class ScriptedGrant implements LockGrant {
 		if (this.lost) {
 			throw new LockLostException("verified: lost", id(), Duration.ZERO, null);
 		}
+		Assert.state(!isReleased(), "released already");
 		this.onVerify.run();
 	}
 

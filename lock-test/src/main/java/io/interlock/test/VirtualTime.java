@@ -51,6 +51,11 @@ final class VirtualTime extends LockTime {
 		return due;
 	}
 
+	@Override
+	protected void execute(Runnable news) {
+		news.run();
+	}
+
 	private synchronized long later(long nanos) {
 		return (nanos < Long.MAX_VALUE - this.now) ? this.now + nanos : Long.MAX_VALUE;
 	}

@@ -11,6 +11,7 @@ import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.zookeeper.internal.node.LockNode;
+import io.interlock.zookeeper.internal.session.ClientClosedException;
 import io.interlock.zookeeper.internal.session.SessionMonitor;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
@@ -37,25 +38,32 @@ final class Verification {
 	 * Verify a hold.
 	 * @param hold the hold
 	 * @throws LockLostException if it is lost
-	 * @throws LockServiceUnavailableException if no answer comes in time
+	 * @throws LockServiceUnavailableException if no answer comes in time, or the client
+	 * is closed
 	 */
 	void verify(NodeGrant hold) {
 		long deadline = System.nanoTime() + this.timeout.toNanos();
 		try {
 			while (!isConfirmed(hold, deadline)) {
 				if (deadline - System.nanoTime() <= 0) {
-					throw new LockServiceUnavailableException(
-							"Lock %s could not be verified: the servers did not answer within %s".formatted(hold.id(),
-									this.timeout),
-							hold.id(), Duration.ZERO, null);
+					throw notVerified(hold, "the servers did not answer within %s".formatted(this.timeout), null);
 				}
 			}
+		}
+		catch (ClientClosedException ex) {
+			throw notVerified(hold, "the ZooKeeper client is closed", ex);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			throw new LockInterruptedException("Interrupted while lock %s was verified".formatted(hold.id()), hold.id(),
 					Duration.ZERO, ex);
 		}
+	}
+
+	private static LockServiceUnavailableException notVerified(NodeGrant hold, String reason,
+			@Nullable Throwable cause) {
+		return new LockServiceUnavailableException("Lock %s could not be verified: %s".formatted(hold.id(), reason),
+				hold.id(), Duration.ZERO, cause);
 	}
 
 	private boolean isConfirmed(NodeGrant hold, long deadline) throws InterruptedException {
@@ -74,9 +82,7 @@ final class Verification {
 		}
 		throwIfLost(hold);
 		if (code != Code.OK && !ProviderFailures.isTransient(code)) {
-			throw new LockServiceUnavailableException(
-					"Lock %s could not be verified: the servers answer %s".formatted(hold.id(), code), hold.id(),
-					Duration.ZERO, null);
+			throw notVerified(hold, "the servers answer %s".formatted(code), null);
 		}
 		return code == Code.OK;
 	}

@@ -18,6 +18,8 @@ import io.interlock.testsupport.promise.Proves;
 import io.interlock.testsupport.proxy.Operation;
 import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import io.interlock.zookeeper.Recipe;
+import io.interlock.zookeeper.internal.session.ClientClosedException;
+import io.interlock.zookeeper.internal.session.SessionMonitor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link Verification}.
@@ -131,6 +136,18 @@ class VerificationTests {
 		await().until(held::isValid);
 		held.verify();
 		held.close();
+	}
+
+	@Test
+	void closedClientIsUnavailable() throws Exception {
+		SessionMonitor closed = mock(SessionMonitor.class);
+		NodeGrant held = mock(NodeGrant.class);
+		given(closed.awaitConnected(anyLong())).willThrow(new ClientClosedException());
+		given(held.id()).willReturn(this.request.id());
+		assertThatExceptionOfType(LockServiceUnavailableException.class)
+			.isThrownBy(() -> new Verification(closed, VERIFY_TIMEOUT).verify(held))
+			.withMessage("Lock %s could not be verified: the ZooKeeper client is closed", this.request.id())
+			.withCauseInstanceOf(ClientClosedException.class);
 	}
 
 	@Test
