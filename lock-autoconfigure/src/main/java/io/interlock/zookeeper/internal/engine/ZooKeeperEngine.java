@@ -1,6 +1,7 @@
 package io.interlock.zookeeper.internal.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -23,9 +24,12 @@ import io.interlock.zookeeper.internal.session.SessionObserver;
 import io.interlock.zookeeper.internal.session.SessionStatus;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
+import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.proto.CreateRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +42,8 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 	 * How long a stop waits for the servers to confirm the last releases.
 	 */
 	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
+
+	private static final byte[] NO_DATA = {};
 
 	private final CuratorFramework client;
 
@@ -142,22 +148,29 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 
 	@Override
 	public void create(Requests requests, String path, byte[] data, CreateMode mode, Requests.Creation answer) {
-		if (this.acl != null) {
-			requests.create(path, data, this.acl.getAclForPath(path), mode, answer);
-			return;
-		}
+		requests.create(path, data, (this.acl != null) ? this.acl.getAclForPath(path) : aclOfClient(path), mode,
+				answer);
+	}
+
+	/**
+	 * Return the ACL that the client of an application gives to a node. Its provider
+	 * cannot be read, so the client is asked for an operation of a transaction, which is
+	 * never sent. Curator tells the provider the whole path, except in transactions of a
+	 * client with a namespace; so one without a namespace is asked.
+	 */
+	private List<ACL> aclOfClient(String path) {
 		try {
-			this.client.create()
-				.withMode(mode)
-				.inBackground((from, event) -> answer.created(Code.get(event.getResultCode()), event.getName(),
-						event.getStat()))
-				.forPath(path, data);
+			CuratorOp creation = this.client.usingNamespace(null)
+				.transactionOp()
+				.create()
+				.forPath(absolute(path), NO_DATA);
+			return ((CreateRequest) creation.get().toRequestRecord()).getAcl();
 		}
 		catch (RuntimeException ex) {
 			throw ex;
 		}
 		catch (Exception ex) {
-			throw new IllegalStateException("The creation of %s could not be sent".formatted(path), ex);
+			throw new IllegalStateException("The ACL of %s cannot be found out".formatted(path), ex);
 		}
 	}
 
