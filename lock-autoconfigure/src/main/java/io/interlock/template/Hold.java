@@ -171,8 +171,7 @@ final class Hold {
 			check.cancel(false);
 		}
 		if (!verified && this.grant.state() == LockState.UNCONFIRMED) {
-			logger.warn("Lock %s is released while the servers do not answer: a loss would be told when they do"
-				.formatted(this.grant.id()));
+			this.heldLocks.logUnconfirmed(this);
 			this.listeners.tell((listener) -> listener.onUnconfirmed(this.shown));
 		}
 		try {
@@ -253,14 +252,12 @@ final class Hold {
 			return;
 		}
 		if (this.kept != null) {
-			logger.warn("Lost lock %s before its minimum hold time was over".formatted(this.grant.id()));
+			this.heldLocks.logLostWhileKept(this);
 			this.listeners.tell((listener) -> listener.onLost(this.shown));
 			endKept();
 			return;
 		}
-		logger.error(("Lost lock %s, which thread '%s' has held since %s with token %d: others may hold it now, and "
-				+ "what was done under it since then is in doubt. Writes that carry the token can still be refused")
-			.formatted(this.grant.id(), this.holder.name(), this.acquiredAt, this.grant.fencingToken()));
+		this.heldLocks.logLost(this);
 		this.listeners.tell((listener) -> listener.onLost(this.shown));
 	}
 
