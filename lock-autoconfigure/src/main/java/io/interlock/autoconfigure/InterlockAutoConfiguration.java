@@ -64,6 +64,7 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
@@ -77,6 +78,7 @@ import org.springframework.util.StringUtils;
  */
 @AutoConfiguration(after = CuratorAutoConfiguration.class)
 @EnableConfigurationProperties(InterlockProperties.class)
+@Import(UnknownPropertyCheck.class)
 public final class InterlockAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(InterlockAutoConfiguration.class);
