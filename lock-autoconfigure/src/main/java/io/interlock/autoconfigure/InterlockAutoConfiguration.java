@@ -245,10 +245,12 @@ public final class InterlockAutoConfiguration {
 
 		@Bean
 		StartupCheck lockStartupCheck(CuratorFramework client, ZooKeeperProperties properties,
-				ObjectProvider<ZooKeeperConnectionDetails> connectionDetails, KeyAgreement keyAgreement) {
+				ObjectProvider<ZooKeeperConnectionDetails> connectionDetails, ObjectProvider<OwnClient> ownClient,
+				KeyAgreement keyAgreement) {
 			ZooKeeperConnectionDetails details = connectionDetails.getIfAvailable();
-			return new StartupCheck(client, properties.rootPath(), (details != null) ? details.username() : null,
-					properties.acl(), properties.startupTimeout(), keyAgreement);
+			return new StartupCheck(client, ownClient.getIfAvailable(), properties.rootPath(),
+					(details != null) ? details.username() : null, properties.acl(), properties.startupTimeout(),
+					keyAgreement);
 		}
 
 		@Bean
