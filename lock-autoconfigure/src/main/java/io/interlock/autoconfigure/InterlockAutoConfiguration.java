@@ -64,6 +64,7 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
@@ -77,6 +78,7 @@ import org.springframework.util.StringUtils;
  */
 @AutoConfiguration(after = CuratorAutoConfiguration.class)
 @EnableConfigurationProperties(InterlockProperties.class)
+@Import(UnknownPropertyCheck.class)
 public final class InterlockAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(InterlockAutoConfiguration.class);
@@ -243,10 +245,12 @@ public final class InterlockAutoConfiguration {
 
 		@Bean
 		StartupCheck lockStartupCheck(CuratorFramework client, ZooKeeperProperties properties,
-				ObjectProvider<ZooKeeperConnectionDetails> connectionDetails, KeyAgreement keyAgreement) {
+				ObjectProvider<ZooKeeperConnectionDetails> connectionDetails, ObjectProvider<OwnClient> ownClient,
+				KeyAgreement keyAgreement) {
 			ZooKeeperConnectionDetails details = connectionDetails.getIfAvailable();
-			return new StartupCheck(client, properties.rootPath(), (details != null) ? details.username() : null,
-					properties.acl(), properties.startupTimeout(), keyAgreement);
+			return new StartupCheck(client, ownClient.getIfAvailable(), properties.rootPath(),
+					(details != null) ? details.username() : null, properties.acl(), properties.startupTimeout(),
+					keyAgreement);
 		}
 
 		@Bean

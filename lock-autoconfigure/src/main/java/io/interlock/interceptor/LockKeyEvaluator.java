@@ -86,7 +86,7 @@ final class LockKeyEvaluator implements LockKey {
 
 	private Object present(@Nullable Object value) {
 		if (value == null) {
-			throw invalid("is null.", null);
+			throw invalid("is null. Pass a value, or write what stands for none, as in \"#sku ?: 'none'\".", null);
 		}
 		return value;
 	}

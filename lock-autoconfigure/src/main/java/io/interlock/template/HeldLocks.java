@@ -7,14 +7,18 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.RevocationRequest;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -27,11 +31,17 @@ import org.springframework.util.Assert;
  */
 public final class HeldLocks {
 
+	private static final Log logger = LogFactory.getLog(Hold.class);
+
 	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private static final long LEAK_LOOK_NANOS = TimeUnit.SECONDS.toNanos(10);
 
 	private final LockTime time;
+
+	private final LossLog lost;
+
+	private final LossLog unconfirmed;
 
 	private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
 
@@ -65,6 +75,8 @@ public final class HeldLocks {
 	public HeldLocks(LockTime time) {
 		Assert.notNull(time, "'time' must not be null");
 		this.time = time;
+		this.lost = new LossLog("locks were lost", logger::error, time);
+		this.unconfirmed = new LossLog("locks were released while the servers did not answer", logger::warn, time);
 	}
 
 	LockTime time() {
@@ -132,6 +144,24 @@ public final class HeldLocks {
 
 	private static <T> List<LockSnapshot> snapshot(Set<T> entries, Function<T, LockSnapshot> snapshot) {
 		return entries.stream().map(snapshot).sorted(Comparator.comparing(LockSnapshot::since)).toList();
+	}
+
+	void logLost(Hold hold) {
+		this.lost.log(logger::error,
+				("Lost lock %s, which thread '%s' has held since %s with token %d: others may hold it now, and what was "
+						+ "done under it since then is in doubt. Writes that carry the token can still be refused")
+					.formatted(hold.grant().id(), hold.holder().name(), hold.acquiredAt(),
+							hold.grant().fencingToken()));
+	}
+
+	void logLostWhileKept(Hold hold) {
+		this.lost.log(logger::warn, "Lost lock %s before its minimum hold time was over".formatted(hold.grant().id()));
+	}
+
+	void logUnconfirmed(Hold hold) {
+		this.unconfirmed.log(logger::warn,
+				"Lock %s is released while the servers do not answer: a loss would be told when they do"
+					.formatted(hold.grant().id()));
 	}
 
 	/**
@@ -278,6 +308,16 @@ public final class HeldLocks {
 	public boolean awaitReleased(Duration timeout) throws InterruptedException {
 		long deadline = System.nanoTime() + timeout.toNanos();
 		this.awaited = true;
+		try {
+			return awaitIdle(deadline);
+		}
+		finally {
+			this.lost.tellRest();
+			this.unconfirmed.tellRest();
+		}
+	}
+
+	private boolean awaitIdle(long deadline) throws InterruptedException {
 		while (true) {
 			// Listeners are told, which may wait for a thread that needs the lock below.
 			this.holds.forEach(Hold::endIfStuck);
@@ -301,6 +341,55 @@ public final class HeldLocks {
 	 */
 	private boolean isIdle() {
 		return this.waiting.isEmpty() && this.holds.isEmpty();
+	}
+
+	/**
+	 * Lines about holds that an outage affects, perhaps hundreds at a time. Invariant: of
+	 * the holds within ten seconds, the first ten have a line each, and the others have
+	 * one line together when that time is over. Each of the others is logged at DEBUG.
+	 */
+	private static final class LossLog {
+
+		private static final int LINES = 10;
+
+		private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+		private final String news;
+
+		private final Consumer<Object> level;
+
+		private final LockTime time;
+
+		/** Number of holds within the present ten seconds. */
+		private final AtomicInteger count = new AtomicInteger();
+
+		LossLog(String news, Consumer<Object> level, LockTime time) {
+			this.news = news;
+			this.level = level;
+			this.time = time;
+		}
+
+		void log(Consumer<Object> level, String line) {
+			int number = this.count.incrementAndGet();
+			if (number == 1) {
+				this.time.schedule(() -> this.time.execute(this::tellRest), WINDOW_NANOS);
+			}
+			if (number <= LINES) {
+				level.accept(line);
+			}
+			else {
+				logger.debug(line);
+			}
+		}
+
+		void tellRest() {
+			int rest = this.count.getAndSet(0) - LINES;
+			if (rest > 0) {
+				this.level.accept("%d more %s: the logger %s names each of them at DEBUG".formatted(rest, this.news,
+						Hold.class.getName()));
+			}
+		}
+
 	}
 
 }

@@ -225,8 +225,7 @@ final class Hold {
 
 	private void tellEnd() {
 		if (this.unconfirmed) {
-			logger.warn("Lock %s is released while the servers do not answer: a loss would be told when they do"
-				.formatted(this.grant.id()));
+			this.heldLocks.logUnconfirmed(this);
 			this.listeners.tell((listener) -> listener.onUnconfirmed(this.shown));
 		}
 		Duration held = KeptHold.timeOfBody(this.kept, held());
@@ -272,13 +271,10 @@ final class Hold {
 		this.bodies.interrupt();
 		Runnable released = endKept();
 		if (this.kept != null) {
-			logger.warn("Lost lock %s before its minimum hold time was over".formatted(this.grant.id()));
+			this.heldLocks.logLostWhileKept(this);
 		}
 		else {
-			logger
-				.error(("Lost lock %s, which thread '%s' has held since %s with token %d: others may hold it now, and "
-						+ "what was done under it since then is in doubt. Writes that carry the token can still be refused")
-					.formatted(this.grant.id(), this.holder.name(), this.acquiredAt, this.grant.fencingToken()));
+			this.heldLocks.logLost(this);
 		}
 		this.listeners.tell((listener) -> listener.onLost(this.shown));
 		released.run();

@@ -168,7 +168,7 @@ class PackageTests {
 		.doNotHaveSimpleName("package-info")
 		.should()
 		.haveNameMatching(
-				".*(Configuration|Properties|ConnectionDetails|Customizer|FailureAnalyzer|EnvironmentPostProcessor|LockLifecycle)");
+				".*(Configuration|Properties|ConnectionDetails|Customizer|FailureAnalyzer|EnvironmentPostProcessor|LockLifecycle|UnknownPropertyCheck)");
 
 	@ArchTest
 	static final ArchRule zooKeeperIsKnownWhereItIsSpokenOnly = noClasses().that()

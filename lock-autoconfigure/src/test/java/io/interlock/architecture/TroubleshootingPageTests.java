@@ -21,8 +21,8 @@ class TroubleshootingPageTests {
 
 	private static final Path SOURCES = Path.of("src/main/java");
 
-	private static final Pattern LOGGED = Pattern
-		.compile("logger\\s*\\.(?:warn|error)\\([\\s(]*(?:PrintableText\\s*\\.of\\()?\"((?:[^\"\\\\]|\\\\.)*)\"");
+	private static final Pattern LOGGED = Pattern.compile(
+			"logger(?:\\s*\\.(?:warn|error)\\(|::(?:warn|error),)[\\s(]*(?:PrintableText\\s*\\.of\\()?\"((?:[^\"\\\\]|\\\\.)*)\"");
 
 	private static final Pattern EXCEPTION = Pattern.compile("public (?:final |sealed )?class (\\w+Exception)\\b");
 

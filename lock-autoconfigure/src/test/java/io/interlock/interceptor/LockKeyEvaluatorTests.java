@@ -158,8 +158,9 @@ class LockKeyEvaluatorTests {
 	@ValueSource(strings = { "#sku", "#order?.customer", "null", "#root.args[0]" })
 	void refusesNull(String expression) {
 		assertThatIllegalArgumentException().isThrownBy(() -> evaluate(expression, null, 7, null))
-			.withMessage("Key '%s' of lock 'orders' on %s is null.", expression,
-					LockDefinitionException.describe(METHOD));
+			.withMessage(
+					"Key '%s' of lock 'orders' on %s is null. Pass a value, or write what stands for none, as in \"#sku ?: 'none'\".",
+					expression, LockDefinitionException.describe(METHOD));
 	}
 
 	@Test

@@ -13,6 +13,7 @@ import org.apache.curator.RetryPolicy;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.BoundedExponentialBackoffRetry;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -107,7 +108,7 @@ public final class CuratorAutoConfiguration {
 		OwnClient interlockZooKeeperClient(ZooKeeperConnectionDetails connectionDetails, ZooKeeperProperties properties,
 				RetryPolicy retryPolicy, ObjectProvider<CuratorFrameworkCustomizer> customizers) {
 			OwnClient client = OwnClient.start(builder(connectionDetails, properties, retryPolicy),
-					connectionDetails.sslBundle(), (builder) -> {
+					connectionDetails.sslBundle(), bundleName(connectionDetails), (builder) -> {
 						customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 						checkAuthentication(builder, properties.acl());
 						ConnectionSecurity.check(builder, connectionDetails.connectString(), properties.acl(),
@@ -117,6 +118,11 @@ public final class CuratorAutoConfiguration {
 				details.onSslBundleUpdate(client::update);
 			}
 			return client;
+		}
+
+		private static @Nullable String bundleName(ZooKeeperConnectionDetails connectionDetails) {
+			return (connectionDetails instanceof PropertiesZooKeeperConnectionDetails details) ? details.bundleName()
+					: null;
 		}
 
 		/**

@@ -36,8 +36,13 @@ record PropertiesZooKeeperConnectionDetails(ZooKeeperProperties properties,
 		if (!this.properties.ssl().isEnabled()) {
 			return null;
 		}
+		String name = bundleName();
+		return (name != null) ? bundle(name) : SslBundle.systemDefault();
+	}
+
+	@Nullable String bundleName() {
 		String name = this.properties.ssl().bundle();
-		return StringUtils.hasText(name) ? bundle(name) : SslBundle.systemDefault();
+		return StringUtils.hasText(name) ? name : null;
 	}
 
 	private SslBundle bundle(String name) {
@@ -59,8 +64,8 @@ record PropertiesZooKeeperConnectionDetails(ZooKeeperProperties properties,
 	}
 
 	void onSslBundleUpdate(Consumer<SslBundle> handler) {
-		String name = this.properties.ssl().bundle();
-		if (this.sslBundles != null && this.properties.ssl().isEnabled() && StringUtils.hasText(name)) {
+		String name = bundleName();
+		if (this.sslBundles != null && this.properties.ssl().isEnabled() && name != null) {
 			this.sslBundles.addBundleUpdateHandler(name, handler);
 		}
 	}

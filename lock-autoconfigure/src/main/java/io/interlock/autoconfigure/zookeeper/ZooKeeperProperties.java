@@ -110,11 +110,14 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 
 	private void checkRootPath() {
 		String path = this.rootPath;
-		check(path.startsWith("/"), "root-path", path, "It must be absolute: write '/%s'.".formatted(path));
+		check(StringUtils.hasText(path), "root-path", path,
+				"It must not be empty: write '/interlock', or remove the property.");
+		String absolute = path.startsWith("/") ? path : "/" + path;
+		check(!(absolute + "/").startsWith("/zookeeper/"), "root-path", path,
+				"'/zookeeper' belongs to ZooKeeper itself: choose a path such as '/interlock'.");
+		check(path.equals(absolute), "root-path", path, "It must be absolute: write '%s'.".formatted(absolute));
 		check(!path.equals("/"), "root-path", path,
 				"It must not be the root of ZooKeeper: choose a path such as '/interlock'.");
-		check(!(path + "/").startsWith("/zookeeper/"), "root-path", path,
-				"'/zookeeper' belongs to ZooKeeper itself: choose a path such as '/interlock'.");
 		try {
 			PathUtils.validatePath(path);
 		}

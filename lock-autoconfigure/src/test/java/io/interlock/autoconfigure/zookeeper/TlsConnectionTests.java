@@ -1,8 +1,12 @@
 package io.interlock.autoconfigure.zookeeper;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
@@ -12,34 +16,45 @@ import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.template.LockTemplate;
+import io.interlock.testsupport.proxy.Ports;
 import io.interlock.testsupport.server.Server;
 import io.interlock.testsupport.server.ServerSettings;
+import io.interlock.testsupport.thread.Background;
 import io.interlock.zookeeper.internal.client.Certificates;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.ssl.DefaultSslBundleRegistry;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreBundle;
 import org.springframework.boot.ssl.pem.PemSslStoreDetails;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIOException;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Locks over TLS, against servers in JVMs of their own.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class TlsConnectionTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private static final LockRequest ORDERS = LockRequest.exclusive("orders").withWaitTime(Duration.ofSeconds(30));
 
@@ -50,6 +65,8 @@ class TlsConnectionTests {
 	private static Certificates clientKey;
 
 	private static Certificates otherHost;
+
+	private static Certificates expired;
 
 	/**
 	 * Takes any client.
@@ -66,6 +83,7 @@ class TlsConnectionTests {
 		serverKey = Certificates.create(directory, "server", "localhost");
 		clientKey = Certificates.create(directory, "client", "localhost");
 		otherHost = Certificates.create(directory, "elsewhere", "elsewhere.example");
+		expired = Certificates.create(directory, "expired", "localhost").expired(serverKey, "localhost");
 		server = Server.secure(directory.resolve("any"), settings("none"));
 		strictServer = Server.secure(directory.resolve("strict"), settings("need").withJvmOptions(
 				"-Dzookeeper.authProvider.x509=org.apache.zookeeper.server.auth.X509AuthenticationProvider"));
@@ -189,6 +207,141 @@ class TlsConnectionTests {
 		}
 	}
 
+	@Test
+	void tellsThatServerIsNotTrusted() {
+		FailureAnalysis analysis = failureOfTls(client(server).withPropertyValues(pem(clientKey)));
+		assertThat(analysis.getDescription())
+			.contains("ZooKeeper at '" + server.connectString() + "' cannot be reached within the startup timeout")
+			.contains("TLS with " + server.connectString() + " fails with the SSL bundle 'zk'")
+			.contains("certification path");
+		assertThat(analysis.getAction()).contains("trust store")
+			.contains("interlock.zookeeper.ssl.bundle")
+			.doesNotContain("Start ZooKeeper there");
+	}
+
+	@Test
+	void tellsThatJavaDoesNotTrustServer() {
+		FailureAnalysis analysis = failureOfTls(client(server)
+			.withPropertyValues("interlock.zookeeper.ssl.enabled=true", "interlock.zookeeper.ssl.bundle="));
+		assertThat(analysis.getDescription())
+			.contains("TLS with " + server.connectString() + " fails without an SSL bundle")
+			.contains("certification path");
+	}
+
+	@Test
+	void tellsThatServerDemandsCertificate() {
+		FailureAnalysis analysis = failureOfTls(client(strictServer).withPropertyValues(pem(serverKey)));
+		// The alert, or the end of the connection that overtook it.
+		assertThat(analysis.getDescription())
+			.contains("TLS with " + strictServer.connectString() + " fails with the SSL bundle 'zk'");
+		assertThat(analysis.getAction()).contains("key store").doesNotContain("Start ZooKeeper there");
+	}
+
+	@Test
+	void tellsThatCertificateNamesAnotherHost() throws Exception {
+		try (TlsServer other = new TlsServer(otherHost)) {
+			FailureAnalysis analysis = failureOfTls(client(other.connectString()).withPropertyValues(pem(otherHost)));
+			assertThat(analysis.getDescription()).contains("fails with the SSL bundle 'zk'")
+				.contains("No subject alternative DNS name matching localhost found");
+		}
+	}
+
+	@Test
+	void tellsThatCertificateHasExpired() throws Exception {
+		try (TlsServer other = new TlsServer(expired)) {
+			FailureAnalysis analysis = failureOfTls(client(other.connectString()).withPropertyValues(pem(serverKey)));
+			assertThat(analysis.getDescription()).contains("fails with the SSL bundle 'zk'")
+				.contains("CertificateExpiredException");
+		}
+	}
+
+	@Test
+	void tellsThatServerSpeaksNoTls() throws Exception {
+		try (TestingServer plain = new TestingServer()) {
+			FailureAnalysis analysis = failureOfTls(
+					client(plain.getConnectString()).withPropertyValues(pem(serverKey)));
+			assertThat(analysis.getDescription()).contains(plain.getConnectString() + " answers without TLS")
+				.contains("the SSL bundle 'zk'");
+			assertThat(analysis.getAction()).contains("interlock.zookeeper.connect-string")
+				.contains("interlock.zookeeper.ssl")
+				.doesNotContain("Start ZooKeeper there");
+		}
+	}
+
+	@Test
+	void tellsThatServerSpeaksTls() {
+		FailureAnalysis analysis = failureOfTls(
+				client(server).withPropertyValues("interlock.zookeeper.ssl.enabled=false"));
+		assertThat(analysis.getDescription()).contains(server.connectString() + " speaks TLS");
+		assertThat(analysis.getAction()).contains("interlock.zookeeper.ssl.bundle")
+			.contains("interlock.zookeeper.connect-string")
+			.doesNotContain("Start ZooKeeper there");
+	}
+
+	@Test
+	void asksEachServer() {
+		String servers = "localhost:" + Ports.free() + "," + server.connectString();
+		assertThat(failureOfTls(client(servers).withPropertyValues(pem(clientKey))).getDescription())
+			.contains("TLS with " + server.connectString() + " fails");
+	}
+
+	@Test
+	void doesNotBlameTlsForServerThatIsDown() {
+		FailureAnalysis analysis = failure(client("localhost:" + Ports.free()).withPropertyValues(pem(serverKey)));
+		assertThat(analysis.getDescription()).endsWith("cannot be reached within the startup timeout of 500 ms.");
+		assertThat(analysis.getAction()).contains("Start ZooKeeper there");
+	}
+
+	@Test
+	void doesNotBlameTlsForServerThatIsSilent() throws Exception {
+		try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+			FailureAnalysis analysis = failure(
+					client("localhost:" + silent.getLocalPort()).withPropertyValues(pem(serverKey)));
+			assertThat(analysis.getDescription()).endsWith("cannot be reached within the startup timeout of 500 ms.");
+		}
+	}
+
+	@Test
+	void warnsOfFailureOfTlsWithoutStartupTimeout(CapturedOutput output) {
+		await().atMost(PATIENCE).untilAsserted(() -> {
+			int before = output.length();
+			client(server).withPropertyValues(pem(clientKey))
+				.run((context) -> await().atMost(Duration.ofSeconds(20))
+					.until(() -> output.toString().substring(before).contains("cannot be reached")));
+			assertThat(output)
+				.containsPattern("WARN.*cannot be reached: TLS with .* fails with the SSL bundle 'zk'.*trust store");
+		});
+	}
+
+	@Test
+	void tellsThatPasswordOfStoreIsWrong() {
+		FailureAnalysis analysis = failure(client(server).withPropertyValues(jks(serverKey))
+			.withPropertyValues("spring.ssl.bundle.jks.zk.truststore.password=wrong-secret"));
+		assertThat(analysis.getDescription()).startsWith("The SSL bundle 'zk' for ZooKeeper cannot be used: ")
+			.contains("password was incorrect");
+		assertThat(analysis.getAction()).contains("spring.ssl.bundle")
+			.contains("password")
+			.doesNotContain("hardware")
+			.doesNotContain("wrong-secret");
+	}
+
+	/**
+	 * Start until TLS is blamed: a probe waits for a second, which may be too short on a
+	 * machine that stands still.
+	 */
+	private static FailureAnalysis failureOfTls(ApplicationContextRunner client) {
+		return await().atMost(PATIENCE)
+			.until(() -> failure(client), (analysis) -> !analysis.getDescription().endsWith(" 500 ms."));
+	}
+
+	private static FailureAnalysis failure(ApplicationContextRunner client) {
+		AtomicReference<FailureAnalysis> analysis = new AtomicReference<>();
+		client.withPropertyValues("interlock.zookeeper.startup-timeout=500ms")
+			.run((context) -> analysis.set(new ZooKeeperStartupFailureAnalyzer().analyze(context.getStartupFailure())));
+		assertThat(analysis.get()).isNotNull();
+		return analysis.get();
+	}
+
 	private static ApplicationContextRunner client(Server server) {
 		return client(server.connectString());
 	}
@@ -228,7 +381,44 @@ class TlsConnectionTests {
 		return socket;
 	}
 
-	private static void readFrom(SSLSocket connection) throws Exception {
+	/**
+	 * Shakes hands with every client, and says no more.
+	 */
+	private static final class TlsServer implements AutoCloseable {
+
+		private final SSLServerSocket socket;
+
+		TlsServer(Certificates owner) throws Exception {
+			this.socket = socketOf(owner);
+			this.socket.setSoTimeout(0);
+			Background.start(this::serve);
+		}
+
+		private Void serve() {
+			while (true) {
+				try (SSLSocket connection = (SSLSocket) this.socket.accept()) {
+					readFrom(connection);
+				}
+				catch (IOException ex) {
+					if (this.socket.isClosed()) {
+						return null;
+					}
+				}
+			}
+		}
+
+		String connectString() {
+			return "localhost:" + this.socket.getLocalPort();
+		}
+
+		@Override
+		public void close() throws IOException {
+			this.socket.close();
+		}
+
+	}
+
+	private static void readFrom(SSLSocket connection) throws IOException {
 		connection.setSoTimeout(20_000);
 		connection.startHandshake();
 		connection.getInputStream().read();

@@ -54,7 +54,9 @@ class ZooKeeperPropertiesTests {
 			value = { "interlock | It must be absolute: write '/interlock'.",
 					"/ | It must not be the root of ZooKeeper", "/interlock/ | must not end with /",
 					"/zookeeper | belongs to ZooKeeper itself", "/zookeeper/locks | belongs to ZooKeeper itself",
-					"/a//b | empty node name", "/a/../b | relative paths not allowed", "'' | It must be absolute" })
+					"zookeeper | belongs to ZooKeeper itself", "/a//b | empty node name",
+					"/a/../b | relative paths not allowed",
+					"'' | It must not be empty: write '/interlock', or remove the property." })
 	void refusesRootPath(String path, String reason) {
 		this.contextRunner.withPropertyValues("interlock.zookeeper.root-path=" + path)
 			.run((context) -> assertThat(context).getFailure()

@@ -4,12 +4,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.Key;
+import java.security.KeyException;
 import java.security.KeyStore;
 import java.security.SecureRandom;
 import java.security.cert.Certificate;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -60,8 +64,12 @@ final class ClientTls implements AutoCloseable {
 		return HexFormat.of().formatHex(random);
 	}
 
-	/** Write the stores of a bundle to a directory of their own. */
-	static ClientTls of(SslBundle bundle) {
+	/**
+	 * Write the stores of a bundle to a directory of their own.
+	 * @param bundle the bundle
+	 * @param name its name, or {@code null} if it has none
+	 */
+	static ClientTls of(SslBundle bundle, @Nullable String name) {
 		checkLibraries(ClientTls.class.getClassLoader());
 		ClientTls tls = new ClientTls(createDirectory());
 		try {
@@ -71,12 +79,35 @@ final class ClientTls implements AutoCloseable {
 		}
 		catch (IOException | GeneralSecurityException | RuntimeException ex) {
 			tls.close();
-			throw new ZooKeeperStartupException(
-					"The SSL bundle for ZooKeeper cannot be used: %s.".formatted(ex.getMessage()),
-					"Correct the bundle that interlock.zookeeper.ssl.bundle names. Private keys must be readable: "
-							+ "ZooKeeper's client takes files, so those that stay in hardware cannot be used.",
-					ex);
+			throw unusable(ex, (name != null) ? " '" + name + "'" : "");
 		}
+	}
+
+	private static ZooKeeperStartupException unusable(Exception failure, String name) {
+		String action = (failure instanceof UnreadableKeyException)
+				? "ZooKeeper's client takes keys from files, so keys that stay in hardware cannot be used. Name a bundle "
+						+ "with another key in interlock.zookeeper.ssl.bundle."
+				: "Correct the bundle that interlock.zookeeper.ssl.bundle names: its stores, their passwords, and the "
+						+ "password and the alias of its key are below spring.ssl.bundle.";
+		return new ZooKeeperStartupException(
+				"The SSL bundle%s for ZooKeeper cannot be used: %s.".formatted(name, reasons(failure)), action,
+				failure);
+	}
+
+	/**
+	 * Collect the messages of a failure and its causes: only a cause tells of a wrong
+	 * password.
+	 */
+	private static String reasons(Throwable failure) {
+		List<String> reasons = new ArrayList<>();
+		for (Throwable each = failure; each != null; each = each.getCause()) {
+			String message = Objects.requireNonNullElse(each.getMessage(), each.toString());
+			String reason = StringUtils.trimTrailingCharacter(message, '.');
+			if (reasons.stream().noneMatch((said) -> said.contains(reason))) {
+				reasons.add(reason);
+			}
+		}
+		return String.join(": ", reasons);
 	}
 
 	/**
@@ -152,8 +183,11 @@ final class ClientTls implements AutoCloseable {
 		KeyStore copy = emptyStore();
 		for (String alias : (only != null) ? List.of(only) : Collections.list(source.aliases())) {
 			if (source.isKeyEntry(alias)) {
-				copy.setKeyEntry(alias, source.getKey(alias, (keyPassword != null) ? keyPassword.toCharArray() : null),
-						this.password.toCharArray(), source.getCertificateChain(alias));
+				Key privateKey = source.getKey(alias, (keyPassword != null) ? keyPassword.toCharArray() : null);
+				if (privateKey.getEncoded() == null) {
+					throw new UnreadableKeyException(alias);
+				}
+				copy.setKeyEntry(alias, privateKey, this.password.toCharArray(), source.getCertificateChain(alias));
 			}
 		}
 		return copy;
@@ -233,6 +267,15 @@ final class ClientTls implements AutoCloseable {
 		catch (IOException ex) {
 			logger.warn("Failed to delete %s".formatted(this.directory), ex);
 		}
+	}
+
+	/** A private key that its provider does not show. */
+	private static final class UnreadableKeyException extends KeyException {
+
+		UnreadableKeyException(String alias) {
+			super("the private key '%s' cannot be read".formatted(alias));
+		}
+
 	}
 
 }

@@ -48,12 +48,22 @@ public final class OwnClient implements AutoCloseable {
 
 	private final @Nullable ClientTls tls;
 
+	private final TlsProbe probe;
+
+	private volatile boolean hadSession;
+
 	private OwnClient(CuratorFramework framework, ACLProvider aclProvider, ExecutorService notifications,
-			@Nullable ClientTls tls) {
+			@Nullable ClientTls tls, TlsProbe probe) {
 		this.framework = framework;
 		this.aclProvider = aclProvider;
 		this.notifications = notifications;
 		this.tls = tls;
+		this.probe = probe;
+		framework.getConnectionStateListenable().addListener((client, state) -> {
+			if (state.isConnected()) {
+				this.hadSession = true;
+			}
+		});
 	}
 
 	/**
@@ -63,8 +73,8 @@ public final class OwnClient implements AutoCloseable {
 	 * @throws ZooKeeperStartupException if TLS cannot be set up
 	 */
 	public static OwnClient start(CuratorFrameworkFactory.Builder builder, @Nullable SslBundle sslBundle,
-			Consumer<CuratorFrameworkFactory.Builder> customizer) {
-		ClientTls tls = (sslBundle != null) ? ClientTls.of(sslBundle) : null;
+			@Nullable String bundleName, Consumer<CuratorFrameworkFactory.Builder> customizer) {
+		ClientTls tls = (sslBundle != null) ? ClientTls.of(sslBundle, bundleName) : null;
 		ExecutorService notifications = notificationExecutor();
 		try {
 			builder.runSafeService(notifications);
@@ -74,10 +84,13 @@ public final class OwnClient implements AutoCloseable {
 			}
 			customizer.accept(builder);
 			CuratorFramework framework = build(builder);
+			ZKClientConfig config = configOf(builder);
+			OwnClient client = new OwnClient(framework, builder.getAclProvider(), notifications, tls,
+					new TlsProbe(config, (tls != null && config == tls.config()) ? bundleName : null));
 			framework.start();
 			logger.info("Locks use their own ZooKeeper client, connecting to '%s'%s".formatted(
 					framework.getZookeeperClient().getCurrentConnectionString(), (tls != null) ? " with TLS" : ""));
-			return new OwnClient(framework, builder.getAclProvider(), notifications, tls);
+			return client;
 		}
 		catch (RuntimeException ex) {
 			close(notifications, tls);
@@ -114,9 +127,13 @@ public final class OwnClient implements AutoCloseable {
 	 */
 	public static boolean authenticatesItself(CuratorFrameworkFactory.Builder builder) {
 		List<AuthInfo> digest = builder.getAuthInfos();
-		ZKClientConfig config = builder.getZkClientConfig();
-		config = (config != null) ? config : new ZKClientConfig();
+		ZKClientConfig config = configOf(builder);
 		return !CollectionUtils.isEmpty(digest) || hasCertificate(config) || hasLogin(config);
+	}
+
+	private static ZKClientConfig configOf(CuratorFrameworkFactory.Builder builder) {
+		ZKClientConfig config = builder.getZkClientConfig();
+		return (config != null) ? config : new ZKClientConfig();
 	}
 
 	private static boolean hasCertificate(ZKClientConfig config) {
@@ -154,6 +171,11 @@ public final class OwnClient implements AutoCloseable {
 		return this.aclProvider;
 	}
 
+	/** Return what asks why there is no connection. */
+	TlsProbe probe() {
+		return this.probe;
+	}
+
 	/**
 	 * Close the session and wait for that as long as it is reasonable: without a server
 	 * ZooKeeper's client waits for up to a whole session timeout.
@@ -164,7 +186,7 @@ public final class OwnClient implements AutoCloseable {
 		Duration timeout = connected ? CLOSE_TIMEOUT : CLOSE_TIMEOUT_WITHOUT_SERVER;
 		try {
 			if (!BoundedTask.run((task) -> new Thread(task, "interlock-zookeeper-close"), timeout,
-					this.framework::close)) {
+					this.framework::close) && (connected || this.hadSession)) {
 				logger.warn("ZooKeeper did not answer when the client was closed; "
 						+ "its session ends by itself within the session timeout");
 			}

@@ -52,15 +52,29 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 
 	private final KeyAgreementCheck keys;
 
+	private final @Nullable TlsProbe probe;
+
 	private final FutureTask<@Nullable Void> check = new FutureTask<>(this::check);
 
-	public StartupCheck(CuratorFramework client, String rootPath, @Nullable String username, LockAcl acl,
-			Duration timeout, KeyAgreement keyAgreement) {
+	/**
+	 * Create a check.
+	 * @param client the client of the locks
+	 * @param ownClient the same one if the library has made it, or {@code null} if its
+	 * TLS is not known
+	 * @param rootPath path below which lock nodes are created
+	 * @param username user of the client, for messages
+	 * @param acl which clients may use the nodes of locks
+	 * @param timeout how long to wait for a connection; zero to wait in the background
+	 * @param keyAgreement how all instances write keys
+	 */
+	public StartupCheck(CuratorFramework client, @Nullable OwnClient ownClient, String rootPath,
+			@Nullable String username, LockAcl acl, Duration timeout, KeyAgreement keyAgreement) {
 		this.client = client;
 		this.rootPath = rootPath;
 		this.username = username;
 		this.acl = acl;
 		this.timeout = timeout;
+		this.probe = (ownClient != null) ? ownClient.probe() : null;
 		this.keys = new KeyAgreementCheck(client, rootPath, keyAgreement);
 	}
 
@@ -109,8 +123,10 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 
 	private @Nullable Void check() throws Exception {
 		if (!this.client.blockUntilConnected(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-			logger.warn("ZooKeeper at '%s' cannot be reached. Locks cannot be acquired until it can"
-				.formatted(connectString()));
+			TlsProbe.Finding tls = (this.probe != null) ? this.probe.find(connectString()) : null;
+			logger.warn("ZooKeeper at '%s' cannot be reached%s. Locks cannot be acquired until it can%s".formatted(
+					connectString(), (tls != null) ? ": " + tls.problem() : "",
+					(tls != null) ? ". " + tls.action() : ""));
 			this.client.blockUntilConnected();
 			logger.warn("ZooKeeper at '%s' is reached".formatted(connectString()));
 		}
@@ -191,11 +207,14 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 	}
 
 	private ZooKeeperStartupException unreachable() {
-		String problem = this.client.getZookeeperClient().isConnected() ? "does not complete requests"
-				: "cannot be reached";
-		return new ZooKeeperStartupException(
-				"ZooKeeper at '%s' %s within the startup timeout of %d ms.".formatted(connectString(), problem,
-						this.timeout.toMillis()),
+		boolean connected = this.client.getZookeeperClient().isConnected();
+		String problem = "ZooKeeper at '%s' %s within the startup timeout of %d ms".formatted(connectString(),
+				connected ? "does not complete requests" : "cannot be reached", this.timeout.toMillis());
+		TlsProbe.Finding tls = (this.probe != null && !connected) ? this.probe.find(connectString()) : null;
+		if (tls != null) {
+			return new ZooKeeperStartupException(problem + ": " + tls.problem() + ".", tls.action(), null);
+		}
+		return new ZooKeeperStartupException(problem + ".",
 				"Start ZooKeeper there, or correct interlock.zookeeper.connect-string. For development, set "
 						+ "interlock.zookeeper.embedded.enabled=true to run a server inside the application. Set "
 						+ "interlock.zookeeper.startup-timeout=0 to start without waiting.",

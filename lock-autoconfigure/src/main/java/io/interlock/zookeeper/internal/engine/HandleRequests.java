@@ -58,12 +58,13 @@ final class HandleRequests implements Requests {
 	 */
 	@Override
 	public void list(String path, BiConsumer<Code, List<String>> answer, @Nullable Consumer<EventType> onEvent) {
-		if (!this.handle.lostLists().contains(path)) {
+		if (!this.handle.lostLists().containsKey(path)) {
 			sendList(path, answer, onEvent);
 			return;
 		}
 		stat(path, (code, stat) -> {
 			if (stat != null && stat.getNumChildren() > maxChildren()) {
+				this.handle.lostLists().put(path, stat.getNumChildren());
 				answer.accept(Code.MARSHALLINGERROR, List.of());
 			}
 			else if (stat != null || code == Code.NONODE) {
@@ -74,6 +75,11 @@ final class HandleRequests implements Requests {
 				answer.accept(code, List.of());
 			}
 		});
+	}
+
+	@Override
+	public int countOfLongList(String path) {
+		return this.handle.lostLists().getOrDefault(path, 0);
 	}
 
 	private int maxChildren() {

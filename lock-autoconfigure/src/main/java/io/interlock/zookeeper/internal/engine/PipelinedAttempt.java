@@ -9,7 +9,6 @@ import io.interlock.zookeeper.internal.node.LockNode;
 import io.interlock.zookeeper.internal.node.NodeNames;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
@@ -215,7 +214,7 @@ final class PipelinedAttempt extends Attempt {
 			enter(next);
 		}
 		else {
-			failAndEnd(KeeperException.create(code, lockPath()));
+			failAndEnd(ProviderFailures.of(code, lockPath(), engine().requests()));
 		}
 	}
 

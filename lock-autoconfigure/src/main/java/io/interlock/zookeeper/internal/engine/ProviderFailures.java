@@ -50,6 +50,16 @@ final class ProviderFailures {
 		return unavailable(id, reason(settings, cause), cause);
 	}
 
+	/**
+	 * Make an exception of an answer about a path. The requests that refused its list
+	 * have counted it.
+	 */
+	static KeeperException of(Code code, String path, @Nullable Requests requests) {
+		int contenders = (requests != null) ? requests.countOfLongList(path) : 0;
+		return (code == Code.MARSHALLINGERROR && contenders > 0) ? new LongListException(path, contenders)
+				: KeeperException.create(code, path);
+	}
+
 	static LockServiceUnavailableException notConnected(LockId id) {
 		return unavailable(id, "there is no connection to ZooKeeper, and interlock.when-unavailable is fail-fast",
 				null);
@@ -82,12 +92,34 @@ final class ProviderFailures {
 					+ "interlock.zookeeper.username and password, and the ACL of that path")
 				.formatted(settings.rootPath());
 		}
-		if (cause instanceof KeeperException.MarshallingErrorException tooLong) {
-			return ("the list of %s is longer than this client takes (jute.maxbuffer), because too many contend. "
-					+ "Enable interlock.queue, so that each instance contends once, or raise jute.maxbuffer")
-				.formatted(tooLong.getPath());
+		if (cause instanceof LongListException list) {
+			return tooLong(list.path, Integer.toString(list.contenders));
+		}
+		if (cause instanceof KeeperException.MarshallingErrorException list) {
+			return tooLong(list.getPath(), "too many");
 		}
 		return "%s. Retrying is unlikely to help".formatted(cause);
+	}
+
+	private static String tooLong(@Nullable String path, String contenders) {
+		return ("the list of %s is longer than this client takes (jute.maxbuffer), because %s contend. "
+				+ "Enable interlock.queue, so that each instance contends once, or raise jute.maxbuffer")
+			.formatted(path, contenders);
+	}
+
+	/** More contenders than the client can list. */
+	private static final class LongListException extends KeeperException {
+
+		private final String path;
+
+		private final int contenders;
+
+		LongListException(String path, int contenders) {
+			super(Code.MARSHALLINGERROR);
+			this.path = path;
+			this.contenders = contenders;
+		}
+
 	}
 
 }

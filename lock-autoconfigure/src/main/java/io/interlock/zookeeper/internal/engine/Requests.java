@@ -32,6 +32,11 @@ interface Requests {
 	 */
 	void list(String path, BiConsumer<Code, List<String>> answer, @Nullable Consumer<EventType> onEvent);
 
+	/**
+	 * Return how many children a path had when its list was refused as too long, or zero.
+	 */
+	int countOfLongList(String path);
+
 	void stat(String path, BiConsumer<Code, @Nullable Stat> answer);
 
 	void data(String path, BiConsumer<Code, byte @Nullable []> answer);

@@ -1,6 +1,6 @@
 package io.interlock.zookeeper.internal.session;
 
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -25,7 +25,7 @@ public final class ClientHandle {
 
 	private final String namespace;
 
-	private final Set<String> lostLists = ConcurrentHashMap.newKeySet();
+	private final Map<String, Integer> lostLists = new ConcurrentHashMap<>();
 
 	/**
 	 * Create a handle.
@@ -59,9 +59,11 @@ public final class ClientHandle {
 
 	/**
 	 * Return the paths whose list of children was asked for when the connection broke:
-	 * the length of a list may have been the reason.
+	 * the length of a list may have been the reason. The value is the number of children
+	 * at the last count, or zero before the first one.
+	 * @return the number of children by path
 	 */
-	public Set<String> lostLists() {
+	public Map<String, Integer> lostLists() {
 		return this.lostLists;
 	}
 
@@ -70,7 +72,7 @@ public final class ClientHandle {
 			// A list that is too long is lost once more, and noted again.
 			this.lostLists.clear();
 		}
-		this.lostLists.add(path);
+		this.lostLists.putIfAbsent(path, 0);
 	}
 
 	/**

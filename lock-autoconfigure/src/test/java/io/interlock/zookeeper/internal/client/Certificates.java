@@ -11,6 +11,7 @@ import java.security.GeneralSecurityException;
 import java.security.Key;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
@@ -30,17 +31,42 @@ public record Certificates(Path keyStore, String alias) {
 	 */
 	public static Certificates create(Path directory, String alias, String host) {
 		Path keyStore = directory.resolve(alias + ".p12");
-		Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
-		List<String> command = List.of(keytool.toString(), "-J-XX:TieredStopAtLevel=1", "-genkeypair", "-alias", alias,
-				"-keyalg", "EC", "-groupname", "secp256r1", "-dname", "CN=" + alias, "-ext", "san=dns:" + host,
-				"-validity", "36500", "-storetype", "PKCS12", "-keystore", keyStore.toString(), "-storepass", PASSWORD);
+		keytool(keyStore, "-genkeypair", "-alias", alias, "-keyalg", "EC", "-groupname", "secp256r1", "-dname",
+				"CN=" + alias, "-ext", "san=dns:" + host, "-ext", "bc=ca:true", "-validity", "36500");
+		return new Certificates(keyStore, alias);
+	}
+
+	/**
+	 * Replace the certificate by one that another key has signed, and that was valid the
+	 * day before yesterday.
+	 * @param issuer the key that signs
+	 * @param host the host that it belongs to
+	 * @return this
+	 */
+	public Certificates expired(Certificates issuer, String host) {
+		String request = this.keyStore.resolveSibling(this.alias + ".csr").toString();
+		String signed = this.keyStore.resolveSibling(this.alias + ".crt").toString();
+		keytool(this.keyStore, "-certreq", "-alias", this.alias, "-file", request);
+		keytool(issuer.keyStore, "-gencert", "-alias", issuer.alias, "-infile", request, "-outfile", signed, "-ext",
+				"san=dns:" + host, "-startdate", "-2d", "-validity", "1");
+		keytool(issuer.keyStore, "-exportcert", "-alias", issuer.alias, "-file", request);
+		keytool(this.keyStore, "-importcert", "-noprompt", "-alias", issuer.alias, "-file", request);
+		keytool(this.keyStore, "-importcert", "-noprompt", "-alias", this.alias, "-file", signed);
+		return this;
+	}
+
+	private static void keytool(Path keyStore, String... options) {
+		List<String> command = new ArrayList<>();
+		command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+		command.add("-J-XX:TieredStopAtLevel=1");
+		command.addAll(List.of(options));
+		command.addAll(List.of("-storetype", "PKCS12", "-keystore", keyStore.toString(), "-storepass", PASSWORD));
 		try {
 			Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
 			String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 			if (process.waitFor() != 0) {
 				throw new IllegalStateException(output);
 			}
-			return new Certificates(keyStore, alias);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

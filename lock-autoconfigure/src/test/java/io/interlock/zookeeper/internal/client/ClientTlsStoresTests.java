@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyStore;
+import java.security.KeyStoreSpi;
 import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
@@ -34,6 +35,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for the stores of {@link ClientTls}.
@@ -55,7 +58,7 @@ class ClientTlsStoresTests {
 	void writesStoresOfPemBundle() throws Exception {
 		PemSslStore keys = PemSslStore.of(List.of(certificate(alice)), (PrivateKey) alice.key());
 		PemSslStore trusted = PemSslStore.of(null, List.of(certificate(alice), certificate(bob)), null);
-		try (ClientTls stores = ClientTls.of(SslBundle.of(new PemSslStoreBundle(keys, trusted)))) {
+		try (ClientTls stores = ClientTls.of(SslBundle.of(new PemSslStoreBundle(keys, trusted)), null)) {
 			KeyStore keyStore = load(keyStore(stores), password(stores));
 			assertThat(Collections.list(keyStore.aliases())).containsExactly("ssl");
 			assertThat(keyStore.getKey("ssl", password(stores).toCharArray())).isEqualTo(alice.key());
@@ -72,7 +75,7 @@ class ClientTlsStoresTests {
 		source.setKeyEntry("alice", alice.key(), "key".toCharArray(), new Certificate[] { alice.certificate() });
 		source.setKeyEntry("bob", bob.key(), "key".toCharArray(), new Certificate[] { bob.certificate() });
 		SslBundle bundle = SslBundle.of(SslStoreBundle.of(source, "store", null), SslBundleKey.of("key", "bob"));
-		try (ClientTls stores = ClientTls.of(bundle)) {
+		try (ClientTls stores = ClientTls.of(bundle, null)) {
 			KeyStore keyStore = load(keyStore(stores), password(stores));
 			assertThat(Collections.list(keyStore.aliases())).containsExactly("bob");
 			assertThat(keyStore.getKey("bob", password(stores).toCharArray())).isEqualTo(bob.key());
@@ -83,7 +86,7 @@ class ClientTlsStoresTests {
 	void keyHasPasswordOfStoreUnlessBundleTellsIt() throws Exception {
 		KeyStore source = store("JKS");
 		source.setKeyEntry("alice", alice.key(), "store".toCharArray(), new Certificate[] { alice.certificate() });
-		try (ClientTls stores = ClientTls.of(SslBundle.of(SslStoreBundle.of(source, "store", null)))) {
+		try (ClientTls stores = ClientTls.of(SslBundle.of(SslStoreBundle.of(source, "store", null)), null)) {
 			KeyStore keyStore = load(keyStore(stores), password(stores));
 			assertThat(keyStore.getKey("alice", password(stores).toCharArray())).isEqualTo(alice.key());
 		}
@@ -94,7 +97,7 @@ class ClientTlsStoresTests {
 		KeyStore source = store("PKCS12");
 		source.setKeyEntry("alice", alice.key(), "key".toCharArray(), new Certificate[] { alice.certificate() });
 		source.setCertificateEntry("bob", bob.certificate());
-		try (ClientTls stores = ClientTls.of(SslBundle.of(SslStoreBundle.of(null, null, source)))) {
+		try (ClientTls stores = ClientTls.of(SslBundle.of(SslStoreBundle.of(null, null, source)), null)) {
 			KeyStore trustStore = load(trustStore(stores), password(stores));
 			assertThat(certificates(trustStore)).containsExactlyInAnyOrder(alice.certificate(), bob.certificate());
 			assertThat(trustStore.isKeyEntry("alice")).isFalse();
@@ -103,7 +106,7 @@ class ClientTlsStoresTests {
 
 	@Test
 	void hasNoLocationForStoresThatBundleHasNot() {
-		try (ClientTls stores = ClientTls.of(SslBundle.systemDefault())) {
+		try (ClientTls stores = ClientTls.of(SslBundle.systemDefault(), null)) {
 			assertThat(keyStore(stores)).isEmpty();
 			assertThat(trustStore(stores)).isEmpty();
 		}
@@ -112,7 +115,7 @@ class ClientTlsStoresTests {
 	@Test
 	void onlyOwnerMayReadFiles() throws Exception {
 		Assumptions.assumeTrue(FileSystems.getDefault().supportedFileAttributeViews().contains("posix"));
-		try (ClientTls stores = ClientTls.of(trusting(alice))) {
+		try (ClientTls stores = ClientTls.of(trusting(alice), null)) {
 			Path file = Path.of(trustStore(stores));
 			assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file))).isEqualTo("rw-------");
 			assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file.getParent())))
@@ -122,14 +125,15 @@ class ClientTlsStoresTests {
 
 	@Test
 	void passwordsAreDifferent() {
-		try (ClientTls one = ClientTls.of(trusting(alice)); ClientTls other = ClientTls.of(trusting(alice))) {
+		try (ClientTls one = ClientTls.of(trusting(alice), null);
+				ClientTls other = ClientTls.of(trusting(alice), null)) {
 			assertThat(password(one)).hasSize(64).isNotEqualTo(password(other));
 		}
 	}
 
 	@Test
 	void closeDeletesFiles() {
-		ClientTls stores = ClientTls.of(trusting(alice));
+		ClientTls stores = ClientTls.of(trusting(alice), null);
 		Path file = Path.of(trustStore(stores));
 		stores.close();
 		assertThat(file.getParent()).doesNotExist();
@@ -137,7 +141,7 @@ class ClientTlsStoresTests {
 
 	@Test
 	void updateReplacesStores() throws Exception {
-		try (ClientTls stores = ClientTls.of(trusting(alice))) {
+		try (ClientTls stores = ClientTls.of(trusting(alice), null)) {
 			String location = trustStore(stores);
 			stores.update(trusting(bob));
 			assertThat(trustStore(stores)).isEqualTo(location);
@@ -150,7 +154,7 @@ class ClientTlsStoresTests {
 
 	@Test
 	void updateThatFailsKeepsStores() throws Exception {
-		try (ClientTls stores = ClientTls.of(trusting(alice))) {
+		try (ClientTls stores = ClientTls.of(trusting(alice), null)) {
 			stores.update(unusable());
 			assertThat(certificates(load(trustStore(stores), password(stores)))).containsExactly(alice.certificate());
 		}
@@ -158,7 +162,7 @@ class ClientTlsStoresTests {
 
 	@Test
 	void updateOfOneStoreThatFailsKeepsBoth(CapturedOutput output) throws Exception {
-		try (ClientTls stores = ClientTls.of(keysOf(alice, trustStoreOf(alice)))) {
+		try (ClientTls stores = ClientTls.of(keysOf(alice, trustStoreOf(alice)), null)) {
 			stores.update(keysOf(bob, () -> {
 				throw new IllegalStateException("No trust store");
 			}));
@@ -170,7 +174,7 @@ class ClientTlsStoresTests {
 
 	@Test
 	void fileThatCannotBeReplacedKeepsBoth() throws Exception {
-		try (ClientTls stores = ClientTls.of(keysOf(alice, trustStoreOf(alice)))) {
+		try (ClientTls stores = ClientTls.of(keysOf(alice, trustStoreOf(alice)), null)) {
 			byte[] keys = Files.readAllBytes(Path.of(keyStore(stores)));
 			Path trusted = Path.of(trustStore(stores));
 			Files.delete(trusted);
@@ -182,7 +186,7 @@ class ClientTlsStoresTests {
 
 	@Test
 	void updateSaysWhatItReplaced(CapturedOutput output) {
-		try (ClientTls stores = ClientTls.of(keysOf(alice, trustStoreOf(alice)))) {
+		try (ClientTls stores = ClientTls.of(keysOf(alice, trustStoreOf(alice)), null)) {
 			stores.update(keysOf(bob, trustStoreOf(bob)));
 		}
 		assertThat(output).contains("new connections use it", "key store replaced", "trust store replaced");
@@ -190,7 +194,7 @@ class ClientTlsStoresTests {
 
 	@Test
 	void keyStoreThatAppearsIsUsed(CapturedOutput output) throws Exception {
-		try (ClientTls stores = ClientTls.of(trusting(alice))) {
+		try (ClientTls stores = ClientTls.of(trusting(alice), null)) {
 			assertThat(keyStore(stores)).isEmpty();
 			stores.update(keysOf(bob, trustStoreOf(alice)));
 			assertThat(load(keyStore(stores), password(stores)).getCertificate("ssl")).isEqualTo(bob.certificate());
@@ -200,7 +204,7 @@ class ClientTlsStoresTests {
 
 	@Test
 	void keyStoreThatVanishesIsNotUsed(CapturedOutput output) throws Exception {
-		try (ClientTls stores = ClientTls.of(keysOf(alice, trustStoreOf(alice)))) {
+		try (ClientTls stores = ClientTls.of(keysOf(alice, trustStoreOf(alice)), null)) {
 			Path keys = Path.of(keyStore(stores));
 			stores.update(trusting(bob));
 			assertThat(keyStore(stores)).isEmpty();
@@ -212,7 +216,7 @@ class ClientTlsStoresTests {
 
 	@Test
 	void trustStoreThatVanishesDoesNotWidenTrust(CapturedOutput output) throws Exception {
-		try (ClientTls stores = ClientTls.of(keysOf(alice, trustStoreOf(alice)))) {
+		try (ClientTls stores = ClientTls.of(keysOf(alice, trustStoreOf(alice)), null)) {
 			stores.update(SslBundle.systemDefault());
 			assertThat(load(keyStore(stores), password(stores)).getCertificate("ssl")).isEqualTo(alice.certificate());
 			assertThat(certificates(load(trustStore(stores), password(stores)))).containsExactly(alice.certificate());
@@ -251,7 +255,7 @@ class ClientTlsStoresTests {
 
 	@Test
 	void updateAfterCloseWritesNothing() {
-		ClientTls stores = ClientTls.of(trusting(alice));
+		ClientTls stores = ClientTls.of(trusting(alice), null);
 		Path directory = Path.of(trustStore(stores)).getParent();
 		stores.close();
 		stores.update(trusting(bob));
@@ -260,11 +264,24 @@ class ClientTlsStoresTests {
 
 	@Test
 	void unusableBundleIsReported() {
-		assertThatExceptionOfType(ZooKeeperStartupException.class).isThrownBy(() -> ClientTls.of(unusable()))
+		assertThatExceptionOfType(ZooKeeperStartupException.class).isThrownBy(() -> ClientTls.of(unusable(), null))
 			.withMessageStartingWith("The SSL bundle for ZooKeeper cannot be used: ")
+			.satisfies((ex) -> assertThat(ex.getMessage().split(": ")).doesNotHaveDuplicates())
 			.extracting(ZooKeeperStartupException::getAction)
 			.asString()
-			.contains("interlock.zookeeper.ssl.bundle");
+			.contains("interlock.zookeeper.ssl.bundle", "password")
+			.doesNotContain("hardware");
+	}
+
+	@Test
+	void keyThatStaysInHardwareIsReported() throws Exception {
+		SslBundle bundle = SslBundle.of(SslStoreBundle.of(new StoreInHardware(certificate(alice)), null, null));
+		assertThatExceptionOfType(ZooKeeperStartupException.class).isThrownBy(() -> ClientTls.of(bundle, null))
+			.withMessageContaining("the private key 'token' cannot be read")
+			.extracting(ZooKeeperStartupException::getAction)
+			.asString()
+			.contains("interlock.zookeeper.ssl.bundle", "hardware")
+			.doesNotContain("password");
 	}
 
 	private static String keyStore(ClientTls tls) {
@@ -327,6 +344,25 @@ class ClientTlsStoresTests {
 				throw new IllegalStateException(ex);
 			}
 		}).toList();
+	}
+
+	/** A store as that of a smart card: it uses its key and does not show it. */
+	private static final class StoreInHardware extends KeyStore {
+
+		StoreInHardware(X509Certificate certificate) throws Exception {
+			super(spi(certificate), null, "token");
+			load(null, null);
+		}
+
+		private static KeyStoreSpi spi(X509Certificate certificate) throws Exception {
+			KeyStoreSpi spi = mock(KeyStoreSpi.class);
+			given(spi.engineAliases()).willReturn(Collections.enumeration(List.of("token")));
+			given(spi.engineIsKeyEntry("token")).willReturn(true);
+			given(spi.engineGetKey("token", null)).willReturn(mock(PrivateKey.class));
+			given(spi.engineGetCertificateChain("token")).willReturn(new Certificate[] { certificate });
+			return spi;
+		}
+
 	}
 
 }

@@ -25,7 +25,7 @@ class ClientTlsTests {
 
 	@Test
 	void choosesSocketThatKnowsTls() {
-		try (ClientTls tls = ClientTls.of(SslBundle.systemDefault())) {
+		try (ClientTls tls = ClientTls.of(SslBundle.systemDefault(), null)) {
 			assertThat(tls.config().getBoolean(ZKClientConfig.SECURE_CLIENT)).isTrue();
 			assertThat(tls.config().getProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET))
 				.isEqualTo("org.apache.zookeeper.ClientCnxnSocketNetty");
@@ -35,7 +35,7 @@ class ClientTlsTests {
 	@Test
 	void setsNothingForOthers() {
 		Set<String> before = System.getProperties().stringPropertyNames();
-		try (ClientTls tls = ClientTls.of(SslBundle.systemDefault())) {
+		try (ClientTls tls = ClientTls.of(SslBundle.systemDefault(), null)) {
 			assertThat(new ZKClientConfig().getProperty(ZKClientConfig.SECURE_CLIENT)).isNull();
 			assertThat(System.getProperties().stringPropertyNames()).filteredOn((name) -> name.startsWith("zookeeper."))
 				.isSubsetOf(before);
@@ -49,7 +49,7 @@ class ClientTlsTests {
 			.of("zookeeper.ssl.keyStore.location=/a.p12", "zookeeper.ssl.keyStore.passwordPath=/a",
 					"zookeeper.ssl.trustStore.location=/b.p12", "zookeeper.ssl.trustStore.passwordPath=/b")
 			.applyToSystemProperties(() -> {
-				try (ClientTls tls = ClientTls.of(SslBundle.systemDefault())) {
+				try (ClientTls tls = ClientTls.of(SslBundle.systemDefault(), null)) {
 					assertThat(List.of("keyStore.location", "keyStore.passwordPath", "trustStore.location",
 							"trustStore.passwordPath"))
 						.allSatisfy((name) -> assertThat(tls.config().getProperty("zookeeper.ssl." + name)).isEmpty());
@@ -61,7 +61,7 @@ class ClientTlsTests {
 	@Test
 	void takesOptionsOfBundle() {
 		SslOptions options = SslOptions.of(Set.of("TLS_AES_256_GCM_SHA384"), Set.of("TLSv1.3"));
-		try (ClientTls tls = ClientTls.of(SslBundle.of(SslStoreBundle.NONE, SslBundleKey.NONE, options))) {
+		try (ClientTls tls = ClientTls.of(SslBundle.of(SslStoreBundle.NONE, SslBundleKey.NONE, options), null)) {
 			assertThat(tls.config().getProperty("zookeeper.ssl.enabledProtocols")).isEqualTo("TLSv1.3");
 			assertThat(tls.config().getProperty("zookeeper.ssl.ciphersuites")).isEqualTo("TLS_AES_256_GCM_SHA384");
 		}
@@ -69,7 +69,7 @@ class ClientTlsTests {
 
 	@Test
 	void leavesProtocolsAndCiphersToZooKeeperOtherwise() {
-		try (ClientTls tls = ClientTls.of(SslBundle.systemDefault())) {
+		try (ClientTls tls = ClientTls.of(SslBundle.systemDefault(), null)) {
 			assertThat(tls.config().getProperty("zookeeper.ssl.enabledProtocols")).isNull();
 			assertThat(tls.config().getProperty("zookeeper.ssl.ciphersuites")).isNull();
 		}
@@ -83,7 +83,7 @@ class ClientTlsTests {
 					"zookeeper.ssl.context.supplier.class=com.example.Supplier",
 					"zookeeper.ssl.hostnameVerification=false", "zookeeper.ssl.allowReverseDnsLookup=true")
 			.applyToSystemProperties(() -> {
-				try (ClientTls tls = ClientTls.of(SslBundle.systemDefault())) {
+				try (ClientTls tls = ClientTls.of(SslBundle.systemDefault(), null)) {
 					assertThat(List.of("protocol", "enabledProtocols", "ciphersuites", "context.supplier.class"))
 						.allSatisfy((name) -> assertThat(tls.config().getProperty("zookeeper.ssl." + name)).isNull());
 					assertThat(tls.config().getBoolean("zookeeper.ssl.hostnameVerification", false)).isTrue();

@@ -85,7 +85,7 @@ class EnsembleWatchTests {
 	}
 
 	private static OwnClient start(String connectString, boolean follows) {
-		return OwnClient.start(builder(connectString, follows), null, (builder) -> {
+		return OwnClient.start(builder(connectString, follows), null, null, (builder) -> {
 		});
 	}
 

@@ -11,18 +11,25 @@ import java.util.List;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for {@link OwnClient}.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class OwnClientTests {
+
+	private static final String UNANSWERED = "did not answer when the client was closed";
 
 	/** Less than a close waits for a server at the most. */
 	private static final Duration REASONABLE = Duration.ofMillis(4500);
@@ -43,7 +50,7 @@ class OwnClientTests {
 	}
 
 	@Test
-	void closeIsBoundedWhenServerAcceptsAndNeverAnswers() throws Exception {
+	void closeIsBoundedWhenServerAcceptsAndNeverAnswers(CapturedOutput output) throws Exception {
 		try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
 			OwnClient client = start("localhost:" + silent.getLocalPort());
 			try (Socket accepted = silent.accept()) {
@@ -51,6 +58,7 @@ class OwnClientTests {
 				assertThat(accepted.isConnected()).isTrue();
 			}
 		}
+		assertThat(output).doesNotContain(UNANSWERED);
 	}
 
 	@Test
@@ -63,6 +71,17 @@ class OwnClientTests {
 			for (Socket socket : backlog) {
 				socket.close();
 			}
+		}
+	}
+
+	@Test
+	void closeSaysThatServerDoesNotEndTheSession(CapturedOutput output) throws Exception {
+		try (TestingServer server = new TestingServer(); ZooKeeperProxy proxy = ZooKeeperProxy.to(server.getPort())) {
+			OwnClient client = start(proxy.connectString());
+			client.framework().blockUntilConnected();
+			proxy.blackHole();
+			client.close();
+			assertThat(output).containsOnlyOnce(UNANSWERED);
 		}
 	}
 
@@ -124,7 +143,7 @@ class OwnClientTests {
 			.sessionTimeoutMs(30_000)
 			.connectionTimeoutMs(15_000)
 			.retryPolicy(new RetryOneTime(10));
-		return OwnClient.start(builder, null, (customized) -> {
+		return OwnClient.start(builder, null, null, (customized) -> {
 		});
 	}
 

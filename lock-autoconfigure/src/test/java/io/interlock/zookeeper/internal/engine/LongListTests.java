@@ -108,7 +108,8 @@ class LongListTests {
 		assertThatExceptionOfType(LockServiceUnavailableException.class)
 			.isThrownBy(() -> this.instance.template().acquire(request))
 			.withMessageContaining("the list of " + LocalServer.pathOf(request) + " is longer")
-			.withMessageContaining("jute.maxbuffer");
+			.withMessageContaining("jute.maxbuffer")
+			.withMessageMatching("(?s).* because 1\\d\\d contend\\. .*");
 	}
 
 	private List<String> crowd(LockRequest request) throws Exception {
