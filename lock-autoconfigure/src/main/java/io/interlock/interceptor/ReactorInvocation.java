@@ -89,7 +89,8 @@ final class ReactorInvocation {
 	private static void acquire(LockRequest request, LockDefinition definition, LockOperations operations,
 			MonoSink<Held> sink) {
 		Held held = new Held();
-		CompletableFuture<@Nullable Void> whole = operations.executeAsync(request, (lock) -> {
+		// Of any type, because the stub of a mock may complete with anything.
+		CompletableFuture<?> whole = operations.executeAsync(request, (lock) -> {
 			held.lock = lock;
 			sink.success(held);
 			return held.done;

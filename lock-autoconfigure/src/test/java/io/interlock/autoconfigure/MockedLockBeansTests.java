@@ -17,6 +17,7 @@ import io.interlock.template.LockOperations;
 import io.interlock.template.LockOutcome;
 import io.interlock.template.LockTemplate;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,7 @@ import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.mockingDetails;
+import static org.mockito.Mockito.reset;
 
 /**
  * Tests with a mock in place of a bean of this library: annotated methods run under their
@@ -147,6 +149,12 @@ class MockedLockBeansTests {
 			given(this.operations.executeAsync(any(), any())).willReturn(CompletableFuture.completedFuture("stub"));
 		}
 
+		/** Another class shares the context, and with it the mock. */
+		@AfterEach
+		void forgetStubs() {
+			reset(this.operations);
+		}
+
 		@Test
 		void annotatedMethodsSayThatTheyHaveNotRun() {
 			assertSaysThatItHasNotRun(".sell()", this.office::sell);
@@ -162,7 +170,7 @@ class MockedLockBeansTests {
 				.withCauseInstanceOf(IllegalStateException.class)
 				.withMessageContaining("without having run " + Office.class.getName() + ".book()")
 				.withMessageContaining("LockOperations$MockitoMock");
-			assertSaysThatItHasNotRun(".charge()", () -> this.office.charge().block());
+			assertSaysThatItHasNotRun(".charge()", () -> this.office.charge().block(Duration.ofSeconds(10)));
 		}
 
 		@Test
