@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 import org.apache.commons.logging.Log;
@@ -24,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  * <li>When the leader was one: a leader without followers answers {@code sync} until it
  * notices, and the next leader counts anew. Only a write shows a quorum.</li>
  * </ul>
+ * After an interruption a bound may be so old that it ends before the next answer has
+ * settled. {@link #isSteady()} is {@code false} until then, so that validity comes back
+ * once.
+ * <p>
  * Times are those of {@link System#nanoTime()}, which goes on while the process is
  * stopped and does not jump with the wall clock.
  *
@@ -51,15 +54,15 @@ public final class SessionLease {
 
 	private final long settleNanos;
 
-	private final AtomicLong newestAnswered;
+	private final LowerBound prolonged;
 
-	private final AtomicLong prolonged;
-
-	private final AtomicLong confirmed;
+	private final LowerBound confirmed;
 
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private final Deque<Answer> unsettled = new ArrayDeque<>();
+
+	private volatile long newestAnswered;
 
 	/**
 	 * Create a lease.
@@ -71,9 +74,10 @@ public final class SessionLease {
 		this.sessionId = sessionId;
 		this.timeoutNanos = timeout.toNanos();
 		this.settleNanos = settleNanos(this.timeoutNanos);
-		this.newestAnswered = new AtomicLong(notBefore);
-		this.prolonged = new AtomicLong(notBefore);
-		this.confirmed = new AtomicLong(notBefore);
+		this.newestAnswered = notBefore;
+		long limit = this.timeoutNanos / 3 * 2;
+		this.prolonged = new LowerBound(notBefore, limit, this.settleNanos + busyBeatNanos());
+		this.confirmed = new LowerBound(notBefore, limit, busyBeatNanos());
 	}
 
 	/**
@@ -105,7 +109,7 @@ public final class SessionLease {
 		long id = zooKeeper.getSessionId();
 		Duration timeout = Duration.ofMillis(zooKeeper.getSessionTimeout());
 		return (this.sessionId == id && timeout().equals(timeout)) ? this
-				: new SessionLease(id, timeout, this.newestAnswered.get());
+				: new SessionLease(id, timeout, this.newestAnswered);
 	}
 
 	private static long settleNanos(long timeoutNanos) {
@@ -135,19 +139,9 @@ public final class SessionLease {
 	 * @param now when the answer is noted
 	 */
 	void answered(long sentAt, long now) {
-		advance(this.newestAnswered, sentAt);
 		this.lock.lock();
 		try {
-			Answer oldest = this.unsettled.peekFirst();
-			while (oldest != null && sentAt - oldest.answeredAt() >= this.settleNanos) {
-				advance(this.prolonged, oldest.sentAt());
-				this.unsettled.removeFirst();
-				oldest = this.unsettled.peekFirst();
-			}
-			Answer newest = this.unsettled.peekLast();
-			if (newest == null || now - newest.answeredAt() >= this.settleNanos / 8) {
-				this.unsettled.addLast(new Answer(sentAt, now));
-			}
+			noteAnswer(sentAt, now);
 		}
 		finally {
 			this.lock.unlock();
@@ -160,28 +154,88 @@ public final class SessionLease {
 	 * @param now when the answer is noted
 	 */
 	public void confirmed(long sentAt, long now) {
-		advance(this.confirmed, sentAt);
-		answered(sentAt, now);
+		this.lock.lock();
+		try {
+			this.confirmed.advance(sentAt, now);
+			noteAnswer(sentAt, now);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void noteAnswer(long sentAt, long now) {
+		if (sentAt - this.newestAnswered > 0) {
+			this.newestAnswered = sentAt;
+		}
+		Answer oldest = this.unsettled.peekFirst();
+		while (oldest != null && sentAt - oldest.answeredAt() >= this.settleNanos) {
+			this.prolonged.advance(oldest.sentAt(), now);
+			this.unsettled.removeFirst();
+			oldest = this.unsettled.peekFirst();
+		}
+		Answer newest = this.unsettled.peekLast();
+		if (newest != null && now - newest.firstAnsweredAt() < this.settleNanos / 8) {
+			this.unsettled.removeLast();
+			this.unsettled.addLast(newest.with(sentAt, now));
+		}
+		else {
+			this.unsettled.addLast(new Answer(sentAt, now, now));
+		}
 	}
 
 	/**
 	 * Note that the session was taken up on another connection: the leader was told so,
 	 * after everything that was answered before.
+	 * @param now when that is noted
 	 */
-	void resumed() {
-		advance(this.prolonged, this.newestAnswered.get());
-	}
-
-	private static void advance(AtomicLong time, long to) {
-		time.accumulateAndGet(to, (left, right) -> (right - left > 0) ? right : left);
+	void resumed(long now) {
+		this.lock.lock();
+		try {
+			this.unsettled.clear();
+			this.prolonged.advance(this.newestAnswered, now);
+			this.prolonged.regain(now);
+			this.confirmed.regain(now);
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	/**
 	 * Two thirds of the timeout: where ZooKeeper's own client gives up a connection.
 	 */
 	boolean isGood(long now) {
-		long limit = this.timeoutNanos / 3 * 2;
-		return now - this.prolonged.get() < limit && now - this.confirmed.get() < limit;
+		return this.prolonged.holds(now) && this.confirmed.holds(now);
+	}
+
+	/**
+	 * Return whether a lease that is good stays so, as long as the servers answer.
+	 */
+	boolean isSteady() {
+		return this.prolonged.lasts() && this.confirmed.lasts();
+	}
+
+	/**
+	 * Return whether a request is worth more than a beat, because the lease is short: the
+	 * first one on a connection, and one that settles the oldest answer.
+	 * @param now time of this call
+	 * @param lastSentAt when the last request was sent
+	 * @return whether to ask now
+	 */
+	boolean isUrgent(long now, long lastSentAt) {
+		if (!this.prolonged.isShort(now) && this.prolonged.lasts()) {
+			return false;
+		}
+		this.lock.lock();
+		try {
+			Answer oldest = this.unsettled.peekFirst();
+			long from = (oldest != null) ? oldest.answeredAt() + this.settleNanos : this.prolonged.regainedAt();
+			return now - from >= 0 && lastSentAt - from < 0;
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	/**
@@ -190,7 +244,7 @@ public final class SessionLease {
 	 * @param beatNanos how often to ask
 	 */
 	public boolean isYoung(long now, long beatNanos) {
-		return now - this.confirmed.get() < beatNanos;
+		return this.confirmed.age(now) < beatNanos;
 	}
 
 	/**
@@ -227,13 +281,18 @@ public final class SessionLease {
 	}
 
 	private long age(long now) {
-		return now - this.newestAnswered.get();
+		return now - this.newestAnswered;
 	}
 
 	/**
-	 * An answered request that may not have prolonged the session yet.
+	 * Answered requests that may not have prolonged the session yet: the newest of those
+	 * that were answered at about the same time.
 	 */
-	private record Answer(long sentAt, long answeredAt) {
+	private record Answer(long sentAt, long answeredAt, long firstAnsweredAt) {
+
+		Answer with(long sentAt, long answeredAt) {
+			return new Answer((sentAt - this.sentAt > 0) ? sentAt : this.sentAt, answeredAt, this.firstAnsweredAt);
+		}
 
 	}
 

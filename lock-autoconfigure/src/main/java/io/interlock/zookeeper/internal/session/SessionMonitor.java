@@ -113,7 +113,7 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 			if (this.status.isConnected() && lease == before) {
 				return true;
 			}
-			lease.resumed();
+			lease.resumed(System.nanoTime());
 			this.status = this.status.connected(lease, number, zooKeeper);
 		}
 		finally {
@@ -186,12 +186,13 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 	}
 
 	/**
-	 * Return whether a session is certainly alive and connected.
+	 * Return whether a session is certainly alive and connected, and stays so as long as
+	 * the servers answer.
 	 * @param session the lease of the session
 	 * @return whether it was good when the clock was read
 	 */
 	public boolean isGood(SessionLease session) {
-		return this.status.isConnected() && covers(session);
+		return this.status.isConnected() && covers(session) && session.isSteady();
 	}
 
 	/**

@@ -1,0 +1,36 @@
+package io.interlock.zookeeper.internal.session;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.interlock.zookeeper.internal.session.OutageSimulation.Kind;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the changes that a holder sees in one interruption of the line, on a
+ * simulated clock.
+ */
+class OutageSimulationTests {
+
+	/**
+	 * The interruption begins at every moment between two beats.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "RESET,1", "RESET,12", "RESET,14", "RESET,15", "RESET,16", "RESET,18", "RESET,20", "RESET,22",
+			"SILENCE,15", "SILENCE,16", "SILENCE,17", "SILENCE,18", "SILENCE,19", "SILENCE,20", "SILENCE,22" })
+	void holdIsDoubtedOnceAndValidAgainOnce(Kind kind, int seconds) {
+		Map<Duration, List<Boolean>> changes = new TreeMap<>();
+		for (int tenths = 0; tenths < 30; tenths++) {
+			Duration after = Duration.ofSeconds(40).plusMillis(100 * tenths);
+			changes.put(after, new OutageSimulation(kind, after, Duration.ofSeconds(seconds)).run());
+		}
+		assertThat(changes).as("changes by when the line was cut")
+			.allSatisfy((after, seen) -> assertThat(seen).isIn(List.of(), List.of(false, true)));
+	}
+
+}
