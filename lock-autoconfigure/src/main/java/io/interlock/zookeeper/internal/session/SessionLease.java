@@ -81,21 +81,33 @@ public final class SessionLease {
 	}
 
 	/**
-	 * Return the lease of the first session that is met.
+	 * Return the lease of a session that was met connected: its client has pinged every
+	 * third of the timeout, or it would not be. A client's sessions begin after its
+	 * start, whichever of them this is, and that may be later.
 	 * @param zooKeeper a connected handle
-	 * @param notBefore a time before the session was created, or {@code null} if it was
-	 * met connected: then its client has pinged every third of the timeout, or it would
-	 * not be
+	 * @param startedAt a time before the client was started, or {@code null} if it is not
+	 * known
 	 * @return the lease
 	 */
-	static SessionLease first(ZooKeeper zooKeeper, @Nullable Long notBefore) {
-		Duration timeout = Duration.ofMillis(zooKeeper.getSessionTimeout());
-		return (notBefore != null) ? new SessionLease(zooKeeper.getSessionId(), timeout, notBefore)
-				: ofConnected(zooKeeper.getSessionId(), timeout, System.nanoTime());
+	static SessionLease met(ZooKeeper zooKeeper, @Nullable Long startedAt) {
+		return met(zooKeeper.getSessionId(), timeoutOf(zooKeeper), System.nanoTime(), startedAt);
 	}
 
-	static SessionLease ofConnected(long sessionId, Duration timeout, long now) {
-		return new SessionLease(sessionId, timeout, now - timeout.toNanos() / 3 - settleNanos(timeout.toNanos()));
+	static SessionLease met(long sessionId, Duration timeout, long now, @Nullable Long startedAt) {
+		long pinged = now - timeout.toNanos() / 3 - settleNanos(timeout.toNanos());
+		boolean startedLater = startedAt != null && startedAt - pinged > 0;
+		return new SessionLease(sessionId, timeout, startedLater ? startedAt : pinged);
+	}
+
+	/**
+	 * Return the lease of a session that was created, or taken up on another connection,
+	 * after a known time.
+	 * @param zooKeeper a connected handle
+	 * @param notBefore that time
+	 * @return the lease
+	 */
+	static SessionLease begunAfter(ZooKeeper zooKeeper, long notBefore) {
+		return new SessionLease(zooKeeper.getSessionId(), timeoutOf(zooKeeper), notBefore);
 	}
 
 	/**
@@ -106,10 +118,12 @@ public final class SessionLease {
 	 * @return the lease
 	 */
 	SessionLease continuedBy(ZooKeeper zooKeeper) {
-		long id = zooKeeper.getSessionId();
-		Duration timeout = Duration.ofMillis(zooKeeper.getSessionTimeout());
-		return (this.sessionId == id && timeout().equals(timeout)) ? this
-				: new SessionLease(id, timeout, this.newestAnswered);
+		return (this.sessionId == zooKeeper.getSessionId() && timeout().equals(timeoutOf(zooKeeper))) ? this
+				: begunAfter(zooKeeper, this.newestAnswered);
+	}
+
+	private static Duration timeoutOf(ZooKeeper zooKeeper) {
+		return Duration.ofMillis(zooKeeper.getSessionTimeout());
 	}
 
 	private static long settleNanos(long timeoutNanos) {
@@ -127,6 +141,10 @@ public final class SessionLease {
 
 	public long sessionId() {
 		return this.sessionId;
+	}
+
+	long newestAnswered() {
+		return this.newestAnswered;
 	}
 
 	Duration timeout() {

@@ -37,14 +37,27 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 
 	private volatile @Nullable SessionObserver observer;
 
+	private final @Nullable Long clientStartedAt;
+
 	/**
-	 * Lower bound for the creation time of a session that is first seen now; {@code null}
-	 * until there is one.
+	 * A time before any session that is first seen now began, or was taken up again;
+	 * {@code null} until there is one.
 	 */
-	private volatile @Nullable Long ownSessionsSince;
+	private volatile @Nullable Long nextSessionAfter;
 
 	public SessionMonitor(CuratorFramework client) {
+		this(client, null);
+	}
+
+	/**
+	 * Create a monitor.
+	 * @param client a client that was started
+	 * @param clientStartedAt a time before that, as {@link System#nanoTime()} tells it,
+	 * or {@code null} if it is not known
+	 */
+	public SessionMonitor(CuratorFramework client, @Nullable Long clientStartedAt) {
 		this.client = client;
+		this.clientStartedAt = clientStartedAt;
 		this.handle = new ClientHandle(client);
 	}
 
@@ -54,7 +67,7 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		this.client.getConnectionStateListenable().addListener(this);
 		long before = System.nanoTime();
 		refresh();
-		this.ownSessionsSince = before;
+		this.nextSessionAfter = before;
 	}
 
 	@Override
@@ -108,8 +121,7 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 				return false;
 			}
 			before = this.status.lease();
-			lease = (before != null) ? before.continuedBy(zooKeeper)
-					: SessionLease.first(zooKeeper, this.ownSessionsSince);
+			lease = (before != null) ? before.continuedBy(zooKeeper) : first(zooKeeper);
 			if (this.status.isConnected() && lease == before) {
 				return true;
 			}
@@ -129,6 +141,12 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		return true;
 	}
 
+	private SessionLease first(ZooKeeper zooKeeper) {
+		Long after = this.nextSessionAfter;
+		return (after != null) ? SessionLease.begunAfter(zooKeeper, after)
+				: SessionLease.met(zooKeeper, this.clientStartedAt);
+	}
+
 	private void leave(State state) {
 		SessionLease before;
 		this.lock.lock();
@@ -137,6 +155,9 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 				return;
 			}
 			before = this.status.lease();
+			if (before != null && state != State.SUSPENDED) {
+				this.nextSessionAfter = before.newestAnswered();
+			}
 			this.status = this.status.left(state);
 		}
 		finally {

@@ -6,14 +6,20 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockGrant;
+import io.interlock.LockHandle;
 import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
+import io.interlock.autoconfigure.InterlockAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
 import io.interlock.testsupport.proxy.TcpProxy;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -53,6 +59,33 @@ class ValidityAfterOutageTests {
 				.untilAsserted(() -> assertThat(states).containsExactly(LockState.UNCONFIRMED, LockState.VALID));
 			assertThat(grant.isValid()).isTrue();
 			grant.release().get(10, TimeUnit.SECONDS);
+		}
+	}
+
+	/**
+	 * A third of 20 seconds and the time until an answer settles are more than what is
+	 * asked for here, if the session counts from when it is met.
+	 */
+	@Test
+	@Proves(value = Promise.VALIDITY, under = Fault.THE_SERVERS_ARE_SILENT,
+			note = "right after the start of the application")
+	void holdOfAnApplicationThatHasJustStartedStaysValidInAnOutage() throws Exception {
+		try (LocalServer server = new LocalServer(); TcpProxy proxy = TcpProxy.to(server.port())) {
+			new ApplicationContextRunner()
+				.withConfiguration(
+						AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class))
+				.withPropertyValues("interlock.zookeeper.connect-string=" + proxy.connectString(),
+						"interlock.zookeeper.session-timeout=20s")
+				.run((context) -> {
+					try (LockHandle lock = context.getBean(LockTemplate.class)
+						.acquire(LockRequest.exclusive("just-started"))) {
+						proxy.blackHole();
+						long until = System.nanoTime() + Duration.ofSeconds(6).toNanos();
+						await().until(() -> System.nanoTime() - until >= 0);
+						assertThat(lock.isValid()).isTrue();
+						proxy.heal();
+					}
+				});
 		}
 	}
 
