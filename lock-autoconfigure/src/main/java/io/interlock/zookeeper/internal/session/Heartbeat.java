@@ -47,6 +47,7 @@ final class Heartbeat {
 		}
 		this.sent = true;
 		this.sentAt = now;
+		lease.asked(now);
 		if (busy) {
 			askQuorum(zooKeeper, lease, now);
 		}
@@ -61,6 +62,7 @@ final class Heartbeat {
 
 	private void askLeader(ZooKeeper zooKeeper, SessionLease lease, long sentAt) {
 		zooKeeper.sync("/", (code, path, context) -> {
+			lease.returned(sentAt);
 			if (code == Code.OK.intValue()) {
 				lease.answered(sentAt, this.clock.getAsLong());
 			}
@@ -73,6 +75,7 @@ final class Heartbeat {
 	 */
 	private void askQuorum(ZooKeeper zooKeeper, SessionLease lease, long sentAt) {
 		zooKeeper.multi(List.of(Op.check("/", -1)), (code, path, context, results) -> {
+			lease.returned(sentAt);
 			Code answer = Code.get(code);
 			if (answer == Code.OK || answer == Code.NONODE || answer == Code.NOAUTH) {
 				lease.confirmed(sentAt, this.clock.getAsLong());

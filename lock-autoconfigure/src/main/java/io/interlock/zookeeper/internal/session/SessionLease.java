@@ -48,6 +48,9 @@ public final class SessionLease {
 	 */
 	private static final long MAX_SETTLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+	/** A pause of this JVM makes an answer as late as a server that hangs. */
+	private static final long MIN_LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	private final long sessionId;
 
 	private final long timeoutNanos;
@@ -63,6 +66,8 @@ public final class SessionLease {
 	private final Deque<Answer> unsettled = new ArrayDeque<>();
 
 	private volatile long newestAnswered;
+
+	private volatile @Nullable Long unansweredSince;
 
 	/**
 	 * Create a lease.
@@ -149,6 +154,37 @@ public final class SessionLease {
 
 	Duration timeout() {
 		return Duration.ofNanos(this.timeoutNanos);
+	}
+
+	/**
+	 * Note that a beat is sent.
+	 */
+	void asked(long sentAt) {
+		this.lock.lock();
+		try {
+			if (this.unansweredSince == null) {
+				this.unansweredSince = sentAt;
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Note that a beat is over: it was answered, or its connection broke.
+	 */
+	void returned(long sentAt) {
+		this.lock.lock();
+		try {
+			Long since = this.unansweredSince;
+			if (since != null && sentAt - since >= 0) {
+				this.unansweredSince = null;
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	/**
@@ -273,6 +309,15 @@ public final class SessionLease {
 	}
 
 	/**
+	 * Return whether a beat has had no answer for as long as it takes until the next one
+	 * is due while something is held: the client would notice much later.
+	 */
+	boolean isLate(long now) {
+		Long asked = this.unansweredSince;
+		return asked != null && now - asked >= Math.max(busyBeatNanos(), MIN_LATE_NANOS);
+	}
+
+	/**
 	 * Return how often to ask while something is held or waits: one twelfth of the
 	 * timeout. An outage may then last for three quarters of it, because reconnecting
 	 * takes about a second and the holds end at nine tenths.
@@ -298,7 +343,7 @@ public final class SessionLease {
 		return age(now) >= this.timeoutNanos / 10 * 9;
 	}
 
-	private long age(long now) {
+	long age(long now) {
 		return now - this.newestAnswered;
 	}
 

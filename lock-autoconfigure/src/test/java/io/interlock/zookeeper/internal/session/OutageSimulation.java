@@ -3,9 +3,11 @@ package io.interlock.zookeeper.internal.session;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import org.apache.zookeeper.AsyncCallback.MultiCallback;
+import org.apache.zookeeper.AsyncCallback.VoidCallback;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +19,9 @@ import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.Mockito.mock;
 
 /**
- * A session of 30 seconds and the beats of an instance that holds a lock, on a simulated
- * clock. The line to the server is interrupted once. Not safe for use by many threads.
+ * A session of 30 seconds and the beats of an instance, which holds a lock or is idle, on
+ * a simulated clock. The line to the server is interrupted once. Not safe for use by many
+ * threads.
  */
 final class OutageSimulation {
 
@@ -55,6 +58,8 @@ final class OutageSimulation {
 
 	private final List<Boolean> changes = new ArrayList<>();
 
+	private final List<Duration> late = new ArrayList<>();
+
 	private final Heartbeat heartbeat;
 
 	private final long cutAt;
@@ -62,6 +67,8 @@ final class OutageSimulation {
 	private final long healedAt;
 
 	private final Kind kind;
+
+	private final boolean busy;
 
 	private boolean connected = true;
 
@@ -72,12 +79,22 @@ final class OutageSimulation {
 	private long now;
 
 	OutageSimulation(Kind kind, Duration after, Duration length) {
+		this(kind, after, length, true);
+	}
+
+	OutageSimulation(Kind kind, Duration after, Duration length, boolean busy) {
 		this.kind = kind;
+		this.busy = busy;
 		this.cutAt = nanos(after);
 		this.healedAt = this.cutAt + nanos(length);
 		ZooKeeper zooKeeper = mock(ZooKeeper.class);
 		given(zooKeeper.getSessionId()).willReturn(ID);
-		willAnswer(request()).given(zooKeeper).multi(any(), any(MultiCallback.class), any());
+		willAnswer(request((code, callback) -> ((MultiCallback) callback).processResult(code, "/", null, null)))
+			.given(zooKeeper)
+			.multi(any(), any(MultiCallback.class), any());
+		willAnswer(request((code, callback) -> ((VoidCallback) callback).processResult(code, "/", null)))
+			.given(zooKeeper)
+			.sync(any(), any(VoidCallback.class), any());
 		ClientHandle handle = mock(ClientHandle.class);
 		given(handle.connected()).willReturn(zooKeeper);
 		SessionMonitor monitor = mock(SessionMonitor.class);
@@ -85,11 +102,10 @@ final class OutageSimulation {
 		this.heartbeat = new Heartbeat(monitor, () -> this.now);
 	}
 
-	private Answer<@Nullable Void> request() {
+	private Answer<@Nullable Void> request(BiConsumer<Integer, Object> answer) {
 		return (call) -> {
-			MultiCallback callback = call.getArgument(1);
-			this.requests
-				.add(new Request(this.now, (code) -> callback.processResult(code.intValue(), "/", null, null)));
+			Object callback = call.getArgument(1);
+			this.requests.add(new Request(this.now, (code) -> answer.accept(code.intValue(), callback)));
 			return null;
 		};
 	}
@@ -99,16 +115,24 @@ final class OutageSimulation {
 	 * @return each change of whether the hold is known to be valid
 	 */
 	List<Boolean> run() {
+		long period = this.busy ? TICK : this.lease.idleBeatNanos();
 		long end = this.healedAt + nanos(TIMEOUT);
 		for (this.now = 0; this.now < end; this.now += STEP) {
 			answer();
 			connection();
-			if (this.connected && this.now % TICK == 0) {
-				this.heartbeat.beatWhenDue(this.lease, this.now, true);
+			if (this.connected && this.now % period == 0) {
+				this.heartbeat.beatWhenDue(this.lease, this.now, this.busy);
 			}
 			note();
 		}
 		return this.changes;
+	}
+
+	/**
+	 * {@return when answers were late, counted from the interruption}
+	 */
+	List<Duration> late() {
+		return this.late;
 	}
 
 	private void answer() {
@@ -146,6 +170,9 @@ final class OutageSimulation {
 		if (valid != this.valid) {
 			this.valid = valid;
 			this.changes.add(valid);
+		}
+		if (this.connected && this.lease.isLate(this.now)) {
+			this.late.add(Duration.ofNanos(this.now - this.cutAt));
 		}
 	}
 

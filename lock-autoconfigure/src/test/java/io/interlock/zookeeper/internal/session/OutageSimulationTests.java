@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import io.interlock.zookeeper.internal.session.OutageSimulation.Kind;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,6 +32,28 @@ class OutageSimulationTests {
 		}
 		assertThat(changes).as("changes by when the line was cut")
 			.allSatisfy((after, seen) -> assertThat(seen).isIn(List.of(), List.of(false, true)));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "true,5200", "false,7600" })
+	void silenceOfTheServersIsKnownInTime(boolean busy, long latestMillis) {
+		for (int tenths = 0; tenths < 60; tenths++) {
+			Duration after = Duration.ofSeconds(40).plusMillis(100 * tenths);
+			OutageSimulation simulation = new OutageSimulation(Kind.SILENCE, after, Duration.ofSeconds(12), busy);
+			simulation.run();
+			assertThat(simulation.late()).as("late, with a cut at %s", after).isNotEmpty();
+			assertThat(simulation.late().get(0)).isBetween(Duration.ofMillis(2500), Duration.ofMillis(latestMillis));
+			assertThat(simulation.late()).last().isEqualTo(Duration.ofSeconds(12).plusMillis(10));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void answersAreNotLateAfterAConnectionThatWasReset(boolean busy) {
+		OutageSimulation simulation = new OutageSimulation(Kind.RESET, Duration.ofSeconds(41), Duration.ofSeconds(12),
+				busy);
+		simulation.run();
+		assertThat(simulation.late()).isEmpty();
 	}
 
 }
