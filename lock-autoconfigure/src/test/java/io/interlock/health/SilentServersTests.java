@@ -40,8 +40,8 @@ class SilentServersTests {
 	@ValueSource(booleans = { true, false })
 	void healthIsOutOfServiceUntilTheServersAnswerAgain(boolean held) {
 		try (ZooKeeperProxy proxy = ZooKeeperProxy.to(this.server.port());
-				Instance instance = Instance.connectedTo(proxy.connectString());
-				LockHandle lock = instance.template().acquire(LockRequest.exclusive("silent-servers-" + held))) {
+				Instance instance = Instance.connectedTo(proxy.connectString())) {
+			LockHandle lock = instance.template().acquire(LockRequest.exclusive("silent-servers-" + held));
 			ZooKeeperHealthIndicator indicator = new ZooKeeperHealthIndicator(instance.provider()::session, List::of);
 			if (!held) {
 				lock.close();
@@ -57,6 +57,7 @@ class SilentServersTests {
 			});
 			proxy.heal();
 			await().untilAsserted(() -> assertThat(indicator.health().getStatus()).isEqualTo(Status.UP));
+			lock.close();
 		}
 	}
 

@@ -35,8 +35,7 @@ class ValidityAfterOutageTests {
 	private static final Duration OUTAGE = Duration.ofSeconds(6);
 
 	@Test
-	@Proves(value = Promise.VALIDITY, under = Fault.EVERY_OUTAGE,
-			note = "of half a session timeout: not valid once, and valid again once")
+	@Proves(value = Promise.VALIDITY, under = Fault.THE_CONNECTION_IS_SUSPENDED, note = "of half a session timeout")
 	void holdIsUnconfirmedOnceAndValidAgainOnce() throws Exception {
 		try (LocalServer server = new LocalServer();
 				TcpProxy proxy = TcpProxy.to(server.port());

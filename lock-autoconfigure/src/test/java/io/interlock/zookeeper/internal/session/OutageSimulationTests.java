@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import io.interlock.zookeeper.internal.session.OutageSimulation.Kind;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +27,7 @@ class OutageSimulationTests {
 	@ParameterizedTest
 	@CsvSource({ "RESET,1", "RESET,12", "RESET,14", "RESET,15", "RESET,16", "RESET,18", "RESET,20", "RESET,22",
 			"SILENCE,15", "SILENCE,16", "SILENCE,17", "SILENCE,18", "SILENCE,19", "SILENCE,20", "SILENCE,22" })
+	@Proves(value = Promise.VALIDITY, under = Fault.EVERY_OUTAGE, note = "of 1 to 22 s, on a simulated clock")
 	void holdIsDoubtedOnceAndValidAgainOnce(Kind kind, int seconds) {
 		Map<Duration, List<Boolean>> changes = new TreeMap<>();
 		for (int tenths = 0; tenths < 30; tenths++) {
