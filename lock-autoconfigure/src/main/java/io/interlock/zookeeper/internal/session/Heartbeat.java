@@ -13,7 +13,8 @@ import org.apache.zookeeper.ZooKeeper;
  * nothing is held, which a follower that is cut off from its leader cannot answer, unlike
  * a read; and while something is held or waits, a write that changes nothing, which a
  * leader that is cut off from its followers cannot answer either. Answers to other
- * requests of a quorum count, so a busy instance sends none.
+ * requests of a quorum count, so a busy instance sends none. A lease that is short is
+ * renewed earlier, as soon as a request helps.
  * <p>
  * Serves one thread.
  */

@@ -2,9 +2,9 @@ package io.interlock.zookeeper.internal.session;
 
 /**
  * A time after which something certainly happened, for example that the servers heard of
- * a session. It only grows, and it holds for a limited time. Invariant: {@link #lasts()}
- * is set before the growth that it is about, so that a reader of the new time sees it.
- * Has one writer at a time and many readers.
+ * a session. It only grows, and it holds for a limited time. Invariant: a reader that
+ * sees a time also sees when it was regained, because that is written first. Has one
+ * writer at a time and many readers.
  */
 final class LowerBound {
 
