@@ -48,12 +48,15 @@ public final class OwnClient implements AutoCloseable {
 
 	private final @Nullable ClientTls tls;
 
+	private final long startedAt;
+
 	private OwnClient(CuratorFramework framework, ACLProvider aclProvider, ExecutorService notifications,
-			@Nullable ClientTls tls) {
+			@Nullable ClientTls tls, long startedAt) {
 		this.framework = framework;
 		this.aclProvider = aclProvider;
 		this.notifications = notifications;
 		this.tls = tls;
+		this.startedAt = startedAt;
 	}
 
 	/**
@@ -74,10 +77,11 @@ public final class OwnClient implements AutoCloseable {
 			}
 			customizer.accept(builder);
 			CuratorFramework framework = build(builder);
+			long startedAt = System.nanoTime();
 			framework.start();
 			logger.info("Locks use their own ZooKeeper client, connecting to '%s'%s".formatted(
 					framework.getZookeeperClient().getCurrentConnectionString(), (tls != null) ? " with TLS" : ""));
-			return new OwnClient(framework, builder.getAclProvider(), notifications, tls);
+			return new OwnClient(framework, builder.getAclProvider(), notifications, tls, startedAt);
 		}
 		catch (RuntimeException ex) {
 			close(notifications, tls);
@@ -147,6 +151,14 @@ public final class OwnClient implements AutoCloseable {
 
 	public CuratorFramework framework() {
 		return this.framework;
+	}
+
+	/**
+	 * Return a time before the first session began, as {@link System#nanoTime()} tells
+	 * it.
+	 */
+	public long startedAt() {
+		return this.startedAt;
 	}
 
 	/** Return what decides on the ACLs of the client's nodes. A client does not tell. */

@@ -11,6 +11,7 @@ import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.zookeeper.internal.node.LockNode;
+import io.interlock.zookeeper.internal.session.ClientClosedException;
 import io.interlock.zookeeper.internal.session.SessionMonitor;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
@@ -37,7 +38,8 @@ final class Verification {
 	 * Verify a hold.
 	 * @param hold the hold
 	 * @throws LockLostException if it is lost
-	 * @throws LockServiceUnavailableException if no answer comes in time
+	 * @throws LockServiceUnavailableException if no answer comes in time, or none can
+	 * come
 	 */
 	void verify(NodeGrant hold) {
 		long deadline = System.nanoTime() + this.timeout.toNanos();
@@ -50,6 +52,12 @@ final class Verification {
 							hold.id(), Duration.ZERO, null);
 				}
 			}
+		}
+		catch (ClientClosedException ex) {
+			throwIfLost(hold);
+			throw new LockServiceUnavailableException(
+					"Lock %s could not be verified: the ZooKeeper client is closed".formatted(hold.id()), hold.id(),
+					Duration.ZERO, ex);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

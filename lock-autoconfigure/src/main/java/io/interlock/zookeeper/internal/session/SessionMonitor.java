@@ -38,14 +38,27 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 
 	private volatile @Nullable SessionObserver observer;
 
+	private final @Nullable Long clientStartedAt;
+
 	/**
-	 * Lower bound for the creation time of a session that is first seen now; {@code null}
-	 * until there is one.
+	 * A time before any session that is first seen now began, or was taken up again;
+	 * {@code null} until there is one.
 	 */
-	private volatile @Nullable Long ownSessionsSince;
+	private volatile @Nullable Long nextSessionAfter;
 
 	public SessionMonitor(CuratorFramework client) {
+		this(client, null);
+	}
+
+	/**
+	 * Create a monitor.
+	 * @param client a client that was started
+	 * @param clientStartedAt a time before that, as {@link System#nanoTime()} tells it,
+	 * or {@code null} if it is not known
+	 */
+	public SessionMonitor(CuratorFramework client, @Nullable Long clientStartedAt) {
 		this.client = client;
+		this.clientStartedAt = clientStartedAt;
 		this.handle = new ClientHandle(client);
 	}
 
@@ -55,7 +68,7 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		this.client.getConnectionStateListenable().addListener(this);
 		long before = System.nanoTime();
 		refresh();
-		this.ownSessionsSince = before;
+		this.nextSessionAfter = before;
 	}
 
 	@Override
@@ -109,13 +122,11 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 				return false;
 			}
 			before = this.status.lease();
-			lease = (before != null)
-					? before.continuedBy(zooKeeper.getSessionId(), Duration.ofMillis(zooKeeper.getSessionTimeout()))
-					: SessionLease.first(zooKeeper, this.ownSessionsSince);
+			lease = lease(zooKeeper.getSessionId(), Duration.ofMillis(zooKeeper.getSessionTimeout()));
 			if (this.status.isConnected() && lease == before) {
 				return true;
 			}
-			lease.resumed();
+			lease.resumed(System.nanoTime());
 			this.status = this.status.connected(lease, number, zooKeeper);
 		}
 		finally {
@@ -131,6 +142,16 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		return true;
 	}
 
+	private SessionLease lease(long id, Duration timeout) {
+		SessionLease current = this.status.lease();
+		if (current != null) {
+			return current.continuedBy(id, timeout);
+		}
+		Long after = this.nextSessionAfter;
+		return (after != null) ? new SessionLease(id, timeout, after)
+				: SessionLease.met(id, timeout, System.nanoTime(), this.clientStartedAt);
+	}
+
 	private void leave(State state) {
 		SessionLease before;
 		this.lock.lock();
@@ -139,6 +160,9 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 				return;
 			}
 			before = this.status.lease();
+			if (before != null && state != State.SUSPENDED) {
+				this.nextSessionAfter = before.newestAnswered();
+			}
 			this.status = this.status.left(state);
 		}
 		finally {
@@ -188,12 +212,13 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 	}
 
 	/**
-	 * Return whether a session is certainly alive and connected.
+	 * Return whether a session is certainly alive and connected, and stays so as long as
+	 * the servers answer.
 	 * @param session the lease of the session
 	 * @return whether it was good when the clock was read
 	 */
 	public boolean isGood(SessionLease session) {
-		return this.status.isConnected() && covers(session);
+		return this.status.isConnected() && covers(session) && session.isSteady();
 	}
 
 	/**
