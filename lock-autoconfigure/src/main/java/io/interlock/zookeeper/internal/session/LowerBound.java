@@ -48,6 +48,10 @@ final class LowerBound {
 		this.regainedAt = now;
 	}
 
+	long time() {
+		return this.time;
+	}
+
 	long regainedAt() {
 		return this.regainedAt;
 	}

@@ -22,9 +22,14 @@ import org.jspecify.annotations.Nullable;
  * <li>When the leader was one: a leader without followers answers {@code sync} until it
  * notices, and the next leader counts anew. Only a write shows a quorum.</li>
  * </ul>
+ * A bound takes three kinds of times. The first is before the session was created. The
+ * next ones are those of requests that count. When the session is taken up on another
+ * connection, it is that of the newest answered request, because the leader is asked then
+ * and was not before.
+ * <p>
  * After an interruption a bound may be so old that it ends before the next answer has
  * settled. {@link #isSteady()} is {@code false} until then, so that validity comes back
- * once.
+ * once. It is asked in addition, so it makes no session valid that is not good.
  * <p>
  * Times are those of {@link System#nanoTime()}, which goes on while the process is
  * stopped and does not jump with the wall clock.
@@ -75,13 +80,17 @@ public final class SessionLease {
 	 * @param notBefore a time before the session was created
 	 */
 	public SessionLease(long sessionId, Duration timeout, long notBefore) {
+		this(sessionId, timeout, notBefore, notBefore);
+	}
+
+	private SessionLease(long sessionId, Duration timeout, long heardAfter, long quorumAfter) {
 		this.sessionId = sessionId;
 		this.timeoutNanos = timeout.toNanos();
 		this.settleNanos = settleNanos(this.timeoutNanos);
-		this.newestAnswered = notBefore;
+		this.newestAnswered = heardAfter;
 		long limit = this.timeoutNanos / 3 * 2;
-		this.prolonged = new LowerBound(notBefore, limit, this.settleNanos + busyBeatNanos());
-		this.confirmed = new LowerBound(notBefore, limit, busyBeatNanos());
+		this.prolonged = new LowerBound(heardAfter, limit, this.settleNanos + busyBeatNanos());
+		this.confirmed = new LowerBound(quorumAfter, limit, busyBeatNanos());
 	}
 
 	/**
@@ -110,8 +119,20 @@ public final class SessionLease {
 	 * @return the lease
 	 */
 	public SessionLease continuedBy(long id, Duration timeout) {
-		return (this.sessionId == id && timeout().equals(timeout)) ? this
-				: new SessionLease(id, timeout, this.newestAnswered);
+		return (this.sessionId == id && timeout().equals(timeout)) ? this : succeededBy(id, timeout);
+	}
+
+	/**
+	 * Return a lease of the session that a handle has after this lease was given up. It
+	 * was created or taken up after the newest request of this one was answered. Only to
+	 * create a session takes a quorum.
+	 * @param id the session of a connected handle, perhaps the same one
+	 * @param timeout negotiated timeout of that session
+	 * @return another lease
+	 */
+	SessionLease succeededBy(long id, Duration timeout) {
+		long heard = this.newestAnswered;
+		return new SessionLease(id, timeout, heard, (id == this.sessionId) ? this.confirmed.time() : heard);
 	}
 
 	private static long settleNanos(long timeoutNanos) {
@@ -129,10 +150,6 @@ public final class SessionLease {
 
 	public long sessionId() {
 		return this.sessionId;
-	}
-
-	long newestAnswered() {
-		return this.newestAnswered;
 	}
 
 	Duration timeout() {
@@ -223,7 +240,8 @@ public final class SessionLease {
 
 	/**
 	 * Note that the session was taken up on another connection: the leader was told so,
-	 * after everything that was answered before.
+	 * after everything that was answered before. To be called before the first request on
+	 * that connection.
 	 * @param now when that is noted
 	 */
 	public void resumed(long now) {
@@ -334,12 +352,17 @@ public final class SessionLease {
 
 	/**
 	 * Answered requests that may not have prolonged the session yet: the newest of those
-	 * that were answered at about the same time.
+	 * that were answered at about the same time, and the latest time of an answer. A
+	 * thread may note an answer long after it has read the clock.
 	 */
 	private record Answer(long sentAt, long answeredAt, long firstAnsweredAt) {
 
 		Answer with(long sentAt, long answeredAt) {
-			return new Answer((sentAt - this.sentAt > 0) ? sentAt : this.sentAt, answeredAt, this.firstAnsweredAt);
+			return new Answer(later(this.sentAt, sentAt), later(this.answeredAt, answeredAt), this.firstAnsweredAt);
+		}
+
+		private static long later(long left, long right) {
+			return (right - left > 0) ? right : left;
 		}
 
 	}

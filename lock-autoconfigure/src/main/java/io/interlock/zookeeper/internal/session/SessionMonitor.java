@@ -41,10 +41,12 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 	private final @Nullable Long clientStartedAt;
 
 	/**
-	 * A time before any session that is first seen now began, or was taken up again;
-	 * {@code null} until there is one.
+	 * Lower bound for the creation time of a session that is first seen now; {@code null}
+	 * until there is one.
 	 */
-	private volatile @Nullable Long nextSessionAfter;
+	private volatile @Nullable Long ownSessionsSince;
+
+	private @Nullable SessionLease lost;
 
 	public SessionMonitor(CuratorFramework client) {
 		this(client, null);
@@ -68,7 +70,7 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		this.client.getConnectionStateListenable().addListener(this);
 		long before = System.nanoTime();
 		refresh();
-		this.nextSessionAfter = before;
+		this.ownSessionsSince = before;
 	}
 
 	@Override
@@ -147,8 +149,11 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		if (current != null) {
 			return current.continuedBy(id, timeout);
 		}
-		Long after = this.nextSessionAfter;
-		return (after != null) ? new SessionLease(id, timeout, after)
+		if (this.lost != null) {
+			return this.lost.succeededBy(id, timeout);
+		}
+		Long since = this.ownSessionsSince;
+		return (since != null) ? new SessionLease(id, timeout, since)
 				: SessionLease.met(id, timeout, System.nanoTime(), this.clientStartedAt);
 	}
 
@@ -161,7 +166,7 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 			}
 			before = this.status.lease();
 			if (before != null && state != State.SUSPENDED) {
-				this.nextSessionAfter = before.newestAnswered();
+				this.lost = before;
 			}
 			this.status = this.status.left(state);
 		}

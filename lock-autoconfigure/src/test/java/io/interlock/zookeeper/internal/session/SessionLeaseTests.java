@@ -99,6 +99,41 @@ class SessionLeaseTests {
 		assertThat(this.lease.isGood(at(28.1))).isFalse();
 	}
 
+	/**
+	 * A thread that verifies a hold reads the clock and stands still; the answer to a
+	 * later request overtakes it.
+	 */
+	@Test
+	@Proves(Promise.VALIDITY)
+	void answerThatIsNotedLateMakesNoOtherAnswerOlder() {
+		this.lease.confirmed(at(12.9), at(13));
+		this.lease.confirmed(at(9.9), at(10));
+		this.lease.confirmed(at(13.2), at(13.3));
+		assertThat(this.lease.isGood(at(15.9))).isTrue();
+		assertThat(this.lease.isGood(at(16.1))).isFalse();
+	}
+
+	@Test
+	void otherSessionCountsFromTheNewestAnswerOfTheLastOne() {
+		this.lease.answered(at(10), at(10.1));
+		SessionLease next = this.lease.succeededBy(2, Duration.ofSeconds(24));
+		assertThat(next.isGood(at(25.9))).isTrue();
+		assertThat(next.isGood(at(26.1))).isFalse();
+	}
+
+	/**
+	 * Taking up a session does not show that the leader has followers.
+	 */
+	@Test
+	@Proves(Promise.VALIDITY)
+	void sessionThatIsTakenUpAfterALossStillNeedsAQuorum() {
+		this.lease.answered(at(10), at(10.1));
+		SessionLease same = this.lease.succeededBy(1, Duration.ofSeconds(24));
+		assertThat(same).isNotSameAs(this.lease);
+		assertThat(same.isGood(at(15.9))).isTrue();
+		assertThat(same.isGood(at(16.1))).isFalse();
+	}
+
 	@Test
 	void answersWithoutAPauseSettleToo() {
 		for (double time = 0; time < 20; time += 0.05) {
