@@ -35,6 +35,7 @@ final class Heartbeat {
 	Heartbeat(SessionMonitor monitor, LongSupplier clock) {
 		this.monitor = monitor;
 		this.clock = clock;
+		this.sentAt = clock.getAsLong();
 	}
 
 	void beatWhenDue(SessionLease lease, long now, boolean busy) {
