@@ -22,11 +22,11 @@ import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * Warns when any client may create and delete lock paths although the application has
- * asked for protection: on start-up, and when another client has made the root path anew.
- * A client that may write to the parent of the root path can do that while no lock is
- * used. Invariant: from the start-up check on, each session watches the root path before
- * it reads the ACL, so that no later change is missed. Safe for use by many threads.
+ * Warns when any client may create and delete lock paths although the application asks
+ * for protection: on start-up, and when another client has made the root path anew. A
+ * client that may write to the parent of the root path can do that while no lock is used.
+ * Invariant: from the start-up check on, each session watches the root path before it
+ * reads the ACL, so that no later change is missed. Safe for use by many threads.
  */
 final class RootWatch implements ConnectionStateListener, Watcher {
 
@@ -50,7 +50,7 @@ final class RootWatch implements ConnectionStateListener, Watcher {
 	}
 
 	/**
-	 * Look at the root path, and keep an eye on it from now on.
+	 * Look at the root path, and watch it from now on.
 	 * @throws Exception if the servers cannot be asked
 	 */
 	void start() throws Exception {
@@ -119,8 +119,9 @@ final class RootWatch implements ConnectionStateListener, Watcher {
 		if (!this.open.getAndSet(openNow) && openNow) {
 			logger
 				.warn(("interlock.zookeeper.acl is %1$s, but any client may create and delete lock paths below '%2$s', "
-						+ "because another client made that path. Set its ACL, as 'setAcl -R %2$s auth::cdrwa' does in "
-						+ "zkCli.sh for the user of this application, and protect the path above it")
+						+ "because that path was made without protection, before the start or by another client since. "
+						+ "Set its ACL, as 'setAcl -R %2$s auth::cdrwa' does in zkCli.sh for the user of this "
+						+ "application, and protect the path above it")
 					.formatted(this.acl.name().toLowerCase(Locale.ROOT).replace('_', '-'), path()));
 		}
 	}
