@@ -260,7 +260,7 @@ public final class InterlockAutoConfiguration {
 			OwnClient own = ownClient.getIfAvailable();
 			return new ZooKeeperLockProvider(client,
 					lockSettings(properties, zooKeeperProperties, environment, keyAgreement),
-					(own != null) ? own.aclProvider() : null);
+					(own != null) ? own.aclProvider() : null, (own != null) ? own.startedAt() : null);
 		}
 
 		@Bean(initMethod = "start")

@@ -16,8 +16,9 @@ import org.springframework.util.Assert;
  * depend on. It does no I/O, so it answers at once also during an outage.
  * <p>
  * A suspended connection is {@link Status#OUT_OF_SERVICE}: no lock can be acquired and no
- * hold is known to be valid, but the session may be alive. Without a session it is
- * {@link Status#DOWN}.
+ * hold is known to be valid, but the session may be alive. It is the same while the
+ * servers are silent: the client is connected, and a request is not answered in time.
+ * Without a session it is {@link Status#DOWN}.
  *
  * @since 0.1.0
  */
@@ -44,14 +45,15 @@ public class ZooKeeperHealthIndicator extends AbstractHealthIndicator {
 	@Override
 	protected void doHealthCheck(Health.Builder builder) {
 		SessionSnapshot session = this.session.get();
-		builder.status(status(session.state()))
-			.withDetail("state", session.state())
-			.withDetail("since", session.since());
+		builder.status(status(session)).withDetail("state", session.state()).withDetail("since", session.since());
 		if (session.sessionId() != null) {
 			builder.withDetail("sessionId", "0x" + Long.toHexString(session.sessionId()));
 		}
 		if (session.negotiatedTimeout() != null) {
 			builder.withDetail("negotiatedTimeout", session.negotiatedTimeout());
+		}
+		if (session.answerAge() != null) {
+			builder.withDetail("answerAge", session.answerAge());
 		}
 		Collection<String> elections = this.leading.get();
 		if (!elections.isEmpty()) {
@@ -59,9 +61,9 @@ public class ZooKeeperHealthIndicator extends AbstractHealthIndicator {
 		}
 	}
 
-	private static Status status(SessionSnapshot.State state) {
-		return switch (state) {
-			case CONNECTED -> Status.UP;
+	private static Status status(SessionSnapshot session) {
+		return switch (session.state()) {
+			case CONNECTED -> session.late() ? Status.OUT_OF_SERVICE : Status.UP;
 			case SUSPENDED -> Status.OUT_OF_SERVICE;
 			case CONNECTING, LOST, CLOSED -> Status.DOWN;
 		};

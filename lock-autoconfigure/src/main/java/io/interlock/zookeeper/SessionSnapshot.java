@@ -13,10 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param sessionId id of the session, or {@code null} before the first connection
  * @param negotiatedTimeout session timeout that the server granted, or {@code null}
  * before the first connection
+ * @param answerAge how long ago the newest request that the servers have answered was
+ * sent, or {@code null} while there is no session. The servers are asked every sixth of
+ * the session timeout, and every twelfth while locks are held or waited for
+ * @param late whether the client is connected and the servers have not answered a request
+ * for a twelfth of the session timeout, at least for a second
  * @since 0.1.0
  */
 public record SessionSnapshot(State state, Instant since, @Nullable Long sessionId,
-		@Nullable Duration negotiatedTimeout) {
+		@Nullable Duration negotiatedTimeout, @Nullable Duration answerAge, boolean late) {
 
 	/**
 	 * State of the connection.

@@ -139,7 +139,8 @@ class LockMetricsAutoConfigurationTests {
 	@Test
 	void showsTheConnectionOfTheProvider() {
 		ZooKeeperLockProvider provider = mock(ZooKeeperLockProvider.class);
-		given(provider.session()).willReturn(new SessionSnapshot(State.CONNECTED, Instant.now(), 1L, null));
+		given(provider.session())
+			.willReturn(new SessionSnapshot(State.CONNECTED, Instant.now(), 1L, null, null, false));
 		this.contextRunner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
 			.withBean(ZooKeeperLockProvider.class, () -> provider)
 			.run((context) -> {

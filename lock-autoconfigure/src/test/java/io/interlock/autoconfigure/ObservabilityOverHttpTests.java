@@ -58,7 +58,8 @@ class ObservabilityOverHttpTests {
 
 	@Test
 	void healthIsUpWhileConnected() {
-		SessionSnapshot session = new SessionSnapshot(State.CONNECTED, SINCE, 0x1000abcdL, Duration.ofSeconds(30));
+		SessionSnapshot session = new SessionSnapshot(State.CONNECTED, SINCE, 0x1000abcdL, Duration.ofSeconds(30), null,
+				false);
 		run(session,
 				(client) -> client.get()
 					.uri("/actuator/health/zookeeper")
@@ -81,7 +82,8 @@ class ObservabilityOverHttpTests {
 
 	@Test
 	void healthIsOutOfServiceWhileSuspended() {
-		SessionSnapshot session = new SessionSnapshot(State.SUSPENDED, SINCE, 0x1000abcdL, Duration.ofSeconds(30));
+		SessionSnapshot session = new SessionSnapshot(State.SUSPENDED, SINCE, 0x1000abcdL, Duration.ofSeconds(30), null,
+				false);
 		run(session,
 				(client) -> client.get()
 					.uri("/actuator/health")
@@ -97,7 +99,7 @@ class ObservabilityOverHttpTests {
 
 	@Test
 	void healthIsDownBeforeTheFirstConnection() {
-		run(new SessionSnapshot(State.CONNECTING, SINCE, null, null),
+		run(new SessionSnapshot(State.CONNECTING, SINCE, null, null, null, false),
 				(client) -> client.get()
 					.uri("/actuator/health/zookeeper")
 					.exchange()
@@ -174,7 +176,7 @@ class ObservabilityOverHttpTests {
 	}
 
 	private void run(Consumer<RestTestClient> test) {
-		run(new SessionSnapshot(State.CONNECTED, SINCE, 1L, Duration.ofSeconds(30)), test);
+		run(new SessionSnapshot(State.CONNECTED, SINCE, 1L, Duration.ofSeconds(30), null, false), test);
 	}
 
 	private void run(SessionSnapshot session, Consumer<RestTestClient> test) {

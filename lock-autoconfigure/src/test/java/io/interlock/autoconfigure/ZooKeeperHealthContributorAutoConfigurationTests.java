@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ZooKeeperHealthContributorAutoConfigurationTests {
 
 	private static final ZooKeeperSession SESSION = () -> new SessionSnapshot(SessionSnapshot.State.CONNECTED,
-			Instant.EPOCH, null, null);
+			Instant.EPOCH, null, null, null, false);
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(ZooKeeperHealthContributorAutoConfiguration.class,

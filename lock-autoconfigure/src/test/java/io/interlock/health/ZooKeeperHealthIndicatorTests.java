@@ -35,32 +35,51 @@ class ZooKeeperHealthIndicatorTests {
 	@ParameterizedTest
 	@CsvSource({ "CONNECTING,DOWN", "CONNECTED,UP", "SUSPENDED,OUT_OF_SERVICE", "LOST,DOWN", "CLOSED,DOWN" })
 	void statusFollowsTheStateOfTheSession(State state, String status) {
-		assertThat(health(new SessionSnapshot(state, SINCE, null, null)).getStatus()).isEqualTo(new Status(status));
+		assertThat(health(new SessionSnapshot(state, SINCE, null, null, null, false)).getStatus())
+			.isEqualTo(new Status(status));
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void tellsTheStateAndSinceWhen(State state) {
-		Health health = health(new SessionSnapshot(state, SINCE, null, null));
+		Health health = health(new SessionSnapshot(state, SINCE, null, null, null, false));
 		assertThat(health.getDetails()).containsExactly(entry("state", state), entry("since", SINCE));
 	}
 
 	@Test
 	void tellsTheSession() {
-		Health health = health(new SessionSnapshot(State.CONNECTED, SINCE, 0x1000abcdL, Duration.ofSeconds(30)));
+		Health health = health(
+				new SessionSnapshot(State.CONNECTED, SINCE, 0x1000abcdL, Duration.ofSeconds(30), null, false));
 		assertThat(health.getDetails()).contains(entry("sessionId", "0x1000abcd"),
 				entry("negotiatedTimeout", Duration.ofSeconds(30)));
 	}
 
 	@Test
 	void writesTheSessionIdAsUnsigned() {
-		Health health = health(new SessionSnapshot(State.CONNECTED, SINCE, -1L, Duration.ofSeconds(30)));
+		Health health = health(new SessionSnapshot(State.CONNECTED, SINCE, -1L, Duration.ofSeconds(30), null, false));
 		assertThat(health.getDetails()).containsEntry("sessionId", "0xffffffffffffffff");
 	}
 
 	@Test
+	void tellsTheAgeOfTheLastAnswer() {
+		Health health = health(new SessionSnapshot(State.CONNECTED, SINCE, 1L, Duration.ofSeconds(30),
+				Duration.ofMillis(1200), false));
+		assertThat(health.getStatus()).isEqualTo(Status.UP);
+		assertThat(health.getDetails()).containsEntry("answerAge", Duration.ofMillis(1200));
+	}
+
+	@Test
+	void isOutOfServiceWhileAnswersAreLate() {
+		Health health = health(
+				new SessionSnapshot(State.CONNECTED, SINCE, 1L, Duration.ofSeconds(30), Duration.ofSeconds(5), true));
+		assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
+		assertThat(health.getDetails()).containsEntry("state", State.CONNECTED)
+			.containsEntry("answerAge", Duration.ofSeconds(5));
+	}
+
+	@Test
 	void tellsTheElectionsThatAreWon() {
-		SessionSnapshot session = new SessionSnapshot(State.CONNECTED, SINCE, 1L, Duration.ofSeconds(30));
+		SessionSnapshot session = new SessionSnapshot(State.CONNECTED, SINCE, 1L, Duration.ofSeconds(30), null, false);
 		Health health = new ZooKeeperHealthIndicator(() -> session, () -> List.of("billing")).health();
 		assertThat(health.getDetails()).containsEntry("leading", List.of("billing"));
 	}

@@ -30,7 +30,7 @@ public final class InterlockClient implements AutoCloseable {
 	public InterlockClient(String connectString) {
 		this.client = Clients.connect(connectString, new ExponentialBackoffRetry(100, 3));
 		this.provider = new ZooKeeperLockProvider(this.client, new ZooKeeperLockSettings("/interlock", "benchmark",
-				Duration.ofSeconds(5), Recipe.PIPELINED, Map.of(), false), new DefaultACLProvider());
+				Duration.ofSeconds(5), Recipe.PIPELINED, Map.of(), false), new DefaultACLProvider(), null);
 	}
 
 	/**

@@ -59,7 +59,7 @@ public final class InterlockLocks implements Locks {
 	 * @param queue how its threads queue among themselves
 	 */
 	public InterlockLocks(String connectString, Duration sessionTimeout, QueueSettings queue) {
-		this(connect(connectString, sessionTimeout), new DefaultACLProvider(), queue);
+		this(System.nanoTime(), connect(connectString, sessionTimeout), new DefaultACLProvider(), queue);
 	}
 
 	/**
@@ -68,15 +68,16 @@ public final class InterlockLocks implements Locks {
 	 * @param queue how its threads queue among themselves
 	 */
 	public InterlockLocks(CuratorFramework client, QueueSettings queue) {
-		this(client, null, queue);
+		this(null, client, null, queue);
 	}
 
-	private InterlockLocks(CuratorFramework client, @Nullable ACLProvider acl, QueueSettings queue) {
+	private InterlockLocks(@Nullable Long startedAt, CuratorFramework client, @Nullable ACLProvider acl,
+			QueueSettings queue) {
 		this.client = client;
 		this.provider = new ZooKeeperLockProvider(this.client,
 				new ZooKeeperLockSettings(ROOT, "worker", Duration.ofSeconds(5), Recipe.PIPELINED,
 						Map.of(Workload.READ_WRITE_PEERS_KEY, Peers.READ_WRITE), false),
-				acl);
+				acl, startedAt);
 		this.queue = new QueueingLockProvider(noting(this.provider), queue);
 		this.template = new LockTemplate(this.queue,
 				new LockSettings(Duration.ofSeconds(10), Map.of(), Duration.ofSeconds(1), Duration.ofSeconds(1)),

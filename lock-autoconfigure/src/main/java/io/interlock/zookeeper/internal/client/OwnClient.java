@@ -50,15 +50,18 @@ public final class OwnClient implements AutoCloseable {
 
 	private final TlsProbe probe;
 
+	private final long startedAt;
+
 	private volatile boolean hadSession;
 
 	private OwnClient(CuratorFramework framework, ACLProvider aclProvider, ExecutorService notifications,
-			@Nullable ClientTls tls, TlsProbe probe) {
+			@Nullable ClientTls tls, TlsProbe probe, long startedAt) {
 		this.framework = framework;
 		this.aclProvider = aclProvider;
 		this.notifications = notifications;
 		this.tls = tls;
 		this.probe = probe;
+		this.startedAt = startedAt;
 		framework.getConnectionStateListenable().addListener((client, state) -> {
 			if (state.isConnected()) {
 				this.hadSession = true;
@@ -86,7 +89,8 @@ public final class OwnClient implements AutoCloseable {
 			CuratorFramework framework = build(builder);
 			ZKClientConfig config = configOf(builder);
 			OwnClient client = new OwnClient(framework, builder.getAclProvider(), notifications, tls,
-					new TlsProbe(config, (tls != null && config == tls.config()) ? bundleName : null));
+					new TlsProbe(config, (tls != null && config == tls.config()) ? bundleName : null),
+					System.nanoTime());
 			framework.start();
 			logger.info("Locks use their own ZooKeeper client, connecting to '%s'%s".formatted(
 					framework.getZookeeperClient().getCurrentConnectionString(), (tls != null) ? " with TLS" : ""));
@@ -164,6 +168,14 @@ public final class OwnClient implements AutoCloseable {
 
 	public CuratorFramework framework() {
 		return this.framework;
+	}
+
+	/**
+	 * Return a time before the first session began, as {@link System#nanoTime()} tells
+	 * it.
+	 */
+	public long startedAt() {
+		return this.startedAt;
 	}
 
 	/** Return what decides on the ACLs of the client's nodes. A client does not tell. */

@@ -16,7 +16,6 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.utils.ZKPaths;
 import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.ZooDefs.Perms;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
@@ -46,7 +45,7 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 
 	private final @Nullable String username;
 
-	private final LockAcl acl;
+	private final RootWatch rootWatch;
 
 	private final Duration timeout;
 
@@ -72,7 +71,7 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 		this.client = client;
 		this.rootPath = rootPath;
 		this.username = username;
-		this.acl = acl;
+		this.rootWatch = new RootWatch(client, rootPath, acl);
 		this.timeout = timeout;
 		this.probe = (ownClient != null) ? ownClient.probe() : null;
 		this.keys = new KeyAgreementCheck(client, rootPath, keyAgreement);
@@ -143,7 +142,7 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 			createRoot();
 			createAndDeleteNode();
 			this.keys.check();
-			warnIfUnprotected();
+			this.rootWatch.start();
 			return true;
 		}
 		catch (KeeperException.ConnectionLossException | KeeperException.SessionExpiredException
@@ -178,32 +177,6 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 		CuratorOp create = this.client.transactionOp().create().forPath(node, NO_DATA);
 		CuratorOp delete = this.client.transactionOp().delete().forPath(node);
 		this.client.transaction().forOperations(List.of(create, delete));
-	}
-
-	private void warnIfUnprotected() throws Exception {
-		if (this.acl != LockAcl.OPEN && isRootWritableForEverybody()) {
-			logger
-				.warn(("interlock.zookeeper.acl is %1$s, but any client may create and delete lock paths below '%2$s', "
-						+ "because that path existed before. Set its ACL, as 'setAcl -R %2$s auth::cdrwa' does in zkCli.sh "
-						+ "for the user of this application")
-					.formatted(this.acl, root()));
-		}
-	}
-
-	/**
-	 * Return whether every client may create and delete lock paths, which leaves lock
-	 * nodes without protection. A client that may not read the ACL gets {@code false}.
-	 */
-	private boolean isRootWritableForEverybody() throws Exception {
-		try {
-			return this.client.getACL()
-				.forPath(this.rootPath)
-				.stream()
-				.anyMatch((acl) -> acl.getId().getScheme().equals("world") && (acl.getPerms() & ~Perms.READ) != 0);
-		}
-		catch (KeeperException.NoAuthException ex) {
-			return false;
-		}
 	}
 
 	private ZooKeeperStartupException unreachable() {
@@ -279,6 +252,7 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 	@Override
 	public void destroy() {
 		this.check.cancel(true);
+		this.rootWatch.stop();
 	}
 
 }

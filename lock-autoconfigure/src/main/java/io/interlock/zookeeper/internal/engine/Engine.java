@@ -24,7 +24,8 @@ interface Engine {
 	SessionStatus status();
 
 	/**
-	 * Return whether a session is certainly alive and connected.
+	 * Return whether a session is certainly alive and connected, and stays so as long as
+	 * the servers answer.
 	 */
 	boolean isGood(SessionLease session);
 

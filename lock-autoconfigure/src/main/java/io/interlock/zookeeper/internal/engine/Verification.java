@@ -51,6 +51,7 @@ final class Verification {
 			}
 		}
 		catch (ClientClosedException ex) {
+			throwIfLost(hold);
 			throw notVerified(hold, "the ZooKeeper client is closed", ex);
 		}
 		catch (InterruptedException ex) {

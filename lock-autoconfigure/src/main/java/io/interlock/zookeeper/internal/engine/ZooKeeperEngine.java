@@ -80,13 +80,13 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 	private final Blockers blockers = new Blockers();
 
 	ZooKeeperEngine(CuratorFramework client, ZooKeeperLockSettings settings, @Nullable ACLProvider acl,
-			IdleParents idleParents, Runnable onSuspended) {
+			@Nullable Long clientStartedAt, IdleParents idleParents, Runnable onSuspended) {
 		this.client = client;
 		this.settings = settings;
 		this.onSuspended = onSuspended;
 		this.connectionLog = new ConnectionLog(client, settings.failFast());
 		this.paths = new LockPaths(settings.rootPath(), settings.keyAgreement().hash());
-		this.monitor = new SessionMonitor(client);
+		this.monitor = new SessionMonitor(client, clientStartedAt);
 		this.threads = new BackgroundThreads();
 		this.keeper = new LeaseKeeper(this.monitor, this, new ForgottenConnection(this.monitor.handle(), this.threads));
 		this.deletions = new Deletions(this, this.keeper::wake);

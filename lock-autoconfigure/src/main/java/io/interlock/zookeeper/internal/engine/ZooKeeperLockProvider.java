@@ -32,13 +32,13 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 	private volatile boolean closed;
 
 	/**
-	 * Create a provider for a client whose ACL provider is not known, as that of an
-	 * application is not.
+	 * Create a provider for a client of which nothing else is known, as of that of an
+	 * application.
 	 * @param client a client that was started
 	 * @param settings how to behave
 	 */
 	public ZooKeeperLockProvider(CuratorFramework client, ZooKeeperLockSettings settings) {
-		this(client, settings, null);
+		this(client, settings, null, null);
 	}
 
 	/**
@@ -47,17 +47,21 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 	 * @param settings how to behave
 	 * @param acl the ACL provider of that client, so that nodes are created past Curator,
 	 * or {@code null} if it is not known
+	 * @param clientStartedAt a time before the client was started, as
+	 * {@link System#nanoTime()} tells it, so that its session is trusted from the
+	 * beginning, or {@code null} if it is not known
 	 */
-	public ZooKeeperLockProvider(CuratorFramework client, ZooKeeperLockSettings settings, @Nullable ACLProvider acl) {
-		this(client, settings, acl, ParentReaper.idleParents());
+	public ZooKeeperLockProvider(CuratorFramework client, ZooKeeperLockSettings settings, @Nullable ACLProvider acl,
+			@Nullable Long clientStartedAt) {
+		this(client, settings, acl, clientStartedAt, ParentReaper.idleParents());
 	}
 
 	ZooKeeperLockProvider(CuratorFramework client, ZooKeeperLockSettings settings, @Nullable ACLProvider acl,
-			IdleParents idleParents) {
+			@Nullable Long clientStartedAt, IdleParents idleParents) {
 		Assert.notNull(client, "'client' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
 		this.settings = settings;
-		this.engine = new ZooKeeperEngine(client, settings, acl, idleParents, this::suspended);
+		this.engine = new ZooKeeperEngine(client, settings, acl, clientStartedAt, idleParents, this::suspended);
 		this.engine.start();
 		settings.keyAgreement()
 			.onRefusal((reason) -> this.engine.failAttempts((id) -> ProviderFailures.refused(id, reason)));

@@ -1,6 +1,7 @@
 package io.interlock.zookeeper.internal.session;
 
 import java.util.List;
+import java.util.function.LongSupplier;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
@@ -12,7 +13,8 @@ import org.apache.zookeeper.ZooKeeper;
  * nothing is held, which a follower that is cut off from its leader cannot answer, unlike
  * a read; and while something is held or waits, a write that changes nothing, which a
  * leader that is cut off from its followers cannot answer either. Answers to other
- * requests of a quorum count, so a busy instance sends none.
+ * requests of a quorum count, so a busy instance sends none. A lease that is short is
+ * renewed earlier, as soon as a request helps.
  * <p>
  * Serves one thread.
  */
@@ -20,17 +22,25 @@ final class Heartbeat {
 
 	private final SessionMonitor monitor;
 
+	private final LongSupplier clock;
+
 	private boolean sent;
 
 	private long sentAt;
 
 	Heartbeat(SessionMonitor monitor) {
+		this(monitor, System::nanoTime);
+	}
+
+	Heartbeat(SessionMonitor monitor, LongSupplier clock) {
 		this.monitor = monitor;
+		this.clock = clock;
+		this.sentAt = clock.getAsLong();
 	}
 
 	void beatWhenDue(SessionLease lease, long now, boolean busy) {
 		long interval = busy ? lease.busyBeatNanos() : lease.idleBeatNanos();
-		if ((this.sent && now - this.sentAt < interval) || lease.isYoung(now, interval)) {
+		if (!isDue(lease, now, interval) && !lease.isUrgent(now, this.sentAt)) {
 			return;
 		}
 		ZooKeeper zooKeeper = this.monitor.handle().connected();
@@ -39,6 +49,7 @@ final class Heartbeat {
 		}
 		this.sent = true;
 		this.sentAt = now;
+		lease.asked(now);
 		if (busy) {
 			askQuorum(zooKeeper, lease, now);
 		}
@@ -47,10 +58,15 @@ final class Heartbeat {
 		}
 	}
 
-	private static void askLeader(ZooKeeper zooKeeper, SessionLease lease, long sentAt) {
+	private boolean isDue(SessionLease lease, long now, long interval) {
+		return (!this.sent || now - this.sentAt >= interval) && !lease.isYoung(now, interval);
+	}
+
+	private void askLeader(ZooKeeper zooKeeper, SessionLease lease, long sentAt) {
 		zooKeeper.sync("/", (code, path, context) -> {
+			lease.returned(sentAt);
 			if (code == Code.OK.intValue()) {
-				lease.answered(sentAt, System.nanoTime());
+				lease.answered(sentAt, this.clock.getAsLong());
 			}
 		}, null);
 	}
@@ -59,11 +75,12 @@ final class Heartbeat {
 	 * Check something that always is. A check that fails is agreed upon like one that
 	 * succeeds.
 	 */
-	private static void askQuorum(ZooKeeper zooKeeper, SessionLease lease, long sentAt) {
+	private void askQuorum(ZooKeeper zooKeeper, SessionLease lease, long sentAt) {
 		zooKeeper.multi(List.of(Op.check("/", -1)), (code, path, context, results) -> {
+			lease.returned(sentAt);
 			Code answer = Code.get(code);
 			if (answer == Code.OK || answer == Code.NONODE || answer == Code.NOAUTH) {
-				lease.confirmed(sentAt, System.nanoTime());
+				lease.confirmed(sentAt, this.clock.getAsLong());
 			}
 		}, null);
 	}

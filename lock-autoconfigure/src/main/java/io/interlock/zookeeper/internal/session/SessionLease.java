@@ -4,12 +4,10 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +22,15 @@ import org.jspecify.annotations.Nullable;
  * <li>When the leader was one: a leader without followers answers {@code sync} until it
  * notices, and the next leader counts anew. Only a write shows a quorum.</li>
  * </ul>
+ * A bound takes three kinds of times. The first is before the session was created. The
+ * next ones are those of requests that count. When the session is taken up on another
+ * connection, it is that of the newest answered request, because the leader is asked then
+ * and was not before.
+ * <p>
+ * After an interruption a bound may be so old that it ends before the next answer has
+ * settled. {@link #isSteady()} is {@code false} until then, so that validity comes back
+ * once. It is asked in addition, so it makes no session valid that is not good.
+ * <p>
  * Times are those of {@link System#nanoTime()}, which goes on while the process is
  * stopped and does not jump with the wall clock.
  *
@@ -45,21 +52,26 @@ public final class SessionLease {
 	 */
 	private static final long MAX_SETTLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+	/** A pause of this JVM makes an answer as late as a server that hangs. */
+	private static final long MIN_LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
 	private final long sessionId;
 
 	private final long timeoutNanos;
 
 	private final long settleNanos;
 
-	private final AtomicLong newestAnswered;
+	private final LowerBound prolonged;
 
-	private final AtomicLong prolonged;
-
-	private final AtomicLong confirmed;
+	private final LowerBound confirmed;
 
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private final Deque<Answer> unsettled = new ArrayDeque<>();
+
+	private volatile long newestAnswered;
+
+	private volatile @Nullable Long unansweredSince;
 
 	/**
 	 * Create a lease.
@@ -68,30 +80,34 @@ public final class SessionLease {
 	 * @param notBefore a time before the session was created
 	 */
 	public SessionLease(long sessionId, Duration timeout, long notBefore) {
+		this(sessionId, timeout, notBefore, notBefore);
+	}
+
+	private SessionLease(long sessionId, Duration timeout, long heardAfter, long quorumAfter) {
 		this.sessionId = sessionId;
 		this.timeoutNanos = timeout.toNanos();
 		this.settleNanos = settleNanos(this.timeoutNanos);
-		this.newestAnswered = new AtomicLong(notBefore);
-		this.prolonged = new AtomicLong(notBefore);
-		this.confirmed = new AtomicLong(notBefore);
+		this.newestAnswered = heardAfter;
+		long limit = this.timeoutNanos / 3 * 2;
+		this.prolonged = new LowerBound(heardAfter, limit, this.settleNanos + busyBeatNanos());
+		this.confirmed = new LowerBound(quorumAfter, limit, busyBeatNanos());
 	}
 
 	/**
-	 * Return the lease of the first session that is met.
-	 * @param zooKeeper a connected handle
-	 * @param notBefore a time before the session was created, or {@code null} if it was
-	 * met connected: then its client has pinged every third of the timeout, or it would
-	 * not be
+	 * Return the lease of a session that was met connected: its client has pinged every
+	 * third of the timeout, or it would not be. A client's sessions begin after its
+	 * start, whichever of them this is, and that may be later.
+	 * @param id the session of a connected handle
+	 * @param timeout negotiated timeout of that session
+	 * @param now a time at which it was connected
+	 * @param startedAt a time before the client was started, or {@code null} if it is not
+	 * known
 	 * @return the lease
 	 */
-	static SessionLease first(ZooKeeper zooKeeper, @Nullable Long notBefore) {
-		Duration timeout = Duration.ofMillis(zooKeeper.getSessionTimeout());
-		return (notBefore != null) ? new SessionLease(zooKeeper.getSessionId(), timeout, notBefore)
-				: ofConnected(zooKeeper.getSessionId(), timeout, System.nanoTime());
-	}
-
-	static SessionLease ofConnected(long sessionId, Duration timeout, long now) {
-		return new SessionLease(sessionId, timeout, now - timeout.toNanos() / 3 - settleNanos(timeout.toNanos()));
+	static SessionLease met(long id, Duration timeout, long now, @Nullable Long startedAt) {
+		long pinged = now - timeout.toNanos() / 3 - settleNanos(timeout.toNanos());
+		boolean startedLater = startedAt != null && startedAt - pinged > 0;
+		return new SessionLease(id, timeout, startedLater ? startedAt : pinged);
 	}
 
 	/**
@@ -103,8 +119,20 @@ public final class SessionLease {
 	 * @return the lease
 	 */
 	public SessionLease continuedBy(long id, Duration timeout) {
-		return (this.sessionId == id && timeout().equals(timeout)) ? this
-				: new SessionLease(id, timeout, this.newestAnswered.get());
+		return (this.sessionId == id && timeout().equals(timeout)) ? this : succeededBy(id, timeout);
+	}
+
+	/**
+	 * Return a lease of the session that a handle has after this lease was given up. It
+	 * was created or taken up after the newest request of this one was answered. Only to
+	 * create a session takes a quorum.
+	 * @param id the session of a connected handle, perhaps the same one
+	 * @param timeout negotiated timeout of that session
+	 * @return another lease
+	 */
+	SessionLease succeededBy(long id, Duration timeout) {
+		long heard = this.newestAnswered;
+		return new SessionLease(id, timeout, heard, (id == this.sessionId) ? this.confirmed.time() : heard);
 	}
 
 	private static long settleNanos(long timeoutNanos) {
@@ -129,24 +157,45 @@ public final class SessionLease {
 	}
 
 	/**
+	 * Note that a beat is sent.
+	 */
+	void asked(long sentAt) {
+		this.lock.lock();
+		try {
+			if (this.unansweredSince == null) {
+				this.unansweredSince = sentAt;
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Note that a beat is over: it was answered, or its connection broke.
+	 */
+	void returned(long sentAt) {
+		this.lock.lock();
+		try {
+			Long since = this.unansweredSince;
+			if (since != null && sentAt - since >= 0) {
+				this.unansweredSince = null;
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
 	 * Note that the leader has answered a request of this session.
 	 * @param sentAt when it was sent
 	 * @param now when the answer is noted
 	 */
 	void answered(long sentAt, long now) {
-		advance(this.newestAnswered, sentAt);
 		this.lock.lock();
 		try {
-			Answer oldest = this.unsettled.peekFirst();
-			while (oldest != null && sentAt - oldest.answeredAt() >= this.settleNanos) {
-				advance(this.prolonged, oldest.sentAt());
-				this.unsettled.removeFirst();
-				oldest = this.unsettled.peekFirst();
-			}
-			Answer newest = this.unsettled.peekLast();
-			if (newest == null || now - newest.answeredAt() >= this.settleNanos / 8) {
-				this.unsettled.addLast(new Answer(sentAt, now));
-			}
+			noteAnswer(sentAt, now);
 		}
 		finally {
 			this.lock.unlock();
@@ -159,20 +208,53 @@ public final class SessionLease {
 	 * @param now when the answer is noted
 	 */
 	public void confirmed(long sentAt, long now) {
-		advance(this.confirmed, sentAt);
-		answered(sentAt, now);
+		this.lock.lock();
+		try {
+			this.confirmed.advance(sentAt, now);
+			noteAnswer(sentAt, now);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void noteAnswer(long sentAt, long now) {
+		if (sentAt - this.newestAnswered > 0) {
+			this.newestAnswered = sentAt;
+		}
+		Answer oldest = this.unsettled.peekFirst();
+		while (oldest != null && sentAt - oldest.answeredAt() >= this.settleNanos) {
+			this.prolonged.advance(oldest.sentAt(), now);
+			this.unsettled.removeFirst();
+			oldest = this.unsettled.peekFirst();
+		}
+		Answer newest = this.unsettled.peekLast();
+		if (newest != null && now - newest.firstAnsweredAt() < this.settleNanos / 8) {
+			this.unsettled.removeLast();
+			this.unsettled.addLast(newest.with(sentAt, now));
+		}
+		else {
+			this.unsettled.addLast(new Answer(sentAt, now, now));
+		}
 	}
 
 	/**
 	 * Note that the session was taken up on another connection: the leader was told so,
-	 * after everything that was answered before.
+	 * after everything that was answered before. To be called before the first request on
+	 * that connection.
+	 * @param now when that is noted
 	 */
-	public void resumed() {
-		advance(this.prolonged, this.newestAnswered.get());
-	}
-
-	private static void advance(AtomicLong time, long to) {
-		time.accumulateAndGet(to, (left, right) -> (right - left > 0) ? right : left);
+	public void resumed(long now) {
+		this.lock.lock();
+		try {
+			this.unsettled.clear();
+			this.prolonged.advance(this.newestAnswered, now);
+			this.prolonged.regain(now);
+			this.confirmed.regain(now);
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	/**
@@ -181,8 +263,36 @@ public final class SessionLease {
 	 * @return whether the session is certainly alive
 	 */
 	public boolean isGood(long now) {
-		long limit = this.timeoutNanos / 3 * 2;
-		return now - this.prolonged.get() < limit && now - this.confirmed.get() < limit;
+		return this.prolonged.holds(now) && this.confirmed.holds(now);
+	}
+
+	/**
+	 * Return whether a lease that is good stays so, as long as the servers answer.
+	 */
+	public boolean isSteady() {
+		return this.prolonged.lasts() && this.confirmed.lasts();
+	}
+
+	/**
+	 * Return whether a request is worth more than a beat, because the lease is short: the
+	 * first one on a connection, and one that settles the oldest answer.
+	 * @param now time of this call
+	 * @param lastSentAt when the last request was sent
+	 * @return whether to ask now
+	 */
+	boolean isUrgent(long now, long lastSentAt) {
+		if (!this.prolonged.isShort(now) && this.prolonged.lasts()) {
+			return false;
+		}
+		this.lock.lock();
+		try {
+			Answer oldest = this.unsettled.peekFirst();
+			long from = (oldest != null) ? oldest.answeredAt() + this.settleNanos : this.prolonged.regainedAt();
+			return now - from >= 0 && lastSentAt - from < 0;
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	/**
@@ -191,7 +301,7 @@ public final class SessionLease {
 	 * @param beatNanos how often to ask
 	 */
 	public boolean isYoung(long now, long beatNanos) {
-		return now - this.confirmed.get() < beatNanos;
+		return this.confirmed.age(now) < beatNanos;
 	}
 
 	/**
@@ -199,6 +309,15 @@ public final class SessionLease {
 	 */
 	boolean isFresh(long now) {
 		return age(now) < this.timeoutNanos / 3;
+	}
+
+	/**
+	 * Return whether a beat has had no answer for as long as it takes until the next one
+	 * is due while something is held: the client would notice much later.
+	 */
+	boolean isLate(long now) {
+		Long asked = this.unansweredSince;
+		return asked != null && now - asked >= Math.max(busyBeatNanos(), MIN_LATE_NANOS);
 	}
 
 	/**
@@ -227,14 +346,24 @@ public final class SessionLease {
 		return age(now) >= this.timeoutNanos / 10 * 9;
 	}
 
-	private long age(long now) {
-		return now - this.newestAnswered.get();
+	long age(long now) {
+		return now - this.newestAnswered;
 	}
 
 	/**
-	 * An answered request that may not have prolonged the session yet.
+	 * Answered requests that may not have prolonged the session yet: the newest of those
+	 * that were answered at about the same time, and the latest time of an answer. A
+	 * thread may note an answer long after it has read the clock.
 	 */
-	private record Answer(long sentAt, long answeredAt) {
+	private record Answer(long sentAt, long answeredAt, long firstAnsweredAt) {
+
+		Answer with(long sentAt, long answeredAt) {
+			return new Answer(later(this.sentAt, sentAt), later(this.answeredAt, answeredAt), this.firstAnsweredAt);
+		}
+
+		private static long later(long left, long right) {
+			return (right - left > 0) ? right : left;
+		}
 
 	}
 

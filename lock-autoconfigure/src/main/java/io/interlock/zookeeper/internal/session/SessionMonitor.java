@@ -38,14 +38,29 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 
 	private volatile @Nullable SessionObserver observer;
 
+	private final @Nullable Long clientStartedAt;
+
 	/**
 	 * Lower bound for the creation time of a session that is first seen now; {@code null}
 	 * until there is one.
 	 */
 	private volatile @Nullable Long ownSessionsSince;
 
+	private @Nullable SessionLease lost;
+
 	public SessionMonitor(CuratorFramework client) {
+		this(client, null);
+	}
+
+	/**
+	 * Create a monitor.
+	 * @param client a client that was started
+	 * @param clientStartedAt a time before that, as {@link System#nanoTime()} tells it,
+	 * or {@code null} if it is not known
+	 */
+	public SessionMonitor(CuratorFramework client, @Nullable Long clientStartedAt) {
 		this.client = client;
+		this.clientStartedAt = clientStartedAt;
 		this.handle = new ClientHandle(client);
 	}
 
@@ -109,13 +124,11 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 				return false;
 			}
 			before = this.status.lease();
-			lease = (before != null)
-					? before.continuedBy(zooKeeper.getSessionId(), Duration.ofMillis(zooKeeper.getSessionTimeout()))
-					: SessionLease.first(zooKeeper, this.ownSessionsSince);
+			lease = lease(zooKeeper.getSessionId(), Duration.ofMillis(zooKeeper.getSessionTimeout()));
 			if (this.status.isConnected() && lease == before) {
 				return true;
 			}
-			lease.resumed();
+			lease.resumed(System.nanoTime());
 			this.status = this.status.connected(lease, number, zooKeeper);
 		}
 		finally {
@@ -131,6 +144,19 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		return true;
 	}
 
+	private SessionLease lease(long id, Duration timeout) {
+		SessionLease current = this.status.lease();
+		if (current != null) {
+			return current.continuedBy(id, timeout);
+		}
+		if (this.lost != null) {
+			return this.lost.succeededBy(id, timeout);
+		}
+		Long since = this.ownSessionsSince;
+		return (since != null) ? new SessionLease(id, timeout, since)
+				: SessionLease.met(id, timeout, System.nanoTime(), this.clientStartedAt);
+	}
+
 	private void leave(State state) {
 		SessionLease before;
 		this.lock.lock();
@@ -139,6 +165,9 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 				return;
 			}
 			before = this.status.lease();
+			if (before != null && state != State.SUSPENDED) {
+				this.lost = before;
+			}
 			this.status = this.status.left(state);
 		}
 		finally {
@@ -188,12 +217,13 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 	}
 
 	/**
-	 * Return whether a session is certainly alive and connected.
+	 * Return whether a session is certainly alive and connected, and stays so as long as
+	 * the servers answer.
 	 * @param session the lease of the session
 	 * @return whether it was good when the clock was read
 	 */
 	public boolean isGood(SessionLease session) {
-		return this.status.isConnected() && covers(session);
+		return this.status.isConnected() && covers(session) && session.isSteady();
 	}
 
 	/**

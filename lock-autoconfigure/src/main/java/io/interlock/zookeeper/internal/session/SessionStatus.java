@@ -1,6 +1,8 @@
 package io.interlock.zookeeper.internal.session;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.TimeUnit;
 
 import io.interlock.zookeeper.SessionSnapshot;
 import io.interlock.zookeeper.SessionSnapshot.State;
@@ -81,8 +83,13 @@ public record SessionStatus(State state, Instant since, @Nullable SessionLease l
 
 	public SessionSnapshot snapshot() {
 		SessionLease session = this.lease;
-		return new SessionSnapshot(this.state, this.since, (session != null) ? session.sessionId() : null,
-				(session != null) ? session.timeout() : null);
+		if (session == null) {
+			return new SessionSnapshot(this.state, this.since, null, null, null, false);
+		}
+		long now = System.nanoTime();
+		return new SessionSnapshot(this.state, this.since, session.sessionId(), session.timeout(),
+				Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(session.age(now))),
+				isConnected() && session.isLate(now));
 	}
 
 }

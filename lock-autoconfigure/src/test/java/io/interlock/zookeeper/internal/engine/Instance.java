@@ -44,7 +44,8 @@ public final class Instance implements AutoCloseable {
 
 	private Instance(CuratorFramework client, ZooKeeperLockSettings settings, QueueSettings queueSettings,
 			List<LockListener> listeners) {
-		this(client, new ZooKeeperLockProvider(client, settings, new DefaultACLProvider()), queueSettings, listeners);
+		this(client, new ZooKeeperLockProvider(client, settings, new DefaultACLProvider(), null), queueSettings,
+				listeners);
 	}
 
 	private Instance(CuratorFramework client, ZooKeeperLockProvider provider, QueueSettings queueSettings,
@@ -85,7 +86,7 @@ public final class Instance implements AutoCloseable {
 
 	static Instance with(String connectString, ZooKeeperLockSettings settings, IdleParents idleParents) {
 		CuratorFramework client = client(connectString, Duration.ofSeconds(30));
-		return new Instance(client, new ZooKeeperLockProvider(client, settings, null, idleParents), NO_QUEUE,
+		return new Instance(client, new ZooKeeperLockProvider(client, settings, null, null, idleParents), NO_QUEUE,
 				List.of());
 	}
 

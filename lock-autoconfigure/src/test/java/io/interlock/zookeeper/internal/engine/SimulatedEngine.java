@@ -126,7 +126,7 @@ final class SimulatedEngine implements Engine {
 		if (this.status.isConnected() && lease == before) {
 			return true;
 		}
-		lease.resumed();
+		lease.resumed(now());
 		this.status = this.status.connected(lease, this.handles.size(), null);
 		this.connected = handle;
 		if (before != null && lease != before) {
@@ -229,7 +229,7 @@ final class SimulatedEngine implements Engine {
 
 	@Override
 	public boolean isGood(SessionLease session) {
-		return this.status.isConnected() && covers(session);
+		return this.status.isConnected() && covers(session) && session.isSteady();
 	}
 
 	@Override

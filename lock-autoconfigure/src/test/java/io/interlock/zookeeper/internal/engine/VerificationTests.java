@@ -18,6 +18,7 @@ import io.interlock.testsupport.promise.Proves;
 import io.interlock.testsupport.proxy.Operation;
 import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import io.interlock.zookeeper.Recipe;
+import io.interlock.zookeeper.SessionSnapshot.State;
 import io.interlock.zookeeper.internal.session.ClientClosedException;
 import io.interlock.zookeeper.internal.session.SessionMonitor;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.BDDMockito.given;
@@ -176,6 +178,25 @@ class VerificationTests {
 			.withCauseInstanceOf(LockException.class);
 		this.proxy.heal();
 		held.close();
+	}
+
+	@Test
+	void clientThatIsClosedWhileAVerificationWaitsForTheConnectionIsALoss() throws Exception {
+		ZooKeeperLockSettings patient = new ZooKeeperLockSettings(Instance.ROOT, "test", Duration.ofSeconds(10),
+				Recipe.PIPELINED, Map.of(), false);
+		try (Instance closed = Instance.with(this.proxy.connectString(), Duration.ofSeconds(10), patient)) {
+			LockHandle held = closed.template().acquire(this.request);
+			this.proxy.refuse();
+			await().until(() -> closed.provider().session().state() == State.SUSPENDED);
+			CompletableFuture<Throwable> outcome = new CompletableFuture<>();
+			Thread verifier = new Thread(() -> outcome.complete(catchThrowable(held::verify)), "verifier");
+			verifier.start();
+			await().until(() -> verifier.getState() == Thread.State.TIMED_WAITING);
+			closed.provider().close();
+			assertThat(outcome.get(10, TimeUnit.SECONDS)).isInstanceOf(LockLostException.class);
+			this.proxy.heal();
+			held.close();
+		}
 	}
 
 }

@@ -64,16 +64,114 @@ class SessionLeaseTests {
 	@Test
 	void connectingAgainSettlesWhatWasAnswered() {
 		this.lease.confirmed(at(10), at(10.1));
-		this.lease.resumed();
+		this.lease.resumed(at(12));
 		assertThat(this.lease.isGood(at(25.9))).isTrue();
 		assertThat(this.lease.isGood(at(26.1))).isFalse();
 	}
 
 	@Test
 	void sessionMetConnectedIsTrustedForAShortTime() {
-		SessionLease met = SessionLease.ofConnected(1, Duration.ofSeconds(24), at(0));
+		SessionLease met = SessionLease.met(1, Duration.ofSeconds(24), at(0), null);
 		assertThat(met.isGood(at(5.9))).isTrue();
 		assertThat(met.isGood(at(6.1))).isFalse();
+	}
+
+	@Test
+	void sessionOfAClientThatHasJustStartedIsTrustedFromThatTime() {
+		SessionLease met = SessionLease.met(1, Duration.ofSeconds(24), at(1), at(0));
+		assertThat(met.isGood(at(15.9))).isTrue();
+		assertThat(met.isGood(at(16.1))).isFalse();
+	}
+
+	@Test
+	void sessionOfAClientThatStartedLongAgoIsTrustedForAShortTime() {
+		SessionLease met = SessionLease.met(1, Duration.ofSeconds(24), at(100), at(0));
+		assertThat(met.isGood(at(105.9))).isTrue();
+		assertThat(met.isGood(at(106.1))).isFalse();
+	}
+
+	@Test
+	void requestsThatAreAnsweredTogetherCountAsTheNewest() {
+		this.lease.confirmed(at(4), at(13));
+		this.lease.confirmed(at(12), at(13.1));
+		this.lease.confirmed(at(15.2), at(15.3));
+		assertThat(this.lease.isGood(at(27.9))).isTrue();
+		assertThat(this.lease.isGood(at(28.1))).isFalse();
+	}
+
+	/**
+	 * A thread that verifies a hold reads the clock and stands still; the answer to a
+	 * later request overtakes it.
+	 */
+	@Test
+	@Proves(Promise.VALIDITY)
+	void answerThatIsNotedLateMakesNoOtherAnswerOlder() {
+		this.lease.confirmed(at(12.9), at(13));
+		this.lease.confirmed(at(9.9), at(10));
+		this.lease.confirmed(at(13.2), at(13.3));
+		assertThat(this.lease.isGood(at(15.9))).isTrue();
+		assertThat(this.lease.isGood(at(16.1))).isFalse();
+	}
+
+	@Test
+	void otherSessionCountsFromTheNewestAnswerOfTheLastOne() {
+		this.lease.answered(at(10), at(10.1));
+		SessionLease next = this.lease.succeededBy(2, Duration.ofSeconds(24));
+		assertThat(next.isGood(at(25.9))).isTrue();
+		assertThat(next.isGood(at(26.1))).isFalse();
+	}
+
+	/**
+	 * Taking up a session does not show that the leader has followers.
+	 */
+	@Test
+	@Proves(Promise.VALIDITY)
+	void sessionThatIsTakenUpAfterALossStillNeedsAQuorum() {
+		this.lease.answered(at(10), at(10.1));
+		SessionLease same = this.lease.succeededBy(1, Duration.ofSeconds(24));
+		assertThat(same).isNotSameAs(this.lease);
+		assertThat(same.isGood(at(15.9))).isTrue();
+		assertThat(same.isGood(at(16.1))).isFalse();
+	}
+
+	@Test
+	void answersWithoutAPauseSettleToo() {
+		for (double time = 0; time < 20; time += 0.05) {
+			this.lease.confirmed(at(time), at(time + 0.01));
+		}
+		assertThat(this.lease.isGood(at(33))).isTrue();
+	}
+
+	@Test
+	void leaseThatIsShortAfterAnInterruptionIsNotSteadyUntilAnAnswerHasSettled() {
+		this.lease.confirmed(at(2), at(2.1));
+		this.lease.resumed(at(16));
+		assertThat(this.lease.isGood(at(16))).isTrue();
+		assertThat(this.lease.isSteady()).isFalse();
+		this.lease.confirmed(at(16.1), at(16.2));
+		assertThat(this.lease.isSteady()).isFalse();
+		this.lease.confirmed(at(18.2), at(18.3));
+		assertThat(this.lease.isSteady()).isTrue();
+		assertThat(this.lease.isGood(at(32))).isTrue();
+	}
+
+	@Test
+	void leaseIsSteadyAfterAShortInterruption() {
+		this.lease.confirmed(at(10), at(10.1));
+		this.lease.resumed(at(16));
+		assertThat(this.lease.isSteady()).isTrue();
+	}
+
+	@Test
+	void leaseThatHadEndedIsNotSteadyUntilItIsLong() {
+		this.lease.confirmed(at(2), at(2.1));
+		this.lease.confirmed(at(4.2), at(17));
+		this.lease.confirmed(at(16), at(17));
+		assertThat(this.lease.isGood(at(17))).isTrue();
+		assertThat(this.lease.isSteady()).isFalse();
+		this.lease.confirmed(at(19.1), at(19.2));
+		assertThat(this.lease.isSteady()).isTrue();
+		assertThat(this.lease.isGood(at(31.9))).isTrue();
 	}
 
 	private static long at(double time) {

@@ -91,6 +91,21 @@ class SessionMonitorTests {
 	}
 
 	@Test
+	void sessionAfterALossCountsFromTheNewestAnswerOfTheLastOne() {
+		SessionLease lost = goodLease();
+		long answeredAt = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+		lost.confirmed(answeredAt, answeredAt);
+		given(this.connection.isConnected()).willReturn(false);
+		this.monitor.stateChanged(this.client, ConnectionState.LOST);
+		given(this.connection.isConnected()).willReturn(true);
+		assertThat(this.monitor.refresh()).isTrue();
+		SessionLease next = this.monitor.status().lease();
+		assertThat(next).isNotNull().isNotSameAs(lost);
+		assertThat(next.isGood(answeredAt + Duration.ofSeconds(39).toNanos())).isTrue();
+		assertThat(next.isGood(answeredAt + Duration.ofSeconds(41).toNanos())).isFalse();
+	}
+
+	@Test
 	void expiredSessionIsLost() {
 		SessionLease lease = goodLease();
 		given(this.connection.isConnected()).willReturn(false);
