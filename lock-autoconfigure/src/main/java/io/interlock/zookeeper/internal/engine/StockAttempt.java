@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.interlock.LockMode;
 import io.interlock.LockOwner;
@@ -34,10 +35,15 @@ final class StockAttempt extends Attempt {
 
 	private final ZooKeeperEngine engine;
 
+	private final AtomicBoolean beganOrNeverWill = new AtomicBoolean();
+
 	private final FutureTask<@Nullable Void> contender = new FutureTask<>(this::contend, null) {
 		@Override
 		protected void done() {
 			StockAttempt.this.engine.remove(StockAttempt.this);
+			if (StockAttempt.this.beganOrNeverWill.compareAndSet(false, true)) {
+				StockAttempt.this.engine.endUse(lockPath());
+			}
 		}
 	};
 
@@ -59,6 +65,9 @@ final class StockAttempt extends Attempt {
 	}
 
 	private void contend() {
+		if (!this.beganOrNeverWill.compareAndSet(false, true)) {
+			return;
+		}
 		boolean granted = false;
 		try {
 			while (!granted && !isDecided()) {
