@@ -5,32 +5,87 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.interlock.annotation.DistributedLock;
+import io.interlock.autoconfigure.InterlockAutoConfiguration;
+import io.interlock.autoconfigure.LockAnnotationsAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.zookeeper.internal.engine.LocalServer;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The page that follows a call names types that exist, and few enough to be read at once.
+ * The page that follows a call names the types that run in it, and those on the path are
+ * few enough to be read at once.
  */
 class HowItWorksPageTests {
 
 	private static final int MAX_TYPES = 25;
 
+	private static final int CALLS = 5;
+
+	private static final Set<String> INTERFACES = Set.of("DistributedLock", "LockKey", "Engine", "Requests");
+
 	private static final Pattern PATH = Pattern.compile("<!-- path -->(.*)<!-- /path -->", Pattern.DOTALL);
 
 	private static final Pattern STEP = Pattern.compile("(?m)^\\d+\\. `(\\w+)`");
 
+	private static final Pattern BESIDE = Pattern.compile("<!-- beside -->(.*)<!-- /beside -->", Pattern.DOTALL);
+
+	private static final Pattern TYPE = Pattern.compile("`(\\w+)`");
+
 	@Test
 	void pathNamesTypesThatExist() throws IOException {
-		Matcher path = PATH.matcher(Files.readString(Path.of("..", "docs", "how-it-works.md")));
-		assertThat(path.find()).isTrue();
-		List<String> steps = STEP.matcher(path.group(1)).results().map((step) -> step.group(1)).toList();
-		assertThat(steps).startsWith("DistributedLock").hasSizeBetween(2, MAX_TYPES).isSubsetOf(types());
+		assertThat(steps()).startsWith("DistributedLock").hasSizeBetween(2, MAX_TYPES).isSubsetOf(types());
+	}
+
+	@Test
+	void typesBesideThePathExist() throws IOException {
+		assertThat(beside()).isNotEmpty().isSubsetOf(types()).doesNotContainAnyElementsOf(steps());
+	}
+
+	@Test
+	void pageNamesEachTypeThatRuns() throws Exception {
+		Set<String> named = new TreeSet<>(beside());
+		named.addAll(steps());
+		try (LocalServer server = new LocalServer()) {
+			new ApplicationContextRunner()
+				.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class,
+						InterlockAutoConfiguration.class, LockAnnotationsAutoConfiguration.class))
+				.withPropertyValues("interlock.zookeeper.connect-string=" + server.connectString())
+				.withBean(Shop.class)
+				.run((context) -> {
+					Shop shop = context.getBean(Shop.class);
+					shop.sell("first");
+					Set<String> running = RunningTypes.duringEach(CALLS, () -> shop.sell("apple"));
+					assertThat(running).contains("LockInterceptor", "PipelinedAttempt").isSubsetOf(named);
+					assertThat(running)
+						.containsAll(steps().stream().filter((step) -> !INTERFACES.contains(step)).toList());
+				});
+		}
+	}
+
+	private static List<String> steps() throws IOException {
+		return found(PATH, STEP);
+	}
+
+	private static List<String> beside() throws IOException {
+		return found(BESIDE, TYPE);
+	}
+
+	private static List<String> found(Pattern part, Pattern type) throws IOException {
+		Matcher text = part.matcher(Files.readString(Path.of("..", "docs", "how-it-works.md")));
+		assertThat(text.find()).isTrue();
+		return type.matcher(text.group(1)).results().map((result) -> result.group(1)).toList();
 	}
 
 	private static Set<String> types() throws IOException {
@@ -40,6 +95,15 @@ class HowItWorksPageTests {
 				.map((name) -> name.substring(0, name.length() - ".java".length()))
 				.collect(Collectors.toSet());
 		}
+	}
+
+	static class Shop {
+
+		@DistributedLock(name = "stock", key = "#sku")
+		public String sell(String sku) {
+			return sku;
+		}
+
 	}
 
 }

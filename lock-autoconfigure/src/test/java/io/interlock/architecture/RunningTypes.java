@@ -1,0 +1,136 @@
+package io.interlock.architecture;
+
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.lang.instrument.UnmodifiableClassException;
+import java.security.ProtectionDomain;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.springframework.asm.ClassReader;
+import org.springframework.asm.ClassVisitor;
+import org.springframework.asm.ClassWriter;
+import org.springframework.asm.MethodVisitor;
+import org.springframework.asm.Opcodes;
+
+/**
+ * Finds out which types of the library run, on any thread: each of their methods notes
+ * its type first. Public, because those methods call it.
+ */
+public final class RunningTypes {
+
+	private static final String MAIN_CLASSES = "/target/classes/";
+
+	private static final Set<String> NOTED = ConcurrentHashMap.newKeySet();
+
+	private static volatile boolean noting;
+
+	private RunningTypes() {
+	}
+
+	/**
+	 * Return the simple names of the top-level types whose methods run in each of several
+	 * calls. What a timer or the start does beside one of them is left out.
+	 */
+	static Set<String> duringEach(int calls, Callable<?> call) throws Exception {
+		Instrumentation instrumentation = instrumentation();
+		ClassFileTransformer transformer = new NotingTransformer();
+		instrumentation.addTransformer(transformer, true);
+		try {
+			retransform(instrumentation);
+			Set<String> inEach = during(call);
+			for (int i = 1; i < calls; i++) {
+				inEach.retainAll(during(call));
+			}
+			return inEach;
+		}
+		finally {
+			instrumentation.removeTransformer(transformer);
+			retransform(instrumentation);
+		}
+	}
+
+	private static Set<String> during(Callable<?> call) throws Exception {
+		NOTED.clear();
+		noting = true;
+		try {
+			call.call();
+			return new TreeSet<>(NOTED);
+		}
+		finally {
+			noting = false;
+		}
+	}
+
+	/**
+	 * Return what Mockito has an agent for. By reflection, because that class has
+	 * annotations that are not on the class path, and the compiler warns of them.
+	 */
+	private static Instrumentation instrumentation() throws ReflectiveOperationException {
+		return (Instrumentation) Class.forName("net.bytebuddy.agent.ByteBuddyAgent").getMethod("install").invoke(null);
+	}
+
+	private static void retransform(Instrumentation instrumentation) throws UnmodifiableClassException {
+		instrumentation.retransformClasses(Arrays.stream(instrumentation.getAllLoadedClasses())
+			.filter((type) -> isOurs(type.getName().replace('.', '/'), type.getProtectionDomain())
+					&& instrumentation.isModifiableClass(type))
+			.toArray(Class<?>[]::new));
+	}
+
+	private static boolean isOurs(String name, ProtectionDomain domain) {
+		return name.startsWith("io/interlock/") && domain != null && domain.getCodeSource() != null
+				&& domain.getCodeSource().getLocation().getPath().endsWith(MAIN_CLASSES)
+				&& !name.startsWith("io/interlock/testsupport/");
+	}
+
+	/**
+	 * Note that a type runs.
+	 * @param type its internal name
+	 */
+	public static void note(String type) {
+		if (noting) {
+			String simple = type.substring(type.lastIndexOf('/') + 1);
+			int nested = simple.indexOf('$');
+			NOTED.add((nested < 0) ? simple : simple.substring(0, nested));
+		}
+	}
+
+	private static final class NotingTransformer implements ClassFileTransformer {
+
+		@Override
+		public byte[] transform(ClassLoader loader, String name, Class<?> redefined, ProtectionDomain domain,
+				byte[] bytes) {
+			if (name == null || !isOurs(name, domain)) {
+				return null;
+			}
+			ClassReader reader = new ClassReader(bytes);
+			ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
+			reader.accept(new ClassVisitor(Opcodes.ASM9, writer) {
+
+				@Override
+				public MethodVisitor visitMethod(int access, String method, String descriptor, String signature,
+						String[] exceptions) {
+					MethodVisitor code = super.visitMethod(access, method, descriptor, signature, exceptions);
+					return new MethodVisitor(Opcodes.ASM9, code) {
+
+						@Override
+						public void visitCode() {
+							super.visitCode();
+							super.visitLdcInsn(name);
+							super.visitMethodInsn(Opcodes.INVOKESTATIC, RunningTypes.class.getName().replace('.', '/'),
+									"note", "(Ljava/lang/String;)V", false);
+						}
+
+					};
+				}
+
+			}, 0);
+			return writer.toByteArray();
+		}
+
+	}
+
+}
