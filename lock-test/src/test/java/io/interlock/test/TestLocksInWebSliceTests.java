@@ -3,24 +3,20 @@ package io.interlock.test;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
-import org.springframework.boot.test.autoconfigure.OverrideAutoConfiguration;
-import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest;
+import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpStatus;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.context.WebApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for {@link AutoConfigureTestLocks} where only web controllers are configured.
  */
-@SpringBootTest(classes = { BoxOffice.class, TestLocksInWebSliceTests.BoxOfficeController.class })
-@OverrideAutoConfiguration(enabled = false)
-@ImportAutoConfiguration(WebMvcAutoConfiguration.class)
+@WebMvcTest
+@Import({ BoxOffice.class, TestLocksInWebSliceTests.BoxOfficeController.class })
 @AutoConfigureTestLocks
 class TestLocksInWebSliceTests {
 
@@ -28,8 +24,8 @@ class TestLocksInWebSliceTests {
 
 	private final TestLocks locks;
 
-	TestLocksInWebSliceTests(@Autowired WebApplicationContext context, @Autowired TestLocks locks) {
-		this.mvc = MockMvcTester.from(context);
+	TestLocksInWebSliceTests(@Autowired MockMvcTester mvc, @Autowired TestLocks locks) {
+		this.mvc = mvc;
 		this.locks = locks;
 	}
 
