@@ -101,7 +101,7 @@ class InterlockLockProviderTests {
 	@Test
 	void taskThatRunsTooLongIsReportedWithItsStackAndKeepsItsLock(CapturedOutput output) {
 		SimpleLock lock = lock(Duration.ofMillis(20), Duration.ZERO).orElseThrow();
-		await().until(() -> output.getOut().contains("longer than the PT0.02S it asked for; it stays held"));
+		await().until(() -> output.getOut().contains("longer than its limit of PT0.02S; it stays held"));
 		assertThat(output).contains("shedlock[settlement]").contains(getClass().getName() + ".taskThatRunsTooLong");
 		assertThat(this.otherInstance.lock(configuration(LONG, Duration.ZERO))).isEmpty();
 		lock.unlock();
