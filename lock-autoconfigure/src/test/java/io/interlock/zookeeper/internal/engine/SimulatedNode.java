@@ -30,6 +30,9 @@ final class SimulatedNode {
 
 	boolean deletedByOperator;
 
+	/** Made by a stock contender to go on with a hold that it has lost. */
+	boolean ofLostHold;
+
 	SimulatedNode(String name, int sequence, SimulatedSession session, int contender, int createdAt) {
 		this.name = name;
 		this.mode = mode(name);
@@ -52,6 +55,11 @@ final class SimulatedNode {
 
 	boolean isThere() {
 		return this.deletedAt == 0;
+	}
+
+	/** Return whether a contender may act on this node. */
+	boolean counts() {
+		return !this.deletedByOperator && !this.ofLostHold;
 	}
 
 	boolean excludes(@Nullable SimulatedNode other) {

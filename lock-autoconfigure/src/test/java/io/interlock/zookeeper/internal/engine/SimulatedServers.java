@@ -183,6 +183,8 @@ final class SimulatedServers {
 		this.sequence += (request.kind == SimulatedRequest.Kind.CREATE) ? 1 : 0;
 		SimulatedNode node = new SimulatedNode(path.substring(path.lastIndexOf('/') + 1), number, session,
 				request.contender, zxid() + 1);
+		node.ofLostHold = request.kind == SimulatedRequest.Kind.DOWNGRADE && this.nodes.stream()
+			.noneMatch((writer) -> writer.contender == node.contender && writer.sequence == number && writer.isThere());
 		commit(node);
 		this.nodes.add(node);
 		this.byPath.put(path, node);

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What must be true in each schedule. The leader's state is the truth, and a hold counts
  * for as long as its holder may act on it. A hold whose node an operator has deleted does
- * not count: the holder learns of it a moment later, and nothing can prevent that.
+ * not count: the holder learns of it a moment later, and nothing can prevent that. Nor
+ * does the node that a stock writer makes to become a reader after that.
  */
 final class SimulationChecks {
 
@@ -107,7 +108,7 @@ final class SimulationChecks {
 				if (other.contender == node.contender && other.session == node.session && !isBusy(node)) {
 					violated("place lost: %s with %s, and %s is its node too".formatted(contender, node, other));
 				}
-				else if (other.excludes(node)) {
+				else if (other.excludes(node) && !other.ofLostHold) {
 					violated("overtaken: %s with %s, and %s is before it".formatted(contender, node, other));
 				}
 			}
@@ -135,13 +136,13 @@ final class SimulationChecks {
 	}
 
 	private void granted(SimulatedContender contender, SimulatedNode node) {
-		if (node.deletedByOperator) {
+		if (!node.counts()) {
 			return;
 		}
 		int permits = 1;
 		for (SimulatedContender other : this.contenders) {
 			SimulatedNode held = (other != contender && other.claims()) ? other.held() : null;
-			if (held != null && !held.deletedByOperator) {
+			if (held != null && held.counts()) {
 				permits++;
 				if (held.excludes(node)) {
 					violated("two holders: %s with %s, and %s with %s".formatted(contender, node, other, held));
