@@ -4,15 +4,21 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.Collectors;
 
 import io.interlock.LockException;
 import io.interlock.LockId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds threads of this JVM that wait for each other's locks in a circle. Invariant:
- * every thread is noted as waiting before it looks, so of the threads that close a circle
- * at the same time at least one sees it.
+ * Finds threads of this JVM that wait for each other's locks in a circle. Invariants:
+ * <ul>
+ * <li>Every thread is noted as waiting before it looks, so of the threads that close a
+ * circle at the same time at least one sees it.
+ * <li>A circle that is reported stood at one moment. Threads go on while it is looked
+ * for, so each wait of it is looked for again, and each hold after that: what is still
+ * there was there all the time.
+ * </ul>
  */
 final class LockOrderCheck {
 
@@ -34,34 +40,50 @@ final class LockOrderCheck {
 	 * message
 	 */
 	void check(Acquisition wait) {
-		List<String> circle = circleFrom(wait, new ArrayList<>());
-		if (circle != null) {
-			LockId id = wait.request().id();
-			throw new LockException(
-					"Waiting for lock %s would never end: %s. Acquire these locks in one order everywhere".formatted(id,
-							String.join(", ", circle)),
-					id, Duration.ZERO, null);
+		List<Link> circle = circleFrom(wait, new ArrayList<>());
+		while (circle != null) {
+			if (stands(circle)) {
+				throw failure(wait.request().id(), circle);
+			}
+			circle = circleFrom(wait, new ArrayList<>());
 		}
 	}
 
-	private @Nullable List<String> circleFrom(Acquisition wait, List<Thread> seen) {
+	private boolean stands(List<Link> circle) {
+		return circle.stream().allMatch((link) -> this.waits.contains(link.acquisition()))
+				&& circle.stream().allMatch((link) -> ties(link.hold()));
+	}
+
+	private static LockException failure(LockId id, List<Link> circle) {
+		return new LockException(
+				"Waiting for lock %s would never end: %s. Acquire these locks in one order everywhere".formatted(id,
+						circle.stream().map(Link::toString).collect(Collectors.joining(", "))),
+				id, Duration.ZERO, null);
+	}
+
+	/**
+	 * Return whether a lock is not free before the thread of a hold goes on.
+	 */
+	private static boolean ties(Hold hold) {
+		return !hold.hasEnded() && !hold.isLost() && !hold.holder().isDetached();
+	}
+
+	private @Nullable List<Link> circleFrom(Acquisition wait, List<Thread> seen) {
 		for (Hold hold : this.holds) {
 			Thread holder = hold.holder().thread();
-			if (hold.holder().isDetached() || !hold.isInTheWayOf(wait.request()) || holder == wait.thread()
-					|| seen.contains(holder)) {
+			if (!ties(hold) || !hold.isInTheWayOf(wait.request()) || holder == wait.thread() || seen.contains(holder)) {
 				continue;
 			}
-			List<String> rest = restOfCircle(holder, seen);
+			List<Link> rest = restOfCircle(holder, seen);
 			if (rest != null) {
-				rest.add(0, "thread '%s' waits for %s, which thread '%s' holds".formatted(Holder.nameOf(wait.thread()),
-						wait.request().id(), Holder.nameOf(holder)));
+				rest.add(0, new Link(wait, hold));
 				return rest;
 			}
 		}
 		return null;
 	}
 
-	private @Nullable List<String> restOfCircle(Thread holder, List<Thread> seen) {
+	private @Nullable List<Link> restOfCircle(Thread holder, List<Thread> seen) {
 		if (holder == this.origin) {
 			return new ArrayList<>();
 		}
@@ -72,6 +94,20 @@ final class LockOrderCheck {
 			}
 		}
 		return null;
+	}
+
+	/**
+	 * A wait, and a hold in its way.
+	 */
+	private record Link(Acquisition acquisition, Hold hold) {
+
+		@Override
+		public String toString() {
+			return "thread '%s' waits for %s, which thread '%s' holds".formatted(
+					Holder.nameOf(this.acquisition.thread()), this.acquisition.request().id(),
+					Holder.nameOf(this.hold.holder().thread()));
+		}
+
 	}
 
 }
