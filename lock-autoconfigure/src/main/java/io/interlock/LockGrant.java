@@ -1,5 +1,6 @@
 package io.interlock;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -104,6 +105,20 @@ public interface LockGrant {
 	 */
 	default void onContention(Runnable action) {
 		action.run();
+	}
+
+	/**
+	 * Let the lock stay taken for a while although its holder has ended, for all
+	 * instances and for the owner of this grant. Called once at most. {@link #release()}
+	 * ends that earlier, and is due when the time is over. Returns at once.
+	 * @param rest how much longer
+	 * @return completed with whether the lock stays taken for that time even if this
+	 * instance stops or crashes; {@code false}, as by default, if it stays taken only as
+	 * long as this instance lives and does not release it. Never completed exceptionally,
+	 * and completed late or never while the servers do not answer
+	 */
+	default CompletableFuture<Boolean> keep(Duration rest) {
+		return CompletableFuture.completedFuture(false);
 	}
 
 	/**

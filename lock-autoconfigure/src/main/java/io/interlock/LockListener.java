@@ -55,7 +55,8 @@ public interface LockListener {
 	/**
 	 * The holder has ended its hold before the {@link LockRequest#minHold() minimum time}
 	 * of the lock is over. The lock stays taken; {@link #onReleased} follows when it is
-	 * released.
+	 * released, and does not if this instance stops before that and leaves the lock to
+	 * the servers.
 	 */
 	default void onKept(LockHandle handle, Duration held) {
 	}

@@ -161,10 +161,12 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 
 	/**
 	 * Say how long the lock stays taken at least after it was acquired. A holder that
-	 * ends its hold earlier does not wait: the lock is kept without a holder, and
-	 * released when the time is over, when an operator frees it, when this instance
-	 * stops, or with its session. Counts for the outermost hold of a thread, in any mode;
-	 * a hold that lasts longer, or whose lock is lost, is not kept.
+	 * ends its hold earlier does not wait: the lock is kept without a holder until the
+	 * time is over, or an operator frees it. ZooKeeper keeps it also if this instance
+	 * stops or crashes then, if the request that acquired the lock has a minimum time;
+	 * otherwise, and with other providers, it is free when this instance stops or its
+	 * session ends. Of all requests that share a hold the longest time counts. A hold
+	 * that lasts longer, or whose lock is lost, is not kept.
 	 * @param minHold the time, from the acquisition; zero for no longer than the lock is
 	 * held
 	 * @return a new request

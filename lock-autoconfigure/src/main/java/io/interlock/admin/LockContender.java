@@ -22,11 +22,13 @@ import org.jspecify.annotations.Nullable;
  * clocks
  * @param owner owner of the node, as far as its data tells
  * @param name the owner in one line, for people; {@code null} if nothing is known of it
+ * @param keptUntil when the lock is free, by the clock of the servers, if its holder has
+ * ended and this node keeps it for the rest of its minimum time; {@code null} otherwise
  * @since 0.1.0
  */
 public record LockContender(int position, String node, Kind kind, LockMode mode, @Nullable Long token,
 		@Nullable String session, @Nullable Instant since, @Nullable Duration age, @Nullable ContenderOwner owner,
-		@Nullable String name) {
+		@Nullable String name, @Nullable Instant keptUntil) {
 
 	/**
 	 * Create a contender whose name is the {@link ContenderOwner#summary() summary} of
@@ -43,18 +45,30 @@ public record LockContender(int position, String node, Kind kind, LockMode mode,
 	 */
 	public LockContender(int position, String node, Kind kind, LockMode mode, @Nullable Long token,
 			@Nullable String session, @Nullable Instant since, @Nullable Duration age, @Nullable ContenderOwner owner) {
-		this(position, node, kind, mode, token, session, since, age, owner, (owner != null) ? owner.summary() : null);
+		this(position, node, kind, mode, token, session, since, age, owner, (owner != null) ? owner.summary() : null,
+				null);
+	}
+
+	/**
+	 * Return a contender that keeps the lock without a holder.
+	 * @param end when the lock is free, by the clock of the servers
+	 * @return a new contender
+	 */
+	public LockContender keptUntil(Instant end) {
+		return new LockContender(this.position, this.node, this.kind, this.mode, this.token, this.session, this.since,
+				this.age, this.owner, this.name, end);
 	}
 
 	/**
 	 * Kinds of clients, by the names of their nodes. Interlock uses the names of
 	 * Curator's mutex or write lock for exclusive locks, and those of its read lock for
 	 * shared ones; Kazoo's lock and write lock look the same. A name that is only a
-	 * number counts with Curator's mutex. Permits of a semaphore are Interlock's own.
+	 * number counts with Curator's mutex. Permits of a semaphore, and nodes that keep a
+	 * lock without a holder, are Interlock's own.
 	 */
 	public enum Kind {
 
-		CURATOR_MUTEX, CURATOR_WRITE, CURATOR_READ, KAZOO_LOCK, KAZOO_READ, INTERLOCK_PERMIT
+		CURATOR_MUTEX, CURATOR_WRITE, CURATOR_READ, KAZOO_LOCK, KAZOO_READ, INTERLOCK_PERMIT, INTERLOCK_KEPT
 
 	}
 

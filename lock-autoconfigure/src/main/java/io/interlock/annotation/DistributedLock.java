@@ -111,8 +111,9 @@ public @interface DistributedLock {
 	 * How long the lock stays taken at least after it was acquired, written like
 	 * {@link #waitTime} and never {@code "forever"}. The caller of a method that ends
 	 * earlier, or throws, does not wait: the lock is kept without a holder until the time
-	 * is over. It is released earlier when the instance stops, when its session ends or
-	 * when an operator frees it. Empty means no longer than the method runs.
+	 * is over, also if the instance stops or crashes meanwhile, as far as the lock
+	 * service can do that. An operator can free it earlier. Empty means no longer than
+	 * the method runs.
 	 */
 	String minHold() default "";
 

@@ -62,7 +62,7 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 		@DefaultValue("1s") Duration tryTimeout, @DefaultValue("0s") Duration releaseTimeout,
 		@DefaultValue("5s") Duration verifyTimeout, @DefaultValue("64") int maxKeys,
 		@DefaultValue("wait") WhenUnavailable whenUnavailable, @Nullable Duration shutdownTimeout,
-		@DefaultValue("release") MinHoldAtShutdown minHoldAtShutdown, @DefaultValue Map<String, Lock> locks,
+		@DefaultValue("keep") MinHoldAtShutdown minHoldAtShutdown, @DefaultValue Map<String, Lock> locks,
 		@DefaultValue Queue queue, @DefaultValue Annotations annotations, @DefaultValue Events events,
 		@DefaultValue Logging logging, @DefaultValue Observations observations, @DefaultValue Transactions transactions,
 		@DefaultValue Admin admin) implements InitializingBean {
@@ -180,10 +180,19 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 */
 	public enum MinHoldAtShutdown {
 
+		/**
+		 * Leave them to the servers. Release those at once that the lock service keeps
+		 * for a running instance only.
+		 */
+		KEEP,
+
 		/** Release them at once. */
 		RELEASE,
 
-		/** Wait until the time is over, at most for the shutdown timeout. */
+		/**
+		 * Leave them to the servers. Wait until the time is over for those that the lock
+		 * service keeps for a running instance only, at most for the shutdown timeout.
+		 */
 		WAIT
 
 	}

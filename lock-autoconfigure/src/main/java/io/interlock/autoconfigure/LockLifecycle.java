@@ -55,10 +55,16 @@ class LockLifecycle implements SmartLifecycle {
 		if (this.minHold == MinHoldAtShutdown.RELEASE) {
 			this.heldLocks.keepNone();
 		}
+		else {
+			this.heldLocks.leaveKept(this.minHold == MinHoldAtShutdown.KEEP);
+		}
 		try {
 			this.heldLocks.awaitReleased(this.timeout);
 			this.heldLocks.keepNone();
-			List<LockSnapshot> left = this.heldLocks.held();
+			List<LockSnapshot> left = this.heldLocks.held()
+				.stream()
+				.filter((lock) -> lock.keptUntil() == null)
+				.toList();
 			if (!left.isEmpty()) {
 				logger.warn("Still held after %s of shutdown, so they are released while their methods run: %s"
 					.formatted(this.timeout, left));

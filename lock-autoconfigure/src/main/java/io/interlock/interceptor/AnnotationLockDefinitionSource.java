@@ -155,6 +155,7 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 		LockMethodRules.checkFallback(method, fallback, declared);
 		String text = resolve("key", attributes, method, "");
 		LockRequest request = request(name, attributes, method);
+		LockMethodRules.checkRetries(method, targetClass, policy, request.minHold());
 		LockKey key = StringUtils.hasText(text) ? this.keys.parse(text, site) : null;
 		LockKeys keys = keys(key, attributes, site);
 		if (keys != null) {

@@ -1,17 +1,23 @@
 package io.interlock.interceptor;
 
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
 import io.interlock.LossPolicy;
 import io.interlock.annotation.ContentionPolicy;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.Nullness;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -36,6 +42,9 @@ final class LockMethodRules {
 			"io.reactivex.rxjava3.core.MaybeSource", "io.reactivex.rxjava3.core.CompletableSource",
 			"io.reactivex.rxjava3.core.ObservableSource", "io.smallrye.mutiny.Uni", "kotlinx.coroutines.flow.Flow",
 			"kotlin.sequences.Sequence", "kotlinx.coroutines.Job");
+
+	private static final List<String> RETRIES = List.of("org.springframework.resilience.annotation.Retryable",
+			"org.springframework.retry.annotation.Retryable");
 
 	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
 
@@ -172,6 +181,25 @@ final class LockMethodRules {
 		boolean hasEmptyResult = DeferredInvocation.isFollowed(method) || DeferredInvocation.isAsync(method)
 				|| LockInterceptor.emptyResult(type) != null;
 		return type != void.class && !type.getName().equals(UNIT) && !hasEmptyResult;
+	}
+
+	/**
+	 * Check that a method whose first failed attempt keeps the lock is not tried again by
+	 * an aspect, which would take a skipped attempt for a success.
+	 */
+	static void checkRetries(Method method, Class<?> targetClass, ContentionPolicy policy, @Nullable Duration minHold) {
+		boolean skipped = policy == ContentionPolicy.SKIP && minHold != null && !minHold.isZero();
+		if (skipped && RETRIES.stream()
+			.anyMatch((retry) -> isAnnotated(method, retry) || isAnnotated(targetClass, retry))) {
+			throw refuse(method,
+					"It is @Retryable, and 'minHold' keeps the lock when its first attempt fails: with SKIP, the second one "
+							+ "would be skipped and look like success.",
+					"Omit 'minHold', use FAIL, or retry inside the method.");
+		}
+	}
+
+	private static boolean isAnnotated(AnnotatedElement element, String type) {
+		return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).isPresent(type);
 	}
 
 	/**

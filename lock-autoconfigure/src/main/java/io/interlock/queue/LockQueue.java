@@ -184,12 +184,19 @@ final class LockQueue {
 	}
 
 	/**
+	 * Let the grant of a tenure be kept, if it has no other holder.
+	 * @return {@code false} if there are other holders
+	 */
+	boolean keep(TenureShare holder) {
+		return locked(() -> holder.tenure().keep(holder));
+	}
+
+	/**
 	 * Keep a tenure open without a holder, until it was idle for the linger time, another
 	 * contender comes, or its grant is not known to be valid any more.
 	 */
 	private boolean linger(Tenure tenure, Effects effects) {
-		if (this.linger.isZero() || this.waiters.first() != null || tenure.isContended() || tenure.isPermit()
-				|| !tenure.grant().isValid()) {
+		if (this.linger.isZero() || this.waiters.first() != null || !tenure.mayBeIdle()) {
 			return false;
 		}
 		if (tenure.idle()) {
@@ -275,9 +282,7 @@ final class LockQueue {
 		Tenure tenure = (grant != null) ? new Tenure(grant) : null;
 		boolean served = change((effects) -> {
 			boolean expected = this.contender == ended;
-			if (expected) {
-				this.contender = null;
-			}
+			this.contender = expected ? null : this.contender;
 			if (expected && tenure == null) {
 				this.waiters.failAll(
 						(failure != null) ? failure

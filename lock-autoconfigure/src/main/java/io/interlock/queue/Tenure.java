@@ -29,6 +29,8 @@ final class Tenure {
 
 	private boolean expiryDue;
 
+	private boolean kept;
+
 	private long idleSince;
 
 	Tenure(LockGrant grant) {
@@ -74,7 +76,7 @@ final class Tenure {
 	 * Return whether other callers may join this tenure.
 	 */
 	boolean isGood(QueueSettings settings) {
-		return (isAlone() || age() < settings.maxTenure().toNanos()) && this.grant.isValid();
+		return !this.kept && (isAlone() || age() < settings.maxTenure().toNanos()) && this.grant.isValid();
 	}
 
 	boolean mayBeHandedOver(QueueSettings settings) {
@@ -134,14 +136,27 @@ final class Tenure {
 	}
 
 	/**
+	 * Let nothing join the grant and do not hand it over, because it is kept for the rest
+	 * of its time. The waiters of this JVM contend when that is over.
+	 * @return {@code false} if there are other holders
+	 */
+	boolean keep(TenureShare holder) {
+		this.kept = this.holders.equals(List.of(holder));
+		return this.kept;
+	}
+
+	/**
 	 * Note that another contender is queued behind the grant.
 	 */
 	void contend() {
 		this.contended = true;
 	}
 
-	boolean isContended() {
-		return this.contended;
+	/**
+	 * Return whether the next holder may come later.
+	 */
+	boolean mayBeIdle() {
+		return !this.contended && !this.kept && !isPermit() && this.grant.isValid();
 	}
 
 	/**

@@ -177,6 +177,16 @@ final class TenureShare implements LockGrant {
 		}
 	}
 
+	/**
+	 * Let the grant be kept, if it has no other holder and was not obtained in another
+	 * mode.
+	 */
+	@Override
+	public CompletableFuture<Boolean> keep(Duration rest) {
+		return (this.mode == this.tenure.grant().mode() && this.queue.keep(this)) ? this.tenure.grant().keep(rest)
+				: LockGrant.super.keep(rest);
+	}
+
 	@Override
 	public CompletableFuture<LockState> release() {
 		CompletableFuture<LockState> release = this.queue.leave(this) ? this.tenure.grant().release() : RELEASED;

@@ -13,6 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
@@ -60,6 +61,10 @@ public final class HeldLocks {
 	private volatile boolean stopped;
 
 	private volatile boolean keepsNone;
+
+	private volatile boolean leavesKept;
+
+	private volatile boolean endsOthers;
 
 	/**
 	 * Create an empty one, by the time of the system.
@@ -147,15 +152,16 @@ public final class HeldLocks {
 	}
 
 	void logLost(Hold hold) {
+		if (hold.kept() != null) {
+			this.lost.log(logger::warn,
+					"Lost lock %s before its minimum hold time was over".formatted(hold.grant().id()));
+			return;
+		}
 		this.lost.log(logger::error,
 				("Lost lock %s, which thread '%s' has held since %s with token %d: others may hold it now, and what was "
 						+ "done under it since then is in doubt. Writes that carry the token can still be refused")
 					.formatted(hold.grant().id(), hold.holder().name(), hold.acquiredAt(),
 							hold.grant().fencingToken()));
-	}
-
-	void logLostWhileKept(Hold hold) {
-		this.lost.log(logger::warn, "Lost lock %s before its minimum hold time was over".formatted(hold.grant().id()));
 	}
 
 	void logUnconfirmed(Hold hold) {
@@ -244,6 +250,7 @@ public final class HeldLocks {
 	public void start() {
 		this.stopped = false;
 		this.keepsNone = false;
+		this.leavesKept = false;
 	}
 
 	/**
@@ -251,16 +258,48 @@ public final class HeldLocks {
 	 * keeps.
 	 */
 	public void releaseKept() {
-		this.holds.stream().map(Hold::endKept).toList().forEach(Runnable::run);
+		releaseKept((kept) -> true);
+	}
+
+	private void releaseKept(Predicate<KeptHold> meant) {
+		this.holds.stream()
+			.flatMap((hold) -> Stream.ofNullable(hold.kept()))
+			.filter(meant)
+			.map(KeptHold::end)
+			.toList()
+			.forEach(Runnable::run);
 	}
 
 	/**
 	 * Release the locks that nothing but their {@link LockRequest#minHold() minimum time}
-	 * keeps, and keep no other one until {@link #start()}.
+	 * keeps, and keep no other one until {@link #start()}. Those that are about to be
+	 * left to the servers stay.
 	 */
 	public void keepNone() {
 		this.keepsNone = true;
-		releaseKept();
+		releaseKept((kept) -> !this.leavesKept || !kept.awaitsServers());
+	}
+
+	/**
+	 * Leave the locks that nothing but their {@link LockRequest#minHold() minimum time}
+	 * keeps to the servers, if those keep them without this instance, until
+	 * {@link #start()}.
+	 * @param releaseOthers whether to release those that the servers do not keep
+	 */
+	public void leaveKept(boolean releaseOthers) {
+		this.endsOthers = releaseOthers;
+		this.leavesKept = true;
+		this.holds.stream().map(this::leaveIfStopping).toList().forEach(Runnable::run);
+	}
+
+	/**
+	 * Leave a kept lock to the servers, if this instance is about to stop.
+	 * @return tells the listeners of a release
+	 */
+	Runnable leaveIfStopping(Hold hold) {
+		KeptHold kept = hold.kept();
+		return (this.leavesKept && kept != null) ? kept.leave(() -> remove(hold), this.endsOthers, this.time)
+				: KeptHold.NO_NEWS;
 	}
 
 	boolean keepsNone() {

@@ -7,6 +7,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 import io.interlock.LockGrant;
@@ -55,6 +56,8 @@ final class Hold {
 	private final HoldHandle shown;
 
 	private final AtomicInteger handles = new AtomicInteger(1);
+
+	private final AtomicLong minHoldNanos = new AtomicLong();
 
 	private final LossInterrupter.Bodies bodies = new LossInterrupter.Bodies();
 
@@ -163,12 +166,17 @@ final class Hold {
 
 	/**
 	 * Leave this hold; the last to leave ends it.
+	 * @param request what the acquisition of the handle asked for; of all minimum times
+	 * the longest counts
 	 * @param wait whether to wait for the answer of the servers
 	 * @param verified whether they have just confirmed it
 	 * @param ran whether a body has run, so that the lock may be kept
 	 */
-	void leave(boolean wait, boolean verified, boolean ran) {
-		if (this.handles.decrementAndGet() == 0 && !(ran && keep())) {
+	void leave(LockRequest request, boolean wait, boolean verified, boolean ran) {
+		Duration minHold = request.minHold();
+		this.minHoldNanos.accumulateAndGet((ran && minHold != null) ? TimeUnit.NANOSECONDS.convert(minHold) : 0,
+				Math::max);
+		if (this.handles.decrementAndGet() == 0 && !keep()) {
 			end(wait, verified);
 		}
 	}
@@ -178,15 +186,16 @@ final class Hold {
 	 * @return {@code false} if it is not to be kept
 	 */
 	private boolean keep() {
-		Duration minHold = this.request.minHold();
-		if (minHold == null || minHold.compareTo(held()) <= 0 || isLost() || this.heldLocks.keepsNone()) {
+		Duration minHold = Duration.ofNanos(this.minHoldNanos.get());
+		Duration held = held();
+		if (minHold.compareTo(held) <= 0 || isLost() || this.heldLocks.keepsNone()) {
 			return false;
 		}
 		this.holder.detach();
-		KeptHold kept = new KeptHold(held(), minHold, () -> release(Duration.ZERO, false), this::tellEnd);
+		KeptHold kept = new KeptHold(held, minHold, this.grant, () -> release(Duration.ZERO, false), this::tellEnd);
 		this.kept = kept;
 		kept.start(this.heldLocks.time());
-		Runnable news = (isLost() || this.heldLocks.keepsNone()) ? kept.end() : KeptHold.NO_NEWS;
+		Runnable news = (isLost() || this.heldLocks.keepsNone()) ? kept.end() : this.heldLocks.leaveIfStopping(this);
 		this.listeners.tell((listener) -> listener.onKept(this.shown, kept.held()));
 		kept.told();
 		news.run();
@@ -270,12 +279,7 @@ final class Hold {
 		}
 		this.bodies.interrupt();
 		Runnable released = endKept();
-		if (this.kept != null) {
-			this.heldLocks.logLostWhileKept(this);
-		}
-		else {
-			this.heldLocks.logLost(this);
-		}
+		this.heldLocks.logLost(this);
 		this.listeners.tell((listener) -> listener.onLost(this.shown));
 		released.run();
 	}
@@ -345,6 +349,10 @@ final class Hold {
 	boolean covers(LockRequest other) {
 		return this.grant.id().equals(other.id())
 				&& (this.grant.mode() == LockMode.EXCLUSIVE || !this.grant.mode().excludes(other.mode()));
+	}
+
+	@Nullable KeptHold kept() {
+		return this.kept;
 	}
 
 	String heldBy() {

@@ -198,7 +198,7 @@ final class HoldHandle implements LockHandle {
 				leaveBody();
 			}
 			finally {
-				this.hold.leave(wait, verified, ran);
+				this.hold.leave(this.request, wait, verified, ran);
 			}
 		}
 	}

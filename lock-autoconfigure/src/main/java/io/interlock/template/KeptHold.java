@@ -7,13 +7,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.interlock.LockGrant;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The rest of the minimum time of a hold that its holder has ended. Invariants: the lock
  * is released once, by whatever comes first: the timer, a loss, an operator, or the
- * shutdown; and that waits for no listener. The listeners hear of it after they have
- * heard that the lock is kept.
+ * shutdown, which may leave it to the servers instead; and that waits for no listener.
+ * The listeners hear of it after they have heard that the lock is kept.
  */
 final class KeptHold {
 
@@ -25,6 +26,8 @@ final class KeptHold {
 	private final Duration rest;
 
 	private final Instant until;
+
+	private final CompletableFuture<Boolean> outlasting;
 
 	private final Runnable release;
 
@@ -40,12 +43,14 @@ final class KeptHold {
 	 * Begin to keep a hold.
 	 * @param held how long its holder held it
 	 * @param minHold how long it stays taken at least, the former time included
+	 * @param grant the grant, whose provider may keep it without this instance
 	 * @param release releases the lock and does not block
 	 * @param tellReleased tells the listeners that it was released
 	 */
-	KeptHold(Duration held, Duration minHold, Runnable release, Runnable tellReleased) {
+	KeptHold(Duration held, Duration minHold, LockGrant grant, Runnable release, Runnable tellReleased) {
 		this.held = held;
 		this.rest = minHold.minus(held);
+		this.outlasting = grant.keep(this.rest);
 		this.until = Instant.now().plus(this.rest);
 		this.release = release;
 		this.tellReleased = tellReleased;
@@ -98,6 +103,33 @@ final class KeptHold {
 		LockTime.cancel(this.timer);
 		this.release.run();
 		return () -> this.keptTold.thenRun(this.tellReleased);
+	}
+
+	/**
+	 * Leave the lock to the servers as soon as they are known to keep it without this
+	 * instance. No listener hears of its release.
+	 * @param left what to do then
+	 * @param orEnd whether to release it if they do not keep it
+	 * @return tells the listeners of a release, and may block
+	 */
+	Runnable leave(Runnable left, boolean orEnd, LockTime time) {
+		if (this.outlasting.isDone()) {
+			return leave(this.outlasting.join(), left, orEnd);
+		}
+		this.outlasting.thenAccept((outlasts) -> time.execute(leave(outlasts, left, orEnd)));
+		return NO_NEWS;
+	}
+
+	private Runnable leave(boolean outlasts, Runnable left, boolean orEnd) {
+		if (outlasts && this.ended.compareAndSet(false, true)) {
+			LockTime.cancel(this.timer);
+			left.run();
+		}
+		return (!outlasts && orEnd) ? end() : NO_NEWS;
+	}
+
+	boolean awaitsServers() {
+		return !this.outlasting.isDone();
 	}
 
 	Duration held() {

@@ -273,7 +273,7 @@ public class LockTemplate implements LockOperations {
 			return new HoldHandle(hold, request).limited();
 		}
 		catch (RuntimeException | Error ex) {
-			hold.leave(true, false, true);
+			hold.leave(request, true, false, false);
 			throw ex;
 		}
 	}

@@ -1,8 +1,10 @@
 package io.interlock.interceptor;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +28,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.resilience.annotation.Retryable;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter;
@@ -157,6 +160,45 @@ class LockMethodRulesTests {
 			.withMessageContaining("Methods.open()")
 			.withMessageContaining("'onContention' is SKIP, but a skipped method returns null and this one returns int")
 			.withMessageContaining("Return Integer or an Optional, or use FAIL");
+	}
+
+	@Test
+	void refusesSkipAndMinHoldOnRetryable() {
+		for (Class<?> type : List.of(Tried.class, TriedType.class)) {
+			assertThatExceptionOfType(LockDefinitionException.class)
+				.isThrownBy(() -> checkRetries(type, ContentionPolicy.SKIP, Duration.ofSeconds(30)))
+				.withMessageContaining("It is @Retryable, and 'minHold' keeps the lock when its first attempt fails")
+				.withMessageContaining("would be skipped and look like success")
+				.withMessageContaining("Omit 'minHold', use FAIL, or retry inside the method");
+			assertThatCode(() -> {
+				checkRetries(type, ContentionPolicy.FAIL, Duration.ofSeconds(30));
+				checkRetries(type, ContentionPolicy.SKIP, Duration.ZERO);
+				checkRetries(type, ContentionPolicy.SKIP, null);
+			}).doesNotThrowAnyException();
+		}
+		assertThatCode(() -> LockMethodRules.checkRetries(method(Methods.class, "text"), Methods.class,
+				ContentionPolicy.SKIP, Duration.ofSeconds(30)))
+			.doesNotThrowAnyException();
+	}
+
+	private static void checkRetries(Class<?> type, ContentionPolicy policy, Duration minHold) {
+		LockMethodRules.checkRetries(method(type, "settle"), type, policy, minHold);
+	}
+
+	static class Tried {
+
+		@Retryable
+		void settle() {
+		}
+
+	}
+
+	@Retryable
+	static class TriedType {
+
+		void settle() {
+		}
+
 	}
 
 	@ParameterizedTest

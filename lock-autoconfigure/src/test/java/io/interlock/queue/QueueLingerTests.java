@@ -38,6 +38,16 @@ class QueueLingerTests {
 		return new QueueUnderTest(new QueueSettings(true, Map.of(), maxTenure, 3, Integer.MAX_VALUE, linger, Map.of()));
 	}
 
+	@Test
+	void keptGrantDoesNotStay() {
+		LockAttempt first = this.fixture.ask(WRITER);
+		ScriptedGrant grant = this.fixture.grant(0);
+		granted(first).keep(LONG);
+		granted(first).release();
+		assertThat(grant.releases()).isEqualTo(1);
+		this.fixture.assertNothingIsLeft();
+	}
+
 	private ScriptedGrant useOnce(QueueUnderTest fixture) {
 		LockAttempt first = fixture.ask(WRITER);
 		ScriptedGrant grant = fixture.grant(0);

@@ -180,9 +180,22 @@ class LockTemplateMinHoldTests {
 	}
 
 	@Test
-	void innerRequestsDoNotProlong() {
+	void longestTimeOfAllRequestsCounts() {
+		Instant before = Instant.now();
+		this.template.executeWithoutResult(FREE.withMinHold(Duration.ofMinutes(1)), (lock) -> {
+			this.template.acquire(KEPT).close();
+			this.template.acquire(FREE.withMinHold(Duration.ofMinutes(2))).close();
+			assertThat(this.news).isEmpty();
+		});
+		assertThat(this.heldLocks.held()).singleElement()
+			.satisfies((lock) -> assertThat(lock.keptUntil()).isBetween(before.plus(LONG), Instant.now().plus(LONG)));
+	}
+
+	@Test
+	void innerRequestKeepsALockThatTheOuterOneWouldRelease() {
 		this.template.executeWithoutResult(FREE, (lock) -> this.template.acquire(KEPT).close());
-		assertThat(this.heldLocks.held()).isEmpty();
+		assertThat(this.heldLocks.held()).hasSize(1);
+		assertThat(ofAnotherInstance(FREE)).isFalse();
 	}
 
 	@Test

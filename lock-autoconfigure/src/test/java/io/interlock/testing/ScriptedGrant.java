@@ -37,6 +37,10 @@ public final class ScriptedGrant implements LockGrant {
 
 	private final AtomicInteger watched = new AtomicInteger();
 
+	private volatile CompletableFuture<Boolean> keeps = CompletableFuture.completedFuture(false);
+
+	private volatile @Nullable Duration keptFor;
+
 	private @Nullable Consumer<LockState> listener;
 
 	private LockState told = LockState.VALID;
@@ -158,6 +162,29 @@ public final class ScriptedGrant implements LockGrant {
 
 	public void answerRelease() {
 		this.answer.complete(this.lost ? LockState.LOST : LockState.RELEASED);
+	}
+
+	/**
+	 * Say later whether the service keeps the lock without this instance.
+	 * @param keeps completed with that
+	 */
+	public void keeps(CompletableFuture<Boolean> keeps) {
+		this.keeps = keeps;
+	}
+
+	/**
+	 * Return for how long the lock was to be kept.
+	 * @return the rest of its minimum time, or {@code null} if it was not kept
+	 */
+	public @Nullable Duration keptFor() {
+		return this.keptFor;
+	}
+
+	@Override
+	public CompletableFuture<Boolean> keep(Duration rest) {
+		Assert.state(this.keptFor == null && !isReleased(), "A grant is kept once, and before its release");
+		this.keptFor = rest;
+		return this.keeps;
 	}
 
 	/**

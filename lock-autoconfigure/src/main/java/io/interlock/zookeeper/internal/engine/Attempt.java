@@ -32,7 +32,7 @@ abstract class Attempt implements LockAttempt {
 
 	private final CompletableFuture<Optional<LockGrant>> outcome = new CompletableFuture<>();
 
-	private volatile AttemptState state = AttemptState.CONNECTING;
+	private volatile State state = State.CONNECTING;
 
 	Attempt(LockRequest request, LockOwner owner, Engine engine) {
 		this.request = request;
@@ -99,17 +99,17 @@ abstract class Attempt implements LockAttempt {
 	@Override
 	public final Phase phase() {
 		SessionStatus status = this.engine.status();
-		if (!status.isConnected() || is(AttemptState.CONNECTING)) {
+		if (!status.isConnected() || is(State.CONNECTING)) {
 			return Phase.CONNECTING;
 		}
-		return (is(AttemptState.QUEUED) && status.answersLately()) ? Phase.QUEUED : Phase.CREATING;
+		return (is(State.QUEUED) && status.answersLately()) ? Phase.QUEUED : Phase.CREATING;
 	}
 
-	final void enter(AttemptState next) {
+	final void enter(State next) {
 		this.state = next;
 	}
 
-	final boolean is(AttemptState asked) {
+	final boolean is(State asked) {
 		return this.state == asked;
 	}
 
@@ -164,6 +164,34 @@ abstract class Attempt implements LockAttempt {
 
 	final NodeGrant hold(LockNode node, SessionLease lease, boolean contended) {
 		return new NodeGrant(this.request.id(), this.request.mode(), contended, node, lease, this.engine);
+	}
+
+	/**
+	 * What an attempt is at.
+	 */
+	enum State {
+
+		/** Waits for a connection. */
+		CONNECTING,
+
+		/** Reads whether the lock is held, before a try writes anything. */
+		PROBING,
+
+		/** Creation and listing are under way. */
+		CREATING,
+
+		/** Looks at the queue, or waits for a connection to do so. */
+		LOOKING,
+
+		/** Watches the node before its own. */
+		QUEUED,
+
+		/** First in the queue, and the lease is not good. */
+		CONFIRMING,
+
+		/** The outcome is decided. */
+		ENDED
+
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockId;
 import io.interlock.PrintableText;
+import io.interlock.zookeeper.internal.node.KeptNode;
 import io.interlock.zookeeper.internal.node.OwnerRecords;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -38,13 +39,15 @@ final class Blockers {
 	};
 
 	/**
-	 * Note that an attempt has a node in front of it.
+	 * Note that an attempt has a node in front of it. One that keeps the lock for a time
+	 * blocks nothing.
 	 * @param requests asks about a node that is there for long
 	 * @param id the lock
 	 * @param path path of the node
 	 */
 	void meet(Requests requests, LockId id, String path) {
-		if (isDue(path, System.nanoTime(), TimeUnit.MILLISECONDS.toNanos(requests.sessionTimeoutMillis()))) {
+		boolean kept = KeptNode.parse(path.substring(path.lastIndexOf('/') + 1)) != null;
+		if (!kept && isDue(path, System.nanoTime(), TimeUnit.MILLISECONDS.toNanos(requests.sessionTimeoutMillis()))) {
 			requests.stat(path, (code, stat) -> answered(requests, id, path, code, stat));
 		}
 	}

@@ -9,17 +9,18 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 import io.interlock.zookeeper.internal.session.SessionStatus;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.zookeeper.KeeperException.Code;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes lock nodes in the background, until it is done: what the servers do not answer
- * is sent again when they can be reached. Invariant: a deletion that was begun ends in an
- * answer of the servers, or with the client.
+ * Deletes or replaces lock nodes in the background, until it is done: what the servers do
+ * not answer is sent again when they can be reached. Invariant: a deletion that was begun
+ * ends in an answer of the servers, or with the client.
  */
 final class Deletions {
 
@@ -50,7 +51,21 @@ final class Deletions {
 	 * @return completed on the client's event thread with what became of it
 	 */
 	CompletableFuture<Result> delete(String path) {
-		return begin(new Deletion(path, null, new CompletableFuture<>()));
+		return begin(path, (requests, answer) -> requests.delete(path, answer));
+	}
+
+	/**
+	 * Begin to replace a node by another one.
+	 * @param path the node
+	 * @param by the other one, which was never there
+	 * @param data what the other one contains
+	 * @return completed on the client's event thread with what became of the node:
+	 * {@link Result#DELETED} if the other one took its place
+	 */
+	CompletableFuture<Result> replace(String path, String by, byte[] data) {
+		// It is there if an earlier request was carried out and its answer lost.
+		return begin(path, (requests, answer) -> this.engine.replace(requests, path, by, data,
+				(code) -> answer.accept((code == Code.NODEEXISTS) ? Code.OK : code)));
 	}
 
 	/**
@@ -61,10 +76,15 @@ final class Deletions {
 	 * @return completed when there are none left
 	 */
 	CompletableFuture<Result> deleteAll(String lockPath, String prefix) {
-		return begin(new Deletion(lockPath, prefix, new CompletableFuture<>()));
+		// A server may lag behind the one that took the creation.
+		return begin(lockPath, (requests, answer) -> requests.listNewest(lockPath, (code, names) -> {
+			names.stream().filter((name) -> name.startsWith(prefix)).forEach((name) -> delete(lockPath + "/" + name));
+			answer.accept(code);
+		}));
 	}
 
-	private CompletableFuture<Result> begin(Deletion deletion) {
+	private CompletableFuture<Result> begin(String path, BiConsumer<Requests, Consumer<Code>> request) {
+		Deletion deletion = new Deletion(path, request, new CompletableFuture<>());
 		this.underWay.add(deletion.done());
 		deletion.done().whenComplete((result, failure) -> this.underWay.remove(deletion.done()));
 		send(deletion, true);
@@ -123,24 +143,10 @@ final class Deletions {
 			postpone(deletion);
 		}
 		else {
-			send(deletion, first, status.epoch(), requests);
+			long epoch = status.epoch();
+			deletion.request()
+				.accept(requests, (code) -> answered(deletion, code, first && this.engine.status().epoch() == epoch));
 		}
-	}
-
-	private void send(Deletion deletion, boolean first, long epoch, Requests requests) {
-		String prefix = deletion.prefix();
-		if (prefix == null) {
-			requests.delete(deletion.path(),
-					(code) -> answered(deletion, code, first && this.engine.status().epoch() == epoch));
-			return;
-		}
-		// A server may lag behind the one that took the creation.
-		requests.listNewest(deletion.path(), (code, names) -> {
-			names.stream()
-				.filter((name) -> name.startsWith(prefix))
-				.forEach((name) -> delete(deletion.path() + "/" + name));
-			answered(deletion, code, false);
-		});
 	}
 
 	private void answered(Deletion deletion, Code code, boolean undisturbed) {
@@ -148,9 +154,9 @@ final class Deletions {
 			case OK -> deletion.done().complete(Result.DELETED);
 			case NONODE -> deletion.done().complete(undisturbed ? Result.GONE_BEFORE : Result.UNKNOWN);
 			case NOAUTH, AUTHFAILED, INVALIDACL, BADARGUMENTS, UNIMPLEMENTED -> {
-				logger.error("Lock node %s cannot be deleted: %s. It stays until the session ends"
+				logger.error("Lock node %s cannot be deleted or replaced: %s. It stays until the session ends"
 					.formatted(deletion.path(), code));
-				deletion.done().complete(Result.UNKNOWN);
+				deletion.done().complete(Result.REFUSED);
 			}
 			default -> postpone(deletion);
 		}
@@ -181,6 +187,11 @@ final class Deletions {
 		GONE_BEFORE,
 
 		/**
+		 * It is there: the servers do not let this client delete or replace it.
+		 */
+		REFUSED,
+
+		/**
 		 * An answer was lost, so it is not known when the node was deleted.
 		 */
 		UNKNOWN
@@ -188,9 +199,13 @@ final class Deletions {
 	}
 
 	/**
-	 * A deletion that is owed: of a node, or of all children whose names start alike.
+	 * A deletion that is owed.
+	 *
+	 * @param path the node, or the parent of nodes whose names are not known
+	 * @param request sends it
+	 * @param done completed with what became of it
 	 */
-	private record Deletion(String path, @Nullable String prefix, CompletableFuture<Result> done) {
+	private record Deletion(String path, BiConsumer<Requests, Consumer<Code>> request, CompletableFuture<Result> done) {
 	}
 
 }

@@ -1,5 +1,8 @@
 package io.interlock.zookeeper.internal.engine;
 
+import java.util.function.Consumer;
+
+import io.interlock.LockRequest;
 import io.interlock.zookeeper.internal.node.LockParent;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.node.NodeNames;
@@ -8,6 +11,7 @@ import io.interlock.zookeeper.internal.session.ClientClosedException;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import io.interlock.zookeeper.internal.session.SessionStatus;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +70,12 @@ interface Engine {
 	void create(Requests requests, String path, byte[] data, CreateMode mode, Requests.Creation answer);
 
 	/**
+	 * Replace a node by another one in one transaction, with the ACL that the client
+	 * gives to that one.
+	 */
+	void replace(Requests requests, String path, String by, byte[] data, Consumer<Code> answer);
+
+	/**
 	 * Resume an attempt after each connection and now and then, until it is removed.
 	 */
 	void add(Attempt attempt);
@@ -107,10 +117,11 @@ interface Engine {
 	void tell(Runnable news);
 
 	/**
-	 * Note that instances disagree about the permits of a semaphore.
-	 * @return whether it is the first time for that name
+	 * Report, once for each name, that instances disagree about the permits of a
+	 * semaphore.
+	 * @param otherPermits what another contender asks for
 	 */
-	boolean isFirstDisagreement(String name);
+	void disagree(LockRequest request, int otherPermits);
 
 	/**
 	 * Return a path as a client without a namespace needs it.

@@ -140,6 +140,14 @@ final class HandleRequests implements Requests {
 	}
 
 	@Override
+	public void replace(String path, String by, byte[] data, List<ACL> acl, Consumer<Code> answer) {
+		this.zooKeeper.multi(
+				List.of(Op.create(this.handle.absolute(by), data, acl, CreateMode.PERSISTENT),
+						Op.delete(this.handle.absolute(path), -1)),
+				(code, asked, context, results) -> answer.accept(Verification.codeOf(code, results)), null);
+	}
+
+	@Override
 	public void sync(String path, Consumer<Code> answer) {
 		this.zooKeeper.sync(this.handle.absolute(path),
 				(code, asked, context) -> answer.accept(ProviderFailures.codeOf(code)), null);

@@ -8,11 +8,13 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.zookeeper.internal.node.Contender;
+import io.interlock.zookeeper.internal.node.KeptNode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +26,40 @@ final class Listing {
 
 	private final List<Contender> contenders;
 
+	private final List<KeptNode> kept;
+
 	Listing(List<String> names) {
-		this.contenders = Contender.parseAll(names);
+		this(Contender.parseAll(names), KeptNode.parseAll(names));
+	}
+
+	private Listing(List<Contender> contenders, List<KeptNode> kept) {
+		this.contenders = contenders;
+		this.kept = kept;
+	}
+
+	/**
+	 * Return the queue as it is at a time of the servers' clock: what is over by then
+	 * keeps nothing.
+	 */
+	Listing at(long time) {
+		return this.kept.isEmpty() ? this
+				: new Listing(this.contenders, this.kept.stream().filter((node) -> node.end() > time).toList());
+	}
+
+	/**
+	 * Return the names of the nodes that keep nothing any more at a time of the servers'
+	 * clock.
+	 */
+	List<String> keptBefore(long time) {
+		return this.kept.stream().filter((node) -> node.end() <= time).map(KeptNode::name).toList();
+	}
+
+	/**
+	 * Return when the first of the nodes that keep the lock is over, in milliseconds of
+	 * the servers' clock.
+	 */
+	long firstEnd() {
+		return this.kept.stream().mapToLong(KeptNode::end).min().orElse(Long.MAX_VALUE);
 	}
 
 	/**
@@ -46,25 +80,28 @@ final class Listing {
 	}
 
 	/**
-	 * Return the number of permits: the smallest one among the contenders.
+	 * Return the number of permits: the smallest one among the contenders, and those that
+	 * have left a node behind.
 	 */
 	int permits() {
-		return this.contenders.stream()
-			.filter((contender) -> contender.mode() == LockMode.PERMIT)
-			.mapToInt(Contender::permits)
+		return IntStream
+			.concat(permitsOfContenders(),
+					this.kept.stream().filter((node) -> node.mode() == LockMode.PERMIT).mapToInt(KeptNode::permits))
 			.min()
 			.orElse(Integer.MAX_VALUE);
+	}
+
+	private IntStream permitsOfContenders() {
+		return this.contenders.stream()
+			.filter((contender) -> contender.mode() == LockMode.PERMIT)
+			.mapToInt(Contender::permits);
 	}
 
 	/**
 	 * Find a contender with another number of permits, and return that number.
 	 */
 	OptionalInt otherPermits(int permits) {
-		return this.contenders.stream()
-			.filter((contender) -> contender.mode() == LockMode.PERMIT)
-			.mapToInt(Contender::permits)
-			.filter((other) -> other != permits)
-			.findFirst();
+		return permitsOfContenders().filter((other) -> other != permits).findFirst();
 	}
 
 	/**
@@ -124,8 +161,22 @@ final class Listing {
 			}
 		}
 		List<Contender> inFront = Stream.of(nearest, next).filter(Objects::nonNull).toList();
-		return new Place(inFront.stream().map(Contender::name).toList(),
-				before == inFront.size() && inFront.stream().noneMatch((other) -> other.mayBeReplaced(mode)));
+		return behindKept(
+				new Place(inFront.stream().map(Contender::name).toList(), before == inFront.size()
+						&& inFront.stream().noneMatch((other) -> other.mayBeReplaced(mode) || other.mayBeKept())),
+				mode);
+	}
+
+	/**
+	 * Put a node that keeps the lock in front, if no contender is there. It may be there
+	 * longer than those, so their end is not decisive.
+	 */
+	private Place behindKept(Place place, LockMode mode) {
+		return this.kept.stream()
+			.filter((node) -> node.mode().excludes(mode))
+			.findFirst()
+			.map((node) -> new Place(place.inFront().isEmpty() ? List.of(node.name()) : place.inFront(), false))
+			.orElse(place);
 	}
 
 	/**
@@ -133,8 +184,9 @@ final class Listing {
 	 * the others stand before it. The smallest number of permits counts.
 	 */
 	private @Nullable Place amongPermits(List<Contender> ordered, String name) {
-		int free = permits();
-		String nearest = null;
+		boolean excluded = this.kept.stream().anyMatch((node) -> node.mode().excludes(LockMode.PERMIT));
+		int free = excluded ? 0 : permits() - this.kept.size();
+		String nearest = this.kept.isEmpty() ? null : this.kept.get(0).name();
 		for (Contender other : ordered) {
 			if (other.name().equals(name)) {
 				return Place.behind((free > 0) ? null : nearest);
@@ -152,7 +204,7 @@ final class Listing {
 		String nearest = null;
 		for (Contender other : ordered) {
 			if (other.name().equals(name)) {
-				return Place.behind(nearest);
+				return behindKept(Place.behind(nearest), mode);
 			}
 			nearest = other.excludes(mode) ? other.name() : nearest;
 		}

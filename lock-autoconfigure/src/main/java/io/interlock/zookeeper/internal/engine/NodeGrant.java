@@ -1,5 +1,6 @@
 package io.interlock.zookeeper.internal.engine;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -8,6 +9,8 @@ import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.LockState;
 import io.interlock.zookeeper.ZooKeeperGrant;
+import io.interlock.zookeeper.internal.engine.Deletions.Result;
+import io.interlock.zookeeper.internal.node.KeptNode;
 import io.interlock.zookeeper.internal.node.LockNode;
 import io.interlock.zookeeper.internal.session.LeasedHold;
 import io.interlock.zookeeper.internal.session.SessionLease;
@@ -16,9 +19,10 @@ import org.apache.zookeeper.Watcher.Event.EventType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hold: one node in first place. Invariant: {@code released} and {@code lost} are set
+ * A hold: one node in first place. Invariants: {@code released} and {@code lost} are set
  * once and never taken back; the listener is told of a loss once, unless the grant was
- * released before.
+ * released before. From the moment at which the hold is kept, only the servers' answer
+ * says whether it is lost: the session does not count any more.
  */
 final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 
@@ -41,6 +45,8 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 	private final AtomicBoolean released = new AtomicBoolean();
 
 	private volatile boolean lost;
+
+	private volatile @Nullable Keeping keeping;
 
 	private @Nullable Consumer<LockState> listener;
 
@@ -108,6 +114,12 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 
 	@Override
 	public void lose() {
+		if (this.keeping == null) {
+			loseForGood();
+		}
+	}
+
+	private void loseForGood() {
 		if (!this.released.get()) {
 			this.lost = true;
 			tellState();
@@ -168,7 +180,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 
 	@Override
 	public LockState state() {
-		if (!this.released.get() && this.engine.hasEnded(this.lease)) {
+		if (!this.released.get() && this.keeping == null && this.engine.hasEnded(this.lease)) {
 			// Final: a late answer may make the lease good again, but not this hold. The
 			// keeper tells the holder.
 			this.lost = true;
@@ -179,17 +191,17 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 		if (this.released.get()) {
 			return LockState.RELEASED;
 		}
-		return this.engine.isGood(this.lease) ? LockState.VALID : LockState.UNCONFIRMED;
+		return (this.keeping != null || this.engine.isGood(this.lease)) ? LockState.VALID : LockState.UNCONFIRMED;
 	}
 
 	@Override
 	public boolean isValid() {
-		return !this.released.get() && !this.lost && this.engine.isGood(this.lease);
+		return !this.released.get() && !this.lost && (this.keeping != null || this.engine.isGood(this.lease));
 	}
 
 	@Override
 	public boolean isCovered() {
-		return !this.released.get() && !this.lost && this.engine.covers(this.lease);
+		return !this.released.get() && !this.lost && (this.keeping != null || this.engine.covers(this.lease));
 	}
 
 	@Override
@@ -206,13 +218,42 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 	}
 
 	@Override
+	public CompletableFuture<Boolean> keep(Duration rest) {
+		if (isLost() || !KeptNode.mayFollow(this.node.name())) {
+			return CompletableFuture.completedFuture(false);
+		}
+		Keeping keeping = new Keeping(this.node, rest, this.engine, this::loseForGood);
+		synchronized (this) {
+			if (this.released.get()) {
+				return CompletableFuture.completedFuture(false);
+			}
+			this.keeping = keeping;
+		}
+		this.engine.deregister(this);
+		return keeping.begin(this.id).thenApply(this::isKept);
+	}
+
+	private boolean isKept(Result result) {
+		if (result == Result.REFUSED) {
+			this.keeping = null;
+			this.engine.register(this);
+		}
+		else if (result != Result.DELETED) {
+			loseForGood();
+		}
+		return result == Result.DELETED;
+	}
+
+	@Override
 	public CompletableFuture<LockState> release() {
 		if (isLost()) {
 			this.lost = true;
 		}
 		boolean lostBefore = this.lost;
-		if (!this.released.compareAndSet(false, true)) {
-			return CompletableFuture.completedFuture(state());
+		synchronized (this) {
+			if (!this.released.compareAndSet(false, true)) {
+				return CompletableFuture.completedFuture(state());
+			}
 		}
 		this.engine.deregister(this);
 		CompletableFuture<LockState> answer = new CompletableFuture<>();
@@ -221,9 +262,12 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 	}
 
 	private void delete(CompletableFuture<LockState> answer) {
-		this.engine.deletions().delete(this.node.path()).whenComplete((result, failure) -> {
+		Keeping keeping = this.keeping;
+		CompletableFuture<Result> gone = (keeping != null) ? keeping.end()
+				: this.engine.deletions().delete(this.node.path());
+		gone.whenComplete((result, failure) -> {
 			this.engine.endUse(this.node.lockPath());
-			if (result == Deletions.Result.GONE_BEFORE) {
+			if (result == Result.GONE_BEFORE) {
 				this.engine.tell(() -> answer.complete(LockState.LOST));
 			}
 			else {

@@ -72,7 +72,7 @@ final class PipelinedAttempt extends Attempt {
 	@Override
 	void resume() {
 		this.steps.make(() -> {
-			Requests requests = (!is(AttemptState.ENDED)) ? engine().requests() : null;
+			Requests requests = (!is(Attempt.State.ENDED)) ? engine().requests() : null;
 			if (requests != null) {
 				goOn(requests);
 			}
@@ -80,14 +80,14 @@ final class PipelinedAttempt extends Attempt {
 	}
 
 	private void goOn(Requests requests) {
-		if (!is(AttemptState.CONNECTING) && this.sessionId != requests.sessionId()) {
+		if (!is(Attempt.State.CONNECTING) && this.sessionId != requests.sessionId()) {
 			// All nodes and watches of the other session are gone.
 			forget();
 		}
-		if (is(AttemptState.CONNECTING)) {
+		if (is(Attempt.State.CONNECTING)) {
 			create();
 		}
-		else if (is(AttemptState.LOOKING)) {
+		else if (is(Attempt.State.LOOKING)) {
 			look();
 		}
 		else if (this.turn != null) {
@@ -107,7 +107,7 @@ final class PipelinedAttempt extends Attempt {
 		endTurn();
 		this.steps.nextRound();
 		this.answerLost = false;
-		enter(AttemptState.CONNECTING);
+		enter(Attempt.State.CONNECTING);
 	}
 
 	private void endTurn() {
@@ -119,19 +119,20 @@ final class PipelinedAttempt extends Attempt {
 
 	private void create() {
 		Requests requests = engine().requests();
-		if (this.creationUnanswered || is(AttemptState.ENDED) || requests == null) {
+		if (this.creationUnanswered || is(Attempt.State.ENDED) || requests == null) {
 			return;
 		}
 		int round = this.steps.ask();
 		this.sessionId = requests.sessionId();
 		if (!this.probed) {
-			enter(AttemptState.PROBING);
+			enter(Attempt.State.PROBING);
 			requests.list(lockPath(), (code, names) -> this.steps.make(round, () -> probed(requests, code, names)));
 			return;
 		}
-		enter(AttemptState.CREATING);
+		enter(Attempt.State.CREATING);
 		this.creationUnanswered = true;
-		this.sentAt = engine().now();
+		// What is found later may be the node of the first request.
+		this.sentAt = this.answerLost ? this.sentAt : engine().now();
 		String kind = NodeNames.kind(request(), engine().settings().peers(request().id().name()));
 		engine().create(requests, lockPath() + "/" + this.prefix + kind, nodeData(), CreateMode.EPHEMERAL_SEQUENTIAL,
 				(code, name, stat) -> this.steps.make(() -> created(code, name, stat)));
@@ -145,7 +146,7 @@ final class PipelinedAttempt extends Attempt {
 	 */
 	private void probed(Requests requests, Code code, List<String> names) {
 		if (code != Code.OK && code != Code.NONODE) {
-			interrupted(code, AttemptState.CONNECTING);
+			interrupted(code, Attempt.State.CONNECTING);
 		}
 		else if (new Listing(names).excludes(request())) {
 			engine().blockers().meetFirst(requests, request().id(), lockPath(), names);
@@ -159,8 +160,8 @@ final class PipelinedAttempt extends Attempt {
 
 	private void created(Code code, @Nullable String name, @Nullable Stat stat) {
 		this.creationUnanswered = false;
-		LockNode made = LockNode.of(lockPath(), name, stat, this.sentAt);
-		if (is(AttemptState.ENDED)) {
+		LockNode made = LockNode.of(lockPath(), name, stat, this.sentAt, engine().now());
+		if (is(Attempt.State.ENDED)) {
 			leave((made != null) ? made.path() : null, ProviderFailures.isTransient(code) ? this.prefix : null);
 		}
 		else if (made != null) {
@@ -171,7 +172,7 @@ final class PipelinedAttempt extends Attempt {
 		}
 		else {
 			this.answerLost = true;
-			interrupted(code, AttemptState.LOOKING);
+			interrupted(code, Attempt.State.LOOKING);
 		}
 	}
 
@@ -193,10 +194,10 @@ final class PipelinedAttempt extends Attempt {
 		Requests requests = engine().requests();
 		forget();
 		if (requests != null) {
-			enter(AttemptState.CREATING);
+			enter(Attempt.State.CREATING);
 			this.parents.begin(requests, () -> this.steps.make(this::create), (failure) -> this.steps.make(() -> {
-				if (ProviderFailures.isTransient(failure) && !is(AttemptState.ENDED)) {
-					enter(AttemptState.CONNECTING);
+				if (ProviderFailures.isTransient(failure) && !is(Attempt.State.ENDED)) {
+					enter(Attempt.State.CONNECTING);
 				}
 				else {
 					failAndEnd(failure);
@@ -208,7 +209,7 @@ final class PipelinedAttempt extends Attempt {
 	/**
 	 * Wait for the next connection, or give up for good.
 	 */
-	void interrupted(Code code, AttemptState next) {
+	void interrupted(Code code, Attempt.State next) {
 		if (ProviderFailures.isTransient(code)) {
 			this.steps.nextRound();
 			enter(next);
@@ -227,7 +228,7 @@ final class PipelinedAttempt extends Attempt {
 		if (this.steps.isAsked() || this.creationUnanswered) {
 			return;
 		}
-		enter(AttemptState.LOOKING);
+		enter(Attempt.State.LOOKING);
 		if (requests == null) {
 			return;
 		}
@@ -252,7 +253,7 @@ final class PipelinedAttempt extends Attempt {
 			restart();
 		}
 		else if (code != Code.OK) {
-			interrupted(code, AttemptState.LOOKING);
+			interrupted(code, Attempt.State.LOOKING);
 		}
 		else {
 			listed(requests, new Listing(names), this.turn, afterCreation);
@@ -267,12 +268,12 @@ final class PipelinedAttempt extends Attempt {
 		}
 		else if (!own.isEmpty()) {
 			String path = lockPath() + "/" + own.get(0);
-			enter(AttemptState.LOOKING);
+			enter(Attempt.State.LOOKING);
 			int round = this.steps.ask();
 			requests.stat(path, (code, stat) -> this.steps.make(round, () -> found(path, code, stat)));
 		}
 		else {
-			enter(AttemptState.CONNECTING);
+			enter(Attempt.State.CONNECTING);
 			create();
 		}
 	}
@@ -283,10 +284,10 @@ final class PipelinedAttempt extends Attempt {
 	private void found(String path, Code code, @Nullable Stat stat) {
 		this.steps.answered();
 		if (stat == null && code != Code.NONODE) {
-			interrupted(code, AttemptState.LOOKING);
+			interrupted(code, Attempt.State.LOOKING);
 			return;
 		}
-		LockNode node = LockNode.of(lockPath(), path, stat, this.sentAt);
+		LockNode node = LockNode.of(lockPath(), path, stat, this.sentAt, engine().now());
 		if (node != null && node.sessionId() == this.sessionId) {
 			this.turn = new Turn(this, this.steps, node);
 		}
@@ -299,7 +300,7 @@ final class PipelinedAttempt extends Attempt {
 
 	void grantAndEnd(NodeGrant hold) {
 		this.turn = null;
-		enter(AttemptState.ENDED);
+		enter(Attempt.State.ENDED);
 		this.steps.nextRound();
 		if (this.answerLost) {
 			hold.sweep(this.prefix);
@@ -314,17 +315,17 @@ final class PipelinedAttempt extends Attempt {
 	}
 
 	private void failAndEnd(Throwable failure) {
-		if (!is(AttemptState.ENDED)) {
+		if (!is(Attempt.State.ENDED)) {
 			end();
 			this.steps.afterwards(() -> failForGood(failure));
 		}
 	}
 
 	private void end() {
-		if (is(AttemptState.ENDED)) {
+		if (is(Attempt.State.ENDED)) {
 			return;
 		}
-		enter(AttemptState.ENDED);
+		enter(Attempt.State.ENDED);
 		this.steps.nextRound();
 		engine().remove(this);
 		String path = (this.turn != null) ? this.turn.node().path() : null;

@@ -61,6 +61,13 @@ interface Requests {
 	void delete(String path, Consumer<Code> answer);
 
 	/**
+	 * Replace a node by another one in one transaction.
+	 * @param answer told {@link Code#NODEEXISTS} if the other one is there already, or
+	 * else {@link Code#NONODE} if the node is gone
+	 */
+	void replace(String path, String by, byte[] data, List<ACL> acl, Consumer<Code> answer);
+
+	/**
 	 * Let the server catch up with its leader before it answers what is sent next.
 	 */
 	void sync(String path, Consumer<Code> answer);

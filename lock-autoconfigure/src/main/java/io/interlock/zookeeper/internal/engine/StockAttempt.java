@@ -71,7 +71,7 @@ final class StockAttempt extends Attempt {
 		boolean granted = false;
 		try {
 			while (!granted && !isDecided()) {
-				enter(AttemptState.CONNECTING);
+				enter(Attempt.State.CONNECTING);
 				this.engine.monitor().awaitConnected();
 				if (engine().requests() == null) {
 					TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
@@ -127,7 +127,7 @@ final class StockAttempt extends Attempt {
 		boolean shared = mode() == LockMode.SHARED;
 		InterProcessMutex lock = shared ? locks.readLock() : locks.writeLock();
 		// The recipe does not tell when its request was answered: only the lease does.
-		enter(AttemptState.QUEUED);
+		enter(Attempt.State.QUEUED);
 		long sentAt = System.nanoTime();
 		if (waits()) {
 			lock.acquire();
@@ -185,7 +185,8 @@ final class StockAttempt extends Attempt {
 		if (stat == null) {
 			throw new NoNodeException(path);
 		}
-		LockNode node = new LockNode(path, stat.getCzxid(), stat.getEphemeralOwner(), sentAt);
+		LockNode node = new LockNode(path, stat.getCzxid(), stat.getCtime(), stat.getEphemeralOwner(), sentAt,
+				System.nanoTime());
 		this.engine.monitor().refresh();
 		SessionLease lease = this.engine.status().leaseOf(node.sessionId());
 		if (lease == null) {

@@ -6,12 +6,9 @@ import java.util.List;
 import java.util.Set;
 
 import io.interlock.LockMode;
-import io.interlock.LockRequest;
 import io.interlock.zookeeper.internal.engine.Listing.Place;
 import io.interlock.zookeeper.internal.node.LockNode;
 import io.interlock.zookeeper.internal.session.SessionLease;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * methods are steps of the attempt.
  */
 final class Turn {
-
-	private static final Log logger = LogFactory.getLog(Turn.class);
 
 	private final PipelinedAttempt attempt;
 
@@ -45,6 +40,9 @@ final class Turn {
 	private @Nullable String blocker;
 
 	private boolean decisive;
+
+	/** When the first node that keeps the lock is over, by the servers' clock. */
+	private long firstEnd = Long.MAX_VALUE;
 
 	private boolean queueWatched;
 
@@ -72,14 +70,20 @@ final class Turn {
 	 */
 	void judge(Requests requests, Listing listing, boolean afterCreation) {
 		if (this.attempt.mode() == LockMode.PERMIT) {
-			listing.otherPermits(this.attempt.request().permits()).ifPresent(this::disagree);
+			listing.otherPermits(this.attempt.request().permits())
+				.ifPresent((other) -> this.engine.disagree(this.attempt.request(), other));
 		}
+		long time = this.node.serverTimeReached(this.engine.now());
+		listing.keptBefore(time)
+			.forEach((name) -> this.engine.deletions().delete(this.attempt.lockPath() + "/" + name));
+		Listing now = listing.at(time);
+		this.firstEnd = now.firstEnd();
 		int current = this.steps.ask();
-		listing.place(requests, this.attempt.lockPath(), this.node.name(), this.attempt.mode())
+		now.place(requests, this.attempt.lockPath(), this.node.name(), this.attempt.mode())
 			.whenComplete((place, failure) -> this.steps.make(current, () -> {
 				this.steps.answered();
 				if (failure != null) {
-					this.attempt.interrupted(Code.CONNECTIONLOSS, AttemptState.LOOKING);
+					this.attempt.interrupted(Code.CONNECTIONLOSS, Attempt.State.LOOKING);
 				}
 				else if (place != null) {
 					stand(requests, place);
@@ -94,15 +98,6 @@ final class Turn {
 			}));
 	}
 
-	private void disagree(int otherPermits) {
-		LockRequest request = this.attempt.request();
-		if (this.engine.isFirstDisagreement(request.id().name())) {
-			logger.warn(("Semaphore %s is asked for with %d permits here and with %d by another contender. The "
-					+ "smallest number counts. Give all instances the same one")
-				.formatted(request.id(), request.permits(), otherPermits));
-		}
-	}
-
 	private void stand(Requests requests, Place place) {
 		if (place.inFront().isEmpty()) {
 			claim();
@@ -115,7 +110,7 @@ final class Turn {
 			this.attempt.refuseAndEnd();
 			return;
 		}
-		this.attempt.enter(AttemptState.QUEUED);
+		this.attempt.enter(Attempt.State.QUEUED);
 		watchOwn(requests);
 		if (this.attempt.mode() == LockMode.PERMIT) {
 			watchQueue(requests);
@@ -134,15 +129,18 @@ final class Turn {
 	}
 
 	/**
-	 * Go on with what waits for a good lease, or note that the node in front is still
-	 * there. Called now and then.
+	 * Go on with what waits for a good lease, note that the node in front is still there,
+	 * or look again because the lock is not kept any longer. Called now and then.
 	 */
 	void resume(Requests requests) {
-		if (this.attempt.is(AttemptState.CONFIRMING)) {
+		if (this.attempt.is(Attempt.State.CONFIRMING)) {
 			confirm();
 		}
-		else if (this.attempt.is(AttemptState.QUEUED)) {
+		else if (this.attempt.is(Attempt.State.QUEUED)) {
 			meetBlocker(requests);
+			if (this.firstEnd <= this.node.serverTimeReached(this.engine.now())) {
+				this.attempt.look();
+			}
 		}
 	}
 
@@ -167,7 +165,7 @@ final class Turn {
 	void ownWatchFailed(Code code) {
 		// A queue that is watched tells of all its nodes.
 		if (isWaiting() && !this.queueWatched) {
-			this.attempt.interrupted(code, AttemptState.LOOKING);
+			this.attempt.interrupted(code, Attempt.State.LOOKING);
 		}
 	}
 
@@ -217,7 +215,7 @@ final class Turn {
 		}
 		else {
 			this.queueWatched = false;
-			this.attempt.interrupted(code, AttemptState.LOOKING);
+			this.attempt.interrupted(code, Attempt.State.LOOKING);
 		}
 	}
 
@@ -230,7 +228,7 @@ final class Turn {
 			return;
 		}
 		this.queueWatched = false;
-		if (!this.over && this.attempt.is(AttemptState.QUEUED) && !this.steps.isAsked()) {
+		if (!this.over && this.attempt.is(Attempt.State.QUEUED) && !this.steps.isAsked()) {
 			watchQueue(requests);
 		}
 	}
@@ -240,7 +238,7 @@ final class Turn {
 			gone(requests, path);
 		}
 		else if (code != Code.OK && this.watched.remove(path) && isWaiting()) {
-			this.attempt.interrupted(code, AttemptState.LOOKING);
+			this.attempt.interrupted(code, Attempt.State.LOOKING);
 		}
 	}
 
@@ -285,7 +283,7 @@ final class Turn {
 	}
 
 	private boolean isWaiting() {
-		return !this.over && (this.attempt.is(AttemptState.QUEUED) || this.attempt.is(AttemptState.LOOKING));
+		return !this.over && (this.attempt.is(Attempt.State.QUEUED) || this.attempt.is(Attempt.State.LOOKING));
 	}
 
 	/**
@@ -302,7 +300,7 @@ final class Turn {
 		this.engine.register(hold);
 		if (!hold.isValid()) {
 			this.engine.deregister(hold);
-			this.attempt.enter(AttemptState.CONFIRMING);
+			this.attempt.enter(Attempt.State.CONFIRMING);
 			confirm();
 			return;
 		}
@@ -332,7 +330,7 @@ final class Turn {
 			return;
 		}
 		if (code != Code.OK) {
-			this.attempt.interrupted(code, AttemptState.CONFIRMING);
+			this.attempt.interrupted(code, Attempt.State.CONFIRMING);
 			return;
 		}
 		SessionLease lease = this.engine.status().leaseOf(this.node.sessionId());

@@ -107,10 +107,16 @@ final class Verification {
 		}
 	}
 
+	/**
+	 * Return what a transaction has failed with: the first error among its results.
+	 */
 	static Code codeOf(int code, @Nullable List<OpResult> results) {
-		if (results != null && !results.isEmpty() && results.get(0) instanceof OpResult.ErrorResult error
-				&& error.getErr() != 0) {
-			return ProviderFailures.codeOf(error.getErr());
+		if (results != null) {
+			for (OpResult result : results) {
+				if (result instanceof OpResult.ErrorResult error && error.getErr() != 0) {
+					return ProviderFailures.codeOf(error.getErr());
+				}
+			}
 		}
 		return ProviderFailures.codeOf(code);
 	}

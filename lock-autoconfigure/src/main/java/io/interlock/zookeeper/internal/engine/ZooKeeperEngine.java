@@ -4,9 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.interlock.LockId;
+import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.zookeeper.internal.node.InstanceDetails;
 import io.interlock.zookeeper.internal.node.LockParent;
@@ -22,6 +24,8 @@ import io.interlock.zookeeper.internal.session.SessionLease;
 import io.interlock.zookeeper.internal.session.SessionMonitor;
 import io.interlock.zookeeper.internal.session.SessionObserver;
 import io.interlock.zookeeper.internal.session.SessionStatus;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.framework.api.transaction.CuratorOp;
@@ -37,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * and the timer. Safe for use by many threads.
  */
 final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(ZooKeeperEngine.class);
 
 	/**
 	 * How long a stop waits for the servers to confirm the last releases.
@@ -122,8 +128,12 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 	}
 
 	@Override
-	public boolean isFirstDisagreement(String name) {
-		return this.disagreements.add(name);
+	public void disagree(LockRequest request, int otherPermits) {
+		if (this.disagreements.add(request.id().name())) {
+			logger.warn(("Semaphore %s is asked for with %d permits here and with %d by another contender. The "
+					+ "smallest number counts. Give all instances the same one")
+				.formatted(request.id(), request.permits(), otherPermits));
+		}
 	}
 
 	@Override
@@ -148,8 +158,16 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 
 	@Override
 	public void create(Requests requests, String path, byte[] data, CreateMode mode, Requests.Creation answer) {
-		requests.create(path, data, (this.acl != null) ? this.acl.getAclForPath(path) : aclOfClient(path), mode,
-				answer);
+		requests.create(path, data, acl(path), mode, answer);
+	}
+
+	@Override
+	public void replace(Requests requests, String path, String by, byte[] data, Consumer<Code> answer) {
+		requests.replace(path, by, data, acl(by), answer);
+	}
+
+	private List<ACL> acl(String path) {
+		return (this.acl != null) ? this.acl.getAclForPath(path) : aclOfClient(path);
 	}
 
 	/**

@@ -119,6 +119,14 @@ public record Contender(String name, LockMode mode, int sequence, int permits) {
 	}
 
 	/**
+	 * Return whether this contender may leave a node that keeps the lock taken when it
+	 * goes.
+	 */
+	public boolean mayBeKept() {
+		return KeptNode.mayFollow(this.name);
+	}
+
+	/**
 	 * Return the part of the name that tells which kind of client made the node; empty
 	 * for a bare number.
 	 */

@@ -48,7 +48,7 @@ public final class NodeNames {
 	 * @return the name up to the number
 	 */
 	public static String kind(LockRequest request, Peers peers) {
-		return switch (request.mode()) {
+		return KeptNode.mark(request) + switch (request.mode()) {
 			case EXCLUSIVE -> (peers == Peers.READ_WRITE) ? "__WRIT__" : "lock-";
 			case SHARED -> "__READ__";
 			case PERMIT -> "permit-" + request.permits() + "-";

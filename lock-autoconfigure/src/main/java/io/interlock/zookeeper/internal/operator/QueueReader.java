@@ -18,6 +18,7 @@ import io.interlock.admin.LockContender;
 import io.interlock.admin.LockContender.Kind;
 import io.interlock.admin.QueuedLock;
 import io.interlock.zookeeper.internal.node.Contender;
+import io.interlock.zookeeper.internal.node.KeptNode;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import org.apache.zookeeper.KeeperException.NoAuthException;
 import org.apache.zookeeper.data.Stat;
@@ -76,16 +77,35 @@ final class QueueReader {
 	private CompletableFuture<Optional<QueuedLock>> readQueue(String node, List<String> names) {
 		String path = this.root + "/" + node + "/";
 		List<String> others = names.stream()
-			.filter((name) -> Contender.parse(name) == null)
+			.filter((name) -> Contender.parse(name) == null && !isKept(name))
 			.sorted()
 			.limit(MAX_OTHERS)
 			.toList();
-		return inOrder(path, Contender.parseAll(names)).thenCompose((contenders) -> {
+		List<Contender> kept = kept(names);
+		return inOrder(path, Contender.parseAll(names)).thenCompose((queue) -> {
+			List<Contender> contenders = Stream.concat(kept.stream(), queue.stream()).toList();
 			List<Contender> shown = contenders.subList(0, Math.min(this.limit, contenders.size()));
 			return OperatorCall
 				.all(shown, (contender) -> unlessForbidden(this.call.node(path + contender.name()), Optional.empty()))
 				.thenApply((data) -> Optional.of(describe(node, contenders, data, others)));
 		});
+	}
+
+	/**
+	 * Find the nodes that keep the lock without a holder, which stand before all others.
+	 */
+	private List<Contender> kept(List<String> names) {
+		return names.stream()
+			.filter(this::isKept)
+			.sorted()
+			.flatMap((name) -> Stream.ofNullable(KeptNode.parse(name)))
+			.map((node) -> new Contender(node.name(), node.mode(), 0, node.permits()))
+			.toList();
+	}
+
+	private boolean isKept(String name) {
+		KeptNode node = KeptNode.parse(name);
+		return node != null && node.end() > this.now.toEpochMilli();
 	}
 
 	private CompletableFuture<List<Contender>> inOrder(String path, List<Contender> contenders) {
@@ -139,7 +159,7 @@ final class QueueReader {
 	private @Nullable String blocker(List<LockContender> shown) {
 		LockContender first = shown.isEmpty() ? null : shown.get(0);
 		ContenderOwner owner = (first != null) ? first.owner() : null;
-		if (first == null || owner == null || first.age() == null
+		if (first == null || owner == null || first.age() == null || first.keptUntil() != null
 				|| first.age().toMillis() <= this.call.zooKeeper().getSessionTimeout()) {
 			return null;
 		}
@@ -183,19 +203,30 @@ final class QueueReader {
 	}
 
 	private LockContender describe(int position, Contender contender, @Nullable NodeData data) {
+		KeptNode kept = KeptNode.parse(contender.name());
+		LockContender described = describeNode(position, contender, data,
+				(kept != null) ? (Long) kept.token() : (data != null) ? (Long) data.token() : null);
+		return (kept != null) ? described.keptUntil(Instant.ofEpochMilli(kept.end())) : described;
+	}
+
+	private LockContender describeNode(int position, Contender contender, @Nullable NodeData data,
+			@Nullable Long token) {
 		if (data == null) {
-			return new LockContender(position, contender.name(), kind(contender), contender.mode(), null, null, null,
+			return new LockContender(position, contender.name(), kind(contender), contender.mode(), token, null, null,
 					null, null);
 		}
 		long session = data.stat().getEphemeralOwner();
 		Instant since = Instant.ofEpochMilli(data.stat().getCtime());
 		Duration age = Duration.between(since, this.now);
-		return new LockContender(position, contender.name(), kind(contender), contender.mode(), data.token(),
+		return new LockContender(position, contender.name(), kind(contender), contender.mode(), token,
 				(session != 0) ? "0x" + Long.toHexString(session) : null, since, age.isNegative() ? Duration.ZERO : age,
 				data.owner());
 	}
 
 	private static Kind kind(Contender contender) {
+		if (KeptNode.parse(contender.name()) != null) {
+			return Kind.INTERLOCK_KEPT;
+		}
 		if (contender.mode() == LockMode.PERMIT) {
 			return Kind.INTERLOCK_PERMIT;
 		}

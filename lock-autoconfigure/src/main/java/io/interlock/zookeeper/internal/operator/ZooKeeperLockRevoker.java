@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import io.interlock.LockId;
 import io.interlock.RevocationRequest;
@@ -13,6 +14,7 @@ import io.interlock.admin.LockRevoker;
 import io.interlock.admin.RevocationTarget;
 import io.interlock.admin.StaleTokenException;
 import io.interlock.zookeeper.internal.node.Contender;
+import io.interlock.zookeeper.internal.node.KeptNode;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.curator.framework.CuratorFramework;
@@ -96,9 +98,11 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 			}
 			return call.children(lockPath);
 		}).thenCompose((children) -> {
-			List<String> paths = Contender.parseAll(children.orElse(List.of()))
-				.stream()
-				.map((contender) -> lockPath + "/" + contender.name())
+			List<String> names = children.orElse(List.of());
+			List<String> paths = Stream
+				.concat(KeptNode.parseAll(names).stream().map(KeptNode::name),
+						Contender.parseAll(names).stream().map(Contender::name))
+				.map((name) -> lockPath + "/" + name)
 				.toList();
 			return OperatorCall.all(paths, call::stat).thenCompose((stats) -> find(call, paths, stats, token));
 		});
@@ -109,14 +113,20 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 			List<Optional<Stat>> stats, long token) {
 		for (int i = 0; i < paths.size(); i++) {
 			Stat stat = stats.get(i).orElse(null);
-			if (stat != null && stat.getCzxid() == token) {
-				String path = paths.get(i);
+			String path = paths.get(i);
+			if (stat != null && tokenOf(path, stat) == token) {
 				return call.node(path)
-					.thenApply((node) -> node.filter((read) -> read.token() == token)
+					.thenApply((node) -> node.filter((read) -> tokenOf(path, read.stat()) == token)
 						.map((read) -> new Found(path, read)));
 			}
 		}
 		return CompletableFuture.completedFuture(Optional.empty());
+	}
+
+	/** Return the token of the hold that a node stands for, or has taken the place of. */
+	private static long tokenOf(String path, Stat stat) {
+		KeptNode kept = KeptNode.parse(path.substring(path.lastIndexOf('/') + 1));
+		return (kept != null) ? kept.token() : stat.getCzxid();
 	}
 
 	private static CompletableFuture<Code> delete(OperatorCall call, Found node) {

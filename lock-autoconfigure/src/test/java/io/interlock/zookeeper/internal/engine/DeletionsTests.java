@@ -143,7 +143,7 @@ class DeletionsTests {
 	void refusalOfTheServersEndsTheRelease() {
 		CompletableFuture<Result> done = this.deletions.delete("/a");
 		answer(Code.NOAUTH);
-		assertThat(done).isCompletedWithValue(Result.UNKNOWN);
+		assertThat(done).isCompletedWithValue(Result.REFUSED);
 	}
 
 	private void answer(Code code) {

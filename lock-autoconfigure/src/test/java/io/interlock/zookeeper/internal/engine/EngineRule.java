@@ -12,10 +12,37 @@ import io.interlock.zookeeper.internal.engine.Simulation.Fault;
 enum EngineRule {
 
 	LIST_TWO("with three or more in front, list again when the watched ones are gone",
-			Edit.in("Listing", "before == inFront.size() && ", "")),
+			Edit.in("Listing", "before == inFront.size()", "true")),
 
 	DOWNGRADE("behind a writer of a stock read/write lock, list again when it is gone",
-			Edit.in("Listing", " && inFront.stream().noneMatch((other) -> other.mayBeReplaced(mode))", "")),
+			Edit.in("Listing", "other.mayBeReplaced(mode) || ", "")),
+
+	KEPT_LIST("behind a node that may leave one that keeps the lock, list again when it is gone",
+			Edit.in("Listing", " || other.mayBeKept()", "")),
+
+	KEPT_WAIT("wait for a node that keeps the lock",
+			Edit.in("Listing", "(node) -> node.end() > time)", "(node) -> false)")),
+
+	KEPT_TIME("count what has passed since the creation of the node as time of the servers",
+			Edit.in("Turn", "if (this.firstEnd <= this.node.serverTimeReached(this.engine.now())) {", "if (false) {")),
+
+	KEPT_CLOCK("compare times of the servers' clock only",
+			Edit.in("Turn", "long time = this.node.serverTimeReached(this.engine.now());",
+					"long time = this.node.ctime() + this.engine.now() / 1_000_000;")),
+
+	KEPT_REST("count what has passed from the request that created the node",
+			Edit.in("Keeping", "node.serverTimeAhead(engine.now())", "node.ctime()")),
+
+	KEPT_ONCE("a node that is there keeps the lock, whichever request made it",
+			Edit.in("Deletions", "(code == Code.NODEEXISTS) ? Code.OK : code",
+					"(code == Code.NODEEXISTS) ? Code.NONODE : code")),
+
+	KEPT_ANSWER("while a hold is kept, only the servers say that it is lost",
+			Edit.in("NodeGrant", "if (this.keeping == null) {\n\t\t\tloseForGood();",
+					"if (true) {\n\t\t\tloseForGood();")),
+
+	KEPT_END("delete the node that keeps the lock when the time is over",
+			Edit.in("Keeping", "(result == Result.REFUSED) ? this.node.path() : this.path", "this.node.path()")),
 
 	OWN_WATCH("a grant without a listing needs an answered and silent watch of the own node",
 			Edit.in("Turn", "!this.decisive || this.ownWatch == null || !this.ownWatch.isSet()", "!this.decisive"),
@@ -52,9 +79,9 @@ enum EngineRule {
 			Edit.in("NodeGrant", "return this.node.czxid();",
 					"return Long.parseLong(this.node.path().substring(this.node.path().length() - 10));")),
 
-	TOKEN_STAT("read the transaction of a node whose creation was not answered",
-			Edit.in("PipelinedAttempt", "LockNode.of(lockPath(), path, stat, this.sentAt)",
-					"(stat == null) ? null : new LockNode(path, this.sentAt, stat.getEphemeralOwner(), this.sentAt)")),
+	TOKEN_STAT("read the transaction of a node whose creation was not answered", Edit.in("PipelinedAttempt",
+			"LockNode.of(lockPath(), path, stat, this.sentAt, engine().now())",
+			"(stat == null) ? null : new LockNode(path, this.sentAt, stat.getCtime(), stat.getEphemeralOwner(), this.sentAt, engine().now())")),
 
 	TRY_DELETE("delete the node of a try that was refused",
 			Edit.in("PipelinedAttempt", "void refuseAndEnd() {", "void refuseAndEnd() {\n\t\tthis.turn = null;")),
@@ -67,8 +94,8 @@ enum EngineRule {
 			Edit.in("ParentCreation", "++this.made > MAX", "++this.made > 1")),
 
 	NEW_SESSION("begin again in another session",
-			Edit.in("PipelinedAttempt", "\t\t\tforget();\n\t\t}\n\t\tif (is(AttemptState.CONNECTING)",
-					"\t\t\tthis.sessionId = requests.sessionId();\n\t\t}\n\t\tif (is(AttemptState.CONNECTING)")),
+			Edit.in("PipelinedAttempt", "\t\t\tforget();\n\t\t}\n\t\tif (is(Attempt.State.CONNECTING)",
+					"\t\t\tthis.sessionId = requests.sessionId();\n\t\t}\n\t\tif (is(Attempt.State.CONNECTING)")),
 
 	ROUND("ignore answers of an earlier round", Edit.in("Steps", "if (round == this.round)", "if (true)")),
 
@@ -106,7 +133,7 @@ enum EngineRule {
 					Edit.in("PipelinedAttempt", "this.answerLost ? this.prefix : null", "null"))),
 
 	OWE_AGAIN("repeat the search for such a node",
-			Edit.in("Deletions", "answered(deletion, code, false);", "answered(deletion, Code.OK, false);")),
+			Edit.in("Deletions", "answer.accept(code);\n\t\t}));", "answer.accept(Code.OK);\n\t\t}));")),
 
 	DELETE_AGAIN("repeat a deletion that failed",
 			Edit.in("Deletions", "default -> postpone(deletion);",

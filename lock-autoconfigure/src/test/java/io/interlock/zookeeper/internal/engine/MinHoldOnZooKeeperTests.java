@@ -13,8 +13,13 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.interlock.LockHandle;
 import io.interlock.LockListener;
+import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.RevocationRequest;
+import io.interlock.admin.LockContender;
+import io.interlock.admin.LockQuery;
+import io.interlock.admin.QueuedLock;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.interceptor.AnnotationLockDefinitionSource;
@@ -22,9 +27,17 @@ import io.interlock.interceptor.LockAdvisor;
 import io.interlock.interceptor.LockInterceptor;
 import io.interlock.interceptor.LockOverride;
 import io.interlock.queue.QueueSettings;
+import io.interlock.template.LockSnapshot;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.thread.Background;
+import io.interlock.zookeeper.internal.node.KeptNode;
+import io.interlock.zookeeper.internal.node.LockPaths;
+import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
+import io.interlock.zookeeper.internal.operator.ZooKeeperLockRevoker;
+import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +59,8 @@ class MinHoldOnZooKeeperTests {
 
 	private static final LockRequest FREE = LockRequest.exclusive("report");
 
+	private static final LockRequest OTHER = LockRequest.exclusive("other");
+
 	private final List<Instance> instances = new ArrayList<>();
 
 	private final LateReleases lateReleases = new LateReleases();
@@ -64,6 +79,7 @@ class MinHoldOnZooKeeperTests {
 
 	@AfterEach
 	void close() throws Exception {
+		this.instances.forEach((instance) -> instance.heldLocks().releaseKept());
 		this.instances.forEach(Instance::close);
 		this.server.close();
 	}
@@ -92,24 +108,166 @@ class MinHoldOnZooKeeperTests {
 	void lockStaysTakenForAllInstancesUntilTheNodeIsDeleted() throws Exception {
 		Instance holder = this.instances.get(0);
 		holder.template().acquire(KEPT).close();
-		assertThat(this.server.contenders(FREE)).hasSize(1);
-		for (Instance instance : this.instances) {
-			assertThat(instance.template().tryAcquire(FREE)).isEmpty();
-		}
-		String path = LocalServer.pathOf(FREE);
-		this.server.observer().delete().forPath(path + "/" + this.server.contenders(FREE).get(0));
+		assertTaken();
+		this.server.observer().delete().forPath(LocalServer.pathOf(FREE) + "/" + kept().get(0).name());
 		this.instances.get(1).template().acquire(FREE).close();
 		await().untilAsserted(() -> assertThat(holder.heldLocks().held()).isEmpty());
 	}
 
 	@Test
 	@Proves(value = Promise.HOLDING_AT_LEAST, under = Fault.THE_SESSION_EXPIRES)
-	void lockIsFreeWhenTheSessionOfItsInstanceHasEnded() throws Exception {
+	void lockStaysTakenWhenTheSessionOfItsInstanceHasEnded() throws Exception {
 		Instance holder = this.instances.get(0);
 		holder.template().acquire(KEPT).close();
+		assertTaken();
 		holder.client().getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
+		holder.template().acquire(OTHER).close();
+		assertTaken();
+		assertThat(holder.heldLocks().held()).filteredOn((lock) -> lock.id().equals(KEPT.id()))
+			.singleElement()
+			.matches(LockSnapshot::valid);
+	}
+
+	@Test
+	@Proves(value = Promise.HOLDING_AT_LEAST, under = Fault.THE_APPLICATION_STOPS)
+	void lockStaysTakenWhenItsInstanceStops() throws Exception {
+		Instance holder = this.instances.get(0);
+		holder.template().acquire(KEPT).close();
+		holder.heldLocks().stop();
+		holder.heldLocks().leaveKept(true);
+		assertThat(holder.heldLocks().awaitReleased(Duration.ofSeconds(10))).isTrue();
+		holder.heldLocks().keepNone();
+		holder.close();
+		this.instances.remove(holder);
+		assertTaken();
+		await().untilAsserted(() -> assertThat(this.server.contenders(FREE)).hasSize(1));
+	}
+
+	@Test
+	@Proves(value = Promise.HOLDING_AT_LEAST, under = Fault.THE_APPLICATION_STOPS)
+	void lockOfAnInstanceThatHasStoppedIsFreeAtItsEnd() throws Exception {
+		Duration minHold = Duration.ofSeconds(3);
+		Instance holder = this.instances.get(0);
+		long acquiredBefore = System.currentTimeMillis();
+		holder.template().acquire(FREE.withMinHold(minHold)).close();
+		holder.heldLocks().leaveKept(true);
+		assertThat(holder.heldLocks().awaitReleased(Duration.ofSeconds(10))).isTrue();
+		assertThat(kept()).singleElement()
+			.satisfies((node) -> assertThat(node.end()).isBetween(acquiredBefore + minHold.toMillis(),
+					System.currentTimeMillis() + minHold.toMillis()));
+		try (LockHandle next = this.instances.get(1).template().acquire(FREE)) {
+			assertThat(System.currentTimeMillis() - acquiredBefore).isGreaterThanOrEqualTo(minHold.toMillis());
+			assertThat(next.isValid()).isTrue();
+		}
+		// The next caller has cleared up.
+		await().untilAsserted(() -> assertThat(this.server.contenders(FREE)).isEmpty());
+	}
+
+	@Test
+	@Proves(Promise.HOLDING_AT_LEAST)
+	void lockIsFreeAndNothingIsLeftWhenTheTimeIsOver() {
+		Instance holder = this.instances.get(0);
+		long acquiredBefore = System.nanoTime();
+		holder.template().acquire(FREE.withMinHold(Duration.ofSeconds(1))).close();
+		this.instances.get(1).template().acquire(FREE).close();
+		assertThat(Duration.ofNanos(System.nanoTime() - acquiredBefore)).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+		await().untilAsserted(() -> assertThat(this.server.contenders(FREE)).isEmpty());
+		assertThat(holder.heldLocks().held()).isEmpty();
+	}
+
+	@Test
+	void waiterThatStoodBehindTheHolderWaitsForTheTime() throws Exception {
+		LockHandle held = this.instances.get(0).template().acquire(FREE.withMinHold(Duration.ofSeconds(2)));
+		long acquiredBefore = System.nanoTime();
+		Background<Duration> waiter = Background.start(() -> {
+			this.instances.get(1).template().acquire(FREE).close();
+			return Duration.ofNanos(System.nanoTime() - acquiredBefore);
+		});
+		await().until(() -> this.server.contenders(FREE).size() == 2);
+		held.close();
+		assertThat(waiter.join()).isGreaterThan(Duration.ofMillis(1900));
+	}
+
+	@Test
+	void readersShareAKeptReadLock() {
+		LockRequest reader = LockRequest.shared("report");
+		this.instances.get(0).template().acquire(reader.withMinHold(Duration.ofMinutes(10))).close();
+		await().until(() -> kept().size() == 1);
+		this.instances.get(1).template().acquire(reader).close();
+		assertThat(this.instances.get(1).template().tryAcquire(FREE)).isEmpty();
+	}
+
+	@Test
+	void keptPermitIsMissing() {
+		LockRequest permit = LockRequest.semaphore("pool", 2);
+		this.instances.get(0).template().acquire(permit.withMinHold(Duration.ofMinutes(10))).close();
+		await().until(() -> KeptNode.parseAll(this.server.contenders(permit)).size() == 1);
+		try (LockHandle other = this.instances.get(1).template().acquire(permit)) {
+			assertThat(other.isValid()).isTrue();
+			assertThat(this.instances.get(2).template().tryAcquire(permit)).isEmpty();
+		}
+	}
+
+	@Test
+	void operatorOfTheInstanceFreesIt() {
+		Instance holder = this.instances.get(0);
+		holder.template().acquire(KEPT).close();
+		assertTaken();
+		holder.heldLocks().requestRevocation((handle) -> true, new RevocationRequest("operator", Instant.now()));
+		this.instances.get(1).template().acquire(FREE).close();
+		await().untilAsserted(() -> assertThat(this.server.contenders(FREE)).isEmpty());
+	}
+
+	@Test
+	@Proves(value = Promise.OPERATORS, under = Fault.THE_APPLICATION_STOPS)
+	void clusterShowsUntilWhenItIsKeptAndOperatorsFreeIt() throws Exception {
+		Instance holder = this.instances.get(0);
+		LockHandle handle = holder.template().acquire(KEPT);
+		handle.close();
+		await().until(() -> kept().size() == 1);
+		LockPaths paths = new LockPaths(Instance.ROOT);
+		QueuedLock lock = new ZooKeeperLockInspector(holder.client(), paths, Instance.PATIENCE)
+			.locks(new LockQuery("report", null, 0, 10, 10))
+			.locks()
+			.get(0);
+		assertThat(lock.mode()).isEqualTo(LockMode.EXCLUSIVE);
+		assertThat(lock.blockedBy()).isNull();
+		assertThat(lock.others()).isEmpty();
+		assertThat(lock.holders()).singleElement().satisfies((node) -> {
+			assertThat(node.kind()).isEqualTo(LockContender.Kind.INTERLOCK_KEPT);
+			assertThat(node.keptUntil()).isEqualTo(Instant.ofEpochMilli(kept().get(0).end()));
+			assertThat(node.token()).isEqualTo(handle.fencingToken());
+			assertThat(node.session()).isNull();
+			assertThat(node.owner()).isNotNull();
+		});
+		new ZooKeeperLockRevoker(this.instances.get(1).client(), paths, Instance.PATIENCE).release(FREE.id(),
+				handle.fencingToken());
 		this.instances.get(1).template().acquire(FREE).close();
 		await().untilAsserted(() -> assertThat(holder.heldLocks().held()).isEmpty());
+	}
+
+	@Test
+	void stockClientsDoNotWaitForAKeptLock() throws Exception {
+		this.instances.get(0).template().acquire(KEPT).close();
+		assertTaken();
+		InterProcessMutex mutex = new InterProcessMutex(this.server.observer(), LocalServer.pathOf(FREE));
+		assertThat(mutex.acquire(10, TimeUnit.SECONDS)).isTrue();
+		mutex.release();
+		InterProcessReadWriteLock locks = new InterProcessReadWriteLock(this.server.observer(),
+				LocalServer.pathOf(FREE));
+		assertThat(locks.writeLock().acquire(10, TimeUnit.SECONDS)).isTrue();
+		locks.writeLock().release();
+	}
+
+	private void assertTaken() {
+		await().until(() -> kept().size() == 1);
+		for (Instance instance : this.instances) {
+			assertThat(instance.template().tryAcquire(FREE)).isEmpty();
+		}
+	}
+
+	private List<KeptNode> kept() {
+		return KeptNode.parseAll(this.server.contenders(FREE));
 	}
 
 	/**

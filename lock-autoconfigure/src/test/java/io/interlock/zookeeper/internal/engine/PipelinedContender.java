@@ -1,5 +1,6 @@
 package io.interlock.zookeeper.internal.engine;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -31,6 +32,11 @@ final class PipelinedContender extends SimulatedContender {
 	@Nullable NodeGrant grant;
 
 	private boolean released;
+
+	private boolean kept;
+
+	/** Until when the lock is kept at least, by the servers' clock. */
+	long keptUntil;
 
 	PipelinedContender(int number, int client, LockRequest request, boolean writesFirst, SimulatedEngine engine,
 			SimulationChecks checks) {
@@ -66,7 +72,7 @@ final class PipelinedContender extends SimulatedContender {
 	}
 
 	boolean isAtRest() {
-		return isDecided() || this.attempt.is(AttemptState.QUEUED);
+		return isDecided() || this.attempt.is(Attempt.State.QUEUED);
 	}
 
 	/** Decide the outcome, as the first half of {@link PipelinedAttempt#abandon()}. */
@@ -97,11 +103,19 @@ final class PipelinedContender extends SimulatedContender {
 
 	@Override
 	boolean claims() {
-		return isHolding() && this.grant.state() != LockState.LOST;
+		return isHolding() && !this.kept && this.grant.state() != LockState.LOST;
 	}
 
+	/** End the hold, which may be kept, and end that the next time. */
 	@Override
 	void release() {
+		Duration minHold = this.request.minHold();
+		if (minHold != null && !this.kept) {
+			this.kept = true;
+			this.keptUntil = this.checks.time() + minHold.toMillis();
+			this.grant.keep(minHold);
+			return;
+		}
 		this.released = true;
 		this.grant.release();
 	}
@@ -114,11 +128,11 @@ final class PipelinedContender extends SimulatedContender {
 	@Override
 	public String toString() {
 		return super.toString() + " (" + this.request.mode() + ", " + (isHolding() ? this.grant.state() : state())
-				+ ")";
+				+ (this.kept ? ", kept" : "") + ")";
 	}
 
 	private String state() {
-		for (AttemptState state : AttemptState.values()) {
+		for (Attempt.State state : Attempt.State.values()) {
 			if (this.attempt.is(state)) {
 				return state.name();
 			}

@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.concurrent.TimeUnit;
 
+import io.interlock.LockRequest;
 import io.interlock.zookeeper.Peers;
 import io.interlock.zookeeper.Recipe;
 import io.interlock.zookeeper.SessionSnapshot.State;
@@ -34,7 +37,7 @@ final class SimulatedEngine implements Engine {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(8);
 
-	private static final long TICK_NANOS = TIMEOUT.toNanos() / SimulatedServers.SESSION_TICKS;
+	static final long TICK_MILLIS = TIMEOUT.toMillis() / SimulatedServers.SESSION_TICKS;
 
 	private static final ZooKeeperLockSettings SETTINGS = new ZooKeeperLockSettings(ROOT, "simulated",
 			Duration.ofSeconds(1), Recipe.PIPELINED, Map.of("readWrite", Peers.READ_WRITE), false);
@@ -219,7 +222,7 @@ final class SimulatedEngine implements Engine {
 
 	@Override
 	public long now() {
-		return this.servers.now * TICK_NANOS;
+		return TimeUnit.MILLISECONDS.toNanos(this.servers.now * TICK_MILLIS);
 	}
 
 	@Override
@@ -255,6 +258,11 @@ final class SimulatedEngine implements Engine {
 	@Override
 	public void create(Requests requests, String path, byte[] data, CreateMode mode, Requests.Creation answer) {
 		requests.create(path, data, List.of(), mode, answer);
+	}
+
+	@Override
+	public void replace(Requests requests, String path, String by, byte[] data, Consumer<Code> answer) {
+		requests.replace(path, by, data, List.of(), answer);
 	}
 
 	@Override
@@ -307,8 +315,8 @@ final class SimulatedEngine implements Engine {
 	}
 
 	@Override
-	public boolean isFirstDisagreement(String name) {
-		return false;
+	public void disagree(LockRequest request, int otherPermits) {
+		// All instances agree.
 	}
 
 	@Override

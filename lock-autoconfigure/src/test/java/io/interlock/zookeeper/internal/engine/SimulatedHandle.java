@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 import io.interlock.zookeeper.internal.engine.SimulatedMessage.NodeEvent;
 import io.interlock.zookeeper.internal.engine.SimulatedMessage.StateEvent;
 import io.interlock.zookeeper.internal.engine.SimulatedRequest.Kind;
+import io.interlock.zookeeper.internal.node.KeptNode;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
@@ -238,11 +239,11 @@ final class SimulatedHandle implements Requests {
 
 	// The client's methods
 
-	private void send(Kind kind, String path, Consumer<SimulatedRequest> onAnswer) {
-		send(kind, path, onAnswer, null);
+	private SimulatedRequest send(Kind kind, String path, Consumer<SimulatedRequest> onAnswer) {
+		return send(kind, path, onAnswer, null);
 	}
 
-	private void send(Kind kind, String path, Consumer<SimulatedRequest> onAnswer,
+	private SimulatedRequest send(Kind kind, String path, Consumer<SimulatedRequest> onAnswer,
 			@Nullable Consumer<EventType> onEvent) {
 		SimulatedRequest request = new SimulatedRequest(kind, path, this.servers.acting, onAnswer, onEvent);
 		this.unanswered++;
@@ -261,6 +262,7 @@ final class SimulatedHandle implements Requests {
 		else {
 			this.waiting.add(request);
 		}
+		return request;
 	}
 
 	@Override
@@ -340,6 +342,12 @@ final class SimulatedHandle implements Requests {
 	@Override
 	public void delete(String path, Consumer<Code> answer) {
 		send(Kind.DELETE, path, (request) -> answer.accept(request.code));
+	}
+
+	@Override
+	public void replace(String path, String by, byte[] data, List<ACL> acl, Consumer<Code> answer) {
+		SimulatedRequest request = send(Kind.REPLACE, path, (answered) -> answer.accept(answered.code));
+		request.by = KeptNode.parse(by.substring(by.lastIndexOf('/') + 1));
 	}
 
 	@Override

@@ -1,13 +1,15 @@
 package io.interlock.zookeeper.internal.engine;
 
 import io.interlock.LockMode;
+import io.interlock.zookeeper.internal.node.KeptNode;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A node below the lock, with the transactions that made, changed and deleted it. A
  * server that has applied a part of the log sees the node as it was then. Not modelled:
- * its data, and more than one change of it.
+ * its data, and more than one change of it. A node that keeps the lock belongs to no
+ * session, and stands behind all others.
  */
 final class SimulatedNode {
 
@@ -24,18 +26,29 @@ final class SimulatedNode {
 
 	final int createdAt;
 
+	/** When it was created, in milliseconds of the servers' clock. */
+	final long ctime;
+
+	/** What the name says, if this node keeps the lock. */
+	final @Nullable KeptNode kept;
+
 	int changedAt;
 
 	int deletedAt;
 
 	boolean deletedByOperator;
 
+	/** Deleted for another contender while it kept the lock. */
+	boolean deletedTooEarly;
+
 	/** Made by a stock contender to go on with a hold that it has lost. */
 	boolean ofLostHold;
 
-	SimulatedNode(String name, int sequence, SimulatedSession session, int contender, int createdAt) {
+	SimulatedNode(String name, int sequence, SimulatedSession session, int contender, int createdAt, long ctime) {
 		this.name = name;
-		this.mode = mode(name);
+		this.kept = KeptNode.parse(name);
+		this.ctime = ctime;
+		this.mode = (this.kept != null) ? this.kept.mode() : mode(name);
 		this.sequence = sequence;
 		this.session = session;
 		this.contender = contender;
@@ -69,12 +82,21 @@ final class SimulatedNode {
 	Stat stat() {
 		Stat stat = new Stat();
 		stat.setCzxid(this.createdAt);
+		stat.setCtime(this.ctime);
 		stat.setEphemeralOwner(this.session.id);
 		return stat;
 	}
 
+	/** Return whether this node keeps the lock at a time of the servers' clock. */
+	boolean keeps(long time) {
+		return this.kept != null && isThere() && time < this.kept.end();
+	}
+
 	@Override
 	public String toString() {
+		if (this.kept != null) {
+			return this.name;
+		}
 		return "n" + this.createdAt + "(" + this.name.substring(this.name.lastIndexOf('-', this.name.length() - 11) + 1)
 				+ ")";
 	}

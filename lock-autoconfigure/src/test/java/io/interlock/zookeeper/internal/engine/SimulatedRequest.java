@@ -3,6 +3,7 @@ package io.interlock.zookeeper.internal.engine;
 import java.util.List;
 import java.util.function.Consumer;
 
+import io.interlock.zookeeper.internal.node.KeptNode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.data.Stat;
@@ -24,6 +25,9 @@ final class SimulatedRequest implements SimulatedMessage {
 
 	/** What to tell of an event, if the request sets a watch. */
 	final @Nullable Consumer<EventType> onEvent;
+
+	/** What replaces the node of the path. */
+	@Nullable KeptNode by;
 
 	@Nullable SimulatedSession session;
 
@@ -71,8 +75,8 @@ final class SimulatedRequest implements SimulatedMessage {
 	 */
 	enum Kind {
 
-		CREATE(true), DOWNGRADE(true), PARENT(true), DELETE(true), CHECK(true), BEAT(true), SYNC(true), LIST(false),
-		STAT(false), DATA(false), WATCH(false), UNWATCH(false);
+		CREATE(true), DOWNGRADE(true), PARENT(true), DELETE(true), REPLACE(true), CHECK(true), BEAT(true), SYNC(true),
+		LIST(false), STAT(false), DATA(false), WATCH(false), UNWATCH(false);
 
 		final boolean isForLeader;
 

@@ -25,6 +25,12 @@ final class SimulatedServers {
 	/** A session lives for so many ticks without a word. */
 	static final int SESSION_TICKS = 4;
 
+	/** Owns the nodes that belong to no session. */
+	private static final SimulatedSession NONE = new SimulatedSession(0, -1, -1, 0);
+
+	/** What the servers' clock shows at first: as many digits as in our time. */
+	private static final long EPOCH = 1_700_000_000_000L;
+
 	final String parent;
 
 	final int[] applied;
@@ -44,8 +50,8 @@ final class SimulatedServers {
 	private final Map<String, SimulatedNode> byPath = new HashMap<>();
 
 	/**
-	 * For each transaction the node that it changed, the session that it ended, or
-	 * {@code null}.
+	 * For each transaction the node that it changed or replaced, the session that it
+	 * ended, or {@code null}.
 	 */
 	private final List<@Nullable Object> log = new ArrayList<>();
 
@@ -163,6 +169,7 @@ final class SimulatedServers {
 				case DOWNGRADE -> create(request, session, sequenceOf(request.path));
 				case PARENT -> makeParent(request);
 				case DELETE -> delete(request);
+				case REPLACE -> replace(request);
 				case CHECK -> check(request);
 				default -> {
 				}
@@ -182,13 +189,38 @@ final class SimulatedServers {
 		String path = prefix + "0000000000".substring(digits.length()) + digits;
 		this.sequence += (request.kind == SimulatedRequest.Kind.CREATE) ? 1 : 0;
 		SimulatedNode node = new SimulatedNode(path.substring(path.lastIndexOf('/') + 1), number, session,
-				request.contender, zxid() + 1);
+				request.contender, zxid() + 1, time());
 		node.ofLostHold = request.kind == SimulatedRequest.Kind.DOWNGRADE && this.nodes.stream()
 			.noneMatch((writer) -> writer.contender == node.contender && writer.sequence == number && writer.isThere());
 		commit(node);
 		this.nodes.add(node);
 		this.byPath.put(path, node);
 		request.node = node;
+	}
+
+	/** Return the servers' clock, in milliseconds. It is far from that of instances. */
+	long time() {
+		return EPOCH + this.now * SimulatedEngine.TICK_MILLIS;
+	}
+
+	/** Replace a node in one transaction. */
+	private void replace(SimulatedRequest request) {
+		String by = this.parent + "/" + request.by.name();
+		if (find(by, zxid()) != null) {
+			request.code = Code.NODEEXISTS;
+			return;
+		}
+		SimulatedNode node = find(request.path, zxid());
+		if (node == null) {
+			request.code = Code.NONODE;
+			return;
+		}
+		SimulatedNode kept = new SimulatedNode(request.by.name(), Integer.MAX_VALUE, NONE, node.contender, zxid() + 1,
+				time());
+		node.deletedAt = zxid() + 1;
+		commit(node);
+		this.nodes.add(kept);
+		this.byPath.put(by, kept);
 	}
 
 	private static int sequenceOf(String path) {
@@ -207,6 +239,9 @@ final class SimulatedServers {
 	private void delete(SimulatedRequest request) {
 		check(request);
 		if (request.node != null) {
+			SimulatedNode node = request.node;
+			// Nothing tells for which contender a request is sent again.
+			node.deletedTooEarly = request.contender >= 0 && node.contender != request.contender && node.keeps(time());
 			request.node.deletedAt = zxid() + 1;
 			commit(request.node);
 		}

@@ -54,6 +54,9 @@ final class Simulation {
 
 	private final boolean readWrite;
 
+	/** Whether some contenders keep the lock for a minimum time. */
+	private final boolean keeping;
+
 	/** The contenders as the trace has told of them. */
 	private final List<String> told = new ArrayList<>();
 
@@ -76,6 +79,7 @@ final class Simulation {
 	private Simulation(long seed, Set<Fault> focus, @Nullable List<String> trace) {
 		this.random = new SplittableRandom(seed);
 		this.trace = trace;
+		this.keeping = seed % 4 == 1;
 		int kind = this.random.nextInt(20);
 		boolean permits = kind < 3;
 		this.readWrite = kind >= 12;
@@ -120,6 +124,9 @@ final class Simulation {
 		}
 		LockRequest request = permits ? PERMIT
 				: (this.readWrite ? ((mode == LockMode.SHARED) ? READER : WRITER) : MUTEX);
+		if (this.keeping && this.random.nextBoolean()) {
+			request = request.withMinHold(Duration.ofMillis(pick(1, 2, 4) * SimulatedEngine.TICK_MILLIS));
+		}
 		boolean waits = this.random.nextInt(100) < 85;
 		boolean writesFirst = waits || this.random.nextBoolean();
 		return new PipelinedContender(number, client, waits ? request : request.withWaitTime(Duration.ZERO),
@@ -530,6 +537,9 @@ final class Simulation {
 	}
 
 	private boolean isQuiet(boolean releasing) {
+		if (this.checks.isAnyKept()) {
+			return false;
+		}
 		for (SimulatedContender contender : this.contenders) {
 			if (contender instanceof PipelinedContender ours && ours.started && !ours.isAtRest()) {
 				return false;

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulationChecks {
 
+	private static final int LATE_TICKS = 10;
+
 	private final SimulatedServers servers;
 
 	private final List<SimulatedContender> contenders;
@@ -53,6 +55,23 @@ final class SimulationChecks {
 
 	@Nullable SimulatedNode nodeOf(NodeGrant grant) {
 		return this.servers.known(grant.nodePath());
+	}
+
+	long time() {
+		return this.servers.time();
+	}
+
+	/**
+	 * Return whether a node may still keep contenders waiting. They count time from the
+	 * answers to their creations, which may come late.
+	 */
+	boolean isAnyKept() {
+		for (SimulatedNode node : this.servers.nodes) {
+			if (node.keeps(this.servers.time() - LATE_TICKS * SimulatedEngine.TICK_MILLIS)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	// At each grant
@@ -139,7 +158,7 @@ final class SimulationChecks {
 		if (!node.counts()) {
 			return;
 		}
-		int permits = 1;
+		int permits = 1 + ((contender instanceof PipelinedContender) ? checkKept(contender, node) : 0);
 		for (SimulatedContender other : this.contenders) {
 			SimulatedNode held = (other != contender && other.claims()) ? other.held() : null;
 			if (held != null && held.counts()) {
@@ -152,6 +171,36 @@ final class SimulationChecks {
 		if (contender instanceof PipelinedContender ours && node.mode == LockMode.PERMIT
 				&& permits > ours.request.permits()) {
 			violated("more holders than permits: %s with %s".formatted(contender, node));
+		}
+	}
+
+	/**
+	 * Check that no node keeps the lock from a contender.
+	 * @return how many permits are kept
+	 */
+	private int checkKept(SimulatedContender contender, SimulatedNode node) {
+		int permits = 0;
+		for (SimulatedNode other : this.servers.nodes) {
+			if (other.keeps(this.servers.time())) {
+				permits++;
+				if (other.excludes(node)) {
+					violated("kept lock granted: %s with %s, and %s keeps it".formatted(contender, node, other));
+				}
+			}
+		}
+		return permits;
+	}
+
+	private void checkKept(SimulatedNode node) {
+		PipelinedContender keeper = (PipelinedContender) this.contenders.get(node.contender);
+		if (node.kept.end() < keeper.keptUntil) {
+			violated("kept too short: %s of %s".formatted(node, keeper));
+		}
+		if (node.isThere() && keeper.grant.isLost()) {
+			violated("told of a loss, and the lock is kept: %s of %s".formatted(node, keeper));
+		}
+		if (node.deletedTooEarly) {
+			violated("deleted too early: %s of %s".formatted(node, keeper));
 		}
 	}
 
@@ -197,6 +246,9 @@ final class SimulationChecks {
 	void checkLeftovers() {
 		int[] nodes = new int[this.contenders.size()];
 		for (SimulatedNode node : this.servers.nodes) {
+			if (node.kept != null) {
+				checkKept(node);
+			}
 			if (node.isThere() && (this.contenders.get(node.contender).isOver() || ++nodes[node.contender] > 1)) {
 				violated("node left behind: %s of %s".formatted(node, this.contenders.get(node.contender)));
 			}
@@ -213,8 +265,11 @@ final class SimulationChecks {
 	private void checkWatches(SimulatedHandle handle) {
 		handle.watchers().forEach((path, watchers) -> {
 			for (SimulatedWatcher watcher : watchers) {
-				SimulatedContender contender = this.contenders.get(watcher.contender());
 				SimulatedNode node = this.servers.known(path);
+				// A node is watched for its keeper also after a request that was sent
+				// again.
+				int number = (watcher.contender() < 0 && node != null) ? node.contender : watcher.contender();
+				SimulatedContender contender = this.contenders.get(number);
 				if (contender.isOver() && !path.equals(this.servers.parent)) {
 					violated("watch left behind: of %s on %s".formatted(contender, node));
 				}

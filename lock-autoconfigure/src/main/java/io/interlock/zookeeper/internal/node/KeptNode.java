@@ -1,0 +1,90 @@
+package io.interlock.zookeeper.internal.node;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.interlock.LockMode;
+import io.interlock.LockRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node that keeps a lock taken for its minimum time after its holder has ended. It
+ * belongs to no session, so it outlives its instance. Its name says everything, so that a
+ * list of the lock's children is enough. No lock recipe takes it for a contender, and
+ * recipes that sort all children by name put it behind those with numbers.
+ *
+ * @param name its name
+ * @param mode how the lock was held
+ * @param permits how many holders there may be at once
+ * @param token the fencing token of the hold
+ * @param end when the lock is free, in milliseconds of the servers' clock
+ * @since 0.1.0
+ */
+public record KeptNode(String name, LockMode mode, int permits, long token, long end) {
+
+	private static final String START = "kept-";
+
+	/**
+	 * Stands between the uuid and the kind in the name of a node that may be replaced.
+	 */
+	private static final String MARK = "keep-";
+
+	private static final Pattern PATTERN = Pattern
+		.compile(START + "(exclusive|shared|permit-([1-9]\\d{0,8}))-(\\d{1,19})-(\\d{13,18})");
+
+	/**
+	 * Return the node that takes the place of a contender.
+	 * @param contender the node of the hold
+	 * @param end when the lock is free, in milliseconds of the servers' clock
+	 */
+	public static KeptNode insteadOf(LockNode contender, long end) {
+		Contender held = Objects.requireNonNull(Contender.parse(contender.name()));
+		String kind = switch (held.mode()) {
+			case EXCLUSIVE -> "exclusive";
+			case SHARED -> "shared";
+			case PERMIT -> "permit-" + held.permits();
+		};
+		return new KeptNode(START + kind + "-" + contender.czxid() + "-" + end, held.mode(), held.permits(),
+				contender.czxid(), end);
+	}
+
+	/**
+	 * Return what the name of a node says before its kind, so that those behind it know
+	 * that another node may take its place.
+	 */
+	static String mark(LockRequest request) {
+		return (request.minHold() != null && !request.minHold().isZero()) ? MARK : "";
+	}
+
+	/**
+	 * Return whether a node with such a name may be replaced by one that keeps the lock.
+	 */
+	public static boolean mayFollow(String name) {
+		return name.contains("-" + MARK);
+	}
+
+	/**
+	 * Parse the name of a child of a lock; {@code null} if it keeps nothing.
+	 */
+	public static @Nullable KeptNode parse(String name) {
+		if (!name.startsWith(START)) {
+			return null;
+		}
+		Matcher matcher = PATTERN.matcher(name);
+		if (!matcher.matches()) {
+			return null;
+		}
+		String permits = matcher.group(2);
+		LockMode mode = (permits != null) ? LockMode.PERMIT
+				: matcher.group(1).equals("shared") ? LockMode.SHARED : LockMode.EXCLUSIVE;
+		return new KeptNode(name, mode, (permits != null) ? Integer.parseInt(permits) : 1,
+				Long.parseLong(matcher.group(3)), Long.parseLong(matcher.group(4)));
+	}
+
+	public static List<KeptNode> parseAll(List<String> children) {
+		return children.stream().map(KeptNode::parse).filter(Objects::nonNull).map(Objects::requireNonNull).toList();
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.interlock.queue;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockGrant;
+import io.interlock.LockRequest;
+import io.interlock.testing.ScriptedGrant;
+import org.junit.jupiter.api.Test;
+
+import static io.interlock.queue.QueueUnderTest.READER;
+import static io.interlock.queue.QueueUnderTest.WRITER;
+import static io.interlock.queue.QueueUnderTest.granted;
+import static io.interlock.queue.QueueUnderTest.waits;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for grants that are kept for the rest of their minimum time.
+ */
+class KeptTenureTests {
+
+	private static final Duration REST = Duration.ofMinutes(3);
+
+	private final QueueUnderTest fixture = QueueUnderTest.withLongTenures();
+
+	@Test
+	void waitersOfThisInstanceContendWhenTheTimeIsOver() {
+		LockAttempt first = this.fixture.ask(WRITER);
+		LockAttempt second = this.fixture.ask(WRITER);
+		ScriptedGrant grant = this.fixture.grant(0);
+		grant.keeps(CompletableFuture.completedFuture(true));
+		assertThat(granted(first).keep(REST)).isCompletedWithValue(true);
+		assertThat(grant.keptFor()).isEqualTo(REST);
+		assertThat(waits(second)).isTrue();
+		assertThat(this.fixture.attempts()).isEqualTo(1);
+		granted(first).release();
+		assertThat(grant.releases()).isEqualTo(1);
+		assertThat(waits(second)).isTrue();
+		assertThat(this.fixture.attempts()).isEqualTo(2);
+		this.fixture.grant(1);
+		granted(second).release();
+		this.fixture.assertNothingIsLeft();
+	}
+
+	@Test
+	void callersThatComeLaterDoNotJoin() {
+		LockAttempt reader = this.fixture.ask(READER);
+		ScriptedGrant grant = this.fixture.grant(0);
+		grant.keeps(CompletableFuture.completedFuture(true));
+		granted(reader).keep(REST);
+		LockAttempt other = this.fixture.ask(READER);
+		assertThat(waits(other)).isTrue();
+		this.fixture.grant(1);
+		granted(other).release();
+		granted(reader).release();
+		this.fixture.assertNothingIsLeft();
+	}
+
+	@Test
+	void permitIsNotHandedOver() {
+		LockRequest permit = LockRequest.semaphore("pool", 2).withWaitTime(LockRequest.FOREVER);
+		LockAttempt first = this.fixture.ask(permit);
+		ScriptedGrant grant = this.fixture.grant(0);
+		grant.keeps(CompletableFuture.completedFuture(true));
+		LockAttempt second = this.fixture.ask(permit);
+		granted(first).keep(REST);
+		granted(first).release();
+		assertThat(grant.releases()).isEqualTo(1);
+		assertThat(waits(second)).isTrue();
+		this.fixture.grant(1);
+		granted(second).release();
+		this.fixture.assertNothingIsLeft();
+	}
+
+	@Test
+	void grantWithOtherReadersIsKeptByThisInstanceOnly() {
+		LockAttempt one = this.fixture.ask(READER);
+		LockAttempt two = this.fixture.ask(READER);
+		ScriptedGrant grant = this.fixture.grant(0);
+		grant.keeps(CompletableFuture.completedFuture(true));
+		LockGrant kept = granted(one);
+		assertThat(kept.keep(REST)).isCompletedWithValue(false);
+		assertThat(grant.keptFor()).isNull();
+		granted(two).release();
+		assertThat(grant.isReleased()).isFalse();
+		kept.release();
+		assertThat(grant.releases()).isEqualTo(1);
+		this.fixture.assertNothingIsLeft();
+	}
+
+}
