@@ -3,6 +3,7 @@ package io.interlock.architecture;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
+import java.security.CodeSource;
 import java.security.ProtectionDomain;
 import java.util.Arrays;
 import java.util.Set;
@@ -81,9 +82,13 @@ public final class RunningTypes {
 	}
 
 	private static boolean isOurs(String name, ProtectionDomain domain) {
-		return name.startsWith("io/interlock/") && domain != null && domain.getCodeSource() != null
-				&& domain.getCodeSource().getLocation().getPath().endsWith(MAIN_CLASSES)
-				&& !name.startsWith("io/interlock/testsupport/");
+		return name.startsWith("io/interlock/") && !name.startsWith("io/interlock/testsupport/") && isMainClass(domain);
+	}
+
+	/** A class that a test generated may come from nowhere. */
+	private static boolean isMainClass(ProtectionDomain domain) {
+		CodeSource source = (domain != null) ? domain.getCodeSource() : null;
+		return source != null && source.getLocation() != null && source.getLocation().getPath().endsWith(MAIN_CLASSES);
 	}
 
 	/**
