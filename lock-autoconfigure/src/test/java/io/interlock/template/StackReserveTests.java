@@ -37,8 +37,15 @@ class StackReserveTests {
 
 	@Test
 	void reservesByRecursion() throws Exception {
-		IntConsumer recursion = StackReserve.recursion(150);
-		onThreadOfItsOwn(() -> assertThat(framesBelow(() -> recursion.accept(0))).isGreaterThan(100));
+		IntConsumer recursion = StackReserve.recursion(600);
+		onThreadOfItsOwn(() -> {
+			for (int round = 0; round < 4; round++) {
+				assertThat(framesBelow(() -> recursion.accept(0))).isGreaterThan(150);
+				for (int call = 0; call < CALLS_TO_COMPILE; call++) {
+					recursion.accept(0);
+				}
+			}
+		});
 	}
 
 	/**
