@@ -1,5 +1,6 @@
 package io.interlock.interceptor;
 
+import java.beans.PropertyDescriptor;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
@@ -16,14 +17,21 @@ import io.interlock.LockKeyConverter;
 import io.interlock.LockKeyed;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.BeanUtils;
 import org.springframework.core.ResolvableType;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.InlineList;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.Projection;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.util.ClassUtils;
 
 /**
- * Knows from the declaration of a method which of its parameters cannot be keys. What a
- * declared type leaves open, such as an interface, is decided in the call.
+ * Knows from the declarations of a method and its parameter types which expressions give
+ * no keys. What a declared type leaves open, such as an interface, is decided in the
+ * call.
  */
 final class LockKeyTypes {
 
@@ -43,7 +51,7 @@ final class LockKeyTypes {
 	}
 
 	/**
-	 * Return what makes the value of an expression no key, if a parameter shows it.
+	 * Return what makes the value of an expression no key, if declarations show it.
 	 * @param many whether a collection gives a key for each element
 	 * @return a type, or {@code null} if the value may be a key
 	 */
@@ -56,13 +64,54 @@ final class LockKeyTypes {
 				}
 			}
 		}
-		Integer index = (expression instanceof VariableReference)
-				? this.parameters.get(expression.toStringAST().substring(1)) : null;
-		if (index == null) {
-			return null;
-		}
-		ResolvableType type = ResolvableType.forMethodParameter(this.method, index, this.targetClass);
+		ResolvableType type = type(expression, ResolvableType.NONE);
 		return refused(many ? element(type) : type, new HashSet<>());
+	}
+
+	/**
+	 * Return the declared type of a parameter, or of what is reached from it by
+	 * properties, methods without arguments and projections.
+	 * @param owner the type of what the expression is evaluated for
+	 */
+	private ResolvableType type(SpelNode expression, ResolvableType owner) {
+		if (expression instanceof VariableReference) {
+			Integer index = this.parameters.get(expression.toStringAST().substring(1));
+			return (index != null) ? ResolvableType.forMethodParameter(this.method, index, this.targetClass)
+					: ResolvableType.NONE;
+		}
+		if (expression instanceof CompoundExpression) {
+			ResolvableType type = owner;
+			for (int i = 0; i < expression.getChildCount(); i++) {
+				type = type(expression.getChild(i), type);
+			}
+			return type;
+		}
+		if (expression instanceof PropertyOrFieldReference property) {
+			return returned(reader(owner.toClass(), property.getName()), owner);
+		}
+		if (expression instanceof MethodReference call && call.getChildCount() == 0) {
+			return returned(ClassUtils.getMethodIfAvailable(owner.toClass(), call.getName()), owner);
+		}
+		if (expression instanceof Projection && Collection.class.isAssignableFrom(owner.toClass())) {
+			ResolvableType element = type(expression.getChild(0), element(owner));
+			return ResolvableType.forClassWithGenerics(List.class, element);
+		}
+		return ResolvableType.NONE;
+	}
+
+	/**
+	 * Return what reads a property, a component of a record included.
+	 */
+	private static @Nullable Method reader(Class<?> owner, String property) {
+		PropertyDescriptor descriptor = BeanUtils.getPropertyDescriptor(owner, property);
+		return (descriptor != null && descriptor.getReadMethod() != null) ? descriptor.getReadMethod()
+				: ClassUtils.getMethodIfAvailable(owner, property);
+	}
+
+	private static ResolvableType returned(@Nullable Method reader, ResolvableType owner) {
+		return (reader != null)
+				? ResolvableType.forType(reader.getGenericReturnType(), owner.as(reader.getDeclaringClass()))
+				: ResolvableType.NONE;
 	}
 
 	private static ResolvableType element(ResolvableType type) {

@@ -92,6 +92,40 @@ class LockKeyTypesTests {
 		assertThatNoException().isThrownBy(() -> parse(key, "date"));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "#p0.id", "#p0.id()", "#p0.paid", "#p0.lines.![sku]", "#p0.lines.![sku()]",
+			"#p0.price.toString()", "#p0.lines[0].discount", "#p0.content", "#p0.any.anything", "#p0.parent?.id",
+			"{#p0.id, #p0.parent.parent.id}", "#p0.secret", "#p0.at(2)", "#p0.unknown" })
+	void aKeyMayBeReachedFromAParameter(String key) {
+		assertThatNoException().isThrownBy(() -> parse(key, "purchase"));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			value = { "#p0.price | double", "#p0.getPrice() | double", "#p0.parent.price | double",
+					"#p0.parent?.price | double", "#p0.tags | java.util.Set", "{#p0.id, #p0.price} | double",
+					"#p0.lines.![discount] | java.lang.Float", "#p0.lines.![when] | java.util.Date",
+					"#p0.due | java.util.Date", "#p0.due() | java.util.Date" })
+	void aKeyCannotBeReachedFromAParameter(String key, String type) {
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> parse(key, "purchase"))
+			.withMessageContaining(
+					"The key '%s' has a value of type %s, which cannot be a lock key".formatted(key, type));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			value = { "#p0.lines.![discount] | java.lang.Float", "#p0.price | double", "#p0.days | java.util.Date" })
+	void keysCannotBeReachedFromAParameter(String key, String type) {
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> parseAll(key, "purchase"))
+			.withMessageContaining("of type %s, which cannot be a lock key", type);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#p0.tags", "#p0.lines.![sku]", "#p0.id" })
+	void keysMayBeReachedFromAParameter(String key) {
+		assertThatNoException().isThrownBy(() -> parseAll(key, "purchase"));
+	}
+
 	private void parse(String key, String method) {
 		this.parser.parse(key, site(method));
 	}
@@ -191,6 +225,8 @@ class LockKeyTypesTests {
 
 		abstract void plain(Order value);
 
+		abstract void purchase(Purchase<Date> value);
+
 		abstract void plains(Collection<? extends Order> value);
 
 		abstract void uri(URI value);
@@ -212,6 +248,41 @@ class LockKeyTypesTests {
 	}
 
 	private static class Order {
+
+	}
+
+	@SuppressWarnings("unused")
+	private abstract static class Purchase<D> {
+
+		String secret = "";
+
+		public abstract long getId();
+
+		public abstract long id();
+
+		public abstract boolean isPaid();
+
+		public abstract double getPrice();
+
+		public abstract Set<String> getTags();
+
+		public abstract List<Line<D>> getLines();
+
+		public abstract Set<D> getDays();
+
+		public abstract Purchase<D> getParent();
+
+		public abstract D due();
+
+		public abstract Object getAny();
+
+		public abstract Serializable getContent();
+
+		public abstract Date at(int index);
+
+	}
+
+	private record Line<D>(String sku, Float discount, D when) {
 
 	}
 
