@@ -1,6 +1,7 @@
 package io.interlock;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -84,6 +85,17 @@ public interface LockGrant {
 	 * @throws IllegalStateException if the grant was released
 	 */
 	void verify();
+
+	/**
+	 * Ask whether this lock and others are held at this instant, in one request where the
+	 * provider can; by default, one after the other. What is thrown is what
+	 * {@link #verify()} throws, and names the lock that it is about.
+	 * @param others further grants of the same provider
+	 */
+	default void verifyWith(List<? extends LockGrant> others) {
+		verify();
+		others.forEach(LockGrant::verify);
+	}
 
 	/**
 	 * Register the one listener. It is told when the state changes between

@@ -164,11 +164,22 @@ final class TenureShare implements LockGrant {
 
 	@Override
 	public void verify() {
+		verified().verify();
+	}
+
+	@Override
+	public void verifyWith(List<? extends LockGrant> others) {
+		verified().verifyWith(others.stream()
+			.map((other) -> (other instanceof TenureShare share) ? share.verified() : other)
+			.toList());
+	}
+
+	private LockGrant verified() {
 		if (this.end == LockState.LOST) {
 			throw new LockLostException("Lock %s is lost".formatted(id()), id(), Duration.ZERO, null);
 		}
 		throwIfReleased();
-		this.tenure.grant().verify();
+		return this.tenure.grant();
 	}
 
 	private void throwIfReleased() {

@@ -2,6 +2,7 @@ package io.interlock.template;
 
 import java.time.Instant;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Future;
@@ -11,7 +12,6 @@ import java.util.function.Predicate;
 
 import io.interlock.LockHandle;
 import io.interlock.LockId;
-import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
@@ -309,18 +309,14 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public void verify() {
+		new HoldHandles(List.of(this)).verify();
+	}
+
+	Hold openHold() {
 		if (isClosed()) {
 			throw new IllegalStateException("Lock %s was released through this handle already".formatted(id()));
 		}
-		try {
-			this.hold.grant().verify();
-		}
-		catch (LockInterruptedException | IllegalStateException ex) {
-			// The interrupt may be that of the loss itself, and the shutdown releases
-			// what its handle still has.
-			this.hold.throwIfLost();
-			throw ex;
-		}
+		return this.hold;
 	}
 
 	@Override

@@ -36,7 +36,8 @@ public interface LockHandles extends AutoCloseable {
 	boolean isValid();
 
 	/**
-	 * Ask a quorum of the servers about each lock, one after the other.
+	 * Ask a quorum of the servers about all locks, in one transaction where the store has
+	 * such: they are all held at one instant then.
 	 * @throws io.interlock.LockLostException if one of them is lost
 	 * @throws io.interlock.LockServiceUnavailableException if no answer came within the
 	 * verify timeout

@@ -1,5 +1,6 @@
 package io.interlock.zookeeper.internal.engine;
 
+import java.util.List;
 import java.util.function.Consumer;
 
 import io.interlock.LockRequest;
@@ -102,9 +103,10 @@ interface Engine {
 	void make(LockParent parent) throws Exception;
 
 	/**
-	 * Ask a quorum whether a lock is still held, and wait for the answer.
+	 * Ask a quorum whether locks are still held, all at one instant, and wait for the
+	 * answer.
 	 */
-	void verify(NodeGrant hold);
+	void verify(List<NodeGrant> holds);
 
 	/**
 	 * Run a task that may block on a thread of its own.

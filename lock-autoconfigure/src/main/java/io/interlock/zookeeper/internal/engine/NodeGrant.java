@@ -1,10 +1,13 @@
 package io.interlock.zookeeper.internal.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
+import io.interlock.LockGrant;
 import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.LockState;
@@ -206,10 +209,26 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 
 	@Override
 	public void verify() {
+		verifyWith(List.of());
+	}
+
+	@Override
+	public void verifyWith(List<? extends LockGrant> others) {
+		List<NodeGrant> holds = new ArrayList<>(List.of(this));
+		others.stream().filter(this::isVerifiedWith).map(NodeGrant.class::cast).forEach(holds::add);
+		holds.forEach(NodeGrant::throwIfReleased);
+		this.engine.verify(holds);
+		others.stream().filter((other) -> !isVerifiedWith(other)).forEach(LockGrant::verify);
+	}
+
+	private boolean isVerifiedWith(LockGrant other) {
+		return other instanceof NodeGrant hold && hold.engine == this.engine;
+	}
+
+	private void throwIfReleased() {
 		if (this.released.get() && !isLost()) {
 			throw new IllegalStateException("Lock %s was released already".formatted(this.id));
 		}
-		this.engine.verify(this);
 	}
 
 	@Override

@@ -7,10 +7,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.interlock.LockId;
 import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
 import io.interlock.LockServiceUnavailableException;
-import io.interlock.zookeeper.internal.node.LockNode;
 import io.interlock.zookeeper.internal.session.ClientClosedException;
 import io.interlock.zookeeper.internal.session.SessionMonitor;
 import org.apache.zookeeper.KeeperException.Code;
@@ -20,10 +20,15 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a quorum whether a lock is still held: a transaction that changes nothing and
- * checks its node. A read would not do, because a follower that is cut off answers it.
+ * Asks a quorum whether locks are still held: a transaction that changes nothing and
+ * checks their nodes. A read would not do, because a follower that is cut off answers it.
  */
 final class Verification {
+
+	/**
+	 * Keeps a transaction small: a path has up to a thousand bytes, a request a million.
+	 */
+	private static final int MAX_CHECKS = 100;
 
 	private final SessionMonitor monitor;
 
@@ -35,72 +40,85 @@ final class Verification {
 	}
 
 	/**
-	 * Verify a hold.
-	 * @param hold the hold
-	 * @throws LockLostException if it is lost
+	 * Verify holds, which are all there at one instant then. Too many for one transaction
+	 * go into several.
+	 * @param holds the holds
+	 * @throws LockLostException if one of them is lost
 	 * @throws LockServiceUnavailableException if no answer comes in time, or the client
 	 * is closed
 	 */
-	void verify(NodeGrant hold) {
+	void verify(List<NodeGrant> holds) {
 		long deadline = System.nanoTime() + this.timeout.toNanos();
+		for (int from = 0; from < holds.size(); from += MAX_CHECKS) {
+			verify(holds.subList(from, Math.min(from + MAX_CHECKS, holds.size())), deadline);
+		}
+	}
+
+	private void verify(List<NodeGrant> holds, long deadline) {
 		try {
-			while (!isConfirmed(hold, deadline)) {
+			while (!areConfirmed(holds, deadline)) {
 				if (deadline - System.nanoTime() <= 0) {
-					throw notVerified(hold, "the servers did not answer within %s".formatted(this.timeout), null);
+					throw notVerified(holds, "the servers did not answer within %s".formatted(this.timeout), null);
 				}
 			}
 		}
 		catch (ClientClosedException ex) {
-			throwIfLost(hold);
-			throw notVerified(hold, "the ZooKeeper client is closed", ex);
+			throwIfLost(holds);
+			throw notVerified(holds, "the ZooKeeper client is closed", ex);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw new LockInterruptedException("Interrupted while lock %s was verified".formatted(hold.id()), hold.id(),
+			LockId id = holds.get(0).id();
+			throw new LockInterruptedException("Interrupted while lock %s was verified".formatted(id), id,
 					Duration.ZERO, ex);
 		}
 	}
 
-	private static LockServiceUnavailableException notVerified(NodeGrant hold, String reason,
+	private static LockServiceUnavailableException notVerified(List<NodeGrant> holds, String reason,
 			@Nullable Throwable cause) {
-		return new LockServiceUnavailableException("Lock %s could not be verified: %s".formatted(hold.id(), reason),
-				hold.id(), Duration.ZERO, cause);
+		LockId id = holds.get(0).id();
+		String others = (holds.size() > 1) ? " and %d others".formatted(holds.size() - 1) : "";
+		return new LockServiceUnavailableException("Lock %s%s could not be verified: %s".formatted(id, others, reason),
+				id, Duration.ZERO, cause);
 	}
 
-	private boolean isConfirmed(NodeGrant hold, long deadline) throws InterruptedException {
-		throwIfLost(hold);
+	private boolean areConfirmed(List<NodeGrant> holds, long deadline) throws InterruptedException {
+		throwIfLost(holds);
 		if (!this.monitor.awaitConnected(deadline - System.nanoTime())) {
 			return false;
 		}
-		throwIfLost(hold);
+		throwIfLost(holds);
 		long sentAt = System.nanoTime();
-		Code code = check(hold.node(), deadline);
-		if (code == Code.NONODE) {
-			hold.lose();
+		Answer answer = check(holds, deadline);
+		if (answer.code() == Code.NONODE) {
+			holds.get(answer.refused()).lose();
 		}
-		if (code == Code.OK) {
-			hold.lease().confirmed(sentAt, System.nanoTime());
+		if (answer.code() == Code.OK) {
+			long now = System.nanoTime();
+			holds.forEach((hold) -> hold.lease().confirmed(sentAt, now));
 		}
-		throwIfLost(hold);
-		if (code != Code.OK && !ProviderFailures.isTransient(code)) {
-			throw notVerified(hold, "the servers answer %s".formatted(code), null);
+		throwIfLost(holds);
+		if (answer.code() != Code.OK && !ProviderFailures.isTransient(answer.code())) {
+			throw notVerified(holds, "the servers answer %s".formatted(answer.code()), null);
 		}
-		return code == Code.OK;
+		return answer.code() == Code.OK;
 	}
 
-	private Code check(LockNode node, long deadline) throws InterruptedException {
-		CompletableFuture<Code> answer = new CompletableFuture<>();
+	private Answer check(List<NodeGrant> holds, long deadline) throws InterruptedException {
+		CompletableFuture<Answer> answer = new CompletableFuture<>();
 		ZooKeeper zooKeeper = this.monitor.status().zooKeeper();
 		if (zooKeeper == null) {
-			return Code.CONNECTIONLOSS;
+			return new Answer(Code.CONNECTIONLOSS, 0);
 		}
-		zooKeeper.multi(List.of(Op.check(this.monitor.handle().absolute(node.path()), -1)),
-				(code, path, context, results) -> answer.complete(codeOf(code, results)), null);
+		List<Op> checks = holds.stream()
+			.map((hold) -> Op.check(this.monitor.handle().absolute(hold.node().path()), -1))
+			.toList();
+		zooKeeper.multi(checks, (code, path, context, results) -> answer.complete(Answer.of(code, results)), null);
 		try {
 			return answer.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
-			return Code.OPERATIONTIMEOUT;
+			return new Answer(Code.OPERATIONTIMEOUT, 0);
 		}
 		catch (ExecutionException ex) {
 			throw new IllegalStateException("An answer never fails", ex);
@@ -111,21 +129,35 @@ final class Verification {
 	 * Return what a transaction has failed with: the first error among its results.
 	 */
 	static Code codeOf(int code, @Nullable List<OpResult> results) {
-		if (results != null) {
-			for (OpResult result : results) {
-				if (result instanceof OpResult.ErrorResult error && error.getErr() != 0) {
-					return ProviderFailures.codeOf(error.getErr());
-				}
-			}
-		}
-		return ProviderFailures.codeOf(code);
+		return Answer.of(code, results).code();
 	}
 
-	private void throwIfLost(NodeGrant hold) {
-		if (hold.isLost()) {
-			throw new LockLostException("Lock %s was lost: others may hold it now".formatted(hold.id()), hold.id(),
-					Duration.ZERO, null);
+	private static void throwIfLost(List<NodeGrant> holds) {
+		for (NodeGrant hold : holds) {
+			if (hold.isLost()) {
+				throw new LockLostException("Lock %s was lost: others may hold it now".formatted(hold.id()), hold.id(),
+						Duration.ZERO, null);
+			}
 		}
+	}
+
+	/**
+	 * The answer to a transaction.
+	 *
+	 * @param code the error of the operation that was refused, or that of all
+	 * @param refused the index of that operation, or 0
+	 */
+	private record Answer(Code code, int refused) {
+
+		static Answer of(int code, @Nullable List<OpResult> results) {
+			for (int i = 0; results != null && i < results.size(); i++) {
+				if (results.get(i) instanceof OpResult.ErrorResult error && error.getErr() != 0) {
+					return new Answer(ProviderFailures.codeOf(error.getErr()), i);
+				}
+			}
+			return new Answer(ProviderFailures.codeOf(code), 0);
+		}
+
 	}
 
 }

@@ -238,8 +238,8 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 	}
 
 	@Override
-	public void verify(NodeGrant hold) {
-		this.verification.verify(hold);
+	public void verify(List<NodeGrant> holds) {
+		this.verification.verify(holds);
 	}
 
 	@Override

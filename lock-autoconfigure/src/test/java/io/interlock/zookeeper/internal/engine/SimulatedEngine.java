@@ -300,7 +300,7 @@ final class SimulatedEngine implements Engine {
 	}
 
 	@Override
-	public void verify(NodeGrant hold) {
+	public void verify(List<NodeGrant> holds) {
 		throw new UnsupportedOperationException("A verification waits");
 	}
 

@@ -1,10 +1,12 @@
 package io.interlock.zookeeper.internal.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import io.interlock.LockException;
 import io.interlock.LockHandle;
@@ -12,6 +14,7 @@ import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.template.LockHandles;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
@@ -147,7 +150,7 @@ class VerificationTests {
 		given(closed.awaitConnected(anyLong())).willThrow(new ClientClosedException());
 		given(held.id()).willReturn(this.request.id());
 		assertThatExceptionOfType(LockServiceUnavailableException.class)
-			.isThrownBy(() -> new Verification(closed, VERIFY_TIMEOUT).verify(held))
+			.isThrownBy(() -> new Verification(closed, VERIFY_TIMEOUT).verify(List.of(held)))
 			.withMessage("Lock %s could not be verified: the ZooKeeper client is closed", this.request.id())
 			.withCauseInstanceOf(ClientClosedException.class);
 	}
@@ -157,6 +160,65 @@ class VerificationTests {
 		LockHandle held = this.instance.template().acquire(this.request);
 		held.close();
 		assertThatIllegalStateException().isThrownBy(held::verify);
+	}
+
+	/**
+	 * A hold of more than 100 ms is watched, and a beat of its session looks like a
+	 * verification. Such a try does not count.
+	 */
+	@Test
+	@Proves(Promise.VALIDITY)
+	void locksThatAreHeldTogetherAreVerifiedInOneTransaction() {
+		long took;
+		int tries = 0;
+		do {
+			long startedAt = System.nanoTime();
+			try (LockHandles held = this.instance.template().acquireAll(several())) {
+				this.proxy.forget();
+				held.verify();
+				took = System.nanoTime() - startedAt;
+			}
+			tries++;
+		}
+		while ((took > TimeUnit.MILLISECONDS.toNanos(100) || this.proxy.count(Operation.MULTI) > 1) && tries < TRIES);
+		assertThat(this.proxy.count(Operation.MULTI)).isEqualTo(1);
+	}
+
+	@Test
+	@Proves(value = Promise.VALIDITY, under = Fault.A_NODE_IS_DELETED)
+	void oneOfSeveralLocksThatIsLostIsNamed() throws Exception {
+		List<LockRequest> several = several();
+		LockRequest lost = several.get(2);
+		try (LockHandles held = this.instance.template().acquireAll(several)) {
+			this.server.observer().delete().deletingChildrenIfNeeded().forPath(LocalServer.pathOf(lost));
+			assertThatExceptionOfType(LockLostException.class).isThrownBy(held::verify)
+				.satisfies((ex) -> assertThat(ex.lockId()).isEqualTo(lost.id()));
+			assertThat(held.handles()).allMatch((handle) -> handle.isLost() == handle.id().equals(lost.id()));
+		}
+	}
+
+	@Test
+	void oneOfSeveralHandlesThatIsClosedCannotBeVerified() {
+		try (LockHandles held = this.instance.template().acquireAll(several())) {
+			held.handles().get(1).close();
+			assertThatIllegalStateException().isThrownBy(held::verify)
+				.withMessageContaining("%s was released", held.handles().get(1).id());
+		}
+	}
+
+	@Test
+	void silenceAboutSeveralLocksNamesOneAndCountsTheOthers() {
+		try (LockHandles held = this.instance.template().acquireAll(several())) {
+			this.proxy.blackHole();
+			assertThatExceptionOfType(LockServiceUnavailableException.class).isThrownBy(held::verify)
+				.withMessageContaining("Lock %s and 4 others could not be verified", several().get(0).id());
+			this.proxy.heal();
+			held.verify();
+		}
+	}
+
+	private List<LockRequest> several() {
+		return IntStream.range(0, 5).mapToObj((i) -> this.request.withKey("key-" + i)).toList();
 	}
 
 	@Test
