@@ -211,7 +211,7 @@ public final class HeldLocks {
 	void lookForLeaks() {
 		this.looksForLeaks.set(false);
 		this.holds.forEach((hold) -> hold.holder().warnIfLeaked(hold.grant().id(), hold.acquiredAt()));
-		if (!this.holds.isEmpty()) {
+		if (isAnyHeld()) {
 			watchForLeaks();
 		}
 	}
@@ -246,11 +246,13 @@ public final class HeldLocks {
 
 	/**
 	 * Take acquisitions again after {@link #stop()}, because the instance starts again.
+	 * It releases the locks that were left to the servers, when their time is over.
 	 */
 	public void start() {
 		this.stopped = false;
 		this.keepsNone = false;
 		this.leavesKept = false;
+		kept().forEach(KeptHold::takeBack);
 	}
 
 	/**
@@ -262,12 +264,11 @@ public final class HeldLocks {
 	}
 
 	private void releaseKept(Predicate<KeptHold> meant) {
-		this.holds.stream()
-			.flatMap((hold) -> Stream.ofNullable(hold.kept()))
-			.filter(meant)
-			.map(KeptHold::end)
-			.toList()
-			.forEach(Runnable::run);
+		kept().filter(meant).map(KeptHold::end).toList().forEach(Runnable::run);
+	}
+
+	private Stream<KeptHold> kept() {
+		return this.holds.stream().flatMap((hold) -> Stream.ofNullable(hold.kept()));
 	}
 
 	/**
@@ -277,7 +278,7 @@ public final class HeldLocks {
 	 */
 	public void keepNone() {
 		this.keepsNone = true;
-		releaseKept((kept) -> !this.leavesKept || !kept.awaitsServers());
+		releaseKept((kept) -> !this.leavesKept || !kept.mayOutlast());
 	}
 
 	/**
@@ -298,8 +299,20 @@ public final class HeldLocks {
 	 */
 	Runnable leaveIfStopping(Hold hold) {
 		KeptHold kept = hold.kept();
-		return (this.leavesKept && kept != null) ? kept.leave(() -> remove(hold), this.endsOthers, this.time)
+		return (this.leavesKept && kept != null) ? kept.whenKnown((outlasts) -> leave(kept, outlasts))
 				: KeptHold.NO_NEWS;
+	}
+
+	private Runnable leave(KeptHold kept, boolean outlasts) {
+		if (this.leavesKept && outlasts) {
+			kept.leave();
+			wakeShutdown();
+		}
+		if (!this.leavesKept) {
+			// The instance has started again.
+			kept.takeBack();
+		}
+		return (this.leavesKept && !outlasts && this.endsOthers) ? kept.end() : KeptHold.NO_NEWS;
 	}
 
 	boolean keepsNone() {
@@ -379,7 +392,14 @@ public final class HeldLocks {
 	 * before it ends.
 	 */
 	private boolean isIdle() {
-		return this.waiting.isEmpty() && this.holds.isEmpty();
+		return this.waiting.isEmpty() && !isAnyHeld();
+	}
+
+	/**
+	 * Return whether anything is held that is not left to the servers.
+	 */
+	private boolean isAnyHeld() {
+		return this.holds.stream().map(Hold::kept).anyMatch((kept) -> kept == null || !kept.isLeft());
 	}
 
 	/**

@@ -192,9 +192,10 @@ final class Hold {
 			return false;
 		}
 		this.holder.detach();
-		KeptHold kept = new KeptHold(held, minHold, this.grant, () -> release(Duration.ZERO, false), this::tellEnd);
+		KeptHold kept = new KeptHold(held, minHold, this.grant, this.heldLocks.time(),
+				() -> release(Duration.ZERO, false), this::tellEnd);
 		this.kept = kept;
-		kept.start(this.heldLocks.time());
+		kept.start();
 		Runnable news = (isLost() || this.heldLocks.keepsNone()) ? kept.end() : this.heldLocks.leaveIfStopping(this);
 		this.listeners.tell((listener) -> listener.onKept(this.shown, kept.held()));
 		kept.told();

@@ -5,25 +5,33 @@ import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 
 import io.interlock.LockGrant;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The rest of the minimum time of a hold that its holder has ended. Invariants: the lock
  * is released once, by whatever comes first: the timer, a loss, an operator, or the
- * shutdown, which may leave it to the servers instead; and that waits for no listener.
- * The listeners hear of it after they have heard that the lock is kept.
+ * shutdown, which may leave it to the servers instead, until it is taken back; and that
+ * waits for no listener. The listeners hear of it after they have heard that the lock is
+ * kept.
  */
 final class KeptHold {
+
+	private static final Log logger = LogFactory.getLog(Hold.class);
 
 	static final Runnable NO_NEWS = () -> {
 	};
 
 	private final Duration held;
 
-	private final Duration rest;
+	private final LockTime time;
+
+	private final long endNanos;
 
 	private final Instant until;
 
@@ -35,7 +43,7 @@ final class KeptHold {
 
 	private final CompletableFuture<Boolean> keptTold = new CompletableFuture<>();
 
-	private final AtomicBoolean ended = new AtomicBoolean();
+	private final AtomicReference<State> state = new AtomicReference<>(State.KEPT);
 
 	private volatile @Nullable Future<?> timer;
 
@@ -44,16 +52,38 @@ final class KeptHold {
 	 * @param held how long its holder held it
 	 * @param minHold how long it stays taken at least, the former time included
 	 * @param grant the grant, whose provider may keep it without this instance
+	 * @param time how time passes for it
 	 * @param release releases the lock and does not block
 	 * @param tellReleased tells the listeners that it was released
 	 */
-	KeptHold(Duration held, Duration minHold, LockGrant grant, Runnable release, Runnable tellReleased) {
+	KeptHold(Duration held, Duration minHold, LockGrant grant, LockTime time, Runnable release, Runnable tellReleased) {
 		this.held = held;
-		this.rest = minHold.minus(held);
-		this.outlasting = grant.keep(this.rest);
-		this.until = Instant.now().plus(this.rest);
+		Duration rest = minHold.minus(held);
+		this.time = time;
+		this.endNanos = time.nanoTime() + TimeUnit.NANOSECONDS.convert(rest);
+		this.outlasting = keep(grant, rest);
+		this.until = Instant.now().plus(rest);
 		this.release = release;
 		this.tellReleased = tellReleased;
+	}
+
+	/**
+	 * Ask a provider to keep a lock. What it does not keep stays taken as long as this
+	 * instance lives.
+	 */
+	private static CompletableFuture<Boolean> keep(LockGrant grant, Duration rest) {
+		try {
+			return grant.keep(rest).exceptionally((failure) -> isKept(grant, failure));
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.completedFuture(isKept(grant, ex));
+		}
+	}
+
+	private static boolean isKept(LockGrant grant, Throwable failure) {
+		logger.warn("Lock %s is kept for its minimum hold time only while this instance lives".formatted(grant.id()),
+				failure);
+		return false;
 	}
 
 	/**
@@ -74,13 +104,13 @@ final class KeptHold {
 	/**
 	 * Release the lock when the time is over.
 	 */
-	void start(LockTime time) {
-		Future<?> timer = time.schedule(() -> time.execute(end()), TimeUnit.NANOSECONDS.convert(this.rest));
+	void start() {
+		Future<?> timer = this.time.schedule(() -> this.time.execute(end()), this.endNanos - this.time.nanoTime());
 		this.timer = timer;
 		if (timer == null) {
-			time.execute(end());
+			this.time.execute(end());
 		}
-		else if (this.ended.get()) {
+		else if (this.state.get() != State.KEPT) {
 			timer.cancel(false);
 		}
 	}
@@ -97,7 +127,7 @@ final class KeptHold {
 	 * @return tells the listeners of it, and may block
 	 */
 	Runnable end() {
-		if (!this.ended.compareAndSet(false, true)) {
+		if (this.state.getAndSet(State.ENDED) == State.ENDED) {
 			return NO_NEWS;
 		}
 		LockTime.cancel(this.timer);
@@ -106,30 +136,45 @@ final class KeptHold {
 	}
 
 	/**
-	 * Leave the lock to the servers as soon as they are known to keep it without this
-	 * instance. No listener hears of its release.
-	 * @param left what to do then
-	 * @param orEnd whether to release it if they do not keep it
-	 * @return tells the listeners of a release, and may block
+	 * Act as soon as it is known whether the servers keep the lock without this instance.
+	 * @param action is told so, and returns what may block
+	 * @return what may block, if that is known already
 	 */
-	Runnable leave(Runnable left, boolean orEnd, LockTime time) {
+	Runnable whenKnown(Function<Boolean, Runnable> action) {
 		if (this.outlasting.isDone()) {
-			return leave(this.outlasting.join(), left, orEnd);
+			return action.apply(this.outlasting.join());
 		}
-		this.outlasting.thenAccept((outlasts) -> time.execute(leave(outlasts, left, orEnd)));
+		this.outlasting.thenAccept((outlasts) -> this.time.execute(action.apply(outlasts)));
 		return NO_NEWS;
 	}
 
-	private Runnable leave(boolean outlasts, Runnable left, boolean orEnd) {
-		if (outlasts && this.ended.compareAndSet(false, true)) {
+	/**
+	 * Leave the lock to the servers, unless it was released.
+	 */
+	void leave() {
+		if (this.state.compareAndSet(State.KEPT, State.LEFT)) {
 			LockTime.cancel(this.timer);
-			left.run();
 		}
-		return (!outlasts && orEnd) ? end() : NO_NEWS;
 	}
 
-	boolean awaitsServers() {
-		return !this.outlasting.isDone();
+	/**
+	 * Release the lock when its time is over, although it was left to the servers.
+	 */
+	void takeBack() {
+		if (this.state.compareAndSet(State.LEFT, State.KEPT)) {
+			start();
+		}
+	}
+
+	boolean isLeft() {
+		return this.state.get() == State.LEFT;
+	}
+
+	/**
+	 * Return whether the servers keep the lock without this instance, or may do so.
+	 */
+	boolean mayOutlast() {
+		return this.outlasting.getNow(true);
 	}
 
 	Duration held() {
@@ -141,6 +186,19 @@ final class KeptHold {
 	 */
 	static @Nullable Instant until(@Nullable KeptHold kept) {
 		return (kept != null) ? kept.until : null;
+	}
+
+	private enum State {
+
+		/** This instance releases the lock when its time is over. */
+		KEPT,
+
+		/** The servers keep the lock without this instance, which stops. */
+		LEFT,
+
+		/** The lock was released. */
+		ENDED
+
 	}
 
 }

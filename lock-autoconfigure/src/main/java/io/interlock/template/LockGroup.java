@@ -5,9 +5,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.interlock.LockId;
 import io.interlock.LockInterruptedException;
@@ -71,9 +73,22 @@ final class LockGroup {
 
 	private static List<LockRequest> inOrder(Collection<LockRequest> requests) {
 		TreeMap<LockId, LockRequest> byId = new TreeMap<>(ORDER);
-		requests.forEach((request) -> byId.merge(request.id(), request, (first,
-				other) -> (first.mode() == other.mode() || first.mode() == LockMode.EXCLUSIVE) ? first : other));
+		requests.forEach((request) -> byId.merge(request.id(), request, LockGroup::merge));
 		return List.copyOf(byId.values());
+	}
+
+	/**
+	 * Make one request of two for one lock: of the modes the exclusive one counts, of the
+	 * minimum times the longest.
+	 */
+	private static LockRequest merge(LockRequest first, LockRequest other) {
+		LockRequest merged = (first.mode() == other.mode() || first.mode() == LockMode.EXCLUSIVE) ? first : other;
+		return Stream.of(first, other)
+			.map(LockRequest::minHold)
+			.filter(Objects::nonNull)
+			.max(Comparator.naturalOrder())
+			.map(merged::withMinHold)
+			.orElse(merged);
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.interlock.template;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -103,6 +104,15 @@ class LockTemplateGroupTests {
 			assertThat(locks.handles()).extracting(LockHandle::id).containsExactly(A.id(), B.id());
 			assertThat(locks.handle(A.id()).mode()).isEqualTo(LockMode.EXCLUSIVE);
 		}
+	}
+
+	@Test
+	void aLockThatIsAskedForTwiceIsKeptForTheLongestTime() {
+		Duration longest = Duration.ofMinutes(10);
+		this.template.acquireAll(List.of(A.withMinHold(Duration.ofMinutes(1)), A.withMinHold(longest), A, B)).close();
+		assertThat(this.heldLocks.held()).singleElement()
+			.satisfies((lock) -> assertThat(lock.keptUntil()).isAfter(Instant.now().plus(longest.dividedBy(2))));
+		this.heldLocks.releaseKept();
 	}
 
 	@Test

@@ -1,9 +1,11 @@
 package io.interlock.template;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 
 import io.interlock.LockHandle;
@@ -17,6 +19,10 @@ import io.interlock.testsupport.promise.Proves;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -25,6 +31,7 @@ import static org.awaitility.Awaitility.await;
  * Tests for the stop of an instance whose locks the servers keep, or may keep.
  */
 @Timeout(30)
+@ExtendWith(OutputCaptureExtension.class)
 class LockTemplateOutlastingTests {
 
 	private static final Duration LONG = Duration.ofMinutes(10);
@@ -140,13 +147,75 @@ class LockTemplateOutlastingTests {
 		assertThat(this.heldLocks.held()).hasSize(1);
 	}
 
+	@Test
+	@Proves(value = Promise.HOLDING_AT_LEAST, under = Fault.THE_APPLICATION_STOPS)
+	void lockThatWasLeftIsReleasedInTimeByTheInstanceThatStartsAgain() throws Exception {
+		Duration minHold = Duration.ofSeconds(1);
+		LockHandle handle = acquire(LockRequest.exclusive("settlement").withMinHold(minHold));
+		handle.close();
+		this.outlasts.complete(true);
+		this.heldLocks.leaveKept(true);
+		assertThat(this.heldLocks.awaitReleased(Duration.ZERO)).isTrue();
+		this.heldLocks.start();
+		await().untilAsserted(() -> assertThat(this.provider.openGrants()).isZero());
+		assertThat(Duration.between(handle.acquiredAt(), Instant.now())).isGreaterThanOrEqualTo(minHold);
+		await().untilAsserted(() -> assertThat(this.news).containsExactly("kept", "released"));
+	}
+
+	@Test
+	void lockThatWasLeftAndIsLostIsReleased() {
+		endHold();
+		this.outlasts.complete(true);
+		this.heldLocks.leaveKept(true);
+		this.provider.onlyGrant().lose();
+		assertThat(this.provider.openGrants()).isZero();
+	}
+
+	@Test
+	void answerAfterTheStartChangesNothing() throws Exception {
+		endHold();
+		this.heldLocks.leaveKept(true);
+		this.heldLocks.start();
+		this.outlasts.complete(false);
+		CountDownLatch told = new CountDownLatch(1);
+		AsyncThreads.execute(told::countDown);
+		told.await();
+		assertThat(this.heldLocks.awaitReleased(Duration.ofMillis(1))).isFalse();
+		assertThat(this.provider.openGrants()).isOne();
+	}
+
+	@Test
+	void providerThatFailsDoesNotKeepIt(CapturedOutput output) {
+		this.outlasts.completeExceptionally(new IllegalStateException("Cannot keep it"));
+		endHold();
+		assertThat(this.provider.openGrants()).isOne();
+		this.heldLocks.leaveKept(true);
+		assertThat(this.provider.openGrants()).isZero();
+		assertThat(output).contains("Lock settlement is kept for its minimum hold time only while this instance lives",
+				"Cannot keep it");
+	}
+
+	@Test
+	void providerThatThrowsDoesNotKeepIt(CapturedOutput output) {
+		LockHandle handle = this.template.acquire(KEPT);
+		this.provider.onlyGrant().keeps(null);
+		handle.close();
+		assertThat(this.provider.openGrants()).isOne();
+		assertThat(this.news).containsExactly("kept");
+		assertThat(output).contains("only while this instance lives");
+	}
+
 	private void endHold() {
 		acquire().close();
 		assertThat(this.news).containsExactly("kept");
 	}
 
 	private LockHandle acquire() {
-		LockHandle handle = this.template.acquire(KEPT);
+		return acquire(KEPT);
+	}
+
+	private LockHandle acquire(LockRequest request) {
+		LockHandle handle = this.template.acquire(request);
 		ScriptedGrant grant = this.provider.onlyGrant();
 		grant.keeps(this.outlasts);
 		return handle;

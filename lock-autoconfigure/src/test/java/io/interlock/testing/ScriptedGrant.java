@@ -37,7 +37,7 @@ public final class ScriptedGrant implements LockGrant {
 
 	private final AtomicInteger watched = new AtomicInteger();
 
-	private volatile CompletableFuture<Boolean> keeps = CompletableFuture.completedFuture(false);
+	private volatile @Nullable CompletableFuture<Boolean> keeps = CompletableFuture.completedFuture(false);
 
 	private volatile @Nullable Duration keptFor;
 
@@ -166,9 +166,9 @@ public final class ScriptedGrant implements LockGrant {
 
 	/**
 	 * Say later whether the service keeps the lock without this instance.
-	 * @param keeps completed with that
+	 * @param keeps completed with that, or {@code null} to fail at once
 	 */
-	public void keeps(CompletableFuture<Boolean> keeps) {
+	public void keeps(@Nullable CompletableFuture<Boolean> keeps) {
 		this.keeps = keeps;
 	}
 
@@ -184,7 +184,9 @@ public final class ScriptedGrant implements LockGrant {
 	public CompletableFuture<Boolean> keep(Duration rest) {
 		Assert.state(this.keptFor == null && !isReleased(), "A grant is kept once, and before its release");
 		this.keptFor = rest;
-		return this.keeps;
+		CompletableFuture<Boolean> keeps = this.keeps;
+		Assert.state(keeps != null, "This grant fails");
+		return keeps;
 	}
 
 	/**

@@ -16,11 +16,12 @@ import io.interlock.zookeeper.internal.session.SessionStatus;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Watcher.Event.EventType;
 
 /**
- * Deletes or replaces lock nodes in the background, until it is done: what the servers do
- * not answer is sent again when they can be reached. Invariant: a deletion that was begun
- * ends in an answer of the servers, or with the client.
+ * Deletes, replaces or watches lock nodes in the background, until it is done: what the
+ * servers do not answer is sent again when they can be reached. Invariant: a deletion
+ * that was begun ends in an answer of the servers, or with the client.
  */
 final class Deletions {
 
@@ -51,7 +52,7 @@ final class Deletions {
 	 * @return completed on the client's event thread with what became of it
 	 */
 	CompletableFuture<Result> delete(String path) {
-		return begin(path, (requests, answer) -> requests.delete(path, answer));
+		return begin(path, true, (requests, answer) -> requests.delete(path, answer));
 	}
 
 	/**
@@ -60,12 +61,29 @@ final class Deletions {
 	 * @param by the other one, which was never there
 	 * @param data what the other one contains
 	 * @return completed on the client's event thread with what became of the node:
-	 * {@link Result#DELETED} if the other one took its place
+	 * {@link Result#DELETED} if the other one took its place. A refusal is final: what
+	 * the servers refuse once, such as a node beyond a quota, they may refuse for ever.
 	 */
 	CompletableFuture<Result> replace(String path, String by, byte[] data) {
 		// It is there if an earlier request was carried out and its answer lost.
-		return begin(path, (requests, answer) -> this.engine.replace(requests, path, by, data,
+		return begin(path, false, (requests, answer) -> this.engine.replace(requests, path, by, data,
 				(code) -> answer.accept((code == Code.NODEEXISTS) ? Code.OK : code)));
+	}
+
+	/**
+	 * Watch a node that belongs to no session.
+	 * @param path the node
+	 * @param onMissing run if it is not there
+	 * @param onEvent told of events, among them the end of the session, with which the
+	 * watch ends
+	 */
+	void watch(String path, Runnable onMissing, Consumer<EventType> onEvent) {
+		send(new Deletion(path, true, (requests, answer) -> requests.watch(path, (code) -> {
+			if (code == Code.NONODE) {
+				onMissing.run();
+			}
+			answer.accept((code != Code.NONODE && ProviderFailures.isTransient(code)) ? code : Code.OK);
+		}, onEvent), new CompletableFuture<>()), true);
 	}
 
 	/**
@@ -77,14 +95,15 @@ final class Deletions {
 	 */
 	CompletableFuture<Result> deleteAll(String lockPath, String prefix) {
 		// A server may lag behind the one that took the creation.
-		return begin(lockPath, (requests, answer) -> requests.listNewest(lockPath, (code, names) -> {
+		return begin(lockPath, true, (requests, answer) -> requests.listNewest(lockPath, (code, names) -> {
 			names.stream().filter((name) -> name.startsWith(prefix)).forEach((name) -> delete(lockPath + "/" + name));
 			answer.accept(code);
 		}));
 	}
 
-	private CompletableFuture<Result> begin(String path, BiConsumer<Requests, Consumer<Code>> request) {
-		Deletion deletion = new Deletion(path, request, new CompletableFuture<>());
+	private CompletableFuture<Result> begin(String path, boolean insists,
+			BiConsumer<Requests, Consumer<Code>> request) {
+		Deletion deletion = new Deletion(path, insists, request, new CompletableFuture<>());
 		this.underWay.add(deletion.done());
 		deletion.done().whenComplete((result, failure) -> this.underWay.remove(deletion.done()));
 		send(deletion, true);
@@ -144,8 +163,26 @@ final class Deletions {
 		}
 		else {
 			long epoch = status.epoch();
-			deletion.request()
-				.accept(requests, (code) -> answered(deletion, code, first && this.engine.status().epoch() == epoch));
+			try {
+				deletion.request()
+					.accept(requests,
+							(code) -> answered(deletion, code, first && this.engine.status().epoch() == epoch));
+			}
+			catch (RuntimeException ex) {
+				// The client finds the ACL of a replacement out, and may not be able to.
+				notSent(deletion, ex);
+			}
+		}
+	}
+
+	private void notSent(Deletion deletion, RuntimeException failure) {
+		if (deletion.insists()) {
+			postpone(deletion);
+		}
+		else {
+			logger.error("Lock node %s cannot be replaced. It stays until the session ends".formatted(deletion.path()),
+					failure);
+			deletion.done().complete(Result.REFUSED);
 		}
 	}
 
@@ -153,13 +190,22 @@ final class Deletions {
 		switch (code) {
 			case OK -> deletion.done().complete(Result.DELETED);
 			case NONODE -> deletion.done().complete(undisturbed ? Result.GONE_BEFORE : Result.UNKNOWN);
-			case NOAUTH, AUTHFAILED, INVALIDACL, BADARGUMENTS, UNIMPLEMENTED -> {
-				logger.error("Lock node %s cannot be deleted or replaced: %s. It stays until the session ends"
-					.formatted(deletion.path(), code));
-				deletion.done().complete(Result.REFUSED);
+			case NOAUTH, AUTHFAILED, INVALIDACL, BADARGUMENTS, UNIMPLEMENTED -> refused(deletion, code);
+			default -> {
+				if (deletion.insists() || ProviderFailures.isTransient(code)) {
+					postpone(deletion);
+				}
+				else {
+					refused(deletion, code);
+				}
 			}
-			default -> postpone(deletion);
 		}
+	}
+
+	private static void refused(Deletion deletion, Code code) {
+		logger.error("Lock node %s cannot be %s: %s. It stays until the session ends".formatted(deletion.path(),
+				deletion.insists() ? "deleted" : "replaced", code));
+		deletion.done().complete(Result.REFUSED);
 	}
 
 	/**
@@ -199,13 +245,15 @@ final class Deletions {
 	}
 
 	/**
-	 * A deletion that is owed.
+	 * A request that is owed.
 	 *
 	 * @param path the node, or the parent of nodes whose names are not known
+	 * @param insists whether to send it again after a refusal that may not be for ever
 	 * @param request sends it
 	 * @param done completed with what became of it
 	 */
-	private record Deletion(String path, BiConsumer<Requests, Consumer<Code>> request, CompletableFuture<Result> done) {
+	private record Deletion(String path, boolean insists, BiConsumer<Requests, Consumer<Code>> request,
+			CompletableFuture<Result> done) {
 	}
 
 }

@@ -9,6 +9,8 @@ import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.ZooKeeper;
@@ -117,7 +119,7 @@ final class HandleRequests implements Requests {
 	 */
 	@Override
 	public void watch(String path, Consumer<Code> answer, Consumer<EventType> onEvent) {
-		this.zooKeeper.getData(this.handle.absolute(path), (event) -> onEvent.accept(event.getType()),
+		this.zooKeeper.getData(this.handle.absolute(path), new EventWatcher(onEvent),
 				(code, asked, context, data, stat) -> answer.accept(ProviderFailures.codeOf(code)), null);
 	}
 
@@ -151,6 +153,19 @@ final class HandleRequests implements Requests {
 	public void sync(String path, Consumer<Code> answer) {
 		this.zooKeeper.sync(this.handle.absolute(path),
 				(code, asked, context) -> answer.accept(ProviderFailures.codeOf(code)), null);
+	}
+
+	/**
+	 * Passes on what events are about. A watch that is set again with the same consumer
+	 * is the same one for the client, which tells it once.
+	 */
+	private record EventWatcher(Consumer<EventType> onEvent) implements Watcher {
+
+		@Override
+		public void process(WatchedEvent event) {
+			this.onEvent.accept(event.getType());
+		}
+
 	}
 
 }

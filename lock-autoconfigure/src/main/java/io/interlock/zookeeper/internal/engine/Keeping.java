@@ -3,13 +3,13 @@ package io.interlock.zookeeper.internal.engine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import io.interlock.LockId;
 import io.interlock.LockOwner;
 import io.interlock.zookeeper.internal.engine.Deletions.Result;
 import io.interlock.zookeeper.internal.node.KeptNode;
 import io.interlock.zookeeper.internal.node.LockNode;
-import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
 
 /**
@@ -19,6 +19,11 @@ import org.apache.zookeeper.Watcher.Event.EventType;
  */
 final class Keeping {
 
+	private static final long CLOCK_TOLERANCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	/** How far clocks drift apart: a thousandth is more than any does. */
+	private static final long CLOCK_TOLERANCE_DIVISOR = 1000;
+
 	private final LockNode node;
 
 	private final KeptNode kept;
@@ -27,24 +32,36 @@ final class Keeping {
 
 	private final long until;
 
+	private final long toleranceNanos;
+
+	private final byte[] data;
+
 	private final Engine engine;
 
 	private final Runnable onLoss;
 
 	private final CompletableFuture<Result> replaced = new CompletableFuture<>();
 
+	/** Always the same, so that a session has one watch. */
+	private final Consumer<EventType> onEvent = this::changed;
+
+	private volatile boolean ended;
+
 	/**
 	 * Create an instance. The end is counted from the creation of the hold's node, by the
 	 * servers' clock.
 	 * @param node the node of the hold
+	 * @param id the lock
 	 * @param rest how much longer the lock stays taken
 	 * @param onLoss run if another client deletes the node before the time is over
 	 */
-	Keeping(LockNode node, Duration rest, Engine engine, Runnable onLoss) {
+	Keeping(LockNode node, LockId id, Duration rest, Engine engine, Runnable onLoss) {
 		this.node = node;
 		this.kept = KeptNode.insteadOf(node, node.serverTimeAhead(engine.now()) + rest.toMillis() + 1);
 		this.path = node.lockPath() + "/" + this.kept.name();
 		this.until = engine.now() + TimeUnit.NANOSECONDS.convert(rest);
+		this.toleranceNanos = CLOCK_TOLERANCE_NANOS + TimeUnit.NANOSECONDS.convert(rest) / CLOCK_TOLERANCE_DIVISOR;
+		this.data = engine.ownerRecords().write(id, LockOwner.current());
 		this.engine = engine;
 		this.onLoss = onLoss;
 	}
@@ -54,9 +71,8 @@ final class Keeping {
 	 * @return completed with what became of it: {@link Result#DELETED} if the lock is
 	 * kept
 	 */
-	CompletableFuture<Result> begin(LockId id) {
-		byte[] data = this.engine.ownerRecords().write(id, LockOwner.current());
-		this.engine.deletions().replace(this.node.path(), this.path, data).thenAccept((result) -> {
+	CompletableFuture<Result> begin() {
+		this.engine.deletions().replace(this.node.path(), this.path, this.data).thenAccept((result) -> {
 			if (result == Result.DELETED) {
 				watch();
 			}
@@ -66,35 +82,52 @@ final class Keeping {
 	}
 
 	/**
-	 * Watch for an operator that frees the lock. Callers that come when the time is over
-	 * delete the node too.
+	 * Watch for an operator that frees the lock, in each session of this instance.
 	 */
 	private void watch() {
-		Requests requests = this.engine.anyRequests();
-		if (requests != null) {
-			requests.watch(this.path, (code) -> gone(code == Code.NONODE),
-					(event) -> gone(event == EventType.NodeDeleted));
+		if (!this.ended) {
+			this.engine.deletions().watch(this.path, this::gone, this.onEvent);
 		}
 	}
 
-	private void gone(boolean gone) {
-		if (gone && this.engine.now() - this.until < 0) {
+	private void changed(EventType event) {
+		if (event == EventType.NodeDeleted) {
+			gone();
+		}
+		else {
+			watch();
+		}
+	}
+
+	/**
+	 * Report a loss, unless a caller may have deleted the node because its time was over:
+	 * by the servers' clock, which may be ahead of the own one by now.
+	 */
+	private void gone() {
+		if (this.engine.now() - this.until < -this.toleranceNanos) {
 			this.onLoss.run();
 		}
 	}
 
 	/**
-	 * Free the lock. What is sent now comes after the replacement at the servers; if that
-	 * has to be sent again, this has to be, too.
+	 * Free the lock. No replacement can come after the hold's node is deleted, so the
+	 * other node is deleted once more then.
 	 * @return completed when no node is left
 	 */
 	CompletableFuture<Result> end() {
-		if (!this.replaced.isDone()) {
-			this.engine.deletions().delete(this.path);
+		this.ended = true;
+		Deletions deletions = this.engine.deletions();
+		CompletableFuture<Result> keptGone;
+		if (this.replaced.getNow(null) == Result.DELETED) {
+			keptGone = deletions.delete(this.path);
 		}
-		return this.replaced.thenCompose(
-				(result) -> this.engine.deletions().delete((result == Result.REFUSED) ? this.node.path() : this.path))
-			.thenApply((result) -> Result.DELETED);
+		else {
+			CompletableFuture<Result> heldGone = deletions.delete(this.node.path());
+			keptGone = deletions.delete(this.path)
+				.thenCompose((result) -> heldGone)
+				.thenCompose((result) -> deletions.delete(this.path));
+		}
+		return keptGone.thenApply((result) -> Result.DELETED);
 	}
 
 }

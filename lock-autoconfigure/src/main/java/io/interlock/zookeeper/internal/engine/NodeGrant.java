@@ -225,8 +225,8 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 		return other instanceof NodeGrant hold && hold.engine == this.engine;
 	}
 
-	private void throwIfReleased() {
-		if (this.released.get() && !isLost()) {
+	void throwIfReleased() {
+		if ((this.released.get() || this.keeping != null) && !isLost()) {
 			throw new IllegalStateException("Lock %s was released already".formatted(this.id));
 		}
 	}
@@ -241,7 +241,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 		if (isLost() || !KeptNode.mayFollow(this.node.name())) {
 			return CompletableFuture.completedFuture(false);
 		}
-		Keeping keeping = new Keeping(this.node, rest, this.engine, this::loseForGood);
+		Keeping keeping = new Keeping(this.node, this.id, rest, this.engine, this::loseForGood);
 		synchronized (this) {
 			if (this.released.get()) {
 				return CompletableFuture.completedFuture(false);
@@ -249,18 +249,27 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 			this.keeping = keeping;
 		}
 		this.engine.deregister(this);
-		return keeping.begin(this.id).thenApply(this::isKept);
+		return keeping.begin().thenApply(this::isKept);
 	}
 
 	private boolean isKept(Result result) {
 		if (result == Result.REFUSED) {
-			this.keeping = null;
-			this.engine.register(this);
+			keepHere();
 		}
 		else if (result != Result.DELETED) {
 			loseForGood();
 		}
 		return result == Result.DELETED;
+	}
+
+	/**
+	 * Hold the lock by the session again.
+	 */
+	private synchronized void keepHere() {
+		if (!this.released.get()) {
+			this.keeping = null;
+			this.engine.register(this);
+		}
 	}
 
 	@Override

@@ -43,7 +43,7 @@ interface Requests {
 
 	/**
 	 * Watch a node that is there. A node that is gone gets no watch, which would be left
-	 * behind.
+	 * behind. Watching again with the same consumer of events changes nothing.
 	 */
 	void watch(String path, Consumer<Code> answer, Consumer<EventType> onEvent);
 

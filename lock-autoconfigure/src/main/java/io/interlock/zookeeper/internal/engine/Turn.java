@@ -138,8 +138,8 @@ final class Turn {
 		}
 		else if (this.attempt.is(Attempt.State.QUEUED)) {
 			meetBlocker(requests);
-			if (this.firstEnd <= this.node.serverTimeReached(this.engine.now())) {
-				this.attempt.look();
+			if (this.firstEnd <= this.node.serverTimeReached(this.engine.now()) && !this.steps.isAsked()) {
+				lookAgain(requests);
 			}
 		}
 	}

@@ -58,13 +58,13 @@ final class Verification {
 		try {
 			while (!areConfirmed(holds, deadline)) {
 				if (deadline - System.nanoTime() <= 0) {
-					throw notVerified(holds, "the servers did not answer within %s".formatted(this.timeout), null);
+					throw notVerified(holds, 0, "the servers did not answer within %s".formatted(this.timeout), null);
 				}
 			}
 		}
 		catch (ClientClosedException ex) {
 			throwIfLost(holds);
-			throw notVerified(holds, "the ZooKeeper client is closed", ex);
+			throw notVerified(holds, 0, "the ZooKeeper client is closed", ex);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -74,9 +74,9 @@ final class Verification {
 		}
 	}
 
-	private static LockServiceUnavailableException notVerified(List<NodeGrant> holds, String reason,
+	private static LockServiceUnavailableException notVerified(List<NodeGrant> holds, int named, String reason,
 			@Nullable Throwable cause) {
-		LockId id = holds.get(0).id();
+		LockId id = holds.get(named).id();
 		String others = (holds.size() > 1) ? " and %d others".formatted(holds.size() - 1) : "";
 		return new LockServiceUnavailableException("Lock %s%s could not be verified: %s".formatted(id, others, reason),
 				id, Duration.ZERO, cause);
@@ -91,7 +91,9 @@ final class Verification {
 		long sentAt = System.nanoTime();
 		Answer answer = check(holds, deadline);
 		if (answer.code() == Code.NONODE) {
-			holds.get(answer.refused()).lose();
+			NodeGrant gone = holds.get(answer.refused());
+			gone.lose();
+			gone.throwIfReleased();
 		}
 		if (answer.code() == Code.OK) {
 			long now = System.nanoTime();
@@ -99,7 +101,7 @@ final class Verification {
 		}
 		throwIfLost(holds);
 		if (answer.code() != Code.OK && !ProviderFailures.isTransient(answer.code())) {
-			throw notVerified(holds, "the servers answer %s".formatted(answer.code()), null);
+			throw notVerified(holds, answer.refused(), "the servers answer %s".formatted(answer.code()), null);
 		}
 		return answer.code() == Code.OK;
 	}

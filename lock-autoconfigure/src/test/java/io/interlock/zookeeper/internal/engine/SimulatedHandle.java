@@ -166,8 +166,11 @@ final class SimulatedHandle implements Requests {
 		}
 		else if (message instanceof SimulatedRequest request) {
 			if (request.onEvent != null && request.code == Code.OK) {
-				this.watchers.computeIfAbsent(request.path, (path) -> new ArrayList<>(2))
-					.add(new SimulatedWatcher(request.contender, request.onEvent));
+				List<SimulatedWatcher> registered = this.watchers.computeIfAbsent(request.path,
+						(path) -> new ArrayList<>(2));
+				if (registered.stream().noneMatch((watcher) -> watcher.action() == request.onEvent)) {
+					registered.add(new SimulatedWatcher(request.contender, request.onEvent));
+				}
 			}
 			forget(request);
 			this.events.add(request);

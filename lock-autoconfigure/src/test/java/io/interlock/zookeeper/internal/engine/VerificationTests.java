@@ -1,17 +1,20 @@
 package io.interlock.zookeeper.internal.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
+import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.template.LockHandles;
@@ -22,8 +25,16 @@ import io.interlock.testsupport.proxy.Operation;
 import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import io.interlock.zookeeper.Recipe;
 import io.interlock.zookeeper.SessionSnapshot.State;
+import io.interlock.zookeeper.internal.node.LockNode;
 import io.interlock.zookeeper.internal.session.ClientClosedException;
+import io.interlock.zookeeper.internal.session.ClientHandle;
+import io.interlock.zookeeper.internal.session.SessionLease;
 import io.interlock.zookeeper.internal.session.SessionMonitor;
+import io.interlock.zookeeper.internal.session.SessionStatus;
+import org.apache.zookeeper.AsyncCallback.MultiCallback;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,8 +46,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -219,6 +233,53 @@ class VerificationTests {
 
 	private List<LockRequest> several() {
 		return IntStream.range(0, 5).mapToObj((i) -> this.request.withKey("key-" + i)).toList();
+	}
+
+	@Test
+	void handleThatIsClosedDuringItsVerificationCannotBeVerified() throws Exception {
+		Engine engine = mock(Engine.class);
+		given(engine.deletions()).willReturn(mock(Deletions.class));
+		given(engine.deletions().delete(anyString())).willReturn(new CompletableFuture<>());
+		NodeGrant closed = grant(engine, this.request);
+		SessionMonitor monitor = answering((answer) -> {
+			closed.release();
+			answer.processResult(0, "", null, List.of(new OpResult.ErrorResult(Code.NONODE.intValue())));
+		});
+		assertThatIllegalStateException()
+			.isThrownBy(() -> new Verification(monitor, VERIFY_TIMEOUT).verify(List.of(closed)))
+			.withMessage("Lock %s was released already", this.request.id());
+	}
+
+	@Test
+	void lockThatMayNotBeVerifiedIsNamed() throws Exception {
+		List<NodeGrant> holds = several().stream().map((lock) -> grant(mock(Engine.class), lock)).toList();
+		SessionMonitor monitor = answering((answer) -> answer.processResult(0, "", null,
+				List.of(new OpResult.CheckResult(), new OpResult.ErrorResult(Code.NOAUTH.intValue()))));
+		assertThatExceptionOfType(LockServiceUnavailableException.class)
+			.isThrownBy(() -> new Verification(monitor, VERIFY_TIMEOUT).verify(holds))
+			.withMessage("Lock %s and 4 others could not be verified: the servers answer NOAUTH", holds.get(1).id())
+			.satisfies((ex) -> assertThat(ex.lockId()).isEqualTo(holds.get(1).id()));
+	}
+
+	private static NodeGrant grant(Engine engine, LockRequest request) {
+		return new NodeGrant(request.id(), LockMode.EXCLUSIVE, false,
+				new LockNode("/lock/uuid-lock-0000000000", 1, 1, 1, 0, 0),
+				new SessionLease(1, SESSION, System.nanoTime()), engine);
+	}
+
+	private static SessionMonitor answering(Consumer<MultiCallback> answer) throws Exception {
+		ZooKeeper zooKeeper = mock(ZooKeeper.class);
+		willAnswer((call) -> {
+			answer.accept(call.getArgument(1));
+			return null;
+		}).given(zooKeeper).multi(any(), any(), any());
+		SessionMonitor monitor = mock(SessionMonitor.class);
+		given(monitor.awaitConnected(anyLong())).willReturn(true);
+		given(monitor.status()).willReturn(new SessionStatus(State.CONNECTED, Instant.now(), null, 0, 0, zooKeeper));
+		ClientHandle handle = mock(ClientHandle.class);
+		given(monitor.handle()).willReturn(handle);
+		given(handle.absolute(anyString())).willAnswer((call) -> call.getArgument(0));
+		return monitor;
 	}
 
 	@Test
