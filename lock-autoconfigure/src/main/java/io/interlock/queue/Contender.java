@@ -47,7 +47,7 @@ final class Contender {
 			if (this.cancelled) {
 				begun.abandon();
 			}
-			begun.outcome().whenComplete((grant, failure) -> this.listener.ended(this, valueOf(grant), failure));
+			begun.outcome().whenComplete(this::ended);
 		}
 		catch (RuntimeException | Error ex) {
 			// Errors too: without an answer, a caller could wait for ever.
@@ -55,8 +55,14 @@ final class Contender {
 		}
 	}
 
-	private static @Nullable LockGrant valueOf(@Nullable Optional<LockGrant> grant) {
-		return (grant != null) ? grant.orElse(null) : null;
+	private void ended(@Nullable Optional<LockGrant> grant, @Nullable Throwable failure) {
+		if (grant == null) {
+			this.listener.ended(this, null, failure);
+		}
+		else {
+			this.listener.ended(this, grant.orElse(null), grant.isPresent() ? null : new IllegalStateException(
+					"The provider let no caller wait for lock " + this.first.request().id()));
+		}
 	}
 
 	void cancel() {
@@ -78,7 +84,7 @@ final class Contender {
 	}
 
 	/**
-	 * Is told how it ended, once.
+	 * Is told how it ended, once: with a grant or a failure.
 	 */
 	@FunctionalInterface
 	interface Listener {

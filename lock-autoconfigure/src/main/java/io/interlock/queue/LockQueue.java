@@ -268,47 +268,51 @@ final class LockQueue {
 
 	private boolean grant(Waiter waiter, Tenure tenure, boolean contended, Effects effects) {
 		TenureShare holder = new TenureShare(this, tenure, waiter.mode(), contended);
-		boolean granted = waiter.answer(Optional.of(holder), effects);
-		if (granted) {
-			tenure.add(holder);
-		}
-		return granted;
+		return waiter.answer(Optional.of(holder), effects) && tenure.add(holder);
 	}
 
 	/**
 	 * Serve the waiters with the result of their contender, unless it was cancelled.
 	 */
 	private void ended(Contender ended, @Nullable LockGrant grant, @Nullable Throwable failure) {
-		Tenure tenure = (grant != null) ? new Tenure(grant) : null;
-		boolean served = change((effects) -> {
-			boolean expected = this.contender == ended;
-			this.contender = expected ? null : this.contender;
-			if (expected && tenure == null) {
-				this.waiters.failAll(
-						(failure != null) ? failure
-								: new IllegalStateException("The provider let no caller wait for lock " + this.id),
-						effects);
-			}
-			return expected && tenure != null && serve(tenure, tenure.grant().contended(), effects) && keep(tenure);
-		});
-		if (tenure != null && served) {
-			tenure.grant().onStateChange((state) -> stateChanged(tenure, state));
+		if (grant != null) {
+			give(grant, ended, true);
 		}
-		else if (grant != null) {
+		else if (failure != null) {
+			change((effects) -> this.contender == ended && this.waiters.failAll(failure, effects));
+		}
+	}
+
+	/**
+	 * Give a grant to the first waiter, and release it if it is of no use to that.
+	 * @param expected the contender of the waiters
+	 * @param ended whether that has ended
+	 */
+	private void give(LockGrant grant, Contender expected, boolean ended) {
+		Tenure tenure = new Tenure(grant);
+		boolean served = change((effects) -> {
+			boolean serves = this.contender == expected;
+			this.contender = (serves && ended) ? null : this.contender;
+			return serves && serve(tenure, grant.contended(), effects) && keep(tenure);
+		});
+		if (served) {
+			grant.onStateChange((state) -> stateChanged(tenure, state));
+		}
+		else {
 			grant.release();
 		}
 	}
 
 	/**
 	 * Give a grant that was obtained past this queue to the callers that waited here
-	 * before it was asked for, as if their contender had got it.
+	 * before it was asked for. Their contender keeps its place in the lock service as
+	 * long as they need it.
 	 * @return whether there are such callers
 	 */
 	boolean giveToWaiters(LockGrant grant, long askedAt) {
 		Contender overtaken = locked(() -> this.waiters.cameBefore(askedAt) ? this.contender : null);
 		if (overtaken != null) {
-			ended(overtaken, grant, null);
-			overtaken.cancel();
+			give(grant, overtaken, false);
 		}
 		return overtaken != null;
 	}
@@ -318,9 +322,7 @@ final class LockQueue {
 			if (state != LockState.VALID) {
 				endIfIdle(tenure, effects);
 			}
-			if (state == LockState.LOST && this.open == tenure) {
-				this.open = null;
-			}
+			this.open = (state == LockState.LOST && this.open == tenure) ? null : this.open;
 			return tenure.holders();
 		});
 		TenureShare.tellAll(holders, state);
@@ -332,13 +334,17 @@ final class LockQueue {
 	 */
 	private <T> T change(Function<Effects, T> change) {
 		Effects effects = new Effects();
-		T result = locked(() -> {
-			T changed = change.apply(effects);
-			settle(effects);
-			return changed;
-		});
-		effects.run();
-		return result;
+		try {
+			return locked(() -> {
+				T changed = change.apply(effects);
+				settle(effects);
+				return changed;
+			});
+		}
+		finally {
+			// A waiter may be decided even if an error has interrupted the change.
+			effects.run();
+		}
 	}
 
 	/**

@@ -102,9 +102,13 @@ final class Tenure {
 		return this.holders.isEmpty() ? this.handoffs + 1 : this.handoffs;
 	}
 
-	void add(TenureShare holder) {
+	/**
+	 * Let a holder join.
+	 * @return {@code true}
+	 */
+	boolean add(TenureShare holder) {
 		this.handoffs = nextHandoff();
-		this.holders.add(holder);
+		return this.holders.add(holder);
 	}
 
 	/**

@@ -69,9 +69,15 @@ final class Waiters {
 		return this.line.remove(waiter);
 	}
 
-	void failAll(Throwable failure, Effects effects) {
+	/**
+	 * Fail all waiters.
+	 * @return whether there were any
+	 */
+	boolean failAll(Throwable failure, Effects effects) {
 		this.line.forEach((waiter) -> waiter.fail(failure, effects));
+		boolean any = !this.line.isEmpty();
 		this.line.clear();
+		return any;
 	}
 
 	int size() {

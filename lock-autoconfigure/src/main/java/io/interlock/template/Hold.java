@@ -305,15 +305,15 @@ final class Hold {
 	 * where the body was before it is interrupted.
 	 */
 	private void overdue(LockRequest request) {
+		String whereabouts = this.holder.whereabouts();
+		if (request.onLoss() == LossPolicy.INTERRUPT) {
+			this.bodies.interruptNowOrAtTheBeginning();
+		}
 		if (!this.overdueTold.compareAndSet(false, true)) {
 			return;
 		}
 		Duration held = held();
 		String name = this.holder.name();
-		String whereabouts = this.holder.whereabouts();
-		if (request.onLoss() == LossPolicy.INTERRUPT) {
-			this.bodies.interruptNowOrAtTheBeginning();
-		}
 		this.heldLocks.time().execute(() -> {
 			logger.warn("Lock %s is held by thread '%s' for %s, longer than its limit of %s; it stays held.%s"
 				.formatted(this.grant.id(), name, held, request.maxHold(), whereabouts));

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.interlock.LockId;
@@ -23,7 +24,12 @@ final class Holder {
 
 	private static final Log logger = LogFactory.getLog(Holder.class);
 
-	private static final Set<String> OWN = Set.of(LockTemplate.class.getName(), LockOperations.class.getName());
+	private static final Set<String> OWN = Set.of(LockTemplate.class.getName(), LockOperations.class.getName(),
+			TemplateLock.class.getName());
+
+	/** Classes between a caller and this package: proxies, and those of the JDK. */
+	private static final Pattern BETWEEN = Pattern
+		.compile("io\\.interlock\\.interceptor\\.|org\\.springframework\\.aop\\.|java\\.|jdk\\.|.*\\$\\$");
 
 	private final Thread thread;
 
@@ -62,9 +68,13 @@ final class Holder {
 	void acquireHere() {
 		this.site = StackWalker.getInstance()
 			.walk((frames) -> frames.dropWhile((frame) -> !OWN.contains(frame.getClassName()))
-				.dropWhile((frame) -> OWN.contains(frame.getClassName()))
+				.dropWhile((frame) -> isNoCaller(frame.getClassName()))
 				.findFirst()
 				.orElse(null));
+	}
+
+	private static boolean isNoCaller(String className) {
+		return OWN.contains(className) || BETWEEN.matcher(className).lookingAt();
 	}
 
 	/**
@@ -189,7 +199,7 @@ final class Holder {
 		return (frame != null) ? frame.toStackTraceElement().toString()
 				: Arrays.stream(this.thread.getStackTrace())
 					.dropWhile((element) -> !OWN.contains(element.getClassName()))
-					.dropWhile((element) -> OWN.contains(element.getClassName()))
+					.dropWhile((element) -> isNoCaller(element.getClassName()))
 					.map(StackTraceElement::toString)
 					.findFirst()
 					.orElse("an unknown place");

@@ -199,8 +199,8 @@ public class LockTemplate implements LockOperations {
 	@Override
 	public Lock asLock(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
-		return new TemplateLock(request, this::open,
-				(asked) -> Optional.ofNullable(joinOrAcquire(asked, Duration.ZERO)));
+		return new TemplateLock(request, (asked) -> watched(open(asked)),
+				(asked) -> Optional.ofNullable(joinOrAcquire(asked, Duration.ZERO)).map(this::watched));
 	}
 
 	private LockHandles handOut(HoldHandles handles) {
@@ -215,10 +215,17 @@ public class LockTemplate implements LockOperations {
 	}
 
 	private LockHandle handOut(HoldHandle handle) {
+		return watched(handle).handedOut();
+	}
+
+	/**
+	 * Expect that a handle may outlive the calling method, and its thread.
+	 */
+	private HoldHandle watched(HoldHandle handle) {
 		try {
 			handle.hold().holder().acquireHere();
 			this.heldLocks.watchForLeaks();
-			return handle.handedOut();
+			return handle;
 		}
 		catch (RuntimeException | Error ex) {
 			handle.close();

@@ -111,7 +111,13 @@ final class TemplateLock implements Lock {
 	}
 
 	private void locked(HoldHandle handle) {
-		this.handlesOfThread.get().addLast(handle);
+		try {
+			this.handlesOfThread.get().addLast(handle);
+		}
+		catch (Error ex) {
+			handle.close();
+			throw ex;
+		}
 	}
 
 	private boolean isLocked(Optional<HoldHandle> handle) {

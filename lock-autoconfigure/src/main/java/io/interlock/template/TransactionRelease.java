@@ -51,7 +51,13 @@ final class TransactionRelease {
 		}
 
 		static void closeAfterCompletion(HoldHandle handle) {
-			TransactionSynchronizationManager.registerSynchronization(new OpenTransaction(handle));
+			try {
+				TransactionSynchronizationManager.registerSynchronization(new OpenTransaction(handle));
+			}
+			catch (RuntimeException | Error ex) {
+				handle.giveBack();
+				throw ex;
+			}
 		}
 
 		// The connection is still out of its pool here, so the release is only started.

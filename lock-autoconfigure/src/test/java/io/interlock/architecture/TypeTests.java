@@ -13,6 +13,8 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.interlock.zookeeper.internal.session.AnswerCode;
+import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.NullMarked;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -51,6 +53,13 @@ class TypeTests {
 		.should()
 		.notBeAnnotatedWith(ConditionalOnClass.class)
 		.because("the method's own signature would already have to load them");
+
+	@ArchTest
+	static final ArchRule answersOfNewerServersAreUnderstood = noClasses().that()
+		.doNotBelongToAnyOf(AnswerCode.class)
+		.should()
+		.callMethod(Code.class, "get", int.class)
+		.because("it throws if a server answers what this client does not know");
 
 	@ArchTest
 	static final ArchRule loggingGoesThroughCommonsLogging = noClasses().should()

@@ -99,7 +99,8 @@ class QueueTryTests {
 		assertThat(refused(tried)).isTrue();
 		assertThat(grant.releases()).isEqualTo(1);
 		assertThat(waits(waiting)).isTrue();
-		this.fixture.grant(2);
+		assertThat(this.fixture.attempt(0).isAbandoned()).as("the place of the waiter is lost").isFalse();
+		this.fixture.grant(0);
 		granted(waiting).release();
 		this.fixture.assertNothingIsLeft();
 	}

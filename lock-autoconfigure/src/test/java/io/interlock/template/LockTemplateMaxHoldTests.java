@@ -261,6 +261,17 @@ class LockTemplateMaxHoldTests {
 	}
 
 	@Test
+	@Proves(Promise.HOLDING_TOO_LONG)
+	void anInnerBodyIsInterruptedAlthoughTheOuterOneIsOverdueAlready() {
+		this.template.executeWithoutResult(REQUEST, (outer) -> {
+			awaitOverdue();
+			this.template.executeWithoutResult(REQUEST.withOnLoss(LossPolicy.INTERRUPT),
+					(inner) -> Spin.until(Thread::interrupted));
+			assertThat(this.overdue).as("told once").isEmpty();
+		});
+	}
+
+	@Test
 	void anOverdueBodyIsInterruptedAgainWhenTheLockIsLost() {
 		CountDownLatch goOn = stopTimer();
 		assertThatExceptionOfType(LockLostException.class)

@@ -264,6 +264,23 @@ class LockTemplateShutdownTests {
 	}
 
 	@Test
+	@Proves(value = Promise.SHUTDOWN, under = Fault.THE_THREAD_ENDS_WITHOUT_A_RELEASE)
+	void lockOfAThreadThatHasEndedIsALeak(CapturedOutput output) throws Exception {
+		callInBackground(() -> {
+			this.template.asLock(REQUEST).lock();
+			this.template.asLock(REQUEST.withKey("tried")).tryLock();
+			return this.template.tryAcquire(REQUEST.withKey("acquired")).orElseThrow();
+		});
+		awaitEnd();
+		this.heldLocks.lookForLeaks();
+		assertThat(linesOfTheLocks(output)).hasSize(3)
+			.allMatch((line) -> line.contains("has ended without releasing it")
+					&& line.contains("LockTemplateShutdownTests.java:"));
+		this.heldLocks.stop();
+		assertThat(this.heldLocks.awaitReleased(LONG)).isTrue();
+	}
+
+	@Test
 	void looksForLeaksWhileAnythingIsHeld() {
 		LockHandle held = this.template.acquire(REQUEST);
 		await().untilAsserted(() -> assertThat(LockTime.TIMER.getQueue()).isNotEmpty());

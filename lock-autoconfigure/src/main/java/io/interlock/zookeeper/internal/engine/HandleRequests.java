@@ -5,6 +5,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import io.interlock.zookeeper.internal.node.Contender;
+import io.interlock.zookeeper.internal.session.AnswerCode;
 import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
@@ -46,7 +47,7 @@ final class HandleRequests implements Requests {
 	@Override
 	public void create(String path, byte[] data, List<ACL> acl, CreateMode mode, Creation answer) {
 		this.zooKeeper.create(this.handle.absolute(path), data, acl, mode,
-				(code, asked, context, name, stat) -> answer.created(ProviderFailures.codeOf(code), name, stat), null);
+				(code, asked, context, name, stat) -> answer.created(AnswerCode.of(code), name, stat), null);
 	}
 
 	@Override
@@ -94,7 +95,7 @@ final class HandleRequests implements Requests {
 		this.zooKeeper.getChildren(this.handle.absolute(path),
 				(onEvent != null) ? (event) -> onEvent.accept(event.getType()) : null,
 				(number, asked, context, names, stat) -> {
-					Code code = ProviderFailures.codeOf(number);
+					Code code = AnswerCode.of(number);
 					if (code == Code.CONNECTIONLOSS) {
 						this.handle.listLost(path);
 					}
@@ -105,13 +106,13 @@ final class HandleRequests implements Requests {
 	@Override
 	public void stat(String path, BiConsumer<Code, @Nullable Stat> answer) {
 		this.zooKeeper.exists(this.handle.absolute(path), false,
-				(code, asked, context, stat) -> answer.accept(ProviderFailures.codeOf(code), stat), null);
+				(code, asked, context, stat) -> answer.accept(AnswerCode.of(code), stat), null);
 	}
 
 	@Override
 	public void data(String path, BiConsumer<Code, byte @Nullable []> answer) {
 		this.zooKeeper.getData(this.handle.absolute(path), false,
-				(code, asked, context, data, stat) -> answer.accept(ProviderFailures.codeOf(code), data), null);
+				(code, asked, context, data, stat) -> answer.accept(AnswerCode.of(code), data), null);
 	}
 
 	/**
@@ -120,7 +121,7 @@ final class HandleRequests implements Requests {
 	@Override
 	public void watch(String path, Consumer<Code> answer, Consumer<EventType> onEvent) {
 		this.zooKeeper.getData(this.handle.absolute(path), new EventWatcher(onEvent),
-				(code, asked, context, data, stat) -> answer.accept(ProviderFailures.codeOf(code)), null);
+				(code, asked, context, data, stat) -> answer.accept(AnswerCode.of(code)), null);
 	}
 
 	@Override
@@ -138,7 +139,7 @@ final class HandleRequests implements Requests {
 	@Override
 	public void delete(String path, Consumer<Code> answer) {
 		this.zooKeeper.delete(this.handle.absolute(path), -1,
-				(code, asked, context) -> answer.accept(ProviderFailures.codeOf(code)), null);
+				(code, asked, context) -> answer.accept(AnswerCode.of(code)), null);
 	}
 
 	@Override
@@ -151,8 +152,8 @@ final class HandleRequests implements Requests {
 
 	@Override
 	public void sync(String path, Consumer<Code> answer) {
-		this.zooKeeper.sync(this.handle.absolute(path),
-				(code, asked, context) -> answer.accept(ProviderFailures.codeOf(code)), null);
+		this.zooKeeper.sync(this.handle.absolute(path), (code, asked, context) -> answer.accept(AnswerCode.of(code)),
+				null);
 	}
 
 	/**

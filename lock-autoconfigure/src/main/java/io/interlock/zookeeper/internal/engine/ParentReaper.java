@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.interlock.zookeeper.internal.node.LockParent;
+import io.interlock.zookeeper.internal.session.AnswerCode;
 import io.interlock.zookeeper.internal.session.SessionMonitor;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -152,7 +153,7 @@ final class ParentReaper {
 	}
 
 	private void answered(String parent, int code) {
-		Code answer = ProviderFailures.codeOf(code);
+		Code answer = AnswerCode.of(code);
 		if (answer != Code.NONODE && ProviderFailures.isTransient(answer)) {
 			this.parents.putBack(parent, System.nanoTime());
 		}

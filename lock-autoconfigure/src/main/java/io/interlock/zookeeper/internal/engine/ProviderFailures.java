@@ -21,18 +21,6 @@ final class ProviderFailures {
 	private ProviderFailures() {
 	}
 
-	/**
-	 * Return what a number means. A server may be newer than its client.
-	 */
-	static Code codeOf(int code) {
-		try {
-			return Code.get(code);
-		}
-		catch (IllegalArgumentException ex) {
-			return Code.SYSTEMERROR;
-		}
-	}
-
 	static boolean isTransient(Throwable ex) {
 		return ex instanceof KeeperException known && isTransient(known.code());
 	}

@@ -14,6 +14,7 @@ import java.util.function.Function;
 
 import io.interlock.admin.LockInspectionException;
 import io.interlock.zookeeper.internal.node.OwnerRecords;
+import io.interlock.zookeeper.internal.session.AnswerCode;
 import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -131,12 +132,12 @@ final class OperatorCall {
 
 	CompletableFuture<Optional<Stat>> stat(String path) {
 		return read(path, (at, answer) -> this.zooKeeper.exists(at, false,
-				(code, from, context, stat) -> answer.accept(Code.get(code), stat), null));
+				(code, from, context, stat) -> answer.accept(AnswerCode.of(code), stat), null));
 	}
 
 	CompletableFuture<Optional<List<String>>> children(String path) {
 		return read(path, (at, answer) -> this.zooKeeper.getChildren(at, false, (int code, String from, Object context,
-				List<String> children) -> answer.accept(Code.get(code), children), null));
+				List<String> children) -> answer.accept(AnswerCode.of(code), children), null));
 	}
 
 	/**
@@ -163,7 +164,7 @@ final class OperatorCall {
 
 	CompletableFuture<Optional<NodeData>> data(String path) {
 		return read(path, (at, answer) -> this.zooKeeper.getData(at, false, (code, from, context, data, stat) -> answer
-			.accept(Code.get(code), (stat != null) ? new NodeData(data, stat) : null), null));
+			.accept(AnswerCode.of(code), (stat != null) ? new NodeData(data, stat) : null), null));
 	}
 
 	/**

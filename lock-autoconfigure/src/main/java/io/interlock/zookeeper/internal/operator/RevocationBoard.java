@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import io.interlock.zookeeper.internal.node.LockPaths;
+import io.interlock.zookeeper.internal.session.AnswerCode;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -67,7 +68,7 @@ final class RevocationBoard {
 			byte[] data = RevocationRecord.write(records.subList(Math.max(0, records.size() - KEPT), records.size()));
 			call.zooKeeper()
 				.setData(call.absolute(this.path), data, present.get().stat().getVersion(),
-						(code, at, context, stat) -> done.complete(Code.get(code)), null);
+						(code, at, context, stat) -> done.complete(AnswerCode.of(code)), null);
 		}
 		else {
 			create(RevocationRecord.write(List.of(record)), done);
@@ -79,7 +80,7 @@ final class RevocationBoard {
 	private void create(byte[] data, CompletableFuture<Code> done) {
 		try {
 			this.client.create()
-				.inBackground((from, event) -> done.complete(Code.get(event.getResultCode())))
+				.inBackground((from, event) -> done.complete(AnswerCode.of(event.getResultCode())))
 				.forPath(this.path, data);
 		}
 		catch (Exception ex) {

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import io.interlock.LockHandle;
 import io.interlock.RevocationRequest;
 import io.interlock.zookeeper.internal.node.LockPaths;
+import io.interlock.zookeeper.internal.session.AnswerCode;
 import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -127,7 +128,7 @@ public final class RevocationWatch implements AutoCloseable {
 		ZooKeeper zooKeeper = this.closed ? null : this.handle.connected();
 		if (zooKeeper != null) {
 			zooKeeper.exists(this.path, this.watcher,
-					(code, at, context, stat) -> watched(zooKeeper, Code.get(code), stat), null);
+					(code, at, context, stat) -> watched(zooKeeper, AnswerCode.of(code), stat), null);
 		}
 	}
 
@@ -138,8 +139,8 @@ public final class RevocationWatch implements AutoCloseable {
 				.formatted(this.path, stat.getDataLength()));
 		}
 		else if (code == Code.OK) {
-			zooKeeper.getData(this.path, false, (result, at, context, data, read) -> answered(Code.get(result), data),
-					null);
+			zooKeeper.getData(this.path, false,
+					(result, at, context, data, read) -> answered(AnswerCode.of(result), data), null);
 		}
 		else {
 			answered(code, null);

@@ -16,6 +16,7 @@ import io.interlock.admin.StaleTokenException;
 import io.interlock.zookeeper.internal.node.Contender;
 import io.interlock.zookeeper.internal.node.KeptNode;
 import io.interlock.zookeeper.internal.node.LockPaths;
+import io.interlock.zookeeper.internal.session.AnswerCode;
 import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException;
@@ -132,11 +133,11 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 	private static CompletableFuture<Code> delete(OperatorCall call, Found node) {
 		CompletableFuture<Code> done = new CompletableFuture<>();
 		call.zooKeeper().delete(call.absolute(node.path()), node.data().stat().getVersion(), (code, path, context) -> {
-			if (Code.get(code) == Code.OK) {
+			if (AnswerCode.of(code) == Code.OK) {
 				done.complete(Code.OK);
 			}
 			else {
-				done.completeExceptionally(KeeperException.create(Code.get(code), path));
+				done.completeExceptionally(KeeperException.create(AnswerCode.of(code), path));
 			}
 		}, null);
 		return done;

@@ -78,7 +78,7 @@ final class Heartbeat {
 	private void askQuorum(ZooKeeper zooKeeper, SessionLease lease, long sentAt) {
 		zooKeeper.multi(List.of(Op.check("/", -1)), (code, path, context, results) -> {
 			lease.returned(sentAt);
-			Code answer = Code.get(code);
+			Code answer = AnswerCode.of(code);
 			if (answer == Code.OK || answer == Code.NONODE || answer == Code.NOAUTH) {
 				lease.confirmed(sentAt, this.clock.getAsLong());
 			}

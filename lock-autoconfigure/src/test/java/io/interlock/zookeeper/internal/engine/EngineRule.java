@@ -24,7 +24,7 @@ enum EngineRule {
 			Edit.in("Listing", "(node) -> node.end() > time)", "(node) -> false)")),
 
 	KEPT_TIME("count what has passed since the creation of the node as time of the servers",
-			Edit.in("Turn", "if (this.firstEnd <= this.node.serverTimeReached(this.engine.now())) {", "if (false) {")),
+			Edit.in("Turn", "this.firstEnd <= this.node.serverTimeReached(this.engine.now()) &&", "false &&")),
 
 	KEPT_CLOCK("compare times of the servers' clock only",
 			Edit.in("Turn", "long time = this.node.serverTimeReached(this.engine.now());",
@@ -42,7 +42,8 @@ enum EngineRule {
 					"if (true) {\n\t\t\tloseForGood();")),
 
 	KEPT_END("delete the node that keeps the lock when the time is over",
-			Edit.in("Keeping", "(result == Result.REFUSED) ? this.node.path() : this.path", "this.node.path()")),
+			Edit.in("Keeping", "keptGone = deletions.delete(this.path);",
+					"keptGone = deletions.delete(this.node.path());")),
 
 	OWN_WATCH("a grant without a listing needs an answered and silent watch of the own node",
 			Edit.in("Turn", "!this.decisive || this.ownWatch == null || !this.ownWatch.isSet()", "!this.decisive"),
@@ -136,8 +137,7 @@ enum EngineRule {
 			Edit.in("Deletions", "answer.accept(code);\n\t\t}));", "answer.accept(Code.OK);\n\t\t}));")),
 
 	DELETE_AGAIN("repeat a deletion that failed",
-			Edit.in("Deletions", "default -> postpone(deletion);",
-					"default -> deletion.done().complete(Result.UNKNOWN);")),
+			Edit.in("Deletions", "if (deletion.insists() || ProviderFailures.isTransient(code)) {", "if (false) {")),
 
 	ONCE("release a hold that comes after the outcome", Edit.in("Attempt", "\t\t\thold.release();\n", ""));
 
