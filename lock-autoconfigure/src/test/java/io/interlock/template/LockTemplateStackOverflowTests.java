@@ -3,6 +3,10 @@ package io.interlock.template;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Delayed;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
 import java.util.function.IntConsumer;
 
 import io.interlock.LockException;
@@ -14,6 +18,7 @@ import io.interlock.testing.ScriptedLockProvider;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,6 +32,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LockTemplateStackOverflowTests {
 
 	private static final LockRequest REQUEST = LockRequest.exclusive("orders");
+
+	private static final List<LockRequest> SEVERAL = List.of(REQUEST, REQUEST.withKey("a"), REQUEST.withKey("b"));
 
 	private static final long STACK_BYTES = 300 * 1024;
 
@@ -87,14 +94,81 @@ class LockTemplateStackOverflowTests {
 		atEveryDepth((depth) -> this.template.acquire(REQUEST).close());
 	}
 
+	@Test
+	void triedHandleLeavesNothing() throws Exception {
+		atEveryDepth((depth) -> this.template.tryAcquire(REQUEST).orElseThrow().close());
+	}
+
+	@Test
+	void handlesOfSeveralLocksLeaveNothing() throws Exception {
+		atEveryDepth((depth) -> this.template.acquireAll(SEVERAL).close());
+	}
+
+	@Test
+	void bodyUnderSeveralLocksLeavesNothing() throws Exception {
+		atEveryDepth((depth) -> this.template.executeAll(SEVERAL, (locks) -> true));
+	}
+
+	@Test
+	void lockLeavesNothing() throws Exception {
+		Lock lock = this.template.asLock(REQUEST);
+		atEveryDepth((depth) -> {
+			lock.lock();
+			lock.unlock();
+		});
+	}
+
+	@Test
+	void lockThatCannotBeUnlockedIsUnlockedLater() throws Exception {
+		Lock lock = this.template.asLock(REQUEST);
+		onSmallStack(() -> {
+			int most = deepest();
+			for (int depth = most; depth > most - DEPTHS; depth--) {
+				lock.lock();
+				attempt(depth, lock::unlock);
+				if (!this.heldLocks.held().isEmpty()) {
+					lock.unlock();
+				}
+				assertThat(this.provider.openGrants()).as("depth %d of %d", depth, most).isZero();
+			}
+		});
+	}
+
+	@Test
+	void asynchronousHandleLeavesNothing() throws Exception {
+		atEveryDepth((depth) -> this.template.acquireAsync(REQUEST).thenAccept(LockHandle::close));
+	}
+
+	@Test
+	void asynchronousWorkLeavesNothing() throws Exception {
+		atEveryDepth(
+				(depth) -> this.template.executeAsync(REQUEST, (lock) -> CompletableFuture.completedFuture("done")),
+				() -> Awaitility.await().until(() -> this.heldLocks.held().isEmpty()));
+	}
+
+	@Test
+	void lockThatIsKeptLeavesNothing() throws Exception {
+		LockRequest kept = REQUEST.withMinHold(Duration.ofMinutes(10));
+		atEveryDepth((depth) -> this.template.acquire(kept).close(), this.heldLocks::releaseKept);
+		assertThat(LockTime.TIMER.getQueue())
+			.noneMatch((task) -> task instanceof Delayed delayed && delayed.getDelay(TimeUnit.MINUTES) > 0);
+	}
+
 	private void atEveryDepth(IntConsumer call) throws Exception {
+		atEveryDepth(call, () -> {
+		});
+	}
+
+	private void atEveryDepth(IntConsumer call, Runnable after) throws Exception {
 		onSmallStack(() -> {
 			int most = deepest();
 			for (int depth = most; depth > most - DEPTHS; depth--) {
 				int current = depth;
 				attempt(depth, () -> call.accept(current));
+				after.run();
 				assertThat(this.provider.openGrants()).as("depth %d of %d", depth, most).isZero();
 				assertThat(this.heldLocks.held()).isEmpty();
+				assertThat(this.heldLocks.waiting()).isEmpty();
 				assertThat(LockContext.held()).isEmpty();
 			}
 		});
