@@ -136,14 +136,25 @@ class LockTemplateStackOverflowTests {
 
 	@Test
 	void asynchronousHandleLeavesNothing() throws Exception {
-		atEveryDepth((depth) -> this.template.acquireAsync(REQUEST).thenAccept(LockHandle::close));
+		atEveryDepth((depth) -> this.template.acquireAsync(REQUEST).thenAccept(LockHandle::close),
+				this::awaitNothingIsHeld);
 	}
 
 	@Test
 	void asynchronousWorkLeavesNothing() throws Exception {
 		atEveryDepth(
 				(depth) -> this.template.executeAsync(REQUEST, (lock) -> CompletableFuture.completedFuture("done")),
-				() -> Awaitility.await().until(() -> this.heldLocks.held().isEmpty()));
+				this::awaitNothingIsHeld);
+	}
+
+	/**
+	 * Threads of the library begin and end asynchronous holds, after the call has
+	 * returned.
+	 */
+	private void awaitNothingIsHeld() {
+		Awaitility.await()
+			.until(() -> this.provider.openGrants() == 0 && this.heldLocks.held().isEmpty()
+					&& this.heldLocks.waiting().isEmpty());
 	}
 
 	@Test
