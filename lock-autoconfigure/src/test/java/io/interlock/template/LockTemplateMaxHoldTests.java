@@ -25,6 +25,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.system.CapturedOutput;
@@ -110,6 +112,18 @@ class LockTemplateMaxHoldTests {
 		holder.start();
 		holder.join(20_000);
 		assertThat(output).contains("is held by thread 'unnamed #%d' for".formatted(holder.getId()));
+	}
+
+	@Test
+	@EnabledForJreRange(min = JRE.JAVA_21)
+	void theWarningShowsTheStackOfAVirtualThread(CapturedOutput output) throws Exception {
+		CountDownLatch goOn = stopTimer();
+		Runnable body = () -> this.template.executeWithoutResult(REQUEST, (lock) -> awaitOverdue(goOn));
+		Thread holder = (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, body);
+		holder.join(20_000);
+		assertThat(output).contains("is held by thread 'unnamed #%d' for".formatted(holder.getId()))
+			.contains("It is at\n\tat ")
+			.contains(getClass().getName() + ".awaitOverdue(");
 	}
 
 	@Test
