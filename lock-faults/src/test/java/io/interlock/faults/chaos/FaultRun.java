@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.interlock.faults.check.Checker;
@@ -42,13 +41,21 @@ public final class FaultRun {
 
 	private static final int SYNC_LIMIT = 10;
 
-	private static final Duration CALM = Duration.ofSeconds(15);
+	/**
+	 * Longer than the longest silence that is allowed in it.
+	 */
+	private static final Duration CALM = Duration.ofSeconds(20);
 
 	/**
 	 * What it is judged by happens under faults.
 	 */
 	private static final Duration CALM_OF_CONTROL = Duration.ofSeconds(2);
 
+	/**
+	 * A session that a fault has ended is noticed after 6 s at the most. A plain mutex
+	 * asks for up to 10 s before it fails, and its session, which is ended then, may last
+	 * for 4 s more.
+	 */
 	private static final Duration LONGEST_SILENCE = Duration.ofSeconds(14);
 
 	/**
@@ -254,11 +261,7 @@ public final class FaultRun {
 	}
 
 	private Verdict verdict() {
-		// A plain mutex whose answer got lost can leave a node that its own session keeps
-		// alive, and no other contender comes past it.
-		Set<String> keys = (this.fleet == Fleet.INTERLOCK) ? Workload.KEYS.stream()
-			.filter((key) -> !Workload.KEYS_WITH_PEERS.contains(key))
-			.collect(Collectors.toSet()) : Set.of();
+		Set<String> keys = (this.fleet == Fleet.INTERLOCK) ? Workload.KEYS : Set.of();
 		SilenceChecker silence = SilenceChecker.ofGrants(this.calmFrom, this.calmTo, LONGEST_SILENCE, keys);
 		SilenceChecker underFaults = SilenceChecker.ofGrants(this.faultsFrom, this.calmFrom,
 				LONGEST_SILENCE_UNDER_FAULTS, keys);

@@ -25,7 +25,6 @@ abstract class CuratorLocks implements Locks {
 			return Answer.without(Outcome.INTERRUPTED);
 		}
 		catch (Exception ex) {
-			failed();
 			return Answer.without(Outcome.UNAVAILABLE);
 		}
 	}
@@ -36,12 +35,6 @@ abstract class CuratorLocks implements Locks {
 	 * @throws Exception if it fails
 	 */
 	abstract @Nullable Held hold(String key, boolean shared, Duration wait) throws Exception;
-
-	/**
-	 * Clean up after a failure.
-	 */
-	void failed() {
-	}
 
 	static boolean acquire(InterProcessMutex mutex, Duration wait) throws Exception {
 		return mutex.acquire(wait.toMillis(), TimeUnit.MILLISECONDS);

@@ -44,6 +44,20 @@ final class PeerLocks extends CuratorLocks {
 	@Override
 	@Nullable Held hold(String key, boolean shared, Duration wait) throws Exception {
 		CuratorFramework client = this.client;
+		try {
+			return hold(client, key, shared, wait);
+		}
+		catch (InterruptedException ex) {
+			throw ex;
+		}
+		catch (Exception ex) {
+			replace(client);
+			throw ex;
+		}
+	}
+
+	private static @Nullable Held hold(CuratorFramework client, String key, boolean shared, Duration wait)
+			throws Exception {
 		String path = InterlockLocks.ROOT + "/" + key;
 		if (!key.equals(Workload.READ_WRITE_PEERS_KEY)) {
 			Mutex mutex = new Mutex(client, path);
@@ -60,13 +74,13 @@ final class PeerLocks extends CuratorLocks {
 
 	/**
 	 * After a failure the mutex may have left a node, at which its own client would wait
-	 * for ever: end that session.
+	 * for ever: end that session. Another thread may have replaced the client already.
 	 */
-	@Override
-	void failed() {
-		CuratorFramework failed = this.client;
-		this.client = this.clients.get();
-		new Thread(failed::close, "failed").start();
+	private synchronized void replace(CuratorFramework failed) {
+		if (this.client == failed) {
+			this.client = this.clients.get();
+			new Thread(failed::close, "failed").start();
+		}
 	}
 
 	@Override

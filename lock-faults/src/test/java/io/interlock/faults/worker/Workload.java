@@ -123,11 +123,6 @@ public enum Workload {
 	private static final String MUTEX_PEERS_KEY = "mixed";
 
 	/**
-	 * The locks that plain clients want too.
-	 */
-	public static final Set<String> KEYS_WITH_PEERS = Set.of(MUTEX_PEERS_KEY, READ_WRITE_PEERS_KEY);
-
-	/**
 	 * All locks, each of which is asked for all the time.
 	 */
 	public static final Set<String> KEYS = Set.of("exclusive", READ_WRITE_KEY, "reentrant", "interrupted", LONG_KEY,
