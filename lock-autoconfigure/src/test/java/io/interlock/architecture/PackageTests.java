@@ -64,10 +64,11 @@ class PackageTests {
 		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.leader"));
 
 	@ArchTest
-	static final ArchRule answersOverHttpKnowTheVocabularyOnly = noClasses().that()
-		.resideInAPackage("io.interlock.web..")
+	static final ArchRule answersOverHttpKnowTheExceptionsOnly = noClasses().that()
+		.resideInAPackage("io.interlock.autoconfigure.web..")
 		.should()
-		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.web"));
+		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.fencing",
+				"io.interlock.autoconfigure.web"));
 
 	@ArchTest
 	static final ArchRule administrationKnowsTheVocabularyOnly = noClasses().that()
@@ -168,7 +169,8 @@ class PackageTests {
 		.doNotHaveSimpleName("package-info")
 		.should()
 		.haveNameMatching(
-				".*(Configuration|Properties|ConnectionDetails|Customizer|FailureAnalyzer|EnvironmentPostProcessor|LockLifecycle|UnknownPropertyCheck)");
+				".*(Configuration|Properties|ConnectionDetails|Customizer|FailureAnalyzer|EnvironmentPostProcessor|LockLifecycle"
+						+ "|UnknownPropertyCheck|LockExceptionAdvice|HiddenAnswers)");
 
 	@ArchTest
 	static final ArchRule zooKeeperIsKnownWhereItIsSpokenOnly = noClasses().that()

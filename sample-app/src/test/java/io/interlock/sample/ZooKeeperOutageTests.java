@@ -49,7 +49,7 @@ class ZooKeeperOutageTests {
 		call().expectStatus()
 			.isEqualTo(HttpStatus.SERVICE_UNAVAILABLE)
 			.expectHeader()
-			.valueEquals(HttpHeaders.RETRY_AFTER, "5")
+			.valueEquals(HttpHeaders.RETRY_AFTER, "1")
 			.expectBody()
 			.jsonPath("$.title")
 			.isEqualTo("Locks are not available");

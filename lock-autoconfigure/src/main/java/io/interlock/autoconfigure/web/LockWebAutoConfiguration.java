@@ -1,16 +1,14 @@
 package io.interlock.autoconfigure.web;
 
-import io.interlock.web.LockExceptionAdvice;
-
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.MessageSource;
 import org.springframework.context.annotation.Bean;
-import org.springframework.http.HttpStatusCode;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
@@ -27,11 +25,13 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 public final class LockWebAutoConfiguration {
 
 	@Bean
-	@ConditionalOnMissingBean
-	LockExceptionAdvice interlockExceptionAdvice(InterlockWebProperties properties) {
-		return new LockExceptionAdvice(HttpStatusCode.valueOf(properties.notAcquiredStatus()),
-				HttpStatusCode.valueOf(properties.unavailableStatus()), HttpStatusCode.valueOf(properties.lostStatus()),
-				properties.retryAfter());
+	LockExceptionAdvice interlockExceptionAdvice(InterlockWebProperties properties, MessageSource messages) {
+		return new LockExceptionAdvice(properties, messages);
+	}
+
+	@Bean
+	HiddenAnswers interlockHiddenAnswers(ApplicationContext context) {
+		return new HiddenAnswers(context);
 	}
 
 }

@@ -4,9 +4,11 @@ import java.time.Duration;
 
 import io.interlock.LockException;
 import io.interlock.LockId;
+import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.fencing.StaleLockException;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -37,6 +39,17 @@ class FailingController {
 		throw new LockLostException("lost /interlock/seats:secret-key", ID, Duration.ZERO, null);
 	}
 
+	@GetMapping("/interrupted")
+	void interrupted() {
+		throw new LockInterruptedException("interrupted at /interlock/seats:secret-key", ID, Duration.ZERO,
+				new InterruptedException());
+	}
+
+	@GetMapping("/stale")
+	void stale() {
+		throw new StaleLockException("token 4711 of /interlock/seats:secret-key is stale", ID, 4711);
+	}
+
 	@GetMapping("/other")
 	void other() {
 		throw new LockException("Not for clients", ID, Duration.ZERO, null);
@@ -52,12 +65,17 @@ class FailingController {
 		throw new SoldOutException();
 	}
 
+	@GetMapping("/own-type")
+	void ownType() {
+		throw new SeatTakenException();
+	}
+
 	@GetMapping("/status-around")
 	void statusAround() {
 		throw new ResponseStatusException(HttpStatus.TOO_MANY_REQUESTS, "Too many buyers", busy());
 	}
 
-	private static LockNotAcquiredException busy() {
+	static LockNotAcquiredException busy() {
 		return new LockNotAcquiredException("held by /interlock/seats:secret-key", ID, Duration.ZERO, null);
 	}
 
@@ -66,6 +84,14 @@ class FailingController {
 
 		SoldOutException() {
 			super("sold out", ID, Duration.ZERO, null);
+		}
+
+	}
+
+	private static final class SeatTakenException extends LockNotAcquiredException {
+
+		SeatTakenException() {
+			super("taken", ID, Duration.ZERO, null);
 		}
 
 	}

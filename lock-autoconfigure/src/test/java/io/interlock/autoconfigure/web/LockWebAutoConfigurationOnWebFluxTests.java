@@ -1,23 +1,35 @@
 package io.interlock.autoconfigure.web;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.function.Consumer;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import reactor.core.publisher.Mono;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.MessageSource;
+import org.springframework.context.support.StaticMessageSource;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.test.json.JsonCompareMode;
 import org.springframework.test.web.reactive.server.WebTestClient;
 import org.springframework.web.reactive.config.EnableWebFlux;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for {@link LockWebAutoConfiguration} with WebFlux.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class LockWebAutoConfigurationOnWebFluxTests {
 
 	private final ReactiveWebApplicationContextRunner contextRunner = new ReactiveWebApplicationContextRunner()
@@ -48,7 +60,7 @@ class LockWebAutoConfigurationOnWebFluxTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "/unavailable,503", "/lost,500", "/wrapped,409" })
+	@CsvSource({ "/unavailable,503", "/lost,500", "/wrapped,409", "/interrupted,503", "/stale,409" })
 	void statusSaysWhatHappened(String uri, int status) {
 		run(this.contextRunner,
 				(client) -> client.get()
@@ -76,6 +88,47 @@ class LockWebAutoConfigurationOnWebFluxTests {
 					.isEqualTo(402)
 					.expectBody(String.class)
 					.isEqualTo("mine"));
+	}
+
+	@Test
+	void catchAllOfTheApplicationWinsAndIsNamed(CapturedOutput output) {
+		run(this.contextRunner.withUserConfiguration(CatchAllAdvice.class),
+				(client) -> client.get().uri("/not-acquired").exchange().expectStatus().isEqualTo(502));
+		assertThat(output).contains("handles all exceptions: " + CatchAllAdvice.class.getName());
+	}
+
+	@Test
+	void functionalEndpointsHaveTheSameAnswer() {
+		run(this.contextRunner.withBean("route", RouterFunction.class,
+				() -> RouterFunctions.route()
+					.GET("/function", (request) -> Mono.error(FailingController.busy()))
+					.build()),
+				(client) -> client.get()
+					.uri("/function")
+					.exchange()
+					.expectStatus()
+					.isEqualTo(409)
+					.expectHeader()
+					.contentType(MediaType.APPLICATION_PROBLEM_JSON)
+					.expectHeader()
+					.valueEquals(HttpHeaders.RETRY_AFTER, "1")
+					.expectBody()
+					.jsonPath("$.title")
+					.isEqualTo("Lock not acquired"));
+	}
+
+	@Test
+	void textsAreThoseOfTheMessageSource() {
+		StaticMessageSource messages = new StaticMessageSource();
+		messages.addMessage("problemDetail.title.io.interlock.LockNotAcquiredException", Locale.GERMAN, "Besetzt");
+		run(this.contextRunner.withBean("messageSource", MessageSource.class, () -> messages),
+				(client) -> client.get()
+					.uri("/not-acquired")
+					.header(HttpHeaders.ACCEPT_LANGUAGE, "de")
+					.exchange()
+					.expectBody()
+					.jsonPath("$.title")
+					.isEqualTo("Besetzt"));
 	}
 
 	private static void run(ReactiveWebApplicationContextRunner contextRunner, Consumer<WebTestClient> test) {

@@ -1,8 +1,8 @@
 package io.interlock.autoconfigure.web;
 
+import java.util.Locale;
 import java.util.function.Consumer;
 
-import io.interlock.web.LockExceptionAdvice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,12 +19,16 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.context.MessageSource;
+import org.springframework.context.support.StaticMessageSource;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.test.json.JsonCompareMode;
 import org.springframework.test.web.servlet.client.RestTestClient;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.servlet.function.RouterFunction;
+import org.springframework.web.servlet.function.RouterFunctions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -106,6 +110,140 @@ class LockWebAutoConfigurationTests {
 	}
 
 	@Test
+	void interruptedRequestIsUnavailable(CapturedOutput output) {
+		run(this.contextRunner,
+				(client) -> client.get()
+					.uri("/interrupted")
+					.exchange()
+					.expectStatus()
+					.isEqualTo(503)
+					.expectHeader()
+					.valueEquals(HttpHeaders.RETRY_AFTER, "1")
+					.expectBody()
+					.json("""
+							{
+								"title": "Request interrupted",
+								"status": 503,
+								"detail": "The request was interrupted while it waited for a lock. Try again later.",
+								"instance": "/interrupted"
+							}
+							""", JsonCompareMode.STRICT));
+		assertThat(output).contains("interrupted at /interlock/seats:secret-key");
+	}
+
+	@Test
+	void staleWriteIsAConflict() {
+		run(this.contextRunner,
+				(client) -> client.get()
+					.uri("/stale")
+					.exchange()
+					.expectStatus()
+					.isEqualTo(409)
+					.expectHeader()
+					.valueEquals(HttpHeaders.RETRY_AFTER, "1")
+					.expectBody()
+					.json("""
+							{
+								"title": "Write refused",
+								"status": 409,
+								"detail": "A later request has written in the meantime, and this one wrote nothing. Try again later.",
+								"instance": "/stale"
+							}
+							""",
+							JsonCompareMode.STRICT));
+	}
+
+	@Test
+	void textsAreThoseOfTheMessageSource() {
+		StaticMessageSource messages = new StaticMessageSource();
+		messages.addMessage("problemDetail.title.io.interlock.LockNotAcquiredException", Locale.GERMAN, "Besetzt");
+		messages.addMessage("problemDetail.io.interlock.LockNotAcquiredException", Locale.GERMAN, "Bitte warten.");
+		messages.addMessage("problemDetail.type.io.interlock.LockNotAcquiredException", Locale.GERMAN,
+				"https://example.org/busy");
+		run(this.contextRunner.withBean("messageSource", MessageSource.class, () -> messages), (client) -> {
+			client.get()
+				.uri("/not-acquired")
+				.header(HttpHeaders.ACCEPT_LANGUAGE, "de")
+				.exchange()
+				.expectStatus()
+				.isEqualTo(409)
+				.expectBody()
+				.json("""
+						{
+							"type": "https://example.org/busy",
+							"title": "Besetzt",
+							"status": 409,
+							"detail": "Bitte warten.",
+							"instance": "/not-acquired"
+						}
+						""", JsonCompareMode.STRICT);
+			client.get()
+				.uri("/wrapped")
+				.header(HttpHeaders.ACCEPT_LANGUAGE, "de")
+				.exchange()
+				.expectBody()
+				.jsonPath("$.title")
+				.isEqualTo("Besetzt");
+			client.get()
+				.uri("/own-type")
+				.header(HttpHeaders.ACCEPT_LANGUAGE, "de")
+				.exchange()
+				.expectBody()
+				.jsonPath("$.title")
+				.isEqualTo("Besetzt");
+			client.get()
+				.uri("/not-acquired")
+				.header(HttpHeaders.ACCEPT_LANGUAGE, "fr")
+				.exchange()
+				.expectBody()
+				.jsonPath("$.title")
+				.isEqualTo("Lock not acquired");
+		});
+	}
+
+	@Test
+	void functionalEndpointsHaveTheSameAnswer() {
+		run(this.contextRunner.withBean("route", RouterFunction.class,
+				() -> RouterFunctions.route().GET("/function", (request) -> {
+					throw FailingController.busy();
+				}).build()),
+				(client) -> client.get()
+					.uri("/function")
+					.exchange()
+					.expectStatus()
+					.isEqualTo(409)
+					.expectHeader()
+					.contentType(MediaType.APPLICATION_PROBLEM_JSON)
+					.expectHeader()
+					.valueEquals(HttpHeaders.RETRY_AFTER, "1")
+					.expectBody()
+					.jsonPath("$.title")
+					.isEqualTo("Lock not acquired"));
+	}
+
+	@Test
+	void catchAllOfTheApplicationWinsAndIsNamed(CapturedOutput output) {
+		run(this.contextRunner.withUserConfiguration(CatchAllAdvice.class),
+				(client) -> client.get().uri("/not-acquired").exchange().expectStatus().isEqualTo(502));
+		assertThat(output).contains("Exceptions about locks are not answered by Interlock, because an advice of the"
+				+ " application handles all exceptions: " + CatchAllAdvice.class.getName());
+	}
+
+	@Test
+	void comesBeforeACatchAllByProperty(CapturedOutput output) {
+		run(this.contextRunner.withUserConfiguration(CatchAllAdvice.class)
+			.withPropertyValues("interlock.web.order=100"),
+				(client) -> client.get().uri("/not-acquired").exchange().expectStatus().isEqualTo(409));
+		assertThat(output).doesNotContain("are not answered by Interlock");
+	}
+
+	@Test
+	void adviceThatNamesExceptionsAboutLocksIsNotNamed(CapturedOutput output) {
+		this.contextRunner.withUserConfiguration(OwnAdvice.class).run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("are not answered by Interlock");
+	}
+
+	@Test
 	void browsersGetTheSameAnswer() {
 		run(this.contextRunner,
 				(client) -> client.get()
@@ -137,6 +275,7 @@ class LockWebAutoConfigurationTests {
 	void statusesAndRetryAreProperties() {
 		run(this.contextRunner.withPropertyValues("interlock.web.not-acquired-status=423",
 				"interlock.web.unavailable-status=500", "interlock.web.lost-status=409",
+				"interlock.web.interrupted-status=504", "interlock.web.stale-status=412",
 				"interlock.web.retry-after=2500ms"), (client) -> {
 					client.get()
 						.uri("/not-acquired")
@@ -153,6 +292,8 @@ class LockWebAutoConfigurationTests {
 						.expectHeader()
 						.valueEquals(HttpHeaders.RETRY_AFTER, "3");
 					client.get().uri("/lost").exchange().expectStatus().isEqualTo(409);
+					client.get().uri("/interrupted").exchange().expectStatus().isEqualTo(504);
+					client.get().uri("/stale").exchange().expectStatus().isEqualTo(412);
 				});
 	}
 
@@ -167,8 +308,8 @@ class LockWebAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(
-			strings = { "not-acquired-status=200", "unavailable-status=302", "lost-status=600", "retry-after=-1s" })
+	@ValueSource(strings = { "not-acquired-status=200", "unavailable-status=302", "lost-status=600",
+			"interrupted-status=0", "stale-status=399", "retry-after=-1s" })
 	void propertiesThatCannotWorkAreRefused(String property) {
 		this.contextRunner.withPropertyValues("interlock.web." + property)
 			.run((context) -> assertThat(context).getFailure()

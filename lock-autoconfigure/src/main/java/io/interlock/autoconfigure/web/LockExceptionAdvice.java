@@ -1,0 +1,121 @@
+package io.interlock.autoconfigure.web;
+
+import java.util.List;
+import java.util.Locale;
+
+import io.interlock.LockException;
+import io.interlock.LockInterruptedException;
+import io.interlock.LockLostException;
+import io.interlock.LockNotAcquiredException;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.fencing.StaleLockException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.context.MessageSource;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+/**
+ * Answers exceptions about locks that no handler of the application handles with a
+ * problem detail, on Web MVC and on WebFlux. The answer is the same for all locks: names,
+ * keys and paths stay in the log. Its texts are those of the {@link MessageSource}, under
+ * the codes that Spring gives an exception's problem detail. An exception that carries a
+ * status of its own keeps it. Immutable and safe for use by many threads.
+ */
+@RestControllerAdvice
+class LockExceptionAdvice implements Ordered {
+
+	static final List<Class<? extends LockException>> ANSWERED = List.of(LockNotAcquiredException.class,
+			LockServiceUnavailableException.class, LockInterruptedException.class, LockLostException.class,
+			StaleLockException.class);
+
+	private static final Log logger = LogFactory.getLog(LockExceptionAdvice.class);
+
+	private final InterlockWebProperties properties;
+
+	private final MessageSource messages;
+
+	LockExceptionAdvice(InterlockWebProperties properties, MessageSource messages) {
+		this.properties = properties;
+		this.messages = messages;
+	}
+
+	@Override
+	public int getOrder() {
+		return this.properties.order();
+	}
+
+	@ExceptionHandler(LockNotAcquiredException.class)
+	ErrorResponse notAcquired(Throwable thrown, Locale locale) throws Throwable {
+		return answer(thrown, locale, LockNotAcquiredException.class, this.properties.notAcquiredStatus(),
+				"Lock not acquired", "What the request needs is in use. Try again later.");
+	}
+
+	@ExceptionHandler(LockServiceUnavailableException.class)
+	ErrorResponse unavailable(Throwable thrown, Locale locale) throws Throwable {
+		return answer(thrown, locale, LockServiceUnavailableException.class, this.properties.unavailableStatus(),
+				"Lock service unavailable",
+				"The request needs a lock, and the lock service cannot be used. Try again later.");
+	}
+
+	@ExceptionHandler(LockInterruptedException.class)
+	ErrorResponse interrupted(Throwable thrown, Locale locale) throws Throwable {
+		return answer(thrown, locale, LockInterruptedException.class, this.properties.interruptedStatus(),
+				"Request interrupted", "The request was interrupted while it waited for a lock. Try again later.");
+	}
+
+	@ExceptionHandler(LockLostException.class)
+	ErrorResponse lost(Throwable thrown, Locale locale) throws Throwable {
+		return answer(thrown, locale, LockLostException.class, this.properties.lostStatus(), "Lock lost",
+				"The request lost its lock while it ran. Check what it did before you send it again.");
+	}
+
+	@ExceptionHandler(StaleLockException.class)
+	ErrorResponse stale(Throwable thrown, Locale locale) throws Throwable {
+		return answer(thrown, locale, StaleLockException.class, this.properties.staleStatus(), "Write refused",
+				"A later request has written in the meantime, and this one wrote nothing. Try again later.");
+	}
+
+	/**
+	 * Answer, or throw the exception again, by which a handler leaves it to the resolvers
+	 * behind it.
+	 */
+	private ErrorResponse answer(Throwable thrown, Locale locale, Class<? extends LockException> type, int status,
+			String title, String detail) throws Throwable {
+		if (hasStatus(thrown)) {
+			throw thrown;
+		}
+		HttpStatusCode statusCode = HttpStatusCode.valueOf(status);
+		if (statusCode.is5xxServerError()) {
+			logger.error("A request is answered with status %s".formatted(statusCode), thrown);
+		}
+		ErrorResponse.Builder answer = ErrorResponse.builder(thrown, statusCode, detail)
+			.title(title)
+			.typeMessageCode(ErrorResponse.getDefaultTypeMessageCode(type))
+			.titleMessageCode(ErrorResponse.getDefaultTitleMessageCode(type))
+			.detailMessageCode(ErrorResponse.getDefaultDetailMessageCode(type, null));
+		long retryAfter = (type != LockLostException.class) ? this.properties.retryAfterSeconds() : 0;
+		if (retryAfter > 0) {
+			answer.header(HttpHeaders.RETRY_AFTER, Long.toString(retryAfter));
+		}
+		return answer.build(this.messages, locale);
+	}
+
+	private static boolean hasStatus(Throwable thrown) {
+		for (Throwable each = thrown; each != null; each = each.getCause()) {
+			if (each instanceof ErrorResponse
+					|| AnnotatedElementUtils.hasAnnotation(each.getClass(), ResponseStatus.class)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+}
