@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -50,15 +49,15 @@ class LockTemplateMinHoldTests {
 
 	private static final Duration LONG = Duration.ofMinutes(10);
 
-	private static final Duration SHORT = Duration.ofMillis(60);
-
 	private static final LockRequest FREE = LockRequest.exclusive("settlement");
 
 	private static final LockRequest KEPT = FREE.withMinHold(LONG);
 
 	private final InMemoryLockProvider provider = new InMemoryLockProvider();
 
-	private final HeldLocks heldLocks = new HeldLocks();
+	private final MovedTime time = new MovedTime();
+
+	private final HeldLocks heldLocks = new HeldLocks(this.time);
 
 	private final BlockingQueue<String> news = new LinkedBlockingQueue<>();
 
@@ -97,10 +96,10 @@ class LockTemplateMinHoldTests {
 	void nothingIsLeftBehind() {
 		assertThat(Leftovers.takeHandles()).isEmpty();
 		this.heldLocks.releaseKept();
-		// The timer forgets a hold after it has released the lock.
-		await().untilAsserted(() -> assertThat(this.heldLocks.held()).isEmpty());
-		assertThat(LockTime.TIMER.getQueue())
-			.noneMatch((task) -> task instanceof Delayed delayed && delayed.getDelay(TimeUnit.MINUTES) > 0);
+		assertThat(this.heldLocks.held()).isEmpty();
+		// The log of losses ends by itself, long before a minimum hold time would.
+		this.time.advance(Duration.ofMinutes(1));
+		assertThat(this.time.pending()).isEmpty();
 		assertThat(ofAnotherInstance(FREE)).isTrue();
 	}
 
@@ -139,33 +138,32 @@ class LockTemplateMinHoldTests {
 
 	@Test
 	@Proves(Promise.HOLDING_AT_LEAST)
-	void isReleasedWhenTheTimeIsOver() {
-		long askedAt = System.nanoTime();
-		LockHandle first = this.template.acquire(FREE.withMinHold(SHORT));
-		first.close();
-		try (LockHandle next = this.template.acquire(FREE)) {
-			assertThat(System.nanoTime() - askedAt).isGreaterThanOrEqualTo(SHORT.toNanos());
-			assertThat(Duration.between(first.acquiredAt(), Instant.now())).isGreaterThanOrEqualTo(SHORT);
-			assertThat(next.isValid()).isTrue();
-		}
+	void isReleasedWhenTheTimeIsOver() throws Exception {
+		this.template.acquire(KEPT).close();
+		this.time.advance(LONG.minusNanos(1));
+		assertThat(this.template.tryAcquire(FREE)).isEmpty();
+		Background<Boolean> waiter = Background.start(() -> {
+			try (LockHandle next = this.template.acquire(FREE)) {
+				return next.isValid();
+			}
+		});
+		await().until(() -> !this.heldLocks.waiting().isEmpty());
+		this.time.advance(Duration.ofNanos(1));
+		assertThat(waiter.join()).isTrue();
 	}
 
 	@Test
-	void listenersHearOfTheEndAndOfTheRelease() throws Exception {
-		String first = "";
-		// A thread that stands still holds the lock for its minimum time itself.
-		for (int round = 0; round < 10 && !"kept".equals(first); round++) {
-			this.template.acquire(FREE.withMinHold(SHORT)).close();
-			first = this.news.poll();
-		}
-		assertThat(first).isEqualTo("kept");
-		assertThat(this.news.poll(10, TimeUnit.SECONDS)).isEqualTo("released");
-		assertThat(this.news).isEmpty();
+	void listenersHearOfTheEndAndOfTheRelease() {
+		this.template.acquire(KEPT).close();
+		assertThat(this.news).containsExactly("kept");
+		this.time.advance(LONG);
+		assertThat(this.news).containsExactly("kept", "released");
 	}
 
 	@Test
 	void bodyThatTookLongerReleasesAtOnce() {
-		this.template.acquire(FREE.withMinHold(Duration.ofNanos(1))).close();
+		Duration minHold = Duration.ofMinutes(1);
+		this.template.executeWithoutResult(FREE.withMinHold(minHold), (lock) -> this.time.advance(minHold));
 		assertThat(this.news).containsExactly("released");
 		assertThat(ofAnotherInstance(FREE)).isTrue();
 	}
@@ -262,54 +260,57 @@ class LockTemplateMinHoldTests {
 
 	@Test
 	void shutdownCanWaitForIt() throws Exception {
-		LockHandle handle = this.template.acquire(FREE.withMinHold(SHORT));
-		handle.close();
-		assertThat(this.heldLocks.awaitReleased(LONG)).isTrue();
-		assertThat(Duration.between(handle.acquiredAt(), Instant.now())).isGreaterThanOrEqualTo(SHORT);
+		this.template.acquire(KEPT).close();
+		assertThat(this.heldLocks.awaitReleased(Duration.ZERO)).isFalse();
+		Background<Boolean> shutdown = Background.start(() -> this.heldLocks.awaitReleased(LONG));
+		this.time.advance(LONG);
+		assertThat(shutdown.join()).isTrue();
 	}
 
 	@Test
 	void timeCountsFromTheAcquisitionAlsoIfTheTransactionKeepsTheLock() {
-		Instant before = Instant.now();
 		TransactionSynchronizationManager.initSynchronization();
 		TransactionSynchronizationManager.setActualTransactionActive(true);
 		try {
 			this.template.acquire(KEPT).close();
 			assertThat(this.news).isEmpty();
-			Instant end = Instant.now();
+			this.time.advance(LONG.dividedBy(2));
+			Instant before = Instant.now();
 			TransactionSynchronizationUtils.triggerAfterCompletion(TransactionSynchronization.STATUS_COMMITTED);
 			assertThat(this.news).containsExactly("kept");
-			assertThat(this.heldLocks.held().get(0).keptUntil()).isBetween(before.plus(LONG), end.plus(LONG));
+			assertThat(this.heldLocks.held().get(0).keptUntil()).isBetween(before.plus(LONG.dividedBy(2)),
+					Instant.now().plus(LONG.dividedBy(2)));
 		}
 		finally {
 			TransactionSynchronizationManager.clear();
 		}
+		this.time.advance(LONG.dividedBy(2));
+		assertThat(this.news).containsExactly("kept", "released");
 	}
 
 	@Test
-	void keptLockIsNotOverdue() throws Exception {
-		Duration maxHold = Duration.ofMillis(30);
-		CountDownLatch ended = new CountDownLatch(1);
-		CountDownLatch passed = new CountDownLatch(1);
-		// The timer comes late, because a thread that stands still would be overdue.
-		LockTime.TIMER.submit(() -> ended.await(10, TimeUnit.SECONDS));
+	void keptLockIsNotOverdue() {
+		Duration maxHold = LONG.dividedBy(4);
 		this.template.acquire(KEPT.withMaxHold(maxHold)).close();
-		ended.countDown();
-		LockTime.TIMER.schedule(passed::countDown, maxHold.multipliedBy(2).toNanos(), TimeUnit.NANOSECONDS);
-		assertThat(passed.await(10, TimeUnit.SECONDS)).isTrue();
+		this.time.advance(maxHold.multipliedBy(2));
 		this.heldLocks.releaseKept();
 		assertThat(this.news).containsExactly("kept", "released");
 	}
 
 	@Test
 	void keptLocksNeedOneThread() {
+		HeldLocks ofTheSystem = new HeldLocks();
+		LockTemplate template = new LockTemplate(this.provider, LockSettings.defaults(), ofTheSystem, List.of());
 		for (int key = 0; key < 100; key++) {
-			this.template.acquire(KEPT.withKey(key)).close();
+			template.acquire(KEPT.withKey(key)).close();
 		}
-		assertThat(this.heldLocks.held()).hasSize(100);
+		assertThat(ofTheSystem.held()).hasSize(100);
 		assertThat(Thread.getAllStackTraces().keySet())
 			.filteredOn((thread) -> thread.getName().equals("interlock-holds"))
 			.hasSize(1);
+		ofTheSystem.releaseKept();
+		assertThat(LockTime.TIMER.getQueue())
+			.noneMatch((task) -> task instanceof Delayed delayed && delayed.getDelay(TimeUnit.MINUTES) > 0);
 	}
 
 	@Test
