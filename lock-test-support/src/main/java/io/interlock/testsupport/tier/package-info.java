@@ -1,0 +1,7 @@
+/**
+ * The tiers in which tests run.
+ */
+@NullMarked
+package io.interlock.testsupport.tier;
+
+import org.jspecify.annotations.NullMarked;
