@@ -29,8 +29,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Feeds every parser of what other clients write with valid texts that were broken at
- * random. The seed is fixed, so that a failure repeats. The deep tier makes
- * 1,000,000 inputs for each parser.
+ * random. The seed is fixed, so that a failure repeats. The deep tier makes 1,000,000
+ * inputs for each parser.
  */
 class ParserFuzzTests {
 
