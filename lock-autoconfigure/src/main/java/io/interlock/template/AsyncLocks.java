@@ -183,19 +183,11 @@ final class AsyncLocks {
 
 	/**
 	 * End the hold on the thread that has completed the work, or on one that may block if
-	 * the end might do that, or if too little of the stack is left.
+	 * the end might do that.
 	 */
 	private static <T extends @Nullable Object> void endOnAnyThread(HoldHandle handle, T value,
 			@Nullable Throwable failure, CompletableFuture<T> result) {
-		boolean here;
-		try {
-			StackReserve.ensureToEnd();
-			here = handle.hold().endsAtOnce();
-		}
-		catch (StackOverflowError ex) {
-			here = false;
-		}
-		if (here) {
+		if (handle.hold().endsAtOnce()) {
 			end(handle, value, failure, result);
 		}
 		else {

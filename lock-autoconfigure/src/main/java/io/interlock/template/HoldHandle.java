@@ -169,7 +169,6 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public void close() {
-		StackReserve.ensureToEnd();
 		close(true, false, true);
 	}
 

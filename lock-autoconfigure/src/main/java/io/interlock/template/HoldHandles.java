@@ -53,7 +53,6 @@ record HoldHandles(List<HoldHandle> inOrder) implements LockHandles {
 
 	@Override
 	public void close() {
-		StackReserve.ensureToEnd();
 		lastFirst(HoldHandle::close);
 	}
 

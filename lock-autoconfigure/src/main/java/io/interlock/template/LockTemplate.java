@@ -67,8 +67,6 @@ public class LockTemplate implements LockOperations {
 		Assert.notNull(settings, "'settings' must not be null");
 		Assert.notNull(heldLocks, "'heldLocks' must not be null");
 		Assert.notNull(listeners, "'listeners' must not be null");
-		// Its class is loaded here, where there is stack to do so.
-		StackReserve.ensureToBegin();
 		this.provider = provider;
 		this.settings = settings;
 		this.heldLocks = heldLocks;
@@ -76,9 +74,6 @@ public class LockTemplate implements LockOperations {
 		this.async = new AsyncLocks(provider, settings, heldLocks, this.listeners);
 	}
 
-	// No call lies between the return of a handle and its try, here and below. Compiled
-	// code may ask for more stack when a method is entered than StackReserve made sure
-	// of.
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockCallback<T, E> action)
 			throws E {
@@ -171,7 +166,6 @@ public class LockTemplate implements LockOperations {
 	}
 
 	private LockGroup group(Collection<LockRequest> requests, Duration defaultWaitTime) {
-		StackReserve.ensureToBegin();
 		return new LockGroup(this, this.settings, this.heldLocks, new AttemptsAhead(this.provider), requests,
 				defaultWaitTime);
 	}
@@ -245,7 +239,6 @@ public class LockTemplate implements LockOperations {
 
 	private @Nullable HoldHandle joinOrAcquire(LockRequest request, Duration defaultWaitTime) {
 		Assert.notNull(request, "'request' must not be null");
-		StackReserve.ensureToBegin();
 		Acquisition acquisition = acquisition(request.withWaitTime(this.settings.waitTime(request, defaultWaitTime)));
 		HoldHandle joined = join(request);
 		if (joined != null) {

@@ -127,7 +127,6 @@ final class TemplateLock implements Lock {
 
 	@Override
 	public void unlock() {
-		StackReserve.ensureToEnd();
 		Deque<HoldHandle> handles = this.handlesOfThread.get();
 		HoldHandle handle = handles.pollLast();
 		if (handles.isEmpty()) {

@@ -39,13 +39,13 @@ class DyingDeciderTests {
 			LockAttempt attempt = this.locks.attempt(request, owner);
 			return (request.mode() == LockMode.SHARED) ? new DelegatingAttempt(attempt, attempt.outcome(), () -> {
 				attempt.abandon();
-				throw new StackOverflowError("for this test");
+				throw new OutOfMemoryError("for this test");
 			}) : attempt;
 		});
 		LockGrant elsewhere = this.locks.attempt(WRITER, LockOwner.current()).outcome().join().orElseThrow();
 		LockAttempt reader = queue.attempt(READER, LockOwner.current());
 		LockAttempt writer = queue.attempt(WRITER, LockOwner.current());
-		assertThatExceptionOfType(StackOverflowError.class).isThrownBy(reader::abandon);
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(reader::abandon);
 		assertThat(reader.outcome()).isCancelled();
 		elsewhere.release();
 		assertThat(writer.outcome()).succeedsWithin(Duration.ofSeconds(5))
@@ -65,7 +65,7 @@ class DyingDeciderTests {
 		LockAttempt attempt = queue.attempt(once, LockOwner.current());
 		assertThat(attempt.outcome()).failsWithin(Duration.ofSeconds(5))
 			.withThrowableThat()
-			.withCauseInstanceOf(StackOverflowError.class);
+			.withCauseInstanceOf(OutOfMemoryError.class);
 		attempt.abandon();
 		assertThat(this.locks.attempt(once, LockOwner.current()).outcome().join()).isPresent();
 	}
@@ -90,7 +90,7 @@ class DyingDeciderTests {
 
 	private static LockGrant withoutListeners(LockGrant grant) {
 		LockGrant mock = mock(LockGrant.class, delegatesTo(grant));
-		doThrow(new StackOverflowError("for this test")).when(mock).onStateChange(any());
+		doThrow(new OutOfMemoryError("for this test")).when(mock).onStateChange(any());
 		return mock;
 	}
 
