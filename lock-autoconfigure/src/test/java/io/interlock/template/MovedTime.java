@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * Time that stands still for holds until a test moves it. What is due runs on the thread
  * that moves the time, in the order of times.
  */
-final class MovedTime extends LockTime {
+public final class MovedTime extends LockTime {
 
 	private final List<Task> tasks = new ArrayList<>();
 
@@ -35,7 +35,7 @@ final class MovedTime extends LockTime {
 		news.run();
 	}
 
-	void advance(Duration time) {
+	public void advance(Duration time) {
 		long target = nanoTime() + TimeUnit.NANOSECONDS.convert(time);
 		for (Task next = moveToNext(target); next != null; next = moveToNext(target)) {
 			next.run();

@@ -18,6 +18,7 @@ import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -28,31 +29,35 @@ import static org.awaitility.Awaitility.await;
  * Tests for connections that break while a lock is asked for, waited for, held, or
  * released, and are mended or not.
  */
+@ExtendWith(SharedServer.class)
 class ConnectionCutTests {
 
 	private static final LockRequest REQUEST = LockRequest.exclusive("cut");
 
 	private final RecordingListener listener = new RecordingListener();
 
-	private LocalServer server;
+	private final LocalServer server;
 
 	private ZooKeeperProxy proxy;
 
 	private Instance instance;
 
+	ConnectionCutTests(LocalServer server) {
+		this.server = server;
+	}
+
 	@BeforeEach
-	void connect() throws Exception {
-		this.server = new LocalServer();
+	void connect() {
 		this.proxy = ZooKeeperProxy.to(this.server.port());
 		this.instance = Instance.connectedTo(this.proxy.connectString(), Duration.ofSeconds(10), this.listener);
 		this.instance.template().acquire(REQUEST).close();
 	}
 
 	@AfterEach
-	void disconnect() throws Exception {
+	void disconnect() {
+		this.proxy.heal();
 		this.instance.close();
 		this.proxy.close();
-		this.server.close();
 	}
 
 	@Test
@@ -157,7 +162,7 @@ class ConnectionCutTests {
 
 	@Test
 	void releaseWhileDisconnectedIsMadeUpForWithTheSameSession() {
-		LockHandle held = this.instance.template().acquire(REQUEST);
+		LockHandle held = this.instance.template(Duration.ofSeconds(1)).acquire(REQUEST);
 		this.proxy.refuse();
 		await().until(() -> !held.isValid());
 		held.close();

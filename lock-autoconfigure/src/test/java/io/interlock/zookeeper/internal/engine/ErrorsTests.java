@@ -16,12 +16,14 @@ import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LossPolicy;
+import io.interlock.testsupport.proxy.Operation;
 import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -32,35 +34,40 @@ import static org.awaitility.Awaitility.await;
  * harmed.
  */
 @Timeout(120)
+@ExtendWith(SharedServer.class)
 class ErrorsTests {
 
-	private static final Duration SESSION = Duration.ofSeconds(5);
+	private static final Duration SESSION = Duration.ofSeconds(3);
 
-	private static final int AFTERWARDS = 2000;
+	private static final int AFTERWARDS = 200;
 
 	private static final int HOLDS = 20;
+
+	private static final int BEATS = 3;
 
 	private static final LockRequest REQUEST = LockRequest.exclusive("errors").withWaitTime(Duration.ofSeconds(20));
 
 	private final AtomicInteger thrown = new AtomicInteger();
 
-	private LocalServer server;
+	private final LocalServer server;
 
 	private ZooKeeperProxy proxy;
 
+	ErrorsTests(LocalServer server) {
+		this.server = server;
+	}
+
 	@BeforeEach
-	void start() throws Exception {
+	void start() {
 		// An error that ends a thread of the library is judged by what it does to others.
 		Awaitility.doNotCatchUncaughtExceptionsByDefault();
-		this.server = new LocalServer();
 		this.proxy = ZooKeeperProxy.to(this.server.port());
 	}
 
 	@AfterEach
-	void stop() throws Exception {
+	void stop() {
 		Awaitility.reset();
 		this.proxy.close();
-		this.server.close();
 	}
 
 	/**
@@ -204,8 +211,9 @@ class ErrorsTests {
 	}
 
 	/**
-	 * Assert that locks can be acquired, that a hold outlives the session timeout, for
-	 * which the timer must ask the servers, and that losses are noticed and told.
+	 * Assert that locks can be acquired, that the timer goes on to ask the servers for a
+	 * hold, without which it would not outlive the session timeout, and that losses are
+	 * noticed and told.
 	 */
 	private void assertThatAllGoesOn(Instance instance) throws Exception {
 		for (int i = 0; i < AFTERWARDS; i++) {
@@ -215,7 +223,9 @@ class ErrorsTests {
 		AtomicBoolean told = new AtomicBoolean();
 		LockHandle held = instance.template().acquire(last);
 		held.onLoss(() -> told.set(true));
-		await().during(SESSION).atMost(SESSION.multipliedBy(5)).until(held::isValid);
+		this.proxy.forget();
+		await().until(() -> this.proxy.count(Operation.MULTI) >= BEATS);
+		assertThat(held.isValid()).isTrue();
 		deleteNodesOf(last);
 		await().untilTrue(told);
 		assertThat(held.isLost()).isTrue();

@@ -10,6 +10,7 @@ import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
+import io.interlock.template.LockTime;
 import io.interlock.zookeeper.Peers;
 import io.interlock.zookeeper.Recipe;
 import org.apache.curator.framework.CuratorFramework;
@@ -38,19 +39,20 @@ public final class Instance implements AutoCloseable {
 
 	private final List<LockListener> listeners;
 
-	private final HeldLocks heldLocks = new HeldLocks();
+	private final HeldLocks heldLocks;
 
 	private final QueueingLockProvider queue;
 
 	private Instance(CuratorFramework client, ZooKeeperLockSettings settings, QueueSettings queueSettings,
 			List<LockListener> listeners) {
 		this(client, new ZooKeeperLockProvider(client, settings, new DefaultACLProvider(), null), queueSettings,
-				listeners);
+				LockTime.system(), listeners);
 	}
 
 	private Instance(CuratorFramework client, ZooKeeperLockProvider provider, QueueSettings queueSettings,
-			List<LockListener> listeners) {
+			LockTime time, List<LockListener> listeners) {
 		this.client = client;
+		this.heldLocks = new HeldLocks(time);
 		this.provider = provider;
 		this.queue = new QueueingLockProvider(this.provider, queueSettings);
 		this.listeners = listeners;
@@ -64,6 +66,15 @@ public final class Instance implements AutoCloseable {
 	public static Instance queueing(String connectString, Duration sessionTimeout, QueueSettings queueSettings,
 			LockListener... listeners) {
 		return queueing(connectString, sessionTimeout, settings(), queueSettings, listeners);
+	}
+
+	/**
+	 * Connect such an instance whose holds are measured by a time of the test.
+	 */
+	static Instance queueing(String connectString, LockTime time) {
+		CuratorFramework client = client(connectString, Duration.ofSeconds(30));
+		return new Instance(client, new ZooKeeperLockProvider(client, settings(), new DefaultACLProvider(), null),
+				QueueSettings.defaults(), time, List.of());
 	}
 
 	static Instance queueing(String connectString, Duration sessionTimeout, ZooKeeperLockSettings settings,
@@ -87,11 +98,12 @@ public final class Instance implements AutoCloseable {
 	static Instance with(String connectString, ZooKeeperLockSettings settings, IdleParents idleParents) {
 		CuratorFramework client = client(connectString, Duration.ofSeconds(30));
 		return new Instance(client, new ZooKeeperLockProvider(client, settings, null, null, idleParents), NO_QUEUE,
-				List.of());
+				LockTime.system(), List.of());
 	}
 
 	static Instance on(CuratorFramework client, LockListener... listeners) {
-		return new Instance(client, new ZooKeeperLockProvider(client, settings()), NO_QUEUE, List.of(listeners));
+		return new Instance(client, new ZooKeeperLockProvider(client, settings()), NO_QUEUE,
+				LockTime.system(), List.of(listeners));
 	}
 
 	static ZooKeeperLockSettings settings() {

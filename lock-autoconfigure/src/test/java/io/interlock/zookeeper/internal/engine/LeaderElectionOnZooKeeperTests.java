@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -28,6 +29,7 @@ import static org.awaitility.Awaitility.await;
  * Tests for an election of three instances whose leaders come to an end in turn.
  */
 @Timeout(120)
+@ExtendWith(SharedServer.class)
 class LeaderElectionOnZooKeeperTests {
 
 	/**
@@ -52,14 +54,17 @@ class LeaderElectionOnZooKeeperTests {
 
 	private String election;
 
-	private LocalServer server;
+	private final LocalServer server;
 
 	private Background<Boolean> observer;
 
+	LeaderElectionOnZooKeeperTests(LocalServer server) {
+		this.server = server;
+	}
+
 	@BeforeEach
-	void join(TestInfo test) throws Exception {
+	void join(TestInfo test) {
 		this.election = test.getDisplayName();
-		this.server = new LocalServer();
 		for (int i = 0; i < 3; i++) {
 			this.candidates.add(new Candidate());
 		}
@@ -74,7 +79,6 @@ class LeaderElectionOnZooKeeperTests {
 		for (Candidate candidate : this.candidates) {
 			candidate.close();
 		}
-		this.server.close();
 	}
 
 	@Test

@@ -3,6 +3,7 @@ package io.interlock.zookeeper.internal.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockHandle;
 import io.interlock.LockLostException;
@@ -12,6 +13,7 @@ import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
 import io.interlock.testsupport.proxy.ZooKeeperProxy;
+import io.interlock.testsupport.thread.Background;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,6 +32,12 @@ import static org.awaitility.Awaitility.await;
 class LossAtTheEndTests {
 
 	private static final Duration SESSION = Duration.ofSeconds(2);
+
+	private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+	private static final int ROUNDS = 4;
+
+	private static final int BODIES = 50;
 
 	private final LocalServer server;
 
@@ -62,25 +70,36 @@ class LossAtTheEndTests {
 	 */
 	@Test
 	@Proves(value = Promise.A_LOSS_IS_TOLD, under = Fault.PACKETS_ARE_SWALLOWED)
-	void bodiesThatEndRightAfterTheirLeaseAreAllToldOfTheLoss() {
-		List<String> results = new ArrayList<>();
-		for (int round = 0; round < 4; round++) {
-			hold(round + "-", 50, results);
-			this.proxy.heal();
-			await().until(this.instance.client().getZookeeperClient()::isConnected);
+	void bodiesThatEndRightAfterTheirLeaseAreAllToldOfTheLoss() throws Exception {
+		List<Background<List<String>>> rounds = new ArrayList<>();
+		for (int round = 0; round < ROUNDS; round++) {
+			String key = round + "-";
+			rounds.add(Background.start(() -> resultsOfARound(key)));
 		}
-		assertThat(results).hasSize(200).containsOnly("lost");
+		for (Background<List<String>> round : rounds) {
+			assertThat(round.joinWithin(Duration.ofSeconds(60))).hasSize(BODIES).containsOnly("lost");
+		}
 	}
 
-	private void hold(String key, int bodies, List<String> results) {
+	private List<String> resultsOfARound(String key) {
+		List<String> results = new ArrayList<>();
+		try (ZooKeeperProxy line = ZooKeeperProxy.to(this.server.port());
+				Instance holder = Instance.connectedTo(line.connectString(), SESSION)) {
+			hold(holder, line, key, BODIES, results);
+			line.heal();
+		}
+		return results;
+	}
+
+	private static void hold(Instance holder, ZooKeeperProxy line, String key, int bodies, List<String> results) {
 		if (bodies == 0) {
 			return;
 		}
 		try {
-			results.add(this.instance.template().execute(LockRequest.exclusive("end").withKey(key + bodies), (lock) -> {
-				hold(key, bodies - 1, results);
+			results.add(holder.template().execute(LockRequest.exclusive("end").withKey(key + bodies), (lock) -> {
+				hold(holder, line, key, bodies - 1, results);
 				if (bodies == 1) {
-					this.proxy.blackHole();
+					line.blackHole();
 					awaitTheEndOf(lock);
 				}
 				return "returned";
@@ -93,6 +112,7 @@ class LossAtTheEndTests {
 
 	private static void awaitTheEndOf(LockHandle lock) {
 		SessionLease lease = lock.unwrap(NodeGrant.class).orElseThrow().lease();
+		await().pollInterval(Duration.ofMillis(10)).until(() -> lease.isOver(System.nanoTime() + SOON_NANOS));
 		while (!lease.isOver(System.nanoTime())) {
 			Thread.onSpinWait();
 		}

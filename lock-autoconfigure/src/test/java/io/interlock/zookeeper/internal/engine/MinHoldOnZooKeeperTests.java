@@ -4,18 +4,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 
 import io.interlock.LockHandle;
-import io.interlock.LockListener;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
-import io.interlock.LockServiceUnavailableException;
 import io.interlock.RevocationRequest;
 import io.interlock.admin.LockContender;
 import io.interlock.admin.LockQuery;
@@ -26,8 +20,8 @@ import io.interlock.interceptor.AnnotationLockDefinitionSource;
 import io.interlock.interceptor.LockAdvisor;
 import io.interlock.interceptor.LockInterceptor;
 import io.interlock.interceptor.LockOverride;
-import io.interlock.queue.QueueSettings;
 import io.interlock.template.LockSnapshot;
+import io.interlock.template.MovedTime;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
@@ -42,6 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.mock.env.MockEnvironment;
@@ -53,27 +48,38 @@ import static org.awaitility.Awaitility.await;
  * Tests for locks that stay taken after their holder has ended, on a server.
  */
 @Timeout(90)
+@ExtendWith(SharedServer.class)
 class MinHoldOnZooKeeperTests {
 
-	private static final LockRequest KEPT = LockRequest.exclusive("report").withMinHold(Duration.ofMinutes(10));
+	private static final Duration MIN_HOLD = Duration.ofMinutes(10);
+
+	private static final LockRequest KEPT = LockRequest.exclusive("report").withMinHold(MIN_HOLD);
 
 	private static final LockRequest FREE = LockRequest.exclusive("report");
+
+	private static final int FIRINGS = 50;
+
+	private static final Duration PERIOD = Duration.ofSeconds(720);
+
+	private static final Duration CLOCK_DIFFERENCE = Duration.ofSeconds(150);
 
 	private static final LockRequest OTHER = LockRequest.exclusive("other");
 
 	private final List<Instance> instances = new ArrayList<>();
 
-	private final LateReleases lateReleases = new LateReleases();
+	/** That of the holds of all instances. The servers keep to their own. */
+	private final MovedTime time = new MovedTime();
 
-	private LocalServer server;
+	private final LocalServer server;
+
+	MinHoldOnZooKeeperTests(LocalServer server) {
+		this.server = server;
+	}
 
 	@BeforeEach
-	void connect() throws Exception {
-		this.server = new LocalServer();
-		String connectString = this.server.connectString();
-		Duration session = Duration.ofSeconds(30);
+	void connect() {
 		for (int i = 0; i < 3; i++) {
-			this.instances.add(Instance.queueing(connectString, session, QueueSettings.defaults(), this.lateReleases));
+			this.instances.add(Instance.queueing(this.server.connectString(), this.time));
 		}
 	}
 
@@ -81,26 +87,32 @@ class MinHoldOnZooKeeperTests {
 	void close() throws Exception {
 		this.instances.forEach((instance) -> instance.heldLocks().releaseKept());
 		this.instances.forEach(Instance::close);
-		this.server.close();
+		this.server.observer().delete().quietly().deletingChildrenIfNeeded().forPath(LocalServer.pathOf(FREE));
 	}
 
 	@Test
-	@Proves(value = Promise.HOLDING_AT_LEAST, under = Fault.CLOCKS_DIFFER, note = "by 0 to 300 ms")
-	void jobThatFiresOnThreeInstancesWithDifferentClocksRunsOnce() throws Exception {
-		int firings = 50;
-		List<Job> jobs = this.instances.stream().map((instance) -> new Job(instance, firings)).toList();
-		long start = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(500);
-		long offset = 0;
-		for (Job job : jobs) {
-			job.schedule(start + TimeUnit.MILLISECONDS.toNanos(offset));
-			offset += 150;
+	@Proves(value = Promise.HOLDING_AT_LEAST, under = Fault.CLOCKS_DIFFER, note = "by 0 to 300 s")
+	void jobThatFiresOnThreeInstancesWithDifferentClocksRunsOnce() {
+		AtomicInteger runs = new AtomicInteger();
+		List<Settlement> jobs = this.instances.stream().map((instance) -> job(instance, runs)).toList();
+		for (int firing = 1; firing <= FIRINGS; firing++) {
+			for (Settlement job : jobs) {
+				job.settle();
+				assertThat(runs).as("runs of all firings").hasValue(firing);
+				this.time.advance(CLOCK_DIFFERENCE);
+			}
+			this.time.advance(PERIOD.minus(CLOCK_DIFFERENCE.multipliedBy(jobs.size())));
+			await().pollInterval(Duration.ofMillis(5))
+				.untilAsserted(() -> assertThat(this.server.contenders(LockRequest.exclusive("settlement"))).isEmpty());
 		}
-		for (Job job : jobs) {
-			assertThat(job.done.await(60, TimeUnit.SECONDS)).isTrue();
-		}
-		// The clock of an instance that comes late on a busy machine is further apart.
-		int late = jobs.stream().mapToInt((job) -> job.late.get()).sum() + this.lateReleases.firings.get();
-		assertThat(jobs.stream().mapToInt((job) -> job.runs.get()).sum()).isBetween(firings - late, firings + late);
+	}
+
+	private static Settlement job(Instance instance, AtomicInteger runs) {
+		AnnotationLockDefinitionSource source = new AnnotationLockDefinitionSource(new MockEnvironment(),
+				(name) -> LockOverride.NONE, null);
+		ProxyFactory factory = new ProxyFactory(new Settlement(runs));
+		factory.addAdvisor(new LockAdvisor(source, new LockInterceptor(source, instance::template)));
+		return (Settlement) factory.getProxy();
 	}
 
 	@Test
@@ -146,7 +158,7 @@ class MinHoldOnZooKeeperTests {
 	@Test
 	@Proves(value = Promise.HOLDING_AT_LEAST, under = Fault.THE_APPLICATION_STOPS)
 	void lockOfAnInstanceThatHasStoppedIsFreeAtItsEnd() throws Exception {
-		Duration minHold = Duration.ofSeconds(3);
+		Duration minHold = Duration.ofSeconds(1);
 		Instance holder = this.instances.get(0);
 		long acquiredBefore = System.currentTimeMillis();
 		LockHandle held = holder.template().acquire(FREE.withMinHold(minHold));
@@ -169,27 +181,33 @@ class MinHoldOnZooKeeperTests {
 
 	@Test
 	@Proves(Promise.HOLDING_AT_LEAST)
-	void lockIsFreeAndNothingIsLeftWhenTheTimeIsOver() {
+	void lockIsFreeAndNothingIsLeftWhenTheTimeIsOver() throws Exception {
 		Instance holder = this.instances.get(0);
-		long acquiredBefore = System.nanoTime();
-		holder.template().acquire(FREE.withMinHold(Duration.ofSeconds(1))).close();
+		holder.template().acquire(KEPT).close();
+		assertTaken();
+		this.time.advance(MIN_HOLD.minusNanos(1));
+		assertTaken();
+		this.time.advance(Duration.ofNanos(1));
 		this.instances.get(1).template().acquire(FREE).close();
-		assertThat(Duration.ofNanos(System.nanoTime() - acquiredBefore)).isGreaterThanOrEqualTo(Duration.ofSeconds(1));
 		await().untilAsserted(() -> assertThat(this.server.contenders(FREE)).isEmpty());
 		assertThat(holder.heldLocks().held()).isEmpty();
 	}
 
 	@Test
 	void waiterThatStoodBehindTheHolderWaitsForTheTime() throws Exception {
-		LockHandle held = this.instances.get(0).template().acquire(FREE.withMinHold(Duration.ofSeconds(2)));
-		long acquiredBefore = System.nanoTime();
-		Background<Duration> waiter = Background.start(() -> {
+		LockHandle held = this.instances.get(0).template().acquire(KEPT);
+		Background<Boolean> waiter = Background.start(() -> {
 			this.instances.get(1).template().acquire(FREE).close();
-			return Duration.ofNanos(System.nanoTime() - acquiredBefore);
+			return true;
 		});
 		await().until(() -> this.server.contenders(FREE).size() == 2);
 		held.close();
-		assertThat(waiter.join()).isGreaterThan(Duration.ofMillis(1900));
+		await().until(() -> kept().size() == 1);
+		this.time.advance(MIN_HOLD.minusNanos(1));
+		assertThat(this.instances.get(2).template().tryAcquire(FREE)).isEmpty();
+		assertThat(waiter.isRunning()).isTrue();
+		this.time.advance(Duration.ofNanos(1));
+		assertThat(waiter.join()).isTrue();
 	}
 
 	@Test
@@ -275,87 +293,8 @@ class MinHoldOnZooKeeperTests {
 	}
 
 	/**
-	 * A scheduled job of one instance.
+	 * A job with a lock.
 	 */
-	static class Job {
-
-		private static final long PERIOD_MILLIS = 720;
-
-		private static final long TOLERANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-
-		private final AtomicInteger runs = new AtomicInteger();
-
-		private final AtomicInteger late = new AtomicInteger();
-
-		private final CountDownLatch done;
-
-		private final ScheduledExecutorService scheduler = new ScheduledThreadPoolExecutor(1);
-
-		private final Instance instance;
-
-		Job(Instance instance, int firings) {
-			this.instance = instance;
-			this.done = new CountDownLatch(firings);
-		}
-
-		/**
-		 * Settle.
-		 * @return {@code false} if the server did not answer, because the machine stood
-		 * still
-		 */
-		private static boolean settle(Settlement settlement) {
-			try {
-				settlement.settle();
-				return true;
-			}
-			catch (LockServiceUnavailableException ex) {
-				return false;
-			}
-		}
-
-		void schedule(long first) {
-			AnnotationLockDefinitionSource source = new AnnotationLockDefinitionSource(new MockEnvironment(),
-					(name) -> LockOverride.NONE, null);
-			ProxyFactory factory = new ProxyFactory(new Settlement(this.runs));
-			factory.addAdvisor(new LockAdvisor(source, new LockInterceptor(source, this.instance::template)));
-			Settlement settlement = (Settlement) factory.getProxy();
-			AtomicLong due = new AtomicLong(first);
-			this.scheduler.scheduleAtFixedRate(() -> {
-				boolean answered = settle(settlement);
-				long lateness = System.nanoTime() - due.getAndAdd(TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS));
-				if (!answered || lateness > TOLERANCE_NANOS) {
-					this.late.incrementAndGet();
-				}
-				this.done.countDown();
-				if (this.done.getCount() == 0) {
-					this.scheduler.shutdown();
-				}
-			}, first - System.nanoTime(), TimeUnit.MILLISECONDS.toNanos(PERIOD_MILLIS), TimeUnit.NANOSECONDS);
-		}
-
-	}
-
-	/**
-	 * Counts the firings that may have found the lock still taken, because the timer that
-	 * releases it stood still.
-	 */
-	private static final class LateReleases implements LockListener {
-
-		/** That of the job. */
-		private static final Duration MIN_HOLD = Duration.ofMillis(510);
-
-		private final AtomicInteger firings = new AtomicInteger();
-
-		@Override
-		public void onReleased(LockHandle handle, Duration held) {
-			long lateness = Duration.between(handle.acquiredAt(), Instant.now()).minus(MIN_HOLD).toMillis();
-			if (lateness > TimeUnit.NANOSECONDS.toMillis(Job.TOLERANCE_NANOS)) {
-				this.firings.addAndGet((int) (1 + lateness / Job.PERIOD_MILLIS));
-			}
-		}
-
-	}
-
 	static class Settlement {
 
 		private final AtomicInteger runs;
@@ -364,7 +303,7 @@ class MinHoldOnZooKeeperTests {
 			this.runs = runs;
 		}
 
-		@DistributedLock(name = "settlement", minHold = "510ms", onContention = ContentionPolicy.SKIP)
+		@DistributedLock(name = "settlement", minHold = "510s", onContention = ContentionPolicy.SKIP)
 		public void settle() {
 			this.runs.incrementAndGet();
 		}

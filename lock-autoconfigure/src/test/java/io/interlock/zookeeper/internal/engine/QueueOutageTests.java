@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -29,24 +30,28 @@ import static org.awaitility.Awaitility.await;
  * themselves.
  */
 @Timeout(90)
+@ExtendWith(SharedServer.class)
 class QueueOutageTests {
 
-	private static final LockRequest REQUEST = LockRequest.exclusive("outage").withWaitTime(Duration.ofSeconds(60));
+	private static final LockRequest REQUEST = LockRequest.exclusive("queue-outage").withWaitTime(Duration.ofSeconds(60));
 
 	private static final QueueSettings LONG_TENURES = new QueueSettings(true, Map.of(), Duration.ofMinutes(10), 1000,
 			1000);
 
 	private final RecordingListener listener = new RecordingListener();
 
-	private LocalServer server;
+	private final LocalServer server;
 
 	private ZooKeeperProxy proxy;
 
 	private Instance instance;
 
+	QueueOutageTests(LocalServer server) {
+		this.server = server;
+	}
+
 	@BeforeEach
-	void connect() throws Exception {
-		this.server = new LocalServer();
+	void connect() {
 		this.proxy = ZooKeeperProxy.to(this.server.port());
 		this.instance = Instance.queueing(this.proxy.connectString(), Duration.ofSeconds(10), LONG_TENURES,
 				this.listener);
@@ -54,10 +59,10 @@ class QueueOutageTests {
 	}
 
 	@AfterEach
-	void disconnect() throws Exception {
+	void disconnect() {
+		this.proxy.heal();
 		this.instance.close();
 		this.proxy.close();
-		this.server.close();
 	}
 
 	@Test
@@ -82,7 +87,7 @@ class QueueOutageTests {
 
 	@Test
 	void nothingIsHandedOverWhileSuspended() throws Exception {
-		LockHandle held = this.instance.template().acquire(REQUEST);
+		LockHandle held = this.instance.template(Duration.ofSeconds(1)).acquire(REQUEST);
 		CompletableFuture<LockHandle> second = acquire(1);
 		this.proxy.refuse();
 		await().until(() -> !held.isValid());
