@@ -201,10 +201,10 @@ public final class HeldLocks {
 	 */
 	void watchForLeaks() {
 		if (!this.looksForLeaks.get() && this.looksForLeaks.compareAndSet(false, true)) {
-			LockTime.TIMER.after(LEAK_LOOK_NANOS, () -> AsyncThreads.execute(this::lookForLeaks));
+			this.time.timer().after(LEAK_LOOK_NANOS, () -> AsyncThreads.execute(this::lookForLeaks));
 		}
 		else {
-			LockTime.TIMER.resume();
+			this.time.timer().resume();
 		}
 	}
 

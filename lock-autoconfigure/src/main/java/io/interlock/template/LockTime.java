@@ -33,7 +33,7 @@ public abstract class LockTime {
 
 		@Override
 		protected @Nullable Future<?> schedule(Runnable task, long nanos) {
-			return TIMER.after(nanos, task);
+			return timer().after(nanos, task);
 		}
 
 	};
@@ -66,6 +66,13 @@ public abstract class LockTime {
 	 */
 	protected void execute(Runnable news) {
 		AsyncThreads.execute(news);
+	}
+
+	/**
+	 * Return what looks for leaks. Visible for tests.
+	 */
+	Timer timer() {
+		return TIMER;
 	}
 
 	/**
@@ -119,7 +126,7 @@ public abstract class LockTime {
 
 		private volatile boolean lacksThread;
 
-		private Timer() {
+		Timer() {
 			super(1, (runnable) -> {
 				Thread thread = new Thread(runnable, "interlock-holds");
 				thread.setDaemon(true);

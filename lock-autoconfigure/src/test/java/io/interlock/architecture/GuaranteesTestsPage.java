@@ -26,6 +26,8 @@ final class GuaranteesTestsPage {
 
 			This page is generated from the tests, which say with `@Proves` what they prove. \
 			The link leads to the class of a test, and the words behind it are the name of its method. \
+			A test that is marked with *deep* runs with `mvn -Pdeep verify` only, and every promise has tests \
+			that run with `mvn verify` too. \
 			To write the page anew:
 
 			```bash
@@ -79,8 +81,9 @@ final class GuaranteesTestsPage {
 	}
 
 	private static String line(Proof proof) {
-		return "- [`%s`](../%s): %s%s".formatted(proof.className(), proof.file().toString().replace('\\', '/'),
-				words(proof.method()), proof.note().isEmpty() ? "" : " (%s)".formatted(proof.note()));
+		return "- [`%s`](../%s): %s%s%s".formatted(proof.className(), proof.file().toString().replace('\\', '/'),
+				words(proof.method()), proof.note().isEmpty() ? "" : " (%s)".formatted(proof.note()),
+				proof.deep() ? " (*deep*)" : "");
 	}
 
 	private static String sentence(String constant) {

@@ -84,6 +84,12 @@ class GuaranteesTestsPageTests {
 
 	@ParameterizedTest
 	@EnumSource
+	void everyPromiseHasAFastTest(Promise promise) {
+		assertThat(proofs).anyMatch((proof) -> proof.promise() == promise && !proof.deep());
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	void everyPromiseEndsWithItsTests(Promise promise) {
 		String link = "[Faults and tests](guarantees-tests.md#%s)".formatted(GuaranteesTestsPage.anchor(promise));
 		assertThat(sections().filter((section) -> section.startsWith(GuaranteesTestsPage.heading(promise) + "\n")))
@@ -125,6 +131,55 @@ class GuaranteesTestsPageTests {
 			.extracting(Proof::promise, Proof::fault, Proof::note)
 			.containsExactly(tuple(Promise.VALIDITY, Fault.NONE, ""),
 					tuple(Promise.EXCLUSION, Fault.CLOCKS_DIFFER, "one, (two)"));
+	}
+
+	@Test
+	void deepTestsAreKnownByTheirAnnotations(@TempDir Path directory) throws IOException {
+		Path file = Files.writeString(directory.resolve("ExampleTests.java"), """
+				class ExampleTests {
+
+					@Test
+					@Deep
+					@Proves(Promise.VALIDITY)
+					void annotated() {
+					}
+
+					@Test
+					@Tag("deep")
+					@Proves(Promise.VALIDITY)
+					void tagged() {
+					}
+
+					@Deep
+					@Nested
+					class Inner {
+
+						@Test
+						@Proves(Promise.VALIDITY)
+						void nested() {
+						}
+
+					}
+
+					@Test
+					@Tag("other")
+					@Proves(Promise.VALIDITY)
+					void fast() {
+					}
+
+				}
+				""");
+		assertThat(Proof.in(List.of(file))).extracting(Proof::method, Proof::deep)
+			.containsExactlyInAnyOrder(tuple("annotated", true), tuple("tagged", true), tuple("nested", true),
+					tuple("fast", false));
+	}
+
+	@Test
+	void integrationTestsUnderFaultsAreDeep() {
+		assumeThat(FAULTS).isDirectory();
+		assertThat(proofs).filteredOn((proof) -> proof.file().startsWith(FAULTS.getFileName()))
+			.isNotEmpty()
+			.allMatch(Proof::deep);
 	}
 
 	private Stream<String> sections() {

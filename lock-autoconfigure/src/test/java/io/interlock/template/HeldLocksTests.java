@@ -20,7 +20,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link HeldLocks}.
@@ -37,7 +36,11 @@ class HeldLocksTests {
 	private final LockTemplate template = template();
 
 	private LockTemplate template(LockListener... listeners) {
-		return new LockTemplate(this.provider, LockSettings.defaults(), this.heldLocks, List.of(listeners));
+		return template(this.heldLocks, listeners);
+	}
+
+	private LockTemplate template(HeldLocks heldLocks, LockListener... listeners) {
+		return new LockTemplate(this.provider, LockSettings.defaults(), heldLocks, List.of(listeners));
 	}
 
 	@AfterEach
@@ -59,34 +62,29 @@ class HeldLocksTests {
 
 	@Test
 	void noAcquisitionFailsForWantOfTheThreadThatLooksForLeaks() {
-		endTimerThread();
-		try (NoNewThreads noThreads = new NoNewThreads()) {
-			this.template.acquire(REQUEST).close();
+		try (OwnTimer time = new OwnTimer()) {
+			LockTemplate template = template(new HeldLocks(time));
+			try (NoNewThreads noThreads = new NoNewThreads()) {
+				template.acquire(REQUEST).close();
+			}
+			assertThat(time.timer().getPoolSize()).isZero();
+			template.acquire(REQUEST).close();
+			assertThat(time.timer().getPoolSize()).isOne();
+			assertThat(time.timer().getQueue()).hasSize(1);
 		}
-		assertThat(LockTime.TIMER.getPoolSize()).isZero();
-		this.template.acquire(REQUEST).close();
-		assertThat(LockTime.TIMER.getPoolSize()).isOne();
-		assertThat(LockTime.TIMER.getQueue()).hasSize(1);
-		LockTime.TIMER.getQueue().clear();
 	}
 
 	@Test
 	void noAcquisitionFailsForWantOfTheThreadThatLooksForLongHolds() {
-		endTimerThread();
-		try (NoNewThreads noThreads = new NoNewThreads()) {
-			this.template.acquire(REQUEST.withMaxHold(Duration.ofMinutes(1))).close();
+		try (OwnTimer time = new OwnTimer()) {
+			LockTemplate template = template(new HeldLocks(time));
+			try (NoNewThreads noThreads = new NoNewThreads()) {
+				template.acquire(REQUEST.withMaxHold(Duration.ofMinutes(1))).close();
+			}
+			assertThat(time.timer().getPoolSize()).isZero();
+			template.acquire(REQUEST).close();
+			assertThat(time.timer().getPoolSize()).isOne();
 		}
-		assertThat(LockTime.TIMER.getPoolSize()).isZero();
-		this.template.acquire(REQUEST).close();
-		assertThat(LockTime.TIMER.getPoolSize()).isOne();
-		LockTime.TIMER.getQueue().clear();
-	}
-
-	private static void endTimerThread() {
-		LockTime.TIMER.getQueue().clear();
-		LockTime.TIMER.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
-		await().until(() -> LockTime.TIMER.getPoolSize() == 0);
-		LockTime.TIMER.setKeepAliveTime(10, TimeUnit.SECONDS);
 	}
 
 	@Test

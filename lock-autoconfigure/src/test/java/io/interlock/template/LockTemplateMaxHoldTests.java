@@ -21,7 +21,6 @@ import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
 import io.interlock.testsupport.thread.Spin;
 import org.assertj.core.api.InstanceOfAssertFactories;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,7 +41,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @ExtendWith(OutputCaptureExtension.class)
 class LockTemplateMaxHoldTests {
 
-	private static final Duration MAX_HOLD = Duration.ofMillis(20);
+	private static final Duration MAX_HOLD = Duration.ofMinutes(5);
 
 	private static final LockRequest REQUEST = LockRequest.exclusive("orders").withMaxHold(MAX_HOLD);
 
@@ -50,35 +49,50 @@ class LockTemplateMaxHoldTests {
 
 	private final BlockingQueue<Duration> overdue = new LinkedBlockingQueue<>();
 
-	private final LockTemplate template = new LockTemplate(this.provider, LockSettings.defaults(), new HeldLocks(),
-			List.of(new LockListener() {
+	private final MovedTime time = new MovedTime();
 
-				@Override
-				public void onOverdue(LockHandle handle, Duration held) {
-					LockTemplateMaxHoldTests.this.overdue.add(held);
-				}
+	private final HeldLocks heldLocks = new HeldLocks(this.time);
 
-			}));
+	private final LockTemplate template = template(this.heldLocks);
+
+	private LockTemplate template(HeldLocks heldLocks) {
+		return new LockTemplate(this.provider, LockSettings.defaults(), heldLocks, List.of(new LockListener() {
+
+			@Override
+			public void onOverdue(LockHandle handle, Duration held) {
+				LockTemplateMaxHoldTests.this.overdue.add(held);
+			}
+
+		}));
+	}
 
 	@AfterEach
 	void nothingIsLeftBehind() {
 		assertThat(Leftovers.takeHandles()).isEmpty();
 		assertThat(Leftovers.takeInterrupt()).isFalse();
 		assertThat(this.provider.openGrants()).isZero();
+		assertThat(this.heldLocks.held()).isEmpty();
+		// The log of losses ends by itself, long before a limit would.
+		this.time.advance(Duration.ofMinutes(1));
+		assertThat(this.time.pending()).isEmpty();
 	}
 
 	@Test
 	@Proves(Promise.HOLDING_TOO_LONG)
 	void anOverdueHoldIsTold() {
-		this.template.executeWithoutResult(REQUEST, (lock) -> assertThat(awaitOverdue()).isGreaterThan(MAX_HOLD));
+		this.template.executeWithoutResult(REQUEST, (lock) -> {
+			pass(MAX_HOLD.minusNanos(1));
+			assertThat(this.overdue).isEmpty();
+			pass(Duration.ofNanos(1));
+			assertThat(this.overdue).containsExactly(MAX_HOLD);
+		});
 	}
 
 	@Test
 	void anOverdueHoldIsToldOnce() {
 		this.template.executeWithoutResult(REQUEST, (lock) -> {
-			assertThat(awaitOverdue()).isNotNull();
-			awaitTimerAfter(MAX_HOLD.multipliedBy(3));
-			assertThat(this.overdue).isEmpty();
+			pass(MAX_HOLD.multipliedBy(3));
+			assertThat(this.overdue).hasSize(1);
 		});
 	}
 
@@ -86,7 +100,8 @@ class LockTemplateMaxHoldTests {
 	@Proves(Promise.HOLDING_TOO_LONG)
 	void anOverdueHoldStaysHeld() {
 		this.template.executeWithoutResult(REQUEST, (lock) -> {
-			awaitOverdue();
+			pass(MAX_HOLD);
+			assertThat(this.overdue).hasSize(1);
 			assertThat(lock.isValid()).isTrue();
 			assertThat(this.provider.onlyGrant().isReleased()).isFalse();
 			assertThat(Thread.currentThread().isInterrupted()).isFalse();
@@ -96,19 +111,17 @@ class LockTemplateMaxHoldTests {
 	@Test
 	@Proves(Promise.HOLDING_TOO_LONG)
 	void theWarningNamesTheThreadAndItsStack(CapturedOutput output) {
-		CountDownLatch goOn = stopTimer();
-		this.template.executeWithoutResult(REQUEST, (lock) -> awaitOverdue(goOn));
+		this.template.executeWithoutResult(REQUEST, (lock) -> pass(MAX_HOLD));
 		assertThat(output).contains("WARN")
 			.contains("Lock orders is held by thread '" + Thread.currentThread().getName() + "'")
-			.containsPattern("for PT[0-9.]+S, longer than its limit of PT0\\.02S")
+			.contains("for PT5M, longer than its limit of PT5M")
 			.contains("It is at\n\tat ")
-			.contains(getClass().getName() + ".awaitOverdue(");
+			.contains(getClass().getName() + ".pass(");
 	}
 
 	@Test
 	void theWarningNamesAThreadWithoutAName(CapturedOutput output) throws Exception {
-		CountDownLatch goOn = stopTimer();
-		Thread holder = new Thread(() -> this.template.executeWithoutResult(REQUEST, (lock) -> awaitOverdue(goOn)), "");
+		Thread holder = new Thread(() -> this.template.executeWithoutResult(REQUEST, (lock) -> pass(MAX_HOLD)), "");
 		holder.start();
 		holder.join(20_000);
 		assertThat(output).contains("is held by thread 'unnamed #%d' for".formatted(holder.getId()));
@@ -117,38 +130,36 @@ class LockTemplateMaxHoldTests {
 	@Test
 	@EnabledForJreRange(min = JRE.JAVA_21)
 	void theWarningShowsTheStackOfAVirtualThread(CapturedOutput output) throws Exception {
-		CountDownLatch goOn = stopTimer();
-		Runnable body = () -> this.template.executeWithoutResult(REQUEST, (lock) -> awaitOverdue(goOn));
+		Runnable body = () -> this.template.executeWithoutResult(REQUEST, (lock) -> pass(MAX_HOLD));
 		Thread holder = (Thread) Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, body);
 		holder.join(20_000);
 		assertThat(output).contains("is held by thread 'unnamed #%d' for".formatted(holder.getId()))
 			.contains("It is at\n\tat ")
-			.contains(getClass().getName() + ".awaitOverdue(");
+			.contains(getClass().getName() + ".pass(");
 	}
 
 	@Test
 	void theWarningShowsNoStackOfAThreadThatHasEnded(CapturedOutput output) throws Exception {
-		CountDownLatch goOn = stopTimer();
 		LockRequest request = LockRequest.exclusive("leaked").withMaxHold(MAX_HOLD);
 		CompletableFuture<LockHandle> leaked = new CompletableFuture<>();
 		Thread holder = new Thread(() -> leaked.complete(this.template.acquire(request)), "leaky");
 		holder.start();
 		holder.join(20_000);
-		awaitOverdue(goOn);
+		pass(MAX_HOLD);
 		assertThat(output.toString().lines().filter((line) -> line.contains("Lock leaked is held by thread 'leaky'")))
 			.singleElement(InstanceOfAssertFactories.STRING)
-			.contains("longer than its limit of PT0.02S")
+			.contains("longer than its limit of PT5M")
 			.doesNotContain("It is at");
 		leaked.join().close();
 	}
 
 	@Test
 	void theStackIsTakenBeforeTheBodyIsInterrupted() throws Exception {
-		CountDownLatch goOn = stopTimer();
+		CountDownLatch begun = new CountDownLatch(1);
 		List<String> calls = new CopyOnWriteArrayList<>();
 		Thread holder = new Thread(
 				() -> this.template.executeWithoutResult(REQUEST.withOnLoss(LossPolicy.INTERRUPT), (lock) -> {
-					goOn.countDown();
+					begun.countDown();
 					Spin.until(Thread::interrupted);
 				})) {
 
@@ -166,6 +177,8 @@ class LockTemplateMaxHoldTests {
 
 		};
 		holder.start();
+		assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+		pass(MAX_HOLD);
 		holder.join(20_000);
 		assertThat(calls).containsExactly("stack", "interrupt");
 	}
@@ -173,36 +186,33 @@ class LockTemplateMaxHoldTests {
 	@Test
 	@Proves(Promise.HOLDING_TOO_LONG)
 	void theLimitOfAJoinedHoldCounts(CapturedOutput output) {
-		LockRequest patient = REQUEST.withMaxHold(Duration.ofMinutes(10));
-		this.template.executeWithoutResult(patient, (outer) -> this.template.executeWithoutResult(REQUEST,
-				(inner) -> assertThat(awaitOverdue()).isGreaterThan(MAX_HOLD)));
-		assertThat(output).contains("longer than its limit of PT0.02S");
+		LockRequest patient = REQUEST.withMaxHold(MAX_HOLD.multipliedBy(2));
+		this.template.executeWithoutResult(patient,
+				(outer) -> this.template.executeWithoutResult(REQUEST, (inner) -> pass(MAX_HOLD)));
+		assertThat(this.overdue).containsExactly(MAX_HOLD);
+		assertThat(output).contains("longer than its limit of PT5M");
 	}
 
 	@Test
 	void theLimitOfAJoinedHoldCountsWhereTheFirstRequestHasNone() {
 		this.template.executeWithoutResult(LockRequest.exclusive("orders"),
-				(outer) -> this.template.executeWithoutResult(REQUEST, (inner) -> awaitOverdue()));
+				(outer) -> this.template.executeWithoutResult(REQUEST, (inner) -> pass(MAX_HOLD)));
+		assertThat(this.overdue).hasSize(1);
 	}
 
 	@Test
 	void theShortestOfAllLimitsIsToldOnce() {
 		LockRequest longer = REQUEST.withMaxHold(MAX_HOLD.plusMillis(1));
-		this.template.executeWithoutResult(longer, (outer) -> this.template.executeWithoutResult(REQUEST, (inner) -> {
-			awaitOverdue();
-			awaitTimerAfter(MAX_HOLD.multipliedBy(3));
-			assertThat(this.overdue).isEmpty();
-		}));
+		this.template.executeWithoutResult(longer,
+				(outer) -> this.template.executeWithoutResult(REQUEST, (inner) -> pass(MAX_HOLD.multipliedBy(3))));
+		assertThat(this.overdue).containsExactly(MAX_HOLD);
 	}
 
 	@Test
 	void aJoinedHoldThatEndsInTimeIsNotTold() {
-		Duration longer = Duration.ofMillis(50);
 		this.template.executeWithoutResult(LockRequest.exclusive("orders"), (outer) -> {
-			CountDownLatch goOn = stopTimer();
-			this.template.acquire(REQUEST.withMaxHold(longer)).close();
-			goOn.countDown();
-			awaitTimerAfter(longer.multipliedBy(2));
+			this.template.acquire(REQUEST).close();
+			pass(MAX_HOLD.multipliedBy(2));
 			assertThat(this.overdue).isEmpty();
 		});
 	}
@@ -210,10 +220,9 @@ class LockTemplateMaxHoldTests {
 	@Test
 	void anOverdueInnerBodyIsInterruptedWhenItsPolicyIsInterrupt() {
 		this.template.executeWithoutResult(LockRequest.exclusive("orders"), (outer) -> {
-			CountDownLatch goOn = stopTimer();
 			assertThatExceptionOfType(InterruptedException.class)
 				.isThrownBy(() -> this.template.execute(REQUEST.withOnLoss(LossPolicy.INTERRUPT), (inner) -> {
-					goOn.countDown();
+					pass(MAX_HOLD);
 					return new CountDownLatch(1).await(20, TimeUnit.SECONDS);
 				}));
 			assertThat(outer.isValid()).isTrue();
@@ -222,11 +231,8 @@ class LockTemplateMaxHoldTests {
 
 	@Test
 	void aHoldThatEndsInTimeIsNotTold(CapturedOutput output) {
-		Duration longer = Duration.ofMillis(50);
-		CountDownLatch goOn = stopTimer();
-		this.template.acquire(REQUEST.withMaxHold(longer)).close();
-		goOn.countDown();
-		awaitTimerAfter(longer.multipliedBy(2));
+		this.template.acquire(REQUEST).close();
+		pass(MAX_HOLD.multipliedBy(2));
 		assertThat(this.overdue).isEmpty();
 		assertThat(output).doesNotContain("longer than");
 	}
@@ -234,7 +240,7 @@ class LockTemplateMaxHoldTests {
 	@Test
 	void aHoldWithoutALimitIsNotTold() {
 		this.template.executeWithoutResult(LockRequest.exclusive("orders"), (lock) -> {
-			awaitTimerAfter(MAX_HOLD);
+			pass(Duration.ofDays(1));
 			assertThat(this.overdue).isEmpty();
 		});
 	}
@@ -242,10 +248,9 @@ class LockTemplateMaxHoldTests {
 	@Test
 	@Proves(Promise.HOLDING_TOO_LONG)
 	void anOverdueBodyIsInterruptedWhenItsPolicyIsInterrupt() {
-		CountDownLatch goOn = stopTimer();
 		assertThatExceptionOfType(InterruptedException.class)
 			.isThrownBy(() -> this.template.execute(REQUEST.withOnLoss(LossPolicy.INTERRUPT), (lock) -> {
-				goOn.countDown();
+				pass(MAX_HOLD);
 				return new CountDownLatch(1).await(20, TimeUnit.SECONDS);
 			}))
 			.satisfies((ex) -> assertThat(ex.getSuppressed()).isEmpty());
@@ -256,15 +261,15 @@ class LockTemplateMaxHoldTests {
 		LockRequest request = REQUEST.withOnLoss(LossPolicy.INTERRUPT);
 		LockGrant grant = this.provider.attempt(request, LockOwner.current()).outcome().join().orElseThrow();
 		CountDownLatch told = new CountDownLatch(1);
-		HeldLocks heldLocks = new HeldLocks();
-		Acquisition acquisition = new Acquisition(request, Duration.ofSeconds(1), heldLocks, true);
-		Hold hold = Hold.begin(acquisition, grant, heldLocks, new LockListeners(List.of(new LockListener() {
+		Acquisition acquisition = new Acquisition(request, Duration.ofSeconds(1), this.heldLocks, true);
+		Hold hold = Hold.begin(acquisition, grant, this.heldLocks, new LockListeners(List.of(new LockListener() {
 			@Override
 			public void onOverdue(LockHandle handle, Duration held) {
 				told.countDown();
 			}
 		})), Duration.ZERO, new Holder());
-		Awaitility.await().until(() -> told.getCount() == 0);
+		pass(MAX_HOLD);
+		assertThat(told.getCount()).isZero();
 		HoldHandle first = hold.outermost().beginBody();
 		assertThat(Thread.interrupted()).isTrue();
 		assertThat(hold.join()).isTrue();
@@ -278,68 +283,47 @@ class LockTemplateMaxHoldTests {
 	@Proves(Promise.HOLDING_TOO_LONG)
 	void anInnerBodyIsInterruptedAlthoughTheOuterOneIsOverdueAlready() {
 		this.template.executeWithoutResult(REQUEST, (outer) -> {
-			awaitOverdue();
-			this.template.executeWithoutResult(REQUEST.withOnLoss(LossPolicy.INTERRUPT),
-					(inner) -> Spin.until(Thread::interrupted));
-			assertThat(this.overdue).as("told once").isEmpty();
+			pass(MAX_HOLD);
+			this.template.executeWithoutResult(REQUEST.withOnLoss(LossPolicy.INTERRUPT), (inner) -> {
+				pass(MAX_HOLD);
+				assertThat(Thread.interrupted()).isTrue();
+			});
+			assertThat(this.overdue).as("told once").hasSize(1);
 		});
 	}
 
 	@Test
 	void anOverdueBodyIsInterruptedAgainWhenTheLockIsLost() {
-		CountDownLatch goOn = stopTimer();
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> this.template.executeWithoutResult(REQUEST.withOnLoss(LossPolicy.INTERRUPT), (lock) -> {
-				goOn.countDown();
-				Spin.until(Thread::interrupted);
+				pass(MAX_HOLD);
+				assertThat(Thread.interrupted()).isTrue();
 				this.provider.onlyGrant().lose();
 				assertThat(Thread.currentThread().isInterrupted()).isTrue();
 			}));
 	}
 
 	@Test
-	void theThreadOfTheTimerIsADaemon() {
-		this.template.executeWithoutResult(REQUEST, (lock) -> awaitOverdue());
-		assertThat(Thread.getAllStackTraces().keySet())
-			.filteredOn((thread) -> thread.getName().equals("interlock-holds"))
-			.hasSize(1)
-			.allMatch(Thread::isDaemon);
+	void anOverdueHoldIsToldByTheTimeOfTheSystem() throws Exception {
+		Duration maxHold = Duration.ofMillis(20);
+		template(new HeldLocks()).executeWithoutResult(REQUEST.withMaxHold(maxHold),
+				(lock) -> assertThat(this.overdue.poll(10, TimeUnit.SECONDS)).isGreaterThan(maxHold));
 	}
 
-	private Duration awaitOverdue(CountDownLatch goOn) {
-		goOn.countDown();
-		return awaitOverdue();
-	}
-
-	private Duration awaitOverdue() {
-		try {
-			Duration held = this.overdue.poll(10, TimeUnit.SECONDS);
-			assertThat(held).as("overdue hold").isNotNull();
-			return held;
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
-		}
+	@Test
+	void theThreadOfTheTimerIsADaemon() throws Exception {
+		assertThat(LockTime.TIMER.getCorePoolSize()).isOne();
+		assertThat(LockTime.TIMER.submit(Thread::currentThread).get()).matches(Thread::isDaemon, "is a daemon")
+			.extracting(Thread::getName)
+			.isEqualTo("interlock-holds");
 	}
 
 	/**
-	 * Keep the timer from looking at any hold, because one whose thread stands still is
-	 * overdue before its body has begun, or ended.
-	 * @return lets the timer go on
+	 * Let time pass on another thread, as with the timer. The calling thread waits for
+	 * it, and notices an interrupt afterwards only.
 	 */
-	private static CountDownLatch stopTimer() {
-		CountDownLatch goOn = new CountDownLatch(1);
-		LockTime.TIMER.submit(() -> goOn.await(10, TimeUnit.SECONDS));
-		return goOn;
-	}
-
-	/**
-	 * Wait until the timer has done everything that was due within a time.
-	 */
-	private static void awaitTimerAfter(Duration delay) {
-		CountDownLatch passed = new CountDownLatch(1);
-		LockTime.TIMER.schedule(passed::countDown, delay.toNanos(), TimeUnit.NANOSECONDS);
-		Awaitility.await().until(() -> passed.getCount() == 0);
+	private void pass(Duration time) {
+		CompletableFuture.runAsync(() -> this.time.advance(time), (task) -> new Thread(task, "timer").start()).join();
 	}
 
 }

@@ -299,18 +299,22 @@ class LockTemplateMinHoldTests {
 
 	@Test
 	void keptLocksNeedOneThread() {
-		HeldLocks ofTheSystem = new HeldLocks();
-		LockTemplate template = new LockTemplate(this.provider, LockSettings.defaults(), ofTheSystem, List.of());
-		for (int key = 0; key < 100; key++) {
-			template.acquire(KEPT.withKey(key)).close();
+		try (OwnTimer ownTimer = new OwnTimer()) {
+			HeldLocks holds = new HeldLocks(ownTimer);
+			LockTemplate template = new LockTemplate(this.provider, LockSettings.defaults(), holds, List.of());
+			for (int key = 0; key < 100; key++) {
+				template.acquire(KEPT.withKey(key)).close();
+			}
+			assertThat(holds.held()).hasSize(100);
+			assertThat(ownTimer.timer().getPoolSize()).isOne();
+			assertThat(ownTimer.timer().getQueue()).filteredOn(LockTemplateMinHoldTests::isFarAway).hasSize(100);
+			holds.releaseKept();
+			assertThat(ownTimer.timer().getQueue()).noneMatch(LockTemplateMinHoldTests::isFarAway);
 		}
-		assertThat(ofTheSystem.held()).hasSize(100);
-		assertThat(Thread.getAllStackTraces().keySet())
-			.filteredOn((thread) -> thread.getName().equals("interlock-holds"))
-			.hasSize(1);
-		ofTheSystem.releaseKept();
-		assertThat(LockTime.TIMER.getQueue())
-			.noneMatch((task) -> task instanceof Delayed delayed && delayed.getDelay(TimeUnit.MINUTES) > 0);
+	}
+
+	private static boolean isFarAway(Runnable task) {
+		return task instanceof Delayed delayed && delayed.getDelay(TimeUnit.MINUTES) > 0;
 	}
 
 	@Test

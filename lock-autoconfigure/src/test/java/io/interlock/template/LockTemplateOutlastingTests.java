@@ -1,11 +1,9 @@
 package io.interlock.template;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 
 import io.interlock.LockHandle;
@@ -25,7 +23,6 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for the stop of an instance whose locks the servers keep, or may keep.
@@ -40,7 +37,9 @@ class LockTemplateOutlastingTests {
 
 	private final ScriptedLockProvider provider = new ScriptedLockProvider();
 
-	private final HeldLocks heldLocks = new HeldLocks();
+	private final MovedTime time = new MovedTime();
+
+	private final HeldLocks heldLocks = new HeldLocks(this.time);
 
 	private final BlockingQueue<String> news = new LinkedBlockingQueue<>();
 
@@ -70,8 +69,10 @@ class LockTemplateOutlastingTests {
 
 	@Test
 	void grantIsToldTheRestOfTheTime() {
-		endHold();
-		assertThat(this.provider.onlyGrant().keptFor()).isBetween(LONG.minus(Duration.ofSeconds(20)), LONG);
+		LockHandle handle = acquire();
+		this.time.advance(Duration.ofMinutes(3));
+		handle.close();
+		assertThat(this.provider.onlyGrant().keptFor()).isEqualTo(LONG.minusMinutes(3));
 		assertThat(this.provider.onlyGrant().releases()).isZero();
 	}
 
@@ -113,7 +114,7 @@ class LockTemplateOutlastingTests {
 		endHold();
 		this.heldLocks.leaveKept(true);
 		this.outlasts.complete(false);
-		await().untilAsserted(() -> assertThat(this.news).containsExactly("kept", "released"));
+		assertThat(this.news).containsExactly("kept", "released");
 		assertThat(this.provider.openGrants()).isZero();
 	}
 
@@ -150,16 +151,17 @@ class LockTemplateOutlastingTests {
 	@Test
 	@Proves(value = Promise.HOLDING_AT_LEAST, under = Fault.THE_APPLICATION_STOPS)
 	void lockThatWasLeftIsReleasedInTimeByTheInstanceThatStartsAgain() throws Exception {
-		Duration minHold = Duration.ofSeconds(1);
-		LockHandle handle = acquire(LockRequest.exclusive("settlement").withMinHold(minHold));
-		handle.close();
+		endHold();
 		this.outlasts.complete(true);
 		this.heldLocks.leaveKept(true);
 		assertThat(this.heldLocks.awaitReleased(Duration.ZERO)).isTrue();
+		this.time.advance(Duration.ofMinutes(3));
 		this.heldLocks.start();
-		await().untilAsserted(() -> assertThat(this.provider.openGrants()).isZero());
-		assertThat(Duration.between(handle.acquiredAt(), Instant.now())).isGreaterThanOrEqualTo(minHold);
-		await().untilAsserted(() -> assertThat(this.news).containsExactly("kept", "released"));
+		this.time.advance(LONG.minusMinutes(3).minusNanos(1));
+		assertThat(this.provider.openGrants()).isOne();
+		this.time.advance(Duration.ofNanos(1));
+		assertThat(this.provider.openGrants()).isZero();
+		assertThat(this.news).containsExactly("kept", "released");
 	}
 
 	@Test
@@ -177,9 +179,6 @@ class LockTemplateOutlastingTests {
 		this.heldLocks.leaveKept(true);
 		this.heldLocks.start();
 		this.outlasts.complete(false);
-		CountDownLatch told = new CountDownLatch(1);
-		AsyncThreads.execute(told::countDown);
-		told.await();
 		assertThat(this.heldLocks.awaitReleased(Duration.ofMillis(1))).isFalse();
 		assertThat(this.provider.openGrants()).isOne();
 	}
@@ -211,11 +210,7 @@ class LockTemplateOutlastingTests {
 	}
 
 	private LockHandle acquire() {
-		return acquire(KEPT);
-	}
-
-	private LockHandle acquire(LockRequest request) {
-		LockHandle handle = this.template.acquire(request);
+		LockHandle handle = this.template.acquire(KEPT);
 		ScriptedGrant grant = this.provider.onlyGrant();
 		grant.keeps(this.outlasts);
 		return handle;

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 import io.interlock.LockHandle;
 import io.interlock.LockInterruptedException;
@@ -42,11 +43,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Timeout(120)
 class LockTemplateRaceTests {
 
-	private static final int ACQUISITIONS = 50_000;
+	private static final int ACQUISITIONS = 10_000;
 
-	private static final int LOSSES = 10_000;
+	private static final int LOSSES = 5_000;
 
-	private static final int JOINS = 20_000;
+	private static final int JOINS = 10_000;
+
+	/** The round in which the first of the two things is made to come first. */
+	private static final int FIRST = 1;
+
+	/** The round in which the second of the two things is made to come first. */
+	private static final int SECOND = 2;
 
 	private static final LockRequest REQUEST = LockRequest.exclusive("orders");
 
@@ -75,14 +82,15 @@ class LockTemplateRaceTests {
 		Background<Boolean> service = Background.start(() -> {
 			for (int round = 0; round < ACQUISITIONS; round++) {
 				ScriptedAttempt attempt = this.provider.awaitAttempt();
-				Spin.upTo(40_000);
+				pause(round == SECOND, attempt::isAbandoned, 40_000);
 				attempt.grant();
 			}
 			return true;
 		});
 		int taken = 0;
 		for (int round = 0; round < ACQUISITIONS; round++) {
-			Duration waitTime = Duration.ofNanos(ThreadLocalRandom.current().nextInt(1, 60_000));
+			Duration waitTime = (round == FIRST) ? LockRequest.FOREVER
+					: Duration.ofNanos(ThreadLocalRandom.current().nextInt(1, 60_000));
 			Optional<LockHandle> handle = template.tryAcquire(REQUEST.withWaitTime(waitTime));
 			taken += handle.isPresent() ? 1 : 0;
 			handle.ifPresent(LockHandle::close);
@@ -102,14 +110,14 @@ class LockTemplateRaceTests {
 		Background<Boolean> service = Background.start(() -> {
 			for (int round = 0; round < ACQUISITIONS; round++) {
 				ScriptedAttempt attempt = this.provider.awaitAttempt();
-				boolean grantFirst = ThreadLocalRandom.current().nextBoolean();
+				boolean grantFirst = round == FIRST || (round != SECOND && ThreadLocalRandom.current().nextBoolean());
 				if (grantFirst) {
 					attempt.grant();
 				}
-				Spin.upTo(2_000);
+				pause(round == FIRST, attempt.granted()::isReleased, 2_000);
 				waiter.interrupt();
 				if (!grantFirst) {
-					Spin.upTo(2_000);
+					pause(round == SECOND, attempt::isAbandoned, 2_000);
 					attempt.grant();
 				}
 			}
@@ -158,7 +166,7 @@ class LockTemplateRaceTests {
 					Thread.yield();
 					grant = current.getAndSet(null);
 				}
-				Spin.upTo(20_000);
+				pause(round == SECOND, grant::isReleased, 20_000);
 				grant.lose();
 				done.set(round);
 			}
@@ -167,9 +175,10 @@ class LockTemplateRaceTests {
 		int reported = 0;
 		int strayFlags = 0;
 		for (int round = 1; round <= LOSSES; round++) {
+			boolean lossComesFirst = round == FIRST;
 			try {
 				template.executeWithoutResult(REQUEST.withOnLoss(LossPolicy.INTERRUPT),
-						(lock) -> Spin.orYieldUpTo(20_000));
+						(lock) -> pause(lossComesFirst, () -> done.get() == FIRST, 20_000));
 			}
 			catch (LockLostException ex) {
 				reported++;
@@ -202,16 +211,33 @@ class LockTemplateRaceTests {
 		int joined = 0;
 		for (int round = 0; round < JOINS; round++) {
 			LockHandle first = template.acquire(REQUEST);
-			open.add(first);
-			Spin.orYieldUpTo(30_000);
+			if (round != FIRST) {
+				open.add(first);
+			}
+			pause(round == SECOND, () -> !closed.isEmpty(), 30_000);
 			try (LockHandle second = template.acquire(REQUEST)) {
 				assertThat(second.isValid()).as("hold of round %d", round).isTrue();
 				joined += (second.fencingToken() == first.fencingToken()) ? 1 : 0;
+			}
+			if (round == FIRST) {
+				open.add(first);
 			}
 			assertThat(closed.poll(10, TimeUnit.SECONDS)).isSameAs(first);
 		}
 		assertThat(joined).as("holds that were joined").isBetween(1, JOINS - 1);
 		assertThat(this.provider.openGrants()).as("handles left open").isZero();
+	}
+
+	/**
+	 * Wait for something, or else for a random time.
+	 */
+	private static void pause(boolean waits, BooleanSupplier condition, int nanos) {
+		if (waits) {
+			Spin.until(condition);
+		}
+		else {
+			Spin.orYieldUpTo(nanos);
+		}
 	}
 
 	private LockTemplate template() {

@@ -213,11 +213,12 @@ class LockTemplateShutdownTests {
 	}
 
 	@Test
+	@Timeout(120)
 	@Proves(value = Promise.SHUTDOWN, under = Fault.THE_APPLICATION_STOPS)
 	void holdOfAThreadThatHasCalledExitIsEndedAtOnce() throws Exception {
 		try (JavaProcess worker = JavaProcess.start(ExitingWorker.class, null, JavaProcess.quickStart("64m"),
 				List.of())) {
-			assertThat(worker.await(ExitingWorker.RELEASED, Duration.ofSeconds(25))).isEqualTo("true");
+			assertThat(worker.await(ExitingWorker.RELEASED, Duration.ofSeconds(90))).isEqualTo("true");
 		}
 	}
 
@@ -282,9 +283,19 @@ class LockTemplateShutdownTests {
 
 	@Test
 	void looksForLeaksWhileAnythingIsHeld() {
-		LockHandle held = this.template.acquire(REQUEST);
-		await().untilAsserted(() -> assertThat(LockTime.TIMER.getQueue()).isNotEmpty());
-		held.close();
+		try (OwnTimer time = new OwnTimer()) {
+			HeldLocks heldLocks = new HeldLocks(time);
+			LockHandle held = new LockTemplate(this.provider, LockSettings.defaults(), heldLocks, List.of())
+				.acquire(REQUEST);
+			assertThat(time.timer().getQueue()).hasSize(1);
+			time.timer().getQueue().clear();
+			heldLocks.lookForLeaks();
+			assertThat(time.timer().getQueue()).hasSize(1);
+			time.timer().getQueue().clear();
+			held.close();
+			heldLocks.lookForLeaks();
+			assertThat(time.timer().getQueue()).isEmpty();
+		}
 	}
 
 	@Test
