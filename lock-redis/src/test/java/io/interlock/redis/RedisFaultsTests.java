@@ -15,6 +15,7 @@ import io.interlock.LockState;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.proxy.TcpProxy;
 import io.interlock.testsupport.redis.RedisServer;
+import io.interlock.testsupport.tier.Deep;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -67,6 +68,7 @@ class RedisFaultsTests {
 	}
 
 	@Test
+	@Deep
 	void silentServerLosesHoldsAndIsToldAsAnOutage() throws Exception {
 		LockProvider instance = this.instances.start(this.server);
 		LockProvider other = this.instances.start(this.server);
@@ -96,6 +98,7 @@ class RedisFaultsTests {
 	}
 
 	@Test
+	@Deep
 	void promotedReplicaGrantsTwiceAndTheTokenRefusesTheOldHolder() throws Exception {
 		try (TcpProxy replication = TcpProxy.to(this.server.port());
 				RedisServer replica = RedisServer.start("--replicaof", "127.0.0.1 " + replication.port())) {
@@ -122,6 +125,7 @@ class RedisFaultsTests {
 	}
 
 	@Test
+	@Deep
 	void instanceThatStartsBeforeTheServerLocksAndListens() throws Exception {
 		this.server.kill();
 		LockProvider instance = this.instances.start(this.server);

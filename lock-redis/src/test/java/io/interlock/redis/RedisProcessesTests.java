@@ -11,6 +11,7 @@ import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.testsupport.process.JavaProcess;
 import io.interlock.testsupport.redis.RedisServer;
+import io.interlock.testsupport.tier.Deep;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for instances in JVMs of their own, which are killed and paused.
  */
+@Deep
 class RedisProcessesTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(10);

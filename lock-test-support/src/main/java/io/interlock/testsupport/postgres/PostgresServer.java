@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
+import io.interlock.testsupport.process.Signals;
 import io.interlock.testsupport.proxy.Ports;
 import org.junit.jupiter.api.Assumptions;
 
@@ -144,12 +145,13 @@ public final class PostgresServer implements AutoCloseable {
 
 	/**
 	 * Stop all processes of the server until they are resumed: SIGSTOP. Its connections
-	 * stay.
+	 * stay. None of them does anything any more when this returns.
 	 */
 	public void pause() {
 		ProcessHandle first = firstProcess();
-		signal("STOP", first);
-		first.children().forEach((child) -> signal("STOP", child));
+		// It starts no more children from then on.
+		Signals.stop(first);
+		first.children().forEach(Signals::stop);
 	}
 
 	/**
@@ -158,8 +160,8 @@ public final class PostgresServer implements AutoCloseable {
 	public void resume() {
 		// Children that have ended stay until the first process goes on.
 		ProcessHandle first = firstProcess();
-		first.children().forEach((child) -> signal("CONT", child));
-		signal("CONT", first);
+		first.children().forEach(Signals::resume);
+		Signals.resume(first);
 	}
 
 	private ProcessHandle firstProcess() {
@@ -170,10 +172,6 @@ public final class PostgresServer implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-	}
-
-	private static void signal(String signal, ProcessHandle process) {
-		run(List.of("kill", "-" + signal, Long.toString(process.pid())));
 	}
 
 	private void program(String name, String... arguments) {

@@ -7,7 +7,6 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -19,7 +18,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -305,54 +303,14 @@ public final class JavaProcess implements AutoCloseable {
 	 * @throws IllegalStateException if a thread of the process goes on
 	 */
 	public void stop() {
-		signal("STOP");
-		awaitStopped();
-	}
-
-	/**
-	 * The signal is on its way when {@code kill} returns. The thread that receives it
-	 * stops the others, which run until then.
-	 */
-	private void awaitStopped() {
-		Path tasks = Path.of("/proc", Long.toString(this.process.pid()), "task");
-		long deadline = System.nanoTime() + END_TIMEOUT.toNanos();
-		while (isAlive() && Files.isDirectory(tasks) && !isStopped(tasks)) {
-			if (System.nanoTime() - deadline > 0) {
-				throw new IllegalStateException("%s was not stopped within %s".formatted(this.name, END_TIMEOUT));
-			}
-			Thread.onSpinWait();
-		}
-	}
-
-	private static boolean isStopped(Path tasks) {
-		try (Stream<Path> threads = Files.list(tasks)) {
-			return threads.allMatch((thread) -> isThreadStopped(thread.resolve("stat")));
-		}
-		catch (IOException | UncheckedIOException ex) {
-			return false;
-		}
-	}
-
-	/**
-	 * The state follows the name, which is in parentheses and may contain some itself. A
-	 * thread that has ended meanwhile does not run.
-	 */
-	private static boolean isThreadStopped(Path stat) {
-		try {
-			String text = Files.readString(stat);
-			char state = text.charAt(text.lastIndexOf(')') + 2);
-			return state == 'T' || state == 't' || state == 'Z' || state == 'X';
-		}
-		catch (IOException ex) {
-			return true;
-		}
+		Signals.stop(this.process.toHandle());
 	}
 
 	/**
 	 * Let the process go on: SIGCONT.
 	 */
 	public void resume() {
-		signal("CONT");
+		Signals.resume(this.process.toHandle());
 	}
 
 	/**
@@ -367,21 +325,6 @@ public final class JavaProcess implements AutoCloseable {
 		resume();
 		if (ended) {
 			throw new IllegalStateException(this.name + " has ended, having said " + this.unread);
-		}
-	}
-
-	private void signal(String signal) {
-		try {
-			int status = new ProcessBuilder("kill", "-" + signal, Long.toString(this.process.pid())).start().waitFor();
-			if (status != 0 && isAlive()) {
-				throw new IllegalStateException("kill -%s of %s failed".formatted(signal, this.name));
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException("kill cannot be run", ex);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
 		}
 	}
 

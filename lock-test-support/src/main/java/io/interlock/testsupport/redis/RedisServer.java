@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
+import io.interlock.testsupport.process.Signals;
 import io.interlock.testsupport.proxy.Ports;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -164,35 +165,26 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
-	 * Stop the server until it is resumed: SIGSTOP. Its connections stay.
+	 * Stop the server until it is resumed: SIGSTOP. Its connections stay. It does nothing
+	 * any more when this returns.
 	 */
 	public void pause() {
-		signal("STOP");
+		Signals.stop(running());
 	}
 
 	/**
 	 * Let the server go on: SIGCONT.
 	 */
 	public void resume() {
-		signal("CONT");
+		Signals.resume(running());
 	}
 
-	private void signal(String signal) {
+	private ProcessHandle running() {
 		Process process = this.process;
 		if (process == null) {
 			throw new IllegalStateException("The server was not started");
 		}
-		try {
-			if (new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor() != 0) {
-				throw new IllegalStateException("kill -%s of the server failed".formatted(signal));
-			}
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException("kill cannot be run", ex);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
+		return process.toHandle();
 	}
 
 	@Override

@@ -6,16 +6,20 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A server that sends back what it gets.
+ * A server that sends back what it gets, and more when it is told to.
  */
 final class EchoServer implements AutoCloseable {
 
 	private final ServerSocket listener;
 
 	private final AtomicInteger received = new AtomicInteger();
+
+	private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
 
 	EchoServer() {
 		try {
@@ -35,10 +39,20 @@ final class EchoServer implements AutoCloseable {
 		return this.received.get();
 	}
 
+	/**
+	 * Send a byte to all clients, which did not ask for it.
+	 */
+	void say(int value) throws IOException {
+		for (Socket client : this.clients) {
+			client.getOutputStream().write(value);
+		}
+	}
+
 	private void accept() {
 		try {
 			while (true) {
 				Socket socket = this.listener.accept();
+				this.clients.add(socket);
 				start(() -> echo(socket));
 			}
 		}

@@ -1,7 +1,6 @@
 package io.interlock.sample.browser;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,11 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
+import io.interlock.testsupport.proxy.Ports;
+
 import static org.awaitility.Awaitility.await;
 
 /**
- * A box office in a process of its own, on ports that are free, started as a visitor
- * starts it: from its jar.
+ * A box office in a process of its own, on ports that no other test takes, started as a
+ * visitor starts it: from its jar.
  */
 final class BoxOfficeProcess implements AutoCloseable {
 
@@ -59,25 +60,16 @@ final class BoxOfficeProcess implements AutoCloseable {
 	}
 
 	static BoxOfficeProcess first() {
-		int database = freePort();
-		int zooKeeper = freePort();
-		return new BoxOfficeProcess(freePort(),
+		int database = Ports.free();
+		int zooKeeper = Ports.free();
+		return new BoxOfficeProcess(Ports.free(),
 				List.of("--sample.database.port=" + database, "--interlock.zookeeper.embedded.port=" + zooKeeper),
 				List.of("--spring.profiles.active=join", "--sample.database.port=" + database,
 						"--interlock.zookeeper.connect-string=localhost:" + zooKeeper));
 	}
 
 	BoxOfficeProcess joined() {
-		return new BoxOfficeProcess(freePort(), this.joinArguments, this.joinArguments);
-	}
-
-	private static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0)) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException("No port is free", ex);
-		}
+		return new BoxOfficeProcess(Ports.free(), this.joinArguments, this.joinArguments);
 	}
 
 	private boolean isOpen() {

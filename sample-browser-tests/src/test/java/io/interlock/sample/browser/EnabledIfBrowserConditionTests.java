@@ -1,5 +1,6 @@
 package io.interlock.sample.browser;
 
+import io.interlock.testsupport.tier.Deep;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * Tests for {@link EnabledIfBrowserCondition}.
  */
+@Deep
 @ExtendWith(OutputCaptureExtension.class)
 class EnabledIfBrowserConditionTests {
 

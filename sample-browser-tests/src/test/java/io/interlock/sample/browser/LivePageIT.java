@@ -11,6 +11,7 @@ import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.LoadState;
+import io.interlock.testsupport.tier.Deep;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for the live page of two box offices in a real browser. They save screenshots to
  * {@code target/screenshots}.
  */
+@Deep
 @EnabledIfBrowser
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class LivePageIT {

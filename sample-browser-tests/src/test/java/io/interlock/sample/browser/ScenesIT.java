@@ -7,6 +7,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import io.interlock.testsupport.tier.Deep;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for the scenes of the live page, on a single box office in a real browser. They
  * save screenshots to {@code target/screenshots}.
  */
+@Deep
 @EnabledIfBrowser
 class ScenesIT {
 
