@@ -1,10 +1,10 @@
 package io.interlock.lease;
 
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -28,6 +28,9 @@ final class LeaseAttempt implements LockAttempt {
 
 	private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+	/** Of the attempts of one provider. */
+	static final Comparator<LeaseAttempt> ORDER = Comparator.comparing((attempt) -> attempt.id);
+
 	private final Supplier<LeaseContender> contenders;
 
 	private final boolean waits;
@@ -35,6 +38,8 @@ final class LeaseAttempt implements LockAttempt {
 	private final LeaseEngine engine;
 
 	private final CompletableFuture<Optional<LockGrant>> outcome = new CompletableFuture<>();
+
+	private final String id;
 
 	private volatile LeaseContender contender;
 
@@ -69,6 +74,7 @@ final class LeaseAttempt implements LockAttempt {
 		this.waits = waits;
 		this.engine = engine;
 		this.contender = contenders.get();
+		this.id = this.contender.id();
 	}
 
 	LockId lock() {
@@ -110,7 +116,7 @@ final class LeaseAttempt implements LockAttempt {
 			stopAsking();
 			return;
 		}
-		long sentAt = System.nanoTime();
+		long sentAt = this.engine.time().nanoTime();
 		try {
 			OptionalLong token = this.queued
 					? this.engine.store().acquireInTurn(this.contender, this.engine.settings().lease())
@@ -199,7 +205,7 @@ final class LeaseAttempt implements LockAttempt {
 			this.asking = false;
 			now = this.askAgain;
 			if (this.decision == null && !now) {
-				long jitter = ThreadLocalRandom.current().nextLong(nanos / 2 + 1);
+				long jitter = this.engine.time().random(nanos / 2 + 1);
 				this.nextQuestion = this.engine.threads().later(this::ask, nanos - jitter);
 			}
 		}

@@ -4,12 +4,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockId;
 
 /**
- * What the attempts and the holds of a provider share.
+ * What the attempts and the holds of a provider share. Invariant: what is done to several
+ * of them is done in an order that does not change from run to run.
  */
 final class LeaseEngine {
 
@@ -19,6 +21,8 @@ final class LeaseEngine {
 
 	private final LeaseSettings settings;
 
+	private final LeaseTime time;
+
 	private final LeaseThreads threads;
 
 	private final LeaseReleases releases;
@@ -27,14 +31,16 @@ final class LeaseEngine {
 
 	private final ConcurrentMap<LockId, Set<LeaseAttempt>> attempts = new ConcurrentHashMap<>();
 
-	private volatile long answeredAt = System.nanoTime();
+	private volatile long answeredAt;
 
-	LeaseEngine(LeaseStore store, LeaseSettings settings) {
+	LeaseEngine(LeaseStore store, LeaseSettings settings, LeaseTime time) {
 		this.store = store;
 		this.settings = settings;
-		this.threads = new LeaseThreads(settings.threads());
-		this.releases = new LeaseReleases(store, settings, this.threads, this::wake);
-		this.keeper = new LeaseKeeper(store, settings, this.threads);
+		this.time = time;
+		this.answeredAt = time.nanoTime();
+		this.threads = new LeaseThreads(time, settings.threads());
+		this.releases = new LeaseReleases(store, settings, time, this.threads, this::wake);
+		this.keeper = new LeaseKeeper(store, settings, time, this.threads);
 		store.listen(this::wake);
 		this.keeper.start();
 	}
@@ -45,6 +51,10 @@ final class LeaseEngine {
 
 	LeaseSettings settings() {
 		return this.settings;
+	}
+
+	LeaseTime time() {
+		return this.time;
 	}
 
 	LeaseThreads threads() {
@@ -63,19 +73,19 @@ final class LeaseEngine {
 	 * Note that the store has answered just now.
 	 */
 	void answered() {
-		this.answeredAt = System.nanoTime();
+		this.answeredAt = this.time.nanoTime();
 	}
 
 	/**
 	 * Return whether the store has answered lately, whatever it was asked.
 	 */
 	boolean isAnswering() {
-		return System.nanoTime() - this.answeredAt < SILENCE_NANOS + 2 * this.settings.pollInterval().toNanos();
+		return this.time.nanoTime() - this.answeredAt < SILENCE_NANOS + 2 * this.settings.pollInterval().toNanos();
 	}
 
 	void add(LeaseAttempt attempt) {
 		this.attempts.compute(attempt.lock(), (id, present) -> {
-			Set<LeaseAttempt> attempts = (present != null) ? present : ConcurrentHashMap.newKeySet(2);
+			Set<LeaseAttempt> attempts = (present != null) ? present : new ConcurrentSkipListSet<>(LeaseAttempt.ORDER);
 			attempts.add(attempt);
 			return attempts;
 		});

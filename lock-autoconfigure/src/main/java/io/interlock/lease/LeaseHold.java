@@ -1,6 +1,7 @@
 package io.interlock.lease;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -24,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseHold implements LockGrant {
 
-	private static final long VERIFY_PAUSE_MILLIS = 50;
+	/** Of the holds of one provider. */
+	static final Comparator<LeaseHold> ORDER = Comparator.comparing((hold) -> hold.contender.id());
+
+	private static final long VERIFY_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
 	private final LeaseContender contender;
 
@@ -62,7 +66,7 @@ final class LeaseHold implements LockGrant {
 	}
 
 	private long age() {
-		return System.nanoTime() - this.confirmedAt;
+		return this.engine.time().nanoTime() - this.confirmedAt;
 	}
 
 	/**
@@ -207,13 +211,14 @@ final class LeaseHold implements LockGrant {
 
 	@Override
 	public void verify() {
-		long deadline = System.nanoTime() + this.engine.settings().verifyTimeout().toNanos();
+		LeaseTime time = this.engine.time();
+		long deadline = time.nanoTime() + this.engine.settings().verifyTimeout().toNanos();
 		Throwable obstacle = null;
 		try {
 			while (true) {
 				throwIfEnded();
 				try {
-					boolean held = ask().get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+					boolean held = time.await(ask(), Math.max(0, deadline - time.nanoTime()));
 					if (!held) {
 						lose();
 					}
@@ -223,11 +228,10 @@ final class LeaseHold implements LockGrant {
 				catch (ExecutionException ex) {
 					obstacle = (ex.getCause() != null) ? ex.getCause() : ex;
 				}
-				if (!LeaseFailures.isPassing(obstacle)
-						|| deadline - System.nanoTime() < TimeUnit.MILLISECONDS.toNanos(VERIFY_PAUSE_MILLIS)) {
+				if (!LeaseFailures.isPassing(obstacle) || deadline - time.nanoTime() < VERIFY_PAUSE_NANOS) {
 					throw new TimeoutException();
 				}
-				TimeUnit.MILLISECONDS.sleep(VERIFY_PAUSE_MILLIS);
+				this.engine.threads().pause(VERIFY_PAUSE_NANOS);
 			}
 		}
 		catch (TimeoutException ex) {

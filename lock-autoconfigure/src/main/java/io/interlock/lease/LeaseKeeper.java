@@ -1,24 +1,27 @@
 package io.interlock.lease;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Extends the leases of all holds, and of all contenders that wait, in one request each
  * third of the lease, and ends the holds whose leases are over. The request has a thread
- * of its own, which may block; the timer, which looks for ends, never does. Invariant: a
+ * of its own, which may block; the timer, which looks for ends, never does. Invariants: a
  * registered hold is either covered by its lease or lost, and a hold that was lost never
- * comes back.
+ * comes back; while there is something to renew, a look for it is planned or under way.
  */
 final class LeaseKeeper implements AutoCloseable {
 
@@ -34,36 +37,38 @@ final class LeaseKeeper implements AutoCloseable {
 
 	private final long leaseNanos;
 
+	private final LeaseTime time;
+
 	private final LeaseThreads threads;
 
-	private final Set<LeaseHold> holds = ConcurrentHashMap.newKeySet();
+	private final Set<LeaseHold> holds = new ConcurrentSkipListSet<>(LeaseHold.ORDER);
 
-	private final ConcurrentMap<LeaseContender, Long> waiting = new ConcurrentHashMap<>();
-
-	private final Thread renewals = new Thread(this::run, "interlock-lease");
+	private final ConcurrentMap<LeaseContender, Long> waiting = new ConcurrentSkipListMap<>(
+			Comparator.comparing(LeaseContender::id));
 
 	private final AtomicBoolean looking = new AtomicBoolean();
 
-	private volatile long nextRenewalAt;
-
-	private volatile boolean resting;
+	/** Whether the thread is about to look for what is due. */
+	private final AtomicBoolean begun = new AtomicBoolean();
 
 	private volatile boolean closed;
 
-	private boolean failing;
+	private @Nullable Future<?> plan;
 
-	private long cleanedAt = System.nanoTime();
+	private long plannedAt;
 
-	LeaseKeeper(LeaseStore store, LeaseSettings settings, LeaseThreads threads) {
+	private volatile boolean failing;
+
+	LeaseKeeper(LeaseStore store, LeaseSettings settings, LeaseTime time, LeaseThreads threads) {
 		this.store = store;
 		this.settings = settings;
 		this.leaseNanos = settings.lease().toNanos();
+		this.time = time;
 		this.threads = threads;
-		this.renewals.setDaemon(true);
 	}
 
 	void start() {
-		this.renewals.start();
+		cleanLater();
 	}
 
 	Set<LeaseHold> holds() {
@@ -72,7 +77,7 @@ final class LeaseKeeper implements AutoCloseable {
 
 	void register(LeaseHold hold) {
 		this.holds.add(hold);
-		wakeFor(hold.confirmedAt());
+		plan(hold.confirmedAt() + renewalNanos());
 		lookSoon();
 		if (this.closed) {
 			hold.lose();
@@ -89,7 +94,7 @@ final class LeaseKeeper implements AutoCloseable {
 
 	void keepWaiting(LeaseContender contender, long sentAt) {
 		if (this.waiting.putIfAbsent(contender, sentAt) == null) {
-			wakeFor(sentAt);
+			plan(sentAt + renewalNanos());
 		}
 	}
 
@@ -97,58 +102,83 @@ final class LeaseKeeper implements AutoCloseable {
 		this.waiting.remove(contender);
 	}
 
-	private void wakeFor(long sentAt) {
-		if (this.resting || sentAt + renewalNanos() - this.nextRenewalAt < 0) {
-			this.resting = false;
-			LockSupport.unpark(this.renewals);
-		}
-	}
-
 	private long renewalNanos() {
 		return this.leaseNanos / 3;
 	}
 
 	/**
-	 * Renew what is due. No failure ends this: without its thread an instance loses its
-	 * locks.
+	 * Look for what is due at a time, unless there is a look before.
+	 */
+	private synchronized void plan(long at) {
+		if (this.closed || (this.plan != null && this.plannedAt - at <= 0)) {
+			return;
+		}
+		cancelPlan();
+		this.plannedAt = at;
+		try {
+			this.plan = this.threads.later(this::begin, Math.max(0, at - this.time.nanoTime()));
+		}
+		catch (RejectedExecutionException ex) {
+			// The instance has stopped.
+		}
+	}
+
+	private synchronized void cancelPlan() {
+		if (this.plan != null) {
+			this.plan.cancel(false);
+			this.plan = null;
+		}
+	}
+
+	private void begin() {
+		cancelPlan();
+		if (this.begun.compareAndSet(false, true)) {
+			try {
+				this.threads.renew(this::run);
+			}
+			catch (Throwable ex) {
+				this.begun.set(false);
+				planAfter(failed(ex));
+			}
+		}
+	}
+
+	/**
+	 * Renew what is due. No failure ends this: without it, an instance loses its locks.
 	 */
 	private void run() {
-		while (!this.closed) {
-			long pause;
-			try {
-				pause = renewWhenDue();
-			}
-			catch (Throwable ex) {
-				pause = failed(ex);
-			}
-			if (pause > 0) {
-				LockSupport.parkNanos(this, pause);
-			}
-			else if (pause < 0) {
-				rest();
-			}
+		this.begun.set(false);
+		try {
+			planAfter(renewWhenDue());
+		}
+		catch (Throwable ex) {
+			planAfter(failed(ex));
 		}
 	}
 
-	private void rest() {
-		this.resting = true;
-		if (this.holds.stream().noneMatch(LeaseHold::isOpen) && this.waiting.isEmpty() && !this.closed) {
-			LockSupport.parkNanos(this, CLEAN_NANOS);
+	private void planAfter(long pause) {
+		if (pause >= 0) {
+			plan(this.time.nanoTime() + pause);
 		}
-		this.resting = false;
-		cleanWhenDue();
 	}
 
-	private void cleanWhenDue() {
-		if (System.nanoTime() - this.cleanedAt >= CLEAN_NANOS && !this.closed) {
-			this.cleanedAt = System.nanoTime();
-			try {
-				this.store.clean();
-			}
-			catch (Throwable ex) {
-				logger.debug("What no lock needs any more was not removed; the next look tries again", ex);
-			}
+	private void cleanLater() {
+		try {
+			this.threads.later(() -> this.threads.renew(this::clean), CLEAN_NANOS);
 		}
+		catch (RejectedExecutionException ex) {
+			// The instance has stopped.
+		}
+	}
+
+	private void clean() {
+		try {
+			this.store.clean();
+		}
+		catch (Throwable ex) {
+			logger.debug("What no lock needs any more was not removed; the next look tries again", ex);
+		}
+		cleanLater();
 	}
 
 	/**
@@ -157,7 +187,7 @@ final class LeaseKeeper implements AutoCloseable {
 	 */
 	private long renewWhenDue() {
 		long oldest = Long.MAX_VALUE;
-		long now = System.nanoTime();
+		long now = this.time.nanoTime();
 		for (LeaseHold hold : this.holds) {
 			oldest = hold.isOpen() ? Math.min(oldest, hold.confirmedAt() - now) : oldest;
 		}
@@ -168,12 +198,10 @@ final class LeaseKeeper implements AutoCloseable {
 			return -1;
 		}
 		long pause = oldest + renewalNanos();
-		this.nextRenewalAt = now + Math.max(0, pause);
 		if (pause > 0) {
 			return pause;
 		}
 		renew();
-		cleanWhenDue();
 		return 0;
 	}
 
@@ -185,7 +213,7 @@ final class LeaseKeeper implements AutoCloseable {
 		if (contenders.isEmpty()) {
 			return;
 		}
-		long sentAt = System.nanoTime();
+		long sentAt = this.time.nanoTime();
 		Set<LeaseContender> renewed;
 		try {
 			renewed = this.store.renew(contenders, this.settings.lease());
@@ -260,9 +288,9 @@ final class LeaseKeeper implements AutoCloseable {
 	}
 
 	@Override
-	public void close() {
+	public synchronized void close() {
 		this.closed = true;
-		LockSupport.unpark(this.renewals);
+		cancelPlan();
 	}
 
 }

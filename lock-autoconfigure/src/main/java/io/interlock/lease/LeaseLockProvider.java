@@ -21,8 +21,8 @@ import org.springframework.util.Assert;
  * Invariants:
  * <ul>
  * <li>The age of a lease counts from the moment before the request was sent that the
- * store has answered last, by {@link System#nanoTime()}. The store counts from a later
- * moment, so the lease is over here before it is over there.
+ * store has answered last, by a {@link LeaseTime}. The store counts from a later moment,
+ * so the lease is over here before it is over there.
  * <li>A hold is {@linkplain io.interlock.LockState#UNCONFIRMED unconfirmed} from the
  * first renewal that fails, or from two thirds of its lease. It is
  * {@linkplain io.interlock.LockState#LOST lost}, and its holder is told, from nine tenths
@@ -56,11 +56,22 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 	 * @param settings how to behave
 	 */
 	public LeaseLockProvider(LeaseStore store, LeaseSettings settings) {
+		this(store, settings, LeaseTime.system());
+	}
+
+	/**
+	 * Create a provider with a time of its own.
+	 * @param store where the leases are; closed with this provider
+	 * @param settings how to behave
+	 * @param time how time passes; closed with this provider
+	 */
+	public LeaseLockProvider(LeaseStore store, LeaseSettings settings, LeaseTime time) {
 		Assert.notNull(store, "'store' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
+		Assert.notNull(time, "'time' must not be null");
 		this.store = store;
 		this.instance = settings.instanceId();
-		this.engine = new LeaseEngine(store, settings);
+		this.engine = new LeaseEngine(store, settings, time);
 	}
 
 	@Override

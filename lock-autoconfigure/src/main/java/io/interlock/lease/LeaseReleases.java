@@ -31,6 +31,8 @@ final class LeaseReleases {
 
 	private final long leaseNanos;
 
+	private final LeaseTime time;
+
 	private final LeaseThreads threads;
 
 	private final Consumer<LockId> released;
@@ -39,8 +41,10 @@ final class LeaseReleases {
 
 	private final Set<Release> pending = ConcurrentHashMap.newKeySet();
 
-	LeaseReleases(LeaseStore store, LeaseSettings settings, LeaseThreads threads, Consumer<LockId> released) {
+	LeaseReleases(LeaseStore store, LeaseSettings settings, LeaseTime time, LeaseThreads threads,
+			Consumer<LockId> released) {
 		this.store = store;
+		this.time = time;
 		this.leaseNanos = settings.lease().toNanos();
 		this.threads = threads;
 		this.released = released;
@@ -82,8 +86,10 @@ final class LeaseReleases {
 	 */
 	void await(Duration timeout) {
 		try {
-			CompletableFuture.allOf(this.pending.stream().map((each) -> each.state).toArray(CompletableFuture[]::new))
-				.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+			this.time.await(
+					CompletableFuture
+						.allOf(this.pending.stream().map((each) -> each.state).toArray(CompletableFuture[]::new)),
+					timeout.toNanos());
 		}
 		catch (TimeoutException ex) {
 			// The leases end by themselves.
@@ -100,7 +106,7 @@ final class LeaseReleases {
 
 		private final LeaseContender contender;
 
-		private final long since = System.nanoTime();
+		private final long since = LeaseReleases.this.time.nanoTime();
 
 		private final CompletableFuture<LockState> state = new CompletableFuture<>();
 
@@ -139,7 +145,7 @@ final class LeaseReleases {
 			this.failures++;
 			triedOnce();
 			try {
-				if (System.nanoTime() - this.since + pause < LeaseReleases.this.leaseNanos) {
+				if (LeaseReleases.this.time.nanoTime() - this.since + pause < LeaseReleases.this.leaseNanos) {
 					LeaseReleases.this.threads.later(this::run, pause);
 					return;
 				}

@@ -1,23 +1,24 @@
 package io.interlock.lease;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
-
 /**
- * The threads of a provider. Requests for locks, and requests that end something, have
- * threads of their own, so that a release never waits behind attempts. Nothing blocks on
- * the timer. A task that fails harms no other one. Threads end when they are idle.
+ * What runs the tasks of a provider, in a {@link LeaseTime}. Requests for locks, requests
+ * that end something, and renewals have threads of their own, so that a release never
+ * waits behind attempts, and a renewal behind nothing. Invariants: nothing blocks on the
+ * timer; a task that fails harms no other one; no task begins on the timer after the
+ * provider was closed.
  */
 final class LeaseThreads implements AutoCloseable {
 
@@ -30,30 +31,24 @@ final class LeaseThreads implements AutoCloseable {
 	 */
 	private static final int NEWS_THREADS = 64;
 
-	private final ThreadPoolExecutor requests;
+	private final LeaseTime time;
 
-	private final ThreadPoolExecutor ends = pool("interlock-release-", END_THREADS);
+	private final ExecutorService requests;
 
-	private final ThreadPoolExecutor news = pool("interlock-news-", NEWS_THREADS);
+	private final ExecutorService ends;
 
-	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, threads("interlock-timer-"));
+	private final ExecutorService news;
 
-	LeaseThreads(int requestThreads) {
-		this.requests = pool("interlock-store-", requestThreads);
-		this.timer.setRemoveOnCancelPolicy(true);
-	}
+	private final ExecutorService renewals;
 
-	private static ThreadPoolExecutor pool(String prefix, int size) {
-		ThreadPoolExecutor pool = new ThreadPoolExecutor(size, size, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-				threads(prefix));
-		pool.allowCoreThreadTimeOut(true);
-		return pool;
-	}
+	private volatile boolean closed;
 
-	private static CustomizableThreadFactory threads(String prefix) {
-		CustomizableThreadFactory factory = new CustomizableThreadFactory(prefix);
-		factory.setDaemon(true);
-		return factory;
+	LeaseThreads(LeaseTime time, int requestThreads) {
+		this.time = time;
+		this.requests = time.threads("interlock-store-", requestThreads);
+		this.ends = time.threads("interlock-release-", END_THREADS);
+		this.news = time.threads("interlock-news-", NEWS_THREADS);
+		this.renewals = time.thread("interlock-lease");
 	}
 
 	/**
@@ -76,8 +71,19 @@ final class LeaseThreads implements AutoCloseable {
 	 * Run what may block, such as the listener of a hold.
 	 */
 	void tell(Runnable task) {
+		runUnlessClosed(this.news, task);
+	}
+
+	/**
+	 * Run what extends leases, one task after the other.
+	 */
+	void renew(Runnable task) {
+		runUnlessClosed(this.renewals, task);
+	}
+
+	private static void runUnlessClosed(Executor executor, Runnable task) {
 		try {
-			run(this.news, task);
+			run(executor, task);
 		}
 		catch (RejectedExecutionException ex) {
 			// The instance has stopped.
@@ -103,8 +109,30 @@ final class LeaseThreads implements AutoCloseable {
 	 * Run something that does not block, later.
 	 * @throws RejectedExecutionException if the provider is closed
 	 */
-	ScheduledFuture<?> later(Runnable task, long nanos) {
-		return this.timer.schedule(guarded(task), nanos, TimeUnit.NANOSECONDS);
+	Future<?> later(Runnable task, long nanos) {
+		if (this.closed) {
+			throw new RejectedExecutionException("The provider is closed");
+		}
+		return this.time.schedule(guarded(() -> {
+			if (!this.closed) {
+				task.run();
+			}
+		}), nanos);
+	}
+
+	/**
+	 * Let time pass on the calling thread.
+	 */
+	void pause(long nanos) throws InterruptedException {
+		try {
+			this.time.await(new CompletableFuture<>(), nanos);
+		}
+		catch (TimeoutException ex) {
+			// The time has passed.
+		}
+		catch (ExecutionException ex) {
+			throw new IllegalStateException("Nothing is waited for", ex);
+		}
 	}
 
 	/**
@@ -122,10 +150,12 @@ final class LeaseThreads implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.timer.shutdownNow();
+		this.closed = true;
+		this.time.close();
 		this.requests.shutdown();
 		this.ends.shutdown();
 		this.news.shutdown();
+		this.renewals.shutdown();
 	}
 
 }

@@ -1,0 +1,94 @@
+package io.interlock.lease;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How time passes for a {@link LeaseLockProvider}, and what runs its tasks. Applications
+ * have the {@linkplain #system() time of the system}. A test may move a time of its own.
+ * Invariant: a provider reads no other clock, waits nowhere else, starts no other thread,
+ * and takes chances nowhere else. So a test whose tasks run one after the other, in an
+ * order that depends on its time only, has the same run each time; no thread is needed.
+ * Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public interface LeaseTime {
+
+	/**
+	 * {@return a time of the system, for one provider} Its threads are daemons.
+	 */
+	static LeaseTime system() {
+		return new SystemLeaseTime();
+	}
+
+	/**
+	 * {@return nanoseconds since an arbitrary moment, by which leases are measured}
+	 */
+	long nanoTime();
+
+	/**
+	 * Run a task later, and never before this method returns. The task does not block.
+	 * @param task what to do; never fails
+	 * @param nanos when, in nanoseconds from now
+	 * @return the task, which can be cancelled
+	 * @throws java.util.concurrent.RejectedExecutionException if this is closed
+	 */
+	Future<?> schedule(Runnable task, long nanos);
+
+	/**
+	 * Make threads for tasks that may block and never fail.
+	 * @param prefix how their names begin
+	 * @param size how many there are at the most
+	 * @return the threads, which the provider shuts down
+	 */
+	ExecutorService threads(String prefix, int size);
+
+	/**
+	 * Make a thread for tasks that may block and never fail. It stays when it is idle, so
+	 * that no later task waits for memory for a thread.
+	 * @param name its name
+	 * @return the thread, which the provider shuts down
+	 */
+	default ExecutorService thread(String name) {
+		return threads(name, 1);
+	}
+
+	/**
+	 * Wait on the calling thread, which is one of the application.
+	 * @param <T> type of the answer
+	 * @param answer what is waited for
+	 * @param nanos how long, in nanoseconds
+	 * @return the answer
+	 * @throws TimeoutException if there was no answer in time
+	 * @throws InterruptedException if the thread is interrupted
+	 * @throws ExecutionException if the answer is a failure
+	 */
+	default <T extends @Nullable Object> T await(CompletableFuture<T> answer, long nanos)
+			throws InterruptedException, ExecutionException, TimeoutException {
+		return answer.get(nanos, TimeUnit.NANOSECONDS);
+	}
+
+	/**
+	 * Return a number by chance, which keeps attempts from asking all at once.
+	 * @param bound the number is below it
+	 * @return a number from zero
+	 */
+	default long random(long bound) {
+		return ThreadLocalRandom.current().nextLong(bound);
+	}
+
+	/**
+	 * The provider was closed. Does nothing by default.
+	 */
+	default void close() {
+	}
+
+}
