@@ -22,6 +22,7 @@ import io.interlock.admin.LockQuery;
 import io.interlock.queue.QueueSettings;
 import io.interlock.testsupport.process.JavaProcess;
 import io.interlock.testsupport.server.SequenceServer;
+import io.interlock.testsupport.tier.Deep;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
 import org.apache.curator.framework.CuratorFramework;
@@ -250,6 +251,7 @@ class SemaphoreTests {
 		}
 	}
 
+	@Deep
 	@Test
 	void fourProcessesWithEightThreadsEachKeepThreePermits(@TempDir Path directory) throws Exception {
 		InsideMeter meter = InsideMeter.in(directory);
