@@ -92,7 +92,7 @@ class SemaphoreTests {
 	void refusesAsContentionAtTheDeadline() {
 		try (LockHandle first = this.here.template().acquire(this.two);
 				LockHandle second = this.there.template().acquire(this.two)) {
-			CompletableFuture<LockHandle> third = inQueue(this.there, this.two.withWaitTime(Duration.ofSeconds(5)),
+			CompletableFuture<LockHandle> third = inQueue(this.there, this.two.withWaitTime(Duration.ofSeconds(2)),
 					"third", 3);
 			assertThat(third).failsWithin(Duration.ofSeconds(20))
 				.withThrowableThat()
