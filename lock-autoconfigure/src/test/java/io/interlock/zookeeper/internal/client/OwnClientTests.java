@@ -77,7 +77,8 @@ class OwnClientTests {
 
 	@Test
 	void closeSaysThatServerDoesNotEndTheSession(CapturedOutput output) throws Exception {
-		try (TestingServer server = new TestingServer(Ports.free()); ZooKeeperProxy proxy = ZooKeeperProxy.to(server.getPort())) {
+		try (TestingServer server = new TestingServer(Ports.free());
+				ZooKeeperProxy proxy = ZooKeeperProxy.to(server.getPort())) {
 			OwnClient client = start(proxy.connectString());
 			client.framework().blockUntilConnected();
 			proxy.blackHole();

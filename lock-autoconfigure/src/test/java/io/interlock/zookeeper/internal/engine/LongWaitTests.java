@@ -82,8 +82,7 @@ class LongWaitTests {
 	/**
 	 * Let the waiter hear of a release while nothing that it asks reaches the servers.
 	 */
-	private boolean isGrantedWithoutARequest(LockHandle held, CompletableFuture<LockHandle> waiting)
-			throws Exception {
+	private boolean isGrantedWithoutARequest(LockHandle held, CompletableFuture<LockHandle> waiting) throws Exception {
 		this.proxy.holdRequests();
 		held.close();
 		boolean granted = isGranted(waiting);

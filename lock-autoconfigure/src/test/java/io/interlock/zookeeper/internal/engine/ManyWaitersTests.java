@@ -28,8 +28,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for a thousand attempts and more of one instance that wait at once, each for a lock of
- * its own that another client holds.
+ * Tests for a thousand attempts and more of one instance that wait at once, each for a
+ * lock of its own that another client holds.
  */
 @Timeout(120)
 class ManyWaitersTests {
@@ -176,8 +176,8 @@ class ManyWaitersTests {
 	/**
 	 * Return the threads of this JVM, without those that no attempt uses: workers of the
 	 * server, which runs here too and starts them when it needs them, and the pool of
-	 * templates, which looks for leaks every ten seconds while a test before this one
-	 * has left a hold open.
+	 * templates, which looks for leaks every ten seconds while a test before this one has
+	 * left a hold open.
 	 */
 	private static Set<String> threads() {
 		return Thread.getAllStackTraces()
@@ -185,8 +185,7 @@ class ManyWaitersTests {
 			.stream()
 			.map(Thread::getName)
 			.filter((name) -> !name.startsWith("NIOWorkerThread") && !name.startsWith("Snapshot Thread")
-					&& !name.startsWith("awaitility")
-					&& !name.startsWith("interlock-async"))
+					&& !name.startsWith("awaitility") && !name.startsWith("interlock-async"))
 			.collect(Collectors.toSet());
 	}
 

@@ -33,7 +33,8 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(SharedServer.class)
 class QueueOutageTests {
 
-	private static final LockRequest REQUEST = LockRequest.exclusive("queue-outage").withWaitTime(Duration.ofSeconds(60));
+	private static final LockRequest REQUEST = LockRequest.exclusive("queue-outage")
+		.withWaitTime(Duration.ofSeconds(60));
 
 	private static final QueueSettings LONG_TENURES = new QueueSettings(true, Map.of(), Duration.ofMinutes(10), 1000,
 			1000);
