@@ -44,7 +44,7 @@ class ManyLossesTests {
 		AtomicInteger told = new AtomicInteger();
 		CountDownLatch all = new CountDownLatch(HOLDS);
 		Set<Thread> tellers = ConcurrentHashMap.newKeySet();
-		try (Instance instance = Instance.connectedTo(this.server.connectString(), Duration.ofSeconds(10))) {
+		try (Instance instance = Instance.connectedTo(this.server.connectString(), Duration.ofSeconds(30))) {
 			for (LockGrant grant : grants(instance)) {
 				grant.onStateChange((state) -> {
 					if (state == LockState.LOST) {
