@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Map.Entry;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,8 @@ final class IdleParents {
 
 	private final int remembered;
 
+	private final LongSupplier clock;
+
 	private final ReentrantLock lock = new ReentrantLock();
 
 	private final Map<String, Integer> users = new HashMap<>();
@@ -40,9 +43,18 @@ final class IdleParents {
 	 * @param remembered how many idle ones are remembered
 	 */
 	IdleParents(Duration idleTime, int kept, int remembered) {
+		this(idleTime, kept, remembered, System::nanoTime);
+	}
+
+	/**
+	 * Create an empty collection.
+	 * @param clock the time in nanoseconds, for those that use this
+	 */
+	IdleParents(Duration idleTime, int kept, int remembered, LongSupplier clock) {
 		this.idleNanos = idleTime.toNanos();
 		this.kept = kept;
 		this.remembered = remembered;
+		this.clock = clock;
 	}
 
 	void use(String parent) {
@@ -59,7 +71,7 @@ final class IdleParents {
 	/**
 	 * End one use. The last one makes the path idle.
 	 * @param parent a path in use
-	 * @param now the time as of {@link System#nanoTime()}
+	 * @param now the time
 	 * @return whether a path is due before its time
 	 */
 	boolean end(String parent, long now) {
@@ -78,7 +90,7 @@ final class IdleParents {
 	/**
 	 * Let a path be idle once more, unless it is in use.
 	 * @param parent a path that was due
-	 * @param now the time as of {@link System#nanoTime()}
+	 * @param now the time
 	 */
 	void putBack(String parent, long now) {
 		this.lock.lock();
@@ -108,7 +120,7 @@ final class IdleParents {
 	/**
 	 * Take out the path that is idle for longest, if it is for long enough or there are
 	 * too many.
-	 * @param now the time as of {@link System#nanoTime()}
+	 * @param now the time
 	 * @return the path, or {@code null} if none is due
 	 */
 	@Nullable String pollDue(long now) {
@@ -157,6 +169,10 @@ final class IdleParents {
 
 	boolean isEmpty() {
 		return size() == 0;
+	}
+
+	long now() {
+		return this.clock.getAsLong();
 	}
 
 	long idleNanos() {

@@ -79,7 +79,7 @@ final class ParentReaper {
 	 * @param parent the path of the lock
 	 */
 	void end(String parent) {
-		if (this.parents.end(parent, System.nanoTime())) {
+		if (this.parents.end(parent, this.parents.now())) {
 			reap();
 		}
 		schedule();
@@ -114,7 +114,7 @@ final class ParentReaper {
 		while (this.monitor.status().isConnected() && this.free.tryAcquire()) {
 			boolean sent = false;
 			try {
-				String parent = this.parents.pollDue(System.nanoTime());
+				String parent = this.parents.pollDue(this.parents.now());
 				sent = parent != null && send(parent);
 			}
 			finally {
@@ -155,7 +155,7 @@ final class ParentReaper {
 	private void answered(String parent, int code) {
 		Code answer = AnswerCode.of(code);
 		if (answer != Code.NONODE && ProviderFailures.isTransient(answer)) {
-			this.parents.putBack(parent, System.nanoTime());
+			this.parents.putBack(parent, this.parents.now());
 		}
 		this.free.release();
 		reap();

@@ -11,6 +11,7 @@ import java.util.List;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.proxy.Ports;
 import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -36,7 +37,7 @@ class OwnClientTests {
 
 	@Test
 	void closeIsQuickWhenConnected() throws Exception {
-		try (TestingServer server = new TestingServer()) {
+		try (TestingServer server = new TestingServer(Ports.free())) {
 			OwnClient client = start(server.getConnectString());
 			client.framework().blockUntilConnected();
 			assertThat(timeOf(client::close)).isLessThan(REASONABLE);
@@ -44,8 +45,8 @@ class OwnClientTests {
 	}
 
 	@Test
-	void closeIsQuickWhenConnectionsAreRefused() throws Exception {
-		OwnClient client = start("localhost:" + freePort());
+	void closeIsQuickWhenConnectionsAreRefused() {
+		OwnClient client = start("localhost:" + Ports.free());
 		assertThat(timeOf(client::close)).isLessThan(REASONABLE);
 	}
 
@@ -76,7 +77,8 @@ class OwnClientTests {
 
 	@Test
 	void closeSaysThatServerDoesNotEndTheSession(CapturedOutput output) throws Exception {
-		try (TestingServer server = new TestingServer(); ZooKeeperProxy proxy = ZooKeeperProxy.to(server.getPort())) {
+		try (TestingServer server = new TestingServer(Ports.free());
+				ZooKeeperProxy proxy = ZooKeeperProxy.to(server.getPort())) {
 			OwnClient client = start(proxy.connectString());
 			client.framework().blockUntilConnected();
 			proxy.blackHole();
@@ -89,7 +91,7 @@ class OwnClientTests {
 	void closeLeavesNoThread() throws Exception {
 		// Those that all clients of a JVM share end when they are idle.
 		List<Thread> before = threads("interlock-");
-		try (TestingServer server = new TestingServer()) {
+		try (TestingServer server = new TestingServer(Ports.free())) {
 			OwnClient client = start(server.getConnectString());
 			client.framework().blockUntilConnected();
 			client.framework().runSafe(() -> {
@@ -129,12 +131,6 @@ class OwnClientTests {
 			}
 		}
 		return sockets;
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0)) {
-			return socket.getLocalPort();
-		}
 	}
 
 	private static OwnClient start(String connectString) {

@@ -7,8 +7,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import io.interlock.LockRequest;
+import io.interlock.testsupport.proxy.Ports;
 import io.interlock.testsupport.server.FourLetterWord;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingCluster;
@@ -33,7 +35,7 @@ class ClusterTests {
 
 	@Test
 	void nobodyIsLostOrCountedTwiceWhenTheLeaderRestarts() throws Exception {
-		try (TestingCluster cluster = new TestingCluster(3)) {
+		try (TestingCluster cluster = new TestingCluster(specs())) {
 			cluster.start();
 			AtomicBoolean restarted = new AtomicBoolean();
 			CountDownLatch underWay = new CountDownLatch(20);
@@ -55,6 +57,12 @@ class ClusterTests {
 			assertThat(this.counter.value()).isEqualTo(this.counted.get()).isGreaterThanOrEqualTo(3 * AFTERWARDS);
 			assertThat(listener.lost()).isEmpty();
 		}
+	}
+
+	private static List<InstanceSpec> specs() {
+		return IntStream.rangeClosed(1, 3)
+			.mapToObj((id) -> new InstanceSpec(null, Ports.free(), Ports.free(), Ports.free(), true, id))
+			.toList();
 	}
 
 	private @Nullable Void count(Instance instance, CountDownLatch underWay, AtomicBoolean restarted) {

@@ -12,6 +12,7 @@ import io.interlock.LockServiceUnavailableException;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.proxy.Ports;
 import io.interlock.transaction.CommitVerification;
 import io.interlock.transaction.LockVerifyingTransactionListener;
 import io.interlock.zookeeper.Recipe;
@@ -51,7 +52,7 @@ class CommitVerificationOnZooKeeperTests {
 
 	@BeforeEach
 	void start() throws Exception {
-		this.server = new TestingServer();
+		this.server = new TestingServer(Ports.free());
 		this.instance = connect(PATIENCE);
 	}
 
@@ -95,7 +96,8 @@ class CommitVerificationOnZooKeeperTests {
 	@Test
 	@Proves(value = Promise.TRANSACTIONS, under = Fault.THE_SERVERS_ARE_STOPPED)
 	void rollsBackInTimeWhenNoServerAnswers() {
-		try (Instance impatient = connect(VERIFY_TIMEOUT); LockHandle lock = impatient.template().acquire(SEAT)) {
+		try (Instance impatient = connect(VERIFY_TIMEOUT);
+				LockHandle lock = impatient.template(Duration.ofSeconds(1)).acquire(SEAT)) {
 			long stoppedAt = System.nanoTime();
 			assertThatExceptionOfType(LockServiceUnavailableException.class)
 				.isThrownBy(() -> transaction(CommitVerification.LOCAL).executeWithoutResult((status) -> {

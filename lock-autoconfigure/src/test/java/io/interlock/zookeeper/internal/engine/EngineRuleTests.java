@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 
+import io.interlock.testsupport.tier.Deep;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -24,6 +25,13 @@ class EngineRuleTests {
 			.contains("| `%s` | %s |".formatted(rule.title(), rule.text));
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void sourcesHaveWhatSwitchesTheRuleOff(EngineRule rule) {
+		assertThat(EngineWithoutRule.edited(rule)).isNotEmpty();
+	}
+
+	@Deep
 	@ParameterizedTest
 	@EnumSource
 	void simulationFindsThatARuleIsOff(EngineRule rule) throws Exception {

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class EngineSimulationTests {
 
 	/** How many schedules to run; more for a long hunt. */
-	private static final long SCHEDULES = Long.getLong("interlock.simulation.schedules", 200_000);
+	private static final long SCHEDULES = Long.getLong("interlock.simulation.schedules", 20_000);
 
 	private static final long SEED = Long.getLong("interlock.simulation.seed", 0);
 

@@ -90,7 +90,7 @@ final class EngineWithoutRule extends ClassLoader {
 		return defineClass(name, code, 0, code.length);
 	}
 
-	private static Map<String, String> edited(EngineRule rule) {
+	static Map<String, String> edited(EngineRule rule) {
 		Map<String, String> sources = new LinkedHashMap<>();
 		for (EngineRule.Edit edit : rule.edits) {
 			String source = sources.computeIfAbsent(edit.type(), EngineWithoutRule::source);

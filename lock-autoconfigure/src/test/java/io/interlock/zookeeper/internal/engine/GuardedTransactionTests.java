@@ -14,6 +14,7 @@ import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
 import io.interlock.testsupport.proxy.Operation;
+import io.interlock.testsupport.proxy.Ports;
 import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import io.interlock.zookeeper.GuardedTransaction;
 import io.interlock.zookeeper.TransactionInDoubtException;
@@ -48,7 +49,7 @@ class GuardedTransactionTests {
 
 	@BeforeAll
 	static void start() throws Exception {
-		server = new TestingServer();
+		server = new TestingServer(Ports.free());
 	}
 
 	@AfterAll
@@ -156,7 +157,7 @@ class GuardedTransactionTests {
 
 	@Test
 	void saysWhenTheClientIsConnectedToAnotherEnsemble() throws Exception {
-		try (TestingServer elsewhere = new TestingServer();
+		try (TestingServer elsewhere = new TestingServer(Ports.free());
 				Instance instance = Instance.connectedTo(server.getConnectString());
 				CuratorFramework other = Instance.client(elsewhere.getConnectString(), Duration.ofSeconds(30));
 				LockHandle lock = instance.template().acquire(LEADER)) {

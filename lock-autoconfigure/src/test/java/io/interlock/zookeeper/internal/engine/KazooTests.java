@@ -11,6 +11,7 @@ import java.util.UUID;
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.testsupport.thread.Background;
+import io.interlock.testsupport.tier.Deep;
 import io.interlock.zookeeper.Peers;
 import io.interlock.zookeeper.Recipe;
 import org.junit.jupiter.api.AfterEach;
@@ -33,6 +34,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  */
 @ExtendWith(SharedServer.class)
 @Timeout(60)
+@Deep
 class KazooTests {
 
 	/** What Kazoo has to be told so that it waits for every node of ours. */

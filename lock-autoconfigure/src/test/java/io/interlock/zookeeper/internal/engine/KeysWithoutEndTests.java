@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
@@ -20,7 +21,9 @@ import io.interlock.zookeeper.SessionSnapshot;
 import io.interlock.zookeeper.internal.node.InstanceDetails;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.NoNodeException;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,34 +43,56 @@ class KeysWithoutEndTests {
 
 	private static final int KEPT = 100;
 
-	private static final Duration BRIEF = Duration.ofMillis(200);
+	private static final int KEYS = 1000;
 
-	private LocalServer server;
+	private static final int USES = 25;
+
+	/** Short, for idle parents are looked at ten times in it. */
+	private static final Duration IDLE_TIME = Duration.ofMillis(200);
+
+	/** Long enough for twenty such looks. */
+	private static final Duration LOOKS = Duration.ofMillis(400);
+
+	private static LocalServer server;
+
+	private final AtomicLong clock = new AtomicLong();
 
 	private ZooKeeperProxy proxy;
 
+	@BeforeAll
+	static void start() throws Exception {
+		server = new LocalServer();
+	}
+
+	@AfterAll
+	static void stop() throws Exception {
+		server.close();
+	}
+
 	@BeforeEach
-	void connect() throws Exception {
-		this.server = new LocalServer();
-		this.proxy = ZooKeeperProxy.to(this.server.port());
+	void connect() {
+		this.proxy = ZooKeeperProxy.to(server.port());
 	}
 
 	@AfterEach
 	void disconnect() throws Exception {
 		this.proxy.close();
-		this.server.close();
+		server.observer().delete().quietly().deletingChildrenIfNeeded().forPath(Instance.ROOT);
+	}
+
+	private void pass(Duration time) {
+		this.clock.addAndGet(time.toNanos());
 	}
 
 	@ParameterizedTest
 	@EnumSource(Recipe.class)
 	void parentIsDeletedWhenItWasIdle(Recipe recipe) {
-		IdleParents parents = briefly();
+		IdleParents parents = idleParents();
 		try (Instance instance = instance(recipe, parents)) {
-			LockHandle held = instance.template().acquire(REQUEST);
-			long before = System.nanoTime();
-			held.close();
-			// This thread may stand still for as long as the parent may be idle.
-			assertThat(exists(REQUEST) || System.nanoTime() - before >= BRIEF.toNanos()).isTrue();
+			instance.template().acquire(REQUEST).close();
+			pass(IDLE_TIME.minusNanos(1));
+			await().during(LOOKS).until(() -> exists(REQUEST));
+			pass(Duration.ofNanos(1));
 			await().until(() -> !exists(REQUEST));
 			await().until(parents::isEmpty);
 		}
@@ -75,14 +100,15 @@ class KeysWithoutEndTests {
 
 	@Test
 	void parentIsDeletedAfterAWaitInVain() throws Exception {
-		IdleParents parents = longEnoughToGoOn();
+		IdleParents parents = idleParents();
 		try (Instance instance = instance(Recipe.PIPELINED, parents);
-				Instance other = Instance.connectedTo(this.server.connectString())) {
+				Instance other = Instance.connectedTo(server.connectString())) {
 			LockHandle held = other.template().acquire(REQUEST);
 			assertThat(instance.client().blockUntilConnected(10, TimeUnit.SECONDS)).isTrue();
-			assertThat(instance.template().tryAcquire(REQUEST.withWaitTime(Duration.ofSeconds(3)))).isEmpty();
+			assertThat(instance.template().tryAcquire(REQUEST.withWaitTime(Duration.ofSeconds(2)))).isEmpty();
 			// The parent is looked at once after the wait, and must be free by then.
 			held.close();
+			pass(IDLE_TIME);
 			await().until(() -> !exists(REQUEST));
 			await().until(parents::isEmpty);
 		}
@@ -90,12 +116,13 @@ class KeysWithoutEndTests {
 
 	@Test
 	void parentOfAHeldLockIsNotEvenLookedAt() {
-		try (Instance instance = instance(Recipe.PIPELINED, longEnoughToGoOn())) {
+		try (Instance instance = instance(Recipe.PIPELINED, idleParents())) {
 			instance.template().acquire(REQUEST).close();
 			this.proxy.forget();
 			try (LockHandle held = instance.template().acquire(REQUEST)) {
 				await().until(() -> this.proxy.count(Operation.GET_DATA) > 0);
-				await().during(Duration.ofSeconds(4)).until(held::isValid);
+				pass(IDLE_TIME.multipliedBy(2));
+				await().during(LOOKS).until(held::isValid);
 				assertThat(this.proxy.count(Operation.GET_DATA)).as("the watch of a long hold").isEqualTo(1);
 				assertThat(this.proxy.count(Operation.DELETE)).isZero();
 			}
@@ -104,12 +131,13 @@ class KeysWithoutEndTests {
 
 	@Test
 	void parentOfALockThatOthersHoldIsLeftToThem() throws Exception {
-		try (Instance instance = instance(Recipe.PIPELINED, longEnoughToGoOn());
-				Instance other = Instance.connectedTo(this.server.connectString())) {
+		try (Instance instance = instance(Recipe.PIPELINED, idleParents());
+				Instance other = Instance.connectedTo(server.connectString())) {
 			assertThat(other.client().blockUntilConnected(10, TimeUnit.SECONDS)).isTrue();
 			instance.template().acquire(REQUEST).close();
 			this.proxy.forget();
 			try (LockHandle held = other.template().acquire(REQUEST)) {
+				pass(IDLE_TIME);
 				await().until(() -> this.proxy.count(Operation.GET_DATA) == 1);
 				assertThat(held.isValid()).isTrue();
 				assertThat(this.proxy.count(Operation.DELETE)).isZero();
@@ -119,16 +147,17 @@ class KeysWithoutEndTests {
 
 	@Test
 	void parentThatSomebodyMadeToStayIsLeftAlone() throws Exception {
-		this.server.observer()
+		server.observer()
 			.create()
 			.creatingParentsIfNeeded()
 			.withMode(CreateMode.PERSISTENT)
 			.forPath(LocalServer.pathOf(REQUEST));
-		IdleParents parents = longEnoughToGoOn();
+		IdleParents parents = idleParents();
 		try (Instance instance = instance(Recipe.PIPELINED, parents)) {
 			instance.template().acquire(REQUEST).close();
 			// A hold that took long was watched.
 			this.proxy.forget();
+			pass(IDLE_TIME);
 			await().until(parents::isEmpty);
 			await().until(() -> this.proxy.count(Operation.GET_DATA) == 1);
 			assertThat(this.proxy.count(Operation.DELETE)).isZero();
@@ -139,13 +168,14 @@ class KeysWithoutEndTests {
 	@ParameterizedTest
 	@EnumSource(Recipe.class)
 	void parentIsKeptForClientsThatMakeItOnce(Recipe recipe) throws Exception {
-		this.server.observer().create().forPath(Instance.ROOT);
-		IdleParents parents = briefly();
+		server.observer().create().forPath(Instance.ROOT);
+		IdleParents parents = idleParents();
 		ZooKeeperLockSettings keeping = new ZooKeeperLockSettings(Instance.ROOT, "test", Duration.ofSeconds(5), recipe,
 				Map.of(), Set.of(REQUEST.id().name()), false, InstanceDetails.NONE);
 		try (Instance instance = Instance.with(this.proxy.connectString(), keeping, parents)) {
 			instance.template().acquire(REQUEST).close();
-			NumberedLock foreign = new NumberedLock(this.server.observer(), LocalServer.pathOf(REQUEST), "lock-");
+			NumberedLock foreign = new NumberedLock(server.observer(), LocalServer.pathOf(REQUEST), "lock-");
+			pass(IDLE_TIME);
 			await().until(parents::isEmpty);
 			await().until(() -> this.proxy.count(Operation.DELETE) == 1);
 			foreign.acquire();
@@ -156,11 +186,12 @@ class KeysWithoutEndTests {
 
 	@Test
 	void parentThatIsIdleInAnOutageIsDeletedAfterIt() throws Exception {
-		try (Instance instance = instance(Recipe.PIPELINED, longEnoughToGoOn())) {
+		try (Instance instance = instance(Recipe.PIPELINED, idleParents())) {
 			instance.template().acquire(REQUEST).close();
 			this.proxy.refuse();
 			await().until(() -> !instance.provider().session().state().equals(SessionSnapshot.State.CONNECTED));
-			await().during(Duration.ofSeconds(4)).until(() -> exists(REQUEST));
+			pass(IDLE_TIME);
+			await().during(LOOKS).until(() -> exists(REQUEST));
 			this.proxy.heal();
 			await().until(() -> !exists(REQUEST));
 		}
@@ -176,9 +207,9 @@ class KeysWithoutEndTests {
 			AtomicInteger most = new AtomicInteger();
 			for (int thread = 0; thread < THREADS; thread++) {
 				tasks.add(() -> {
-					for (int key = next.incrementAndGet(); key <= 4000; key = next.incrementAndGet()) {
+					for (int key = next.incrementAndGet(); key <= KEYS; key = next.incrementAndGet()) {
 						instance.template().acquire(LockRequest.exclusive("many").withKey(key)).close();
-						if (key % 100 == 0) {
+						if (key % 50 == 0) {
 							most.accumulateAndGet(countParents(), Math::max);
 						}
 					}
@@ -205,7 +236,7 @@ class KeysWithoutEndTests {
 				tasks.add(() -> count(instance, counters));
 			}
 			UnguardedCounter.runTogether(tasks);
-			assertThat(counters).extracting(UnguardedCounter::value).containsOnly(THREADS * 50);
+			assertThat(counters).extracting(UnguardedCounter::value).containsOnly(THREADS * USES);
 			await().until(parents::isEmpty);
 			if (recipe == Recipe.PIPELINED) {
 				// In such a race the stock recipe makes parents that bear no mark.
@@ -215,7 +246,7 @@ class KeysWithoutEndTests {
 	}
 
 	private static int count(Instance instance, UnguardedCounter[] counters) {
-		for (int i = 0; i < 50 * counters.length; i++) {
+		for (int i = 0; i < USES * counters.length; i++) {
 			UnguardedCounter counter = counters[i % counters.length];
 			LockRequest request = LockRequest.exclusive("races")
 				.withKey(i % counters.length)
@@ -229,21 +260,13 @@ class KeysWithoutEndTests {
 		return Instance.with(this.proxy.connectString(), Instance.settings(recipe, Map.of()), parents);
 	}
 
-	private static IdleParents briefly() {
-		return new IdleParents(BRIEF, KEPT, KEPT);
-	}
-
-	/**
-	 * Leave a parent alone for longer than a thread of a test stands still before its
-	 * next step.
-	 */
-	private static IdleParents longEnoughToGoOn() {
-		return new IdleParents(Duration.ofSeconds(3), KEPT, KEPT);
+	private IdleParents idleParents() {
+		return new IdleParents(IDLE_TIME, KEPT, KEPT, this.clock::get);
 	}
 
 	private boolean exists(LockRequest request) {
 		try {
-			return this.server.observer().checkExists().forPath(LocalServer.pathOf(request)) != null;
+			return server.observer().checkExists().forPath(LocalServer.pathOf(request)) != null;
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException(ex);
@@ -252,7 +275,7 @@ class KeysWithoutEndTests {
 
 	private int countParents() {
 		try {
-			return this.server.observer().getChildren().forPath(Instance.ROOT).size();
+			return server.observer().getChildren().forPath(Instance.ROOT).size();
 		}
 		catch (NoNodeException ex) {
 			return 0;

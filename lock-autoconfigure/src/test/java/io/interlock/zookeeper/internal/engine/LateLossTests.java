@@ -10,6 +10,7 @@ import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
 import io.interlock.testsupport.proxy.ZooKeeperProxy;
+import io.interlock.testsupport.tier.Deep;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * ({@code simulatedSessionExpirationPercent} 100) LOST comes after the servers have given
  * the lock away. Both kinds of lock hang on one client here.
  */
+@Deep
 @Timeout(60)
 class LateLossTests {
 

@@ -15,6 +15,7 @@ import io.interlock.leader.Leadership;
 import io.interlock.leader.LeadershipListener;
 import io.interlock.testsupport.proxy.TcpProxy;
 import io.interlock.testsupport.thread.Background;
+import io.interlock.testsupport.tier.Deep;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -88,13 +89,21 @@ class LeaderElectionOnZooKeeperTests {
 
 	@Test
 	void leaderThatIsCutOffIsReplacedAndKnowsItBefore() throws Exception {
-		endInTurn((leader) -> {
-			leader.proxy.blackHole();
-			Candidate next = awaitLeader();
-			assertThat(leader.leadership.isLeader()).isFalse();
-			leader.proxy.heal();
-			this.granted.addFirst(next);
-		});
+		endInTurn(1, this::cutOff);
+	}
+
+	@Deep
+	@Test
+	void leadersThatAreCutOffInTurnAreReplacedAndKnowItBefore() throws Exception {
+		endInTurn(this::cutOff);
+	}
+
+	private void cutOff(Candidate leader) throws Exception {
+		leader.proxy.blackHole();
+		Candidate next = awaitLeader();
+		assertThat(leader.leadership.isLeader()).isFalse();
+		leader.proxy.heal();
+		this.granted.addFirst(next);
 	}
 
 	/**
@@ -153,8 +162,12 @@ class LeaderElectionOnZooKeeperTests {
 	}
 
 	private void endInTurn(Fault fault) throws Exception {
+		endInTurn(4, fault);
+	}
+
+	private void endInTurn(int rounds, Fault fault) throws Exception {
 		long token = 0;
-		for (int round = 0; round < 4; round++) {
+		for (int round = 0; round < rounds; round++) {
 			Candidate leader = awaitLeader();
 			assertThat(leader.leadership.token()).isGreaterThan(token);
 			token = leader.leadership.token();

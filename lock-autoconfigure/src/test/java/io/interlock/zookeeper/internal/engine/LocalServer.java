@@ -8,6 +8,7 @@ import java.util.regex.Pattern;
 
 import io.interlock.LockId;
 import io.interlock.LockRequest;
+import io.interlock.testsupport.proxy.Ports;
 import io.interlock.testsupport.server.FourLetterWord;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import org.apache.curator.framework.CuratorFramework;
@@ -40,7 +41,7 @@ public final class LocalServer implements AutoCloseable {
 	private final CuratorFramework observer;
 
 	public LocalServer() throws Exception {
-		this.server = new TestingServer(new InstanceSpec(null, -1, -1, -1, true, -1, TICK_MILLIS, -1,
+		this.server = new TestingServer(new InstanceSpec(null, Ports.free(), -1, -1, true, -1, TICK_MILLIS, -1,
 				Map.of("maxSessionTimeout", "40000", "4lw.commands.whitelist", "wchs", "admin.enableServer", "false",
 						"extendedTypesEnabled", "true")),
 				true);

@@ -13,6 +13,7 @@ import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.proxy.Ports;
 import org.apache.curator.test.TestingServer;
 import org.assertj.core.api.Condition;
 import org.awaitility.Awaitility;
@@ -39,7 +40,7 @@ class LockCircleTests {
 
 	@BeforeEach
 	void start() throws Exception {
-		this.server = new TestingServer();
+		this.server = new TestingServer(Ports.free());
 		this.instance = Instance.connectedTo(this.server.getConnectString());
 	}
 

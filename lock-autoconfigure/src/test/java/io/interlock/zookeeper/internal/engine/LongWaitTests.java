@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
@@ -18,14 +19,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for waits that last several session timeouts, on a line with a known delay: the
+ * Tests for waits that last longer than a session timeout, on a line with a delay: the
  * lease is still good when the lock becomes free, so that the grant needs no round trip
  * and no pause.
  */
 @Timeout(60)
 class LongWaitTests {
 
-	private static final Duration SESSION = Duration.ofSeconds(4);
+	private static final Duration SESSION = Duration.ofSeconds(2);
 
 	private static final Duration ONE_WAY = Duration.ofMillis(100);
 
@@ -57,38 +58,48 @@ class LongWaitTests {
 	}
 
 	@Test
-	void endWithinOneRoundTripOfTheRelease() throws Exception {
+	void endAtTheReleaseWithoutAnotherRequest() throws Exception {
 		List<LockHandle> held = new ArrayList<>();
-		List<CompletableFuture<Long>> waiting = new ArrayList<>();
+		List<CompletableFuture<LockHandle>> waiting = new ArrayList<>();
 		for (int lock = 0; lock < LOCKS; lock++) {
 			LockRequest request = request(lock);
 			held.add(this.holder.template().acquire(request).detach());
-			waiting.add(CompletableFuture.supplyAsync(() -> grantedAt(request), (task) -> new Thread(task).start()));
+			waiting.add(CompletableFuture.supplyAsync(() -> this.waiter.template().acquire(request).detach(),
+					(task) -> new Thread(task).start()));
 		}
 		this.proxy.delay(ONE_WAY);
-		await().atMost(SESSION.multipliedBy(5))
-			.during(SESSION.multipliedBy(3))
+		await().atMost(SESSION.multipliedBy(10))
+			.during(SESSION.multipliedBy(2))
 			.until(() -> waiting.stream().noneMatch(CompletableFuture::isDone));
-		List<Duration> handOvers = new ArrayList<>();
+		List<Boolean> granted = new ArrayList<>();
 		for (int lock = 0; lock < LOCKS; lock++) {
-			long releasedAt = System.nanoTime();
-			held.get(lock).close();
-			handOvers.add(Duration.ofNanos(waiting.get(lock).get(10, TimeUnit.SECONDS) - releasedAt));
+			granted.add(isGrantedWithoutARequest(held.get(lock), waiting.get(lock)));
 		}
-		// A busy machine makes some of them longer, a further round trip all of them.
-		assertThat(handOvers).allSatisfy((handOver) -> assertThat(handOver).isGreaterThanOrEqualTo(ONE_WAY))
-			.anySatisfy((handOver) -> assertThat(handOver).isLessThanOrEqualTo(ONE_WAY.multipliedBy(2)));
+		// A lease may be old on a machine that stands still, but not for all of them.
+		assertThat(granted).contains(true);
 	}
 
 	/**
-	 * Acquire a lock, and release it without waiting for the answer.
+	 * Let the waiter hear of a release while nothing that it asks reaches the servers.
 	 */
-	private long grantedAt(LockRequest request) {
-		LockHandle granted = this.waiter.template().acquire(request);
-		long now = System.nanoTime();
-		assertThat(granted.isValid()).isTrue();
-		granted.close();
-		return now;
+	private boolean isGrantedWithoutARequest(LockHandle held, CompletableFuture<LockHandle> waiting) throws Exception {
+		this.proxy.holdRequests();
+		held.close();
+		boolean granted = isGranted(waiting);
+		this.proxy.heal();
+		LockHandle next = waiting.get(30, TimeUnit.SECONDS);
+		assertThat(granted || next.isValid()).isTrue();
+		next.close();
+		return granted;
+	}
+
+	private static boolean isGranted(CompletableFuture<LockHandle> waiting) throws Exception {
+		try {
+			return waiting.get(SESSION.toMillis(), TimeUnit.MILLISECONDS).isValid();
+		}
+		catch (TimeoutException ex) {
+			return false;
+		}
 	}
 
 	private static LockRequest request(int lock) {

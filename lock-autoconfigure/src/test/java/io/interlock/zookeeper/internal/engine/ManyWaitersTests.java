@@ -15,6 +15,7 @@ import io.interlock.LockRequest;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.tier.Deep;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.zookeeper.CreateMode;
@@ -27,19 +28,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for ten thousand attempts of one instance that wait at once, each for a lock of
- * its own that another client holds.
+ * Tests for a thousand attempts and more of one instance that wait at once, each for a
+ * lock of its own that another client holds.
  */
 @Timeout(120)
 class ManyWaitersTests {
 
-	private static final int WAITERS = 10_000;
+	private static final int MANY = 10_000;
 
 	private static final int BATCH = 500;
 
 	private static final String HOLDER = "/_c_holder-lock-0000000000";
 
 	private static final LockRequest REQUEST = LockRequest.exclusive("many");
+
+	private int waiters = 1000;
 
 	private LocalServer server;
 
@@ -57,6 +60,20 @@ class ManyWaitersTests {
 		this.server.close();
 	}
 
+	@Deep
+	@Test
+	void manyAddNoThreadAndLeaveNothingWhenAbandoned() throws Exception {
+		this.waiters = MANY;
+		addNoThreadAndLeaveNothingWhenAbandoned();
+	}
+
+	@Deep
+	@Test
+	void manyKeepNoOtherFromItsTurn() throws Exception {
+		this.waiters = MANY;
+		keepNoOtherFromItsTurn();
+	}
+
 	@Test
 	@Proves(value = Promise.THE_DEADLINE, under = Fault.CALLERS_GIVE_UP)
 	void addNoThreadAndLeaveNothingWhenAbandoned() throws Exception {
@@ -65,13 +82,13 @@ class ManyWaitersTests {
 		int nodesBefore = nodes();
 		Set<String> threadsBefore = threads();
 		List<LockAttempt> attempts = new ArrayList<>();
-		for (int key = 0; key < WAITERS; key++) {
+		for (int key = 0; key < this.waiters; key++) {
 			attempts.add(this.instance.provider().attempt(REQUEST.withKey(key), LockOwner.current()));
 		}
 		awaitQueued(attempts);
 		assertThat(threads()).as("threads").isSubsetOf(threadsBefore);
 		attempts.forEach(LockAttempt::abandon);
-		assertThat(decided(attempts)).as("decided attempts").isEqualTo(WAITERS);
+		assertThat(decided(attempts)).as("decided attempts").isEqualTo(this.waiters);
 		await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
 			assertThat(nodes()).as("nodes").isLessThanOrEqualTo(nodesBefore);
 			assertThat(this.server.watches()).as("watches").isZero();
@@ -84,12 +101,12 @@ class ManyWaitersTests {
 		holdAll();
 		warm();
 		List<LockAttempt> attempts = new ArrayList<>();
-		for (int key = 0; key < WAITERS; key++) {
+		for (int key = 0; key < this.waiters; key++) {
 			attempts.add(this.instance.provider().attempt(REQUEST.withKey(key), LockOwner.current()));
 		}
 		awaitQueued(attempts);
-		LockAttempt last = attempts.get(WAITERS - 1);
-		this.server.observer().delete().forPath(pathOf(WAITERS - 1) + HOLDER);
+		LockAttempt last = attempts.get(this.waiters - 1);
+		this.server.observer().delete().forPath(pathOf(this.waiters - 1) + HOLDER);
 		assertThat(last.outcome()).succeedsWithin(Duration.ofSeconds(20)).matches(Optional::isPresent);
 		this.instance.template().acquire(REQUEST.withKey("free")).close();
 		assertThat(decided(attempts)).as("decided attempts").isEqualTo(1);
@@ -98,10 +115,10 @@ class ManyWaitersTests {
 	private void awaitQueued(List<LockAttempt> attempts) {
 		assertThat(decided(attempts)).as("attempts that failed at once").isZero();
 		await().atMost(Duration.ofSeconds(60))
-			.untilAsserted(() -> assertThat(this.server.watches()).as("watches").isEqualTo(2 * WAITERS));
+			.untilAsserted(() -> assertThat(this.server.watches()).as("watches").isEqualTo(2 * this.waiters));
 		// Ten thousand answers may take a busy machine longer than a lease stays fresh.
 		await().atMost(Duration.ofSeconds(60))
-			.untilAsserted(() -> assertThat(queued(attempts)).as("queued attempts").isEqualTo(WAITERS));
+			.untilAsserted(() -> assertThat(queued(attempts)).as("queued attempts").isEqualTo(this.waiters));
 		assertThat(decided(attempts)).as("decided attempts").isZero();
 	}
 
@@ -119,7 +136,7 @@ class ManyWaitersTests {
 	private void holdAll() throws Exception {
 		CuratorFramework other = this.server.observer();
 		other.createContainers(Instance.ROOT);
-		for (int first = 0; first < WAITERS; first += BATCH) {
+		for (int first = 0; first < this.waiters; first += BATCH) {
 			List<CuratorOp> creations = new ArrayList<>();
 			for (int key = first; key < first + BATCH; key++) {
 				creations.add(other.transactionOp().create().withMode(CreateMode.CONTAINER).forPath(pathOf(key)));
@@ -157,18 +174,18 @@ class ManyWaitersTests {
 	}
 
 	/**
-	 * Return the threads of this JVM, without two kinds that no attempt uses: the workers
-	 * of the server, which runs here too and starts them when it needs them, and the pool
-	 * of templates, which looks for leaks every ten seconds while a test before this one
-	 * has left a hold open.
+	 * Return the threads of this JVM, without those that no attempt uses: workers of the
+	 * server, which runs here too and starts them when it needs them, and the pool of
+	 * templates, which looks for leaks every ten seconds while a test before this one has
+	 * left a hold open.
 	 */
 	private static Set<String> threads() {
 		return Thread.getAllStackTraces()
 			.keySet()
 			.stream()
 			.map(Thread::getName)
-			.filter((name) -> !name.startsWith("NIOWorkerThread") && !name.startsWith("awaitility")
-					&& !name.startsWith("interlock-async"))
+			.filter((name) -> !name.startsWith("NIOWorkerThread") && !name.startsWith("Snapshot Thread")
+					&& !name.startsWith("awaitility") && !name.startsWith("interlock-async"))
 			.collect(Collectors.toSet());
 	}
 

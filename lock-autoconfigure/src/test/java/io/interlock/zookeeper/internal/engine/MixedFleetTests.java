@@ -15,6 +15,7 @@ import io.interlock.queue.QueueSettings;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.tier.Deep;
 import io.interlock.zookeeper.Peers;
 import io.interlock.zookeeper.Recipe;
 import org.apache.curator.framework.CuratorFramework;
@@ -39,7 +40,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 @ExtendWith(SharedServer.class)
 class MixedFleetTests {
 
-	private static final int ROUNDS = 200;
+	private static final int ROUNDS = 60;
 
 	private static final int KAZOO_ROUNDS = 500;
 
@@ -71,7 +72,7 @@ class MixedFleetTests {
 			}
 			UnguardedCounter.runTogether(tasks);
 		}
-		assertThat(this.counter.value()).isEqualTo(3200);
+		assertThat(this.counter.value()).isEqualTo(16 * ROUNDS);
 	}
 
 	@ParameterizedTest
@@ -113,7 +114,7 @@ class MixedFleetTests {
 			}
 			UnguardedCounter.runTogether(tasks);
 		}
-		assertThat(this.counter.value()).isEqualTo(3200);
+		assertThat(this.counter.value()).isEqualTo(16 * ROUNDS);
 	}
 
 	/**
@@ -140,6 +141,7 @@ class MixedFleetTests {
 		}
 	}
 
+	@Deep
 	@Test
 	void countsToTheEndBesideKazoo(@TempDir Path directory) throws Exception {
 		assumeTrue(KazooProcess.isInstalled(), KazooProcess.MISSING);

@@ -105,10 +105,10 @@ class QueueOutageTests {
 
 	@Test
 	void aReleaseBehindABlackHoleKeepsNobodyFromAnAnswer() throws Exception {
-		Instance strict = Instance.queueing(this.proxy.connectString(), Duration.ofSeconds(10),
+		Instance strict = Instance.queueing(this.proxy.connectString(), Duration.ofSeconds(5),
 				new QueueSettings(true, Map.of(), Duration.ZERO, 0, 1000));
 		LockHandle held = strict.template(Duration.ofSeconds(1)).acquire(REQUEST);
-		CompletableFuture<LockHandle> brief = acquire(strict, REQUEST.withWaitTime(Duration.ofSeconds(5)));
+		CompletableFuture<LockHandle> brief = acquire(strict, REQUEST.withWaitTime(Duration.ofSeconds(3)));
 		CompletableFuture<LockHandle> patient = acquire(strict, REQUEST);
 		await().until(() -> waiting(strict) == 2);
 		this.proxy.blackHole();

@@ -22,6 +22,7 @@ import io.interlock.admin.LockQuery;
 import io.interlock.queue.QueueSettings;
 import io.interlock.testsupport.process.JavaProcess;
 import io.interlock.testsupport.server.SequenceServer;
+import io.interlock.testsupport.tier.Deep;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
 import org.apache.curator.framework.CuratorFramework;
@@ -91,7 +92,7 @@ class SemaphoreTests {
 	void refusesAsContentionAtTheDeadline() {
 		try (LockHandle first = this.here.template().acquire(this.two);
 				LockHandle second = this.there.template().acquire(this.two)) {
-			CompletableFuture<LockHandle> third = inQueue(this.there, this.two.withWaitTime(Duration.ofSeconds(5)),
+			CompletableFuture<LockHandle> third = inQueue(this.there, this.two.withWaitTime(Duration.ofSeconds(2)),
 					"third", 3);
 			assertThat(third).failsWithin(Duration.ofSeconds(20))
 				.withThrowableThat()
@@ -250,6 +251,7 @@ class SemaphoreTests {
 		}
 	}
 
+	@Deep
 	@Test
 	void fourProcessesWithEightThreadsEachKeepThreePermits(@TempDir Path directory) throws Exception {
 		InsideMeter meter = InsideMeter.in(directory);

@@ -24,6 +24,7 @@ import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
 import io.interlock.testsupport.proxy.TcpProxy;
+import io.interlock.testsupport.tier.Deep;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.AfterEach;
@@ -62,18 +63,31 @@ class ShortOutageTests {
 	}
 
 	/**
-	 * The longest outages end two seconds before the holds would, and a machine that
-	 * stands still then makes them too long: those that were not survived are repeated.
+	 * The longest outages, and those of a short session, end few seconds before the holds
+	 * would, and a machine that stands still then makes them too long: those that were
+	 * not survived are repeated.
 	 */
+	@Deep
 	@Test
 	@Proves(value = Promise.THE_PLACE_IN_THE_QUEUE, under = Fault.EVERY_OUTAGE,
 			note = "of 12, 15 and 22 s, with the default session timeout")
 	void sessionHoldAndPlaceSurvive() throws Exception {
+		surviveAll("", List.of(12, 15, 22));
+	}
+
+	@Test
+	@Proves(value = Promise.THE_PLACE_IN_THE_QUEUE, under = Fault.EVERY_OUTAGE,
+			note = "of 4 and 5 s, with a session timeout of 10 s")
+	void shortSessionHoldAndPlaceSurvive() throws Exception {
+		surviveAll("10s", List.of(4, 5));
+	}
+
+	private void surviveAll(String sessionTimeout, List<Integer> durations) throws Exception {
 		List<Consumer<TcpProxy>> faults = List.of(TcpProxy::refuse, TcpProxy::blackHole);
 		List<Outage> outages = new ArrayList<>();
-		for (int seconds : List.of(12, 15, 22)) {
+		for (int seconds : durations) {
 			for (Consumer<TcpProxy> fault : faults) {
-				Outage outage = new Outage(this.server, Duration.ofSeconds(seconds), fault,
+				Outage outage = new Outage(this.server, sessionTimeout, Duration.ofSeconds(seconds), fault,
 						"%d-%d".formatted(seconds, faults.indexOf(fault)));
 				outages.add(outage);
 			}
@@ -108,6 +122,9 @@ class ShortOutageTests {
 
 		private final LocalServer server;
 
+		/** As applications configure it; empty for the default. */
+		private final String sessionTimeout;
+
 		private final Duration duration;
 
 		private final Consumer<TcpProxy> fault;
@@ -118,8 +135,9 @@ class ShortOutageTests {
 
 		private final LockRequest wanted;
 
-		Outage(LocalServer server, Duration duration, Consumer<TcpProxy> fault, String key) {
+		Outage(LocalServer server, String sessionTimeout, Duration duration, Consumer<TcpProxy> fault, String key) {
 			this.server = server;
+			this.sessionTimeout = sessionTimeout;
 			this.duration = duration;
 			this.fault = fault;
 			this.key = key;
@@ -128,11 +146,11 @@ class ShortOutageTests {
 		}
 
 		Outage again() {
-			return new Outage(this.server, this.duration, this.fault, this.key + "-again");
+			return new Outage(this.server, this.sessionTimeout, this.duration, this.fault, this.key + "-again");
 		}
 
 		boolean isLongest() {
-			return this.duration.equals(LONGEST);
+			return this.duration.equals(LONGEST) || !this.sessionTimeout.isEmpty();
 		}
 
 		Void survive() {
@@ -141,6 +159,8 @@ class ShortOutageTests {
 					.withConfiguration(
 							AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class))
 					.withPropertyValues("interlock.zookeeper.connect-string=" + proxy.connectString())
+					.withPropertyValues(this.sessionTimeout.isEmpty() ? new String[0]
+							: new String[] { "interlock.zookeeper.session-timeout=" + this.sessionTimeout })
 					.run((context) -> assertThatItCostsNothing(context, proxy));
 			}
 			return null;

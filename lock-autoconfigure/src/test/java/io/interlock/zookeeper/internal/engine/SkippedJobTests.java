@@ -45,8 +45,6 @@ class SkippedJobTests {
 
 	private static final int INSTANCES = 3;
 
-	private static final Duration BODY = Duration.ofMillis(200);
-
 	private static final Duration APART = Duration.ofMillis(5);
 
 	private final LocalServer server;
@@ -124,12 +122,14 @@ class SkippedJobTests {
 		}
 
 		/**
-		 * Runs for a while, and on a machine that stands still until the others were due.
+		 * Runs until the others were due and have skipped it.
 		 */
 		@DistributedLock(name = "report", onContention = ContentionPolicy.SKIP)
 		public void print() {
 			this.runs.incrementAndGet();
-			await().pollDelay(BODY).atMost(Duration.ofSeconds(30)).until(() -> this.skipped.getCount() == 0);
+			await().pollInterval(Duration.ofMillis(5))
+				.atMost(Duration.ofSeconds(30))
+				.until(() -> this.skipped.getCount() == 0);
 		}
 
 	}

@@ -32,9 +32,9 @@ import static org.awaitility.Awaitility.await;
  */
 class ValidityAfterOutageTests {
 
-	private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(12);
+	private static final Duration SESSION_TIMEOUT = Duration.ofSeconds(6);
 
-	private static final Duration OUTAGE = Duration.ofSeconds(6);
+	private static final Duration OUTAGE = Duration.ofSeconds(3);
 
 	/**
 	 * A machine that stands still ends a session or a lease: another time it does not.
@@ -74,7 +74,7 @@ class ValidityAfterOutageTests {
 	}
 
 	/**
-	 * A third of 20 seconds and the time until an answer settles are more than what is
+	 * A third of 10 seconds without the time until an answer settles is less than what is
 	 * asked for here, if the session counts from when it is met.
 	 */
 	@Test
@@ -95,7 +95,7 @@ class ValidityAfterOutageTests {
 				.withConfiguration(
 						AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class))
 				.withPropertyValues("interlock.zookeeper.connect-string=" + proxy.connectString(),
-						"interlock.zookeeper.session-timeout=20s")
+						"interlock.zookeeper.session-timeout=10s")
 				.run((context) -> {
 					try (LockHandle lock = context.getBean(LockTemplate.class)
 						.acquire(LockRequest.exclusive("just-started"))) {

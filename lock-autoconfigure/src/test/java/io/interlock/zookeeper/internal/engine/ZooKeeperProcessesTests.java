@@ -12,6 +12,7 @@ import io.interlock.LockRequest;
 import io.interlock.testsupport.process.JavaProcess;
 import io.interlock.testsupport.server.Server;
 import io.interlock.testsupport.server.ServerSettings;
+import io.interlock.testsupport.tier.Deep;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for holders and a server in JVMs of their own, which are killed and paused.
  */
+@Deep
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "There is no SIGSTOP")
 class ZooKeeperProcessesTests {
 
