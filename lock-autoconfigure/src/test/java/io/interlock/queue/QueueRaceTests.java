@@ -35,8 +35,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Races in {@link QueueingLockProvider}: two things that happen at the same instant,
  * again and again. Chance alone may let one of them always come first, so each comes
- * first in a round of its own. The time limit is for a thread that waits for ever, not for a machine
- * that has no time for these threads.
+ * first in a round of its own. The time limit is for a thread that waits for ever, not
+ * for a machine that has no time for these threads.
  */
 @Timeout(600)
 class QueueRaceTests {
