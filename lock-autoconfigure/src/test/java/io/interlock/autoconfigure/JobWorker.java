@@ -33,7 +33,10 @@ final class JobWorker {
 
 	static final String STOPPED = "stopped";
 
-	static final String MIN_HOLD = "900ms";
+	/** Long enough for all instances to fire, also on a busy machine. */
+	static final int MIN_HOLD_SECONDS = 3;
+
+	private static final String MIN_HOLD = MIN_HOLD_SECONDS + "s";
 
 	private JobWorker() {
 	}

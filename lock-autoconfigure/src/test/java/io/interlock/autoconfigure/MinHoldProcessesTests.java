@@ -9,6 +9,7 @@ import io.interlock.testsupport.process.JavaProcess;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.tier.Deep;
 import io.interlock.zookeeper.internal.engine.LocalServer;
 import io.interlock.zookeeper.internal.engine.SharedServer;
 import io.interlock.zookeeper.internal.node.KeptNode;
@@ -24,17 +25,19 @@ import static org.awaitility.Awaitility.await;
  * Tests for a job on three instances whose clocks differ, one of which now and then stops
  * or is killed right after it has run the job.
  */
-@Timeout(240)
+@Deep
+@Timeout(480)
 @ExtendWith(SharedServer.class)
 class MinHoldProcessesTests {
 
-	private static final int FIRINGS = 50;
+	/** Each of the three instances is killed once and stopped once. */
+	private static final int FIRINGS = 21;
 
 	private static final int MAX_VOID = 25;
 
 	private static final long[] LATE_MILLIS = { 0, 150, 300 };
 
-	private static final Duration MIN_HOLD = Duration.ofMillis(900);
+	private static final Duration MIN_HOLD = Duration.ofSeconds(JobWorker.MIN_HOLD_SECONDS);
 
 	private static final Duration BOUND = Duration.ofSeconds(60);
 

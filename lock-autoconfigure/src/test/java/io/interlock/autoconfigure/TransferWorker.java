@@ -106,7 +106,7 @@ final class TransferWorker {
 			this.balances = balances;
 		}
 
-		@DistributedLock(name = "accounts", keys = { "#from", "#to" }, waitTime = "20s")
+		@DistributedLock(name = "accounts", keys = { "#from", "#to" }, waitTime = "60s")
 		public void transfer(int from, int to, long amount) {
 			if (from != to) {
 				long balance = this.balances.get(from);

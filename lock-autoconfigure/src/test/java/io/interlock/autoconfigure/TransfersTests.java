@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(SharedServer.class)
 class TransfersTests {
 
-	private static final int TRANSFERS = 40;
+	private static final int TRANSFERS = 15;
 
 	private static final Duration BOUND = Duration.ofMinutes(3);
 

@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import io.interlock.LockException;
@@ -40,6 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.withSettings;
 
 /**
  * Tests for {@link MicrometerLockListener}.
@@ -246,8 +248,14 @@ class MicrometerLockListenerTests {
 	void keepsTheNumberOfMetersWhateverTheNumberOfKeys() {
 		cycle(LockRequest.exclusive("orders").withKey("first"));
 		int meters = this.registry.getMeters().size();
+		LockHandle handle = mock(LockHandle.class, withSettings().stubOnly());
+		AtomicReference<LockId> id = new AtomicReference<>();
+		given(handle.id()).willAnswer((call) -> id.get());
+		given(handle.mode()).willReturn(LockMode.EXCLUSIVE);
 		for (int i = 0; i < 10_000; i++) {
-			cycle(LockRequest.exclusive("orders").withKey(i));
+			LockRequest request = LockRequest.exclusive("orders").withKey(i);
+			id.set(request.id());
+			cycle(request, handle);
 		}
 		assertThat(this.registry.getMeters()).hasSize(meters)
 			.flatExtracting((meter) -> meter.getId().getTags())
@@ -274,23 +282,27 @@ class MicrometerLockListenerTests {
 		ExecutorService executor = Executors.newFixedThreadPool(threads);
 		CountDownLatch start = new CountDownLatch(1);
 		for (int i = 0; i < threads; i++) {
+			LockHandle handle = handle(this.request.id(), this.request.mode(), false);
 			executor.execute(() -> {
 				awaitUninterruptibly(start);
 				for (int n = 0; n < 1_000; n++) {
-					cycle(this.request);
+					cycle(this.request, handle);
 				}
 			});
 		}
 		start.countDown();
 		executor.shutdown();
-		assertThat(executor.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+		assertThat(executor.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
 		assertThat(this.registry.get("interlock.acquire").timer().count()).isEqualTo(8_000);
 		assertThat(gauge("interlock.held")).isZero();
 		assertThat(gauge("interlock.waiting")).isZero();
 	}
 
 	private void cycle(LockRequest request) {
-		LockHandle handle = handle(request.id(), request.mode(), false);
+		cycle(request, handle(request.id(), request.mode(), false));
+	}
+
+	private void cycle(LockRequest request, LockHandle handle) {
 		this.listener.onWaiting(request);
 		this.listener.onAcquired(request, handle, TIME);
 		this.listener.onReleased(handle, TIME);
@@ -323,7 +335,7 @@ class MicrometerLockListenerTests {
 	}
 
 	private static LockHandle handle(LockId id, LockMode mode, boolean contended) {
-		LockHandle handle = mock(LockHandle.class);
+		LockHandle handle = mock(LockHandle.class, withSettings().stubOnly());
 		given(handle.id()).willReturn(id);
 		given(handle.mode()).willReturn(mode);
 		given(handle.contended()).willReturn(contended);

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 import io.interlock.LockAttempt;
 import io.interlock.LockGrant;
@@ -33,17 +34,24 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Races in {@link QueueingLockProvider}: two things that happen at the same instant,
- * again and again. The time limit is for a thread that waits for ever, not for a machine
- * that has no time for these threads.
+ * again and again. Chance alone may let one of them always come first, so each comes
+ * first in a round of its own. The time limit is for a thread that waits for ever, not
+ * for a machine that has no time for these threads.
  */
 @Timeout(600)
 class QueueRaceTests {
 
-	private static final int GRANTS = 100_000;
+	private static final int GRANTS = 10_000;
 
-	private static final int REMOVALS = 1_000_000;
+	private static final int REMOVALS = 200_000;
 
-	private static final int LOSSES = 10_000;
+	private static final int LOSSES = 2_000;
+
+	/** The round in which the caller is made to be served before it gives up. */
+	private static final int SERVED = 1;
+
+	/** The round in which the caller is made to give up before it is served. */
+	private static final int GIVEN_UP = 2;
 
 	private final ScriptedLockProvider provider = new ScriptedLockProvider().forgetting();
 
@@ -64,7 +72,7 @@ class QueueRaceTests {
 		Background<Boolean> service = Background.start(() -> {
 			for (int round = 0; round < GRANTS; round++) {
 				ScriptedAttempt attempt = arrivals.take();
-				Spin.orYieldUpTo(2_000);
+				pause(round == GIVEN_UP, attempt::isAbandoned, 2_000);
 				attempt.grant();
 				granted.add(true);
 			}
@@ -73,7 +81,7 @@ class QueueRaceTests {
 		int taken = 0;
 		for (int round = 0; round < GRANTS; round++) {
 			LockAttempt attempt = ask(WRITER);
-			Spin.orYieldUpTo(4_000);
+			pause(round == SERVED, attempt.outcome()::isDone, 4_000);
 			taken += giveUp(attempt) ? 1 : 0;
 			granted.take();
 		}
@@ -111,12 +119,13 @@ class QueueRaceTests {
 			LockAttempt writer = ask(WRITER);
 			this.provider.answers(ScriptedAttempt::grant);
 			ScriptedAttempt shared = arrivals.take();
+			boolean givesUpFirst = round == GIVEN_UP;
 			Background<Boolean> other = Background.start(() -> {
-				Spin.orYieldUpTo(20_000);
+				pause(givesUpFirst, reader.outcome()::isDone, 20_000);
 				shared.grant();
 				return true;
 			});
-			Spin.orYieldUpTo(60_000);
+			pause(round == SERVED, reader.outcome()::isDone, 60_000);
 			taken[0] += giveUp(reader) ? 1 : 0;
 			other.join();
 			handle(writer).release();
@@ -270,9 +279,14 @@ class QueueRaceTests {
 		int taken = 0;
 		for (int round = 0; round < GRANTS; round++) {
 			Race race = scene.set(round);
-			closing.add(race.close());
-			Spin.orYieldUpTo(4_000);
+			if (round != GIVEN_UP) {
+				closing.add(race.close());
+			}
+			pause(round == SERVED, race.next().outcome()::isDone, 4_000);
 			taken += giveUp(race.next()) ? 1 : 0;
+			if (round == GIVEN_UP) {
+				closing.add(race.close());
+			}
 			closed.take();
 			if (race.last() != null) {
 				handle(race.last()).release();
@@ -283,6 +297,18 @@ class QueueRaceTests {
 		}
 		closer.join();
 		return taken;
+	}
+
+	/**
+	 * Wait for something, or else for a random time.
+	 */
+	private static void pause(boolean waits, BooleanSupplier condition, int nanos) {
+		if (waits) {
+			Spin.until(condition);
+		}
+		else {
+			Spin.orYieldUpTo(nanos);
+		}
 	}
 
 	private LockAttempt ask(LockRequest request) {

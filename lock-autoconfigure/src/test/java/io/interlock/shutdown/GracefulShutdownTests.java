@@ -22,8 +22,9 @@ import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
 import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -48,21 +49,26 @@ class GracefulShutdownTests {
 
 	private static final LockRequest JOB = LockRequest.exclusive("job");
 
-	private TestingServer server;
+	private static TestingServer server;
 
-	private ConfigurableApplicationContext survivor;
+	private static ConfigurableApplicationContext survivor;
 
-	@BeforeEach
-	void start() throws Exception {
-		this.server = new TestingServer();
-		this.survivor = application("--spring.main.web-application-type=none");
-		locks(this.survivor).acquire(JOB.withKey("warm-up")).close();
+	@BeforeAll
+	static void start() throws Exception {
+		server = new TestingServer();
+		survivor = application("--spring.main.web-application-type=none");
+		locks(survivor).acquire(JOB.withKey("warm-up")).close();
+	}
+
+	@AfterAll
+	static void stop() throws Exception {
+		survivor.close();
+		server.close();
 	}
 
 	@AfterEach
-	void stop() throws Exception {
-		this.survivor.close();
-		this.server.close();
+	void nothingIsHeld() {
+		assertThat(survivor.getBean(HeldLocks.class).held()).isEmpty();
 	}
 
 	@Test
@@ -89,7 +95,7 @@ class GracefulShutdownTests {
 		ConfigurableApplicationContext stopping = application("--spring.main.web-application-type=none");
 		LockTemplate locks = locks(stopping);
 		HeldLocks heldLocks = stopping.getBean(HeldLocks.class);
-		LockHandle held = locks(this.survivor).acquire(JOB);
+		LockHandle held = locks(survivor).acquire(JOB);
 		CompletableFuture<LockHandle> waiter = CompletableFuture
 			.supplyAsync(() -> locks.acquire(JOB.withWaitTime(LockRequest.FOREVER)));
 		Awaitility.await().until(() -> !heldLocks.waiting().isEmpty());
@@ -112,7 +118,7 @@ class GracefulShutdownTests {
 		assertThatExceptionOfType(LockLostException.class)
 			.isThrownBy(() -> locks(stopping).executeWithoutResult(JOB, (lock) -> {
 				stopping.close();
-				locks(this.survivor).acquire(JOB.withWaitTime(Duration.ofSeconds(10))).close();
+				locks(survivor).acquire(JOB.withWaitTime(Duration.ofSeconds(10))).close();
 			}));
 		assertThat(Duration.ofNanos(System.nanoTime() - startedAt)).isLessThan(Duration.ofSeconds(20));
 	}
@@ -130,7 +136,7 @@ class GracefulShutdownTests {
 		held.close();
 		stopped.get(10, TimeUnit.SECONDS);
 		assertThat(heldLocks.held()).isEmpty();
-		locks(this.survivor).acquire(JOB.withWaitTime(Duration.ofSeconds(10))).close();
+		locks(survivor).acquire(JOB.withWaitTime(Duration.ofSeconds(10))).close();
 	}
 
 	@Test
@@ -144,7 +150,7 @@ class GracefulShutdownTests {
 		stopping.close();
 		assertThat(held.isValid()).isFalse();
 		Awaitility.await().until(() -> told.getCount() == 0);
-		LockHandle next = locks(this.survivor).acquire(JOB.withWaitTime(Duration.ofSeconds(10)));
+		LockHandle next = locks(survivor).acquire(JOB.withWaitTime(Duration.ofSeconds(10)));
 		assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
 		next.close();
 		held.close();
@@ -162,9 +168,9 @@ class GracefulShutdownTests {
 		application.close();
 	}
 
-	private ConfigurableApplicationContext application(String... arguments) {
+	private static ConfigurableApplicationContext application(String... arguments) {
 		SpringApplication application = new SpringApplicationBuilder(Application.class)
-			.properties("interlock.zookeeper.connect-string=" + this.server.getConnectString(),
+			.properties("interlock.zookeeper.connect-string=" + server.getConnectString(),
 					"spring.main.banner-mode=off", "spring.jmx.enabled=false", "logging.level.root=warn")
 			.build();
 		return application.run(arguments);

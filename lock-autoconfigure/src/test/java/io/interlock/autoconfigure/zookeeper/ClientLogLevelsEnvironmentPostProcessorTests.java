@@ -10,6 +10,7 @@ import java.util.Map;
 
 import io.interlock.testsupport.process.JavaProcess;
 import io.interlock.testsupport.proxy.TcpProxy;
+import io.interlock.testsupport.tier.Deep;
 import io.interlock.zookeeper.internal.engine.LocalServer;
 import io.interlock.zookeeper.internal.engine.SharedServer;
 import org.junit.jupiter.api.AfterEach;
@@ -60,14 +61,23 @@ class ClientLogLevelsEnvironmentPostProcessorTests {
 	}
 
 	@Test
-	void startTakesAtMostFiveLines() {
+	void startAndShortOutageTakeAtMostFiveLinesEach() {
 		try (JavaProcess application = start("30s")) {
 			application.await("LockHandle", START);
-			assertThat(lines()).hasSizeBetween(1, 5).anyMatch((line) -> line.contains(this.proxy.connectString()));
+			List<String> start = lines();
+			assertThat(start).hasSizeBetween(1, 5).anyMatch((line) -> line.contains(this.proxy.connectString()));
+			this.proxy.refuse();
+			awaitLine(start.size(), "is interrupted");
+			this.proxy.heal();
+			awaitLine(start.size(), "is back after");
+			assertThat(linesFrom(start.size())).hasSizeBetween(2, 5)
+				.anyMatch((line) -> line.contains("WARN") && line.contains(this.proxy.connectString())
+						&& line.contains("is interrupted"));
 		}
 	}
 
 	@Test
+	@Deep
 	void outageThatEndsTheSessionTakesAtMostFiveLines() {
 		try (JavaProcess application = start("6s")) {
 			application.await("LockHandle", START);
@@ -75,11 +85,9 @@ class ClientLogLevelsEnvironmentPostProcessorTests {
 			this.proxy.refuse();
 			await().during(Duration.ofSeconds(9)).atMost(START).until(() -> true);
 			this.proxy.heal();
-			for (String last : List.of("Lost lock held", "is back after")) {
-				await().atMost(START).until(() -> lines().stream().anyMatch((line) -> line.contains(last)));
-			}
-			List<String> outage = lines().subList(before, lines().size());
-			assertThat(outage).hasSizeBetween(2, 5)
+			awaitLine(before, "Lost lock held");
+			awaitLine(before, "is back after");
+			assertThat(linesFrom(before)).hasSizeBetween(2, 5)
 				.anyMatch((line) -> line.contains("WARN") && line.contains(this.proxy.connectString())
 						&& line.contains("is interrupted"))
 				.anyMatch((line) -> line.contains("Lost lock held"));
@@ -87,6 +95,7 @@ class ClientLogLevelsEnvironmentPostProcessorTests {
 	}
 
 	@Test
+	@Deep
 	void startWithoutAServerSaysSoInTheLog() {
 		this.proxy.refuse();
 		try (JavaProcess application = start("6s")) {
@@ -123,6 +132,15 @@ class ClientLogLevelsEnvironmentPostProcessorTests {
 						"--logging.config=" + this.directory.resolve("logback.xml"),
 						"--logging.pattern.file=%logger %level %msg%n",
 						"--logging.file.name=" + this.directory.resolve("log")));
+	}
+
+	private void awaitLine(int first, String text) {
+		await().atMost(START).until(() -> linesFrom(first).stream().anyMatch((line) -> line.contains(text)));
+	}
+
+	private List<String> linesFrom(int first) {
+		List<String> lines = lines();
+		return lines.subList(first, lines.size());
 	}
 
 	/**
