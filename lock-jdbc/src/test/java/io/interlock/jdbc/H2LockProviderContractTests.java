@@ -8,8 +8,7 @@ import java.util.UUID;
 class H2LockProviderContractTests extends JdbcLockProviderContract {
 
 	H2LockProviderContractTests() {
-		super(new JdbcInstances(LockDatabase.H2, "jdbc:h2:mem:%s;DB_CLOSE_DELAY=-1".formatted(UUID.randomUUID()), LEASE,
-				4));
+		super(LockDatabase.H2, "jdbc:h2:mem:%s;DB_CLOSE_DELAY=-1".formatted(UUID.randomUUID()), 4);
 		instances().createTables();
 	}
 

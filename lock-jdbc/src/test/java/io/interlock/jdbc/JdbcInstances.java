@@ -11,6 +11,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.LockProvider;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseSettings;
+import io.interlock.lease.LeaseTime;
+import io.interlock.testsupport.time.MovedTime;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -22,6 +25,8 @@ import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
  */
 final class JdbcInstances implements AutoCloseable {
 
+	private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
+
 	private final LockDatabase database;
 
 	private final String url;
@@ -30,15 +35,23 @@ final class JdbcInstances implements AutoCloseable {
 
 	private final int poolSize;
 
-	private final Map<LockProvider, BreakableDataSource> dataSources = new HashMap<>();
+	/** {@code null} for the time of the system. */
+	private final @Nullable MovedTime time;
+
+	private final Map<LeaseLockProvider, BreakableDataSource> dataSources = new HashMap<>();
 
 	private final List<HikariDataSource> pools = new ArrayList<>();
 
 	JdbcInstances(LockDatabase database, String url, Duration lease, int poolSize) {
+		this(database, url, lease, poolSize, null);
+	}
+
+	JdbcInstances(LockDatabase database, String url, Duration lease, int poolSize, @Nullable MovedTime time) {
 		this.database = database;
 		this.url = url;
 		this.lease = lease;
 		this.poolSize = poolSize;
+		this.time = time;
 	}
 
 	/**
@@ -65,17 +78,20 @@ final class JdbcInstances implements AutoCloseable {
 	}
 
 	JdbcLeaseStore store(BreakableDataSource dataSource) {
-		return new JdbcLeaseStore(dataSource, new JdbcLeaseStoreSettings(this.database.clock(),
-				this.database.returning(), this.lease.dividedBy(3), Duration.ofDays(1)));
+		String clock = (this.time != null) ? MovedDatabase.clock(this.database) : this.database.clock();
+		return new JdbcLeaseStore(dataSource, new JdbcLeaseStoreSettings(clock, this.database.returning(),
+				this.lease.dividedBy(3), Duration.ofDays(1)));
 	}
 
 	LeaseLockProvider start() {
 		HikariDataSource pool = pool();
 		pool.setConnectionTimeout(1000);
 		pool.setInitializationFailTimeout(1);
-		BreakableDataSource dataSource = new BreakableDataSource(pool);
+		BreakableDataSource dataSource = new BreakableDataSource(
+				(this.time != null) ? new MovedDatabase(this.database, pool, this.time) : pool);
 		LeaseLockProvider provider = new LeaseLockProvider(store(dataSource),
-				new LeaseSettings("test", this.lease, Duration.ofMillis(50), Duration.ofSeconds(5), 4, false));
+				new LeaseSettings("test", this.lease, POLL_INTERVAL, Duration.ofSeconds(5), 4, false),
+				(this.time != null) ? new MovedLeaseTime(this.time) : LeaseTime.system());
 		this.dataSources.put(provider, dataSource);
 		return provider;
 	}
@@ -100,6 +116,8 @@ final class JdbcInstances implements AutoCloseable {
 
 	@Override
 	public void close() {
+		setBroken(false);
+		this.dataSources.keySet().forEach(LeaseLockProvider::close);
 		this.pools.forEach(HikariDataSource::close);
 	}
 

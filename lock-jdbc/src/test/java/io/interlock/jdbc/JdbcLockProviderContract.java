@@ -4,24 +4,29 @@ import java.time.Duration;
 
 import io.interlock.LockProvider;
 import io.interlock.test.contract.LockProviderOutageContract;
+import io.interlock.testsupport.time.MovedTime;
 import org.junit.jupiter.api.AfterEach;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * The contract for locks in one of the databases.
+ * The contract for locks in one of the databases, whose clock is moved with that of the
+ * instances.
  */
 abstract class JdbcLockProviderContract extends LockProviderOutageContract {
 
-	static final Duration LEASE = Duration.ofSeconds(10);
+	/** Longer than a machine stalls. It costs nothing, because it never really passes. */
+	private static final Duration LEASE = Duration.ofMinutes(1);
+
+	private final MovedTime time = new MovedTime();
 
 	private final JdbcInstances instances;
 
 	private final JdbcClient client;
 
-	JdbcLockProviderContract(JdbcInstances instances) {
-		this.instances = instances;
-		this.client = JdbcClient.create(instances.pool());
+	JdbcLockProviderContract(LockDatabase database, String url, int poolSize) {
+		this.instances = new JdbcInstances(database, url, LEASE, poolSize, this.time);
+		this.client = JdbcClient.create(this.instances.pool());
 	}
 
 	/**
@@ -34,6 +39,7 @@ abstract class JdbcLockProviderContract extends LockProviderOutageContract {
 	@AfterEach
 	void close() {
 		this.instances.close();
+		this.time.close();
 	}
 
 	@Override
@@ -44,6 +50,11 @@ abstract class JdbcLockProviderContract extends LockProviderOutageContract {
 	@Override
 	protected Duration lease() {
 		return LEASE;
+	}
+
+	@Override
+	protected void passTime(Duration time) {
+		this.time.advance(time, LEASE.dividedBy(100));
 	}
 
 	@Override

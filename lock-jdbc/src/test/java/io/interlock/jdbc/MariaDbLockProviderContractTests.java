@@ -1,5 +1,7 @@
 package io.interlock.jdbc;
 
+import java.time.Duration;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -12,17 +14,13 @@ class MariaDbLockProviderContractTests extends JdbcLockProviderContract {
 	private static MariaDbServer server;
 
 	MariaDbLockProviderContractTests() {
-		super(instancesOnServer());
-	}
-
-	private static JdbcInstances instancesOnServer() {
-		return new JdbcInstances(LockDatabase.MARIADB, server.url(), LEASE, 1);
+		super(LockDatabase.MARIADB, server.url(), 1);
 	}
 
 	@BeforeAll
 	static void startServer() {
 		server = MariaDbServer.start();
-		try (JdbcInstances instances = instancesOnServer()) {
+		try (JdbcInstances instances = new JdbcInstances(LockDatabase.MARIADB, server.url(), Duration.ofMinutes(1), 1)) {
 			instances.createTables();
 		}
 	}

@@ -1,5 +1,7 @@
 package io.interlock.jdbc;
 
+import java.time.Duration;
+
 import io.interlock.testsupport.postgres.PostgresServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,17 +15,13 @@ class PostgresLockProviderContractTests extends JdbcLockProviderContract {
 	private static PostgresServer server;
 
 	PostgresLockProviderContractTests() {
-		super(instancesOnServer());
-	}
-
-	private static JdbcInstances instancesOnServer() {
-		return new JdbcInstances(LockDatabase.POSTGRESQL, server.url(), LEASE, 1);
+		super(LockDatabase.POSTGRESQL, server.url(), 1);
 	}
 
 	@BeforeAll
 	static void startServer() {
 		server = PostgresServer.start();
-		try (JdbcInstances instances = instancesOnServer()) {
+		try (JdbcInstances instances = new JdbcInstances(LockDatabase.POSTGRESQL, server.url(), Duration.ofMinutes(1), 1)) {
 			instances.createTables();
 		}
 	}

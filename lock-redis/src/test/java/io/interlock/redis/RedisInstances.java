@@ -9,9 +9,12 @@ import java.util.Map;
 import io.interlock.LockProvider;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseSettings;
+import io.interlock.lease.LeaseTime;
 import io.interlock.testsupport.proxy.TcpProxy;
 import io.interlock.testsupport.redis.RedisServer;
+import io.interlock.testsupport.time.MovedTime;
 import io.lettuce.core.resource.ClientResources;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -29,6 +32,9 @@ final class RedisInstances implements AutoCloseable {
 
 	private final Duration pollInterval;
 
+	/** {@code null} for the time of the system. */
+	private final @Nullable MovedTime time;
+
 	private final Map<LockProvider, TcpProxy> proxies = new HashMap<>();
 
 	private final List<Runnable> closings = new ArrayList<>();
@@ -38,8 +44,13 @@ final class RedisInstances implements AutoCloseable {
 	}
 
 	RedisInstances(Duration lease, Duration pollInterval) {
+		this(lease, pollInterval, null);
+	}
+
+	RedisInstances(Duration lease, Duration pollInterval, @Nullable MovedTime time) {
 		this.lease = lease;
 		this.pollInterval = pollInterval;
+		this.time = time;
 	}
 
 	static RedisConfiguration server(int port) {
@@ -55,13 +66,15 @@ final class RedisInstances implements AutoCloseable {
 	}
 
 	RedisLeaseStore store(RedisConfiguration server) {
-		return new RedisLeaseStore(connections(server),
+		LettuceConnectionFactory connections = connections(server);
+		return new RedisLeaseStore((this.time != null) ? new MovedRedis(this.time).of(connections) : connections,
 				new RedisLeaseStoreSettings("interlock:", Duration.ofMinutes(1)));
 	}
 
 	LeaseLockProvider start(RedisConfiguration server) {
 		LeaseLockProvider provider = new LeaseLockProvider(store(server),
-				new LeaseSettings("test", this.lease, this.pollInterval, Duration.ofSeconds(5), 4, false));
+				new LeaseSettings("test", this.lease, this.pollInterval, Duration.ofSeconds(5), 4, false),
+				(this.time != null) ? new MovedLeaseTime(this.time) : LeaseTime.system());
 		this.closings.add(0, provider::close);
 		return provider;
 	}
@@ -77,6 +90,7 @@ final class RedisInstances implements AutoCloseable {
 		TcpProxy proxy = TcpProxy.to(server.port());
 		this.closings.add(proxy::close);
 		LeaseLockProvider provider = start(server(proxy.port()));
+		this.closings.add(0, proxy::heal);
 		this.proxies.put(provider, proxy);
 		return provider;
 	}
@@ -89,10 +103,15 @@ final class RedisInstances implements AutoCloseable {
 	 * Return how many contenders of a lock have leases that run.
 	 */
 	static int contenders(RedisServer server, String name) {
+		return contenders(server, name, Duration.ZERO);
+	}
+
+	static int contenders(RedisServer server, String name, Duration moved) {
+		long now = (System.currentTimeMillis() + moved.toMillis()) * 1000;
 		return (int) server.command("HVALS", "interlock:{" + name + "}")
 			.stream()
 			.map((value) -> value.split(" "))
-			.filter((words) -> words.length > 5 && Long.parseLong(words[4]) > System.currentTimeMillis() * 1000)
+			.filter((words) -> words.length > 5 && Long.parseLong(words[4]) > now)
 			.count();
 	}
 

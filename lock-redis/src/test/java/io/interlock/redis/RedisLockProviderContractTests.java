@@ -5,19 +5,25 @@ import java.time.Duration;
 import io.interlock.LockProvider;
 import io.interlock.test.contract.LockProviderOutageContract;
 import io.interlock.testsupport.redis.RedisServer;
+import io.interlock.testsupport.time.MovedTime;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 
 /**
  * The contract for locks in Redis, on a server that is killed and started again with its
- * data.
+ * data, and whose clock is moved with that of the instances.
  */
 class RedisLockProviderContractTests extends LockProviderOutageContract {
 
+	/** Longer than a machine stalls. It costs nothing, because it never really passes. */
+	private static final Duration LEASE = Duration.ofMinutes(1);
+
 	private static RedisServer server;
 
-	private final RedisInstances instances = new RedisInstances(lease());
+	private final MovedTime time = new MovedTime();
+
+	private final RedisInstances instances = new RedisInstances(LEASE, Duration.ofMillis(20), this.time);
 
 	@BeforeAll
 	static void startServer() {
@@ -34,6 +40,7 @@ class RedisLockProviderContractTests extends LockProviderOutageContract {
 	@AfterEach
 	void close() {
 		this.instances.close();
+		this.time.close();
 	}
 
 	@Override
@@ -43,12 +50,17 @@ class RedisLockProviderContractTests extends LockProviderOutageContract {
 
 	@Override
 	protected Duration lease() {
-		return Duration.ofSeconds(10);
+		return LEASE;
+	}
+
+	@Override
+	protected void passTime(Duration time) {
+		this.time.advance(time, LEASE.dividedBy(100));
 	}
 
 	@Override
 	protected int contenders(String name) {
-		return RedisInstances.contenders(server, name);
+		return RedisInstances.contenders(server, name, this.time.moved());
 	}
 
 	@Override

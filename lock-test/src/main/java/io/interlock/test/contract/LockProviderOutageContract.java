@@ -11,6 +11,7 @@ import io.interlock.LockProvider;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
 import io.interlock.template.LockTemplate;
+import io.interlock.template.LockTime;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -61,14 +62,15 @@ public abstract class LockProviderOutageContract extends LockProviderContract {
 	void outageIsNotContention() throws Exception {
 		LockProvider instance = instance();
 		LockGrant grant = acquire(instance(), exclusive());
-		LockTemplate template = template(instance);
+		LockTemplate template = template(instance, LockTime.system());
+		LockTemplate untilConnecting = template(instance, new TimeUntilPhase(LockAttempt.Phase.CONNECTING));
 		assertThat(template.tryAcquire(exclusive())).isEmpty();
 		stop();
 		assertThatExceptionOfType(LockServiceUnavailableException.class)
-			.isThrownBy(() -> template.tryAcquire(exclusive().withWaitTime(Duration.ofSeconds(2))))
+			.isThrownBy(() -> untilConnecting.tryAcquire(exclusive().withWaitTime(Duration.ofSeconds(2))))
 			.withMessageContaining(lockName());
 		assertThatExceptionOfType(LockServiceUnavailableException.class)
-			.isThrownBy(() -> template.tryAcquire(exclusive()))
+			.isThrownBy(() -> untilConnecting.tryAcquire(exclusive()))
 			.withMessageContaining(lockName());
 		start();
 		grant.release();
@@ -98,16 +100,16 @@ public abstract class LockProviderOutageContract extends LockProviderContract {
 	void holdIsNotValidWhileTheStoreIsSilent() throws Exception {
 		LockGrant grant = acquire(instance(), exclusive());
 		stop();
-		await().atMost(lease().plusSeconds(5)).until(() -> !grant.isValid());
+		passTimeUntil(() -> !grant.isValid());
 		start();
-		await().atMost(lease().plusSeconds(20)).until(() -> grant.isValid() || grant.isLost());
+		passTimeUntil(() -> grant.isValid() || grant.isLost());
 		LockProvider other = instance();
 		if (retry(other).isPresent()) {
 			assertThat(grant.isLost()).isTrue();
 		}
 		else if (grant.isLost()) {
 			// The holder knows before the store lets another contender in.
-			await().atMost(lease().plusSeconds(20)).until(() -> retry(other).isPresent());
+			passTimeUntil(() -> retry(other).isPresent());
 		}
 	}
 

@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockAttempt;
@@ -58,6 +60,17 @@ abstract class ProviderUnderContract {
 	 */
 	protected boolean cutOff(LockProvider instance) throws Exception {
 		return false;
+	}
+
+	/**
+	 * Let time pass, for the instances and for the store. By default it really passes.
+	 * The test of a provider whose clock, timer and store can be moved overrides this,
+	 * and moves them: in steps, so that what is due in between is done in time.
+	 * @param time how much
+	 * @throws Exception if it fails
+	 */
+	protected void passTime(Duration time) throws Exception {
+		assertThat(new CountDownLatch(1).await(time.toNanos(), TimeUnit.NANOSECONDS)).isFalse();
 	}
 
 	/**
@@ -118,6 +131,20 @@ abstract class ProviderUnderContract {
 
 	final void awaitQueued(LockAttempt attempt) {
 		await().atMost(patience()).until(() -> attempt.phase() == LockAttempt.Phase.QUEUED);
+	}
+
+	/**
+	 * Let time pass until something has happened, and wait for what takes the system a
+	 * while.
+	 */
+	final void passTimeUntil(Callable<Boolean> happened) throws Exception {
+		Duration step = lease().dividedBy(100);
+		Duration passed = Duration.ZERO;
+		while (!happened.call() && passed.compareTo(patience()) < 0) {
+			passTime(step);
+			passed = passed.plus(step);
+		}
+		await().atMost(patience()).until(happened);
 	}
 
 	final void awaitNothingLeft() {
