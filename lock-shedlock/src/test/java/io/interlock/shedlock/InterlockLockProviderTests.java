@@ -14,6 +14,7 @@ import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
+import io.interlock.test.TestLocks;
 import io.interlock.testsupport.thread.Background;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
@@ -86,11 +87,15 @@ class InterlockLockProviderTests {
 
 	@Test
 	void lockAtLeastForKeepsTheLockTaken() {
-		lock(LONG, Duration.ofSeconds(5)).orElseThrow().unlock();
-		assertThat(this.otherInstance.lock(configuration(LONG, Duration.ZERO))).isEmpty();
-		await().atMost(LONG)
-			.untilAsserted(() -> assertThat(this.otherInstance.lock(configuration(LONG, Duration.ZERO)))
-				.hasValueSatisfying(SimpleLock::unlock));
+		TestLocks locks = TestLocks.create();
+		InterlockLockProvider timed = new InterlockLockProvider(locks.template());
+		timed.lock(configuration(LONG, LONG)).orElseThrow().unlock();
+		locks.advance(LONG.minusSeconds(1));
+		assertThat(timed.lock(configuration(LONG, Duration.ZERO))).isEmpty();
+		assertThat(locks).holds("shedlock", "settlement");
+		locks.advance(Duration.ofSeconds(1));
+		assertThat(locks).holdsNothing();
+		assertThat(timed.lock(configuration(LONG, Duration.ZERO))).hasValueSatisfying(SimpleLock::unlock);
 	}
 
 	@Test

@@ -12,8 +12,8 @@ import net.javacrumbs.shedlock.core.LockAssert;
 import net.javacrumbs.shedlock.core.LockExtender;
 import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
 import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -34,44 +34,44 @@ import static org.awaitility.Awaitility.await;
 @Timeout(120)
 class SchedulerLockTests {
 
-	private Instances instances;
+	private static Instances instances;
 
-	private ConfigurableApplicationContext first;
+	private static ConfigurableApplicationContext first;
 
-	private ConfigurableApplicationContext second;
+	private static ConfigurableApplicationContext second;
 
-	@BeforeEach
-	void start() throws Exception {
-		this.instances = new Instances();
-		this.first = this.instances.start(Application.class);
-		this.second = this.instances.start(Application.class);
+	@BeforeAll
+	static void start() throws Exception {
+		instances = new Instances();
+		first = instances.start(Application.class);
+		second = instances.start(Application.class);
 	}
 
-	@AfterEach
-	void stop() throws Exception {
-		this.instances.close();
+	@AfterAll
+	static void stop() throws Exception {
+		instances.close();
 	}
 
 	@Test
 	void taskRunsOnOneInstanceAndTheOtherSkips() throws Exception {
-		Progress progress = progress(this.first);
-		Background<Boolean> running = Background.start(tasks(this.first)::settle);
+		Progress progress = progress(first);
+		Background<Boolean> running = Background.start(tasks(first)::settle);
 		assertThat(progress.started.await(10, TimeUnit.SECONDS)).isTrue();
-		assertThat(tasks(this.second).settle()).isNull();
+		assertThat(tasks(second).settle()).isNull();
 		progress.goOn.countDown();
 		assertThat(running.join()).isTrue();
-		progress(this.second).goOn.countDown();
-		await().untilAsserted(() -> assertThat(tasks(this.second).settle()).isTrue());
+		progress(second).goOn.countDown();
+		await().untilAsserted(() -> assertThat(tasks(second).settle()).isTrue());
 	}
 
 	@Test
 	void taskThatEndsEarlyIsSkippedForItsMinimumTime() {
-		tasks(this.first).report();
-		tasks(this.second).report();
-		assertThat(progress(this.second).reports).hasValue(0);
+		tasks(first).report();
+		tasks(second).report();
+		assertThat(progress(second).reports).hasValue(0);
 		await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
-			tasks(this.second).report();
-			assertThat(progress(this.second).reports).hasValue(1);
+			tasks(second).report();
+			assertThat(progress(second).reports).hasValue(1);
 		});
 	}
 
@@ -80,22 +80,26 @@ class SchedulerLockTests {
 	 */
 	@Test
 	void taskThatExtendsItsLockIsToldThatItIsLost() throws Exception {
-		tasks(this.first).export(() -> {
+		tasks(first).export(() -> {
 		});
-		assertThat(progress(this.first).extensions).hasValue(1);
-		assertThatIllegalStateException()
-			.isThrownBy(() -> tasks(this.first).export(() -> Instances.endSession(this.first)));
-		assertThat(progress(this.first).extensions).hasValue(1);
-		assertThat(progress(this.first).refusals).hasValue(1);
-		assertThat(this.first.getBean(HeldLocks.class).held()).isEmpty();
+		assertThat(progress(first).extensions).hasValue(1);
+		assertThatIllegalStateException().isThrownBy(() -> tasks(first).export(() -> Instances.endSession(first)));
+		assertThat(progress(first).extensions).hasValue(1);
+		assertThat(progress(first).refusals).hasValue(1);
+		assertThat(first.getBean(HeldLocks.class).held()).isEmpty();
+		Instances.awaitLocks(first);
 	}
 
 	@Test
 	void outageFailsTheTaskInsteadOfSkippingIt() throws Exception {
-		this.instances.stopServer();
-		assertThatExceptionOfType(LockServiceUnavailableException.class).isThrownBy(tasks(this.first)::report)
-			.withMessageContaining("shedlock[report]");
-		assertThat(progress(this.first).reports).hasValue(0);
+		try (Instances withoutServer = new Instances()) {
+			ConfigurableApplicationContext instance = withoutServer.start(Application.class,
+					"--interlock.try-timeout=1s");
+			withoutServer.stopServer();
+			assertThatExceptionOfType(LockServiceUnavailableException.class).isThrownBy(tasks(instance)::report)
+				.withMessageContaining("shedlock[report]");
+			assertThat(progress(instance).reports).hasValue(0);
+		}
 	}
 
 	private static Tasks tasks(ConfigurableApplicationContext instance) {
@@ -152,7 +156,7 @@ class SchedulerLockTests {
 			return this.progress.goOn.await(30, TimeUnit.SECONDS);
 		}
 
-		@SchedulerLock(name = "report", lockAtLeastFor = "8s")
+		@SchedulerLock(name = "report", lockAtLeastFor = "5s")
 		public void report() {
 			this.progress.reports.incrementAndGet();
 		}

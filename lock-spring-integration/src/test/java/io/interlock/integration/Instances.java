@@ -33,18 +33,26 @@ final class Instances implements AutoCloseable {
 	Instances() throws Exception {
 	}
 
-	ConfigurableApplicationContext start(Class<?> application) {
+	ConfigurableApplicationContext start(Class<?> application, String... arguments) {
 		ConfigurableApplicationContext context = new SpringApplicationBuilder(application).web(WebApplicationType.NONE)
 			.bannerMode(Banner.Mode.OFF)
 			.logStartupInfo(false)
-			.run("--interlock.zookeeper.connect-string=" + this.server.getConnectString(),
-					"--interlock.zookeeper.session-timeout=10s", "--interlock.try-timeout=10s",
-					"--interlock.verify-timeout=20s");
+			.properties("interlock.zookeeper.connect-string=" + this.server.getConnectString(),
+					"interlock.zookeeper.session-timeout=10s", "interlock.try-timeout=10s",
+					"interlock.verify-timeout=20s")
+			.run(arguments);
 		this.contexts.add(context);
+		awaitLocks(context);
+		return context;
+	}
+
+	/**
+	 * Wait until an instance has a session.
+	 */
+	static void awaitLocks(ConfigurableApplicationContext context) {
 		context.getBean(LockTemplate.class)
 			.acquire(LockRequest.exclusive("warm-up").withWaitTime(Duration.ofMinutes(1)))
 			.close();
-		return context;
 	}
 
 	void stopServer() throws IOException {

@@ -7,8 +7,9 @@ import io.interlock.LockLostException;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.template.HeldLocks;
 import io.interlock.testsupport.thread.Background;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,41 +31,49 @@ class LostLockTests {
 
 	private static final String KEY = "orders";
 
-	private Instances instances;
+	private static Instances instances;
 
-	private ConfigurableApplicationContext first;
+	private static ConfigurableApplicationContext first;
 
-	private ConfigurableApplicationContext second;
+	private static ConfigurableApplicationContext second;
 
-	@BeforeEach
-	void start() throws Exception {
-		this.instances = new Instances();
-		this.first = this.instances.start(Application.class);
-		this.second = this.instances.start(Application.class);
+	@BeforeAll
+	static void start() throws Exception {
+		instances = new Instances();
+		first = instances.start(Application.class);
+		second = instances.start(Application.class);
 	}
 
+	@AfterAll
+	static void stop() throws Exception {
+		instances.close();
+	}
+
+	/**
+	 * The next test may come before the session that was ended has a successor.
+	 */
 	@AfterEach
-	void stop() throws Exception {
-		this.instances.close();
+	void awaitSession() {
+		Instances.awaitLocks(first);
 	}
 
 	@Test
 	void lockExcludesTheOtherInstance() throws Exception {
-		Lock lock = obtain(this.first);
+		Lock lock = obtain(first);
 		lock.lock();
-		assertThat(obtain(this.second).tryLock()).isFalse();
-		assertThat(obtain(this.second).tryLock(5, TimeUnit.SECONDS)).isFalse();
+		assertThat(obtain(second).tryLock()).isFalse();
+		assertThat(obtain(second).tryLock(1, TimeUnit.SECONDS)).isFalse();
 		lock.unlock();
-		assertThat(obtain(this.second).tryLock(40, TimeUnit.SECONDS)).isTrue();
-		obtain(this.second).unlock();
+		assertThat(obtain(second).tryLock(40, TimeUnit.SECONDS)).isTrue();
+		obtain(second).unlock();
 	}
 
 	@Test
 	void lostLockIsToldByUnlockAndGoesToTheOtherInstance() throws Exception {
-		Lock lock = obtain(this.first);
+		Lock lock = obtain(first);
 		lock.lock();
-		Instances.endSession(this.first);
-		Lock other = obtain(this.second);
+		Instances.endSession(first);
+		Lock other = obtain(second);
 		assertThat(other.tryLock(40, TimeUnit.SECONDS)).isTrue();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock)
 			.withMessageContaining("spring-integration[orders]");
@@ -72,35 +81,38 @@ class LostLockTests {
 		other.unlock();
 		assertThat(lock.tryLock(40, TimeUnit.SECONDS)).isTrue();
 		lock.unlock();
-		assertThat(this.first.getBean(HeldLocks.class).held()).isEmpty();
+		assertThat(first.getBean(HeldLocks.class).held()).isEmpty();
 	}
 
 	@Test
 	void threadThatHoldsALostLockDoesNotLockItAgain() throws Exception {
-		Lock lock = obtain(this.first);
+		Lock lock = obtain(first);
 		lock.lock();
-		Instances.endSession(this.first);
-		assertThat(obtain(this.second).tryLock(40, TimeUnit.SECONDS)).isTrue();
+		Instances.endSession(first);
+		assertThat(obtain(second).tryLock(40, TimeUnit.SECONDS)).isTrue();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lock.tryLock(40, TimeUnit.SECONDS));
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
-		obtain(this.second).unlock();
+		obtain(second).unlock();
 	}
 
 	@Test
 	void outageIsNoContention() throws Exception {
-		this.instances.stopServer();
-		Lock lock = obtain(this.first);
-		assertThatExceptionOfType(LockServiceUnavailableException.class)
-			.isThrownBy(() -> lock.tryLock(200, TimeUnit.MILLISECONDS))
-			.withMessageContaining("spring-integration[orders]");
-		HeldLocks heldLocks = this.first.getBean(HeldLocks.class);
-		Background<Boolean> waiter = Background.start(() -> {
-			lock.lockInterruptibly();
-			return true;
-		});
-		await().until(() -> !heldLocks.waiting().isEmpty());
-		waiter.interrupt();
-		assertThatExceptionOfType(InterruptedException.class).isThrownBy(waiter::join);
+		try (Instances withoutServer = new Instances()) {
+			ConfigurableApplicationContext instance = withoutServer.start(Application.class);
+			withoutServer.stopServer();
+			Lock lock = obtain(instance);
+			assertThatExceptionOfType(LockServiceUnavailableException.class)
+				.isThrownBy(() -> lock.tryLock(200, TimeUnit.MILLISECONDS))
+				.withMessageContaining("spring-integration[orders]");
+			HeldLocks heldLocks = instance.getBean(HeldLocks.class);
+			Background<Boolean> waiter = Background.start(() -> {
+				lock.lockInterruptibly();
+				return true;
+			});
+			await().until(() -> !heldLocks.waiting().isEmpty());
+			waiter.interrupt();
+			assertThatExceptionOfType(InterruptedException.class).isThrownBy(waiter::join);
+		}
 	}
 
 	private static Lock obtain(ConfigurableApplicationContext instance) {

@@ -16,6 +16,7 @@ import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.template.LockTemplate;
+import io.interlock.testsupport.tier.Deep;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +30,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * Drives the application into each situation that has an alert, and sees the alert fire
  * on what it exposed meanwhile. Prometheus' own tool evaluates the rules.
  */
+@Deep
 class AlertsTests {
 
 	private static final Duration WAIT_TIME = Duration.ofMillis(1200);

@@ -29,6 +29,8 @@ import static org.awaitility.Awaitility.await;
  */
 class LivePageTests {
 
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
+
 	private static RunningBoxOffice first;
 
 	private static RunningBoxOffice second;
@@ -47,7 +49,7 @@ class LivePageTests {
 
 	@Test
 	void showsAllInstances() {
-		await().untilAsserted(LivePageTests::bothAreShown);
+		await().atMost(PATIENCE).untilAsserted(LivePageTests::bothAreShown);
 	}
 
 	private static void bothAreShown() {
@@ -64,21 +66,24 @@ class LivePageTests {
 	@Test
 	void showsWhoHoldsALock() {
 		try (LockHandle lock = second.bean(LockTemplate.class).acquire(LockRequest.exclusive("shown").withKey("1"))) {
-			await().untilAsserted(() -> board(first)
-				.jsonPath("$.instances[?(@.name == '%s')].locks[?(@.name == 'shown')].holders[0].token"
-					.formatted(second.name()))
-				.value((tokens) -> assertThat(tokens).asInstanceOf(list(Integer.class))
-					.contains((int) lock.fencingToken())));
+			await().atMost(PATIENCE)
+				.untilAsserted(() -> board(first)
+					.jsonPath("$.instances[?(@.name == '%s')].locks[?(@.name == 'shown')].holders[0].token"
+						.formatted(second.name()))
+					.value((tokens) -> assertThat(tokens).asInstanceOf(list(Integer.class))
+						.contains((int) lock.fencingToken())));
 		}
 	}
 
 	@Test
 	void showsThePlaceOfAnInstanceInZooKeeper() {
 		try (LockHandle lock = second.bean(LockTemplate.class).acquire(LockRequest.exclusive("placed"))) {
-			await().untilAsserted(() -> board(first)
-				.jsonPath("$.cluster[?(@.name == 'placed')].contenders[?(@.token == %d)].instance"
-					.formatted(lock.fencingToken()))
-				.value((names) -> assertThat(names).asInstanceOf(list(String.class)).containsExactly(second.name())));
+			await().atMost(PATIENCE)
+				.untilAsserted(() -> board(first)
+					.jsonPath("$.cluster[?(@.name == 'placed')].contenders[?(@.token == %d)].instance"
+						.formatted(lock.fencingToken()))
+					.value((names) -> assertThat(names).asInstanceOf(list(String.class))
+						.containsExactly(second.name())));
 		}
 	}
 
@@ -87,8 +92,8 @@ class LivePageTests {
 		hold(second, "stalled", 60).expectStatus().isAccepted();
 		awaitHolder(second, "stalled");
 		post(first, "/demo/sessions/end", Map.of("instance", second.name())).expectStatus().isNoContent();
-		await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> story(second, "Lost stalled after"));
-		await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> story(second, "Connected to ZooKeeper again"));
+		await().atMost(PATIENCE).untilAsserted(() -> story(second, "Lost stalled after"));
+		await().atMost(PATIENCE).untilAsserted(() -> story(second, "Connected to ZooKeeper again"));
 		try (LockHandle lock = first.bean(LockTemplate.class).acquire(LockRequest.exclusive("stalled"))) {
 			assertThat(lock.isValid()).isTrue();
 		}
@@ -99,7 +104,7 @@ class LivePageTests {
 		hold(second, "freed", 60).expectStatus().isAccepted();
 		long token = awaitHolder(second, "freed");
 		free("freed", token).expectStatus().isNoContent();
-		await().untilAsserted(() -> story(second, "Lost freed after"));
+		await().atMost(PATIENCE).untilAsserted(() -> story(second, "Lost freed after"));
 	}
 
 	@Test
@@ -107,8 +112,8 @@ class LivePageTests {
 		hold(second, "asked", 60).expectStatus().isAccepted();
 		long token = awaitHolder(second, "asked");
 		control("/demo/locks/ask", "asked", token).expectStatus().isAccepted();
-		await().untilAsserted(() -> story(second, "The holder of asked gives it up"));
-		await().until(() -> token(second, "asked") == 0);
+		await().atMost(PATIENCE).untilAsserted(() -> story(second, "The holder of asked gives it up"));
+		await().atMost(PATIENCE).until(() -> token(second, "asked") == 0);
 	}
 
 	@Test
@@ -159,7 +164,7 @@ class LivePageTests {
 	}
 
 	private static long awaitHolder(RunningBoxOffice boxOffice, String name) {
-		return await().until(() -> token(boxOffice, name), (token) -> token > 0);
+		return await().atMost(PATIENCE).until(() -> token(boxOffice, name), (token) -> token > 0);
 	}
 
 	private static long token(RunningBoxOffice boxOffice, String name) {

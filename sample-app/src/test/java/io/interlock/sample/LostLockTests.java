@@ -1,17 +1,20 @@
 package io.interlock.sample;
 
 import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.interlock.LockHandle;
+import io.interlock.sample.event.BoxOffice;
 import io.interlock.sample.event.PaymentService;
 import io.interlock.template.LockContext;
 import org.apache.curator.CuratorZookeeperClient;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooKeeper;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,16 +30,25 @@ import static org.awaitility.Awaitility.await;
  */
 class LostLockTests {
 
-	private RunningBoxOffice boxOffice;
+	private static final long EVENT = 2;
 
-	@BeforeEach
-	void open() {
-		this.boxOffice = RunningBoxOffice.first(List.of(), Checkout.class);
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+	private static RunningBoxOffice boxOffice;
+
+	@BeforeAll
+	static void open() {
+		boxOffice = RunningBoxOffice.first(List.of(), Checkout.class);
 	}
 
-	@AfterEach
-	void close() {
-		this.boxOffice.close();
+	@AfterAll
+	static void close() {
+		boxOffice.close();
+	}
+
+	@BeforeEach
+	void sellNothing() {
+		boxOffice.bean(BoxOffice.class).reset(EVENT);
 	}
 
 	@Test
@@ -62,22 +74,22 @@ class LostLockTests {
 	}
 
 	private void duringTheNextPayment(Runnable action) {
-		this.boxOffice.bean(Checkout.class).next.set(action);
+		boxOffice.bean(Checkout.class).next.set(action);
 	}
 
 	private void loseTheLock() {
 		LockHandle lock = LockContext.current();
-		CuratorZookeeperClient client = this.boxOffice.bean(CuratorFramework.class).getZookeeperClient();
+		CuratorZookeeperClient client = boxOffice.bean(CuratorFramework.class).getZookeeperClient();
 		try {
 			ZooKeeper session = client.getZooKeeper();
 			session.getTestable().injectSessionExpiration();
-			await().until(() -> !lock.isValid());
+			await().atMost(PATIENCE).until(() -> !lock.isValid());
 			// The server does not know yet: end the session there as well.
 			ZooKeeper second = new ZooKeeper(client.getCurrentConnectionString(), session.getSessionTimeout(),
 					(event) -> {
 					}, session.getSessionId(), session.getSessionPasswd());
 			// Or told that the session has ended already, by the client itself.
-			await().until(() -> second.getState().isConnected() || !second.getState().isAlive());
+			await().atMost(PATIENCE).until(() -> second.getState().isConnected() || !second.getState().isAlive());
 			second.close();
 		}
 		catch (Exception ex) {
@@ -110,9 +122,9 @@ class LostLockTests {
 	}
 
 	private void sold(int tickets) {
-		this.boxOffice.client()
+		boxOffice.client()
 			.get()
-			.uri("/events/2/report")
+			.uri("/events/{id}/report", EVENT)
 			.exchange()
 			.expectBody()
 			.jsonPath("$.sold")
@@ -122,9 +134,9 @@ class LostLockTests {
 	}
 
 	private RestTestClient.ResponseSpec sell(String buyer) {
-		return this.boxOffice.client()
+		return boxOffice.client()
 			.post()
-			.uri("/events/2/sales")
+			.uri("/events/{id}/sales", EVENT)
 			.contentType(MediaType.APPLICATION_JSON)
 			.body(Map.of("buyer", buyer))
 			.exchange();

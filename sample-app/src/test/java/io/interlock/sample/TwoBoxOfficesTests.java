@@ -1,5 +1,6 @@
 package io.interlock.sample;
 
+import java.time.Duration;
 import java.util.List;
 
 import org.junit.jupiter.api.AfterAll;
@@ -22,7 +23,7 @@ class TwoBoxOfficesTests {
 	@BeforeAll
 	static void open() {
 		first = RunningBoxOffice.first(List.of("--sample.settlement.interval=1h"));
-		await().untilAsserted(() -> settledOnce(first));
+		await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> settledOnce(first));
 		second = first.joined();
 	}
 

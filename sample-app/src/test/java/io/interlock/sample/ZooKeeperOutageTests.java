@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,27 +24,29 @@ import static org.awaitility.Awaitility.await;
  */
 class ZooKeeperOutageTests {
 
-	private RunningBoxOffice first;
+	private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-	private RunningBoxOffice second;
+	private static RunningBoxOffice first;
 
-	@BeforeEach
-	void open() {
-		this.first = RunningBoxOffice.first(List.of("--sample.settlement.interval=1h"));
-		this.second = this.first.joined();
+	private static RunningBoxOffice second;
+
+	@BeforeAll
+	static void open() {
+		first = RunningBoxOffice.first(List.of("--sample.settlement.interval=1h"));
+		second = first.joined();
 	}
 
-	@AfterEach
-	void close() {
-		this.second.close();
-		this.first.close();
+	@AfterAll
+	static void close() {
+		second.close();
+		first.close();
 	}
 
 	@Test
 	void callersAreToldThatLocksAreNotAvailable() {
 		long token = awaitToken();
 		runs(true);
-		control(this.first, "stop").expectStatus().isNoContent();
+		control(first, "stop").expectStatus().isNoContent();
 		runs(false);
 		call().expectStatus()
 			.isEqualTo(HttpStatus.SERVICE_UNAVAILABLE)
@@ -53,14 +55,14 @@ class ZooKeeperOutageTests {
 			.expectBody()
 			.jsonPath("$.title")
 			.isEqualTo("Locks are not available");
-		control(this.first, "start").expectStatus().isNoContent();
+		control(first, "start").expectStatus().isNoContent();
 		runs(true);
 		assertThat(awaitToken()).isGreaterThan(token);
 	}
 
 	@Test
 	void instanceWithoutAServerPassesNothingOn() {
-		control(this.second, "stop").expectStatus()
+		control(second, "stop").expectStatus()
 			.isBadRequest()
 			.expectBody()
 			.jsonPath("$.detail")
@@ -70,7 +72,7 @@ class ZooKeeperOutageTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "/demo/zookeeper/stop", "/demo/zookeeper/start", "/demo/calls" })
 	void takesNoFormOfAnotherPage(String path) {
-		this.first.client()
+		first.client()
 			.post()
 			.uri(path)
 			.contentType(MediaType.TEXT_PLAIN)
@@ -80,36 +82,37 @@ class ZooKeeperOutageTests {
 			.isEqualTo(HttpStatus.UNSUPPORTED_MEDIA_TYPE);
 	}
 
-	private long awaitToken() {
-		return await().atMost(Duration.ofMinutes(1)).until(() -> {
+	private static long awaitToken() {
+		return await().atMost(PATIENCE).until(() -> {
 			Token token = call().returnResult(Token.class).getResponseBody();
 			return (token != null && token.token() != null) ? token.token() : 0L;
 		}, (token) -> token > 0);
 	}
 
-	private void runs(boolean running) {
-		await().untilAsserted(() -> this.second.client()
-			.get()
-			.uri("/demo/live")
-			.exchange()
-			.expectBody()
-			.jsonPath("$.instances[?(@.name == '%s')].zooKeeperRuns".formatted(this.first.name()))
-			.isEqualTo(running));
+	private static void runs(boolean running) {
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> second.client()
+				.get()
+				.uri("/demo/live")
+				.exchange()
+				.expectBody()
+				.jsonPath("$.instances[?(@.name == '%s')].zooKeeperRuns".formatted(first.name()))
+				.isEqualTo(running));
 	}
 
 	/**
 	 * Ask the second instance to control the server of another one.
 	 */
-	private RestTestClient.ResponseSpec control(RunningBoxOffice boxOffice, String action) {
+	private static RestTestClient.ResponseSpec control(RunningBoxOffice boxOffice, String action) {
 		return post("/demo/zookeeper/" + action, Map.of("instance", boxOffice.name()));
 	}
 
-	private RestTestClient.ResponseSpec call() {
+	private static RestTestClient.ResponseSpec call() {
 		return post("/demo/calls", Map.of());
 	}
 
-	private RestTestClient.ResponseSpec post(String path, Object body) {
-		return this.second.client().post().uri(path).contentType(MediaType.APPLICATION_JSON).body(body).exchange();
+	private static RestTestClient.ResponseSpec post(String path, Object body) {
+		return second.client().post().uri(path).contentType(MediaType.APPLICATION_JSON).body(body).exchange();
 	}
 
 	/**
