@@ -20,7 +20,8 @@ class MariaDbLockProviderContractTests extends JdbcLockProviderContract {
 	@BeforeAll
 	static void startServer() {
 		server = MariaDbServer.start();
-		try (JdbcInstances instances = new JdbcInstances(LockDatabase.MARIADB, server.url(), Duration.ofMinutes(1), 1)) {
+		try (JdbcInstances instances = new JdbcInstances(LockDatabase.MARIADB, server.url(), Duration.ofMinutes(1),
+				1)) {
 			instances.createTables();
 		}
 	}

@@ -21,7 +21,8 @@ class PostgresLockProviderContractTests extends JdbcLockProviderContract {
 	@BeforeAll
 	static void startServer() {
 		server = PostgresServer.start();
-		try (JdbcInstances instances = new JdbcInstances(LockDatabase.POSTGRESQL, server.url(), Duration.ofMinutes(1), 1)) {
+		try (JdbcInstances instances = new JdbcInstances(LockDatabase.POSTGRESQL, server.url(), Duration.ofMinutes(1),
+				1)) {
 			instances.createTables();
 		}
 	}
