@@ -2,11 +2,15 @@ package io.interlock.lease;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.interlock.LockAttempt;
 import io.interlock.LockGrant;
@@ -14,14 +18,19 @@ import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
+import io.interlock.template.HeldLocks;
+import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
+import io.interlock.template.LockTime;
+import io.interlock.testsupport.time.MovedTime;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
-import static org.hamcrest.Matchers.greaterThan;
 
 /**
  * Tests for {@link LeaseLockProvider} on a store that fails when it is told to.
@@ -30,29 +39,30 @@ class LeaseLockProviderTests {
 
 	private static final LockRequest STOCK = LockRequest.exclusive("stock");
 
-	private static final Duration LEASE = Duration.ofMillis(1500);
+	/** Longer than a machine stalls. It costs nothing, because it never really passes. */
+	private static final Duration LEASE = Duration.ofMinutes(1);
 
-	/** Outlives a thread that stands still. */
-	private static final Duration LONG_LEASE = Duration.ofSeconds(6);
+	private final MovedTime time = new MovedTime();
 
 	private final MapLeaseStore store = new MapLeaseStore();
 
-	private LeaseLockProvider provider = provider(LEASE, false);
+	private LeaseLockProvider provider = provider(false);
 
-	private LeaseLockProvider provider(Duration lease, boolean failFast) {
+	private LeaseLockProvider provider(boolean failFast) {
 		return new LeaseLockProvider(this.store,
-				new LeaseSettings("test", lease, Duration.ofMillis(20), Duration.ofSeconds(10), 2, failFast));
+				new LeaseSettings("test", LEASE, Duration.ofMillis(20), Duration.ofSeconds(10), 2, failFast),
+				new MovedLeaseTime(this.time));
 	}
 
-	private void useLongLease() {
-		this.provider.close();
-		this.provider = provider(LONG_LEASE, false);
+	private void pass(Duration time) {
+		this.time.advance(time, LEASE.dividedBy(100));
 	}
 
 	@AfterEach
 	void close() {
 		this.store.failure = null;
 		this.provider.close();
+		this.time.close();
 	}
 
 	private LockAttempt begin() {
@@ -93,12 +103,11 @@ class LeaseLockProviderTests {
 
 	@Test
 	void answerThatIsOldWhenItComesIsNoGrant() throws Exception {
-		CountDownLatch never = new CountDownLatch(1);
 		List<LeaseContender> askers = new CopyOnWriteArrayList<>();
 		this.store.beforeAnswer = () -> {
 			askers.addAll(this.store.holders.values());
 			if (askers.size() == 1) {
-				awaitUninterruptibly(never, LEASE.dividedBy(2));
+				this.time.jump(LEASE.dividedBy(2));
 			}
 		};
 		LockGrant grant = acquire();
@@ -109,79 +118,71 @@ class LeaseLockProviderTests {
 
 	@Test
 	void renewsAllHoldsInOneRequest() throws Exception {
-		useLongLease();
 		for (int key = 0; key < 20; key++) {
 			assertThat(
 					this.provider.attempt(STOCK.withKey(key), LockOwner.current()).outcome().get(10, TimeUnit.SECONDS))
 				.isPresent();
 		}
-		await().untilAtomic(this.store.renewals, greaterThan(1));
-		assertThat(new CountDownLatch(1).await(LEASE.toMillis(), TimeUnit.MILLISECONDS)).isFalse();
-		assertThat(this.store.renewals).hasValueLessThan(10);
+		pass(LEASE);
+		assertThat(this.store.renewals).hasValueGreaterThan(1).hasValueLessThan(10);
 	}
 
 	@Test
 	void renewalThatFailsMakesTheHoldUnconfirmedAndTheNextOneValidAgain() throws Exception {
-		useLongLease();
 		LockGrant grant = acquire();
 		List<LockState> states = new CopyOnWriteArrayList<>();
 		grant.onStateChange(states::add);
 		this.store.renewalsFail = true;
-		await().until(() -> grant.state() == LockState.UNCONFIRMED);
+		pass(LEASE.dividedBy(2));
+		assertThat(grant.state()).isEqualTo(LockState.UNCONFIRMED);
 		assertThat(grant.isValid()).isFalse();
 		assertThat(grant.isCovered()).isTrue();
 		this.store.renewalsFail = false;
-		await().until(grant::isValid);
-		await().untilAsserted(() -> assertThat(states).containsExactly(LockState.UNCONFIRMED, LockState.VALID));
+		pass(LEASE.dividedBy(10));
+		assertThat(grant.isValid()).isTrue();
+		assertThat(states).containsExactly(LockState.UNCONFIRMED, LockState.VALID);
 	}
 
 	@Test
 	void holdIsLostBeforeItsLeaseIsOver() throws Exception {
-		Duration told = timeUntilALossIsTold();
-		// A thread that stands still is late: another time it is not.
-		for (int again = 0; again < 4 && told.compareTo(LEASE) >= 0; again++) {
-			told = timeUntilALossIsTold();
-		}
-		assertThat(told).isLessThan(LEASE);
-	}
-
-	private Duration timeUntilALossIsTold() throws Exception {
 		LockGrant grant = acquire();
 		CompletableFuture<Long> toldAt = new CompletableFuture<>();
 		grant.onStateChange((state) -> {
 			if (state == LockState.LOST) {
-				toldAt.complete(System.nanoTime());
+				toldAt.complete(this.time.nanoTime());
 			}
 		});
 		this.store.renewalsFail = true;
-		long before = System.nanoTime();
-		Duration told = Duration.ofNanos(toldAt.get(10, TimeUnit.SECONDS) - before);
-		this.store.renewalsFail = false;
+		long before = this.time.nanoTime();
+		pass(LEASE);
+		assertThat(Duration.ofNanos(toldAt.get(10, TimeUnit.SECONDS) - before)).isLessThan(LEASE);
 		assertThat(grant.state()).isEqualTo(LockState.LOST);
 		await().untilAsserted(() -> assertThat(this.store.holders).isEmpty());
-		return told;
 	}
 
 	@Test
 	void holdThatTheStoreDoesNotKnowIsLost() throws Exception {
 		LockGrant grant = acquire();
 		this.store.holders.clear();
-		await().until(grant::isLost);
+		pass(LEASE.dividedBy(2));
+		assertThat(grant.isLost()).isTrue();
 	}
 
 	@Test
 	void outageIsToldWithItsCause() {
 		LeaseStoreException outage = LeaseStoreException.passing("the test has an outage", null);
 		this.store.failure = outage;
-		LockTemplate template = new LockTemplate(this.provider);
+		LockTemplate template = new LockTemplate(this.provider,
+				new LockSettings(Duration.ofMinutes(1), Map.of(), Duration.ofMinutes(1)),
+				new HeldLocks(new TimeOfSecondRequest()), List.of());
 		assertThatExceptionOfType(LockServiceUnavailableException.class)
-			.isThrownBy(() -> template.acquire(STOCK.withWaitTime(Duration.ofSeconds(3))))
+			.isThrownBy(() -> template.acquire(STOCK.withWaitTime(Duration.ofMinutes(5))))
 			.withMessageContaining("stock")
 			.withMessageContaining("the test has an outage")
 			.withCause(outage);
 		assertThat(this.store.requests).hasValueGreaterThan(1);
 		this.store.failure = null;
-		template.acquire(STOCK).close();
+		new LockTemplate(this.provider).acquire(STOCK).close();
 	}
 
 	@Test
@@ -196,7 +197,7 @@ class LeaseLockProviderTests {
 	@Test
 	void failFastTellsAnOutageAtOnce() {
 		this.provider.close();
-		this.provider = provider(LEASE, true);
+		this.provider = provider(true);
 		this.store.failure = LeaseStoreException.passing("the test has an outage", null);
 		assertThatExceptionOfType(LockServiceUnavailableException.class)
 			.isThrownBy(() -> new LockTemplate(this.provider).acquire(STOCK.withWaitTime(Duration.ofMinutes(5))))
@@ -206,7 +207,6 @@ class LeaseLockProviderTests {
 
 	@Test
 	void releaseIsTriedUntilTheStoreAnswers() throws Exception {
-		useLongLease();
 		LockGrant grant = acquire();
 		this.store.failure = LeaseStoreException.passing("the test has an outage", null);
 		assertThat(grant.release()).isNotDone();
@@ -219,7 +219,10 @@ class LeaseLockProviderTests {
 	void releaseEndsWithTheLease() throws Exception {
 		LockGrant grant = acquire();
 		this.store.failure = LeaseStoreException.passing("the test has an outage", null);
-		assertThat(grant.release().get(10, TimeUnit.SECONDS)).isEqualTo(LockState.RELEASED);
+		CompletableFuture<LockState> release = grant.release();
+		assertThat(release).isNotDone();
+		pass(LEASE);
+		assertThat(release.get(10, TimeUnit.SECONDS)).isEqualTo(LockState.RELEASED);
 		assertThat(this.provider.pendingReleases()).isZero();
 	}
 
@@ -270,16 +273,37 @@ class LeaseLockProviderTests {
 	}
 
 	private static void awaitUninterruptibly(CountDownLatch latch) {
-		awaitUninterruptibly(latch, Duration.ofSeconds(10));
-	}
-
-	private static void awaitUninterruptibly(CountDownLatch latch, Duration timeout) {
 		try {
-			assertThat(latch.await(timeout.toMillis(), TimeUnit.MILLISECONDS)).isNotNull();
+			assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
 		}
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	/**
+	 * Deadlines come when the store was asked twice.
+	 */
+	private final class TimeOfSecondRequest extends LockTime {
+
+		@Override
+		protected long nanoTime() {
+			return System.nanoTime();
+		}
+
+		@Override
+		protected @Nullable Future<?> schedule(Runnable task, long nanos) {
+			return null;
+		}
+
+		@Override
+		protected Optional<LockGrant> await(LockRequest request, LockAttempt attempt, long nanos)
+				throws InterruptedException, ExecutionException, TimeoutException {
+			Awaitility.await()
+				.until(() -> LeaseLockProviderTests.this.store.requests.get() > 1 || attempt.outcome().isDone());
+			return attempt.outcome().get(0, TimeUnit.NANOSECONDS);
+		}
+
 	}
 
 }

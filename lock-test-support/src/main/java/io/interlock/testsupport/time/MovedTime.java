@@ -101,9 +101,18 @@ public final class MovedTime implements AutoCloseable {
 		}
 	}
 
-	private synchronized void advance(long nanos) {
-		this.movedNanos += nanos;
+	/**
+	 * Move the time at once, as for a process that has stood still. Waits for nothing, so
+	 * a task may do it.
+	 * @param time by how much
+	 */
+	public synchronized void jump(Duration time) {
+		this.movedNanos += time.toNanos();
 		notifyAll();
+	}
+
+	private synchronized void advance(long nanos) {
+		jump(Duration.ofNanos(nanos));
 		long deadline = System.nanoTime() + LONGEST_REST_NANOS;
 		while ((this.running > 0 || nextDueIn() <= 0) && System.nanoTime() - deadline < 0) {
 			await(deadline - System.nanoTime());

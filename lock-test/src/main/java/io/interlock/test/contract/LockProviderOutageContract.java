@@ -74,7 +74,7 @@ public abstract class LockProviderOutageContract extends LockProviderContract {
 			.withMessageContaining(lockName());
 		start();
 		grant.release();
-		await().atMost(lease().plusSeconds(20))
+		await().atMost(patience())
 			.ignoreExceptions()
 			.untilAsserted(() -> assertThat(template.tryAcquire(exclusive())).hasValueSatisfying((lock) -> {
 				assertThat(lock.fencingToken()).isGreaterThan(grant.fencingToken());
@@ -91,7 +91,7 @@ public abstract class LockProviderOutageContract extends LockProviderContract {
 		assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(5));
 		assertThat(grant.isValid()).isFalse();
 		start();
-		assertThat(release.get(lease().plusSeconds(20).toMillis(), TimeUnit.MILLISECONDS)).isIn(LockState.RELEASED,
+		assertThat(release.get(patience().toMillis(), TimeUnit.MILLISECONDS)).isIn(LockState.RELEASED,
 				LockState.LOST);
 		awaitNothingLeft();
 	}
@@ -126,10 +126,10 @@ public abstract class LockProviderOutageContract extends LockProviderContract {
 			.handle((next, failure) -> grant.isValid() && next != null && next.isPresent());
 		stop();
 		start();
-		await().atMost(lease().plusSeconds(20))
+		await().atMost(patience())
 			.until(() -> grant.isValid() || grant.isLost() || waiting.outcome().isDone());
 		grant.release();
-		assertThat(validAtNextGrant.get(lease().plusSeconds(20).toMillis(), TimeUnit.MILLISECONDS)).isFalse();
+		assertThat(validAtNextGrant.get(patience().toMillis(), TimeUnit.MILLISECONDS)).isFalse();
 		if (waiting.outcome().isCompletedExceptionally()) {
 			assertThat(waiting.outcome()).failsWithin(Duration.ofSeconds(1))
 				.withThrowableThat()

@@ -101,8 +101,8 @@ abstract class ProviderUnderContract {
 		}
 	}
 
-	private Duration patience() {
-		return lease().plusSeconds(20);
+	final Duration patience() {
+		return lease().plusSeconds(60);
 	}
 
 	final LockRequest exclusive() {
@@ -140,11 +140,15 @@ abstract class ProviderUnderContract {
 	final void passTimeUntil(Callable<Boolean> happened) throws Exception {
 		Duration step = lease().dividedBy(100);
 		Duration passed = Duration.ZERO;
-		while (!happened.call() && passed.compareTo(patience()) < 0) {
+		boolean done = happened.call();
+		while (!done && passed.compareTo(patience()) < 0) {
 			passTime(step);
 			passed = passed.plus(step);
+			done = happened.call();
 		}
-		await().atMost(patience()).until(happened);
+		if (!done) {
+			await().atMost(patience()).until(happened);
+		}
 	}
 
 	final void awaitNothingLeft() {

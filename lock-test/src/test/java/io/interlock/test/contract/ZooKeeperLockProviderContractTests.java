@@ -22,16 +22,27 @@ import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The contract for locks in ZooKeeper, on a server in a process of its own.
+ * The contract for locks in ZooKeeper, on a server in a process of its own. Its clock
+ * cannot be moved.
  */
 class ZooKeeperLockProviderContractTests extends LockProviderOutageContract {
 
 	private static final String ROOT = "/contract";
+
+	/** Longer than a machine stalls. */
+	private static final Duration LEASE = Duration.ofSeconds(10);
+
+	/** For a test that waits until a session that goes on would be over. */
+	private static final Duration SHORT_LEASE = Duration.ofSeconds(4);
+
+	/** For a test whose first session ends: it may end earlier too. */
+	private static final Duration ENDING_LEASE = Duration.ofSeconds(2);
 
 	@TempDir
 	static Path directory;
@@ -41,6 +52,10 @@ class ZooKeeperLockProviderContractTests extends LockProviderOutageContract {
 	private static CuratorFramework observer;
 
 	private final Map<LockProvider, TcpProxy> links = new HashMap<>();
+
+	private Duration lease = LEASE;
+
+	private Duration firstLease = LEASE;
 
 	private final List<CuratorFramework> clients = new ArrayList<>();
 
@@ -77,7 +92,7 @@ class ZooKeeperLockProviderContractTests extends LockProviderOutageContract {
 	@Override
 	protected LockProvider startInstance() throws Exception {
 		TcpProxy link = TcpProxy.to(server.clientPort());
-		CuratorFramework client = client(link.connectString(), lease());
+		CuratorFramework client = client(link.connectString(), this.links.isEmpty() ? this.firstLease : this.lease);
 		ZooKeeperLockProvider provider = new ZooKeeperLockProvider(client, new ZooKeeperLockSettings(ROOT,
 				"test@localhost:1", Duration.ofSeconds(5), Recipe.PIPELINED, Map.of(), false));
 		this.links.put(provider, link);
@@ -88,7 +103,22 @@ class ZooKeeperLockProviderContractTests extends LockProviderOutageContract {
 
 	@Override
 	protected Duration lease() {
-		return Duration.ofSeconds(10);
+		return this.lease;
+	}
+
+	@Test
+	@Override
+	void holdOutlivesItsLease() throws Exception {
+		this.lease = SHORT_LEASE;
+		this.firstLease = SHORT_LEASE;
+		super.holdOutlivesItsLease();
+	}
+
+	@Test
+	@Override
+	void lossIsKnownBeforeTheNextGrant() throws Exception {
+		this.firstLease = ENDING_LEASE;
+		super.lossIsKnownBeforeTheNextGrant();
 	}
 
 	@Override
