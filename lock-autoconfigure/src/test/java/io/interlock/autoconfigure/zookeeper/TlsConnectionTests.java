@@ -20,6 +20,7 @@ import io.interlock.testsupport.proxy.Ports;
 import io.interlock.testsupport.server.Server;
 import io.interlock.testsupport.server.ServerSettings;
 import io.interlock.testsupport.thread.Background;
+import io.interlock.testsupport.tier.Deep;
 import io.interlock.zookeeper.internal.client.Certificates;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.test.TestingServer;
@@ -161,6 +162,7 @@ class TlsConnectionTests {
 	}
 
 	@Test
+	@Deep
 	void doesNotConnectToServerThatJavaDoesNotTrust() {
 		client(server).withPropertyValues("interlock.zookeeper.ssl.enabled=true", "interlock.zookeeper.ssl.bundle=")
 			.run((context) -> assertUnavailable(context.getBean(LockTemplate.class)));
@@ -220,6 +222,7 @@ class TlsConnectionTests {
 	}
 
 	@Test
+	@Deep
 	void tellsThatJavaDoesNotTrustServer() {
 		FailureAnalysis analysis = failureOfTls(client(server)
 			.withPropertyValues("interlock.zookeeper.ssl.enabled=true", "interlock.zookeeper.ssl.bundle="));
@@ -229,6 +232,7 @@ class TlsConnectionTests {
 	}
 
 	@Test
+	@Deep
 	void tellsThatServerDemandsCertificate() {
 		FailureAnalysis analysis = failureOfTls(client(strictServer).withPropertyValues(pem(serverKey)));
 		// The alert, or the end of the connection that overtook it.
@@ -238,6 +242,7 @@ class TlsConnectionTests {
 	}
 
 	@Test
+	@Deep
 	void tellsThatCertificateNamesAnotherHost() throws Exception {
 		try (TlsServer other = new TlsServer(otherHost)) {
 			FailureAnalysis analysis = failureOfTls(client(other.connectString()).withPropertyValues(pem(otherHost)));
@@ -247,6 +252,7 @@ class TlsConnectionTests {
 	}
 
 	@Test
+	@Deep
 	void tellsThatCertificateHasExpired() throws Exception {
 		try (TlsServer other = new TlsServer(expired)) {
 			FailureAnalysis analysis = failureOfTls(client(other.connectString()).withPropertyValues(pem(serverKey)));
@@ -269,6 +275,7 @@ class TlsConnectionTests {
 	}
 
 	@Test
+	@Deep
 	void tellsThatServerSpeaksTls() {
 		FailureAnalysis analysis = failureOfTls(
 				client(server).withPropertyValues("interlock.zookeeper.ssl.enabled=false"));
@@ -279,6 +286,7 @@ class TlsConnectionTests {
 	}
 
 	@Test
+	@Deep
 	void asksEachServer() {
 		String servers = "localhost:" + Ports.free() + "," + server.connectString();
 		assertThat(failureOfTls(client(servers).withPropertyValues(pem(clientKey))).getDescription())
@@ -286,6 +294,7 @@ class TlsConnectionTests {
 	}
 
 	@Test
+	@Deep
 	void doesNotBlameTlsForServerThatIsDown() {
 		FailureAnalysis analysis = failure(client("localhost:" + Ports.free()).withPropertyValues(pem(serverKey)));
 		assertThat(analysis.getDescription()).endsWith("cannot be reached within the startup timeout of 500 ms.");
@@ -293,6 +302,7 @@ class TlsConnectionTests {
 	}
 
 	@Test
+	@Deep
 	void doesNotBlameTlsForServerThatIsSilent() throws Exception {
 		try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
 			FailureAnalysis analysis = failure(
@@ -302,6 +312,7 @@ class TlsConnectionTests {
 	}
 
 	@Test
+	@Deep
 	void warnsOfFailureOfTlsWithoutStartupTimeout(CapturedOutput output) {
 		await().atMost(PATIENCE).untilAsserted(() -> {
 			int before = output.length();
