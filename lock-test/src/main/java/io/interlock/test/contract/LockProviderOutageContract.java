@@ -91,8 +91,7 @@ public abstract class LockProviderOutageContract extends LockProviderContract {
 		assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(5));
 		assertThat(grant.isValid()).isFalse();
 		start();
-		assertThat(release.get(patience().toMillis(), TimeUnit.MILLISECONDS)).isIn(LockState.RELEASED,
-				LockState.LOST);
+		assertThat(release.get(patience().toMillis(), TimeUnit.MILLISECONDS)).isIn(LockState.RELEASED, LockState.LOST);
 		awaitNothingLeft();
 	}
 
@@ -126,8 +125,7 @@ public abstract class LockProviderOutageContract extends LockProviderContract {
 			.handle((next, failure) -> grant.isValid() && next != null && next.isPresent());
 		stop();
 		start();
-		await().atMost(patience())
-			.until(() -> grant.isValid() || grant.isLost() || waiting.outcome().isDone());
+		await().atMost(patience()).until(() -> grant.isValid() || grant.isLost() || waiting.outcome().isDone());
 		grant.release();
 		assertThat(validAtNextGrant.get(patience().toMillis(), TimeUnit.MILLISECONDS)).isFalse();
 		if (waiting.outcome().isCompletedExceptionally()) {
