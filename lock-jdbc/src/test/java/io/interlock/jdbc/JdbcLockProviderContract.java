@@ -54,7 +54,7 @@ abstract class JdbcLockProviderContract extends LockProviderOutageContract {
 
 	@Override
 	protected void passTime(Duration time) {
-		this.time.advance(time, LEASE.dividedBy(100));
+		this.time.advance(time, LEASE.dividedBy(50));
 	}
 
 	@Override

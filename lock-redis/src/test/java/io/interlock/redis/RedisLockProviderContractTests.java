@@ -55,7 +55,7 @@ class RedisLockProviderContractTests extends LockProviderOutageContract {
 
 	@Override
 	protected void passTime(Duration time) {
-		this.time.advance(time, LEASE.dividedBy(100));
+		this.time.advance(time, LEASE.dividedBy(50));
 	}
 
 	@Override

@@ -138,7 +138,7 @@ abstract class ProviderUnderContract {
 	 * while.
 	 */
 	final void passTimeUntil(Callable<Boolean> happened) throws Exception {
-		Duration step = lease().dividedBy(100);
+		Duration step = lease().dividedBy(50);
 		Duration passed = Duration.ZERO;
 		boolean done = happened.call();
 		while (!done && passed.compareTo(patience()) < 0) {
