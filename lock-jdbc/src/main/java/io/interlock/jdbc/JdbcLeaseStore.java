@@ -39,8 +39,9 @@ import org.springframework.util.Assert;
  * is acquired by one statement, which looks at its own row only.
  * <li>Everything else changes a lock in a transaction that updates its row first, so that
  * such transactions come one after the other on every database and in every isolation.
- * <li>Numbers only grow. A row begins with the time in microseconds, so that the row of a
- * lock that was removed, and is made again, goes on above its old numbers.
+ * <li>Numbers only grow: one more than the last one, and not less than the time in
+ * microseconds. So they go on above the old ones when the row of a lock was removed and
+ * is made again, and when the database has lost its last transactions.
  * <li>Times are those of the database. A lease that is over is not extended.
  * </ul>
  *
@@ -53,8 +54,6 @@ public final class JdbcLeaseStore implements LeaseStore {
 	private static final int CHUNK = 200;
 
 	private static final int MAX_TEXT = 255;
-
-	private static final int TOKENS_A_MILLISECOND = 1000;
 
 	private final JdbcCalls calls;
 
@@ -164,7 +163,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 			try {
 				String key = id.key();
 				return client.sql(this.sql.insert())
-					.params(idOf(id), text(id.name()), (key != null) ? text(key) : "", TOKENS_A_MILLISECOND)
+					.params(idOf(id), text(id.name()), (key != null) ? text(key) : "")
 					.update();
 			}
 			catch (DuplicateKeyException ex) {

@@ -4,8 +4,20 @@ import java.util.Collections;
 
 /**
  * The statements of {@link JdbcLeaseStore}: standard SQL apart from the clock. Immutable.
+ * <p>
+ * The number that was given out last is the greater one of {@code token} and
+ * {@code owner_token}. A statement gives out a number by setting one of them only. So it
+ * reads the clock once, which is all that is sure on a database whose clock goes on
+ * within a statement, and no column is set from one that was set before in the same
+ * statement, which some databases see and others do not.
  */
 final class JdbcStatements {
+
+	/**
+	 * The time keeps numbers growing when the row is in an older state, after a fail-over
+	 * or a restore; the last number does when the clock stands still or is set back.
+	 */
+	private static final String NEXT = "GREATEST(token + 1, owner_token + 1, {now} * 1000)";
 
 	private final String now;
 
@@ -23,13 +35,12 @@ final class JdbcStatements {
 
 	String insert() {
 		return now("INSERT INTO interlock_lock (lock_id, lock_name, lock_key, token, owner, owner_token, instance, "
-				+ "lease_end, queued) VALUES (?, ?, ?, {now} * ?, NULL, 0, NULL, {now}, 0)");
+				+ "lease_end, queued) VALUES (?, ?, ?, {now} * 1000, NULL, 0, NULL, {now}, 0)");
 	}
 
-	/** The token twice: some databases see what was set before in the same statement. */
 	String acquireFree() {
-		return now("UPDATE interlock_lock SET owner = ?, instance = ?, owner_token = token + 1, token = token + 1, "
-				+ "lease_end = {now} + ? WHERE lock_id = ? AND queued = 0 AND (owner IS NULL OR lease_end <= {now})");
+		return now("UPDATE interlock_lock SET owner = ?, instance = ?, owner_token = " + NEXT
+				+ ", lease_end = {now} + ? WHERE lock_id = ? AND queued = 0 AND (owner IS NULL OR lease_end <= {now})");
 	}
 
 	String ownerToken() {
@@ -37,7 +48,7 @@ final class JdbcStatements {
 	}
 
 	String nextToken() {
-		return "UPDATE interlock_lock SET token = token + 1 WHERE lock_id = ?";
+		return now("UPDATE interlock_lock SET token = " + NEXT + " WHERE lock_id = ?");
 	}
 
 	String line() {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param owner identifier of the exclusive holder whose lease runs, or {@code null}
  * @param ownerToken token of the last exclusive holder
- * @param lastToken the last number that was given out
+ * @param lastToken the last number that was given out by a transaction in turn; the last
+ * one of all to the transaction that has just got it
  * @param queued whether the row says that there are rows of contenders
  * @param places the rows of contenders, in the order of their turns
  */

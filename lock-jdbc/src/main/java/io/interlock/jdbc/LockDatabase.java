@@ -4,6 +4,9 @@ import java.util.Locale;
 
 /**
  * The databases whose clocks are known. Immutable.
+ * <p>
+ * A clock must not pass through local time, whatever the zone of the session: that has an
+ * hour twice a year that repeats itself, in which leases would never end.
  *
  * @since 0.1.0
  */
@@ -16,10 +19,10 @@ public enum LockDatabase {
 	POSTGRESQL("postgresql", "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", true),
 
 	/** MySQL. */
-	MYSQL("mysql", "CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)", false),
+	MYSQL("mysql", "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)", false),
 
 	/** MariaDB. */
-	MARIADB("mariadb", "CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)", false);
+	MARIADB("mariadb", "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)", false);
 
 	private final String product;
 

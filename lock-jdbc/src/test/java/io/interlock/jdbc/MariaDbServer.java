@@ -23,9 +23,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * A MariaDB server of the package of the operating system, in a temporary directory and
- * on the loopback interface, which lets every user in. It ends with this JVM.
+ * on the loopback interface, which lets every user in. Its zone has a summer time. It
+ * ends with this JVM.
  */
 final class MariaDbServer implements AutoCloseable {
+
+	static final String ZONE = "Europe/Berlin";
 
 	private static final Path SERVER = Path.of("/usr/sbin/mariadbd");
 
@@ -110,9 +113,10 @@ final class MariaDbServer implements AutoCloseable {
 		List<String> command = new ArrayList<>(List.of(program.toString(), "--no-defaults",
 				"--datadir=" + this.directory.resolve("data"), "--user=" + System.getProperty("user.name")));
 		command.addAll(List.of(options));
-		return new ProcessBuilder(command).redirectErrorStream(true)
-			.redirectOutput(Redirect.appendTo(log().toFile()))
-			.start();
+		ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
+			.redirectOutput(Redirect.appendTo(log().toFile()));
+		builder.environment().put("TZ", ZONE);
+		return builder.start();
 	}
 
 	private Path log() {

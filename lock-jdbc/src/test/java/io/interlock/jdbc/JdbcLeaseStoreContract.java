@@ -1,0 +1,196 @@
+package io.interlock.jdbc;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.interlock.LockId;
+import io.interlock.LockMode;
+import io.interlock.lease.LeaseContender;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What {@link JdbcLeaseStore} owes beyond the contract of providers, on one of the
+ * databases. Its clock is a row that a test sets.
+ */
+abstract class JdbcLeaseStoreContract {
+
+	static final Duration LEASE = Duration.ofSeconds(15);
+
+	private static final Duration KEEP_UNUSED = Duration.ofDays(1);
+
+	private static final long START = 1_800_000_000_000L;
+
+	private final JdbcInstances instances;
+
+	private final LockDatabase database;
+
+	private final HikariDataSource pool;
+
+	private final JdbcClient client;
+
+	private final JdbcLeaseStore store;
+
+	private long now = START;
+
+	JdbcLeaseStoreContract(LockDatabase database, String url) {
+		this.instances = new JdbcInstances(database, url, LEASE, 4);
+		this.instances.createTables();
+		this.database = database;
+		this.pool = this.instances.pool();
+		this.client = JdbcClient.create(this.pool);
+		this.store = store("(SELECT millis FROM test_clock)");
+	}
+
+	private JdbcLeaseStore store(String clock) {
+		return new JdbcLeaseStore(this.pool,
+				new JdbcLeaseStoreSettings(clock, this.database.returning(), LEASE.dividedBy(3), KEEP_UNUSED));
+	}
+
+	@BeforeEach
+	void createClock() {
+		this.client.sql("CREATE TABLE test_clock (millis BIGINT NOT NULL)").update();
+		this.client.sql("INSERT INTO test_clock VALUES (?)").param(this.now).update();
+	}
+
+	@AfterEach
+	void removeRows() {
+		try {
+			this.client.sql("DELETE FROM interlock_contender").update();
+			this.client.sql("DELETE FROM interlock_lock").update();
+			this.client.sql("DROP TABLE test_clock").update();
+		}
+		finally {
+			this.instances.close();
+		}
+	}
+
+	private void advance(Duration time) {
+		this.now += time.toMillis();
+		this.client.sql("UPDATE test_clock SET millis = ?").param(this.now).update();
+	}
+
+	private static LeaseContender contender(String lock, LockMode mode) {
+		return new LeaseContender(UUID.randomUUID().toString(), "test", new LockId(lock, null), mode, 1, false);
+	}
+
+	private static LeaseContender contender(String lock) {
+		return contender(lock, LockMode.EXCLUSIVE);
+	}
+
+	private long acquire(JdbcLeaseStore store, LeaseContender contender) {
+		return store.acquire(contender, LEASE, false).orElseThrow();
+	}
+
+	private long acquireAndRelease(JdbcLeaseStore store, LeaseContender contender) {
+		long token = acquire(store, contender);
+		assertThat(store.release(contender)).isTrue();
+		return token;
+	}
+
+	@Test
+	void tokensGrowWhenTheDatabaseHasForgottenTheLastOnes() {
+		for (LockMode mode : List.of(LockMode.EXCLUSIVE, LockMode.SHARED)) {
+			String lock = "restored-" + mode;
+			long first = acquireAndRelease(this.store, contender(lock));
+			Map<String, Object> backup = this.client.sql("SELECT * FROM interlock_lock WHERE lock_name = ?")
+				.param(lock)
+				.query()
+				.singleRow();
+			advance(Duration.ofMillis(1));
+			long forgotten = first;
+			for (int i = 0; i < 10; i++) {
+				forgotten = acquireAndRelease(this.store, contender(lock, mode));
+			}
+			assertThat(forgotten).isGreaterThan(first);
+			advance(Duration.ofMillis(1));
+			this.client.sql("UPDATE interlock_lock SET token = ?, owner_token = ?, queued = ? WHERE lock_name = ?")
+				.params(backup.get("token"), backup.get("owner_token"), backup.get("queued"), lock)
+				.update();
+			assertThat(acquireAndRelease(this.store, contender(lock, mode))).isGreaterThan(forgotten);
+		}
+	}
+
+	@Test
+	void tokensGrowWhenTheClockStandsStillOrIsSetBack() {
+		long last = 0;
+		for (LockMode mode : List.of(LockMode.EXCLUSIVE, LockMode.EXCLUSIVE, LockMode.SHARED, LockMode.SHARED,
+				LockMode.EXCLUSIVE, LockMode.PERMIT, LockMode.EXCLUSIVE)) {
+			long token = acquireAndRelease(this.store, contender("stock", mode));
+			assertThat(token).isGreaterThan(last);
+			last = token;
+		}
+		advance(Duration.ofHours(-1));
+		assertThat(acquireAndRelease(this.store, contender("stock", LockMode.SHARED))).isGreaterThan(last);
+		assertThat(acquireAndRelease(this.store, contender("stock"))).isGreaterThan(last + 1);
+	}
+
+	@Test
+	void tokensAreNotBelowTheTimeInMicroseconds() {
+		acquireAndRelease(this.store, contender("stock"));
+		advance(Duration.ofMinutes(1));
+		assertThat(acquireAndRelease(this.store, contender("stock"))).isEqualTo(this.now * 1000);
+		advance(Duration.ofMinutes(1));
+		assertThat(acquireAndRelease(this.store, contender("stock", LockMode.SHARED))).isEqualTo(this.now * 1000);
+	}
+
+	/**
+	 * The clock of a database may go on within a statement.
+	 */
+	@Test
+	void holderHasTheTokenThatItsRowHas() {
+		JdbcLeaseStore running = store(this.database.clock());
+		List<Long> tokens = new ArrayList<>();
+		for (int i = 0; i < 200; i++) {
+			LeaseContender contender = contender("stock", (i % 4 == 3) ? LockMode.SHARED : LockMode.EXCLUSIVE);
+			long token = acquire(running, contender);
+			tokens.add(token);
+			assertThat(this.client
+				.sql((contender.mode() == LockMode.SHARED) ? "SELECT token FROM interlock_contender WHERE contender = ?"
+						: "SELECT owner_token FROM interlock_lock WHERE owner = ?")
+				.param(contender.id())
+				.query(Long.class)
+				.single()).isEqualTo(token);
+			// A second request whose first answer was lost gets the same.
+			assertThat(acquire(running, contender)).isEqualTo(token);
+			running.release(contender);
+		}
+		assertThat(tokens).isSorted().doesNotHaveDuplicates();
+	}
+
+	@Test
+	void turnsKeepTheirOrder() {
+		LeaseContender holder = contender("stock");
+		acquire(this.store, holder);
+		List<LeaseContender> waiting = new ArrayList<>();
+		for (int i = 0; i < 5; i++) {
+			waiting.add(contender("stock"));
+			assertThat(this.store.acquire(waiting.get(i), LEASE, true)).isEmpty();
+			if (i == 2) {
+				advance(Duration.ofMillis(10));
+			}
+			if (i == 3) {
+				advance(Duration.ofMillis(-20));
+			}
+		}
+		this.store.release(holder);
+		for (LeaseContender next : waiting) {
+			waiting.stream()
+				.filter((other) -> !other.equals(next))
+				.filter((other) -> waiting.indexOf(other) > waiting.indexOf(next))
+				.forEach((other) -> assertThat(this.store.acquireInTurn(other, LEASE)).isEmpty());
+			assertThat(this.store.acquireInTurn(next, LEASE)).isPresent();
+			assertThat(this.store.release(next)).isTrue();
+		}
+	}
+
+}
