@@ -12,6 +12,7 @@ import io.interlock.LockProvider;
 import io.interlock.testsupport.proxy.TcpProxy;
 import io.interlock.testsupport.server.Server;
 import io.interlock.testsupport.server.ServerSettings;
+import io.interlock.testsupport.tier.Deep;
 import io.interlock.zookeeper.Recipe;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockSettings;
@@ -29,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The contract for locks in ZooKeeper, on a server in a process of its own. Its clock
- * cannot be moved.
+ * cannot be moved, so what restarts it is left to the deep tier.
  */
 class ZooKeeperLockProviderContractTests extends LockProviderOutageContract {
 
@@ -119,6 +120,34 @@ class ZooKeeperLockProviderContractTests extends LockProviderOutageContract {
 	void lossIsKnownBeforeTheNextGrant() throws Exception {
 		this.firstLease = ENDING_LEASE;
 		super.lossIsKnownBeforeTheNextGrant();
+	}
+
+	@Test
+	@Deep
+	@Override
+	void outageIsNotContention() throws Exception {
+		super.outageIsNotContention();
+	}
+
+	@Test
+	@Deep
+	@Override
+	void releaseDuringAnOutageReturnsAtOnce() throws Exception {
+		super.releaseDuringAnOutageReturnsAtOnce();
+	}
+
+	@Test
+	@Deep
+	@Override
+	void holdIsNotValidWhileTheStoreIsSilent() throws Exception {
+		super.holdIsNotValidWhileTheStoreIsSilent();
+	}
+
+	@Test
+	@Deep
+	@Override
+	void restartGrantsNothingTwice() throws Exception {
+		super.restartGrantsNothingTwice();
 	}
 
 	@Override
