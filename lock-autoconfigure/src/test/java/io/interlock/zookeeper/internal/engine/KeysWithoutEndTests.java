@@ -80,6 +80,13 @@ class KeysWithoutEndTests {
 		server.observer().delete().quietly().deletingChildrenIfNeeded().forPath(Instance.ROOT);
 	}
 
+	/**
+	 * Wait until the parent is idle, which it becomes after the release has returned.
+	 */
+	private static void awaitIdle(IdleParents parents) {
+		await().until(() -> !parents.isEmpty() && !parents.isUsed(LocalServer.pathOf(REQUEST)));
+	}
+
 	private void pass(Duration time) {
 		this.clock.addAndGet(time.toNanos());
 	}
@@ -90,6 +97,7 @@ class KeysWithoutEndTests {
 		IdleParents parents = idleParents();
 		try (Instance instance = instance(recipe, parents)) {
 			instance.template().acquire(REQUEST).close();
+			awaitIdle(parents);
 			pass(IDLE_TIME.minusNanos(1));
 			await().during(LOOKS).until(() -> exists(REQUEST));
 			pass(Duration.ofNanos(1));
@@ -108,6 +116,8 @@ class KeysWithoutEndTests {
 			assertThat(instance.template().tryAcquire(REQUEST.withWaitTime(Duration.ofSeconds(2)))).isEmpty();
 			// The parent is looked at once after the wait, and must be free by then.
 			held.close();
+			await().until(() -> server.contenders(REQUEST).isEmpty());
+			awaitIdle(parents);
 			pass(IDLE_TIME);
 			await().until(() -> !exists(REQUEST));
 			await().until(parents::isEmpty);
@@ -131,10 +141,12 @@ class KeysWithoutEndTests {
 
 	@Test
 	void parentOfALockThatOthersHoldIsLeftToThem() throws Exception {
-		try (Instance instance = instance(Recipe.PIPELINED, idleParents());
+		IdleParents parents = idleParents();
+		try (Instance instance = instance(Recipe.PIPELINED, parents);
 				Instance other = Instance.connectedTo(server.connectString())) {
 			assertThat(other.client().blockUntilConnected(10, TimeUnit.SECONDS)).isTrue();
 			instance.template().acquire(REQUEST).close();
+			awaitIdle(parents);
 			this.proxy.forget();
 			try (LockHandle held = other.template().acquire(REQUEST)) {
 				pass(IDLE_TIME);
@@ -155,6 +167,7 @@ class KeysWithoutEndTests {
 		IdleParents parents = idleParents();
 		try (Instance instance = instance(Recipe.PIPELINED, parents)) {
 			instance.template().acquire(REQUEST).close();
+			awaitIdle(parents);
 			// A hold that took long was watched.
 			this.proxy.forget();
 			pass(IDLE_TIME);
@@ -175,6 +188,7 @@ class KeysWithoutEndTests {
 		try (Instance instance = Instance.with(this.proxy.connectString(), keeping, parents)) {
 			instance.template().acquire(REQUEST).close();
 			NumberedLock foreign = new NumberedLock(server.observer(), LocalServer.pathOf(REQUEST), "lock-");
+			awaitIdle(parents);
 			pass(IDLE_TIME);
 			await().until(parents::isEmpty);
 			await().until(() -> this.proxy.count(Operation.DELETE) == 1);
@@ -186,8 +200,10 @@ class KeysWithoutEndTests {
 
 	@Test
 	void parentThatIsIdleInAnOutageIsDeletedAfterIt() throws Exception {
-		try (Instance instance = instance(Recipe.PIPELINED, idleParents())) {
+		IdleParents parents = idleParents();
+		try (Instance instance = instance(Recipe.PIPELINED, parents)) {
 			instance.template().acquire(REQUEST).close();
+			awaitIdle(parents);
 			this.proxy.refuse();
 			await().until(() -> !instance.provider().session().state().equals(SessionSnapshot.State.CONNECTED));
 			pass(IDLE_TIME);
