@@ -66,7 +66,7 @@ final class JdbcInstances implements AutoCloseable {
 
 	JdbcLeaseStore store(BreakableDataSource dataSource) {
 		return new JdbcLeaseStore(dataSource, new JdbcLeaseStoreSettings(this.database.clock(),
-				this.database.returning(), this.lease.dividedBy(3), Duration.ofDays(1)));
+				this.database.returning(), true, this.database.byKey(), this.lease.dividedBy(3), Duration.ofDays(1)));
 	}
 
 	LeaseLockProvider start() {
