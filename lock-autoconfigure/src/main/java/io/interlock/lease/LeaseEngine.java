@@ -42,7 +42,7 @@ final class LeaseEngine {
 		this.releases = new LeaseReleases(store, settings, time, this.threads, this::wake);
 		this.keeper = new LeaseKeeper(store, settings, time, this.threads);
 		store.listen(this::wake);
-		this.keeper.start();
+		new LeaseCleaner(store, time, this.threads).start();
 	}
 
 	LeaseStore store() {

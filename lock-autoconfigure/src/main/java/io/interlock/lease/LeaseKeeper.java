@@ -29,8 +29,6 @@ final class LeaseKeeper implements AutoCloseable {
 
 	private static final long LONGEST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	private static final long CLEAN_NANOS = TimeUnit.MINUTES.toNanos(10);
-
 	private final LeaseStore store;
 
 	private final LeaseSettings settings;
@@ -65,10 +63,6 @@ final class LeaseKeeper implements AutoCloseable {
 		this.leaseNanos = settings.lease().toNanos();
 		this.time = time;
 		this.threads = threads;
-	}
-
-	void start() {
-		cleanLater();
 	}
 
 	Set<LeaseHold> holds() {
@@ -160,25 +154,6 @@ final class LeaseKeeper implements AutoCloseable {
 		if (pause >= 0) {
 			plan(this.time.nanoTime() + pause);
 		}
-	}
-
-	private void cleanLater() {
-		try {
-			this.threads.later(() -> this.threads.renew(this::clean), CLEAN_NANOS);
-		}
-		catch (RejectedExecutionException ex) {
-			// The instance has stopped.
-		}
-	}
-
-	private void clean() {
-		try {
-			this.store.clean();
-		}
-		catch (Throwable ex) {
-			logger.debug("What no lock needs any more was not removed; the next look tries again", ex);
-		}
-		cleanLater();
 	}
 
 	/**

@@ -92,10 +92,13 @@ public interface LeaseStore extends AutoCloseable {
 	}
 
 	/**
-	 * Remove what no contender needs any more. Called from time to time; does nothing by
+	 * Remove some of what no contender needs any more, in a short time. Called from time
+	 * to time, one call after the other, beside all other methods. Does nothing by
 	 * default.
+	 * @return whether there may be more; then it is called again soon
 	 */
-	default void clean() {
+	default boolean clean() {
+		return false;
 	}
 
 	/**

@@ -15,10 +15,10 @@ import org.apache.commons.logging.LogFactory;
 
 /**
  * What runs the tasks of a provider, in a {@link LeaseTime}. Requests for locks, requests
- * that end something, and renewals have threads of their own, so that a release never
- * waits behind attempts, and a renewal behind nothing. Invariants: nothing blocks on the
- * timer; a task that fails harms no other one; no task begins on the timer after the
- * provider was closed.
+ * that end something, renewals, and cleaning have threads of their own, so that a release
+ * never waits behind attempts, and a renewal behind nothing. Invariants: nothing blocks
+ * on the timer; a task that fails harms no other one; no task begins on the timer after
+ * the provider was closed.
  */
 final class LeaseThreads implements AutoCloseable {
 
@@ -41,6 +41,8 @@ final class LeaseThreads implements AutoCloseable {
 
 	private final ExecutorService renewals;
 
+	private final ExecutorService cleaning;
+
 	private volatile boolean closed;
 
 	LeaseThreads(LeaseTime time, int requestThreads) {
@@ -49,6 +51,7 @@ final class LeaseThreads implements AutoCloseable {
 		this.ends = time.threads("interlock-release-", END_THREADS);
 		this.news = time.threads("interlock-news-", NEWS_THREADS);
 		this.renewals = time.thread("interlock-lease");
+		this.cleaning = time.threads("interlock-clean-", 1);
 	}
 
 	/**
@@ -79,6 +82,13 @@ final class LeaseThreads implements AutoCloseable {
 	 */
 	void renew(Runnable task) {
 		runUnlessClosed(this.renewals, task);
+	}
+
+	/**
+	 * Run what removes old things from the store, one task after the other.
+	 */
+	void clean(Runnable task) {
+		runUnlessClosed(this.cleaning, task);
 	}
 
 	private static void runUnlessClosed(Executor executor, Runnable task) {
@@ -120,6 +130,10 @@ final class LeaseThreads implements AutoCloseable {
 		}), nanos);
 	}
 
+	boolean isClosed() {
+		return this.closed;
+	}
+
 	/**
 	 * Let time pass on the calling thread.
 	 */
@@ -156,6 +170,7 @@ final class LeaseThreads implements AutoCloseable {
 		this.ends.shutdown();
 		this.news.shutdown();
 		this.renewals.shutdown();
+		this.cleaning.shutdown();
 	}
 
 }

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 import io.interlock.LockCapabilities;
@@ -31,6 +32,8 @@ final class MapLeaseStore implements LeaseStore {
 	/** Comes before each answer to a request for a lock. */
 	volatile Runnable beforeAnswer = () -> {
 	};
+
+	volatile BooleanSupplier cleaning = () -> false;
 
 	volatile @Nullable RuntimeException failure;
 
@@ -70,6 +73,11 @@ final class MapLeaseStore implements LeaseStore {
 	public boolean isHeld(LeaseContender contender) {
 		failWhenTold();
 		return this.holders.containsValue(contender);
+	}
+
+	@Override
+	public boolean clean() {
+		return this.cleaning.getAsBoolean();
 	}
 
 	private void failWhenTold() {

@@ -42,6 +42,8 @@ import org.springframework.util.Assert;
  * <li>Numbers only grow: one more than the last one, and not less than the time in
  * microseconds. So they go on above the old ones when the row of a lock was removed and
  * is made again, and when the database has lost its last transactions.
+ * <li>A row whose last lease has been over for long is deleted, whatever it says of its
+ * holder, while no contender has a row.
  * <li>Times are those of the database. A lease that is over is not extended.
  * </ul>
  *
@@ -61,6 +63,8 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	private final JdbcStatements sql;
 
+	private final UnusedRows unusedRows;
+
 	/**
 	 * Create a store whose tables are there.
 	 * @param dataSource the database; not closed with this store
@@ -71,7 +75,8 @@ public final class JdbcLeaseStore implements LeaseStore {
 		Assert.notNull(settings, "'settings' must not be null");
 		this.calls = new JdbcCalls(dataSource, settings.callTimeout());
 		this.settings = settings;
-		this.sql = new JdbcStatements(settings.clock());
+		this.sql = new JdbcStatements(settings);
+		this.unusedRows = new UnusedRows(this.calls, this.sql, settings.keepUnused());
 	}
 
 	@Override
@@ -234,17 +239,8 @@ public final class JdbcLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public void clean() {
-		long unused = this.settings.keepUnused().toMillis();
-		this.calls.run((client) -> client.sql(this.sql.deleteDeadContenders()).param(unused).update());
-		List<String> settled = this.calls
-			.run((client) -> client.sql(this.sql.locksWithoutContenders()).param(unused).query(String.class).list());
-		settled.forEach((lock) -> this.calls.runInTransaction((client) -> {
-			Line line = lockAndRead(client, lock);
-			return (line != null && line.places().isEmpty()) ? client.sql(this.sql.setQueued()).params(0, lock).update()
-					: 0;
-		}));
-		this.calls.run((client) -> client.sql(this.sql.deleteUnusedLocks()).param(unused).update());
+	public boolean clean() {
+		return this.unusedRows.delete();
 	}
 
 	/**

@@ -21,8 +21,14 @@ final class JdbcStatements {
 
 	private final String now;
 
-	JdbcStatements(String clock) {
-		this.now = clock;
+	private final boolean skipLocked;
+
+	private final String byKey;
+
+	JdbcStatements(JdbcLeaseStoreSettings settings) {
+		this.now = settings.clock();
+		this.skipLocked = settings.skipLocked();
+		this.byKey = settings.byKey();
 	}
 
 	private String now(String statement) {
@@ -114,17 +120,63 @@ final class JdbcStatements {
 				+ " AND lease_end > {now}");
 	}
 
-	String deleteDeadContenders() {
-		return now("DELETE FROM interlock_contender WHERE lease_end < {now} - ?");
+	/**
+	 * Those rows that no other transaction has locked. The locks end with the statement.
+	 */
+	String unlockedLocks(int count) {
+		return "SELECT lock_id FROM interlock_lock WHERE lock_id IN " + marks(count) + skipLocked();
 	}
 
-	String locksWithoutContenders() {
-		return now("SELECT l.lock_id FROM interlock_lock l WHERE l.queued <> 0 AND l.lease_end < {now} - ? "
-				+ "AND NOT EXISTS (SELECT 1 FROM interlock_contender c WHERE c.lock_id = l.lock_id)");
+	/**
+	 * Those rows that no other transaction has locked. The locks end with the statement.
+	 */
+	String unlockedContenders(int count) {
+		return "SELECT contender FROM interlock_contender WHERE contender IN " + marks(count) + skipLocked();
 	}
 
-	String deleteUnusedLocks() {
-		return now("DELETE FROM interlock_lock WHERE owner IS NULL AND queued = 0 AND lease_end < {now} - ?");
+	private String skipLocked() {
+		return this.skipLocked ? " FOR UPDATE SKIP LOCKED" : "";
+	}
+
+	String deadContenders(int limit) {
+		return old("SELECT contender FROM interlock_contender WHERE {old}", limit);
+	}
+
+	String deleteDeadContenders(int count) {
+		return now(deleteByKey("interlock_contender") + "contender IN " + marks(count) + " AND lease_end < {now} - ?");
+	}
+
+	String locksWithoutContenders(int limit) {
+		return old("SELECT lock_id, token FROM interlock_lock l WHERE {old} AND queued <> 0 "
+				+ "AND NOT EXISTS (SELECT 1 FROM interlock_contender c WHERE c.lock_id = l.lock_id)", limit);
+	}
+
+	String settle() {
+		return now("UPDATE interlock_lock SET queued = 0 WHERE lock_id = ? AND token = ? AND lease_end < {now} - ?");
+	}
+
+	String unusedLocks(int limit) {
+		return old("SELECT lock_id FROM interlock_lock WHERE {old} AND queued = 0", limit);
+	}
+
+	String deleteUnusedLocks(int count) {
+		return now(deleteByKey("interlock_lock") + "lock_id IN " + marks(count)
+				+ " AND queued = 0 AND lease_end < {now} - ?");
+	}
+
+	private String deleteByKey(String table) {
+		return this.byKey.isEmpty() ? "DELETE FROM %s WHERE ".formatted(table)
+				: "DELETE %1$s FROM %1$s %2$s WHERE ".formatted(table, this.byKey);
+	}
+
+	/**
+	 * A clock that goes on within a statement keeps a database from using the index,
+	 * unless it is asked once.
+	 */
+	private String old(String query, int limit) {
+		return now(this.skipLocked
+				? query.replace("{old}", "lease_end < (SELECT {now}) - ?") + " ORDER BY lease_end LIMIT " + limit
+				: query.replace("{old}", "lease_end < {now} - ?"));
 	}
 
 }

@@ -13,16 +13,16 @@ import java.util.Locale;
 public enum LockDatabase {
 
 	/** H2. */
-	H2("h2", "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)", true),
+	H2("h2", "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)", true, 2, 2),
 
 	/** PostgreSQL. */
-	POSTGRESQL("postgresql", "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", true),
+	POSTGRESQL("postgresql", "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", true, 9, 5),
 
 	/** MySQL. */
-	MYSQL("mysql", "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)", false),
+	MYSQL("mysql", "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)", false, 8, 0),
 
 	/** MariaDB. */
-	MARIADB("mariadb", "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)", false);
+	MARIADB("mariadb", "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)", false, 10, 6);
 
 	private final String product;
 
@@ -30,10 +30,17 @@ public enum LockDatabase {
 
 	private final boolean returning;
 
-	LockDatabase(String product, String clock, boolean returning) {
+	/** The first version that can skip locked rows. */
+	private final int major;
+
+	private final int minor;
+
+	LockDatabase(String product, String clock, boolean returning, int major, int minor) {
 		this.product = product;
 		this.clock = clock;
 		this.returning = returning;
+		this.major = major;
+		this.minor = minor;
 	}
 
 	/**
@@ -53,10 +60,29 @@ public enum LockDatabase {
 	}
 
 	/**
+	 * {@return what stands behind the name of a table so that the database reads its rows
+	 * by their keys} InnoDB locks each row that it looks at, and prefers to look at all
+	 * rows of a small table.
+	 */
+	public String byKey() {
+		return this.returning ? "" : "FORCE INDEX (PRIMARY)";
+	}
+
+	/**
 	 * {@return whether the driver returns columns of updated rows as generated keys}
 	 */
 	public boolean returning() {
 		return this.returning;
+	}
+
+	/**
+	 * Return whether a version can pass over rows that are locked.
+	 * @param major the major version, as the driver tells it
+	 * @param minor the minor version
+	 * @return whether it knows {@code FOR UPDATE SKIP LOCKED}
+	 */
+	public boolean skipsLocked(int major, int minor) {
+		return major > this.major || (major == this.major && minor >= this.minor);
 	}
 
 }

@@ -8,7 +8,8 @@ CREATE TABLE IF NOT EXISTS interlock_lock (
 	instance VARCHAR(255),
 	lease_end BIGINT NOT NULL,
 	queued SMALLINT NOT NULL,
-	PRIMARY KEY (lock_id)
+	PRIMARY KEY (lock_id),
+	INDEX interlock_lock_end (lease_end)
 );
 
 CREATE TABLE IF NOT EXISTS interlock_contender (
@@ -21,5 +22,6 @@ CREATE TABLE IF NOT EXISTS interlock_contender (
 	token BIGINT,
 	lease_end BIGINT NOT NULL,
 	PRIMARY KEY (contender),
-	INDEX interlock_contender_lock (lock_id)
+	INDEX interlock_contender_lock (lock_id),
+	INDEX interlock_contender_end (lease_end)
 );

@@ -24,3 +24,7 @@ CREATE TABLE IF NOT EXISTS interlock_contender (
 ) WITH (fillfactor = 70);
 
 CREATE INDEX IF NOT EXISTS interlock_contender_lock ON interlock_contender (lock_id);
+
+CREATE INDEX IF NOT EXISTS interlock_lock_end ON interlock_lock (lease_end);
+
+CREATE INDEX IF NOT EXISTS interlock_contender_end ON interlock_contender (lease_end);

@@ -79,8 +79,8 @@ final class JdbcInstances implements AutoCloseable {
 
 	JdbcLeaseStore store(BreakableDataSource dataSource) {
 		String clock = (this.time != null) ? MovedDatabase.clock(this.database) : this.database.clock();
-		return new JdbcLeaseStore(dataSource, new JdbcLeaseStoreSettings(clock, this.database.returning(),
-				this.lease.dividedBy(3), Duration.ofDays(1)));
+		return new JdbcLeaseStore(dataSource, new JdbcLeaseStoreSettings(clock, this.database.returning(), true,
+				this.database.byKey(), this.lease.dividedBy(3), Duration.ofDays(1)));
 	}
 
 	LeaseLockProvider start() {

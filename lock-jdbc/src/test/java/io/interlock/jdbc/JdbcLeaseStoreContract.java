@@ -1,5 +1,9 @@
 package io.interlock.jdbc;
 
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +14,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.lease.LeaseContender;
+import io.interlock.testsupport.thread.Background;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,8 +58,8 @@ abstract class JdbcLeaseStoreContract {
 	}
 
 	private JdbcLeaseStore store(String clock) {
-		return new JdbcLeaseStore(this.pool,
-				new JdbcLeaseStoreSettings(clock, this.database.returning(), LEASE.dividedBy(3), KEEP_UNUSED));
+		return new JdbcLeaseStore(this.pool, new JdbcLeaseStoreSettings(clock, this.database.returning(), true,
+				this.database.byKey(), LEASE.dividedBy(3), KEEP_UNUSED));
 	}
 
 	@BeforeEach
@@ -190,6 +196,130 @@ abstract class JdbcLeaseStoreContract {
 				.forEach((other) -> assertThat(this.store.acquireInTurn(other, LEASE)).isEmpty());
 			assertThat(this.store.acquireInTurn(next, LEASE)).isPresent();
 			assertThat(this.store.release(next)).isTrue();
+		}
+	}
+
+	@Test
+	void oldRowsGoInBatchesWhateverTheirHolder() {
+		insertOldLocks(1200, null, 0);
+		insertOldLocks(50, "crashed", 0);
+		LeaseContender holder = contender("held");
+		advance(KEEP_UNUSED);
+		LeaseContender young = contender("young");
+		acquire(this.store, holder);
+		acquireAndRelease(this.store, young);
+		assertThat(this.store.clean()).isFalse();
+		assertThat(locks()).isEqualTo(1252);
+		advance(Duration.ofMillis(1));
+		List<Integer> left = new ArrayList<>();
+		while (this.store.clean()) {
+			left.add(locks());
+		}
+		assertThat(left).containsExactly(752, 252);
+		assertThat(locks()).isEqualTo(2);
+		assertThat(this.store.isHeld(holder)).isTrue();
+	}
+
+	@Test
+	void contendersThatAreDeadForLongGoInBatchesAndTheirLocksWithThem() {
+		insertOldLocks(150, null, 1);
+		this.client
+			.sql("INSERT INTO interlock_contender (contender, lock_id, instance, lock_mode, permits, turn, token, "
+					+ "lease_end) SELECT lock_id, lock_id, 'test', 'SHARED', 1, 1, 1, lease_end FROM interlock_lock")
+			.update();
+		LeaseContender reader = contender("old-7", LockMode.SHARED);
+		acquire(this.store, reader);
+		advance(KEEP_UNUSED.plusMillis(1));
+		assertThat(this.store.isHeld(reader)).isFalse();
+		acquire(this.store, reader);
+		while (this.store.clean()) {
+			assertThat(locks()).isPositive();
+		}
+		assertThat(locks()).isOne();
+		assertThat(this.client.sql("SELECT contender FROM interlock_contender").query(String.class).list())
+			.containsExactly(reader.id());
+		assertThat(this.store.isHeld(reader)).isTrue();
+	}
+
+	@Test
+	void tokensOfRowThatIsMadeAgainGoOn() {
+		long first = acquireAndRelease(this.store, contender("stock"));
+		advance(KEEP_UNUSED.plusMillis(1));
+		assertThat(this.store.clean()).isFalse();
+		assertThat(locks()).isZero();
+		assertThat(acquireAndRelease(this.store, contender("stock"))).isGreaterThan(first);
+	}
+
+	@Test
+	void cleaningPassesOverRowsThatAreLocked() {
+		insertOldLocks(10, null, 0);
+		advance(KEEP_UNUSED.plusMillis(1));
+		whileLocked("old-3", () -> {
+			assertThat(this.store.clean()).isFalse();
+			assertThat(locks()).isOne();
+		});
+		assertThat(this.store.clean()).isFalse();
+		assertThat(locks()).isZero();
+	}
+
+	/**
+	 * Both see the row of the other, and one of them wins: neither a holder without a row
+	 * nor an acquisition that fails.
+	 */
+	@Test
+	void cleaningBesideAcquisitionsTakesNothingFromThem() throws Exception {
+		for (int round = 0; round < 30; round++) {
+			String lock = "raced-" + round;
+			LockMode mode = (round % 2 == 0) ? LockMode.EXCLUSIVE : LockMode.SHARED;
+			acquireAndRelease(this.store, contender(lock, mode));
+			advance(KEEP_UNUSED.plusMillis(1));
+			LeaseContender next = contender(lock, mode);
+			Background<Boolean> cleaning = Background.start(this.store::clean);
+			acquire(this.store, next);
+			cleaning.join();
+			assertThat(this.store.isHeld(next)).isTrue();
+			assertThat(this.store.acquire(contender(lock), LEASE, false)).isEmpty();
+			assertThat(this.store.release(next)).isTrue();
+		}
+	}
+
+	final void insertOldLocks(int count, @Nullable String owner, int queued) {
+		for (int i = 0; i < count; i++) {
+			String name = ((owner != null) ? owner : "old") + "-" + i;
+			this.client
+				.sql("INSERT INTO interlock_lock (lock_id, lock_name, lock_key, token, owner, owner_token, instance, "
+						+ "lease_end, queued) VALUES (?, ?, '', 1, ?, 0, NULL, ?, ?)")
+				.params(JdbcLeaseStore.idOf(new LockId(name, null)), name)
+				.param(3, owner, Types.VARCHAR)
+				.param(4, this.now)
+				.param(5, queued)
+				.update();
+		}
+	}
+
+	private int locks() {
+		return this.client.sql("SELECT COUNT(*) FROM interlock_lock").query(Integer.class).single();
+	}
+
+	/**
+	 * Do something while another transaction has locked the row of a lock.
+	 */
+	private void whileLocked(String name, Runnable action) {
+		try (Connection connection = this.pool.getConnection()) {
+			connection.setAutoCommit(false);
+			try (PreparedStatement update = connection
+				.prepareStatement("UPDATE interlock_lock SET lock_key = lock_key WHERE lock_id = ?")) {
+				update.setString(1, JdbcLeaseStore.idOf(new LockId(name, null)));
+				assertThat(update.executeUpdate()).isOne();
+				action.run();
+			}
+			finally {
+				connection.rollback();
+				connection.setAutoCommit(true);
+			}
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
 		}
 	}
 

@@ -1,6 +1,6 @@
 package io.interlock.jdbc.autoconfigure;
 
-import java.sql.DatabaseMetaData;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
@@ -14,7 +14,6 @@ import io.interlock.jdbc.JdbcLeaseStoreSettings;
 import io.interlock.jdbc.LockDatabase;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseSettings;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -94,26 +93,35 @@ public final class JdbcLockAutoConfiguration {
 	}
 
 	private static JdbcLeaseStoreSettings storeSettings(DataSource dataSource, JdbcLockProperties properties) {
-		LockDatabase database = StringUtils.hasText(properties.clock()) ? null : database(dataSource);
-		String clock = (database != null) ? database.clock() : String.valueOf(properties.clock());
-		return new JdbcLeaseStoreSettings(clock, database != null && database.returning(),
-				properties.lease().dividedBy(3), properties.keepUnused());
+		Duration callTimeout = properties.lease().dividedBy(3);
+		String clock = properties.clock();
+		if (clock != null && StringUtils.hasText(clock)) {
+			return new JdbcLeaseStoreSettings(clock, false, false, "", callTimeout, properties.keepUnused());
+		}
+		Version version = version(dataSource);
+		LockDatabase database = Arrays.stream(LockDatabase.values())
+			.filter((each) -> each.isProduct(version.product()))
+			.findFirst()
+			.orElseThrow(() -> new InvalidConfigurationPropertyValueException("interlock.jdbc.clock", null,
+					"The clock of %s is not known. Set it to an SQL expression for the time in milliseconds since the epoch."
+						.formatted(version.product())));
+		return new JdbcLeaseStoreSettings(database.clock(), database.returning(),
+				database.skipsLocked(version.major(), version.minor()), database.byKey(), callTimeout,
+				properties.keepUnused());
 	}
 
-	private static @Nullable LockDatabase database(DataSource dataSource) {
-		String product;
+	private static Version version(DataSource dataSource) {
 		try {
-			product = JdbcUtils.extractDatabaseMetaData(dataSource, DatabaseMetaData::getDatabaseProductName);
+			return JdbcUtils.extractDatabaseMetaData(dataSource, (data) -> new Version(data.getDatabaseProductName(),
+					data.getDatabaseMajorVersion(), data.getDatabaseMinorVersion()));
 		}
 		catch (MetaDataAccessException ex) {
 			throw new IllegalStateException("The database of the locks could not be asked for its name", ex);
 		}
-		return Arrays.stream(LockDatabase.values())
-			.filter((database) -> database.isProduct(product))
-			.findFirst()
-			.orElseThrow(() -> new InvalidConfigurationPropertyValueException("interlock.jdbc.clock", null,
-					"The clock of %s is not known. Set it to an SQL expression for the time in milliseconds since the epoch."
-						.formatted(product)));
+	}
+
+	private record Version(String product, int major, int minor) {
+
 	}
 
 }

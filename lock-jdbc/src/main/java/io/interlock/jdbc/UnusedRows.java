@@ -1,0 +1,101 @@
+package io.interlock.jdbc;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * Deletes rows whose leases have been over for long, those of crashed holders too, in
+ * batches.
+ * <p>
+ * It may do so beside acquisitions, because each statement is a transaction of its own
+ * and looks once more at the columns of the row that it changes. An acquisition that came
+ * first has changed them: the end of the lease, or {@code queued}, or the number that
+ * each transaction in turn takes. One that comes later finds no row, and makes one whose
+ * numbers go on above. No statement waits for a row that was locked just before.
+ */
+final class UnusedRows {
+
+	/** A batch is a matter of milliseconds. */
+	static final int BATCH = 500;
+
+	/** They are changed one by one. */
+	private static final int SETTLED_BATCH = 100;
+
+	private final JdbcCalls calls;
+
+	private final JdbcStatements sql;
+
+	private final long age;
+
+	UnusedRows(JdbcCalls calls, JdbcStatements sql, Duration age) {
+		this.calls = calls;
+		this.sql = sql;
+		this.age = age.toMillis();
+	}
+
+	/**
+	 * Delete a batch of each kind.
+	 * @return whether there may be more that can be deleted now
+	 */
+	boolean delete() {
+		boolean more = this.calls.run(this::deleteContenders) | this.calls.run(this::deleteLocks);
+		// Once few old rows are left, because this looks at all of them.
+		return more || this.calls.run(this::settleLocks);
+	}
+
+	private boolean deleteContenders(JdbcClient client) {
+		List<String> dead = client.sql(this.sql.deadContenders(BATCH))
+			.param(this.age)
+			.withMaxRows(BATCH)
+			.query(String.class)
+			.list();
+		List<String> free = dead.isEmpty() ? dead
+				: client.sql(this.sql.unlockedContenders(dead.size())).params(dead).query(String.class).list();
+		return !free.isEmpty()
+				&& client.sql(this.sql.deleteDeadContenders(free.size())).params(free).param(this.age).update() > 0
+				&& dead.size() == BATCH;
+	}
+
+	/**
+	 * Note of locks that they have no contenders any more.
+	 * @return whether there are such locks, which can be deleted now
+	 */
+	private boolean settleLocks(JdbcClient client) {
+		List<Settled> settled = client.sql(this.sql.locksWithoutContenders(SETTLED_BATCH))
+			.param(this.age)
+			.withMaxRows(SETTLED_BATCH)
+			.query((row, number) -> new Settled(row.getString("lock_id"), row.getLong("token")))
+			.list();
+		Set<String> free = new HashSet<>(unlocked(client, settled.stream().map(Settled::lock).toList()));
+		return settled.stream()
+			.filter((lock) -> free.contains(lock.lock()))
+			.mapToInt((lock) -> client.sql(this.sql.settle()).params(lock.lock(), lock.token(), this.age).update())
+			.sum() > 0;
+	}
+
+	private boolean deleteLocks(JdbcClient client) {
+		List<String> unused = client.sql(this.sql.unusedLocks(BATCH))
+			.param(this.age)
+			.withMaxRows(BATCH)
+			.query(String.class)
+			.list();
+		List<String> free = unlocked(client, unused);
+		return !free.isEmpty()
+				&& client.sql(this.sql.deleteUnusedLocks(free.size())).params(free).param(this.age).update() > 0
+				&& unused.size() == BATCH;
+	}
+
+	private List<String> unlocked(JdbcClient client, List<String> locks) {
+		return locks.isEmpty() ? locks
+				: client.sql(this.sql.unlockedLocks(locks.size())).params(locks).query(String.class).list();
+	}
+
+	private record Settled(String lock, long token) {
+
+	}
+
+}
