@@ -30,6 +30,16 @@ class LockIdTests {
 	}
 
 	@Test
+	void takesAThousandCharactersAndRefusesMore() {
+		String longest = "x".repeat(1000);
+		assertThat(new LockId(longest, longest).key()).isEqualTo(longest);
+		assertThatIllegalArgumentException().isThrownBy(() -> new LockId("orders", longest + "y"))
+			.withMessage("'key' of lock 'orders' has 1001 characters, more than 1000: shorten it, or hash it");
+		assertThatIllegalArgumentException().isThrownBy(() -> new LockId(longest + "y", null))
+			.withMessage("'name' of a lock has 1001 characters, more than 1000: shorten it, or hash it");
+	}
+
+	@Test
 	void isTheSameLockWhenBothPartsAreEqual() {
 		assertThat(new LockId("orders", "42")).isEqualTo(new LockId("orders", "42"))
 			.hasSameHashCodeAs(new LockId("orders", "42"));

@@ -141,6 +141,12 @@ class LockRequestTests {
 	}
 
 	@Test
+	void refusesALongKeyAndNamesTheLock() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.request.withKey("k".repeat(1_000_000)))
+			.withMessage("'key' of lock 'orders' has 1000000 characters, more than 1000: shorten it, or hash it");
+	}
+
+	@Test
 	void refusesAKeyWithoutTextInsteadOfLockingTheWholeName() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.request.withKey(Optional.empty()))
 			.withMessage("The key of lock 'orders' cannot be used. A lock key must neither be null nor contain null.");

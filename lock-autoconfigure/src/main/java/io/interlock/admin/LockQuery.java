@@ -1,5 +1,6 @@
 package io.interlock.admin;
 
+import io.interlock.LockId;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -29,6 +30,8 @@ public record LockQuery(@Nullable String name, @Nullable String key, boolean bus
 		Assert.isTrue(name == null || !name.isBlank(), "'name' must not be blank");
 		Assert.isTrue(key == null || name != null, "'key' needs a 'name'");
 		Assert.isTrue(key == null || !key.isBlank(), "'key' must not be blank");
+		Assert.isTrue(name == null || name.length() <= LockId.MAX_LENGTH, "'name' is longer than that of any lock");
+		Assert.isTrue(key == null || key.length() <= LockId.MAX_LENGTH, "'key' is longer than that of any lock");
 		Assert.isTrue(offset >= 0, () -> "'offset' must not be negative: " + offset);
 		Assert.isTrue(limit >= 1 && limit <= MAX_LIMIT,
 				() -> "'limit' must be from 1 to %d: %d".formatted(MAX_LIMIT, limit));

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 import io.interlock.LockCapabilities;
+import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LossPolicy;
@@ -209,6 +210,11 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 		if (!StringUtils.hasText(name)) {
 			throw new LockDefinitionException(method, "The name of the lock is empty.",
 					"Give the annotation a name, such as @DistributedLock(\"orders\").", null);
+		}
+		if (name.length() > LockId.MAX_LENGTH) {
+			throw new LockDefinitionException(method,
+					"The name of the lock has %d characters, more than %d.".formatted(name.length(), LockId.MAX_LENGTH),
+					"Give the annotation a short name, and put what varies into 'key'.", null);
 		}
 		return name;
 	}

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import io.interlock.LockId;
 import io.interlock.LockKeyConverter;
 import io.interlock.LockKeyed;
 import org.aopalliance.intercept.MethodInvocation;
@@ -95,6 +96,11 @@ final class LockKeyEvaluator implements LockKey {
 		String key = convert(value);
 		if (key.isBlank()) {
 			throw invalid("is blank.", null);
+		}
+		if (key.length() > LockId.MAX_LENGTH) {
+			throw invalid(("has %d characters, more than %d. Use what identifies it, such as its number, or hash it in "
+					+ "the expression.")
+				.formatted(key.length(), LockId.MAX_LENGTH), null);
 		}
 		return key;
 	}

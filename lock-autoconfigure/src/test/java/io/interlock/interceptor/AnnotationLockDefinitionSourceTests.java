@@ -118,6 +118,14 @@ class AnnotationLockDefinitionSourceTests {
 	}
 
 	@Test
+	void refusesLongName() {
+		this.environment.withProperty("app.lock", "l".repeat(1000)).withProperty("app.wait", "3s");
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(Placeholders.class, "resolved"))
+			.withMessageContaining("Placeholders.resolved()")
+			.withMessageContaining("The name of the lock has 1005 characters, more than 1000.");
+	}
+
+	@Test
 	void resolvesPlaceholders() {
 		this.environment.withProperty("app.lock", "billing").withProperty("app.wait", "3s");
 		assertThat(definition(Placeholders.class, "resolved").request())

@@ -179,6 +179,15 @@ class LockKeyEvaluatorTests {
 	}
 
 	@Test
+	void refusesLongKeyAndNamesTheMethod() {
+		assertThat(evaluate("#sku", "s".repeat(1000), 7, null)).hasSize(1000);
+		assertThatIllegalArgumentException().isThrownBy(() -> evaluate("#sku", "s".repeat(1001), 7, null))
+			.withMessage(
+					"Key '#sku' of lock 'orders' on %s has 1001 characters, more than 1000. Use what identifies it, such as its number, or hash it in the expression.",
+					LockDefinitionException.describe(METHOD));
+	}
+
+	@Test
 	void refusesArray() {
 		assertThatIllegalArgumentException().isThrownBy(() -> evaluate("#sku.split('-')", "A-1", 7, null))
 			.withMessageContaining(

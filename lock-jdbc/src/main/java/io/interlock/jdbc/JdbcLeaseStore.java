@@ -1,6 +1,6 @@
 package io.interlock.jdbc;
 
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -245,17 +245,17 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	/**
 	 * Return the identifier of a lock, of the same length for all names and keys, and
-	 * different for those that a collation takes for the same.
+	 * different for those that a collation takes for the same. A lone surrogate counts,
+	 * which has no UTF-8 form.
 	 */
 	static String idOf(LockId id) {
 		try {
 			MessageDigest digest = MessageDigest.getInstance("SHA-256");
-			digest.update(id.name().getBytes(StandardCharsets.UTF_8));
-			String key = id.key();
-			if (key != null) {
-				digest.update((byte) 0);
-				digest.update(key.getBytes(StandardCharsets.UTF_8));
-			}
+			String key = (id.key() != null) ? id.key() : "";
+			ByteBuffer octets = ByteBuffer
+				.allocate(Integer.BYTES + Character.BYTES * (id.name().length() + key.length()));
+			octets.putInt(id.name().length()).asCharBuffer().put(id.name()).put(key);
+			digest.update(octets.array());
 			return HexFormat.of().formatHex(digest.digest());
 		}
 		catch (NoSuchAlgorithmException ex) {

@@ -1,14 +1,21 @@
 package io.interlock.redis;
 
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+
 import io.interlock.LockId;
 
 /**
  * The keys of locks, such as <code>interlock:{stock:A-1}</code>: readable, different for
  * different locks, and with a hash tag, so that keys which are added for a lock later
- * have its slot. In a name or key, a brace, a percent sign and, in a name, a colon are
- * encoded.
+ * have its slot. In a name or key, a brace, a percent sign, a lone surrogate, which has
+ * no UTF-8 form, and, in a name, a colon are encoded.
  */
 final class LockKeys {
+
+	private static final Pattern SURROGATE = Pattern.compile("\\p{Cs}");
+
+	private static final Pattern ENCODED_SURROGATE = Pattern.compile("%u(\\p{XDigit}{4})");
 
 	private final String start;
 
@@ -29,11 +36,15 @@ final class LockKeys {
 	}
 
 	private static String encode(String text) {
-		return text.replace("%", "%25").replace("{", "%7B").replace("}", "%7D");
+		String encoded = text.replace("%", "%25").replace("{", "%7B").replace("}", "%7D");
+		return SURROGATE.matcher(encoded)
+			.replaceAll((lone) -> "%u" + HexFormat.of().toHexDigits(lone.group().charAt(0)));
 	}
 
 	private static String decode(String text) {
-		return text.replace("%3A", ":").replace("%7D", "}").replace("%7B", "{").replace("%25", "%");
+		String decoded = ENCODED_SURROGATE.matcher(text)
+			.replaceAll((lone) -> String.valueOf((char) HexFormat.fromHexDigits(lone.group(1))));
+		return decoded.replace("%3A", ":").replace("%7D", "}").replace("%7B", "{").replace("%25", "%");
 	}
 
 }

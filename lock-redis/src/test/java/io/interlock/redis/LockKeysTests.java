@@ -1,9 +1,13 @@
 package io.interlock.redis;
 
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
 import io.interlock.LockId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
@@ -23,6 +27,16 @@ class LockKeysTests {
 		LockId id = new LockId(name, key);
 		assertThat(this.keys.keyOf(id)).isEqualTo(expected);
 		assertThat(this.keys.lockOf(expected)).isEqualTo(id);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "\0", "a\0b", "\uD83D\uDD12", "\uD83D", "\uDD12\uD83D", "?", "%uD83D", "\uFFFD" })
+	void keyOfAnyCharactersLeadsBackToItsLock(String text) {
+		for (LockId id : List.of(new LockId(text, text), new LockId("stock", text), new LockId(text, null))) {
+			String key = this.keys.keyOf(id);
+			assertThat(new String(key.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8)).isEqualTo(key);
+			assertThat(this.keys.lockOf(key)).isEqualTo(id);
+		}
 	}
 
 	@Test

@@ -24,6 +24,9 @@ public final class LockPaths {
 
 	private static final int MAX_LENGTH = 200;
 
+	/** Of what is read of a node that another program has made. */
+	private static final int MAX_READ = 500;
+
 	/**
 	 * Marks the hash in a shortened node name. In other names it is always encoded, so
 	 * that the two never meet.
@@ -83,6 +86,9 @@ public final class LockPaths {
 	 * name, or if no lock has such a node.
 	 */
 	public static @Nullable LockId idOf(String node) {
+		if (node.length() > 2 * MAX_LENGTH) {
+			return null;
+		}
 		int colon = node.indexOf(':');
 		String name = decode((colon < 0) ? node : node.substring(0, colon));
 		String key = (colon < 0) ? null : decode(node.substring(colon + 1));
@@ -103,11 +109,20 @@ public final class LockPaths {
 	 * its name and the start of its key.
 	 */
 	public static LockId startOf(String node) {
-		String start = node.substring(0, node.indexOf(SHORTENED));
+		String start = cut(node.substring(0, node.indexOf(SHORTENED)));
 		int colon = start.indexOf(':');
 		String name = (colon < 0) ? decodeStart(start) : decode(start.substring(0, colon));
 		String key = (colon < 0) ? null : decodeStart(start.substring(colon + 1));
-		return (name == null || name.isBlank()) ? new LockId(node, null) : new LockId(name, key);
+		return (name == null || name.isBlank()) ? ofUnknown(node) : new LockId(name, key);
+	}
+
+	/** Return a lock with the name of a node that no lock has, as it can be shown. */
+	public static LockId ofUnknown(String node) {
+		return new LockId(cut(node), null);
+	}
+
+	private static String cut(String text) {
+		return (text.length() > MAX_READ) ? text.substring(0, MAX_READ) + RecordJson.CUT : text;
 	}
 
 	/**

@@ -145,7 +145,7 @@ final class QueueReader {
 			List<LockContender> shown, int holders, List<String> others) {
 		boolean shortened = LockPaths.isShortened(node);
 		LockId known = shortened ? recordedId(node, shown) : LockPaths.idOf(node);
-		LockId id = (known != null) ? known : shortened ? LockPaths.startOf(node) : new LockId(node, null);
+		LockId id = (known != null) ? known : shortened ? LockPaths.startOf(node) : LockPaths.ofUnknown(node);
 		int queuedFrom = Math.min(holders, shown.size());
 		return new QueuedLock(id.name(), id.key(), known != null, this.root + "/" + node, readable, mode, contenders,
 				shown.subList(0, queuedFrom), shown.subList(queuedFrom, shown.size()), contenders - shown.size(),
@@ -183,7 +183,8 @@ final class QueueReader {
 	}
 
 	private static @Nullable LockId recordedId(ContenderOwner owner) {
-		boolean valid = StringUtils.hasText(owner.name()) && (owner.key() == null || !owner.key().isBlank());
+		boolean valid = StringUtils.hasText(owner.name()) && owner.name().length() <= LockId.MAX_LENGTH
+				&& (owner.key() == null || (!owner.key().isBlank() && owner.key().length() <= LockId.MAX_LENGTH));
 		return (owner.name() != null && valid) ? new LockId(owner.name(), owner.key()) : null;
 	}
 

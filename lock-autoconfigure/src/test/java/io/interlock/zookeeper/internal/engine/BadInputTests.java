@@ -40,7 +40,7 @@ class BadInputTests {
 
 	private static final List<String> NASTY = List.of("zookeeper", "/", "//", "a/b", ".", "..", "../..", ":", "a:b",
 			"%", "%2F", "%uD83D", "a b", "\u0001\u0000\n\t", "\uD83D\uDD12", "\uD83D", "\uFFFF\uFFFE", "\u202Eevil",
-			"x".repeat(10_000), "\uD83D\uDD12".repeat(5_000), "/".repeat(10_000));
+			"x".repeat(1000), "\uD83D\uDD12".repeat(500), "/".repeat(1000));
 
 	private final LocalServer server;
 
