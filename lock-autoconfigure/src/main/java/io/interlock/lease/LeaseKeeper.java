@@ -57,6 +57,9 @@ final class LeaseKeeper implements AutoCloseable {
 
 	private volatile boolean failing;
 
+	/** Holds that the store has passed over; of the thread that renews only. */
+	private List<LeaseHold> passedOver = List.of();
+
 	LeaseKeeper(LeaseStore store, LeaseSettings settings, LeaseTime time, LeaseThreads threads) {
 		this.store = store;
 		this.settings = settings;
@@ -161,51 +164,65 @@ final class LeaseKeeper implements AutoCloseable {
 	 * @return nanoseconds; negative while there is nothing to renew
 	 */
 	private long renewWhenDue() {
+		List<LeaseHold> late = this.passedOver.stream().filter(LeaseHold::isOpen).toList();
+		this.passedOver = late;
+		long pause = untilDue(late);
+		if (pause <= 0) {
+			renew(this.holds.stream().filter(LeaseHold::isOpen).toList(), List.copyOf(this.waiting.keySet()));
+		}
+		else if (!late.isEmpty()) {
+			renew(late, List.of());
+		}
+		else {
+			return (pause != Long.MAX_VALUE) ? pause : -1;
+		}
+		return this.passedOver.isEmpty() ? 0 : retryNanos();
+	}
+
+	/**
+	 * Return how long it is until a renewal is due, for other holds than some.
+	 */
+	private long untilDue(List<LeaseHold> except) {
 		long oldest = Long.MAX_VALUE;
 		long now = this.time.nanoTime();
 		for (LeaseHold hold : this.holds) {
-			oldest = hold.isOpen() ? Math.min(oldest, hold.confirmedAt() - now) : oldest;
+			oldest = (hold.isOpen() && !except.contains(hold)) ? Math.min(oldest, hold.confirmedAt() - now) : oldest;
 		}
 		for (long sentAt : this.waiting.values()) {
 			oldest = Math.min(oldest, sentAt - now);
 		}
-		if (oldest == Long.MAX_VALUE) {
-			return -1;
-		}
-		long pause = oldest + renewalNanos();
-		if (pause > 0) {
-			return pause;
-		}
-		renew();
-		return 0;
+		return (oldest != Long.MAX_VALUE) ? oldest + renewalNanos() : oldest;
 	}
 
-	private void renew() {
-		List<LeaseHold> open = this.holds.stream().filter(LeaseHold::isOpen).toList();
-		List<LeaseContender> waiters = List.copyOf(this.waiting.keySet());
+	private void renew(List<LeaseHold> open, List<LeaseContender> waiters) {
 		List<LeaseContender> contenders = new ArrayList<>(open.stream().map(LeaseHold::contender).toList());
 		contenders.addAll(waiters);
 		if (contenders.isEmpty()) {
 			return;
 		}
 		long sentAt = this.time.nanoTime();
-		Set<LeaseContender> renewed;
+		LeaseRenewal renewal;
 		try {
-			renewed = this.store.renew(contenders, this.settings.lease());
+			renewal = this.store.renew(contenders, this.settings.lease());
 		}
 		catch (Throwable ex) {
 			open.forEach(LeaseHold::doubt);
 			throw ex;
 		}
 		recovered();
+		List<LeaseHold> late = new ArrayList<>();
 		for (LeaseHold hold : open) {
-			if (renewed.contains(hold.contender())) {
+			if (renewal.renewed().contains(hold.contender())) {
 				hold.confirm(sentAt);
+			}
+			else if (renewal.passedOver().contains(hold.contender())) {
+				late.add(hold);
 			}
 			else {
 				hold.lose();
 			}
 		}
+		this.passedOver = late;
 		// One that has dropped out joins again when it asks.
 		waiters.forEach((waiter) -> this.waiting.computeIfPresent(waiter, (id, before) -> sentAt));
 	}
@@ -218,6 +235,10 @@ final class LeaseKeeper implements AutoCloseable {
 						.formatted(failure),
 					failure);
 		}
+		return retryNanos();
+	}
+
+	private long retryNanos() {
 		return Math.max(TimeUnit.MILLISECONDS.toNanos(20), this.leaseNanos / 60);
 	}
 

@@ -3,7 +3,6 @@ package io.interlock.lease;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.Consumer;
 
 import io.interlock.LockCapabilities;
@@ -62,12 +61,13 @@ public interface LeaseStore extends AutoCloseable {
 
 	/**
 	 * Extend the leases of contenders, those that hold and those that wait, in as few
-	 * requests as the store allows.
+	 * requests as the store allows. None of them waits for another one: a contender whose
+	 * lease cannot be extended now is passed over.
 	 * @param contenders the contenders, all of one instance
 	 * @param lease length of the leases from now on
-	 * @return those whose leases were extended; the others hold nothing
+	 * @return what was done; contenders that are not in it hold nothing
 	 */
-	Set<LeaseContender> renew(Collection<LeaseContender> contenders, Duration lease);
+	LeaseRenewal renew(Collection<LeaseContender> contenders, Duration lease);
 
 	/**
 	 * Forget a contender, whether it holds or waits.

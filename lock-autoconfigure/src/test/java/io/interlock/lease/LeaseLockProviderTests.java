@@ -169,6 +169,28 @@ class LeaseLockProviderTests {
 	}
 
 	@Test
+	void holdThatIsPassedOverIsAskedForAgainAloneAndCostsNoOther() throws Exception {
+		useLongLease();
+		LockGrant other = this.provider.attempt(LockRequest.exclusive("other"), LockOwner.current())
+			.outcome()
+			.get(10, TimeUnit.SECONDS)
+			.orElseThrow();
+		LockGrant grant = acquire();
+		this.store.passedOver.add(grant.id());
+		await().until(() -> grant.state() == LockState.UNCONFIRMED);
+		assertThat(grant.isCovered()).isTrue();
+		assertThat(other.isLost()).isFalse();
+		this.store.passedOver.clear();
+		await().until(grant::isValid);
+		this.store.passedOver.add(grant.id());
+		await().until(grant::isLost);
+		assertThat(other.isLost()).isFalse();
+		long late = this.store.renewed.stream().filter((contender) -> contender.lock().equals(grant.id())).count();
+		long inTime = this.store.renewed.stream().filter((contender) -> contender.lock().equals(other.id())).count();
+		assertThat(late).isGreaterThan(inTime * 2);
+	}
+
+	@Test
 	void outageIsToldWithItsCause() {
 		LeaseStoreException outage = LeaseStoreException.passing("the test has an outage", null);
 		this.store.failure = outage;

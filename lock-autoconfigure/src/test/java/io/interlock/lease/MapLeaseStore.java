@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -22,6 +24,12 @@ import org.jspecify.annotations.Nullable;
 final class MapLeaseStore implements LeaseStore {
 
 	final Map<LockId, LeaseContender> holders = new ConcurrentHashMap<>();
+
+	/** Locks whose leases are not extended now. */
+	final Set<LockId> passedOver = ConcurrentHashMap.newKeySet();
+
+	/** The contenders of all renewals. */
+	final Queue<LeaseContender> renewed = new ConcurrentLinkedQueue<>();
 
 	final AtomicInteger renewals = new AtomicInteger();
 
@@ -54,13 +62,18 @@ final class MapLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public Set<LeaseContender> renew(Collection<LeaseContender> contenders, Duration lease) {
+	public LeaseRenewal renew(Collection<LeaseContender> contenders, Duration lease) {
 		this.renewals.incrementAndGet();
 		failWhenTold();
 		if (this.renewalsFail) {
 			throw LeaseStoreException.passing("the test lets renewals fail", null);
 		}
-		return contenders.stream().filter(this.holders::containsValue).collect(Collectors.toSet());
+		this.renewed.addAll(contenders);
+		Map<Boolean, Set<LeaseContender>> held = contenders.stream()
+			.filter(this.holders::containsValue)
+			.collect(Collectors.partitioningBy((contender) -> this.passedOver.contains(contender.lock()),
+					Collectors.toSet()));
+		return new LeaseRenewal(held.getOrDefault(false, Set.of()), held.getOrDefault(true, Set.of()));
 	}
 
 	@Override

@@ -10,7 +10,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 import javax.sql.DataSource;
 
@@ -18,6 +17,7 @@ import io.interlock.LockCapabilities;
 import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.lease.LeaseContender;
+import io.interlock.lease.LeaseRenewal;
 import io.interlock.lease.LeaseStore;
 import org.jspecify.annotations.Nullable;
 
@@ -179,47 +179,18 @@ public final class JdbcLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public Set<LeaseContender> renew(Collection<LeaseContender> contenders, Duration lease) {
+	public LeaseRenewal renew(Collection<LeaseContender> contenders, Duration lease) {
 		Set<LeaseContender> renewed = new HashSet<>();
+		Set<LeaseContender> passedOver = new HashSet<>();
 		List<LeaseContender> all = List.copyOf(contenders);
 		for (int start = 0; start < all.size(); start += CHUNK) {
 			List<LeaseContender> chunk = all.subList(start, Math.min(all.size(), start + CHUNK));
-			renewed.addAll(this.calls.run((client) -> renew(client, chunk, lease)));
+			LeaseRenewal renewal = this.calls
+				.run((client) -> new Renewal(client, this.sql, this.settings.skipLocked()).renew(chunk, lease));
+			renewed.addAll(renewal.renewed());
+			passedOver.addAll(renewal.passedOver());
 		}
-		return renewed;
-	}
-
-	private Set<LeaseContender> renew(JdbcClient client, List<LeaseContender> contenders, Duration lease) {
-		List<String> ids = contenders.stream().map(LeaseContender::id).toList();
-		List<String> locks = contenders.stream()
-			.filter((contender) -> contender.mode() == LockMode.EXCLUSIVE)
-			.map((contender) -> idOf(contender.lock()))
-			.distinct()
-			.toList();
-		int count = 0;
-		if (!locks.isEmpty()) {
-			count += client.sql(this.sql.renewOwners(locks.size(), ids.size()))
-				.param(lease.toMillis())
-				.params(locks)
-				.params(ids)
-				.update();
-		}
-		if (count < ids.size()) {
-			count += client.sql(this.sql.renewContenders(ids.size())).param(lease.toMillis()).params(ids).update();
-		}
-		if (count >= ids.size()) {
-			return Set.copyOf(contenders);
-		}
-		Set<String> alive = new HashSet<>(
-				client.sql(this.sql.aliveContenders(ids.size())).params(ids).query(String.class).list());
-		if (!locks.isEmpty()) {
-			alive.addAll(client.sql(this.sql.aliveOwners(locks.size(), ids.size()))
-				.params(locks)
-				.params(ids)
-				.query(String.class)
-				.list());
-		}
-		return contenders.stream().filter((contender) -> alive.contains(contender.id())).collect(Collectors.toSet());
+		return new LeaseRenewal(renewed, passedOver);
 	}
 
 	@Override

@@ -101,13 +101,13 @@ final class JdbcStatements {
 	}
 
 	String renewOwners(int locks, int contenders) {
-		return now("UPDATE interlock_lock SET lease_end = {now} + ? WHERE lock_id IN " + marks(locks) + " AND owner IN "
-				+ marks(contenders) + " AND lease_end > {now}");
+		return now("UPDATE interlock_lock " + this.byKey + " SET lease_end = {now} + ? WHERE lock_id IN " + marks(locks)
+				+ " AND owner IN " + marks(contenders) + " AND lease_end > {now}");
 	}
 
 	String renewContenders(int count) {
-		return now("UPDATE interlock_contender SET lease_end = {now} + ? WHERE contender IN " + marks(count)
-				+ " AND lease_end > {now}");
+		return now("UPDATE interlock_contender " + this.byKey + " SET lease_end = {now} + ? WHERE contender IN "
+				+ marks(count) + " AND lease_end > {now}");
 	}
 
 	String aliveOwners(int locks, int contenders) {
@@ -125,6 +125,14 @@ final class JdbcStatements {
 	 */
 	String unlockedLocks(int count) {
 		return "SELECT lock_id FROM interlock_lock WHERE lock_id IN " + marks(count) + skipLocked();
+	}
+
+	/**
+	 * Those holders whose rows no other transaction has locked.
+	 */
+	String unlockedOwners(int locks, int contenders) {
+		return "SELECT owner FROM interlock_lock WHERE lock_id IN " + marks(locks) + " AND owner IN "
+				+ marks(contenders) + skipLocked();
 	}
 
 	/**

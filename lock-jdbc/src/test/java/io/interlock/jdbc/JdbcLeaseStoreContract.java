@@ -8,12 +8,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.lease.LeaseContender;
+import io.interlock.lease.LeaseRenewal;
 import io.interlock.testsupport.thread.Background;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -321,6 +323,46 @@ abstract class JdbcLeaseStoreContract {
 		catch (SQLException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	@Test
+	void renewalPassesOverRowsThatAreLocked() {
+		List<LeaseContender> holders = new ArrayList<>();
+		for (int i = 0; i < 10; i++) {
+			LeaseContender holder = contender("held-" + i, (i % 3 == 0) ? LockMode.SHARED : LockMode.EXCLUSIVE);
+			acquire(this.store, holder);
+			holders.add(holder);
+		}
+		LeaseContender gone = holders.remove(9);
+		this.store.release(gone);
+		List<LeaseContender> asked = new ArrayList<>(holders);
+		asked.add(gone);
+		LeaseContender late = holders.remove(4);
+		whileLocked("held-4", () -> {
+			for (int lease = 0; lease < 3; lease++) {
+				advance(LEASE.minusMillis(1).dividedBy(3));
+				LeaseRenewal renewal = this.store.renew(asked, LEASE);
+				assertThat(renewal.renewed()).containsExactlyInAnyOrderElementsOf(holders);
+				assertThat(renewal.passedOver()).containsExactly(late);
+				assertThat(this.store.renew(List.of(late), LEASE)).isEqualTo(new LeaseRenewal(Set.of(), Set.of(late)));
+			}
+			advance(Duration.ofMillis(5));
+			LeaseRenewal renewal = this.store.renew(asked, LEASE);
+			assertThat(renewal.renewed()).containsExactlyInAnyOrderElementsOf(holders);
+			assertThat(renewal.passedOver()).isEmpty();
+		});
+		assertThat(this.store.renew(List.of(late), LEASE)).isEqualTo(new LeaseRenewal(Set.of(), Set.of()));
+	}
+
+	@Test
+	void renewalThatComesBeforeTheEndOfTheLeaseSavesIt() {
+		LeaseContender holder = contender("held-1");
+		acquire(this.store, holder);
+		advance(LEASE.minusMillis(1));
+		whileLocked("held-1", () -> assertThat(this.store.renew(List.of(holder), LEASE).passedOver()).hasSize(1));
+		assertThat(this.store.renew(List.of(holder), LEASE)).isEqualTo(LeaseRenewal.of(Set.of(holder)));
+		advance(LEASE.minusMillis(1));
+		assertThat(this.store.isHeld(holder)).isTrue();
 	}
 
 }

@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import io.interlock.LockCapabilities;
 import io.interlock.LockId;
 import io.interlock.lease.LeaseContender;
+import io.interlock.lease.LeaseRenewal;
 import io.interlock.lease.LeaseStore;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
@@ -108,14 +109,14 @@ public final class RedisLeaseStore implements LeaseStore {
 	 * for each slot, because a script may not use keys of several slots.
 	 */
 	@Override
-	public Set<LeaseContender> renew(Collection<LeaseContender> contenders, Duration lease) {
+	public LeaseRenewal renew(Collection<LeaseContender> contenders, Duration lease) {
 		Set<LeaseContender> renewed = new HashSet<>();
 		for (List<LeaseContender> group : groups(contenders)) {
 			for (int start = 0; start < group.size(); start += CHUNK) {
 				renewed.addAll(renewAtOnce(group.subList(start, Math.min(group.size(), start + CHUNK)), lease));
 			}
 		}
-		return renewed;
+		return LeaseRenewal.of(renewed);
 	}
 
 	private Collection<List<LeaseContender>> groups(Collection<LeaseContender> contenders) {

@@ -90,7 +90,7 @@ class RedisLeaseStoreTests {
 		LeaseContender contender = contender("stock");
 		this.store.acquire(contender, Duration.ofMillis(50), false);
 		await().until(() -> !this.store.isHeld(contender));
-		assertThat(this.store.renew(Set.of(contender), LEASE)).isEmpty();
+		assertThat(this.store.renew(Set.of(contender), LEASE).renewed()).isEmpty();
 		assertThat(this.store.release(contender)).isFalse();
 	}
 
@@ -133,7 +133,7 @@ class RedisLeaseStoreTests {
 	void manyLeasesAreRenewedByFewScripts() {
 		List<LeaseContender> contenders = acquireMany(this.store);
 		server.command("CONFIG", "RESETSTAT");
-		assertThat(this.store.renew(contenders, LEASE)).containsExactlyInAnyOrderElementsOf(contenders);
+		assertThat(this.store.renew(contenders, LEASE).renewed()).containsExactlyInAnyOrderElementsOf(contenders);
 		assertThat(server.command("INFO", "commandstats")).filteredOn((line) -> line.startsWith("cmdstat_eval"))
 			.anySatisfy((line) -> assertThat(line).contains("calls=3,"));
 	}
@@ -154,7 +154,7 @@ class RedisLeaseStoreTests {
 			RedisLeaseStore cluster = this.instances
 				.store(new RedisClusterConfiguration(List.of("127.0.0.1:" + node.port())));
 			List<LeaseContender> contenders = acquireMany(cluster);
-			assertThat(cluster.renew(contenders, LEASE)).containsExactlyInAnyOrderElementsOf(contenders);
+			assertThat(cluster.renew(contenders, LEASE).renewed()).containsExactlyInAnyOrderElementsOf(contenders);
 			assertThat(cluster.release(contenders.get(0))).isTrue();
 			RedisLeaseStore misled = this.instances.store(RedisInstances.server(node.port()));
 			assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> misled.renew(contenders, LEASE))
