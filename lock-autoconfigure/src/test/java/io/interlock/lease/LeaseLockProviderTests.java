@@ -170,19 +170,21 @@ class LeaseLockProviderTests {
 
 	@Test
 	void holdThatIsPassedOverIsAskedForAgainAloneAndCostsNoOther() throws Exception {
-		useLongLease();
 		LockGrant other = this.provider.attempt(LockRequest.exclusive("other"), LockOwner.current())
 			.outcome()
 			.get(10, TimeUnit.SECONDS)
 			.orElseThrow();
 		LockGrant grant = acquire();
 		this.store.passedOver.add(grant.id());
+		pass(LEASE.multipliedBy(3).dividedBy(4));
 		await().until(() -> grant.state() == LockState.UNCONFIRMED);
 		assertThat(grant.isCovered()).isTrue();
 		assertThat(other.isLost()).isFalse();
 		this.store.passedOver.clear();
+		pass(LEASE.dividedBy(10));
 		await().until(grant::isValid);
 		this.store.passedOver.add(grant.id());
+		pass(LEASE.multipliedBy(2));
 		await().until(grant::isLost);
 		assertThat(other.isLost()).isFalse();
 		long late = this.store.renewed.stream().filter((contender) -> contender.lock().equals(grant.id())).count();
