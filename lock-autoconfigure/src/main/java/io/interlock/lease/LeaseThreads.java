@@ -3,7 +3,6 @@ package io.interlock.lease;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -69,28 +68,31 @@ final class LeaseThreads implements AutoCloseable {
 
 	/**
 	 * Run what may block, such as the listener of a hold.
+	 * @return whether it will run; {@code false} if there is no thread for it
 	 */
-	void tell(Runnable task) {
-		runUnlessClosed(this.news, task);
+	boolean tell(Runnable task) {
+		try {
+			run(this.news, task);
+			return true;
+		}
+		catch (Throwable ex) {
+			return false;
+		}
 	}
 
 	/**
 	 * Run what extends leases, one task after the other.
 	 */
 	void renew(Runnable task) {
-		runUnlessClosed(this.renewals, task);
-	}
-
-	private static void runUnlessClosed(Executor executor, Runnable task) {
 		try {
-			run(executor, task);
+			run(this.renewals, task);
 		}
 		catch (RejectedExecutionException ex) {
 			// The instance has stopped.
 		}
 	}
 
-	private static void run(Executor executor, Runnable task) {
+	private static void run(ExecutorService executor, Runnable task) {
 		executor.execute(guarded(task));
 	}
 
@@ -100,9 +102,30 @@ final class LeaseThreads implements AutoCloseable {
 				task.run();
 			}
 			catch (Throwable ex) {
-				logger.warn("A task in the background failed; no other is affected", ex);
+				note("A task in the background failed; no other is affected", ex);
 			}
 		};
+	}
+
+	private static void note(String message, Throwable failure) {
+		try {
+			logger.warn(message, failure);
+		}
+		catch (Throwable ex) {
+			// A thread is worth more than its log line.
+		}
+	}
+
+	/**
+	 * Run something that does not block, again and again, whatever it fails with.
+	 * @throws RejectedExecutionException if the provider is closed
+	 */
+	void repeat(Runnable task, long nanos) {
+		this.time.repeat(guarded(() -> {
+			if (!this.closed) {
+				task.run();
+			}
+		}), nanos);
 	}
 
 	/**
