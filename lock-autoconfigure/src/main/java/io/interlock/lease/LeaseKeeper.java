@@ -118,8 +118,27 @@ final class LeaseKeeper implements AutoCloseable {
 		try {
 			this.plan = this.threads.later(this::begin, Math.max(0, at - this.time.nanoTime()));
 		}
-		catch (RejectedExecutionException ex) {
-			// The instance has stopped.
+		catch (Throwable ex) {
+			// The instance has stopped, or the watch plans it.
+		}
+	}
+
+	/**
+	 * Plan what should be planned, and was not for want of memory. Called from time to
+	 * time.
+	 */
+	void watch() {
+		if (!this.holds.isEmpty()) {
+			lookSoon();
+		}
+		if (!this.holds.isEmpty() || !this.waiting.isEmpty()) {
+			planUnlessPlanned();
+		}
+	}
+
+	private synchronized void planUnlessPlanned() {
+		if (this.plan == null && !this.begun.get()) {
+			plan(this.time.nanoTime());
 		}
 	}
 
@@ -222,7 +241,6 @@ final class LeaseKeeper implements AutoCloseable {
 			open.forEach(LeaseHold::doubt);
 			throw ex;
 		}
-		recovered();
 		for (LeaseHold hold : open) {
 			if (renewed.contains(hold.contender())) {
 				hold.confirm(sentAt);
@@ -233,15 +251,21 @@ final class LeaseKeeper implements AutoCloseable {
 		}
 		// One that has dropped out joins again when it asks.
 		waiters.forEach((waiter) -> this.waiting.computeIfPresent(waiter, (id, before) -> sentAt));
+		recovered();
 	}
 
 	private long failed(Throwable failure) {
 		if (!this.failing) {
 			this.failing = true;
-			logger.warn(
-					"The leases of locks were not renewed: %s. Holds are unconfirmed until it succeeds, and lost when their leases are over"
-						.formatted(failure),
-					failure);
+			try {
+				logger.warn(
+						"The leases of locks were not renewed: %s. Holds are unconfirmed until it succeeds, and lost when their leases are over"
+							.formatted(failure),
+						failure);
+			}
+			catch (Throwable ex) {
+				// The next renewal is worth more than a log line.
+			}
 		}
 		return Math.max(TimeUnit.MILLISECONDS.toNanos(20), this.leaseNanos / 60);
 	}
@@ -263,8 +287,9 @@ final class LeaseKeeper implements AutoCloseable {
 		try {
 			this.threads.later(this::look, Math.min(LONGEST_LOOK_NANOS, this.leaseNanos / 50));
 		}
-		catch (RejectedExecutionException ex) {
-			// The instance has stopped.
+		catch (Throwable ex) {
+			// The instance has stopped, or the watch begins again.
+			this.looking.set(false);
 		}
 	}
 
