@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.interlock.LockMode;
@@ -103,22 +104,33 @@ final class LeaseSimulationChecks {
 		return this.simulation.now() - this.simulation.leases.failedOverAt <= 2 * LeaseSimulation.LEASE_NANOS;
 	}
 
-	void renewed(LeaseContender contender, boolean extended) {
-		SimulatedHold hold = find(contender);
-		if (hold != null && extended) {
-			hold.doubted = false;
+	/** Return the holds among contenders. */
+	List<SimulatedHold> holds(Collection<LeaseContender> contenders) {
+		List<SimulatedHold> holds = new ArrayList<>(contenders.size());
+		for (LeaseContender contender : contenders) {
+			SimulatedHold hold = find(contender);
+			if (hold != null) {
+				holds.add(hold);
+			}
 		}
-		else if (hold != null) {
-			denied(contender);
+		return holds;
+	}
+
+	void renewed(List<SimulatedHold> holds, Set<LeaseContender> renewed, long sentAt) {
+		for (SimulatedHold hold : holds) {
+			if (renewed.contains(hold.hold.contender())) {
+				hold.doubted = false;
+				hold.renewalSentAt = sentAt;
+			}
+			else {
+				denied(hold.hold.contender());
+			}
 		}
 		this.changed = true;
 	}
 
-	void notRenewed(LeaseContender contender) {
-		SimulatedHold hold = find(contender);
-		if (hold != null) {
-			hold.doubted = true;
-		}
+	void notRenewed(List<SimulatedHold> holds) {
+		holds.forEach((hold) -> hold.doubted = true);
 	}
 
 	void denied(LeaseContender contender) {
@@ -147,6 +159,20 @@ final class LeaseSimulationChecks {
 		if (!mayBeLost(hold)) {
 			violated("false loss: " + hold);
 		}
+		else if (hold.deniedAt == SimulatedHold.NEVER && !hold.instance.closing && !hold.judged && isWell()) {
+			violated("loss without a reason: " + hold);
+		}
+		hold.judged = true;
+	}
+
+	/** Return whether there was time for a renewal without a fault. */
+	private boolean isWell() {
+		for (SimulatedLeaseInstance instance : this.simulation.instances) {
+			if (instance.wasStruckByAny(LeaseSimulation.LEASE_NANOS / 2)) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	private static boolean mayBeLost(SimulatedHold hold) {
@@ -203,6 +229,9 @@ final class LeaseSimulationChecks {
 			if (!hold.released && !hold.toldLost && !hold.instance.closing && isToBeTold(hold)) {
 				violated("loss not told: " + hold);
 			}
+			if (hold.hold.confirmedAt() - hold.renewalSentAt > 0) {
+				violated("lease counts from too late: " + hold);
+			}
 		}
 		if (this.changed) {
 			this.changed = false;
@@ -236,6 +265,15 @@ final class LeaseSimulationChecks {
 		}
 	}
 
+	/** An instance has stopped. */
+	void stopped(SimulatedLeaseInstance instance) {
+		for (SimulatedHold hold : this.active) {
+			if (hold.instance == instance && !hold.released && hold.hold.state() != LockState.LOST) {
+				violated("hold in an instance that has stopped: " + hold);
+			}
+		}
+	}
+
 	/** Whether a holder believes in its hold; asking makes no difference to it. */
 	private static boolean isHeld(SimulatedHold hold) {
 		return !hold.released && !hold.toldLost && !hold.isOld() && hold.hold.state() != LockState.LOST;
@@ -244,7 +282,7 @@ final class LeaseSimulationChecks {
 	/** Nothing is under way, and the store has answered for a while. */
 	void checkStore() {
 		for (SimulatedLeaseInstance instance : this.simulation.instances) {
-			if (instance.wasStruckByAny(2 * LeaseSimulation.LEASE_NANOS) || instance.closing || hasForgotten()) {
+			if (instance.wasStruckByAny(LeaseSimulation.LEASE_NANOS / 10 * 6) || instance.closing || hasForgotten()) {
 				return;
 			}
 		}

@@ -23,6 +23,12 @@ final class SimulatedHold {
 	/** Whether the last renewal has failed. */
 	boolean doubted;
 
+	/** By the clock of the instance, when the last request was sent that extends it. */
+	long renewalSentAt;
+
+	/** Whether its loss was known before. */
+	boolean judged;
+
 	boolean toldLost;
 
 	boolean released;
@@ -32,6 +38,7 @@ final class SimulatedHold {
 		this.instance = contender.instance;
 		this.hold = hold;
 		this.grantedAt = grantedAt;
+		this.renewalSentAt = hold.confirmedAt();
 	}
 
 	long age() {

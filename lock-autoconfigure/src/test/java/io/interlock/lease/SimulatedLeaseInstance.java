@@ -29,9 +29,10 @@ final class SimulatedLeaseInstance {
 
 	long pausedUntil = NEVER;
 
-	boolean closing;
+	/** So many answers are late now. */
+	int late;
 
-	boolean closed;
+	boolean closing;
 
 	SimulatedLeaseInstance(LeaseSimulation simulation, int number, boolean failsFast) {
 		this.simulation = simulation;
@@ -61,7 +62,7 @@ final class SimulatedLeaseInstance {
 	}
 
 	boolean wasStruckByAny(long nanos) {
-		return wasStruck(nanos, Fault.values()) || this.simulation.now() - this.pausedUntil <= nanos;
+		return this.late > 0 || wasStruck(nanos, Fault.values()) || this.simulation.now() - this.pausedUntil <= nanos;
 	}
 
 	/** Return whether this has had memory, threads and time for so long. */
@@ -91,7 +92,7 @@ final class SimulatedLeaseInstance {
 		catch (Throwable ex) {
 			this.simulation.checks.violated("close failed: " + ex);
 		}
-		this.closed = true;
+		this.simulation.checks.stopped(this);
 	}
 
 }

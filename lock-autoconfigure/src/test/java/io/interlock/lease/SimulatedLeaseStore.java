@@ -3,6 +3,7 @@ package io.interlock.lease;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -48,17 +49,19 @@ final class SimulatedLeaseStore implements LeaseStore {
 
 	@Override
 	public Set<LeaseContender> renew(Collection<LeaseContender> contenders, Duration lease) {
+		List<SimulatedHold> holds = this.simulation.checks.holds(contenders);
+		long sentAt = this.instance.time.nanoTime();
 		try {
 			Set<LeaseContender> renewed = call("renew", contenders, () -> {
 				Set<LeaseContender> answer = new LinkedHashSet<>();
 				contenders.stream().filter(this.simulation.leases::renew).forEach(answer::add);
 				return answer;
 			});
-			contenders.forEach((contender) -> this.simulation.checks.renewed(contender, renewed.contains(contender)));
+			this.simulation.checks.renewed(holds, renewed, sentAt);
 			return renewed;
 		}
 		catch (Throwable ex) {
-			contenders.forEach(this.simulation.checks::notRenewed);
+			this.simulation.checks.notRenewed(holds);
 			throw ex;
 		}
 	}
@@ -129,7 +132,10 @@ final class SimulatedLeaseStore implements LeaseStore {
 			return;
 		}
 		if (this.simulation.strikes(Fault.LATE, this.instance)) {
+			this.instance.late++;
 			this.simulation.pass(this.simulation.random.nextLong(2 * LeaseSimulation.LEASE_NANOS), () -> false);
+			this.instance.late--;
+			this.instance.struck(Fault.LATE);
 		}
 		else if (!this.simulation.chance(3)) {
 			this.simulation.pass(this.simulation.random.nextLong(4 * LeaseSimulation.MILLIS), () -> false);
