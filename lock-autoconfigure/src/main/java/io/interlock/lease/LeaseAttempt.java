@@ -103,8 +103,12 @@ final class LeaseAttempt implements LockAttempt {
 		}
 		catch (Throwable ex) {
 			stopAsking();
-			fail(LeaseFailures.closed(lock()));
+			failWithoutThread(ex);
 		}
+	}
+
+	private void failWithoutThread(Throwable ex) {
+		fail((ex instanceof Error) ? ex : LeaseFailures.closed(lock()));
 	}
 
 	private void askNow() {
@@ -201,15 +205,24 @@ final class LeaseAttempt implements LockAttempt {
 
 	private void askLater(long nanos) {
 		boolean now;
+		Throwable failure = null;
 		synchronized (this) {
 			this.asking = false;
 			now = this.askAgain;
 			if (this.decision == null && !now) {
 				long jitter = this.engine.time().random(nanos / 2 + 1);
-				this.nextQuestion = this.engine.threads().later(this::ask, nanos - jitter);
+				try {
+					this.nextQuestion = this.engine.threads().later(this::ask, nanos - jitter);
+				}
+				catch (Throwable ex) {
+					failure = ex;
+				}
 			}
 		}
-		if (isDecided()) {
+		if (failure != null) {
+			failWithoutThread(failure);
+		}
+		else if (isDecided()) {
 			forget();
 		}
 		else if (now) {

@@ -10,7 +10,8 @@ import org.apache.commons.logging.LogFactory;
  * Lets the store remove what no lock needs any more, a part at a time, on a thread of its
  * own: a renewal never waits for it. Between two parts it rests for as long as the last
  * one took, so that the other requests have at least half of the store. Invariant: the
- * next part is planned until the provider is closed, whatever failed.
+ * next part is planned, or {@link #resume()} plans it, until the provider is closed,
+ * whatever failed.
  */
 final class LeaseCleaner {
 
@@ -29,6 +30,9 @@ final class LeaseCleaner {
 
 	private final LeaseThreads threads;
 
+	/** Whether no part is planned, because there was no memory for it. */
+	private volatile boolean ended;
+
 	private volatile int failures;
 
 	LeaseCleaner(LeaseStore store, LeaseTime time, LeaseThreads threads) {
@@ -41,12 +45,25 @@ final class LeaseCleaner {
 		later(INTERVAL_NANOS);
 	}
 
+	/**
+	 * Plan the next part, if there was no memory to do so. Called by the timer.
+	 */
+	void resume() {
+		if (this.ended) {
+			this.ended = false;
+			later(INTERVAL_NANOS);
+		}
+	}
+
 	private void later(long nanos) {
 		try {
 			this.threads.later(this::begin, nanos);
 		}
 		catch (RejectedExecutionException ex) {
 			// The instance has stopped.
+		}
+		catch (Throwable ex) {
+			this.ended = true;
 		}
 	}
 
@@ -55,21 +72,31 @@ final class LeaseCleaner {
 			this.threads.clean(this::clean);
 		}
 		catch (Throwable ex) {
-			later(failed(ex));
+			try {
+				failed(ex);
+			}
+			finally {
+				later(INTERVAL_NANOS);
+			}
 		}
 	}
 
 	private void clean() {
-		long rest;
+		long rest = INTERVAL_NANOS;
 		try {
 			long begun = this.time.nanoTime();
-			rest = this.store.clean() ? Math.max(SHORTEST_REST_NANOS, this.time.nanoTime() - begun) : INTERVAL_NANOS;
+			if (this.store.clean()) {
+				rest = Math.max(SHORTEST_REST_NANOS, this.time.nanoTime() - begun);
+			}
 			succeeded();
 		}
 		catch (Throwable ex) {
-			rest = failed(ex);
+			rest = INTERVAL_NANOS;
+			failed(ex);
 		}
-		later(rest);
+		finally {
+			later(rest);
+		}
 	}
 
 	private void succeeded() {
@@ -79,7 +106,7 @@ final class LeaseCleaner {
 		this.failures = 0;
 	}
 
-	private long failed(Throwable failure) {
+	private void failed(Throwable failure) {
 		int failures = this.failures + 1;
 		this.failures = failures;
 		if (failures == FAILURES_TO_TELL && !this.threads.isClosed()) {
@@ -91,7 +118,6 @@ final class LeaseCleaner {
 		else {
 			logger.debug("What no lock needs any more was not removed; the next look tries again", failure);
 		}
-		return INTERVAL_NANOS;
 	}
 
 }

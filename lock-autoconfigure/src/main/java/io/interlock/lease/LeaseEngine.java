@@ -17,6 +17,9 @@ final class LeaseEngine {
 
 	private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+	/** So many times within a lease. */
+	private static final int WATCHES = 20;
+
 	private final LeaseStore store;
 
 	private final LeaseSettings settings;
@@ -28,6 +31,8 @@ final class LeaseEngine {
 	private final LeaseReleases releases;
 
 	private final LeaseKeeper keeper;
+
+	private final LeaseCleaner cleaner;
 
 	private final ConcurrentMap<LockId, Set<LeaseAttempt>> attempts = new ConcurrentHashMap<>();
 
@@ -42,7 +47,18 @@ final class LeaseEngine {
 		this.releases = new LeaseReleases(store, settings, time, this.threads, this::wake);
 		this.keeper = new LeaseKeeper(store, settings, time, this.threads);
 		store.listen(this::wake);
-		new LeaseCleaner(store, time, this.threads).start();
+		this.cleaner = new LeaseCleaner(store, time, this.threads);
+		this.cleaner.start();
+		this.threads.repeat(this::watch, settings.lease().toNanos() / WATCHES);
+	}
+
+	/**
+	 * Go on with what has ended for want of memory.
+	 */
+	private void watch() {
+		this.keeper.watch();
+		this.releases.resume();
+		this.cleaner.resume();
 	}
 
 	LeaseStore store() {
@@ -121,9 +137,10 @@ final class LeaseEngine {
 		// A request under way may still bring a hold, which then has to be released.
 		this.threads.awaitRequests(this.settings.verifyTimeout());
 		this.keeper.close();
-		List.copyOf(this.keeper.holds()).forEach(LeaseHold::lose);
+		List.copyOf(this.keeper.holds()).forEach(LeaseHold::close);
 		this.releases.await(this.settings.verifyTimeout());
 		this.threads.close();
+		this.releases.close();
 		this.store.close();
 	}
 

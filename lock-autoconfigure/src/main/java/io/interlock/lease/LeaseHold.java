@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -114,21 +113,34 @@ final class LeaseHold implements LockGrant {
 	void lose() {
 		if (!this.released.get()) {
 			this.lost = true;
-			tellState();
-			if (this.engine.keeper().deregister(this)) {
-				this.engine.releases().release(this.contender);
+			if (tellState()) {
+				forget();
 			}
 		}
 	}
 
 	/**
-	 * Tell the listener of a state that it does not know yet, on a thread of its own.
+	 * Give this hold up because the instance stops, whether or not that can be told.
 	 */
-	void tellState() {
-		LockState state = state();
-		if (state != LockState.RELEASED && isNews(state)) {
-			this.engine.threads().tell(() -> tell(state));
+	void close() {
+		lose();
+		forget();
+	}
+
+	private void forget() {
+		if (this.engine.keeper().deregister(this)) {
+			this.engine.releases().release(this.contender);
 		}
+	}
+
+	/**
+	 * Tell the listener of a state that it does not know yet, on a thread of its own.
+	 * @return {@code false} if there was no thread for it, so that it is to be tried
+	 * again
+	 */
+	boolean tellState() {
+		LockState state = state();
+		return state == LockState.RELEASED || !isNews(state) || this.engine.threads().tell(() -> tell(state));
 	}
 
 	private synchronized boolean isNews(LockState state) {
@@ -257,7 +269,7 @@ final class LeaseHold implements LockGrant {
 				}
 			});
 		}
-		catch (RejectedExecutionException ex) {
+		catch (Throwable ex) {
 			answer.completeExceptionally(ex);
 		}
 		return answer;

@@ -115,8 +115,27 @@ final class LeaseKeeper implements AutoCloseable {
 		try {
 			this.plan = this.threads.later(this::begin, Math.max(0, at - this.time.nanoTime()));
 		}
-		catch (RejectedExecutionException ex) {
-			// The instance has stopped.
+		catch (Throwable ex) {
+			// The instance has stopped, or the watch plans it.
+		}
+	}
+
+	/**
+	 * Plan what should be planned, and was not for want of memory. Called from time to
+	 * time.
+	 */
+	void watch() {
+		if (!this.holds.isEmpty()) {
+			lookSoon();
+		}
+		if (!this.holds.isEmpty() || !this.waiting.isEmpty()) {
+			planUnlessPlanned();
+		}
+	}
+
+	private synchronized void planUnlessPlanned() {
+		if (this.plan == null && !this.begun.get()) {
+			plan(this.time.nanoTime());
 		}
 	}
 
@@ -209,7 +228,6 @@ final class LeaseKeeper implements AutoCloseable {
 			open.forEach(LeaseHold::doubt);
 			throw ex;
 		}
-		recovered();
 		List<LeaseHold> late = new ArrayList<>();
 		for (LeaseHold hold : open) {
 			if (renewal.renewed().contains(hold.contender())) {
@@ -225,15 +243,21 @@ final class LeaseKeeper implements AutoCloseable {
 		this.passedOver = late;
 		// One that has dropped out joins again when it asks.
 		waiters.forEach((waiter) -> this.waiting.computeIfPresent(waiter, (id, before) -> sentAt));
+		recovered();
 	}
 
 	private long failed(Throwable failure) {
 		if (!this.failing) {
 			this.failing = true;
-			logger.warn(
-					"The leases of locks were not renewed: %s. Holds are unconfirmed until it succeeds, and lost when their leases are over"
-						.formatted(failure),
-					failure);
+			try {
+				logger.warn(
+						"The leases of locks were not renewed: %s. Holds are unconfirmed until it succeeds, and lost when their leases are over"
+							.formatted(failure),
+						failure);
+			}
+			catch (Throwable ex) {
+				// The next renewal is worth more than a log line.
+			}
 		}
 		return retryNanos();
 	}
@@ -259,8 +283,9 @@ final class LeaseKeeper implements AutoCloseable {
 		try {
 			this.threads.later(this::look, Math.min(LONGEST_LOOK_NANOS, this.leaseNanos / 50));
 		}
-		catch (RejectedExecutionException ex) {
-			// The instance has stopped.
+		catch (Throwable ex) {
+			// The instance has stopped, or the watch begins again.
+			this.looking.set(false);
 		}
 	}
 

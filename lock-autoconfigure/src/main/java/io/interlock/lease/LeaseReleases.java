@@ -77,6 +77,20 @@ final class LeaseReleases {
 		}
 	}
 
+	/**
+	 * Go on with the releases that found no memory to be tried again.
+	 */
+	void resume() {
+		this.pending.forEach(Release::resume);
+	}
+
+	/**
+	 * End the releases that the store has not answered: no request is made any more.
+	 */
+	void close() {
+		this.pending.forEach((release) -> release.end(LockState.RELEASED));
+	}
+
 	int pending() {
 		return this.pending.size();
 	}
@@ -112,6 +126,8 @@ final class LeaseReleases {
 
 		private final CompletableFuture<@Nullable Void> tried = new CompletableFuture<>();
 
+		private volatile boolean stuck;
+
 		private int failures;
 
 		Release(LeaseContender contender) {
@@ -124,6 +140,16 @@ final class LeaseReleases {
 			}
 			catch (RejectedExecutionException ex) {
 				end(LockState.RELEASED);
+			}
+			catch (Throwable ex) {
+				failed();
+			}
+		}
+
+		void resume() {
+			if (this.stuck) {
+				this.stuck = false;
+				run();
 			}
 		}
 
@@ -153,6 +179,10 @@ final class LeaseReleases {
 			catch (RejectedExecutionException ex) {
 				// The instance has stopped.
 			}
+			catch (Throwable ex) {
+				this.stuck = true;
+				return;
+			}
 			end(LockState.RELEASED);
 		}
 
@@ -160,10 +190,7 @@ final class LeaseReleases {
 			LeaseReleases.this.pending.remove(this);
 			triedOnce();
 			LeaseReleases.this.released.accept(this.contender.lock());
-			if (state == LockState.LOST) {
-				LeaseReleases.this.threads.tell(() -> this.state.complete(state));
-			}
-			else {
+			if (state != LockState.LOST || !LeaseReleases.this.threads.tell(() -> this.state.complete(state))) {
 				this.state.complete(state);
 			}
 		}

@@ -3,7 +3,6 @@ package io.interlock.lease;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -72,9 +71,16 @@ final class LeaseThreads implements AutoCloseable {
 
 	/**
 	 * Run what may block, such as the listener of a hold.
+	 * @return whether it will run; {@code false} if there is no thread for it
 	 */
-	void tell(Runnable task) {
-		runUnlessClosed(this.news, task);
+	boolean tell(Runnable task) {
+		try {
+			run(this.news, task);
+			return true;
+		}
+		catch (Throwable ex) {
+			return false;
+		}
 	}
 
 	/**
@@ -91,7 +97,7 @@ final class LeaseThreads implements AutoCloseable {
 		runUnlessClosed(this.cleaning, task);
 	}
 
-	private static void runUnlessClosed(Executor executor, Runnable task) {
+	private static void runUnlessClosed(ExecutorService executor, Runnable task) {
 		try {
 			run(executor, task);
 		}
@@ -100,7 +106,7 @@ final class LeaseThreads implements AutoCloseable {
 		}
 	}
 
-	private static void run(Executor executor, Runnable task) {
+	private static void run(ExecutorService executor, Runnable task) {
 		executor.execute(guarded(task));
 	}
 
@@ -110,9 +116,30 @@ final class LeaseThreads implements AutoCloseable {
 				task.run();
 			}
 			catch (Throwable ex) {
-				logger.warn("A task in the background failed; no other is affected", ex);
+				note("A task in the background failed; no other is affected", ex);
 			}
 		};
+	}
+
+	private static void note(String message, Throwable failure) {
+		try {
+			logger.warn(message, failure);
+		}
+		catch (Throwable ex) {
+			// A thread is worth more than its log line.
+		}
+	}
+
+	/**
+	 * Run something that does not block, again and again, whatever it fails with.
+	 * @throws RejectedExecutionException if the provider is closed
+	 */
+	void repeat(Runnable task, long nanos) {
+		this.time.repeat(guarded(() -> {
+			if (!this.closed) {
+				task.run();
+			}
+		}), nanos);
 	}
 
 	/**

@@ -44,6 +44,20 @@ public interface LeaseTime {
 	Future<?> schedule(Runnable task, long nanos);
 
 	/**
+	 * Run a task again and again, until this is closed. Unlike a chain of tasks that plan
+	 * each other it does not end for want of memory, where the timer can do that. By
+	 * default it is such a chain.
+	 * @param task what to do; never fails
+	 * @param nanos time between two runs, in nanoseconds
+	 */
+	default void repeat(Runnable task, long nanos) {
+		schedule(() -> {
+			task.run();
+			repeat(task, nanos);
+		}, nanos);
+	}
+
+	/**
 	 * Make threads for tasks that may block and never fail.
 	 * @param prefix how their names begin
 	 * @param size how many there are at the most

@@ -45,6 +45,11 @@ final class SystemLeaseTime implements LeaseTime {
 	}
 
 	@Override
+	public void repeat(Runnable task, long nanos) {
+		this.timer.scheduleWithFixedDelay(task, nanos, nanos, TimeUnit.NANOSECONDS);
+	}
+
+	@Override
 	public ExecutorService threads(String prefix, int size) {
 		ThreadPoolExecutor pool = pool(size, daemons(prefix));
 		pool.allowCoreThreadTimeOut(true);

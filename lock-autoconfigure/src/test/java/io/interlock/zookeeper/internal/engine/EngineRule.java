@@ -3,6 +3,7 @@ package io.interlock.zookeeper.internal.engine;
 import java.util.List;
 import java.util.Locale;
 
+import io.interlock.rule.ChangedSources.Edit;
 import io.interlock.zookeeper.internal.engine.Simulation.Fault;
 
 /**
@@ -161,21 +162,6 @@ enum EngineRule {
 	/** Return the name as the documentation has it. */
 	String title() {
 		return name().toLowerCase(Locale.ROOT).replace('_', '-');
-	}
-
-	/**
-	 * A change of a source.
-	 *
-	 * @param type the type
-	 * @param from what is there, once or more
-	 * @param to what is put in its place
-	 */
-	record Edit(String type, String from, String to) {
-
-		static Edit in(String type, String from, String to) {
-			return new Edit(type, from, to);
-		}
-
 	}
 
 }

@@ -1,0 +1,57 @@
+package io.interlock.lease;
+
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import io.interlock.rule.ChangedSources;
+import io.interlock.testsupport.tier.Deep;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Switches off each rule of the lease engine, and lets the simulation find it out. A rule
+ * that nothing finds is not needed, or the simulation is too weak.
+ */
+class LeaseRuleTests {
+
+	private static final int SCHEDULES = 50_000;
+
+	@ParameterizedTest
+	@EnumSource
+	void pageNamesTheRule(LeaseRule rule) throws IOException {
+		assertThat(Path.of("..", "docs", "engine-simulation.md")).content()
+			.contains("| `%s` | %s |".formatted(rule.title(), rule.text));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void sourcesHaveWhatSwitchesTheRuleOff(LeaseRule rule) {
+		assertThat(ChangedSources.edited(LeaseSimulation.class, rule.edits)).isNotEmpty();
+	}
+
+	@Deep
+	@ParameterizedTest
+	@EnumSource
+	void simulationFindsThatARuleIsOff(LeaseRule rule) throws ReflectiveOperationException {
+		Map<Integer, String> found = hunt(rule, SCHEDULES);
+		assertThat(found).as(rule.text).isNotEmpty();
+		found.forEach((number, violation) -> System.out.printf("| `%s` | %s | %,d | %s |%n", rule.title(), rule.text,
+				number, violation.replaceFirst(":.*", "")));
+	}
+
+	static Map<Integer, String> hunt(LeaseRule rule, int schedules) throws ReflectiveOperationException {
+		Method method = new ChangedSources(LeaseSimulation.class, rule.edits).loadClass(LeaseSimulation.class.getName())
+			.getDeclaredMethod("hunt", int.class, List.class);
+		method.setAccessible(true);
+		@SuppressWarnings("unchecked")
+		Map<Integer, String> found = (Map<Integer, String>) method.invoke(null, schedules,
+				rule.focus.stream().map(Enum::name).toList());
+		return found;
+	}
+
+}

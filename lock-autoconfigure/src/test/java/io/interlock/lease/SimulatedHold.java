@@ -1,0 +1,62 @@
+package io.interlock.lease;
+
+import io.interlock.LockMode;
+
+/**
+ * A hold as the checks of a simulation see it.
+ */
+final class SimulatedHold {
+
+	static final long NEVER = Long.MAX_VALUE;
+
+	final SimulatedLeaseContender contender;
+
+	final SimulatedLeaseInstance instance;
+
+	final LeaseHold hold;
+
+	final long grantedAt;
+
+	/** When the store first said that it is none, or never. */
+	long deniedAt = NEVER;
+
+	/** Whether the last renewal has failed. */
+	boolean doubted;
+
+	/** By the clock of the instance, when the last request was sent that extends it. */
+	long renewalSentAt;
+
+	/** Whether its loss was known before. */
+	boolean judged;
+
+	boolean toldLost;
+
+	boolean released;
+
+	SimulatedHold(SimulatedLeaseContender contender, LeaseHold hold, long grantedAt) {
+		this.contender = contender;
+		this.instance = contender.instance;
+		this.hold = hold;
+		this.grantedAt = grantedAt;
+		this.renewalSentAt = hold.confirmedAt();
+	}
+
+	long age() {
+		return this.instance.time.nanoTime() - this.hold.confirmedAt();
+	}
+
+	boolean isOld() {
+		return age() >= LeaseSimulation.LEASE_NANOS / 10 * 9;
+	}
+
+	boolean excludes(SimulatedHold other) {
+		return this.hold.id().equals(other.hold.id())
+				&& (this.hold.mode() != other.hold.mode() || this.hold.mode() == LockMode.EXCLUSIVE);
+	}
+
+	@Override
+	public String toString() {
+		return "%s with %s".formatted(this.contender, this.hold);
+	}
+
+}

@@ -1,0 +1,148 @@
+package io.interlock.lease;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.interlock.LockCapabilities;
+import io.interlock.LockId;
+import io.interlock.lease.LeaseSimulation.Fault;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store of a simulation as one instance reaches it: late, or not at all.
+ */
+final class SimulatedLeaseStore implements LeaseStore {
+
+	private static final LeaseStoreException NOT_REACHED = LeaseStoreException.passing("the store is not reached",
+			null);
+
+	private static final LeaseStoreException REFUSED = LeaseStoreException.lasting("the store refuses", null);
+
+	private static final LeaseStoreException ANSWER_LOST = LeaseStoreException.passing("the answer was lost", null);
+
+	private final LeaseSimulation simulation;
+
+	private final SimulatedLeaseInstance instance;
+
+	private @Nullable Consumer<LockId> freed;
+
+	SimulatedLeaseStore(LeaseSimulation simulation, SimulatedLeaseInstance instance) {
+		this.simulation = simulation;
+		this.instance = instance;
+	}
+
+	@Override
+	public LockCapabilities capabilities() {
+		return LockCapabilities.ALL;
+	}
+
+	@Override
+	public OptionalLong acquire(LeaseContender contender, Duration lease, boolean waits) {
+		return call("acquire", contender, () -> this.simulation.leases.acquire(contender, waits));
+	}
+
+	@Override
+	public LeaseRenewal renew(Collection<LeaseContender> contenders, Duration lease) {
+		List<SimulatedHold> holds = this.simulation.checks.holds(contenders);
+		long sentAt = this.instance.time.nanoTime();
+		try {
+			Set<LeaseContender> renewed = call("renew", contenders, () -> {
+				Set<LeaseContender> answer = new LinkedHashSet<>();
+				contenders.stream().filter(this.simulation.leases::renew).forEach(answer::add);
+				return answer;
+			});
+			this.simulation.checks.renewed(holds, renewed, sentAt);
+			return LeaseRenewal.of(renewed);
+		}
+		catch (Throwable ex) {
+			this.simulation.checks.notRenewed(holds);
+			throw ex;
+		}
+	}
+
+	@Override
+	public boolean release(LeaseContender contender) {
+		return judged(contender, call("release", contender, () -> this.simulation.leases.release(contender)));
+	}
+
+	@Override
+	public boolean isHeld(LeaseContender contender) {
+		return judged(contender, call("isHeld", contender, () -> this.simulation.leases.isHeld(contender)));
+	}
+
+	private boolean judged(LeaseContender contender, boolean held) {
+		if (!held) {
+			this.simulation.checks.denied(contender);
+		}
+		return held;
+	}
+
+	@Override
+	public void listen(Consumer<LockId> freed) {
+		this.freed = freed;
+	}
+
+	/** Tell the instance that a lock may be free. */
+	void tell(LockId id) {
+		if (this.freed != null) {
+			this.freed.accept(id);
+		}
+	}
+
+	@Override
+	public boolean clean() {
+		this.simulation.leases.cleaned++;
+		return call("clean", "", () -> false);
+	}
+
+	private <T> T call(String what, Object about, Supplier<T> request) {
+		travel();
+		if (this.simulation.strikes(Fault.BEFORE, this.instance)) {
+			throw NOT_REACHED;
+		}
+		if (this.simulation.strikes(Fault.REFUSAL, this.instance)) {
+			throw REFUSED;
+		}
+		failWithoutMemory();
+		T answer = request.get();
+		this.simulation.tell(() -> "instance %d: %s %s is %s".formatted(this.instance.number, what, about, answer));
+		travel();
+		if (this.simulation.strikes(Fault.AFTER, this.instance)) {
+			throw ANSWER_LOST;
+		}
+		failWithoutMemory();
+		return answer;
+	}
+
+	private void failWithoutMemory() {
+		if (this.simulation.strikes(Fault.NO_MEMORY, this.instance)) {
+			throw LeaseSimulation.NO_MEMORY;
+		}
+	}
+
+	/** Let others go on while a request, or an answer, is on its way. */
+	private void travel() {
+		if (this.simulation.isDeep()) {
+			return;
+		}
+		if (this.simulation.strikes(Fault.LATE, this.instance)) {
+			this.instance.late++;
+			this.simulation.pass(this.simulation.random.nextLong(2 * LeaseSimulation.LEASE_NANOS), () -> false);
+			this.instance.late--;
+			this.instance.struck(Fault.LATE);
+		}
+		else if (!this.simulation.chance(3)) {
+			this.simulation.pass(this.simulation.random.nextLong(4 * LeaseSimulation.MILLIS), () -> false);
+		}
+		while (this.instance.pausedUntil > this.simulation.now()) {
+			this.simulation.pass(this.instance.pausedUntil - this.simulation.now(), () -> false);
+		}
+	}
+
+}
