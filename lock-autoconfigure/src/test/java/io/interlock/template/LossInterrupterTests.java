@@ -15,10 +15,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for {@link LossInterrupter}.
  */
-@Timeout(60)
+@Timeout(600)
 class LossInterrupterTests {
 
-	private static final int ROUNDS = 100_000;
+	private static final int ROUNDS = Integer.getInteger("interlock.races.factor", 1) * 10_000;
 
 	private final LossInterrupter interrupter = new LossInterrupter(Thread.currentThread());
 
