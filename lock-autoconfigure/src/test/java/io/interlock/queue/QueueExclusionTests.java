@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for the queues of two instances before one provider that excludes.
  */
-@Timeout(120)
+@Timeout(600)
 class QueueExclusionTests {
 
 	private final AtomicInteger writers = new AtomicInteger();

@@ -40,14 +40,17 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Races around {@link LockTemplate}: two things that happen at the same instant, again
  * and again.
  */
-@Timeout(120)
+@Timeout(600)
 class LockTemplateRaceTests {
 
-	private static final int ACQUISITIONS = 10_000;
+	/** How many times as many rounds as the fast tier has time for. */
+	private static final int FACTOR = Integer.getInteger("interlock.races.factor", 1);
 
-	private static final int LOSSES = 5_000;
+	private static final int ACQUISITIONS = FACTOR * 2_000;
 
-	private static final int JOINS = 10_000;
+	private static final int LOSSES = FACTOR * 1_000;
+
+	private static final int JOINS = FACTOR * 2_000;
 
 	/** The round in which the first of the two things is made to come first. */
 	private static final int FIRST = 1;
