@@ -35,6 +35,8 @@ final class FreedLocks implements AutoCloseable {
 
 	private final String channel;
 
+	private final EvictionCheck eviction = new EvictionCheck();
+
 	private final CountDownLatch closed = new CountDownLatch(1);
 
 	private @Nullable RedisConnection connection;
@@ -71,6 +73,7 @@ final class FreedLocks implements AutoCloseable {
 					if (!keep(connection)) {
 						return;
 					}
+					this.eviction.check(connection);
 					connection.subscribe(listener, channel);
 					if (connection.isSubscribed()) {
 						return;

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisFailures {
 
+	private static final String OUT_OF_MEMORY = "OOM command not allowed";
+
 	private RedisFailures() {
 	}
 
@@ -23,6 +25,11 @@ final class RedisFailures {
 			if (messages.stream().anyMatch(lasting::isIn)) {
 				return LeaseStoreException.lasting(lasting.remedy, failure);
 			}
+		}
+		if (messages.stream().anyMatch((message) -> message.contains(OUT_OF_MEMORY))) {
+			return LeaseStoreException.passing(
+					"Redis has no memory left for locks; those that are held stay. Raise its maxmemory, remove other data, or give locks a server of their own",
+					failure);
 		}
 		String last = messages.isEmpty() ? failure.toString() : messages.get(messages.size() - 1);
 		return LeaseStoreException.passing("Redis does not answer, or refuses: " + last, failure);

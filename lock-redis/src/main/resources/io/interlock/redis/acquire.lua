@@ -15,12 +15,17 @@ end
 
 local function store(place, number)
 	place.ends = now + lease * 1000
+	if line.places[id] then
+		keep(key, lease + unused)
+	end
 	if number then
 		redis.call('HSET', key, id, format(place), 'last', string.format('%.0f', number))
 	else
 		redis.call('HSET', key, id, format(place))
 	end
-	keep(key, lease + unused)
+	if not line.places[id] then
+		keep(key, lease + unused)
+	end
 end
 
 -- Nothing that excludes it holds the lock or waits in front.

@@ -38,11 +38,11 @@ local function read(key, now)
 	return line
 end
 
--- Never shortens the life of a key: others may have longer leases.
+-- Never shortens the life of a key: others may have longer leases. A server without
+-- memory refuses a script whose first write needs some, and lets the others go on. So a
+-- contender that is known keeps its key first, always by a write.
 local function keep(key, millis)
-	if redis.call('PTTL', key) < millis then
-		redis.call('PEXPIRE', key, string.format('%.0f', millis))
-	end
+	redis.call('PEXPIRE', key, string.format('%.0f', math.max(redis.call('PTTL', key), millis)))
 end
 
 -- Tells the instances of the contenders whose turn comes next.

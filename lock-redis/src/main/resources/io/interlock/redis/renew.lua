@@ -11,8 +11,8 @@ for i, key in ipairs(KEYS) do
 	renewed[i] = 0
 	if place and place.ends > now then
 		place.ends = now + lease * 1000
-		redis.call('HSET', key, id, format(place))
 		keep(key, lease + unused)
+		redis.call('HSET', key, id, format(place))
 		renewed[i] = 1
 	end
 end
