@@ -39,7 +39,15 @@ class LeaseSimulationTests {
 	 */
 	@ParameterizedTest(name = "{2}")
 	@CsvSource(delimiter = '|', textBlock = """
-			1 | | nothing
+			1 | NO_THREAD | release that found no thread pending for ever
+			2 | NO_MEMORY | release that found no memory to be tried again
+			95 | NO_THREAD LATE FAIL_OVER | future of a release that found no thread never completed
+			13 | BEFORE CLOSE | future of a release not completed when the instance stopped
+			325 | NO_MEMORY | attempt that found no memory to ask again never decided
+			7 | NO_THREAD | attempt without a thread told of a stop of the instance
+			107 | NO_MEMORY BEFORE | looks for losses ended for want of memory
+			86 | NO_MEMORY | renewals ended for want of memory
+			344 | LISTENER BEFORE NO_MEMORY | thread ended by a log line
 			""")
 	void errorsOfThePastStayMended(long seed, String faults, String error) {
 		Set<Fault> focus = LeaseSimulation.faults((faults != null) ? List.of(faults.trim().split(" ")) : List.of());
