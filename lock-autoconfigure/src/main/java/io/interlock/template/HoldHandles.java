@@ -1,6 +1,7 @@
 package io.interlock.template;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import io.interlock.LockHandle;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The handles of the locks that were acquired together, in the order of the locks.
+ * Invariant: they are closed together, whatever the close of one of them throws.
  */
 record HoldHandles(List<HoldHandle> inOrder) implements LockHandles {
 
@@ -66,17 +68,33 @@ record HoldHandles(List<HoldHandle> inOrder) implements LockHandles {
 	 * @return what the caller has to be told, or {@code null}
 	 */
 	@Nullable LockLostException endBody(boolean returned) {
-		LockLostException loss = null;
-		for (int i = this.inOrder.size() - 1; i >= 0; i--) {
-			LockLostException next = this.inOrder.get(i).endBody(returned && loss == null);
-			loss = (loss != null) ? loss : next;
-		}
-		return loss;
+		AtomicReference<@Nullable LockLostException> loss = new AtomicReference<>();
+		lastFirst((handle) -> {
+			LockLostException next = handle.endBody(returned && loss.get() == null);
+			loss.compareAndSet(null, next);
+		});
+		return loss.get();
 	}
 
 	private void lastFirst(Consumer<HoldHandle> action) {
+		RuntimeException failure = null;
+		Error error = null;
 		for (int i = this.inOrder.size() - 1; i >= 0; i--) {
-			action.accept(this.inOrder.get(i));
+			try {
+				action.accept(this.inOrder.get(i));
+			}
+			catch (RuntimeException ex) {
+				failure = (failure != null) ? failure : ex;
+			}
+			catch (Error ex) {
+				error = (error != null) ? error : ex;
+			}
+		}
+		if (error != null) {
+			throw error;
+		}
+		if (failure != null) {
+			throw failure;
 		}
 	}
 

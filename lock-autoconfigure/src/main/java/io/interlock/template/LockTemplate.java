@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.interlock.LockException;
 import io.interlock.LockGrant;
@@ -84,7 +85,7 @@ public class LockTemplate implements LockOperations {
 			result = action.doInLock(handle);
 		}
 		catch (Throwable ex) {
-			suppressLoss(handle.endBody(false), ex);
+			endBody(() -> handle.endBody(false), ex);
 			throw ex;
 		}
 		throwLoss(handle.endBody(true));
@@ -104,7 +105,7 @@ public class LockTemplate implements LockOperations {
 			outcome = LockOutcome.acquired(action.doInLock(handle));
 		}
 		catch (Throwable ex) {
-			suppressLoss(handle.endBody(false), ex);
+			endBody(() -> handle.endBody(false), ex);
 			throw ex;
 		}
 		throwLoss(handle.endBody(true));
@@ -141,16 +142,25 @@ public class LockTemplate implements LockOperations {
 			result = action.doInLocks(handles);
 		}
 		catch (Throwable ex) {
-			suppressLoss(handles.endBody(false), ex);
+			endBody(() -> handles.endBody(false), ex);
 			throw ex;
 		}
 		throwLoss(handles.endBody(true));
 		return result;
 	}
 
-	private static void suppressLoss(@Nullable LockLostException loss, Throwable failure) {
-		if (loss != null && !(failure instanceof LockLostException)) {
-			failure.addSuppressed(loss);
+	/**
+	 * End a body that has failed, which is what its caller has to be told.
+	 */
+	private static void endBody(Supplier<@Nullable LockLostException> end, Throwable failure) {
+		try {
+			LockLostException loss = end.get();
+			if (loss != null && !(failure instanceof LockLostException)) {
+				failure.addSuppressed(loss);
+			}
+		}
+		catch (RuntimeException | Error ex) {
+			failure.addSuppressed(ex);
 		}
 	}
 

@@ -4,12 +4,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.testing.ScriptedAttempt;
 import io.interlock.testing.ScriptedGrant;
 import io.interlock.testing.ScriptedLockProvider;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -104,6 +106,51 @@ class LockTemplateErrorTests {
 			});
 			AsyncThreads.TIMER.setThreadFactory(AsyncThreads::newTimer);
 		}
+	}
+
+	@Test
+	void locksOfOneBodyAreAllReleasedIfOneReleaseFailsWithAnError() {
+		OutOfMemoryError failure = new OutOfMemoryError("expected by this test");
+		assertThatThrownBy(() -> this.template.executeAll(several(), (handles) -> failRelease("b", failure)))
+			.isSameAs(failure);
+		assertThat(grants()).hasSize(3).allMatch(ScriptedGrant::isReleased);
+	}
+
+	@Test
+	void locksAreAllReleasedByOneCloseIfOneReleaseFailsWithAnError() {
+		OutOfMemoryError failure = new OutOfMemoryError("expected by this test");
+		LockHandles handles = this.template.acquireAll(several());
+		failRelease("c", failure);
+		assertThatThrownBy(handles::close).isSameAs(failure);
+		assertThat(grants()).hasSize(3).allMatch(ScriptedGrant::isReleased);
+	}
+
+	@Test
+	void failureOfTheBodyIsToldIfAReleaseFailsWithAnError() {
+		OutOfMemoryError failure = new OutOfMemoryError("expected by this test");
+		IllegalStateException failureOfBody = new IllegalStateException("expected by this test");
+		assertThatThrownBy(() -> this.template.executeAll(several(), (handles) -> {
+			failRelease("a", failure);
+			throw failureOfBody;
+		})).isSameAs(failureOfBody).hasSuppressedException(failure);
+		assertThat(grants()).hasSize(3).allMatch(ScriptedGrant::isReleased);
+	}
+
+	private static List<LockRequest> several() {
+		return Stream.of("a", "b", "c").map((key) -> LockRequest.exclusive("orders").withKey(key)).toList();
+	}
+
+	private List<ScriptedGrant> grants() {
+		return this.provider.attempts().stream().map(ScriptedAttempt::granted).toList();
+	}
+
+	private @Nullable Object failRelease(String key, Error failure) {
+		grants().stream()
+			.filter((grant) -> key.equals(grant.id().key()))
+			.forEach((grant) -> grant.whenReleased(() -> {
+				throw failure;
+			}));
+		return null;
 	}
 
 	private static void endTimerThread() {
