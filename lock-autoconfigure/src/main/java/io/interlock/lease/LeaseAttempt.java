@@ -2,7 +2,6 @@ package io.interlock.lease;
 
 import java.util.Comparator;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class LeaseAttempt implements LockAttempt {
 
 	private static final long FIRST_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+	private static final long LONGEST_POLL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private static final long FIRST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -60,6 +61,10 @@ final class LeaseAttempt implements LockAttempt {
 	private boolean askAgain;
 
 	private int polls;
+
+	private long holder;
+
+	private long holderSince;
 
 	private int failures;
 
@@ -122,29 +127,28 @@ final class LeaseAttempt implements LockAttempt {
 		}
 		long sentAt = this.engine.time().nanoTime();
 		try {
-			OptionalLong token = this.queued
+			LeaseAnswer answer = this.queued
 					? this.engine.store().acquireInTurn(this.contender, this.engine.settings().lease())
 					: this.engine.store().acquire(this.contender, this.engine.settings().lease(), this.waits);
 			this.engine.answered();
-			answered(token, sentAt);
+			answered(answer, sentAt);
 		}
 		catch (Throwable ex) {
 			failed(ex);
 		}
 	}
 
-	private void answered(OptionalLong token, long sentAt) {
+	private void answered(LeaseAnswer answer, long sentAt) {
 		this.obstacle = null;
 		this.failures = 0;
-		if (token.isPresent()) {
-			granted(token.getAsLong(), sentAt);
+		if (answer.granted()) {
+			granted(answer.token(), sentAt);
 		}
 		else if (this.waits) {
 			this.contended = true;
 			this.queued = true;
 			this.engine.keeper().keepWaiting(this.contender, sentAt);
-			long longest = this.engine.settings().pollInterval().toNanos();
-			askLater(Math.min(longest, FIRST_POLL_NANOS << Math.min(this.polls++, 20)));
+			askLater(pauseBehind(answer.token(), sentAt));
 		}
 		else {
 			synchronized (this) {
@@ -154,6 +158,21 @@ final class LeaseAttempt implements LockAttempt {
 			}
 			decide(() -> this.outcome.complete(Optional.empty()));
 		}
+	}
+
+	/**
+	 * Return how long to wait for the next question: the poll interval at first, and a
+	 * tenth of the time for which a holder has been the same one, up to a second.
+	 */
+	private long pauseBehind(long holder, long sentAt) {
+		if (this.polls == 0 || holder != this.holder) {
+			this.holder = holder;
+			this.holderSince = sentAt;
+		}
+		long interval = this.engine.settings().pollInterval().toNanos();
+		long pause = Math.min(interval, FIRST_POLL_NANOS << Math.min(this.polls++, 20));
+		long longPause = Math.min((sentAt - this.holderSince) / 10, Math.max(interval, LONGEST_POLL_NANOS));
+		return Math.max(pause, longPause);
 	}
 
 	/**

@@ -10,7 +10,8 @@ import org.springframework.util.Assert;
  * @param instanceId identifier of this instance, for operators
  * @param lease length of a lease: after a crash, the locks of an instance are free when
  * it is over
- * @param pollInterval longest time between two questions of an attempt that waits
+ * @param pollInterval time between two questions of an attempt that waits; it grows up to
+ * a second behind a holder that stays
  * @param verifyTimeout how long a verification may take
  * @param threads how many threads may ask the store for locks at once
  * @param failFast whether an attempt fails as soon as the store does not answer, instead

@@ -2,7 +2,6 @@ package io.interlock.lease;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 import io.interlock.LockCapabilities;
@@ -42,9 +41,9 @@ public interface LeaseStore extends AutoCloseable {
 	 * @param lease length of its lease
 	 * @param waits whether it joins the waiting contenders, or stays one of them, if it
 	 * does not get the lock; otherwise the store keeps nothing of it
-	 * @return the token, or empty if the lock is held by others
+	 * @return whether the contender holds the lock, and whose token keeps it from it
 	 */
-	OptionalLong acquire(LeaseContender contender, Duration lease, boolean waits);
+	LeaseAnswer acquire(LeaseContender contender, Duration lease, boolean waits);
 
 	/**
 	 * Acquire a lock for a contender that waits, if it is its turn. By default the same
@@ -53,9 +52,9 @@ public interface LeaseStore extends AutoCloseable {
 	 * @param contender a contender that has joined the waiting ones, or has dropped out
 	 * because its lease is over
 	 * @param lease length of its lease
-	 * @return the token, or empty if it is not its turn
+	 * @return whether the contender holds the lock, and whose token keeps it from it
 	 */
-	default OptionalLong acquireInTurn(LeaseContender contender, Duration lease) {
+	default LeaseAnswer acquireInTurn(LeaseContender contender, Duration lease) {
 		return acquire(contender, lease, true);
 	}
 

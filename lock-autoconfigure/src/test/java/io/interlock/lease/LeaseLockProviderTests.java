@@ -193,6 +193,32 @@ class LeaseLockProviderTests {
 	}
 
 	@Test
+	void attemptAsksOnceASecondBehindAHolderThatStays() throws Exception {
+		acquire();
+		LockAttempt waiting = begin();
+		await().until(() -> waiting.phase() == LockAttempt.Phase.QUEUED);
+		this.time.advance(Duration.ofSeconds(30), Duration.ofMillis(100));
+		this.store.requests.set(0);
+		this.time.advance(Duration.ofSeconds(60), Duration.ofMillis(50));
+		assertThat(this.store.requests).hasValueBetween(30, 300);
+		waiting.abandon();
+	}
+
+	@Test
+	void attemptAsksOftenAgainBehindAnotherHolder() throws Exception {
+		acquire();
+		LockAttempt waiting = begin();
+		await().until(() -> waiting.phase() == LockAttempt.Phase.QUEUED);
+		this.time.advance(Duration.ofSeconds(30), Duration.ofMillis(100));
+		this.store.handOver(new LeaseContender("other", "other", STOCK.id(), STOCK.mode(), 1, false));
+		this.time.advance(Duration.ofSeconds(1), Duration.ofMillis(100));
+		this.store.requests.set(0);
+		this.time.advance(Duration.ofMillis(500), Duration.ofMillis(20));
+		assertThat(this.store.requests).hasValueGreaterThan(5);
+		waiting.abandon();
+	}
+
+	@Test
 	void outageIsToldWithItsCause() {
 		LeaseStoreException outage = LeaseStoreException.passing("the test has an outage", null);
 		this.store.failure = outage;

@@ -3,7 +3,6 @@ package io.interlock.lease;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -53,12 +52,13 @@ final class MapLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public OptionalLong acquire(LeaseContender contender, Duration lease, boolean waits) {
+	public LeaseAnswer acquire(LeaseContender contender, Duration lease, boolean waits) {
 		this.requests.incrementAndGet();
 		failWhenTold();
 		LeaseContender holder = this.holders.computeIfAbsent(contender.lock(), (free) -> contender);
 		this.beforeAnswer.run();
-		return holder.equals(contender) ? OptionalLong.of(this.lastToken.incrementAndGet()) : OptionalLong.empty();
+		return holder.equals(contender) ? LeaseAnswer.granted(this.lastToken.incrementAndGet())
+				: LeaseAnswer.heldBy(this.lastToken.get());
 	}
 
 	@Override
@@ -91,6 +91,14 @@ final class MapLeaseStore implements LeaseStore {
 	@Override
 	public boolean clean() {
 		return this.cleaning.getAsBoolean();
+	}
+
+	/**
+	 * Take a lock from its holder, and give it to another contender.
+	 */
+	void handOver(LeaseContender next) {
+		this.lastToken.incrementAndGet();
+		this.holders.put(next.lock(), next);
 	}
 
 	private void failWhenTold() {

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -43,7 +42,7 @@ final class SimulatedLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public OptionalLong acquire(LeaseContender contender, Duration lease, boolean waits) {
+	public LeaseAnswer acquire(LeaseContender contender, Duration lease, boolean waits) {
 		return call("acquire", contender, () -> this.simulation.leases.acquire(contender, waits));
 	}
 

@@ -6,7 +6,6 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
@@ -64,13 +63,13 @@ final class SimulatedLeases {
 		return entry.end <= clock();
 	}
 
-	OptionalLong acquire(LeaseContender contender, boolean waits) {
+	LeaseAnswer acquire(LeaseContender contender, boolean waits) {
 		Lock lock = lock(contender);
 		long end = clock() + LeaseSimulation.LEASE_NANOS;
 		Entry holder = find(lock.holders, contender);
 		if (holder != null) {
 			replace(lock.holders, new Entry(contender, end, holder.token));
-			return OptionalLong.of(holder.token);
+			return LeaseAnswer.granted(holder.token);
 		}
 		Entry waiter = find(lock.waiters, contender);
 		Entry front = lock.waiters.isEmpty() ? null : lock.waiters.get(0);
@@ -78,7 +77,7 @@ final class SimulatedLeases {
 			lock.waiters.remove(waiter);
 			lock.token = Math.max(lock.token + 1, clock() / 1000);
 			lock.holders.add(new Entry(contender, end, lock.token));
-			return OptionalLong.of(lock.token);
+			return LeaseAnswer.granted(lock.token);
 		}
 		if (waiter != null) {
 			replace(lock.waiters, new Entry(contender, end, 0));
@@ -86,7 +85,7 @@ final class SimulatedLeases {
 		else if (waits) {
 			lock.waiters.add(contender.first() ? 0 : lock.waiters.size(), new Entry(contender, end, 0));
 		}
-		return OptionalLong.empty();
+		return LeaseAnswer.heldBy(lock.token);
 	}
 
 	private static boolean isFree(Lock lock, LeaseContender contender) {

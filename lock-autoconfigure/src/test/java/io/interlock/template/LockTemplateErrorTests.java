@@ -145,11 +145,9 @@ class LockTemplateErrorTests {
 	}
 
 	private @Nullable Object failRelease(String key, Error failure) {
-		grants().stream()
-			.filter((grant) -> key.equals(grant.id().key()))
-			.forEach((grant) -> grant.whenReleased(() -> {
-				throw failure;
-			}));
+		grants().stream().filter((grant) -> key.equals(grant.id().key())).forEach((grant) -> grant.whenReleased(() -> {
+			throw failure;
+		}));
 		return null;
 	}
 

@@ -16,6 +16,7 @@ import javax.sql.DataSource;
 import io.interlock.LockCapabilities;
 import io.interlock.LockId;
 import io.interlock.LockMode;
+import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseRenewal;
 import io.interlock.lease.LeaseStore;
@@ -85,27 +86,27 @@ public final class JdbcLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public OptionalLong acquire(LeaseContender contender, Duration lease, boolean waits) {
+	public LeaseAnswer acquire(LeaseContender contender, Duration lease, boolean waits) {
 		if (contender.mode() == LockMode.EXCLUSIVE) {
 			OptionalLong token = this.calls.run((client) -> acquireFree(client, contender, lease));
 			if (token.isPresent()) {
-				return token;
+				return LeaseAnswer.granted(token.getAsLong());
 			}
 		}
 		Line line = waits ? null : read(contender);
 		if (line != null && !line.admits(contender) && !line.isOwnedBy(contender)
 				&& line.placeOf(contender).isEmpty()) {
-			return OptionalLong.empty();
+			return LeaseAnswer.heldBy(line.holderToken());
 		}
 		return contend(contender, lease, waits);
 	}
 
 	@Override
-	public OptionalLong acquireInTurn(LeaseContender contender, Duration lease) {
+	public LeaseAnswer acquireInTurn(LeaseContender contender, Duration lease) {
 		Line line = read(contender);
 		boolean hasToWait = line != null && !line.isOwnedBy(contender) && !line.admits(contender)
 				&& line.placeOf(contender).filter((place) -> place.token() == null).isPresent();
-		return hasToWait ? OptionalLong.empty() : contend(contender, lease, true);
+		return hasToWait ? LeaseAnswer.heldBy(line.holderToken()) : contend(contender, lease, true);
 	}
 
 	/**
@@ -145,15 +146,15 @@ public final class JdbcLeaseStore implements LeaseStore {
 	 * Acquire a lock in turn, or join the contenders that wait.
 	 */
 	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
-	private OptionalLong contend(LeaseContender contender, Duration lease, boolean waits) {
+	private LeaseAnswer contend(LeaseContender contender, Duration lease, boolean waits) {
 		String lock = idOf(contender.lock());
 		while (true) {
-			OptionalLong token = this.calls.runInTransaction((client) -> {
+			LeaseAnswer answer = this.calls.runInTransaction((client) -> {
 				Line line = lockAndRead(client, lock);
 				return (line != null) ? new Turn(client, this.sql, lock, contender, line).take(lease, waits) : null;
 			});
-			if (token != null) {
-				return token;
+			if (answer != null) {
+				return answer;
 			}
 			insert(contender.lock());
 		}

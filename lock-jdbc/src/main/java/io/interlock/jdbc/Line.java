@@ -35,6 +35,18 @@ record Line(@Nullable String owner, long ownerToken, long lastToken, boolean que
 	}
 
 	/**
+	 * Return the greatest token of the holders, or 0.
+	 */
+	long holderToken() {
+		return (this.owner != null) ? this.ownerToken
+				: this.places.stream()
+					.filter((place) -> place.alive() && place.token() != null)
+					.mapToLong(Place::token)
+					.max()
+					.orElse(0);
+	}
+
+	/**
 	 * Return whether there are living contenders beside one.
 	 */
 	boolean hasOthers(LeaseContender contender) {

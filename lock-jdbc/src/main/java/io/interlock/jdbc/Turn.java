@@ -3,10 +3,10 @@ package io.interlock.jdbc;
 import java.sql.Types;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalLong;
 
 import io.interlock.LockMode;
 import io.interlock.jdbc.Line.Place;
+import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
 import org.jspecify.annotations.Nullable;
 
@@ -39,36 +39,35 @@ final class Turn {
 
 	/**
 	 * Take what there is.
-	 * @return the token, or empty if the lock is held by others
 	 */
-	OptionalLong take(Duration lease, boolean waits) {
+	LeaseAnswer take(Duration lease, boolean waits) {
 		List<String> dead = this.line.dead();
 		if (!dead.isEmpty()) {
 			this.client.sql(this.sql.deleteContenders(dead.size())).params(dead).update();
 		}
 		Place place = this.line.placeOf(this.contender).orElse(null);
-		OptionalLong token = take(place, lease.toMillis(), waits);
-		boolean joined = !isOwner(token) && (token.isPresent() || waits || place != null);
+		LeaseAnswer answer = take(place, lease.toMillis(), waits);
+		boolean joined = !isOwner(answer) && (answer.granted() || waits || place != null);
 		setQueued(joined || this.line.hasOthers(this.contender));
-		return token;
+		return answer;
 	}
 
-	private boolean isOwner(OptionalLong token) {
-		return token.isPresent() && this.contender.mode() == LockMode.EXCLUSIVE;
+	private boolean isOwner(LeaseAnswer answer) {
+		return answer.granted() && this.contender.mode() == LockMode.EXCLUSIVE;
 	}
 
-	private OptionalLong take(@Nullable Place place, long lease, boolean waits) {
+	private LeaseAnswer take(@Nullable Place place, long lease, boolean waits) {
 		if (this.line.isOwnedBy(this.contender)) {
 			own(lease, this.line.ownerToken());
-			return OptionalLong.of(this.line.ownerToken());
+			return LeaseAnswer.granted(this.line.ownerToken());
 		}
 		if (place != null && place.token() != null) {
 			extend(lease);
-			return OptionalLong.of(place.token());
+			return LeaseAnswer.granted(place.token());
 		}
 		if (this.line.admits(this.contender)) {
 			hold(place, lease);
-			return OptionalLong.of(this.line.lastToken());
+			return LeaseAnswer.granted(this.line.lastToken());
 		}
 		if (place != null) {
 			extend(lease);
@@ -76,7 +75,7 @@ final class Turn {
 		else if (waits) {
 			join(lease, null);
 		}
-		return OptionalLong.empty();
+		return LeaseAnswer.heldBy(this.line.holderToken());
 	}
 
 	private void hold(@Nullable Place place, long lease) {

@@ -14,6 +14,7 @@ import java.util.UUID;
 import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.LockId;
 import io.interlock.LockMode;
+import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseRenewal;
 import io.interlock.testsupport.thread.Background;
@@ -96,7 +97,9 @@ abstract class JdbcLeaseStoreContract {
 	}
 
 	private long acquire(JdbcLeaseStore store, LeaseContender contender) {
-		return store.acquire(contender, LEASE, false).orElseThrow();
+		LeaseAnswer answer = store.acquire(contender, LEASE, false);
+		assertThat(answer.granted()).isTrue();
+		return answer.token();
 	}
 
 	private long acquireAndRelease(JdbcLeaseStore store, LeaseContender contender) {
@@ -176,13 +179,24 @@ abstract class JdbcLeaseStoreContract {
 	}
 
 	@Test
+	void refusalNamesTheTokenOfTheHolder() {
+		long token = acquire(this.store, contender("stock"));
+		LeaseContender waiting = contender("stock");
+		assertThat(this.store.acquire(waiting, LEASE, true)).isEqualTo(LeaseAnswer.heldBy(token));
+		assertThat(this.store.acquireInTurn(waiting, LEASE)).isEqualTo(LeaseAnswer.heldBy(token));
+		LeaseContender reader = contender("prices", LockMode.SHARED);
+		long shared = acquire(this.store, reader);
+		assertThat(this.store.acquire(contender("prices"), LEASE, false)).isEqualTo(LeaseAnswer.heldBy(shared));
+	}
+
+	@Test
 	void turnsKeepTheirOrder() {
 		LeaseContender holder = contender("stock");
 		acquire(this.store, holder);
 		List<LeaseContender> waiting = new ArrayList<>();
 		for (int i = 0; i < 5; i++) {
 			waiting.add(contender("stock"));
-			assertThat(this.store.acquire(waiting.get(i), LEASE, true)).isEmpty();
+			assertThat(this.store.acquire(waiting.get(i), LEASE, true).granted()).isFalse();
 			if (i == 2) {
 				advance(Duration.ofMillis(10));
 			}
@@ -195,8 +209,8 @@ abstract class JdbcLeaseStoreContract {
 			waiting.stream()
 				.filter((other) -> !other.equals(next))
 				.filter((other) -> waiting.indexOf(other) > waiting.indexOf(next))
-				.forEach((other) -> assertThat(this.store.acquireInTurn(other, LEASE)).isEmpty());
-			assertThat(this.store.acquireInTurn(next, LEASE)).isPresent();
+				.forEach((other) -> assertThat(this.store.acquireInTurn(other, LEASE).granted()).isFalse());
+			assertThat(this.store.acquireInTurn(next, LEASE).granted()).isTrue();
 			assertThat(this.store.release(next)).isTrue();
 		}
 	}
@@ -280,7 +294,7 @@ abstract class JdbcLeaseStoreContract {
 			acquire(this.store, next);
 			cleaning.join();
 			assertThat(this.store.isHeld(next)).isTrue();
-			assertThat(this.store.acquire(contender(lock), LEASE, false)).isEmpty();
+			assertThat(this.store.acquire(contender(lock), LEASE, false).granted()).isFalse();
 			assertThat(this.store.release(next)).isTrue();
 		}
 	}

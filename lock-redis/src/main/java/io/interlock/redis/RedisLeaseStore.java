@@ -6,13 +6,13 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 import io.interlock.LockCapabilities;
 import io.interlock.LockId;
+import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseRenewal;
 import io.interlock.lease.LeaseStore;
@@ -83,12 +83,12 @@ public final class RedisLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public OptionalLong acquire(LeaseContender contender, Duration lease, boolean waits) {
+	public LeaseAnswer acquire(LeaseContender contender, Duration lease, boolean waits) {
 		long token = this.calls.run(LeaseScripts.ACQUIRE, keyOf(contender),
 				List.of(contender.id(), contender.mode().name(), Integer.toString(contender.permits()),
 						this.freed.channel(), instanceOf(contender), millis(lease), this.keepUnused, flag(waits),
 						flag(contender.first())));
-		return (token > 0) ? OptionalLong.of(token) : OptionalLong.empty();
+		return (token > 0) ? LeaseAnswer.granted(token) : LeaseAnswer.heldBy(-token);
 	}
 
 	private List<String> keyOf(LeaseContender contender) {

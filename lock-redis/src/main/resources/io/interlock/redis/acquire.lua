@@ -1,4 +1,5 @@
--- Acquires a lock, or joins the contenders that wait for it. Returns the token, or 0.
+-- Acquires a lock, or joins the contenders that wait for it. Returns the token, or the
+-- greatest token of the holders, below zero.
 -- ARGV: contender, mode, permits, channel, instance, lease, time to keep the key
 -- beyond it (both in ms), whether it waits, whether it goes first.
 
@@ -66,4 +67,8 @@ if mine then
 elseif waits then
 	store({ mode = mode, permits = permits, turn = turn, token = 0, channel = ARGV[4], instance = ARGV[5] }, number)
 end
-return 0
+local held = 0
+for _, place in pairs(line.places) do
+	held = math.max(held, place.token)
+end
+return -held

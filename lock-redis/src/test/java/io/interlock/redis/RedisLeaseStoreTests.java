@@ -9,8 +9,10 @@ import java.util.stream.IntStream;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
+import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseStoreException;
+import io.interlock.testsupport.proxy.Ports;
 import io.interlock.testsupport.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -62,23 +64,36 @@ class RedisLeaseStoreTests {
 		this.instances.close();
 	}
 
+	private static long token(LeaseAnswer answer) {
+		assertThat(answer.granted()).isTrue();
+		return answer.token();
+	}
+
 	private static LeaseContender contender(String name) {
 		return new LeaseContender(UUID.randomUUID().toString(), "an instance\nof two lines", new LockId(name, null),
 				LockMode.EXCLUSIVE, 1, false);
 	}
 
 	@Test
+	void refusalNamesTheTokenOfTheHolder() {
+		long token = token(this.store.acquire(contender("stock"), LEASE, false));
+		LeaseContender waiting = contender("stock");
+		assertThat(this.store.acquire(waiting, LEASE, true)).isEqualTo(LeaseAnswer.heldBy(token));
+		assertThat(this.store.acquireInTurn(waiting, LEASE)).isEqualTo(LeaseAnswer.heldBy(token));
+	}
+
+	@Test
 	void clockThatWasPutBackMakesNoTokenSmaller() {
 		long ahead = 8_000_000_000_000_000L;
 		server.command("HSET", "interlock:{stock}", "last", Long.toString(ahead));
-		assertThat(this.store.acquire(contender("stock"), LEASE, false)).hasValue(ahead + 1);
+		assertThat(this.store.acquire(contender("stock"), LEASE, false)).isEqualTo(LeaseAnswer.granted(ahead + 1));
 	}
 
 	@Test
 	void questionWhoseAnswerWasLostIsAnsweredAgain() {
 		LeaseContender contender = contender("stock");
-		long token = this.store.acquire(contender, LEASE, true).orElseThrow();
-		assertThat(this.store.acquire(contender, LEASE, true)).hasValue(token);
+		long token = token(this.store.acquire(contender, LEASE, true));
+		assertThat(this.store.acquire(contender, LEASE, true)).isEqualTo(LeaseAnswer.granted(token));
 		assertThat(this.store.isHeld(contender)).isTrue();
 		assertThat(this.store.release(contender)).isTrue();
 		assertThat(this.store.release(contender)).isFalse();
@@ -99,11 +114,11 @@ class RedisLeaseStoreTests {
 		RedisLeaseStore brief = new RedisLeaseStore(this.instances.connections(RedisInstances.server(server.port())),
 				new RedisLeaseStoreSettings("brief:", Duration.ofMillis(200)));
 		LeaseContender contender = contender("stock");
-		long token = brief.acquire(contender, Duration.ofSeconds(4), false).orElseThrow();
+		long token = token(brief.acquire(contender, Duration.ofSeconds(4), false));
 		brief.release(contender);
 		assertThat(server.command("EXISTS", "brief:{stock}")).containsExactly("1");
 		await().until(() -> server.command("EXISTS", "brief:{stock}").equals(List.of("0")));
-		assertThat(brief.acquire(contender("stock"), LEASE, false).orElseThrow()).isGreaterThan(token);
+		assertThat(token(brief.acquire(contender("stock"), LEASE, false))).isGreaterThan(token);
 		brief.close();
 	}
 
@@ -140,14 +155,14 @@ class RedisLeaseStoreTests {
 
 	private static List<LeaseContender> acquireMany(RedisLeaseStore store) {
 		List<LeaseContender> contenders = IntStream.range(0, 500).mapToObj((i) -> contender("stock-" + i)).toList();
-		contenders.forEach((contender) -> assertThat(store.acquire(contender, LEASE, false)).isPresent());
+		contenders.forEach((contender) -> assertThat(store.acquire(contender, LEASE, false).granted()).isTrue());
 		return contenders;
 	}
 
 	@Test
 	void leasesAreRenewedInCluster() {
-		try (RedisServer node = RedisServer.start("--cluster-enabled", "yes", "--cluster-require-full-coverage",
-				"no")) {
+		try (RedisServer node = RedisServer.start("--cluster-enabled", "yes", "--cluster-port",
+				Integer.toString(Ports.free()), "--cluster-require-full-coverage", "no")) {
 			node.command("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
 			await().atMost(Duration.ofSeconds(30))
 				.until(() -> node.command("CLUSTER", "INFO").contains("cluster_state:ok"));
@@ -172,7 +187,8 @@ class RedisLeaseStoreTests {
 			configuration.setPassword("wrong");
 			assertLasting(this.instances.store(configuration), "spring.data.redis.password");
 			configuration.setPassword("secret");
-			assertThat(this.instances.store(configuration).acquire(contender("stock"), LEASE, false)).isPresent();
+			assertThat(this.instances.store(configuration).acquire(contender("stock"), LEASE, false).granted())
+				.isTrue();
 		}
 	}
 

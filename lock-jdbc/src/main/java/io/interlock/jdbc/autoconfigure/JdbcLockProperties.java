@@ -14,8 +14,8 @@ import org.springframework.boot.sql.init.DatabaseInitializationMode;
  *
  * @param lease Length of a lease. The locks of an instance that crashes are free when it
  * is over; it is renewed each third of it.
- * @param pollInterval Longest time between two questions of an instance that waits for a
- * lock.
+ * @param pollInterval Time between two questions of an instance that waits for a lock. It
+ * grows up to a second behind a holder that stays.
  * @param threads Number of threads that ask the database for locks. At most as many
  * connections are in use, and two more for releases and one for renewals.
  * @param keepUnused Time after which the row of a lock that is not used is deleted.

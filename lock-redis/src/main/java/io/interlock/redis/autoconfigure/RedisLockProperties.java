@@ -11,8 +11,9 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  *
  * @param lease Length of a lease. The locks of an instance that crashes are free when it
  * is over; it is renewed each third of it.
- * @param pollInterval Longest time between two questions of an instance that waits for a
- * lock, in case the message that wakes it is lost.
+ * @param pollInterval Time between two questions of an instance that waits for a lock, in
+ * case the message that wakes it is lost. It grows up to a second behind a holder that
+ * stays.
  * @param threads Number of threads that ask Redis for locks.
  * @param keyPrefix How the keys of locks begin.
  * @param keepUnused Time after which the key of a lock that is not used vanishes. A clock

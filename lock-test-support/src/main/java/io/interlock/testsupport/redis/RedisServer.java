@@ -76,6 +76,7 @@ public final class RedisServer implements AutoCloseable {
 	 * installed.
 	 * @param options options of the server, such as {@code --appendonly yes}
 	 * @return the server, which answers
+	 * @throws IllegalStateException if it ends instead, with what it has printed
 	 */
 	public static RedisServer start(String... options) {
 		if (!isInstalled()) {
@@ -99,17 +100,23 @@ public final class RedisServer implements AutoCloseable {
 		List<String> command = new ArrayList<>(List.of(PROGRAMS.resolve("redis-server").toString(), "--port",
 				Integer.toString(this.port), "--bind", "127.0.0.1", "--save", "", "--dir", this.directory.toString()));
 		command.addAll(this.options);
+		Path log = this.directory.resolve("log");
 		try {
 			Process process = new ProcessBuilder(command).redirectErrorStream(true)
-				.redirectOutput(Redirect.appendTo(this.directory.resolve("log").toFile()))
+				.redirectOutput(Redirect.appendTo(log.toFile()))
 				.start();
 			STARTED.add(process);
 			this.process = process;
+			Awaitility.await()
+				.atMost(TIMEOUT)
+				.until(() -> !process.isAlive() || command("PING").equals(List.of("PONG")));
+			if (!process.isAlive()) {
+				throw new IllegalStateException("The server has ended: " + Files.readString(log));
+			}
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		Awaitility.await().atMost(TIMEOUT).until(() -> command("PING").equals(List.of("PONG")));
 	}
 
 	/**
