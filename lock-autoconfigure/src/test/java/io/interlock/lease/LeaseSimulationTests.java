@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LeaseSimulationTests {
 
 	/** How many schedules to run; more for a long hunt. */
-	private static final long SCHEDULES = Long.getLong("interlock.simulation.lease-schedules", 5_000);
+	private static final long SCHEDULES = Long.getLong("interlock.simulation.lease-schedules", 50_000);
 
 	private static final long SEED = Long.getLong("interlock.simulation.seed", 0);
 

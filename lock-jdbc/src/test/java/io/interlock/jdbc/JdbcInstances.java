@@ -27,6 +27,8 @@ final class JdbcInstances implements AutoCloseable {
 
 	private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
+	private static final long PATIENCE_MILLIS = 1000;
+
 	private final LockDatabase database;
 
 	private final String url;
@@ -85,7 +87,7 @@ final class JdbcInstances implements AutoCloseable {
 
 	LeaseLockProvider start() {
 		HikariDataSource pool = pool();
-		pool.setConnectionTimeout(1000);
+		pool.setConnectionTimeout(PATIENCE_MILLIS);
 		pool.setInitializationFailTimeout(1);
 		BreakableDataSource dataSource = new BreakableDataSource(
 				(this.time != null) ? new MovedDatabase(this.database, pool, this.time) : pool);
@@ -94,6 +96,13 @@ final class JdbcInstances implements AutoCloseable {
 				(this.time != null) ? new MovedLeaseTime(this.time) : LeaseTime.system());
 		this.dataSources.put(provider, dataSource);
 		return provider;
+	}
+
+	/**
+	 * Let the pools wait for a connection no longer than they must, while there is none.
+	 */
+	void expectOutage(boolean outage) {
+		this.pools.forEach((pool) -> pool.setConnectionTimeout(outage ? PATIENCE_MILLIS / 4 : PATIENCE_MILLIS));
 	}
 
 	void cutOff(LockProvider instance) {

@@ -1,13 +1,25 @@
 package io.interlock.jdbc;
 
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 
+import io.interlock.LockGrant;
+import io.interlock.LockOwner;
 import io.interlock.LockProvider;
+import io.interlock.LockRequest;
+import io.interlock.LockState;
 import io.interlock.test.contract.LockProviderOutageContract;
 import io.interlock.testsupport.time.MovedTime;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The contract for locks in one of the databases, whose clock is moved with that of the
@@ -38,8 +50,36 @@ abstract class JdbcLockProviderContract extends LockProviderOutageContract {
 
 	@AfterEach
 	void close() {
+		this.instances.setBroken(false);
+		// A release that has failed is tried again within a second.
+		this.time.advance(Duration.ofSeconds(2), Duration.ofSeconds(1));
 		this.instances.close();
 		this.time.close();
+	}
+
+	@Test
+	void rowThatAnotherTransactionHasLockedCostsNoOtherHold() throws Exception {
+		LockProvider instance = instance();
+		List<LockGrant> grants = new ArrayList<>();
+		for (int key = 0; key < 10; key++) {
+			LockRequest request = LockRequest.exclusive(lockName()).withKey(key);
+			grants.add(instance.attempt(request, LockOwner.current()).outcome().get(30, TimeUnit.SECONDS).orElseThrow());
+		}
+		LockGrant locked = grants.remove(4);
+		try (Connection operator = this.instances.pool().getConnection()) {
+			operator.setAutoCommit(false);
+			try (PreparedStatement lock = operator
+				.prepareStatement("SELECT owner FROM interlock_lock WHERE lock_id = ? FOR UPDATE")) {
+				lock.setString(1, JdbcLeaseStore.idOf(locked.id()));
+				assertThat(lock.executeQuery().next()).isTrue();
+				passTime(LEASE.multipliedBy(17).dividedBy(20));
+				assertThat(locked.state()).isEqualTo(LockState.UNCONFIRMED);
+				assertThat(grants).allMatch(LockGrant::isValid);
+			}
+			operator.rollback();
+		}
+		passTime(LEASE.dividedBy(25));
+		assertThat(locked.isValid()).isTrue();
 	}
 
 	@Override

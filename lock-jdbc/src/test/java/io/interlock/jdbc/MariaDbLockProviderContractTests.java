@@ -35,12 +35,14 @@ class MariaDbLockProviderContractTests extends JdbcLockProviderContract {
 
 	@Override
 	protected void stopStore() {
+		instances().expectOutage(true);
 		server.kill();
 	}
 
 	@Override
 	protected void startStore() {
 		server.restart();
+		instances().expectOutage(false);
 	}
 
 }

@@ -36,12 +36,14 @@ class PostgresLockProviderContractTests extends JdbcLockProviderContract {
 
 	@Override
 	protected void stopStore() {
+		instances().expectOutage(true);
 		server.stop();
 	}
 
 	@Override
 	protected void startStore() {
 		server.restart();
+		instances().expectOutage(false);
 	}
 
 }

@@ -30,7 +30,6 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
@@ -202,6 +201,7 @@ public abstract class LockProviderContract extends SharingContract {
 		assertThat(waiting.outcome()).isNotDone();
 		grant.verify();
 		release(grant);
+		passTimeUntil(waiting.outcome()::isDone);
 		release(answer(waiting).orElseThrow());
 	}
 

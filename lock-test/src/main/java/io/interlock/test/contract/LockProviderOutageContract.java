@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.awaitility.Awaitility.await;
 
 /**
  * What every {@link LockProvider} owes while its store is down and when it is up again,
@@ -74,8 +73,7 @@ public abstract class LockProviderOutageContract extends LockProviderContract {
 			.withMessageContaining(lockName());
 		start();
 		grant.release();
-		await().atMost(patience())
-			.ignoreExceptions()
+		await().ignoreExceptions()
 			.untilAsserted(() -> assertThat(template.tryAcquire(exclusive())).hasValueSatisfying((lock) -> {
 				assertThat(lock.fencingToken()).isGreaterThan(grant.fencingToken());
 				lock.close();
@@ -125,7 +123,7 @@ public abstract class LockProviderOutageContract extends LockProviderContract {
 			.handle((next, failure) -> grant.isValid() && next != null && next.isPresent());
 		stop();
 		start();
-		await().atMost(patience()).until(() -> grant.isValid() || grant.isLost() || waiting.outcome().isDone());
+		await().until(() -> grant.isValid() || grant.isLost() || waiting.outcome().isDone());
 		grant.release();
 		assertThat(validAtNextGrant.get(patience().toMillis(), TimeUnit.MILLISECONDS)).isFalse();
 		if (waiting.outcome().isCompletedExceptionally()) {

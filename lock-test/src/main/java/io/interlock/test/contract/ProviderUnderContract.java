@@ -15,15 +15,18 @@ import io.interlock.LockOwner;
 import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /**
  * The hooks that the test of a provider implements, and the steps of the contract.
  */
 abstract class ProviderUnderContract {
+
+	private static final Duration POLL_INTERVAL = Duration.ofMillis(5);
 
 	private final String name = "contract-" + UUID.randomUUID();
 
@@ -101,6 +104,13 @@ abstract class ProviderUnderContract {
 		}
 	}
 
+	/**
+	 * Wait for what takes an instance a moment, and has mostly happened.
+	 */
+	final ConditionFactory await() {
+		return Awaitility.await().atMost(patience()).pollDelay(Duration.ZERO).pollInterval(POLL_INTERVAL);
+	}
+
 	final Duration patience() {
 		return lease().plusSeconds(60);
 	}
@@ -130,7 +140,7 @@ abstract class ProviderUnderContract {
 	}
 
 	final void awaitQueued(LockAttempt attempt) {
-		await().atMost(patience()).until(() -> attempt.phase() == LockAttempt.Phase.QUEUED);
+		await().until(() -> attempt.phase() == LockAttempt.Phase.QUEUED);
 	}
 
 	/**
@@ -147,12 +157,12 @@ abstract class ProviderUnderContract {
 			done = happened.call();
 		}
 		if (!done) {
-			await().atMost(patience()).until(happened);
+			await().until(happened);
 		}
 	}
 
 	final void awaitNothingLeft() {
-		await().atMost(patience()).untilAsserted(() -> assertThat(contenders(this.name)).isLessThanOrEqualTo(0));
+		await().untilAsserted(() -> assertThat(contenders(this.name)).isLessThanOrEqualTo(0));
 	}
 
 }
