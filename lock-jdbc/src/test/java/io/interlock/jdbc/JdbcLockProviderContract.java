@@ -63,7 +63,8 @@ abstract class JdbcLockProviderContract extends LockProviderOutageContract {
 		List<LockGrant> grants = new ArrayList<>();
 		for (int key = 0; key < 10; key++) {
 			LockRequest request = LockRequest.exclusive(lockName()).withKey(key);
-			grants.add(instance.attempt(request, LockOwner.current()).outcome().get(30, TimeUnit.SECONDS).orElseThrow());
+			grants
+				.add(instance.attempt(request, LockOwner.current()).outcome().get(30, TimeUnit.SECONDS).orElseThrow());
 		}
 		LockGrant locked = grants.remove(4);
 		try (Connection operator = this.instances.pool().getConnection()) {
