@@ -288,7 +288,7 @@ public final class InterlockAutoConfiguration {
 					Objects.requireNonNullElseGet(properties.instanceId(), () -> instanceId(details)),
 					properties.verifyTimeout(), zooKeeperProperties.recipe(), peers, keptParents,
 					properties.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST, details,
-					properties.lockData(), keyAgreement);
+					zooKeeperProperties.lockData(), keyAgreement);
 		}
 
 		private static String instanceId(InstanceDetails details) {

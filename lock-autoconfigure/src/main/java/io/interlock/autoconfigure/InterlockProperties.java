@@ -9,7 +9,6 @@ import io.interlock.annotation.ContentionPolicy;
 import io.interlock.interceptor.WaitTime;
 import io.interlock.transaction.CommitVerification;
 import io.interlock.zookeeper.internal.node.KeyHash;
-import io.interlock.zookeeper.internal.node.LockData;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.InitializingBean;
@@ -29,7 +28,6 @@ import org.springframework.util.StringUtils;
  * unit, '0' to try once, or 'forever'. A method with SKIP and a try do not wait then.
  * @param instanceId Identifier of this instance, stored in lock nodes. Application name,
  * host and process id when not set.
- * @param lockData What the data of lock nodes says, to every client that may read them.
  * @param keyHashSecret Secret that the keys of locks are hashed with (HMAC-SHA-256) in
  * the paths and the data of lock nodes. All instances must have the same one. Keys can be
  * read when not set.
@@ -57,8 +55,7 @@ import org.springframework.util.StringUtils;
  */
 @ConfigurationProperties("interlock")
 public record InterlockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("zookeeper") Provider provider,
-		@DefaultValue("10s") WaitTime defaultWaitTime, @Nullable String instanceId,
-		@DefaultValue("full") LockData lockData, @Nullable String keyHashSecret,
+		@DefaultValue("10s") WaitTime defaultWaitTime, @Nullable String instanceId, @Nullable String keyHashSecret,
 		@DefaultValue("1s") Duration tryTimeout, @DefaultValue("0s") Duration releaseTimeout,
 		@DefaultValue("5s") Duration verifyTimeout, @DefaultValue("64") int maxKeys,
 		@DefaultValue("wait") WhenUnavailable whenUnavailable, @Nullable Duration shutdownTimeout,

@@ -18,8 +18,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ArchitecturePageTests {
 
-	private static final Path SOURCES = Path.of("src", "main", "java", "io", "interlock");
-
 	private static final Pattern TYPE = Pattern.compile("`((?:[A-Z][a-z]+){2,})`");
 
 	private static final Pattern MODULE = Pattern.compile("`((?:lock|sample)-[a-z-]+)`");
@@ -27,15 +25,14 @@ class ArchitecturePageTests {
 	private final String page = Page.of("../docs/architecture.md").text();
 
 	@Test
-	void namesEveryPackage() throws IOException {
+	void namesEveryPackage() {
 		String rooms = this.page.substring(this.page.indexOf("## The rooms"), this.page.indexOf("## One call"));
-		try (Stream<Path> files = Files.walk(SOURCES)) {
-			assertThat(files.filter((file) -> file.endsWith("package-info.java"))
-				.map((file) -> SOURCES.relativize(file.getParent()).toString().replace('/', '.'))
-				.filter((name) -> !name.startsWith("autoconfigure."))
-				.map((name) -> name.isEmpty() ? "io.interlock" : name)).hasSizeGreaterThan(20)
-				.allMatch((name) -> rooms.contains("`" + name + "`"));
-		}
+		assertThat(MainSources.files()
+			.filter((file) -> file.endsWith("package-info.java"))
+			.map((file) -> file.getParent().toString().replace('/', '.').replaceFirst(".*\\.io\\.interlock\\.?", ""))
+			.filter((name) -> !name.startsWith("autoconfigure."))
+			.map((name) -> name.isEmpty() ? "io.interlock" : name)).hasSizeGreaterThan(20)
+			.allMatch((name) -> rooms.contains("`" + name + "`"));
 	}
 
 	@Test

@@ -9,7 +9,6 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.interlock.annotation.DistributedLock;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
@@ -88,13 +87,8 @@ class HowItWorksPageTests {
 		return type.matcher(text.group(1)).results().map((result) -> result.group(1)).toList();
 	}
 
-	private static Set<String> types() throws IOException {
-		try (Stream<Path> files = Files.walk(Path.of("src", "main", "java"))) {
-			return files.map((file) -> file.getFileName().toString())
-				.filter((name) -> name.endsWith(".java"))
-				.map((name) -> name.substring(0, name.length() - ".java".length()))
-				.collect(Collectors.toSet());
-		}
+	private static Set<String> types() {
+		return MainSources.types().collect(Collectors.toSet());
 	}
 
 	static class Shop {

@@ -5,7 +5,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-import io.interlock.LockId;
+import io.interlock.autoconfigure.InterlockAutoConfiguration;
 
 /**
  * What the build made of this module: descriptors of the same name in other jars of the
@@ -22,7 +22,8 @@ final class MainOutput {
 
 	private static Path directory() {
 		try {
-			return Path.of(LockId.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+			return Path
+				.of(InterlockAutoConfiguration.class.getProtectionDomain().getCodeSource().getLocation().toURI());
 		}
 		catch (URISyntaxException ex) {
 			throw new IllegalStateException(ex);

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.springframework.asm.ClassReader;
@@ -24,7 +25,8 @@ import org.springframework.asm.Opcodes;
  */
 public final class RunningTypes {
 
-	private static final String MAIN_CLASSES = "/target/classes/";
+	private static final Pattern MAIN_CLASSES = Pattern
+		.compile(".*/lock-(?:core|zookeeper|autoconfigure)(?:/target/classes/|-[^/]*\\.jar)");
 
 	private static final Set<String> NOTED = ConcurrentHashMap.newKeySet();
 
@@ -94,7 +96,8 @@ public final class RunningTypes {
 	/** A class that a test generated may come from nowhere. */
 	private static boolean isMainClass(ProtectionDomain domain) {
 		CodeSource source = (domain != null) ? domain.getCodeSource() : null;
-		return source != null && source.getLocation() != null && source.getLocation().getPath().endsWith(MAIN_CLASSES);
+		return source != null && source.getLocation() != null
+				&& MAIN_CLASSES.matcher(source.getLocation().getPath()).matches();
 	}
 
 	/**

@@ -62,22 +62,11 @@ class SourceTests {
 	}
 
 	private static List<Path> mainSources() {
-		return Stream
-			.of("src/main/java", "../lock-test/src/main/java", "../lock-jdbc/src/main/java",
-					"../lock-redis/src/main/java", "../lock-shedlock/src/main/java",
-					"../lock-spring-integration/src/main/java")
-			.map(SourceTests::javaFiles)
-			.flatMap(List::stream)
-			.toList();
-	}
-
-	private static List<Path> javaFiles(String root) {
-		try (Stream<Path> files = Files.walk(Path.of(root))) {
-			return files.filter((file) -> file.toString().endsWith(".java")).toList();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		Stream<Path> others = Stream
+			.of("lock-test", "lock-jdbc", "lock-redis", "lock-shedlock", "lock-spring-integration")
+			.map((module) -> Path.of("..", module, "src", "main", "java"))
+			.flatMap(MainSources::files);
+		return Stream.concat(MainSources.files(), others).toList();
 	}
 
 	private static String text(Path source) {

@@ -3,7 +3,6 @@ package io.interlock.architecture;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -18,8 +17,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * exception.
  */
 class TroubleshootingPageTests {
-
-	private static final Path SOURCES = Path.of("src/main/java");
 
 	private static final Pattern LOGGED = Pattern.compile(
 			"logger(?:\\s*\\.(?:warn|error)\\(|::(?:warn|error),)[\\s(]*(?:PrintableText\\s*\\.of\\()?\"((?:[^\"\\\\]|\\\\.)*)\"");
@@ -64,19 +61,14 @@ class TroubleshootingPageTests {
 	}
 
 	private static Stream<String> sources() {
-		try (Stream<Path> files = Files.walk(SOURCES)) {
-			return files.filter((file) -> file.toString().endsWith(".java")).toList().stream().map((file) -> {
-				try {
-					return Files.readString(file);
-				}
-				catch (IOException ex) {
-					throw new UncheckedIOException(ex);
-				}
-			});
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return MainSources.files().map((file) -> {
+			try {
+				return Files.readString(file);
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		});
 	}
 
 }

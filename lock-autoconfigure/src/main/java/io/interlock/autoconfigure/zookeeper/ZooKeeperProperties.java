@@ -7,6 +7,7 @@ import java.util.Map;
 import io.interlock.zookeeper.LockAcl;
 import io.interlock.zookeeper.Peers;
 import io.interlock.zookeeper.Recipe;
+import io.interlock.zookeeper.internal.node.LockData;
 import org.apache.zookeeper.client.ConnectStringParser;
 import org.apache.zookeeper.common.PathUtils;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,7 @@ import org.springframework.util.StringUtils;
  * ensembles tell the ports of clients without it.
  * @param operatorTimeout Time for one call of an operator: to show the locks of all
  * instances, to free a lock, or to ask for it.
+ * @param lockData What the data of lock nodes says, to every client that may read them.
  * @param recipe Recipe that contends for locks.
  * @param locks Overrides by lock name: peers, parent nodes. Write names with special
  * characters in brackets.
@@ -51,8 +53,8 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 		@DefaultValue("false") boolean requireSecure, @DefaultValue Ssl ssl,
 		@DefaultValue("30s") Duration sessionTimeout, @DefaultValue("15s") Duration connectionTimeout,
 		@DefaultValue("0s") Duration startupTimeout, @DefaultValue("true") boolean ensembleTracker,
-		@DefaultValue("500ms") Duration operatorTimeout, @DefaultValue("pipelined") Recipe recipe,
-		@DefaultValue Map<String, Lock> locks, @DefaultValue Retry retry,
+		@DefaultValue("500ms") Duration operatorTimeout, @DefaultValue("full") LockData lockData,
+		@DefaultValue("pipelined") Recipe recipe, @DefaultValue Map<String, Lock> locks, @DefaultValue Retry retry,
 		@DefaultValue Embedded embedded) implements InitializingBean {
 
 	private static final String PREFIX = "interlock.zookeeper.";

@@ -76,12 +76,12 @@ class LockDataTests {
 	@Test
 	void minimalDataIsTheInstanceOnly() {
 		run((template) -> assertThat(data()).isEqualTo("{\"version\":1,\"instance\":\"shop-1\"}"),
-				"interlock.lock-data=minimal");
+				"interlock.zookeeper.lock-data=minimal");
 	}
 
 	@Test
 	void noDataIsTheVersionOnly() {
-		run((template) -> assertThat(data()).isEqualTo("{\"version\":1}"), "interlock.lock-data=none");
+		run((template) -> assertThat(data()).isEqualTo("{\"version\":1}"), "interlock.zookeeper.lock-data=none");
 	}
 
 	@ParameterizedTest
