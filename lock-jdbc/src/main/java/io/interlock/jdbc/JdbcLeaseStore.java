@@ -55,8 +55,6 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	private static final int CHUNK = 200;
 
-	private static final int MAX_TEXT = 255;
-
 	private final JdbcCalls calls;
 
 	private final JdbcLeaseStoreSettings settings;
@@ -113,7 +111,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 	 */
 	private OptionalLong acquireFree(JdbcClient client, LeaseContender contender, Duration lease) {
 		JdbcClient.StatementSpec statement = client.sql(this.sql.acquireFree())
-			.params(contender.id(), text(contender.instance()), lease.toMillis(), idOf(contender.lock()));
+			.params(contender.id(), ReadableText.of(contender.instance()), lease.toMillis(), idOf(contender.lock()));
 		if (!this.settings.returning()) {
 			return (statement.update() == 1) ? ownerToken(client, contender) : OptionalLong.empty();
 		}
@@ -168,7 +166,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 			try {
 				String key = id.key();
 				return client.sql(this.sql.insert())
-					.params(idOf(id), text(id.name()), (key != null) ? text(key) : "")
+					.params(idOf(id), ReadableText.of(id.name()), (key != null) ? ReadableText.of(key) : "")
 					.update();
 			}
 			catch (DuplicateKeyException ex) {
@@ -232,10 +230,6 @@ public final class JdbcLeaseStore implements LeaseStore {
 		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException("Every Java platform has SHA-256", ex);
 		}
-	}
-
-	static String text(String text) {
-		return (text.length() <= MAX_TEXT) ? text : text.substring(0, MAX_TEXT - 1) + "…";
 	}
 
 }

@@ -16,6 +16,7 @@ import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseRenewal;
+import io.interlock.lease.LeaseStoreException;
 import io.interlock.testsupport.thread.Background;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What {@link JdbcLeaseStore} owes beyond the contract of providers, on one of the
@@ -323,6 +325,35 @@ abstract class JdbcLeaseStoreContract {
 		catch (SQLException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	/**
+	 * An outage would be asked again until the wait time is over.
+	 */
+	@Test
+	void valueThatTheTablesCannotHoldIsLasting() {
+		setLengthOfNames(3);
+		try {
+			acquireAndRelease(this.store, contender("abc"));
+			for (LockMode mode : List.of(LockMode.EXCLUSIVE, LockMode.SHARED)) {
+				assertThatExceptionOfType(LeaseStoreException.class)
+					.isThrownBy(() -> acquire(this.store, contender("stock", mode)))
+					.withMessageContaining("schema-*.sql")
+					.withMessageContaining("255")
+					.matches((ex) -> !ex.isPassing());
+			}
+		}
+		finally {
+			setLengthOfNames(255);
+		}
+	}
+
+	private void setLengthOfNames(int length) {
+		String change = switch (this.database) {
+			case H2, POSTGRESQL -> "ALTER COLUMN lock_name SET DATA TYPE VARCHAR(%d)";
+			case MYSQL, MARIADB -> "MODIFY lock_name VARCHAR(%d) NOT NULL";
+		};
+		this.client.sql("ALTER TABLE interlock_lock " + change.formatted(length)).update();
 	}
 
 	@Test
