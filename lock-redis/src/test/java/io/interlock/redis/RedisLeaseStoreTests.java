@@ -129,6 +129,25 @@ class RedisLeaseStoreTests {
 		await().until(() -> server.command("PUBSUB", "CHANNELS", "interlock:freed:*").isEmpty());
 	}
 
+	/**
+	 * The channel is one word of what a contender has in the hash of the lock.
+	 */
+	@Test
+	void releaseTellsTheInstanceWhosePrefixHasWhiteSpace() {
+		RedisLeaseStore other = new RedisLeaseStore(this.instances.connections(RedisInstances.server(server.port())),
+				new RedisLeaseStoreSettings("my shop\t:", Duration.ofMinutes(1)));
+		List<LockId> told = new CopyOnWriteArrayList<>();
+		other.listen(told::add);
+		await().until(() -> server.command("PUBSUB", "CHANNELS", "my*freed:*").size() == 1);
+		LeaseContender holder = contender("stock");
+		LeaseContender next = contender("stock");
+		other.acquire(holder, LEASE, true);
+		other.acquire(next, LEASE, true);
+		assertThat(other.release(holder)).isTrue();
+		await().untilAsserted(() -> assertThat(told).containsExactly(next.lock()));
+		other.close();
+	}
+
 	@Test
 	void manyLeasesAreRenewedByFewScripts() {
 		List<LeaseContender> contenders = acquireMany(this.store);
