@@ -12,6 +12,7 @@ import io.interlock.LockMode;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseStoreException;
 import io.interlock.testsupport.redis.RedisServer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -221,6 +222,33 @@ class RedisLeaseStoreTests {
 	void keyOfAnotherUseIsLasting() {
 		server.command("SET", "interlock:{stock}", "something");
 		assertLasting(this.store, "interlock.redis.key-prefix");
+	}
+
+	/**
+	 * An instance of a later release may have written it.
+	 */
+	@Test
+	void valueOfAnotherFormatIsLasting() {
+		LeaseContender holder = contender("stock");
+		this.store.acquire(holder, LEASE, false);
+		String field = "interlock:{stock}";
+		String value = String.join("\n", server.command("HGET", field, holder.id()));
+		assertThat(value).startsWith("1 EXCLUSIVE ");
+		for (String other : List.of("2" + value.substring(1), "something")) {
+			server.command("HSET", field, holder.id(), other);
+			assertLasting(this.store, "another release");
+			assertRefused(() -> this.store.renew(Set.of(holder), LEASE));
+			assertRefused(() -> this.store.isHeld(holder));
+			assertRefused(() -> this.store.release(holder));
+			assertThat(server.command("HGET", field, holder.id())).first().isEqualTo(other.lines().findFirst().get());
+		}
+		server.command("HDEL", field, holder.id());
+		server.command("HSET", field, "last", "2 17");
+		assertLasting(this.store, "another release");
+	}
+
+	private static void assertRefused(ThrowingCallable call) {
+		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(call).matches((ex) -> !ex.isPassing());
 	}
 
 	@Test
