@@ -171,7 +171,7 @@ final class JdbcCalls {
 		}
 		if (ex instanceof PermissionDeniedDataAccessException) {
 			return LeaseStoreException
-				.lasting("the database user may not read and change interlock_lock and interlock_contender", ex);
+				.lasting("the database user may not read and change the tables of the locks (%s)".formatted(cause), ex);
 		}
 		if (ex instanceof InvalidDataAccessApiUsageException) {
 			return LeaseStoreException.lasting("the database does not understand a statement", ex);

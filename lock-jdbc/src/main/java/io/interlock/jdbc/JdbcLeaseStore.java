@@ -27,8 +27,8 @@ import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.util.Assert;
 
 /**
- * Leases in the tables {@code interlock_lock} and {@code interlock_contender}. Safe for
- * use by many threads.
+ * Leases in the tables {@code interlock_lock} and {@code interlock_contender}, whose
+ * version is in {@code interlock_version}. Safe for use by many threads.
  * <p>
  * Each lock is a row: the number that was given out last, and its exclusive holder with
  * the end of its lease. Readers, permits and waiters are rows of the other table, in the
@@ -61,6 +61,8 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	private final JdbcStatements sql;
 
+	private final TableVersion version;
+
 	private final UnusedRows unusedRows;
 
 	/**
@@ -74,6 +76,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 		this.calls = new JdbcCalls(dataSource, settings.callTimeout());
 		this.settings = settings;
 		this.sql = new JdbcStatements(settings);
+		this.version = new TableVersion(this.calls, this.sql);
 		this.unusedRows = new UnusedRows(this.calls, this.sql, settings.keepUnused());
 	}
 
@@ -84,6 +87,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	@Override
 	public OptionalLong acquire(LeaseContender contender, Duration lease, boolean waits) {
+		this.version.check();
 		if (contender.mode() == LockMode.EXCLUSIVE) {
 			OptionalLong token = this.calls.run((client) -> acquireFree(client, contender, lease));
 			if (token.isPresent()) {
@@ -209,6 +213,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	@Override
 	public boolean clean() {
+		this.version.check();
 		return this.unusedRows.delete();
 	}
 

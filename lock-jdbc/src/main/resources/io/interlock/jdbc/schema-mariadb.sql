@@ -25,3 +25,10 @@ CREATE TABLE IF NOT EXISTS interlock_contender (
 	INDEX interlock_contender_lock (lock_id),
 	INDEX interlock_contender_end (lease_end)
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+CREATE TABLE IF NOT EXISTS interlock_version (
+	version INTEGER NOT NULL,
+	PRIMARY KEY (version)
+);
+
+INSERT INTO interlock_version SELECT 1 FROM DUAL WHERE NOT EXISTS (SELECT 1 FROM interlock_version);
