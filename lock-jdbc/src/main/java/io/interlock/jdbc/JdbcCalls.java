@@ -156,7 +156,7 @@ final class JdbcCalls {
 	}
 
 	private static LeaseStoreException translate(DataAccessException ex) {
-		String cause = ex.getMostSpecificCause().getMessage();
+		@Nullable String cause = ex.getMostSpecificCause().getMessage();
 		if (isRefusedValue(ex)) {
 			return LeaseStoreException.lasting(
 					"the database refuses a value (%s). Compare its tables with schema-*.sql of lock-jdbc: texts must have room for 255 characters of Latin-1"

@@ -11,6 +11,7 @@ import io.interlock.LockGrant;
 import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -82,7 +83,7 @@ abstract class KeysContract extends ProviderUnderContract {
 		}
 	}
 
-	private static Optional<LockGrant> refusal(LockRequest request, Throwable refusal) {
+	private static Optional<LockGrant> refusal(LockRequest request, @Nullable Throwable refusal) {
 		assertThat(refusal).isNotInstanceOf(LockServiceUnavailableException.class)
 			.hasMessageContaining(request.id().toString());
 		return Optional.empty();
