@@ -78,7 +78,7 @@ import org.springframework.util.StringUtils;
  */
 @AutoConfiguration(after = CuratorAutoConfiguration.class)
 @EnableConfigurationProperties(InterlockProperties.class)
-@Import(UnknownPropertyCheck.class)
+@Import({ UnknownPropertyCheck.class, ZooKeeperOnlyProperties.class })
 public final class InterlockAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(InterlockAutoConfiguration.class);

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
 
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.DuplicateKeyException;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.dao.PermissionDeniedDataAccessException;
 import org.springframework.jdbc.BadSqlGrammarException;
@@ -30,6 +33,9 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 final class JdbcCalls {
 
 	private static final int REPEATS = 3;
+
+	/** The SQL states of data exceptions and of violated constraints. */
+	private static final Pattern DATA_ERROR = Pattern.compile("22|23");
 
 	private final DataSource dataSource;
 
@@ -150,21 +156,38 @@ final class JdbcCalls {
 	}
 
 	private static LeaseStoreException translate(DataAccessException ex) {
+		@Nullable String cause = ex.getMostSpecificCause().getMessage();
+		if (isRefusedValue(ex)) {
+			return LeaseStoreException.lasting(
+					"the database refuses a value (%s). Compare its tables with schema-*.sql of lock-jdbc: texts must have room for 255 characters of Latin-1"
+						.formatted(cause),
+					ex);
+		}
 		if (ex instanceof BadSqlGrammarException) {
 			return LeaseStoreException.lasting(
 					"the database does not know the tables of the locks, or its user may not use them (%s). Set interlock.jdbc.initialize-schema to 'always', or run schema-*.sql of lock-jdbc"
-						.formatted(ex.getMostSpecificCause().getMessage()),
+						.formatted(cause),
 					ex);
 		}
 		if (ex instanceof PermissionDeniedDataAccessException) {
 			return LeaseStoreException
-				.lasting("the database user may not read and change interlock_lock and interlock_contender", ex);
+				.lasting("the database user may not read and change the tables of the locks (%s)".formatted(cause), ex);
 		}
 		if (ex instanceof InvalidDataAccessApiUsageException) {
 			return LeaseStoreException.lasting("the database does not understand a statement", ex);
 		}
-		return LeaseStoreException
-			.passing("the database does not answer, or refuses: " + ex.getMostSpecificCause().getMessage(), ex);
+		return LeaseStoreException.passing("the database does not answer, or refuses: " + cause, ex);
+	}
+
+	/**
+	 * Return whether a column cannot hold a value. Some drivers call that bad grammar.
+	 */
+	private static boolean isRefusedValue(DataAccessException ex) {
+		if (ex instanceof DuplicateKeyException) {
+			return false;
+		}
+		return ex instanceof DataIntegrityViolationException || (ex.getMostSpecificCause() instanceof SQLException cause
+				&& cause.getSQLState() != null && DATA_ERROR.matcher(cause.getSQLState()).lookingAt());
 	}
 
 }

@@ -2,6 +2,7 @@ package io.interlock.jdbc.autoconfigure;
 
 import java.time.Duration;
 
+import io.interlock.jdbc.JdbcLeaseStoreSettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -26,13 +27,16 @@ import org.springframework.boot.sql.init.DatabaseInitializationMode;
  * the platform.
  * @param platform Platform in the location of the script. Found out from the driver when
  * not set.
+ * @param tablePrefix How the names of the tables begin, with the schema if there is one:
+ * 'app.interlock_'.
  * @since 0.1.0
  */
 @ConfigurationProperties("interlock.jdbc")
 public record JdbcLockProperties(@DefaultValue("15s") Duration lease, @DefaultValue("50ms") Duration pollInterval,
 		@DefaultValue("8") int threads, @DefaultValue("1d") Duration keepUnused, @Nullable String clock,
 		@DefaultValue("embedded") DatabaseInitializationMode initializeSchema,
-		@DefaultValue("classpath:io/interlock/jdbc/schema-@@platform@@.sql") String schema, @Nullable String platform) {
+		@DefaultValue("classpath:io/interlock/jdbc/schema-@@platform@@.sql") String schema, @Nullable String platform,
+		@DefaultValue("interlock_") String tablePrefix) {
 
 	private static final Duration SHORTEST_LEASE = Duration.ofSeconds(1);
 
@@ -41,6 +45,8 @@ public record JdbcLockProperties(@DefaultValue("15s") Duration lease, @DefaultVa
 		check(pollInterval.toMillis() > 0, "poll-interval", pollInterval, "It must be at least one millisecond.");
 		check(threads > 0, "threads", threads, "It must be more than zero.");
 		check(keepUnused.toMinutes() > 0, "keep-unused", keepUnused, "It must be at least one minute.");
+		check(JdbcLeaseStoreSettings.isTablePrefix(tablePrefix), "table-prefix", tablePrefix,
+				"It must be 1 to 40 letters, digits and underscores, no digit first. A schema and a dot may come before.");
 	}
 
 	private static void check(boolean valid, String name, Object value, String reason) {
