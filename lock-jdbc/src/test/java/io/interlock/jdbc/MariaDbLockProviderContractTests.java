@@ -60,8 +60,17 @@ class MariaDbLockProviderContractTests extends JdbcLockProviderContract {
 				.list()).containsExactlyInAnyOrder("caf\u00E9", "\\ud83d\\udd12", "\\u0000");
 		}
 		finally {
-			convert(client, "utf8mb4");
+			convert(client, "utf8mb4 COLLATE utf8mb4_bin");
 		}
+	}
+
+	@Test
+	void tablesOfTheScriptTellNamesApart() {
+		assertThat(JdbcClient.create(instances().pool())
+			.sql("SELECT table_collation FROM information_schema.tables WHERE table_name IN ('interlock_lock', "
+					+ "'interlock_contender')")
+			.query(String.class)
+			.list()).containsExactly("utf8mb4_bin", "utf8mb4_bin");
 	}
 
 	private static void convert(JdbcClient client, String characters) {
