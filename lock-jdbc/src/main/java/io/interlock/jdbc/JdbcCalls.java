@@ -3,6 +3,7 @@ package io.interlock.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -88,6 +89,7 @@ final class JdbcCalls {
 	private <T extends @Nullable Object> T runOnce(boolean autoCommit, Function<JdbcClient, T> call) {
 		try (Connection connection = this.dataSource.getConnection()) {
 			boolean before = connection.getAutoCommit();
+			int queryTimeoutBefore = queryTimeout(connection);
 			int timeoutBefore = limit(connection);
 			if (before != autoCommit) {
 				connection.setAutoCommit(autoCommit);
@@ -103,10 +105,32 @@ final class JdbcCalls {
 			}
 			finally {
 				restore(connection, done || autoCommit, before, timeoutBefore);
+				restoreQueryTimeout(connection, queryTimeoutBefore);
 			}
 		}
 		catch (SQLException ex) {
 			throw new CannotGetJdbcConnectionException("There is no connection to the database, or it failed", ex);
+		}
+	}
+
+	private static int queryTimeout(Connection connection) throws SQLException {
+		try (Statement statement = connection.createStatement()) {
+			return statement.getQueryTimeout();
+		}
+	}
+
+	/**
+	 * Undo what H2 does, which keeps the timeout of a statement for all later ones of its
+	 * connection.
+	 */
+	private static void restoreQueryTimeout(Connection connection, int seconds) {
+		try (Statement statement = connection.createStatement()) {
+			if (statement.getQueryTimeout() != seconds) {
+				statement.setQueryTimeout(seconds);
+			}
+		}
+		catch (SQLException ex) {
+			// The failure that broke it is under way.
 		}
 	}
 

@@ -58,6 +58,8 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	private final JdbcCalls calls;
 
+	private final JdbcCalls renewals;
+
 	private final JdbcLeaseStoreSettings settings;
 
 	private final JdbcStatements sql;
@@ -72,9 +74,23 @@ public final class JdbcLeaseStore implements LeaseStore {
 	 * @param settings how to behave
 	 */
 	public JdbcLeaseStore(DataSource dataSource, JdbcLeaseStoreSettings settings) {
+		this(dataSource, dataSource, settings);
+	}
+
+	/**
+	 * Create a store whose tables are there, with connections of their own for renewals.
+	 * A renewal that gets none loses all holds of the instance.
+	 * @param dataSource the database; not closed with this store
+	 * @param renewals the same database, with a connection that no other call keeps from
+	 * the one thread that renews; not closed with this store
+	 * @param settings how to behave
+	 */
+	public JdbcLeaseStore(DataSource dataSource, DataSource renewals, JdbcLeaseStoreSettings settings) {
 		Assert.notNull(dataSource, "'dataSource' must not be null");
+		Assert.notNull(renewals, "'renewals' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
 		this.calls = new JdbcCalls(dataSource, settings.callTimeout());
+		this.renewals = new JdbcCalls(renewals, settings.callTimeout());
 		this.settings = settings;
 		this.sql = new JdbcStatements(settings);
 		this.version = new TableVersion(this.calls, this.sql);
@@ -188,7 +204,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 		List<LeaseContender> all = List.copyOf(contenders);
 		for (int start = 0; start < all.size(); start += CHUNK) {
 			List<LeaseContender> chunk = all.subList(start, Math.min(all.size(), start + CHUNK));
-			LeaseRenewal renewal = this.calls
+			LeaseRenewal renewal = this.renewals
 				.run((client) -> new Renewal(client, this.sql, this.settings.skipLocked()).renew(chunk, lease));
 			renewed.addAll(renewal.renewed());
 			passedOver.addAll(renewal.passedOver());

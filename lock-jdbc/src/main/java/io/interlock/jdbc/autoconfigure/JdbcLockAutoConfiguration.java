@@ -54,42 +54,42 @@ public final class JdbcLockAutoConfiguration {
 	private static final Log logger = LogFactory.getLog(JdbcLockAutoConfiguration.class);
 
 	@Bean
-	@ConditionalOnMissingBean(name = "lockDataSourceScriptDatabaseInitializer")
-	DataSourceScriptDatabaseInitializer lockDataSourceScriptDatabaseInitializer(ObjectProvider<DataSource> dataSource,
+	LockConnections lockConnections(ObjectProvider<DataSource> dataSource,
 			@LockDataSource ObjectProvider<DataSource> lockDataSource, JdbcLockProperties properties) {
-		DataSource used = choose(dataSource, lockDataSource);
+		DataSource own = lockDataSource.getIfAvailable();
+		DataSource database = (own != null) ? own : dataSource.getIfAvailable();
+		if (database == null) {
+			throw new InvalidConfigurationPropertyValueException("interlock.provider", "jdbc",
+					"There is no DataSource. Configure spring.datasource, or define a DataSource bean with @LockDataSource.");
+		}
+		return (own == null && properties.poolSize() > 0) ? LockConnections.like(database, properties)
+				: LockConnections.shared(database, properties);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(name = "lockDataSourceScriptDatabaseInitializer")
+	DataSourceScriptDatabaseInitializer lockDataSourceScriptDatabaseInitializer(LockConnections connections,
+			JdbcLockProperties properties) {
 		DatabaseInitializationSettings settings = new DatabaseInitializationSettings();
-		settings.setSchemaLocations(locations(used, properties));
+		settings.setSchemaLocations(locations(connections.database(), properties));
 		settings.setMode(properties.initializeSchema());
 		settings.setContinueOnError(true);
-		return new LockTablesInitializer(used, settings, properties.tablePrefix());
+		return new LockTablesInitializer(connections.database(), settings, properties.tablePrefix());
 	}
 
 	@Bean
 	@DependsOnDatabaseInitialization
-	LeaseLockProvider jdbcLockProvider(ObjectProvider<DataSource> dataSource,
-			@LockDataSource ObjectProvider<DataSource> lockDataSource, JdbcLockProperties properties,
+	LeaseLockProvider jdbcLockProvider(LockConnections connections, JdbcLockProperties properties,
 			InterlockProperties common, Environment environment) {
-		DataSource used = choose(dataSource, lockDataSource);
-		if (EmbeddedDatabaseConnection.isEmbedded(used)) {
+		if (EmbeddedDatabaseConnection.isEmbedded(connections.database())) {
 			logger.warn("Locks are kept in a database inside this process, so no other instance respects them. "
 					+ "Configure spring.datasource for a database that all instances share");
 		}
-		JdbcLeaseStoreSettings settings = storeSettings(used, properties);
-		return new LeaseLockProvider(new JdbcLeaseStore(used, settings),
+		JdbcLeaseStoreSettings settings = storeSettings(connections.requests(), properties);
+		return new LeaseLockProvider(new JdbcLeaseStore(connections.requests(), connections.renewals(), settings),
 				new LeaseSettings(common.instanceId(environment), properties.lease(), properties.pollInterval(),
-						common.verifyTimeout(), properties.threads(),
+						common.verifyTimeout(), connections.askingThreads(),
 						common.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST));
-	}
-
-	private static DataSource choose(ObjectProvider<DataSource> dataSource, ObjectProvider<DataSource> lockDataSource) {
-		DataSource own = lockDataSource.getIfAvailable();
-		DataSource used = (own != null) ? own : dataSource.getIfAvailable();
-		if (used == null) {
-			throw new InvalidConfigurationPropertyValueException("interlock.provider", "jdbc",
-					"There is no DataSource. Configure spring.datasource, or define a DataSource bean with @LockDataSource.");
-		}
-		return used;
 	}
 
 	private static List<String> locations(DataSource dataSource, JdbcLockProperties properties) {
