@@ -35,9 +35,6 @@ import io.interlock.zookeeper.internal.client.StartupCheck;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockSettings;
 import io.interlock.zookeeper.internal.node.InstanceDetails;
-import io.interlock.zookeeper.internal.node.KeyAgreement;
-import io.interlock.zookeeper.internal.node.KeyHash;
-import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.operator.RevocationWatch;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -239,40 +236,29 @@ public final class InterlockAutoConfiguration {
 	static class ZooKeeperLockProviderConfiguration {
 
 		@Bean
-		KeyAgreement lockKeyAgreement(InterlockProperties properties) {
-			return new KeyAgreement(KeyHash.of(properties.keyHashSecret()));
-		}
-
-		@Bean
 		StartupCheck lockStartupCheck(CuratorFramework client, ZooKeeperProperties properties,
-				ObjectProvider<ZooKeeperConnectionDetails> connectionDetails, ObjectProvider<OwnClient> ownClient,
-				KeyAgreement keyAgreement) {
+				ObjectProvider<ZooKeeperConnectionDetails> connectionDetails, ObjectProvider<OwnClient> ownClient) {
 			ZooKeeperConnectionDetails details = connectionDetails.getIfAvailable();
 			return new StartupCheck(client, ownClient.getIfAvailable(), properties.rootPath(),
-					(details != null) ? details.username() : null, properties.acl(), properties.startupTimeout(),
-					keyAgreement);
+					(details != null) ? details.username() : null, properties.acl(), properties.startupTimeout());
 		}
 
 		@Bean
 		ZooKeeperLockProvider zooKeeperLockProvider(CuratorFramework client, InterlockProperties properties,
-				ZooKeeperProperties zooKeeperProperties, Environment environment, ObjectProvider<OwnClient> ownClient,
-				KeyAgreement keyAgreement) {
+				ZooKeeperProperties zooKeeperProperties, Environment environment, ObjectProvider<OwnClient> ownClient) {
 			OwnClient own = ownClient.getIfAvailable();
-			return new ZooKeeperLockProvider(client,
-					lockSettings(properties, zooKeeperProperties, environment, keyAgreement),
+			return new ZooKeeperLockProvider(client, lockSettings(properties, zooKeeperProperties, environment),
 					(own != null) ? own.aclProvider() : null, (own != null) ? own.startedAt() : null);
 		}
 
 		@Bean(initMethod = "start")
 		@ConditionalOnBooleanProperty("interlock.admin.enabled")
-		RevocationWatch revocationWatch(CuratorFramework client, ZooKeeperProperties properties, HeldLocks heldLocks,
-				KeyAgreement keyAgreement) {
-			return new RevocationWatch(client, new LockPaths(properties.rootPath(), keyAgreement.hash()),
-					heldLocks::holds, heldLocks::requestRevocation);
+		RevocationWatch revocationWatch(CuratorFramework client, ZooKeeperProperties properties, HeldLocks heldLocks) {
+			return new RevocationWatch(client, properties.rootPath(), heldLocks::holds, heldLocks::requestRevocation);
 		}
 
 		private static ZooKeeperLockSettings lockSettings(InterlockProperties properties,
-				ZooKeeperProperties zooKeeperProperties, Environment environment, KeyAgreement keyAgreement) {
+				ZooKeeperProperties zooKeeperProperties, Environment environment) {
 			String name = environment.getProperty("spring.application.name");
 			InstanceDetails details = new InstanceDetails(StringUtils.hasText(name) ? name : null, host(),
 					ProcessHandle.current().pid());
@@ -288,7 +274,7 @@ public final class InterlockAutoConfiguration {
 					Objects.requireNonNullElseGet(properties.instanceId(), () -> instanceId(details)),
 					properties.verifyTimeout(), zooKeeperProperties.recipe(), peers, keptParents,
 					properties.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST, details,
-					properties.lockData(), keyAgreement);
+					properties.lockData());
 		}
 
 		private static String instanceId(InstanceDetails details) {

@@ -8,7 +8,6 @@ import java.util.Map;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.interceptor.WaitTime;
 import io.interlock.transaction.CommitVerification;
-import io.interlock.zookeeper.internal.node.KeyHash;
 import io.interlock.zookeeper.internal.node.LockData;
 import org.jspecify.annotations.Nullable;
 
@@ -30,9 +29,6 @@ import org.springframework.util.StringUtils;
  * @param instanceId Identifier of this instance, stored in lock nodes. Application name,
  * host and process id when not set.
  * @param lockData What the data of lock nodes says, to every client that may read them.
- * @param keyHashSecret Secret that the keys of locks are hashed with (HMAC-SHA-256) in
- * the paths and the data of lock nodes. All instances must have the same one. Keys can be
- * read when not set.
  * @param tryTimeout Bound of one attempt without waiting for other holders.
  * @param releaseTimeout Time that a release may wait for the answer of the servers. Zero
  * sends the release and does not wait.
@@ -58,14 +54,13 @@ import org.springframework.util.StringUtils;
 @ConfigurationProperties("interlock")
 public record InterlockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("zookeeper") Provider provider,
 		@DefaultValue("10s") WaitTime defaultWaitTime, @Nullable String instanceId,
-		@DefaultValue("full") LockData lockData, @Nullable String keyHashSecret,
-		@DefaultValue("1s") Duration tryTimeout, @DefaultValue("0s") Duration releaseTimeout,
-		@DefaultValue("5s") Duration verifyTimeout, @DefaultValue("64") int maxKeys,
-		@DefaultValue("wait") WhenUnavailable whenUnavailable, @Nullable Duration shutdownTimeout,
-		@DefaultValue("keep") MinHoldAtShutdown minHoldAtShutdown, @DefaultValue Map<String, Lock> locks,
-		@DefaultValue Queue queue, @DefaultValue Annotations annotations, @DefaultValue Events events,
-		@DefaultValue Logging logging, @DefaultValue Observations observations, @DefaultValue Transactions transactions,
-		@DefaultValue Admin admin) implements InitializingBean {
+		@DefaultValue("full") LockData lockData, @DefaultValue("1s") Duration tryTimeout,
+		@DefaultValue("0s") Duration releaseTimeout, @DefaultValue("5s") Duration verifyTimeout,
+		@DefaultValue("64") int maxKeys, @DefaultValue("wait") WhenUnavailable whenUnavailable,
+		@Nullable Duration shutdownTimeout, @DefaultValue("keep") MinHoldAtShutdown minHoldAtShutdown,
+		@DefaultValue Map<String, Lock> locks, @DefaultValue Queue queue, @DefaultValue Annotations annotations,
+		@DefaultValue Events events, @DefaultValue Logging logging, @DefaultValue Observations observations,
+		@DefaultValue Transactions transactions, @DefaultValue Admin admin) implements InitializingBean {
 
 	private static final String PREFIX = "interlock.";
 
@@ -77,11 +72,6 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	public void afterPropertiesSet() {
 		check(this.instanceId == null || StringUtils.hasText(this.instanceId), "instance-id", this.instanceId,
 				"It must not be blank. Remove it to use application name, host and process id.");
-		if (this.keyHashSecret != null && this.keyHashSecret.strip().length() < KeyHash.LEAST_LENGTH) {
-			throw new InvalidConfigurationPropertyValueException(PREFIX + "key-hash-secret", "(hidden)",
-					"It must have at least %d characters. Choose a random text, for example that of 'openssl rand -hex 32'."
-						.formatted(KeyHash.LEAST_LENGTH));
-		}
 		checkPositive("try-timeout", this.tryTimeout);
 		checkPositive("verify-timeout", this.verifyTimeout);
 		checkNotNegative("release-timeout", this.releaseTimeout);
