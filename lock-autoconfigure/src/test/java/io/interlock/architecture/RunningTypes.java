@@ -87,10 +87,8 @@ public final class RunningTypes {
 	 * which JDK 17 loses when it transforms a class again (JDK-8240908).
 	 */
 	private static boolean isOurs(String name, ProtectionDomain domain) {
-		return name.startsWith("io/interlock/")
-				&& Stream.of("autoconfigure", "actuate", "testsupport")
-					.noneMatch((other) -> name.startsWith("io/interlock/" + other + "/"))
-				&& isMainClass(domain);
+		return name.startsWith("io/interlock/") && Stream.of("autoconfigure", "actuate", "testsupport")
+			.noneMatch((other) -> name.startsWith("io/interlock/" + other + "/")) && isMainClass(domain);
 	}
 
 	/** A class that a test generated may come from nowhere. */
