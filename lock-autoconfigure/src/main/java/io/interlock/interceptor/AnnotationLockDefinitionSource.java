@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 
 import io.interlock.LockCapabilities;
 import io.interlock.LockId;
@@ -107,18 +106,6 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 	public void checkCapabilities(LockCapabilities capabilities) {
 		this.capabilities = capabilities;
 		this.definitions.values().forEach((found) -> found.ifPresent(this::checkCapabilities));
-	}
-
-	/**
-	 * Return the names of the locks of all methods that were found until now.
-	 * @return the names
-	 */
-	public Set<String> lockNames() {
-		return this.definitions.values()
-			.stream()
-			.flatMap(Optional::stream)
-			.map((definition) -> definition.request().id().name())
-			.collect(Collectors.toSet());
 	}
 
 	private void checkCapabilities(LockDefinition definition) {

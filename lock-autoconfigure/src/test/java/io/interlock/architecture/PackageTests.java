@@ -170,7 +170,7 @@ class PackageTests {
 		.should()
 		.haveNameMatching(
 				".*(Configuration|Properties|ConnectionDetails|Customizer|FailureAnalyzer|EnvironmentPostProcessor|LockLifecycle"
-						+ "|UnknownPropertyCheck|LockExceptionAdvice|HiddenAnswers)");
+						+ "|LockExceptionAdvice|HiddenAnswers)");
 
 	@ArchTest
 	static final ArchRule zooKeeperIsKnownWhereItIsSpokenOnly = noClasses().that()

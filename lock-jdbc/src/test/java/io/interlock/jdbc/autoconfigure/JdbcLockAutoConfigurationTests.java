@@ -16,6 +16,7 @@ import io.interlock.template.LockTemplate;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -70,6 +71,15 @@ class JdbcLockAutoConfigurationTests {
 				.hasMessageContaining("stock")
 				.hasMessageContaining("interlock.jdbc.initialize-schema");
 		});
+	}
+
+	@Test
+	void misspelledPropertyFailsTheStart() {
+		this.contextRunner.withPropertyValues("interlock.jdbc.leese=6s")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(UnboundConfigurationPropertiesException.class)
+				.hasMessageContaining("interlock.jdbc.leese"));
 	}
 
 	@Test
