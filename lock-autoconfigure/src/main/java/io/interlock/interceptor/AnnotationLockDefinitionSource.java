@@ -132,7 +132,7 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 	private LockDefinition definition(Method method, LockAnnotation annotation, Class<?> targetClass) {
 		MergedAnnotation<DistributedLock> attributes = annotation.attributes();
 		String name = name(attributes, method);
-		LockKeyParser.Site site = new LockKeyParser.Site(name, method, annotation.declaration(), targetClass);
+		LockKeyParser.Site site = new LockKeyParser.Site(name, method, annotation.declaration());
 		this.keys.checkName(site);
 		LockOverride override = this.overrides.forName(name);
 		ContentionPolicy declared = attributes.getEnum("onContention", ContentionPolicy.class);
