@@ -34,7 +34,7 @@ final class ZooKeeperOnlyProperties {
 	private static final ConfigurationPropertyName GROUP = ConfigurationPropertyName.of("interlock.zookeeper");
 
 	private static final List<ConfigurationPropertyName> OTHERS = Stream
-		.of("interlock.admin.enabled", "interlock.key-hash-secret", "interlock.lock-data")
+		.of("interlock.admin.enabled", "interlock.lock-data")
 		.map(ConfigurationPropertyName::of)
 		.toList();
 

@@ -31,12 +31,12 @@ class ZooKeeperOnlyPropertiesTests {
 	@Test
 	void oneWarningNamesThemAll(CapturedOutput output) {
 		assertThat(warnings(output, "interlock.provider=memory", "interlock.lock-data=minimal",
-				"interlock.key-hash-secret=" + SECRET, "interlock.admin.enabled=true",
+				"interlock.zookeeper.password=" + SECRET, "interlock.admin.enabled=true",
 				"interlock.zookeeper.acl=creator-all", "interlock.zookeeper.requireSecure=true",
 				"interlock.zookeeper.locks.[eu.stock].peers=mutex", "interlock.queue.max-tenure=1s"))
 			.singleElement()
 			.asString()
-			.contains("interlock.provider=memory", "interlock.lock-data", "interlock.key-hash-secret",
+			.contains("interlock.provider=memory", "interlock.lock-data", "interlock.zookeeper.password",
 					"interlock.admin.enabled", "interlock.zookeeper.acl", "interlock.zookeeper.requiresecure",
 					"interlock.zookeeper.locks[eu.stock].peers")
 			.doesNotContain("max-tenure", SECRET);
@@ -44,15 +44,15 @@ class ZooKeeperOnlyPropertiesTests {
 
 	@Test
 	void environmentVariablesOfPlatformsDoNotCount(CapturedOutput output) {
-		Map<String, Object> variables = Map.of("INTERLOCK_ZOOKEEPER_SERVICE_HOST", "10.0.0.1",
-				"INTERLOCK_KEYHASHSECRET", SECRET);
+		Map<String, Object> variables = Map.of("INTERLOCK_ZOOKEEPER_SERVICE_HOST", "10.0.0.1", "INTERLOCK_LOCKDATA",
+				"minimal");
 		ApplicationContextRunner inContainer = this.runner.withInitializer((context) -> context.getEnvironment()
 			.getPropertySources()
 			.replace(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, new SystemEnvironmentPropertySource(
 					StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, variables)));
 		assertThat(warnings(inContainer.withPropertyValues("interlock.provider=memory"), output)).singleElement()
 			.asString()
-			.contains("interlock.key-hash-secret")
+			.contains("interlock.lock-data")
 			.doesNotContain("host");
 	}
 

@@ -34,7 +34,7 @@ import org.springframework.boot.sql.init.DatabaseInitializationMode;
  * 'app.interlock_'.
  * @since 0.1.0
  */
-@ConfigurationProperties("interlock.jdbc")
+@ConfigurationProperties(prefix = "interlock.jdbc", ignoreUnknownFields = false)
 public record JdbcLockProperties(@DefaultValue("15s") Duration lease, @DefaultValue("50ms") Duration pollInterval,
 		@DefaultValue("8") int threads, @DefaultValue("2") int poolSize, @DefaultValue("1d") Duration keepUnused,
 		@Nullable String clock, @DefaultValue("embedded") DatabaseInitializationMode initializeSchema,

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -125,6 +126,15 @@ class JdbcLockAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output.getOut().lines().filter((line) -> line.contains("inside this process")))
 			.hasSize(warned ? 1 : 0);
+	}
+
+	@Test
+	void misspelledPropertyFailsTheStart() {
+		this.contextRunner.withPropertyValues("interlock.jdbc.leese=6s")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(UnboundConfigurationPropertiesException.class)
+				.hasMessageContaining("interlock.jdbc.leese"));
 	}
 
 	@Test
