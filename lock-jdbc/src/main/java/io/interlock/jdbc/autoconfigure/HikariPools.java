@@ -33,8 +33,12 @@ record HikariPools(HikariDataSource requests, HikariDataSource renewals) impleme
 	static @Nullable HikariPools like(DataSource application, int requests, Duration timeout) {
 		HikariDataSource pool = DataSourceUnwrapper.unwrap(application, HikariConfigMXBean.class,
 				HikariDataSource.class);
-		return (pool == null) ? null : new HikariPools(copy(pool, "interlock", requests, timeout),
-				copy(pool, "interlock-renewals", 1, timeout));
+		if (pool == null) {
+			return null;
+		}
+		HikariDataSource renewals = copy(pool, "interlock-renewals", 1, timeout);
+		renewals.setIdleTimeout(0);
+		return new HikariPools(copy(pool, "interlock", requests, timeout), renewals);
 	}
 
 	private static HikariDataSource copy(HikariDataSource application, String name, int size, Duration timeout) {

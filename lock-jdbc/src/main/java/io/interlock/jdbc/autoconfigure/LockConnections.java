@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.jdbc.datasource.AbstractDriverBasedDataSource;
 import org.springframework.jdbc.datasource.SmartDataSource;
-import org.springframework.jdbc.datasource.embedded.EmbeddedDatabase;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.util.ClassUtils;
 
@@ -68,7 +67,7 @@ final class LockConnections implements AutoCloseable {
 				return shared(application, properties);
 			}
 			throw refusal(properties,
-					"No pool for locks can be made from the DataSource, which is none of HikariCP (%s)."
+					"No pool for locks can be made from the DataSource, which is not a HikariDataSource (%s)."
 						.formatted(application.getClass().getName()));
 		}
 		if (pools.isPrivate()) {
@@ -78,9 +77,8 @@ final class LockConnections implements AutoCloseable {
 	}
 
 	private static boolean hasNoPool(DataSource application) {
-		return application instanceof EmbeddedDatabase
-				|| (isWrapperFor(application, AbstractDriverBasedDataSource.class)
-						&& !isWrapperFor(application, SmartDataSource.class));
+		return isWrapperFor(application, AbstractDriverBasedDataSource.class)
+				&& !isWrapperFor(application, SmartDataSource.class);
 	}
 
 	private static boolean isWrapperFor(DataSource application, Class<?> type) {
@@ -111,6 +109,9 @@ final class LockConnections implements AutoCloseable {
 		return (this.pools != null) ? this.pools.requests() : this.database;
 	}
 
+	/**
+	 * {@return connections for the thread that renews}
+	 */
 	DataSource renewals() {
 		return (this.pools != null) ? this.pools.renewals() : this.database;
 	}

@@ -55,13 +55,12 @@ class LockConnectionsTests {
 
 	@Test
 	void poolsAreLikeThatOfTheApplicationApartFromWhatLocksNeed() {
-		this.contextRunner
-			.withPropertyValues("interlock.jdbc.lease=6s", "spring.datasource.hikari.maximum-pool-size=10",
-					"spring.datasource.hikari.connection-init-sql=SELECT 1",
-					"spring.datasource.hikari.auto-commit=false", "spring.datasource.hikari.read-only=true",
-					"spring.datasource.hikari.register-mbeans=true",
-					"spring.datasource.hikari.leak-detection-threshold=2000",
-					"spring.datasource.hikari.data-source-properties.key=value")
+		this.contextRunner.withPropertyValues("interlock.jdbc.lease=6s",
+				"spring.datasource.hikari.maximum-pool-size=10",
+				"spring.datasource.hikari.connection-init-sql=SELECT 1", "spring.datasource.hikari.auto-commit=false",
+				"spring.datasource.hikari.read-only=true", "spring.datasource.hikari.register-mbeans=true",
+				"spring.datasource.hikari.leak-detection-threshold=2000", "spring.datasource.hikari.idle-timeout=20000",
+				"spring.datasource.hikari.data-source-properties.key=value")
 			.run((context) -> {
 				HikariDataSource requests = requests(context);
 				HikariDataSource renewals = (HikariDataSource) context.getBean(LockConnections.class).renewals();
@@ -77,7 +76,9 @@ class LockConnectionsTests {
 					assertThat(pool.getLeakDetectionThreshold()).isZero();
 				});
 				assertThat(requests.getMaximumPoolSize()).isEqualTo(4);
+				assertThat(requests.getIdleTimeout()).isEqualTo(20000);
 				assertThat(renewals.getMaximumPoolSize()).isOne();
+				assertThat(renewals.getIdleTimeout()).isZero();
 				assertThat(context.getBean(LockConnections.class).askingThreads()).isEqualTo(2);
 			});
 	}
