@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import io.interlock.LockRequest;
 import io.interlock.faults.check.Outcome;
 import io.interlock.faults.time.Lapse;
+import io.interlock.faults.time.WallClock;
 import io.interlock.faults.worker.Held;
 import io.interlock.faults.worker.InterlockLocks;
 import io.interlock.faults.worker.WatchedHolder;

@@ -1,5 +1,6 @@
 package io.interlock.faults.check;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -59,6 +60,10 @@ public final class History {
 	private final Map<String, Queue<Long>> closedSessions = new ConcurrentHashMap<>();
 
 	private final Map<Long, Long> deletedNodes = new ConcurrentHashMap<>();
+
+	private final Map<String, Duration> leases = new ConcurrentHashMap<>();
+
+	private final Queue<Lapse> lapses = new ConcurrentLinkedQueue<>();
 
 	private final Map<String, AtomicLong> counters = new ConcurrentHashMap<>();
 
@@ -190,6 +195,42 @@ public final class History {
 	}
 
 	/**
+	 * Note the length of the leases of a worker.
+	 * @param worker which worker
+	 * @param lease how long they last
+	 */
+	public void lease(String worker, Duration lease) {
+		this.leases.put(worker, lease);
+	}
+
+	/**
+	 * Note that the server has ended or forgotten leases before their time, which it may.
+	 * @param from before it did
+	 * @param to when it had done so
+	 */
+	public void lapsed(long from, long to) {
+		this.lapses.add(new Lapse(from, to));
+	}
+
+	/**
+	 * Return when the lease of a hold may have lapsed. A hold was asked for before that,
+	 * and is not told any more that it stands once nine tenths of its lease have passed
+	 * since: no request that the server has answered was sent later. One that is told so
+	 * for longer has no excuse.
+	 * @return the beginning, {@link Long#MAX_VALUE} if it cannot have lapsed
+	 */
+	long lapsedAt(ObservedHold hold) {
+		Duration lease = this.leases.getOrDefault(hold.worker(), Duration.ZERO);
+		long telling = lease.toNanos() / 10 * 9;
+		return this.lapses.stream()
+			.filter((lapse) -> hold.askedAt() < lapse.to() && hold.lastValid() > lapse.from()
+					&& hold.lastValid() <= lapse.to() + telling)
+			.mapToLong(Lapse::from)
+			.min()
+			.orElse(Long.MAX_VALUE);
+	}
+
+	/**
 	 * Return until when a hold was told that it stands, not counting what it was told
 	 * after somebody else had deleted its node or closed its session: that takes effect
 	 * at once, and no client can know it before the news arrives: who still says yes
@@ -203,7 +244,7 @@ public final class History {
 			.filter((at) -> !wasTold(hold.instance(), "LOST", at, hold.lastValid()))
 			.min(Long::compare)
 			.orElse(Long.MAX_VALUE);
-		return Math.min(hold.lastValid(), Math.min(deletedAt, closedAt));
+		return Math.min(Math.min(hold.lastValid(), lapsedAt(hold)), Math.min(deletedAt, closedAt));
 	}
 
 	/**
@@ -213,7 +254,7 @@ public final class History {
 	 */
 	boolean endedBeforeItWasTold(ObservedHold hold) {
 		long told = hold.grantedAt();
-		return this.deletedNodes.getOrDefault(hold.token(), Long.MAX_VALUE) <= told
+		return this.deletedNodes.getOrDefault(hold.token(), Long.MAX_VALUE) <= told || lapsedAt(hold) <= told
 				|| this.closedSessions.getOrDefault(hold.worker(), new ConcurrentLinkedQueue<>())
 					.stream()
 					.filter((at) -> at <= told && told - at < CLOSING_NANOS)
@@ -311,6 +352,13 @@ public final class History {
 	 * What Curator told a client about its connection.
 	 */
 	private record Connection(String state, long at) {
+
+	}
+
+	/**
+	 * A time in which leases may have ended early.
+	 */
+	private record Lapse(long from, long to) {
 
 	}
 

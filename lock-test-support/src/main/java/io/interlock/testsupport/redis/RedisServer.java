@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -45,12 +46,15 @@ public final class RedisServer implements AutoCloseable {
 
 	private final List<String> options;
 
+	private final Map<String, String> environment;
+
 	private @Nullable Process process;
 
-	private RedisServer(Path directory, int port, List<String> options) {
+	private RedisServer(Path directory, int port, List<String> options, Map<String, String> environment) {
 		this.directory = directory;
 		this.port = port;
 		this.options = options;
+		this.environment = environment;
 	}
 
 	/**
@@ -78,12 +82,22 @@ public final class RedisServer implements AutoCloseable {
 	 * @return the server, which answers
 	 */
 	public static RedisServer start(String... options) {
+		return start(Map.of(), options);
+	}
+
+	/**
+	 * Start a server as {@link #start(String...)} does.
+	 * @param environment what the server has in its environment besides
+	 * @param options options of the server
+	 * @return the server, which answers
+	 */
+	public static RedisServer start(Map<String, String> environment, String... options) {
 		if (!isInstalled()) {
 			Assumptions.abort("Skipped: redis-server is not installed in " + PROGRAMS);
 		}
 		try {
 			RedisServer server = new RedisServer(Files.createTempDirectory("interlock-redis"), Ports.free(),
-					List.of(options));
+					List.of(options), environment);
 			server.restart();
 			return server;
 		}
@@ -100,9 +114,10 @@ public final class RedisServer implements AutoCloseable {
 				Integer.toString(this.port), "--bind", "127.0.0.1", "--save", "", "--dir", this.directory.toString()));
 		command.addAll(this.options);
 		try {
-			Process process = new ProcessBuilder(command).redirectErrorStream(true)
-				.redirectOutput(Redirect.appendTo(this.directory.resolve("log").toFile()))
-				.start();
+			ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
+				.redirectOutput(Redirect.appendTo(this.directory.resolve("log").toFile()));
+			builder.environment().putAll(this.environment);
+			Process process = builder.start();
 			STARTED.add(process);
 			this.process = process;
 		}

@@ -1,0 +1,153 @@
+package io.interlock.faults.chaos;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import io.interlock.faults.chaos.Fault.Lane;
+import io.interlock.faults.time.Lapse;
+import io.interlock.faults.time.WallClock;
+
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * The server of a store of leases, which is killed, stopped, and has its clock set. It
+ * keeps its data. Used by one lane of faults, and observed by other threads.
+ */
+abstract class LeaseServer implements AutoCloseable {
+
+	private static final int SHORTEST_STEP_SECONDS = 5;
+
+	private static final long TOLERANCE_MILLIS = 2000;
+
+	private final Path directory;
+
+	private final WallClock clock;
+
+	private int aheadSeconds;
+
+	LeaseServer() {
+		try {
+			this.directory = Files.createTempDirectory("interlock-clock");
+			// The server may run as another user.
+			Files.setPosixFilePermissions(this.directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+			this.clock = new WallClock(this.directory);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Return the environment in which the clock of the server can be set.
+	 */
+	final Map<String, String> environment() {
+		return WallClock.isAvailable() ? this.clock.environment() : Map.of();
+	}
+
+	abstract int port();
+
+	/**
+	 * Return the address of the store for clients.
+	 * @param port port of the server, or of a link to it
+	 */
+	abstract String address(int port);
+
+	abstract void kill();
+
+	abstract void restart();
+
+	abstract void pause();
+
+	abstract void resume();
+
+	/**
+	 * Return the time of the server in milliseconds.
+	 * @throws Exception if it does not answer
+	 */
+	abstract long time() throws Exception;
+
+	/**
+	 * Return the contenders whose leases run.
+	 */
+	abstract List<String> left() throws Exception;
+
+	/**
+	 * Return what can go wrong.
+	 */
+	List<Fault> faults() {
+		List<Fault> faults = new ArrayList<>(Fault.OF_CLIENTS);
+		faults.add(new Fault("SERVER_KILLED", Lane.SERVERS, 50, 7000,
+				(site) -> site.during("server", this::kill, this::restart)));
+		faults.add(new Fault("SERVER_STOPPED", Lane.SERVERS, 300, 8000,
+				(site) -> site.during("server", this::pause, this::resume)));
+		if (WallClock.isAvailable()) {
+			faults.add(new Fault("CLOCK_SET_FORWARD", Lane.SERVERS, 10, 100, this::setForward));
+			faults.add(new Fault("CLOCK_SET_BACK", Lane.SERVERS, 10, 100, this::setBack));
+		}
+		return faults;
+	}
+
+	/**
+	 * Set the clock forward by more than most leases have left, which ends them early.
+	 */
+	private void setForward(Site site) throws InterruptedException {
+		int seconds = SHORTEST_STEP_SECONDS + site.random(5);
+		site.during("clock", () -> {
+			long before = System.nanoTime();
+			set(seconds);
+			site.history().lapsed(before, System.nanoTime());
+		}, () -> {
+		});
+	}
+
+	/**
+	 * Set the clock back, and wait until it shows again what it has shown: a server that
+	 * loses its data before that may give out tokens again.
+	 */
+	private void setBack(Site site) throws InterruptedException {
+		int seconds = SHORTEST_STEP_SECONDS + site.random(5);
+		site.during("clock", () -> set(-seconds), () -> awaitTime(seconds));
+	}
+
+	private void set(int seconds) {
+		try {
+			long before = time();
+			this.aheadSeconds += seconds;
+			this.clock.set(Duration.ofSeconds(this.aheadSeconds));
+			long stepped = time() - before;
+			if (Math.abs(stepped - 1000L * seconds) > TOLERANCE_MILLIS) {
+				throw new IllegalStateException("The clock went by %d ms instead of %d s".formatted(stepped, seconds));
+			}
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("The clock could not be set", ex);
+		}
+	}
+
+	private static void awaitTime(int seconds) {
+		try {
+			Lapse.of(Duration.ofSeconds(seconds));
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	@Override
+	public void close() {
+		try {
+			FileSystemUtils.deleteRecursively(this.directory);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}
