@@ -19,6 +19,11 @@ class LeaseFaultRunIT {
 		check("postgresql", LeaseFaultRun::onPostgres);
 	}
 
+	@Test
+	void redisKeepsItsPromisesUnderFaults() throws Exception {
+		check("redis", LeaseFaultRun::onRedis);
+	}
+
 	private static void check(String store, Runs.Run run) throws Exception {
 		Verdict verdict = Runs.run("fault-run-" + store, "faults.duration", "40s", run);
 		assertThat(verdict.violations()).isEmpty();

@@ -1,6 +1,5 @@
 package io.interlock.faults;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -111,7 +110,7 @@ class WallClockStepIT {
 	}
 
 	@AfterEach
-	void stop() throws IOException {
+	void stop() {
 		if (this.process != null) {
 			this.process.close();
 			WallClock.cleanUpAfter(this.process.pid());

@@ -49,7 +49,7 @@ public final class LeaseFaultRun {
 	/**
 	 * Twice, and the clock may be set back meanwhile.
 	 */
-	private static final Duration LONGEST_SILENCE_UNDER_FAULTS = LONGEST_SILENCE.multipliedBy(2).plusSeconds(9);
+	private static final Duration LONGEST_SILENCE_UNDER_FAULTS = LONGEST_SILENCE.multipliedBy(2).plusSeconds(6);
 
 	private final LeaseServer server;
 
@@ -90,6 +90,20 @@ public final class LeaseFaultRun {
 	 */
 	public static Verdict onPostgres(long seed, Duration duration, Path directory) throws Exception {
 		try (LeaseServer server = new PostgresLeases()) {
+			return new LeaseFaultRun(server, seed, duration, directory).run();
+		}
+	}
+
+	/**
+	 * Run on Redis.
+	 * @param seed what to choose the faults by
+	 * @param duration how long to let them happen
+	 * @param directory where the workers log
+	 * @return what happened, and what of it should not have
+	 * @throws Exception if the suite itself failed
+	 */
+	public static Verdict onRedis(long seed, Duration duration, Path directory) throws Exception {
+		try (LeaseServer server = new RedisLeases()) {
 			return new LeaseFaultRun(server, seed, duration, directory).run();
 		}
 	}

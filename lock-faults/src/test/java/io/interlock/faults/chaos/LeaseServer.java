@@ -22,7 +22,7 @@ import org.springframework.util.FileSystemUtils;
  */
 abstract class LeaseServer implements AutoCloseable {
 
-	private static final int SHORTEST_STEP_SECONDS = 5;
+	private static final String CLOCK_SET_FORWARD = "CLOCK_SET_FORWARD";
 
 	private static final long TOLERANCE_MILLIS = 2000;
 
@@ -88,21 +88,21 @@ abstract class LeaseServer implements AutoCloseable {
 		faults.add(new Fault("SERVER_STOPPED", Lane.SERVERS, 300, 8000,
 				(site) -> site.during("server", this::pause, this::resume)));
 		if (WallClock.isAvailable()) {
-			faults.add(new Fault("CLOCK_SET_FORWARD", Lane.SERVERS, 10, 100, this::setForward));
+			faults.add(new Fault(CLOCK_SET_FORWARD, Lane.SERVERS, 10, 100, this::setForward));
 			faults.add(new Fault("CLOCK_SET_BACK", Lane.SERVERS, 10, 100, this::setBack));
 		}
 		return faults;
 	}
 
 	/**
-	 * Set the clock forward by more than most leases have left, which ends them early.
+	 * Set the clock forward by more than any lease, which ends all of them early.
 	 */
 	private void setForward(Site site) throws InterruptedException {
-		int seconds = SHORTEST_STEP_SECONDS + site.random(5);
+		int seconds = 7 + site.random(4);
 		site.during("clock", () -> {
 			long before = System.nanoTime();
 			set(seconds);
-			site.history().lapsed(before, System.nanoTime());
+			site.history().lapsed(CLOCK_SET_FORWARD, before, System.nanoTime());
 		}, () -> {
 		});
 	}
@@ -112,7 +112,7 @@ abstract class LeaseServer implements AutoCloseable {
 	 * loses its data before that may give out tokens again.
 	 */
 	private void setBack(Site site) throws InterruptedException {
-		int seconds = SHORTEST_STEP_SECONDS + site.random(5);
+		int seconds = 3 + site.random(4);
 		site.during("clock", () -> set(-seconds), () -> awaitTime(seconds));
 	}
 

@@ -79,7 +79,10 @@ public final class Coverage implements Checker {
 		counters.put("handed over in an instance", handedOver(history));
 		counters.put("lost while held", history.holds().stream().filter(ObservedHold::isLost).count());
 		if (this.leases) {
-			counters.put("overlap told and fenced", LapseChecker.count(history));
+			Map<String, Long> overlaps = LapseChecker.fenced(history);
+			history.lapseCauses()
+				.forEach((cause) -> counters.put("overlap told and fenced after " + cause,
+						overlaps.getOrDefault(cause, 0L)));
 			Stream.of(Outcome.ACQUIRED, Outcome.CONTENDED, Outcome.UNAVAILABLE)
 				.forEach((outcome) -> counters.put("answer " + outcome,
 						history.attempts().stream().filter((attempt) -> attempt.outcome() == outcome).count()));

@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -205,11 +207,12 @@ public final class History {
 
 	/**
 	 * Note that the server has ended or forgotten leases before their time, which it may.
+	 * @param cause the kind of the fault
 	 * @param from before it did
 	 * @param to when it had done so
 	 */
-	public void lapsed(long from, long to) {
-		this.lapses.add(new Lapse(from, to));
+	public void lapsed(String cause, long from, long to) {
+		this.lapses.add(new Lapse(cause, from, to));
 	}
 
 	/**
@@ -217,17 +220,25 @@ public final class History {
 	 * and is not told any more that it stands once nine tenths of its lease have passed
 	 * since: no request that the server has answered was sent later. One that is told so
 	 * for longer has no excuse.
-	 * @return the beginning, {@link Long#MAX_VALUE} if it cannot have lapsed
+	 * @return the first time, empty if it cannot have lapsed
 	 */
-	long lapsedAt(ObservedHold hold) {
-		Duration lease = this.leases.getOrDefault(hold.worker(), Duration.ZERO);
-		long telling = lease.toNanos() / 10 * 9;
+	Optional<Lapse> lapseOf(ObservedHold hold) {
+		long telling = this.leases.getOrDefault(hold.worker(), Duration.ZERO).toNanos() / 10 * 9;
 		return this.lapses.stream()
 			.filter((lapse) -> hold.askedAt() < lapse.to() && hold.lastValid() > lapse.from()
 					&& hold.lastValid() <= lapse.to() + telling)
-			.mapToLong(Lapse::from)
-			.min()
-			.orElse(Long.MAX_VALUE);
+			.min(Comparator.comparingLong(Lapse::from));
+	}
+
+	/**
+	 * Return the kinds of faults after which leases have ended early.
+	 */
+	Set<String> lapseCauses() {
+		return this.lapses.stream().map(Lapse::cause).collect(Collectors.toCollection(TreeSet::new));
+	}
+
+	private long lapsedAt(ObservedHold hold) {
+		return lapseOf(hold).map(Lapse::from).orElse(Long.MAX_VALUE);
 	}
 
 	/**
@@ -297,6 +308,17 @@ public final class History {
 			.map(ObservedHold::worker);
 	}
 
+	/**
+	 * Return whether a lock was granted since a time, and is held.
+	 * @param key which lock
+	 * @param since the time
+	 * @return whether there is such a hold
+	 */
+	public boolean isHeldSince(String key, long since) {
+		return this.holds.stream()
+			.anyMatch((hold) -> hold.key().equals(key) && hold.isOpen() && hold.grantedAt() > since);
+	}
+
 	public Collection<ObservedAttempt> attempts() {
 		return this.attempts;
 	}
@@ -357,8 +379,12 @@ public final class History {
 
 	/**
 	 * A time in which leases may have ended early.
+	 *
+	 * @param cause the kind of the fault
+	 * @param from its begin
+	 * @param to its end
 	 */
-	private record Lapse(long from, long to) {
+	record Lapse(String cause, long from, long to) {
 
 	}
 

@@ -1,8 +1,10 @@
 package io.interlock.faults.check;
 
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A lock may have two holders for a while after a server has ended leases before their
@@ -13,34 +15,31 @@ public final class LapseChecker implements Checker {
 
 	@Override
 	public List<Violation> check(History history) {
-		List<Violation> violations = new ArrayList<>();
-		overlaps(history).stream()
-			.filter((overlap) -> overlap.next().token() < overlap.lapsed().token()
-					&& history.lapsedAt(overlap.next()) == Long.MAX_VALUE)
-			.forEach((overlap) -> violations
-				.add(new Violation("overlap not fenced", overlap.lapsed() + "; " + overlap.next())));
-		return violations;
+		return overlaps(history).filter((overlap) -> !overlap.isFenced() && history.lapseOf(overlap.next()).isEmpty())
+			.map((overlap) -> new Violation("overlap not fenced", overlap.lapsed() + "; " + overlap.next()))
+			.toList();
 	}
 
 	/**
 	 * Count the overlaps that were told and fenced.
+	 * @return how many, by the kind of fault that has ended a lease early
 	 */
-	static long count(History history) {
-		return overlaps(history).stream()
-			.filter((overlap) -> overlap.next().token() > overlap.lapsed().token())
-			.count();
+	static Map<String, Long> fenced(History history) {
+		return overlaps(history).filter(Overlap::isFenced)
+			.collect(Collectors.groupingBy(Overlap::cause, TreeMap::new, Collectors.counting()));
 	}
 
-	private static List<Overlap> overlaps(History history) {
-		List<Overlap> overlaps = new ArrayList<>();
-		for (Collection<ObservedHold> holds : history.holdsByKey().values()) {
-			holds.stream()
-				.filter((hold) -> hold.wasValid() && history.lapsedAt(hold) != Long.MAX_VALUE)
-				.forEach((lapsed) -> holds.stream()
-					.filter((hold) -> hold.wasValid() && overlap(lapsed, hold))
-					.forEach((hold) -> overlaps.add(new Overlap(lapsed, hold))));
-		}
-		return overlaps;
+	private static Stream<Overlap> overlaps(History history) {
+		return history.holdsByKey()
+			.values()
+			.stream()
+			.flatMap((holds) -> holds.stream()
+				.filter(ObservedHold::wasValid)
+				.flatMap((hold) -> history.lapseOf(hold)
+					.stream()
+					.flatMap((lapse) -> holds.stream()
+						.filter((other) -> other.wasValid() && overlap(hold, other))
+						.map((other) -> new Overlap(lapse.cause(), hold, other)))));
 	}
 
 	private static boolean overlap(ObservedHold one, ObservedHold other) {
@@ -51,10 +50,15 @@ public final class LapseChecker implements Checker {
 	/**
 	 * Two who held at the same time.
 	 *
+	 * @param cause the kind of the fault
 	 * @param lapsed whose lease had ended early
 	 * @param next who held meanwhile
 	 */
-	private record Overlap(ObservedHold lapsed, ObservedHold next) {
+	private record Overlap(String cause, ObservedHold lapsed, ObservedHold next) {
+
+		boolean isFenced() {
+			return this.next.token() > this.lapsed.token();
+		}
 
 	}
 

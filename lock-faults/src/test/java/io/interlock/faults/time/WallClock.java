@@ -1,6 +1,7 @@
 package io.interlock.faults.time;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -12,6 +13,11 @@ import java.util.Map;
  * is that of the machine. This is Debian's {@code libfaketime}.
  */
 public final class WallClock {
+
+	/**
+	 * Name of the variable with the libraries that come first.
+	 */
+	public static final String PRELOADED = "LD_PRELOAD";
 
 	private static final Path LIBRARY = Path.of("/usr/lib",
 			System.getProperty("os.arch").equals("aarch64") ? "aarch64-linux-gnu" : "x86_64-linux-gnu",
@@ -42,7 +48,7 @@ public final class WallClock {
 	 * ones, and waits would end at once.
 	 */
 	public Map<String, String> environment() {
-		return Map.of("LD_PRELOAD", LIBRARY.toString(), "FAKETIME_TIMESTAMP_FILE", this.file.toString(),
+		return Map.of(PRELOADED, LIBRARY.toString(), "FAKETIME_TIMESTAMP_FILE", this.file.toString(),
 				"FAKETIME_NO_CACHE", "1", "FAKETIME_DONT_FAKE_MONOTONIC", "1", "FAKETIME_FORCE_MONOTONIC_FIX", "0");
 	}
 
@@ -61,9 +67,14 @@ public final class WallClock {
 	 * process with the same number would fail.
 	 * @param pid number of a process that has ended
 	 */
-	public static void cleanUpAfter(long pid) throws IOException {
-		Files.deleteIfExists(Path.of("/dev/shm/faketime_shm_" + pid));
-		Files.deleteIfExists(Path.of("/dev/shm/sem.faketime_sem_" + pid));
+	public static void cleanUpAfter(long pid) {
+		try {
+			Files.deleteIfExists(Path.of("/dev/shm/faketime_shm_" + pid));
+			Files.deleteIfExists(Path.of("/dev/shm/sem.faketime_sem_" + pid));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 }

@@ -135,6 +135,13 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/**
+	 * {@return the number of the process that was started last}
+	 */
+	public long pid() {
+		return running().pid();
+	}
+
+	/**
 	 * Run a command with {@code redis-cli}.
 	 * @param words the command
 	 * @return the lines of the answer, or of the error
