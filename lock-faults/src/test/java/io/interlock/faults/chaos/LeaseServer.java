@@ -24,7 +24,7 @@ abstract class LeaseServer implements AutoCloseable {
 
 	private static final String CLOCK_SET_FORWARD = "CLOCK_SET_FORWARD";
 
-	private static final long TOLERANCE_MILLIS = 2000;
+	private static final long TOLERANCE_MICROS = 2_000_000;
 
 	private final Path directory;
 
@@ -68,7 +68,8 @@ abstract class LeaseServer implements AutoCloseable {
 	abstract void resume();
 
 	/**
-	 * Return the time of the server in milliseconds.
+	 * Return the time of the server in microseconds, which is the least token that it
+	 * gives out from now on.
 	 * @throws Exception if it does not answer
 	 */
 	abstract long time() throws Exception;
@@ -101,8 +102,8 @@ abstract class LeaseServer implements AutoCloseable {
 		int seconds = 7 + site.random(4);
 		site.during("clock", () -> {
 			long before = System.nanoTime();
-			set(seconds);
-			site.history().lapsed(CLOCK_SET_FORWARD, before, System.nanoTime());
+			long time = set(seconds);
+			site.history().lapsed(CLOCK_SET_FORWARD, before, System.nanoTime(), time);
 		}, () -> {
 		});
 	}
@@ -116,15 +117,17 @@ abstract class LeaseServer implements AutoCloseable {
 		site.during("clock", () -> set(-seconds), () -> awaitTime(seconds));
 	}
 
-	private void set(int seconds) {
+	private long set(int seconds) {
 		try {
 			long before = time();
 			this.aheadSeconds += seconds;
 			this.clock.set(Duration.ofSeconds(this.aheadSeconds));
-			long stepped = time() - before;
-			if (Math.abs(stepped - 1000L * seconds) > TOLERANCE_MILLIS) {
-				throw new IllegalStateException("The clock went by %d ms instead of %d s".formatted(stepped, seconds));
+			long after = time();
+			if (Math.abs(after - before - seconds * 1_000_000L) > TOLERANCE_MICROS) {
+				throw new IllegalStateException(
+						"The clock went from %d to %d instead of by %d s".formatted(before, after, seconds));
 			}
+			return after;
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException("The clock could not be set", ex);

@@ -100,7 +100,7 @@ final class PostgresLeases extends LeaseServer {
 
 	@Override
 	long time() throws SQLException {
-		return Long.parseLong(query("SELECT " + LockDatabase.POSTGRESQL.clock()).get(0));
+		return Long.parseLong(query("SELECT " + LockDatabase.POSTGRESQL.clock()).get(0)) * 1000;
 	}
 
 	@Override

@@ -128,9 +128,10 @@ final class RedisLeases extends LeaseServer {
 		RedisServer old = this.server;
 		long before = System.nanoTime();
 		kill(old);
-		site.history().lapsed(FAILED_OVER, before, System.nanoTime());
-		this.replica.command("REPLICAOF", "NO", "ONE");
+		long killed = System.nanoTime();
 		this.server = this.replica;
+		site.history().lapsed(FAILED_OVER, before, killed, time());
+		this.server.command("REPLICAOF", "NO", "ONE");
 		site.workers().stream().flatMap((worker) -> worker.links().stream()).forEach((link) -> {
 			link.redirect(this.server.port());
 			link.cut();
@@ -143,10 +144,6 @@ final class RedisLeases extends LeaseServer {
 
 	@Override
 	long time() {
-		return micros() / 1000;
-	}
-
-	private long micros() {
 		List<String> time = this.server.command("TIME");
 		return Long.parseLong(time.get(0)) * 1_000_000 + Long.parseLong(time.get(1));
 	}
@@ -154,7 +151,7 @@ final class RedisLeases extends LeaseServer {
 	@Override
 	List<String> left() {
 		List<String> left = new ArrayList<>();
-		long now = micros();
+		long now = time();
 		for (String key : this.server.command("KEYS", "interlock:*")) {
 			for (String value : this.server.command("HVALS", key)) {
 				String[] words = value.split(" ");

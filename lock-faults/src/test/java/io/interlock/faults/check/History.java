@@ -210,22 +210,23 @@ public final class History {
 	 * @param cause the kind of the fault
 	 * @param from before it did
 	 * @param to when it had done so
+	 * @param firstToken the least token that it gives out after that
 	 */
-	public void lapsed(String cause, long from, long to) {
-		this.lapses.add(new Lapse(cause, from, to));
+	public void lapsed(String cause, long from, long to, long firstToken) {
+		this.lapses.add(new Lapse(cause, from, to, firstToken));
 	}
 
 	/**
-	 * Return when the lease of a hold may have lapsed. A hold was asked for before that,
-	 * and is not told any more that it stands once nine tenths of its lease have passed
-	 * since: no request that the server has answered was sent later. One that is told so
-	 * for longer has no excuse.
+	 * Return when the lease of a hold may have lapsed. The lease was granted before that,
+	 * and the hold is not told any more that it stands once nine tenths of its lease have
+	 * passed since: no request that the server has answered was sent later. One that is
+	 * told so for longer has no excuse.
 	 * @return the first time, empty if it cannot have lapsed
 	 */
 	Optional<Lapse> lapseOf(ObservedHold hold) {
 		long telling = this.leases.getOrDefault(hold.worker(), Duration.ZERO).toNanos() / 10 * 9;
 		return this.lapses.stream()
-			.filter((lapse) -> hold.askedAt() < lapse.to() && hold.lastValid() > lapse.from()
+			.filter((lapse) -> hold.token() < lapse.firstToken() && hold.lastValid() > lapse.from()
 					&& hold.lastValid() <= lapse.to() + telling)
 			.min(Comparator.comparingLong(Lapse::from));
 	}
@@ -383,8 +384,9 @@ public final class History {
 	 * @param cause the kind of the fault
 	 * @param from its begin
 	 * @param to its end
+	 * @param firstToken the least token that was given out after it
 	 */
-	record Lapse(String cause, long from, long to) {
+	record Lapse(String cause, long from, long to, long firstToken) {
 
 	}
 
