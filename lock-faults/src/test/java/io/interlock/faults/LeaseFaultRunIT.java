@@ -25,7 +25,7 @@ class LeaseFaultRunIT {
 	}
 
 	private static void check(String store, Runs.Run run) throws Exception {
-		Verdict verdict = Runs.run("fault-run-" + store, "faults.duration", "40s", run);
+		Verdict verdict = Runs.run("fault-run-" + store, "faults.duration", "60s", run);
 		assertThat(verdict.violations()).isEmpty();
 		assertThat(verdict.uncovered()).isEmpty();
 	}

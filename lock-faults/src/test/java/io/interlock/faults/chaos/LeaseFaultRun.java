@@ -200,6 +200,7 @@ public final class LeaseFaultRun {
 			violations.addAll(checker.check(this.history));
 		}
 		Map<String, Object> rows = new LinkedHashMap<>();
+		rows.put("overlaps told and fenced, by fault", LapseChecker.fenced(this.history));
 		rows.put("longest silence after the last fault, ms", silence.longestMillis(this.history));
 		rows.put("longest silence under faults, ms", underFaults.longestMillis(this.history));
 		rows.put("longest wait without a limit, ms", this.history.longestWaitMillis());

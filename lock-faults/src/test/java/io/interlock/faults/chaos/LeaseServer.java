@@ -13,6 +13,9 @@ import java.util.Map;
 import io.interlock.faults.chaos.Fault.Lane;
 import io.interlock.faults.time.Lapse;
 import io.interlock.faults.time.WallClock;
+import io.interlock.faults.worker.Workload;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 
 import org.springframework.util.FileSystemUtils;
 
@@ -23,6 +26,8 @@ import org.springframework.util.FileSystemUtils;
 abstract class LeaseServer implements AutoCloseable {
 
 	private static final String CLOCK_SET_FORWARD = "CLOCK_SET_FORWARD";
+
+	private static final Duration LONGEST_BODY = Duration.ofSeconds(10);
 
 	private static final long TOLERANCE_MICROS = 2_000_000;
 
@@ -100,6 +105,7 @@ abstract class LeaseServer implements AutoCloseable {
 	 */
 	private void setForward(Site site) throws InterruptedException {
 		int seconds = 7 + site.random(4);
+		awaitHolder(site, System.nanoTime());
 		site.during("clock", () -> {
 			long before = System.nanoTime();
 			long time = set(seconds);
@@ -117,6 +123,27 @@ abstract class LeaseServer implements AutoCloseable {
 		site.during("clock", () -> set(-seconds), () -> awaitTime(seconds));
 	}
 
+	/**
+	 * Wait until the lock that is held for long is granted, so that an early end of its
+	 * lease meets a holder and others that wait. One that meets none is as good, and
+	 * shows less.
+	 */
+	static void awaitHolder(Site site, long since) {
+		try {
+			Awaitility.await()
+				.atMost(Duration.ofSeconds(10))
+				.pollInterval(Duration.ofMillis(20))
+				.until(() -> site.history().isHeldAlone(Workload.LONG_KEY, since, LONGEST_BODY));
+		}
+		catch (ConditionTimeoutException ex) {
+			// Other faults keep it from being granted.
+		}
+	}
+
+	/**
+	 * Set the clock.
+	 * @return what it shows at least from now on
+	 */
 	private long set(int seconds) {
 		try {
 			long before = time();
@@ -127,7 +154,7 @@ abstract class LeaseServer implements AutoCloseable {
 				throw new IllegalStateException(
 						"The clock went from %d to %d instead of by %d s".formatted(before, after, seconds));
 			}
-			return after;
+			return before + seconds * 1_000_000L;
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException("The clock could not be set", ex);

@@ -7,13 +7,10 @@ import java.util.List;
 import java.util.Map;
 
 import io.interlock.faults.chaos.Fault.Lane;
-import io.interlock.faults.check.History;
 import io.interlock.faults.time.WallClock;
-import io.interlock.faults.worker.Workload;
 import io.interlock.testsupport.proxy.TcpProxy;
 import io.interlock.testsupport.redis.RedisServer;
 import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * Leases in Redis, which writes down what it confirms, with a replica that may not know
@@ -104,24 +101,9 @@ final class RedisLeases extends LeaseServer {
 				.anyMatch((line) -> line.strip().equals("master_link_status:up")));
 		long before = System.nanoTime();
 		site.during("server", this.replication::holdReplies, () -> {
-			awaitGrant(site.history(), before);
+			awaitHolder(site, before);
 			promote(site);
 		});
-	}
-
-	/**
-	 * A fail-over without such a grant is as good, and shows less.
-	 */
-	private static void awaitGrant(History history, long since) {
-		try {
-			Awaitility.await()
-				.atMost(Duration.ofSeconds(10))
-				.pollInterval(Duration.ofMillis(20))
-				.until(() -> history.isHeldSince(Workload.LONG_KEY, since));
-		}
-		catch (ConditionTimeoutException ex) {
-			// Other faults keep the lock from being granted.
-		}
 	}
 
 	private void promote(Site site) {

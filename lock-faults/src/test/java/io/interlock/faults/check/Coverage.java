@@ -79,11 +79,9 @@ public final class Coverage implements Checker {
 		counters.put("handed over in an instance", handedOver(history));
 		counters.put("lost while held", history.holds().stream().filter(ObservedHold::isLost).count());
 		if (this.leases) {
-			counters.put("overlap told and fenced", LapseChecker.fenced(history));
-			Map<String, Long> heard = LapseChecker.heard(history);
-			history.lapseCauses()
-				.forEach((cause) -> counters.put("overlap whose holder heard of its loss, after " + cause,
-						heard.getOrDefault(cause, 0L)));
+			counters.put("overlap told and fenced",
+					LapseChecker.fenced(history).values().stream().mapToLong(Long::longValue).sum());
+			counters.put("overlap whose holder heard of its loss", LapseChecker.heard(history));
 			Stream.of(Outcome.ACQUIRED, Outcome.CONTENDED, Outcome.UNAVAILABLE)
 				.forEach((outcome) -> counters.put("answer " + outcome,
 						history.attempts().stream().filter((attempt) -> attempt.outcome() == outcome).count()));

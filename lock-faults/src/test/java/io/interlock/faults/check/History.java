@@ -8,9 +8,7 @@ import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -231,13 +229,6 @@ public final class History {
 			.min(Comparator.comparingLong(Lapse::from));
 	}
 
-	/**
-	 * Return the kinds of faults after which leases have ended early.
-	 */
-	Set<String> lapseCauses() {
-		return this.lapses.stream().map(Lapse::cause).collect(Collectors.toCollection(TreeSet::new));
-	}
-
 	private long lapsedAt(ObservedHold hold) {
 		return lapseOf(hold).map(Lapse::from).orElse(Long.MAX_VALUE);
 	}
@@ -310,14 +301,19 @@ public final class History {
 	}
 
 	/**
-	 * Return whether a lock was granted since a time, and is held.
+	 * Return whether a lock was granted since a time, and nobody else works under it any
+	 * more, so that the others wait for it.
 	 * @param key which lock
 	 * @param since the time
+	 * @param longest how long its holders work at the most
 	 * @return whether there is such a hold
 	 */
-	public boolean isHeldSince(String key, long since) {
-		return this.holds.stream()
-			.anyMatch((hold) -> hold.key().equals(key) && hold.isOpen() && hold.grantedAt() > since);
+	public boolean isHeldAlone(String key, long since, Duration longest) {
+		long earliest = System.nanoTime() - longest.toNanos();
+		List<ObservedHold> working = this.holds.stream()
+			.filter((hold) -> hold.key().equals(key) && hold.isOpen() && hold.grantedAt() > earliest)
+			.toList();
+		return working.size() == 1 && working.get(0).grantedAt() > since;
 	}
 
 	public Collection<ObservedAttempt> attempts() {

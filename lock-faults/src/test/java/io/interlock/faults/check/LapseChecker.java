@@ -21,20 +21,20 @@ public final class LapseChecker implements Checker {
 	}
 
 	/**
-	 * Count the overlaps that were fenced, and of which the earlier holder heard while it
-	 * worked, by a listener.
+	 * Count the overlaps that were told and fenced.
+	 * @param history what happened
 	 * @return how many, by the kind of fault that has ended a lease early
 	 */
-	static Map<String, Long> heard(History history) {
-		return overlaps(history).filter((overlap) -> overlap.isFenced() && overlap.lapsed().isLost())
+	public static Map<String, Long> fenced(History history) {
+		return overlaps(history).filter(Overlap::isFenced)
 			.collect(Collectors.groupingBy(Overlap::cause, TreeMap::new, Collectors.counting()));
 	}
 
 	/**
-	 * Count the overlaps that were told and fenced.
+	 * Count those overlaps of which the earlier holder heard while it worked.
 	 */
-	static long fenced(History history) {
-		return overlaps(history).filter(Overlap::isFenced).count();
+	static long heard(History history) {
+		return overlaps(history).filter((overlap) -> overlap.isFenced() && overlap.lapsed().isLost()).count();
 	}
 
 	private static Stream<Overlap> overlaps(History history) {
