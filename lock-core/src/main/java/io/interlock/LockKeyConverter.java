@@ -16,7 +16,6 @@ import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -40,8 +39,7 @@ import org.springframework.util.ReflectionUtils;
  */
 public final class LockKeyConverter {
 
-	/** What to do about a type that cannot be a key: a sentence. */
-	public static final String REMEDY = "Use a property that identifies it, as in '#order.id', 'keys' for a lock on "
+	private static final String REMEDY = "Use a property that identifies it, as in '#order.id', 'keys' for a lock on "
 			+ "each of its elements, or let its type implement LockKeyed.";
 
 	/** A number with more zeros than that is written with an exponent. */
@@ -72,14 +70,9 @@ public final class LockKeyConverter {
 		return (value instanceof List<?> list) ? join(list, 0) : text(value);
 	}
 
-	/**
-	 * Return whether values of a type are keys by themselves, and not made of others.
-	 * @param type the type, which may be a primitive one
-	 * @return {@code false} also for types that are keys as their parts are
-	 */
-	public static boolean isText(Class<?> type) {
-		return TEXTS.contains(ClassUtils.resolvePrimitiveIfNecessary(type)) || CharSequence.class.isAssignableFrom(type)
-				|| Enum.class.isAssignableFrom(type) || isTime(type);
+	private static boolean isText(Class<?> type) {
+		return TEXTS.contains(type) || CharSequence.class.isAssignableFrom(type) || Enum.class.isAssignableFrom(type)
+				|| isTime(type);
 	}
 
 	private static boolean isTime(Class<?> type) {

@@ -35,9 +35,6 @@ import io.interlock.zookeeper.internal.client.StartupCheck;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockSettings;
 import io.interlock.zookeeper.internal.node.InstanceDetails;
-import io.interlock.zookeeper.internal.node.KeyAgreement;
-import io.interlock.zookeeper.internal.node.KeyHash;
-import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.operator.RevocationWatch;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -77,8 +74,11 @@ import org.springframework.util.StringUtils;
  * @since 0.1.0
  */
 @AutoConfiguration(after = CuratorAutoConfiguration.class)
-@EnableConfigurationProperties(InterlockProperties.class)
-@Import(UnknownPropertyCheck.class)
+@EnableConfigurationProperties({ InterlockProperties.class, InterlockProperties.Locks.class,
+		InterlockProperties.Queue.class, InterlockProperties.Annotations.class, InterlockProperties.Events.class,
+		InterlockProperties.Logging.class, InterlockProperties.Observations.class,
+		InterlockProperties.Transactions.class, InterlockProperties.Admin.class })
+@Import(ZooKeeperOnlyProperties.class)
 public final class InterlockAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(InterlockAutoConfiguration.class);
@@ -87,7 +87,8 @@ public final class InterlockAutoConfiguration {
 
 	private static final QueueSettings NO_QUEUE = new QueueSettings(false, Map.of(), Duration.ZERO, 0, 1);
 
-	InterlockAutoConfiguration(InterlockProperties properties, ListableBeanFactory beanFactory) {
+	InterlockAutoConfiguration(InterlockProperties properties, InterlockProperties.Annotations annotations,
+			ListableBeanFactory beanFactory) {
 		boolean none = properties.provider() == Provider.NONE;
 		List<String> providers = Stream.of(beanFactory.getBeanNamesForType(LockProvider.class, true, false))
 			.filter((name) -> !OWN_PROVIDERS.contains(name))
@@ -100,7 +101,7 @@ public final class InterlockAutoConfiguration {
 		}
 		List<String> switches = Stream
 			.of(properties.enabled() ? "" : "interlock.enabled=false", none ? "interlock.provider=none" : "",
-					properties.annotations().enabled() ? "" : "interlock.annotations.enabled=false")
+					annotations.enabled() ? "" : "interlock.annotations.enabled=false")
 			.filter(StringUtils::hasText)
 			.toList();
 		if (none || !properties.enabled()) {
@@ -126,12 +127,13 @@ public final class InterlockAutoConfiguration {
 	@Bean(defaultCandidate = false)
 	@Fallback
 	@ConditionalOnBean(LockProvider.class)
-	QueueingLockProvider queueingLockProvider(LockProvider provider, InterlockProperties properties) {
+	QueueingLockProvider queueingLockProvider(LockProvider provider, InterlockProperties properties,
+			InterlockProperties.Queue queue, InterlockProperties.Locks locks) {
 		LockProvider used = properties.enabled() ? provider : InMemoryLockProvider.excludingNothing();
 		if (used instanceof InMemoryLockProvider memory && !memory.isExcluding()) {
 			return new QueueingLockProvider(memory, NO_QUEUE);
 		}
-		QueueingLockProvider queueing = new QueueingLockProvider(provider, queueSettings(properties));
+		QueueingLockProvider queueing = new QueueingLockProvider(provider, queueSettings(queue, locks));
 		logger.info("Locks come from %s: %s".formatted(provider.getClass().getSimpleName(), queueing.capabilities()));
 		return queueing;
 	}
@@ -140,9 +142,10 @@ public final class InterlockAutoConfiguration {
 	@ConditionalOnMissingBean(LockOperations.class)
 	@ConditionalOnBean(LockProvider.class)
 	OwnTemplate ownLockTemplate(@Qualifier("queueingLockProvider") LockProvider provider,
-			InterlockProperties properties, HeldLocks heldLocks, ObjectProvider<LockListener> listeners) {
-		return new OwnTemplate(
-				new LockTemplate(provider, lockSettings(properties), heldLocks, listeners.orderedStream().toList()));
+			InterlockProperties properties, InterlockProperties.Locks locks, HeldLocks heldLocks,
+			ObjectProvider<LockListener> listeners) {
+		return new OwnTemplate(new LockTemplate(provider, lockSettings(properties, locks), heldLocks,
+				listeners.orderedStream().toList()));
 	}
 
 	@Bean
@@ -186,25 +189,24 @@ public final class InterlockAutoConfiguration {
 	}
 
 	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
-	private static LockSettings lockSettings(InterlockProperties properties) {
+	private static LockSettings lockSettings(InterlockProperties properties, InterlockProperties.Locks locks) {
 		return new LockSettings(properties.defaultWaitTime().duration(),
-				overrides(properties, (lock) -> (lock.waitTime() != null) ? lock.waitTime().duration() : null),
+				overrides(locks, (lock) -> (lock.waitTime() != null) ? lock.waitTime().duration() : null),
 				properties.tryTimeout(), properties.releaseTimeout(), properties.maxKeys());
 	}
 
 	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
-	private static QueueSettings queueSettings(InterlockProperties properties) {
-		InterlockProperties.Queue queue = properties.queue();
-		return new QueueSettings(queue.enabled(), overrides(properties, InterlockProperties.Lock::queueEnabled),
+	private static QueueSettings queueSettings(InterlockProperties.Queue queue, InterlockProperties.Locks locks) {
+		return new QueueSettings(queue.enabled(), overrides(locks, InterlockProperties.Lock::queueEnabled),
 				queue.maxTenure(), Objects.requireNonNullElse(queue.maxHandoffs(), Integer.MAX_VALUE),
 				Objects.requireNonNullElse(queue.maxWaiting(), Integer.MAX_VALUE), queue.linger(),
-				overrides(properties, InterlockProperties.Lock::linger));
+				overrides(locks, InterlockProperties.Lock::linger));
 	}
 
-	private static <T> Map<String, T> overrides(InterlockProperties properties,
+	private static <T> Map<String, T> overrides(InterlockProperties.Locks locks,
 			Function<InterlockProperties.Lock, @Nullable T> override) {
 		Map<String, T> overrides = new HashMap<>();
-		properties.locks().forEach((name, lock) -> {
+		locks.forEach((name, lock) -> {
 			T value = override.apply(lock);
 			if (value != null) {
 				overrides.put(name, value);
@@ -239,40 +241,29 @@ public final class InterlockAutoConfiguration {
 	static class ZooKeeperLockProviderConfiguration {
 
 		@Bean
-		KeyAgreement lockKeyAgreement(InterlockProperties properties) {
-			return new KeyAgreement(KeyHash.of(properties.keyHashSecret()));
-		}
-
-		@Bean
 		StartupCheck lockStartupCheck(CuratorFramework client, ZooKeeperProperties properties,
-				ObjectProvider<ZooKeeperConnectionDetails> connectionDetails, ObjectProvider<OwnClient> ownClient,
-				KeyAgreement keyAgreement) {
+				ObjectProvider<ZooKeeperConnectionDetails> connectionDetails, ObjectProvider<OwnClient> ownClient) {
 			ZooKeeperConnectionDetails details = connectionDetails.getIfAvailable();
 			return new StartupCheck(client, ownClient.getIfAvailable(), properties.rootPath(),
-					(details != null) ? details.username() : null, properties.acl(), properties.startupTimeout(),
-					keyAgreement);
+					(details != null) ? details.username() : null, properties.acl(), properties.startupTimeout());
 		}
 
 		@Bean
 		ZooKeeperLockProvider zooKeeperLockProvider(CuratorFramework client, InterlockProperties properties,
-				ZooKeeperProperties zooKeeperProperties, Environment environment, ObjectProvider<OwnClient> ownClient,
-				KeyAgreement keyAgreement) {
+				ZooKeeperProperties zooKeeperProperties, Environment environment, ObjectProvider<OwnClient> ownClient) {
 			OwnClient own = ownClient.getIfAvailable();
-			return new ZooKeeperLockProvider(client,
-					lockSettings(properties, zooKeeperProperties, environment, keyAgreement),
+			return new ZooKeeperLockProvider(client, lockSettings(properties, zooKeeperProperties, environment),
 					(own != null) ? own.aclProvider() : null, (own != null) ? own.startedAt() : null);
 		}
 
 		@Bean(initMethod = "start")
 		@ConditionalOnBooleanProperty("interlock.admin.enabled")
-		RevocationWatch revocationWatch(CuratorFramework client, ZooKeeperProperties properties, HeldLocks heldLocks,
-				KeyAgreement keyAgreement) {
-			return new RevocationWatch(client, new LockPaths(properties.rootPath(), keyAgreement.hash()),
-					heldLocks::holds, heldLocks::requestRevocation);
+		RevocationWatch revocationWatch(CuratorFramework client, ZooKeeperProperties properties, HeldLocks heldLocks) {
+			return new RevocationWatch(client, properties.rootPath(), heldLocks::holds, heldLocks::requestRevocation);
 		}
 
 		private static ZooKeeperLockSettings lockSettings(InterlockProperties properties,
-				ZooKeeperProperties zooKeeperProperties, Environment environment, KeyAgreement keyAgreement) {
+				ZooKeeperProperties zooKeeperProperties, Environment environment) {
 			String name = environment.getProperty("spring.application.name");
 			InstanceDetails details = new InstanceDetails(StringUtils.hasText(name) ? name : null, host(),
 					ProcessHandle.current().pid());
@@ -288,7 +279,7 @@ public final class InterlockAutoConfiguration {
 					Objects.requireNonNullElseGet(properties.instanceId(), () -> instanceId(details)),
 					properties.verifyTimeout(), zooKeeperProperties.recipe(), peers, keptParents,
 					properties.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST, details,
-					zooKeeperProperties.lockData(), keyAgreement);
+					zooKeeperProperties.lockData());
 		}
 
 		private static String instanceId(InstanceDetails details) {

@@ -3,14 +3,14 @@ package io.interlock.autoconfigure;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
-import java.util.Map;
+import java.util.LinkedHashMap;
 
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.interceptor.WaitTime;
 import io.interlock.transaction.CommitVerification;
-import io.interlock.zookeeper.internal.node.KeyHash;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -28,9 +28,6 @@ import org.springframework.util.StringUtils;
  * unit, '0' to try once, or 'forever'. A method with SKIP and a try do not wait then.
  * @param instanceId Identifier of this instance, stored in lock nodes. Application name,
  * host and process id when not set.
- * @param keyHashSecret Secret that the keys of locks are hashed with (HMAC-SHA-256) in
- * the paths and the data of lock nodes. All instances must have the same one. Keys can be
- * read when not set.
  * @param tryTimeout Bound of one attempt without waiting for other holders.
  * @param releaseTimeout Time that a release may wait for the answer of the servers. Zero
  * sends the release and does not wait.
@@ -42,27 +39,16 @@ import org.springframework.util.StringUtils;
  * application stops. The timeout of a shutdown phase when not set.
  * @param minHoldAtShutdown What happens to locks that nothing but their minimum hold time
  * keeps when the application stops.
- * @param locks Overrides by lock name: wait-time, on-contention, enabled, queue-enabled
- * and linger. Write names with special characters in brackets.
- * @param queue The queue of the threads of this instance for one lock.
- * @param annotations Annotated methods.
- * @param events Lock events.
- * @param logging Log lines of threads that hold a lock.
- * @param observations Observations of waiting and holding.
- * @param transactions Transactions that run under a lock.
- * @param admin What operators may do.
  * @since 0.1.0
  */
 @ConfigurationProperties("interlock")
 public record InterlockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("zookeeper") Provider provider,
-		@DefaultValue("10s") WaitTime defaultWaitTime, @Nullable String instanceId, @Nullable String keyHashSecret,
-		@DefaultValue("1s") Duration tryTimeout, @DefaultValue("0s") Duration releaseTimeout,
-		@DefaultValue("5s") Duration verifyTimeout, @DefaultValue("64") int maxKeys,
-		@DefaultValue("wait") WhenUnavailable whenUnavailable, @Nullable Duration shutdownTimeout,
-		@DefaultValue("keep") MinHoldAtShutdown minHoldAtShutdown, @DefaultValue Map<String, Lock> locks,
-		@DefaultValue Queue queue, @DefaultValue Annotations annotations, @DefaultValue Events events,
-		@DefaultValue Logging logging, @DefaultValue Observations observations, @DefaultValue Transactions transactions,
-		@DefaultValue Admin admin) implements InitializingBean {
+		@DefaultValue("10s") WaitTime defaultWaitTime, @Nullable String instanceId,
+		@DefaultValue("1s") Duration tryTimeout,
+		@DefaultValue("0s") Duration releaseTimeout, @DefaultValue("5s") Duration verifyTimeout,
+		@DefaultValue("64") int maxKeys, @DefaultValue("wait") WhenUnavailable whenUnavailable,
+		@Nullable Duration shutdownTimeout,
+		@DefaultValue("keep") MinHoldAtShutdown minHoldAtShutdown) implements InitializingBean {
 
 	private static final String PREFIX = "interlock.";
 
@@ -74,26 +60,11 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	public void afterPropertiesSet() {
 		check(this.instanceId == null || StringUtils.hasText(this.instanceId), "instance-id", this.instanceId,
 				"It must not be blank. Remove it to use application name, host and process id.");
-		if (this.keyHashSecret != null && this.keyHashSecret.strip().length() < KeyHash.LEAST_LENGTH) {
-			throw new InvalidConfigurationPropertyValueException(PREFIX + "key-hash-secret", "(hidden)",
-					"It must have at least %d characters. Choose a random text, for example that of 'openssl rand -hex 32'."
-						.formatted(KeyHash.LEAST_LENGTH));
-		}
 		checkPositive("try-timeout", this.tryTimeout);
 		checkPositive("verify-timeout", this.verifyTimeout);
 		checkNotNegative("release-timeout", this.releaseTimeout);
 		checkNotNegative("shutdown-timeout", this.shutdownTimeout);
-		checkNotNegative("queue.max-tenure", this.queue.maxTenure());
-		checkNotNegative("queue.linger", this.queue.linger());
 		check(this.maxKeys > 0, "max-keys", this.maxKeys, "It must be more than zero.");
-		Integer handoffs = this.queue.maxHandoffs();
-		check(handoffs == null || handoffs >= 0, "queue.max-handoffs", handoffs, "It must not be negative.");
-		Integer waiting = this.queue.maxWaiting();
-		check(waiting == null || waiting > 0, "queue.max-waiting", waiting, "It must be more than zero.");
-		this.locks.forEach((name, lock) -> {
-			check(StringUtils.hasText(name), "locks", name, "The name of a lock must not be blank.");
-			checkNotNegative("locks." + name + ".linger", lock.linger());
-		});
 	}
 
 	private static void checkNotNegative(String name, @Nullable Duration value) {
@@ -194,6 +165,23 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 
 	}
 
+	/** Overrides by lock name. */
+	@RegisterReflectionForBinding(Lock.class)
+	@ConfigurationProperties(prefix = "interlock.locks", ignoreUnknownFields = false)
+	public static final class Locks extends LinkedHashMap<String, Lock> implements InitializingBean {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		public void afterPropertiesSet() {
+			forEach((name, lock) -> {
+				check(StringUtils.hasText(name), "locks", name, "The name of a lock must not be blank.");
+				checkNotNegative("locks." + name + ".linger", lock.linger());
+			});
+		}
+
+	}
+
 	/**
 	 * Overrides for one lock name.
 	 *
@@ -227,8 +215,20 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param linger Time that a lock stays with this instance after its last use, for the
 	 * next thread that asks, unless another instance asks for it. Zero for not at all.
 	 */
+	@ConfigurationProperties(prefix = "interlock.queue", ignoreUnknownFields = false)
 	public record Queue(@DefaultValue("true") boolean enabled, @DefaultValue("50ms") Duration maxTenure,
-			@Nullable Integer maxHandoffs, @Nullable Integer maxWaiting, @DefaultValue("0s") Duration linger) {
+			@Nullable Integer maxHandoffs, @Nullable Integer maxWaiting,
+			@DefaultValue("0s") Duration linger) implements InitializingBean {
+
+		@Override
+		public void afterPropertiesSet() {
+			checkNotNegative("queue.max-tenure", this.maxTenure);
+			checkNotNegative("queue.linger", this.linger);
+			check(this.maxHandoffs == null || this.maxHandoffs >= 0, "queue.max-handoffs", this.maxHandoffs,
+					"It must not be negative.");
+			check(this.maxWaiting == null || this.maxWaiting > 0, "queue.max-waiting", this.maxWaiting,
+					"It must be more than zero.");
+		}
 
 	}
 
@@ -238,6 +238,7 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param enabled Whether annotated methods are intercepted.
 	 * @param order Order of the advisor. Lower values are further outside.
 	 */
+	@ConfigurationProperties(prefix = "interlock.annotations", ignoreUnknownFields = false)
 	public record Annotations(@DefaultValue("true") boolean enabled, @DefaultValue("2147483547") int order) {
 
 	}
@@ -247,6 +248,7 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 *
 	 * @param enabled Whether lock events are published to the application context.
 	 */
+	@ConfigurationProperties(prefix = "interlock.events", ignoreUnknownFields = false)
 	public record Events(@DefaultValue("true") boolean enabled) {
 
 	}
@@ -257,6 +259,7 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param mdc Whether name, key and token of the lock that a thread holds are in the
 	 * context of its log lines (MDC).
 	 */
+	@ConfigurationProperties(prefix = "interlock.logging", ignoreUnknownFields = false)
 	public record Logging(@DefaultValue("true") boolean mdc) {
 
 	}
@@ -269,6 +272,7 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param metrics Whether observations are recorded as meters too, beside
 	 * interlock.acquire and interlock.hold, which count the same.
 	 */
+	@ConfigurationProperties(prefix = "interlock.observations", ignoreUnknownFields = false)
 	public record Observations(@DefaultValue("true") boolean enabled, @DefaultValue("false") boolean metrics) {
 
 	}
@@ -279,6 +283,7 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param verifyBeforeCommit How a transaction makes sure before its commit that the
 	 * locks of its thread are still held.
 	 */
+	@ConfigurationProperties(prefix = "interlock.transactions", ignoreUnknownFields = false)
 	public record Transactions(@DefaultValue("local") CommitVerification verifyBeforeCommit) {
 
 	}
@@ -289,6 +294,7 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param enabled Whether holders listen to requests of operators to give a lock up,
 	 * and locks can be freed through the endpoint, which needs unrestricted access too.
 	 */
+	@ConfigurationProperties(prefix = "interlock.admin", ignoreUnknownFields = false)
 	public record Admin(@DefaultValue("false") boolean enabled) {
 
 	}

@@ -36,7 +36,7 @@ import org.springframework.core.type.AnnotationMetadata;
  */
 @AutoConfiguration(after = InterlockAutoConfiguration.class)
 @ConditionalOnBooleanProperty(prefix = "interlock", name = { "enabled", "annotations.enabled" }, matchIfMissing = true)
-@EnableConfigurationProperties(InterlockProperties.class)
+@EnableConfigurationProperties(InterlockProperties.Locks.class)
 @Import(LockAnnotationsAutoConfiguration.AutoProxyCreatorRegistrar.class)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class LockAnnotationsAutoConfiguration {
@@ -65,9 +65,9 @@ public final class LockAnnotationsAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
-	static LockOverrides lockOverrides(ObjectProvider<InterlockProperties> properties) {
+	static LockOverrides lockOverrides(ObjectProvider<InterlockProperties.Locks> locks) {
 		return (name) -> {
-			InterlockProperties.Lock lock = properties.getObject().locks().get(name);
+			InterlockProperties.Lock lock = locks.getObject().get(name);
 			if (lock == null) {
 				return LockOverride.NONE;
 			}

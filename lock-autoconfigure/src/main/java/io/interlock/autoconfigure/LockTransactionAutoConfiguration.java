@@ -24,13 +24,13 @@ import org.springframework.transaction.PlatformTransactionManager;
 @ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
 @ConditionalOnClass(ConfigurableTransactionManager.class)
 @ConditionalOnBean(LockOperations.class)
-@EnableConfigurationProperties(InterlockProperties.class)
+@EnableConfigurationProperties(InterlockProperties.Transactions.class)
 public final class LockTransactionAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LockVerifyingTransactionListener lockVerifyingTransactionListener(InterlockProperties properties) {
-		return new LockVerifyingTransactionListener(properties.transactions().verifyBeforeCommit());
+	LockVerifyingTransactionListener lockVerifyingTransactionListener(InterlockProperties.Transactions properties) {
+		return new LockVerifyingTransactionListener(properties.verifyBeforeCommit());
 	}
 
 	@Bean

@@ -15,8 +15,6 @@ import io.interlock.leader.LeaderElection;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
-import io.interlock.zookeeper.internal.node.KeyHash;
-import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
 import io.interlock.zookeeper.internal.operator.ZooKeeperLockRevoker;
 import org.apache.curator.framework.CuratorFramework;
@@ -96,23 +94,18 @@ public final class LocksEndpointAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean(LockInspector.class)
-		ZooKeeperLockInspector zooKeeperLockInspector(CuratorFramework client, ZooKeeperProperties properties,
-				InterlockProperties interlockProperties) {
-			return new ZooKeeperLockInspector(client, paths(properties, interlockProperties),
-					properties.operatorTimeout());
+		ZooKeeperLockInspector zooKeeperLockInspector(CuratorFramework client, ZooKeeperProperties properties) {
+			return new ZooKeeperLockInspector(client, properties.rootPath(), properties.operatorTimeout());
 		}
 
 		@Bean
 		@ConditionalOnMissingBean
 		@ConditionalOnBooleanProperty("interlock.admin.enabled")
 		LockAdministrator lockAdministrator(CuratorFramework client, ZooKeeperProperties properties,
-				InterlockProperties interlockProperties, ObjectProvider<LockAdministrationListener> listeners) {
-			return new LockAdministrator(new ZooKeeperLockRevoker(client, paths(properties, interlockProperties),
-					properties.operatorTimeout()), listeners.orderedStream().toList());
-		}
-
-		private static LockPaths paths(ZooKeeperProperties properties, InterlockProperties interlockProperties) {
-			return new LockPaths(properties.rootPath(), KeyHash.of(interlockProperties.keyHashSecret()));
+				ObjectProvider<LockAdministrationListener> listeners) {
+			return new LockAdministrator(
+					new ZooKeeperLockRevoker(client, properties.rootPath(), properties.operatorTimeout()),
+					listeners.orderedStream().toList());
 		}
 
 	}

@@ -18,6 +18,7 @@ import io.interlock.autoconfigure.InterlockProperties;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -55,17 +56,27 @@ class CodeBlocksTests {
 
 	@Test
 	void propertiesAreBound() {
-		Map<String, String> general = new HashMap<>();
-		Map<String, String> zooKeeper = new HashMap<>();
+		Map<String, Map<String, String>> groups = new HashMap<>();
 		blocks("properties").map(CodeBlocksTests::properties)
 			.forEach((properties) -> properties.stringPropertyNames()
 				.stream()
 				.filter((name) -> name.startsWith("interlock."))
-				.forEach((name) -> (name.startsWith("interlock.zookeeper.") ? zooKeeper : general).put(name,
-						properties.getProperty(name))));
-		assertThat(zooKeeper).hasSizeGreaterThan(4);
-		bind(zooKeeper, "interlock.zookeeper", ZooKeeperProperties.class);
-		bind(general, "interlock", InterlockProperties.class);
+				.forEach((name) -> groups.computeIfAbsent(group(name), (group) -> new HashMap<>())
+					.put(name, properties.getProperty(name))));
+		assertThat(groups.get("interlock.zookeeper")).hasSizeGreaterThan(4);
+		Map<String, Class<?>> types = new HashMap<>();
+		types.put("interlock", InterlockProperties.class);
+		types.put("interlock.zookeeper", ZooKeeperProperties.class);
+		Stream.of(InterlockProperties.class.getDeclaredClasses())
+			.filter((type) -> type.isAnnotationPresent(ConfigurationProperties.class))
+			.forEach((type) -> types.put(type.getAnnotation(ConfigurationProperties.class).prefix(), type));
+		assertThat(types).containsKeys(groups.keySet().toArray(String[]::new));
+		groups.forEach((group, properties) -> bind(properties, group, types.get(group)));
+	}
+
+	private static String group(String name) {
+		List<String> elements = List.of(name.split("[.\\[]"));
+		return String.join(".", elements.subList(0, Math.min(2, elements.size() - 1)));
 	}
 
 	@Test

@@ -158,7 +158,7 @@ class InterlockAutoConfigurationTests {
 					"interlock.zookeeper.locks.stock.keep-parent=true", "interlock.when-unavailable=fail-fast")
 			.run((context) -> assertThat(context.getBean(ZooKeeperLockProvider.class)).extracting("settings")
 				.usingRecursiveComparison()
-				.ignoringFields("details", "keyAgreement")
+				.ignoringFields("details")
 				.isEqualTo(new ZooKeeperLockSettings("/apps/locks", "box-office-1", Duration.ofSeconds(3),
 						Recipe.CURATOR, Map.of("a.b", Peers.READ_WRITE, "stock", Peers.MUTEX), Set.of("stock"), true,
 						InstanceDetails.NONE)));

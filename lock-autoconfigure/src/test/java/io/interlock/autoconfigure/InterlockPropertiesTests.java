@@ -9,6 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -35,10 +39,11 @@ class InterlockPropertiesTests {
 			assertThat(properties.tryTimeout()).isEqualTo(Duration.ofSeconds(1));
 			assertThat(properties.releaseTimeout()).isZero();
 			assertThat(properties.verifyTimeout()).isEqualTo(Duration.ofSeconds(5));
-			assertThat(properties.locks()).isEmpty();
-			assertThat(properties.annotations()).isEqualTo(new InterlockProperties.Annotations(true, 2147483547));
-			assertThat(properties.events().enabled()).isTrue();
-			assertThat(properties.queue())
+			assertThat(context.getBean(InterlockProperties.Locks.class)).isEmpty();
+			assertThat(context.getBean(InterlockProperties.Annotations.class))
+				.isEqualTo(new InterlockProperties.Annotations(true, 2147483547));
+			assertThat(context.getBean(InterlockProperties.Events.class).enabled()).isTrue();
+			assertThat(context.getBean(InterlockProperties.Queue.class))
 				.isEqualTo(new InterlockProperties.Queue(true, Duration.ofMillis(50), null, null, Duration.ZERO));
 		});
 	}
@@ -49,7 +54,7 @@ class InterlockPropertiesTests {
 			.withPropertyValues("interlock.locks.orders.wait-time=30s", "interlock.locks.orders.on-contention=skip",
 					"interlock.locks.orders.enabled=false", "interlock.locks.orders.queue-enabled=false",
 					"interlock.locks.orders.linger=2s")
-			.run((context) -> assertThat(context.getBean(InterlockProperties.class).locks()).containsOnlyKeys("orders")
+			.run((context) -> assertThat(context.getBean(InterlockProperties.Locks.class)).containsOnlyKeys("orders")
 				.containsValue(new InterlockProperties.Lock(WaitTime.of("30s"), ContentionPolicy.SKIP, false, false,
 						Duration.ofSeconds(2))));
 	}
@@ -57,7 +62,7 @@ class InterlockPropertiesTests {
 	@Test
 	void overridesOfOneLockHaveDefaults() {
 		this.contextRunner.withPropertyValues("interlock.locks.orders.wait-time=30s")
-			.run((context) -> assertThat(context.getBean(InterlockProperties.class).locks())
+			.run((context) -> assertThat(context.getBean(InterlockProperties.Locks.class))
 				.containsValue(new InterlockProperties.Lock(WaitTime.of("30s"), null, true, null, null)));
 	}
 
@@ -67,9 +72,9 @@ class InterlockPropertiesTests {
 			.withPropertyValues("interlock.locks[a.b].wait-time=forever", "interlock.locks[stock/eu 1].enabled=false",
 					"interlock.locks.priceChange.queue-enabled=true")
 			.run((context) -> {
-				InterlockProperties properties = context.getBean(InterlockProperties.class);
-				assertThat(properties.locks()).containsOnlyKeys("a.b", "stock/eu 1", "priceChange");
-				assertThat(properties.locks().get("a.b").waitTime()).isEqualTo(WaitTime.of("forever"));
+				InterlockProperties.Locks locks = context.getBean(InterlockProperties.Locks.class);
+				assertThat(locks).containsOnlyKeys("a.b", "stock/eu 1", "priceChange");
+				assertThat(locks.get("a.b").waitTime()).isEqualTo(WaitTime.of("forever"));
 			});
 	}
 
@@ -101,8 +106,18 @@ class InterlockPropertiesTests {
 				.hasMessageContaining("interlock." + property));
 	}
 
+	@Test
+	void overridesOfOneLockAreBoundInNativeImages() {
+		RuntimeHints hints = new RuntimeHints();
+		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, InterlockProperties.Locks.class);
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onType(InterlockProperties.Lock.class)
+			.withMemberCategory(MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)).accepts(hints);
+	}
+
 	@Configuration(proxyBeanMethods = false)
-	@EnableConfigurationProperties(InterlockProperties.class)
+	@EnableConfigurationProperties({ InterlockProperties.class, InterlockProperties.Locks.class,
+			InterlockProperties.Queue.class, InterlockProperties.Annotations.class, InterlockProperties.Events.class })
 	static class PropertiesConfiguration {
 
 	}

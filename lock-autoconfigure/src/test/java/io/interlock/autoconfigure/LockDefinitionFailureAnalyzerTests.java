@@ -1,6 +1,5 @@
 package io.interlock.autoconfigure;
 
-import java.util.Date;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -75,7 +74,6 @@ class LockDefinitionFailureAnalyzerTests {
 			"ReturnsSupplier  | The work behind a Supplier goes on                 | Return the finished result",
 			"ReturnsStream    | The work behind a Stream goes on                   | Return the finished result",
 			"KeysOfFuture     | 'keys' asks for several locks                      | use one 'key'",
-			"KeyOfDate        | has a value of type java.util.Date                 | let its type implement LockKeyed",
 			"FallbackOfFuture | Its fallback was not found                         | Add that method to the class",
 			"TwoAnnotations   | It has 2 lock annotations.                         | Keep one of them.",
 			"TwoNames         | Its attributes contradict each other               | 'value' is short for 'name'" })
@@ -319,14 +317,6 @@ class LockDefinitionFailureAnalyzerTests {
 		@DistributedLock(name = "orders", keys = "#p0")
 		public CompletableFuture<String> run(List<String> ids) {
 			return CompletableFuture.completedFuture("");
-		}
-
-	}
-
-	static class KeyOfDate {
-
-		@DistributedLock(name = "orders", key = "#p0")
-		public void run(Date day) {
 		}
 
 	}

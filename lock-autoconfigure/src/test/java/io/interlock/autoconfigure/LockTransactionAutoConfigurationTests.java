@@ -134,14 +134,14 @@ class LockTransactionAutoConfigurationTests {
 	@ValueSource(strings = { "none", "local", "quorum" })
 	void bindsTheWayToVerify(String value) {
 		this.contextRunner.withPropertyValues("interlock.transactions.verify-before-commit=" + value)
-			.run((context) -> assertThat(context.getBean(InterlockProperties.class).transactions().verifyBeforeCommit())
+			.run((context) -> assertThat(context.getBean(InterlockProperties.Transactions.class).verifyBeforeCommit())
 				.hasToString(value.toUpperCase(Locale.ROOT)));
 	}
 
 	@Test
 	void verifiesLocallyByDefault() {
 		this.contextRunner
-			.run((context) -> assertThat(context.getBean(InterlockProperties.class).transactions().verifyBeforeCommit())
+			.run((context) -> assertThat(context.getBean(InterlockProperties.Transactions.class).verifyBeforeCommit())
 				.hasToString("LOCAL"));
 	}
 

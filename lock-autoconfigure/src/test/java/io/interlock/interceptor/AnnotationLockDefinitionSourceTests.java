@@ -18,6 +18,7 @@ import io.interlock.annotation.DistributedLock;
 import io.interlock.annotation.DistributedSemaphore;
 import io.interlock.annotation.ReadLock;
 import io.interlock.annotation.WriteLock;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -34,6 +35,9 @@ import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link AnnotationLockDefinitionSource}.
@@ -341,20 +345,30 @@ class AnnotationLockDefinitionSourceTests {
 	}
 
 	@Test
-	void refusesAKeyWhoseParameterCannotBeOne() {
-		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(Keys.class, "price"))
+	void aCallWhoseParameterCannotBeAKeyIsRefused() {
+		LockKey key = definition(Keys.class, "price").key();
+		assertThat(key).isNotNull();
+		assertThatIllegalArgumentException().isThrownBy(() -> key.evaluate(invocation(1.5)))
+			.withMessageContaining("Key '#value' of lock 'accounts' on ")
 			.withMessageContaining("Keys.price(double)")
-			.withMessageContaining("has a value of type double, which cannot be a lock key");
-		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(Keys.class, "prices"))
+			.withMessageContaining("A value of type java.lang.Double cannot be a lock key");
+		LockKeys keys = definition(Keys.class, "prices").keys();
+		assertThat(keys).isNotNull();
+		assertThatIllegalArgumentException().isThrownBy(() -> keys.evaluate(invocation(List.of(1.5))))
 			.withMessageContaining("Keys.prices(List)");
 	}
 
 	@Test
-	void knowsWhatATypeVariableStandsFor() throws Exception {
+	void aTypeVariableIsJudgedByItsValue() throws Exception {
 		Method method = Repository.class.getDeclaredMethod("save", Object.class);
-		assertThat(source().getLockDefinition(method, Names.Texts.class)).isNotNull();
-		assertThatExceptionOfType(LockDefinitionException.class)
-			.isThrownBy(() -> source().getLockDefinition(method, Names.Dates.class))
+		LockDefinition texts = source().getLockDefinition(method, Names.Texts.class);
+		assertThat(texts).isNotNull();
+		assertThat(texts.key()).isNotNull();
+		assertThat(texts.key().evaluate(invocation("A-1"))).isEqualTo("A-1");
+		LockDefinition dates = source().getLockDefinition(method, Names.Dates.class);
+		assertThat(dates).isNotNull();
+		assertThat(dates.key()).isNotNull();
+		assertThatIllegalArgumentException().isThrownBy(() -> dates.key().evaluate(invocation(new Date())))
 			.withMessageContaining("java.util.Date");
 	}
 
@@ -441,6 +455,12 @@ class AnnotationLockDefinitionSourceTests {
 		LockDefinition definition = source().getLockDefinition(method(declaring, method), target);
 		assertThat(definition).isNotNull();
 		return definition;
+	}
+
+	private static MethodInvocation invocation(Object... arguments) {
+		MethodInvocation invocation = mock(MethodInvocation.class);
+		given(invocation.getArguments()).willReturn(arguments);
+		return invocation;
 	}
 
 	private @Nullable LockDefinition find(Class<?> type, String method) {

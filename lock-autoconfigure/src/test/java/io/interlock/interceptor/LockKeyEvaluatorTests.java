@@ -2,9 +2,15 @@ package io.interlock.interceptor;
 
 import java.lang.reflect.Method;
 import java.math.BigDecimal;
+import java.net.URI;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Date;
+import java.util.GregorianCalendar;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -18,6 +24,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,6 +34,7 @@ import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
@@ -63,7 +71,7 @@ class LockKeyEvaluatorTests {
 	@Test
 	void prefersNamesOfTheMethodThatIsAnnotated() throws Exception {
 		LockKey key = this.parser.parse("#sku", new LockKeyParser.Site("orders", method(RenamingOrders.class, "cancel"),
-				method(OrdersInterface.class, "cancel"), RenamingOrders.class));
+				method(OrdersInterface.class, "cancel")));
 		assertThat(key.evaluate(invocation("A-1", "reason"))).isEqualTo("A-1");
 	}
 
@@ -92,7 +100,8 @@ class LockKeyEvaluatorTests {
 
 	static List<Object> givesTheKeyOfARequest() {
 		return List.of("A-1", new StringBuilder("A-1"), 42, 42L, new BigDecimal("4.20"), true, LockMode.SHARED,
-				UUID.randomUUID(), Instant.now(), Optional.of("x"), List.of("a,b", 1), new Order("smith"),
+				UUID.randomUUID(), Instant.now(), ZoneId.of("Europe/Berlin"), 'x', (byte) 1, Optional.of("x"),
+				List.of("a,b", 1), List.of(List.of("a"), "b"), new Order("smith"), new Row("acme", 7),
 				new Cart(List.of("a", new Cart("b"))));
 	}
 
@@ -195,6 +204,74 @@ class LockKeyEvaluatorTests {
 			.withMessageContaining("A value of type java.lang.String[] cannot be a lock key");
 	}
 
+	@ParameterizedTest
+	@MethodSource("notKeys")
+	void aKeyCannotBe(Object value, String type) {
+		for (String expression : List.of("#p0", "{'acme', #p0}", "{{#a0}, 1}")) {
+			LockKey key = key(expression, method(Orders.class, "any"));
+			assertThatIllegalArgumentException().isThrownBy(() -> key.evaluate(invocation(value)))
+				.withMessageContaining("Key '%s' of lock 'orders' on ", expression)
+				.withMessageContaining("Orders.any(Object)")
+				.withMessageContaining("A value of type %s cannot be a lock key", type)
+				.withMessageContaining("may be different in every JVM")
+				.withMessageContaining("'#order.id'")
+				.withMessageContaining("'keys'")
+				.withMessageContaining("LockKeyed");
+		}
+	}
+
+	static List<Arguments> notKeys() {
+		return List.of(arguments(1.5, "java.lang.Double"), arguments(1.5F, "java.lang.Float"),
+				arguments(new Date(), "java.util.Date"),
+				arguments(new GregorianCalendar(), "java.util.GregorianCalendar"),
+				arguments(new HashSet<>(), "java.util.HashSet"), arguments(new HashMap<>(), "java.util.HashMap"),
+				arguments(new String[0], "java.lang.String[]"),
+				arguments(new Tenants(), "io.interlock.interceptor.LockKeyEvaluatorTests$Tenants"),
+				arguments(URI.create("a:b"), "java.net.URI"), arguments(Optional.of(1.5), "java.lang.Double"),
+				arguments(List.of(new Date()), "java.util.Date"),
+				arguments(List.of(new HashSet<>()), "java.util.HashSet"),
+				arguments(new Row("acme", new Date()), "java.util.Date"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("notSeveralKeys")
+	void keysCannotBe(Object value, String type) {
+		LockKeys keys = this.parser.parseAll(List.of("#p0"), site(method(Orders.class, "any")));
+		assertThatIllegalArgumentException().isThrownBy(() -> keys.evaluate(invocation(value)))
+			.withMessageContaining("Key '#p0' of lock 'orders' on ")
+			.withMessageContaining("A value of type %s cannot be a lock key", type);
+	}
+
+	static List<Arguments> notSeveralKeys() {
+		return List.of(arguments(1.5, "java.lang.Double"), arguments(new HashMap<>(), "java.util.HashMap"),
+				arguments(Set.of(new Date()), "java.util.Date"), arguments(new double[] { 1.5 }, "java.lang.Double"),
+				arguments(List.of(new HashSet<>()), "java.util.HashSet"),
+				arguments(Set.of((Object) new String[0]), "java.lang.String[]"),
+				arguments(List.of(new Tenants()), "io.interlock.interceptor.LockKeyEvaluatorTests$Tenants"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#p0.parent?.id", "{#p0.id, #p0.parent?.id ?: 0}", "#p0.lines.![sku]" })
+	void aKeyMayBeReachedFromAParameter(String expression) {
+		Purchase parent = new Purchase(1, 1.5, Set.of("a"), List.of(new Line("x", 1.5F)), null);
+		Purchase purchase = new Purchase(2, 1.5, Set.of("a"), List.of(new Line("x", 1.5F)), parent);
+		assertThat(key(expression, method(Orders.class, "any")).evaluate(invocation(purchase))).isNotBlank();
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			value = { "#p0.price | java.lang.Double", "#p0.price() | java.lang.Double",
+					"#p0.parent.price | java.lang.Double", "#p0.parent?.price | java.lang.Double",
+					"{#p0.id, #p0.price} | java.lang.Double", "#p0.lines.![discount] | java.lang.Float" })
+	void aKeyCannotBeReachedFromAParameter(String expression, String type) {
+		Purchase parent = new Purchase(1, 1.5, Set.of("a"), List.of(), null);
+		Purchase purchase = new Purchase(2, 1.5, Set.of("a"), List.of(new Line("x", 1.5F)), parent);
+		LockKey key = key(expression, method(Orders.class, "any"));
+		assertThatIllegalArgumentException().isThrownBy(() -> key.evaluate(invocation(purchase)))
+			.withMessageContaining("Key '%s' of lock 'orders' on ", expression)
+			.withMessageContaining("A value of type %s cannot be a lock key", type);
+	}
+
 	@Test
 	void refusesObjectWithoutTextOfItsOwn() {
 		LockKey key = key("#p0", method(Orders.class, "any"));
@@ -267,7 +344,7 @@ class LockKeyEvaluatorTests {
 	}
 
 	private static LockKeyParser.Site site(Method method) {
-		return new LockKeyParser.Site("orders", method, method, method.getDeclaringClass());
+		return new LockKeyParser.Site("orders", method, method);
 	}
 
 	private MethodInvocation invocation(@Nullable Object... arguments) {
@@ -298,6 +375,18 @@ class LockKeyEvaluatorTests {
 	}
 
 	public record Order(String customer) {
+
+	}
+
+	record Row(String tenant, Object number) {
+
+	}
+
+	public record Purchase(long id, double price, Set<String> tags, List<Line> lines, @Nullable Purchase parent) {
+
+	}
+
+	public record Line(String sku, Float discount) {
 
 	}
 

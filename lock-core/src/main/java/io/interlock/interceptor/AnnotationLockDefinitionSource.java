@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 
 import io.interlock.LockCapabilities;
 import io.interlock.LockId;
@@ -109,18 +108,6 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 		this.definitions.values().forEach((found) -> found.ifPresent(this::checkCapabilities));
 	}
 
-	/**
-	 * Return the names of the locks of all methods that were found until now.
-	 * @return the names
-	 */
-	public Set<String> lockNames() {
-		return this.definitions.values()
-			.stream()
-			.flatMap(Optional::stream)
-			.map((definition) -> definition.request().id().name())
-			.collect(Collectors.toSet());
-	}
-
 	private void checkCapabilities(LockDefinition definition) {
 		LockMode mode = definition.request().mode();
 		if (definition.enabled() && !this.capabilities.supports(mode)) {
@@ -145,7 +132,7 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 	private LockDefinition definition(Method method, LockAnnotation annotation, Class<?> targetClass) {
 		MergedAnnotation<DistributedLock> attributes = annotation.attributes();
 		String name = name(attributes, method);
-		LockKeyParser.Site site = new LockKeyParser.Site(name, method, annotation.declaration(), targetClass);
+		LockKeyParser.Site site = new LockKeyParser.Site(name, method, annotation.declaration());
 		this.keys.checkName(site);
 		LockOverride override = this.overrides.forName(name);
 		ContentionPolicy declared = attributes.getEnum("onContention", ContentionPolicy.class);

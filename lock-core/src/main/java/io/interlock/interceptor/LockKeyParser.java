@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-import io.interlock.LockKeyConverter;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -55,16 +54,11 @@ final class LockKeyParser {
 	 * Parse the key of a method.
 	 */
 	LockKeyEvaluator parse(String text, Site site) {
-		return parse(text, false, site);
-	}
-
-	private LockKeyEvaluator parse(String text, boolean many, Site site) {
 		Method method = site.method();
 		Map<String, Integer> parameters = parameters(site);
 		SpelExpression expression = parse(text, method);
 		checkVariables(expression.getAST(), text, method, parameters);
 		checkRootProperties(expression.getAST(), text, method);
-		checkTypes(expression.getAST(), many, text, method, new LockKeyTypes(method, site.targetClass(), parameters));
 		return new LockKeyEvaluator(expression, site.name(), method, parameters, this.delegates);
 	}
 
@@ -72,7 +66,7 @@ final class LockKeyParser {
 	 * Parse the keys of a method, each of which gives one key or a collection of keys.
 	 */
 	LockKeys parseAll(List<String> texts, Site site) {
-		List<LockKeyEvaluator> evaluators = texts.stream().map((text) -> parse(text, true, site)).toList();
+		List<LockKeyEvaluator> evaluators = texts.stream().map((text) -> parse(text, site)).toList();
 		return (invocation) -> {
 			List<String> keys = evaluators.stream()
 				.flatMap((each) -> each.evaluateAll(invocation).stream())
@@ -163,16 +157,6 @@ final class LockKeyParser {
 		return "Use one of #" + String.join(", #", parameters.keySet()) + ".";
 	}
 
-	private static void checkTypes(SpelNode node, boolean many, String text, Method method, LockKeyTypes types) {
-		Class<?> refused = types.refused(node, many);
-		if (refused != null) {
-			throw new LockDefinitionException(method,
-					"The key '%s' has a value of type %s, which cannot be a lock key: its text may be different in every JVM."
-						.formatted(text, refused.getTypeName()),
-					LockKeyConverter.REMEDY, null);
-		}
-	}
-
 	private static void checkRootProperties(SpelNode node, String text, Method method) {
 		if (node instanceof PropertyOrFieldReference property && !ROOT_PROPERTIES.contains(property.getName())) {
 			throw new LockDefinitionException(method,
@@ -197,9 +181,8 @@ final class LockKeyParser {
 	 * @param method the method that is called
 	 * @param declaration the method that the annotation was written for, whose parameter
 	 * names win
-	 * @param targetClass the class of the object that it is called on
 	 */
-	record Site(String name, Method method, Method declaration, Class<?> targetClass) {
+	record Site(String name, Method method, Method declaration) {
 
 	}
 

@@ -27,7 +27,7 @@ class FaultRunIT {
 	@Proves(value = Promise.THE_FENCING_TOKEN, under = Fault.FAULTS_AT_RANDOM,
 			note = "a run in which no stale write was refused is void")
 	void keepsItsPromisesUnderFaults() throws Exception {
-		Verdict verdict = Runs.run("fault-run", Fleet.INTERLOCK, "faults.duration", "110s");
+		Verdict verdict = Runs.run("fault-run", "faults.duration", "110s", Runs.of(Fleet.INTERLOCK));
 		assertThat(verdict.violations()).isEmpty();
 		assertThat(verdict.uncovered()).isEmpty();
 	}

@@ -18,7 +18,7 @@ class PlainCuratorControlIT {
 
 	@Test
 	void plainCuratorBreaksThePromises() throws Exception {
-		Verdict verdict = Runs.run("plain-curator", Fleet.PLAIN, "faults.control.duration", "5m");
+		Verdict verdict = Runs.run("plain-curator", "faults.control.duration", "5m", Runs.of(Fleet.PLAIN));
 		assertThat(verdict.violations()).extracting(Violation::checker).contains("exclusion", "deadline");
 	}
 

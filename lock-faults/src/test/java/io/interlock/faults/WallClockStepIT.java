@@ -1,6 +1,5 @@
 package io.interlock.faults;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -14,6 +13,7 @@ import java.util.function.Consumer;
 import io.interlock.LockRequest;
 import io.interlock.faults.check.Outcome;
 import io.interlock.faults.time.Lapse;
+import io.interlock.faults.time.WallClock;
 import io.interlock.faults.worker.Held;
 import io.interlock.faults.worker.InterlockLocks;
 import io.interlock.faults.worker.WatchedHolder;
@@ -110,7 +110,7 @@ class WallClockStepIT {
 	}
 
 	@AfterEach
-	void stop() throws IOException {
+	void stop() {
 		if (this.process != null) {
 			this.process.close();
 			WallClock.cleanUpAfter(this.process.pid());

@@ -3,8 +3,10 @@ package io.interlock.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
 
@@ -13,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DataIntegrityViolationException;
+import org.springframework.dao.DuplicateKeyException;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.dao.PermissionDeniedDataAccessException;
 import org.springframework.jdbc.BadSqlGrammarException;
@@ -30,6 +34,9 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 final class JdbcCalls {
 
 	private static final int REPEATS = 3;
+
+	/** The SQL states of data exceptions and of violated constraints. */
+	private static final Pattern DATA_ERROR = Pattern.compile("22|23");
 
 	private final DataSource dataSource;
 
@@ -82,6 +89,7 @@ final class JdbcCalls {
 	private <T extends @Nullable Object> T runOnce(boolean autoCommit, Function<JdbcClient, T> call) {
 		try (Connection connection = this.dataSource.getConnection()) {
 			boolean before = connection.getAutoCommit();
+			int queryTimeoutBefore = queryTimeout(connection);
 			int timeoutBefore = limit(connection);
 			if (before != autoCommit) {
 				connection.setAutoCommit(autoCommit);
@@ -97,10 +105,32 @@ final class JdbcCalls {
 			}
 			finally {
 				restore(connection, done || autoCommit, before, timeoutBefore);
+				restoreQueryTimeout(connection, queryTimeoutBefore);
 			}
 		}
 		catch (SQLException ex) {
 			throw new CannotGetJdbcConnectionException("There is no connection to the database, or it failed", ex);
+		}
+	}
+
+	private static int queryTimeout(Connection connection) throws SQLException {
+		try (Statement statement = connection.createStatement()) {
+			return statement.getQueryTimeout();
+		}
+	}
+
+	/**
+	 * Undo what H2 does, which keeps the timeout of a statement for all later ones of its
+	 * connection.
+	 */
+	private static void restoreQueryTimeout(Connection connection, int seconds) {
+		try (Statement statement = connection.createStatement()) {
+			if (statement.getQueryTimeout() != seconds) {
+				statement.setQueryTimeout(seconds);
+			}
+		}
+		catch (SQLException ex) {
+			// The failure that broke it is under way.
 		}
 	}
 
@@ -150,21 +180,38 @@ final class JdbcCalls {
 	}
 
 	private static LeaseStoreException translate(DataAccessException ex) {
+		@Nullable String cause = ex.getMostSpecificCause().getMessage();
+		if (isRefusedValue(ex)) {
+			return LeaseStoreException.lasting(
+					"the database refuses a value (%s). Compare its tables with schema-*.sql of lock-jdbc: texts must have room for 255 characters of Latin-1"
+						.formatted(cause),
+					ex);
+		}
 		if (ex instanceof BadSqlGrammarException) {
 			return LeaseStoreException.lasting(
 					"the database does not know the tables of the locks, or its user may not use them (%s). Set interlock.jdbc.initialize-schema to 'always', or run schema-*.sql of lock-jdbc"
-						.formatted(ex.getMostSpecificCause().getMessage()),
+						.formatted(cause),
 					ex);
 		}
 		if (ex instanceof PermissionDeniedDataAccessException) {
 			return LeaseStoreException
-				.lasting("the database user may not read and change interlock_lock and interlock_contender", ex);
+				.lasting("the database user may not read and change the tables of the locks (%s)".formatted(cause), ex);
 		}
 		if (ex instanceof InvalidDataAccessApiUsageException) {
 			return LeaseStoreException.lasting("the database does not understand a statement", ex);
 		}
-		return LeaseStoreException
-			.passing("the database does not answer, or refuses: " + ex.getMostSpecificCause().getMessage(), ex);
+		return LeaseStoreException.passing("the database does not answer, or refuses: " + cause, ex);
+	}
+
+	/**
+	 * Return whether a column cannot hold a value. Some drivers call that bad grammar.
+	 */
+	private static boolean isRefusedValue(DataAccessException ex) {
+		if (ex instanceof DuplicateKeyException) {
+			return false;
+		}
+		return ex instanceof DataIntegrityViolationException || (ex.getMostSpecificCause() instanceof SQLException cause
+				&& cause.getSQLState() != null && DATA_ERROR.matcher(cause.getSQLState()).lookingAt());
 	}
 
 }

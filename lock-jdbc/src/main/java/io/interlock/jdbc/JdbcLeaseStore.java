@@ -28,8 +28,8 @@ import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.util.Assert;
 
 /**
- * Leases in the tables {@code interlock_lock} and {@code interlock_contender}. Safe for
- * use by many threads.
+ * Leases in the tables {@code interlock_lock} and {@code interlock_contender}, whose
+ * version is in {@code interlock_version}. Safe for use by many threads.
  * <p>
  * Each lock is a row: the number that was given out last, and its exclusive holder with
  * the end of its lease. Readers, permits and waiters are rows of the other table, in the
@@ -56,13 +56,15 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	private static final int CHUNK = 200;
 
-	private static final int MAX_TEXT = 255;
-
 	private final JdbcCalls calls;
+
+	private final JdbcCalls renewals;
 
 	private final JdbcLeaseStoreSettings settings;
 
 	private final JdbcStatements sql;
+
+	private final TableVersion version;
 
 	private final UnusedRows unusedRows;
 
@@ -72,11 +74,26 @@ public final class JdbcLeaseStore implements LeaseStore {
 	 * @param settings how to behave
 	 */
 	public JdbcLeaseStore(DataSource dataSource, JdbcLeaseStoreSettings settings) {
+		this(dataSource, dataSource, settings);
+	}
+
+	/**
+	 * Create a store whose tables are there, with connections of their own for renewals.
+	 * A renewal that gets none loses all holds of the instance.
+	 * @param dataSource the database; not closed with this store
+	 * @param renewals the same database, with a connection that no other call keeps from
+	 * the one thread that renews; not closed with this store
+	 * @param settings how to behave
+	 */
+	public JdbcLeaseStore(DataSource dataSource, DataSource renewals, JdbcLeaseStoreSettings settings) {
 		Assert.notNull(dataSource, "'dataSource' must not be null");
+		Assert.notNull(renewals, "'renewals' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
 		this.calls = new JdbcCalls(dataSource, settings.callTimeout());
+		this.renewals = new JdbcCalls(renewals, settings.callTimeout());
 		this.settings = settings;
 		this.sql = new JdbcStatements(settings);
+		this.version = new TableVersion(this.calls, this.sql);
 		this.unusedRows = new UnusedRows(this.calls, this.sql, settings.keepUnused());
 	}
 
@@ -87,6 +104,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	@Override
 	public LeaseAnswer acquire(LeaseContender contender, Duration lease, boolean waits) {
+		this.version.check();
 		if (contender.mode() == LockMode.EXCLUSIVE) {
 			OptionalLong token = this.calls.run((client) -> acquireFree(client, contender, lease));
 			if (token.isPresent()) {
@@ -114,7 +132,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 	 */
 	private OptionalLong acquireFree(JdbcClient client, LeaseContender contender, Duration lease) {
 		JdbcClient.StatementSpec statement = client.sql(this.sql.acquireFree())
-			.params(contender.id(), text(contender.instance()), lease.toMillis(), idOf(contender.lock()));
+			.params(contender.id(), ReadableText.of(contender.instance()), lease.toMillis(), idOf(contender.lock()));
 		if (!this.settings.returning()) {
 			return (statement.update() == 1) ? ownerToken(client, contender) : OptionalLong.empty();
 		}
@@ -169,7 +187,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 			try {
 				String key = id.key();
 				return client.sql(this.sql.insert())
-					.params(idOf(id), text(id.name()), (key != null) ? text(key) : "")
+					.params(idOf(id), ReadableText.of(id.name()), (key != null) ? ReadableText.of(key) : "")
 					.update();
 			}
 			catch (DuplicateKeyException ex) {
@@ -186,7 +204,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 		List<LeaseContender> all = List.copyOf(contenders);
 		for (int start = 0; start < all.size(); start += CHUNK) {
 			List<LeaseContender> chunk = all.subList(start, Math.min(all.size(), start + CHUNK));
-			LeaseRenewal renewal = this.calls
+			LeaseRenewal renewal = this.renewals
 				.run((client) -> new Renewal(client, this.sql, this.settings.skipLocked()).renew(chunk, lease));
 			renewed.addAll(renewal.renewed());
 			passedOver.addAll(renewal.passedOver());
@@ -212,6 +230,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	@Override
 	public boolean clean() {
+		this.version.check();
 		return this.unusedRows.delete();
 	}
 
@@ -233,10 +252,6 @@ public final class JdbcLeaseStore implements LeaseStore {
 		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException("Every Java platform has SHA-256", ex);
 		}
-	}
-
-	static String text(String text) {
-		return (text.length() <= MAX_TEXT) ? text : text.substring(0, MAX_TEXT - 1) + "…";
 	}
 
 }

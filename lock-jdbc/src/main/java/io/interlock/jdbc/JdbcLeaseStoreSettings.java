@@ -1,6 +1,7 @@
 package io.interlock.jdbc;
 
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 import org.springframework.util.Assert;
 
@@ -17,12 +18,19 @@ import org.springframework.util.Assert;
  * statement; empty where the database locks what it changes only
  * @param callTimeout how long a statement may take
  * @param keepUnused how long the row of a lock that is not used is kept
+ * @param tablePrefix how the names of the tables begin, with the schema if there is one:
+ * {@code app.interlock_}
  * @since 0.1.0
  */
 public record JdbcLeaseStoreSettings(String clock, boolean returning, boolean skipLocked, String byKey,
-		Duration callTimeout, Duration keepUnused) {
+		Duration callTimeout, Duration keepUnused, String tablePrefix) {
+
+	static final String TABLE_PREFIX = "interlock_";
 
 	private static final Duration SHORTEST_USE = Duration.ofMinutes(1);
+
+	/** An index has a longer name, and databases allow 63 characters. */
+	private static final Pattern PREFIX = Pattern.compile("([A-Za-z_]\\w*\\.)?[A-Za-z_]\\w{0,39}");
 
 	public JdbcLeaseStoreSettings {
 		Assert.hasText(clock, "'clock' must not be empty");
@@ -30,6 +38,32 @@ public record JdbcLeaseStoreSettings(String clock, boolean returning, boolean sk
 		Assert.isTrue(callTimeout.toMillis() > 0, () -> "'callTimeout' must be positive: " + callTimeout);
 		Assert.isTrue(keepUnused.compareTo(SHORTEST_USE) >= 0,
 				() -> "'keepUnused' must be at least %s: %s".formatted(SHORTEST_USE, keepUnused));
+		Assert.isTrue(isTablePrefix(tablePrefix), () -> "'tablePrefix' cannot begin a name: " + tablePrefix);
+	}
+
+	/**
+	 * Create settings for tables with the prefix {@code interlock_}.
+	 * @param clock as above
+	 * @param returning as above
+	 * @param skipLocked as above
+	 * @param byKey as above
+	 * @param callTimeout as above
+	 * @param keepUnused as above
+	 */
+	public JdbcLeaseStoreSettings(String clock, boolean returning, boolean skipLocked, String byKey,
+			Duration callTimeout, Duration keepUnused) {
+		this(clock, returning, skipLocked, byKey, callTimeout, keepUnused, TABLE_PREFIX);
+	}
+
+	/**
+	 * Return whether names of tables can begin like this: with a letter or an underscore,
+	 * then letters, digits and underscores, all behind the name of a schema and a dot if
+	 * there is one.
+	 * @param prefix the beginning
+	 * @return whether it is a {@code tablePrefix}
+	 */
+	public static boolean isTablePrefix(String prefix) {
+		return PREFIX.matcher(prefix).matches();
 	}
 
 }

@@ -19,6 +19,8 @@ final class JdbcStatements {
 	 */
 	private static final String NEXT = "GREATEST(token + 1, owner_token + 1, {now} * 1000)";
 
+	private final String tablePrefix;
+
 	private final String now;
 
 	private final boolean skipLocked;
@@ -26,39 +28,47 @@ final class JdbcStatements {
 	private final String byKey;
 
 	JdbcStatements(JdbcLeaseStoreSettings settings) {
+		this.tablePrefix = settings.tablePrefix();
 		this.now = settings.clock();
 		this.skipLocked = settings.skipLocked();
 		this.byKey = settings.byKey();
 	}
 
-	private String now(String statement) {
-		return statement.replace("{now}", this.now);
+	/**
+	 * Put in the names of the tables, and the clock.
+	 */
+	private String sql(String statement) {
+		return statement.replace(JdbcLeaseStoreSettings.TABLE_PREFIX, this.tablePrefix).replace("{now}", this.now);
 	}
 
 	private static String marks(int count) {
 		return "(" + String.join(", ", Collections.nCopies(count, "?")) + ")";
 	}
 
+	String version() {
+		return sql("SELECT version FROM interlock_version");
+	}
+
 	String insert() {
-		return now("INSERT INTO interlock_lock (lock_id, lock_name, lock_key, token, owner, owner_token, instance, "
+		return sql("INSERT INTO interlock_lock (lock_id, lock_name, lock_key, token, owner, owner_token, instance, "
 				+ "lease_end, queued) VALUES (?, ?, ?, {now} * 1000, NULL, 0, NULL, {now}, 0)");
 	}
 
 	String acquireFree() {
-		return now("UPDATE interlock_lock SET owner = ?, instance = ?, owner_token = " + NEXT
+		return sql("UPDATE interlock_lock SET owner = ?, instance = ?, owner_token = " + NEXT
 				+ ", lease_end = {now} + ? WHERE lock_id = ? AND queued = 0 AND (owner IS NULL OR lease_end <= {now})");
 	}
 
 	String ownerToken() {
-		return "SELECT owner_token FROM interlock_lock WHERE lock_id = ? AND owner = ?";
+		return sql("SELECT owner_token FROM interlock_lock WHERE lock_id = ? AND owner = ?");
 	}
 
 	String nextToken() {
-		return now("UPDATE interlock_lock SET token = " + NEXT + " WHERE lock_id = ?");
+		return sql("UPDATE interlock_lock SET token = " + NEXT + " WHERE lock_id = ?");
 	}
 
 	String line() {
-		return now("SELECT l.owner, l.owner_token, l.token AS last_token, l.queued, "
+		return sql("SELECT l.owner, l.owner_token, l.token AS last_token, l.queued, "
 				+ "CASE WHEN l.owner IS NOT NULL AND l.lease_end > {now} THEN 1 ELSE 0 END AS owned, "
 				+ "c.contender, c.lock_mode, c.permits, c.turn, c.token AS contender_token, "
 				+ "CASE WHEN c.lease_end > {now} THEN 1 ELSE 0 END AS alive FROM interlock_lock l "
@@ -66,57 +76,57 @@ final class JdbcStatements {
 	}
 
 	String own() {
-		return now("UPDATE interlock_lock SET owner = ?, instance = ?, owner_token = ?, lease_end = {now} + ? "
+		return sql("UPDATE interlock_lock SET owner = ?, instance = ?, owner_token = ?, lease_end = {now} + ? "
 				+ "WHERE lock_id = ?");
 	}
 
 	String setQueued() {
-		return "UPDATE interlock_lock SET queued = ? WHERE lock_id = ?";
+		return sql("UPDATE interlock_lock SET queued = ? WHERE lock_id = ?");
 	}
 
 	String releaseOwner() {
-		return now("UPDATE interlock_lock SET owner = NULL, instance = NULL, lease_end = {now} "
+		return sql("UPDATE interlock_lock SET owner = NULL, instance = NULL, lease_end = {now} "
 				+ "WHERE lock_id = ? AND owner = ?");
 	}
 
 	String insertContender() {
-		return now("INSERT INTO interlock_contender (contender, lock_id, instance, lock_mode, permits, turn, token, "
+		return sql("INSERT INTO interlock_contender (contender, lock_id, instance, lock_mode, permits, turn, token, "
 				+ "lease_end) VALUES (?, ?, ?, ?, ?, ?, ?, {now} + ?)");
 	}
 
 	String grantContender() {
-		return now("UPDATE interlock_contender SET token = ?, lease_end = {now} + ? WHERE contender = ?");
+		return sql("UPDATE interlock_contender SET token = ?, lease_end = {now} + ? WHERE contender = ?");
 	}
 
 	String extendContender() {
-		return now("UPDATE interlock_contender SET lease_end = {now} + ? WHERE contender = ?");
+		return sql("UPDATE interlock_contender SET lease_end = {now} + ? WHERE contender = ?");
 	}
 
 	String deleteContender() {
-		return "DELETE FROM interlock_contender WHERE contender = ?";
+		return sql("DELETE FROM interlock_contender WHERE contender = ?");
 	}
 
 	String deleteContenders(int count) {
-		return "DELETE FROM interlock_contender WHERE contender IN " + marks(count);
+		return sql("DELETE FROM interlock_contender WHERE contender IN " + marks(count));
 	}
 
 	String renewOwners(int locks, int contenders) {
-		return now("UPDATE interlock_lock " + this.byKey + " SET lease_end = {now} + ? WHERE lock_id IN " + marks(locks)
+		return sql("UPDATE interlock_lock " + this.byKey + " SET lease_end = {now} + ? WHERE lock_id IN " + marks(locks)
 				+ " AND owner IN " + marks(contenders) + " AND lease_end > {now}");
 	}
 
 	String renewContenders(int count) {
-		return now("UPDATE interlock_contender " + this.byKey + " SET lease_end = {now} + ? WHERE contender IN "
+		return sql("UPDATE interlock_contender " + this.byKey + " SET lease_end = {now} + ? WHERE contender IN "
 				+ marks(count) + " AND lease_end > {now}");
 	}
 
 	String aliveOwners(int locks, int contenders) {
-		return now("SELECT owner FROM interlock_lock WHERE lock_id IN " + marks(locks) + " AND owner IN "
+		return sql("SELECT owner FROM interlock_lock WHERE lock_id IN " + marks(locks) + " AND owner IN "
 				+ marks(contenders) + " AND lease_end > {now}");
 	}
 
 	String aliveContenders(int count) {
-		return now("SELECT contender FROM interlock_contender WHERE contender IN " + marks(count)
+		return sql("SELECT contender FROM interlock_contender WHERE contender IN " + marks(count)
 				+ " AND lease_end > {now}");
 	}
 
@@ -124,22 +134,22 @@ final class JdbcStatements {
 	 * Those rows that no other transaction has locked. The locks end with the statement.
 	 */
 	String unlockedLocks(int count) {
-		return "SELECT lock_id FROM interlock_lock WHERE lock_id IN " + marks(count) + skipLocked();
+		return sql("SELECT lock_id FROM interlock_lock WHERE lock_id IN " + marks(count) + skipLocked());
 	}
 
 	/**
 	 * Those holders whose rows no other transaction has locked.
 	 */
 	String unlockedOwners(int locks, int contenders) {
-		return "SELECT owner FROM interlock_lock WHERE lock_id IN " + marks(locks) + " AND owner IN "
-				+ marks(contenders) + skipLocked();
+		return sql("SELECT owner FROM interlock_lock WHERE lock_id IN " + marks(locks) + " AND owner IN "
+				+ marks(contenders) + skipLocked());
 	}
 
 	/**
 	 * Those rows that no other transaction has locked. The locks end with the statement.
 	 */
 	String unlockedContenders(int count) {
-		return "SELECT contender FROM interlock_contender WHERE contender IN " + marks(count) + skipLocked();
+		return sql("SELECT contender FROM interlock_contender WHERE contender IN " + marks(count) + skipLocked());
 	}
 
 	private String skipLocked() {
@@ -151,7 +161,7 @@ final class JdbcStatements {
 	}
 
 	String deleteDeadContenders(int count) {
-		return now(deleteByKey("interlock_contender") + "contender IN " + marks(count) + " AND lease_end < {now} - ?");
+		return sql(deleteByKey("interlock_contender") + "contender IN " + marks(count) + " AND lease_end < {now} - ?");
 	}
 
 	String locksWithoutContenders(int limit) {
@@ -160,7 +170,7 @@ final class JdbcStatements {
 	}
 
 	String settle() {
-		return now("UPDATE interlock_lock SET queued = 0 WHERE lock_id = ? AND token = ? AND lease_end < {now} - ?");
+		return sql("UPDATE interlock_lock SET queued = 0 WHERE lock_id = ? AND token = ? AND lease_end < {now} - ?");
 	}
 
 	String unusedLocks(int limit) {
@@ -168,7 +178,7 @@ final class JdbcStatements {
 	}
 
 	String deleteUnusedLocks(int count) {
-		return now(deleteByKey("interlock_lock") + "lock_id IN " + marks(count)
+		return sql(deleteByKey("interlock_lock") + "lock_id IN " + marks(count)
 				+ " AND queued = 0 AND lease_end < {now} - ?");
 	}
 
@@ -182,7 +192,7 @@ final class JdbcStatements {
 	 * unless it is asked once.
 	 */
 	private String old(String query, int limit) {
-		return now(this.skipLocked
+		return sql(this.skipLocked
 				? query.replace("{old}", "lease_end < (SELECT {now}) - ?") + " ORDER BY lease_end LIMIT " + limit
 				: query.replace("{old}", "lease_end < {now} - ?"));
 	}

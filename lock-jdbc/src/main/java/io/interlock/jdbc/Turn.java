@@ -97,7 +97,7 @@ final class Turn {
 
 	private void own(long lease, long token) {
 		this.client.sql(this.sql.own())
-			.params(this.contender.id(), JdbcLeaseStore.text(this.contender.instance()), token, lease, this.lock)
+			.params(this.contender.id(), ReadableText.of(this.contender.instance()), token, lease, this.lock)
 			.update();
 	}
 
@@ -108,7 +108,7 @@ final class Turn {
 	private void join(long lease, @Nullable Long token) {
 		long turn = this.contender.first() ? -this.line.lastToken() : this.line.lastToken();
 		this.client.sql(this.sql.insertContender())
-			.params(this.contender.id(), this.lock, JdbcLeaseStore.text(this.contender.instance()),
+			.params(this.contender.id(), this.lock, ReadableText.of(this.contender.instance()),
 					this.contender.mode().name(), this.contender.permits(), turn)
 			.param(7, token, Types.BIGINT)
 			.param(8, lease)

@@ -10,7 +10,7 @@ CREATE TABLE IF NOT EXISTS interlock_lock (
 	queued SMALLINT NOT NULL,
 	PRIMARY KEY (lock_id),
 	INDEX interlock_lock_end (lease_end)
-);
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 CREATE TABLE IF NOT EXISTS interlock_contender (
 	contender VARCHAR(64) NOT NULL,
@@ -24,4 +24,11 @@ CREATE TABLE IF NOT EXISTS interlock_contender (
 	PRIMARY KEY (contender),
 	INDEX interlock_contender_lock (lock_id),
 	INDEX interlock_contender_end (lease_end)
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+CREATE TABLE IF NOT EXISTS interlock_version (
+	version INTEGER NOT NULL,
+	PRIMARY KEY (version)
 );
+
+INSERT INTO interlock_version SELECT 1 FROM DUAL WHERE NOT EXISTS (SELECT 1 FROM interlock_version);

@@ -28,3 +28,10 @@ CREATE INDEX IF NOT EXISTS interlock_contender_lock ON interlock_contender (lock
 CREATE INDEX IF NOT EXISTS interlock_lock_end ON interlock_lock (lease_end);
 
 CREATE INDEX IF NOT EXISTS interlock_contender_end ON interlock_contender (lease_end);
+
+CREATE TABLE IF NOT EXISTS interlock_version (
+	version INTEGER NOT NULL,
+	PRIMARY KEY (version)
+);
+
+INSERT INTO interlock_version SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM interlock_version);

@@ -11,21 +11,31 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
+import javax.sql.DataSource;
+
 import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.LockId;
 import io.interlock.LockMode;
+import io.interlock.autoconfigure.InterlockAutoConfiguration;
+import io.interlock.jdbc.autoconfigure.JdbcLockAutoConfiguration;
 import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
+import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseRenewal;
+import io.interlock.lease.LeaseStoreException;
 import io.interlock.testsupport.thread.Background;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What {@link JdbcLeaseStore} owes beyond the contract of providers, on one of the
@@ -36,6 +46,8 @@ abstract class JdbcLeaseStoreContract {
 	static final Duration LEASE = Duration.ofSeconds(15);
 
 	private static final Duration KEEP_UNUSED = Duration.ofDays(1);
+
+	private static final String CLOCK = "(SELECT millis FROM test_clock)";
 
 	private static final long START = 1_800_000_000_000L;
 
@@ -57,12 +69,16 @@ abstract class JdbcLeaseStoreContract {
 		this.database = database;
 		this.pool = this.instances.pool();
 		this.client = JdbcClient.create(this.pool);
-		this.store = store("(SELECT millis FROM test_clock)");
+		this.store = store(CLOCK);
 	}
 
 	private JdbcLeaseStore store(String clock) {
+		return store(clock, "interlock_");
+	}
+
+	private JdbcLeaseStore store(String clock, String tablePrefix) {
 		return new JdbcLeaseStore(this.pool, new JdbcLeaseStoreSettings(clock, this.database.returning(), true,
-				this.database.byKey(), LEASE.dividedBy(3), KEEP_UNUSED));
+				this.database.byKey(), LEASE.dividedBy(3), KEEP_UNUSED, tablePrefix));
 	}
 
 	@BeforeEach
@@ -336,6 +352,96 @@ abstract class JdbcLeaseStoreContract {
 		}
 		catch (SQLException ex) {
 			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * An outage would be asked again until the wait time is over.
+	 */
+	@Test
+	void valueThatTheTablesCannotHoldIsLasting() {
+		setLengthOfNames(3);
+		try {
+			acquireAndRelease(this.store, contender("abc"));
+			for (LockMode mode : List.of(LockMode.EXCLUSIVE, LockMode.SHARED)) {
+				assertThatExceptionOfType(LeaseStoreException.class)
+					.isThrownBy(() -> acquire(this.store, contender("stock", mode)))
+					.withMessageContaining("schema-*.sql")
+					.withMessageContaining("255")
+					.matches((ex) -> !ex.isPassing());
+			}
+		}
+		finally {
+			setLengthOfNames(255);
+		}
+	}
+
+	private void setLengthOfNames(int length) {
+		String change = switch (this.database) {
+			case H2, POSTGRESQL -> "ALTER COLUMN lock_name SET DATA TYPE VARCHAR(%d)";
+			case MYSQL, MARIADB -> "MODIFY lock_name VARCHAR(%d) NOT NULL";
+		};
+		this.client.sql("ALTER TABLE interlock_lock " + change.formatted(length)).update();
+	}
+
+	@Test
+	void tablesOfAnotherReleaseAreLasting() {
+		acquireAndRelease(this.store, contender("stock"));
+		this.client.sql("UPDATE interlock_version SET version = 7").update();
+		try {
+			JdbcLeaseStore fresh = store(CLOCK);
+			for (ThrowingCallable call : List.<ThrowingCallable>of(() -> acquire(fresh, contender("stock")),
+					fresh::clean)) {
+				assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(call)
+					.withMessageContainingAll("version 7", "version 1", "interlock_version", "schema-*.sql")
+					.matches((ex) -> !ex.isPassing());
+			}
+			// Asked once: no query for each call.
+			acquireAndRelease(this.store, contender("stock"));
+		}
+		finally {
+			this.client.sql("UPDATE interlock_version SET version = 1").update();
+		}
+		acquireAndRelease(store(CLOCK), contender("stock"));
+	}
+
+	@Test
+	void prefixesInOneDatabaseHaveLocksOfTheirOwn() {
+		String schema = switch (this.database) {
+			case H2, POSTGRESQL -> "public.";
+			case MYSQL, MARIADB -> "locks.";
+		};
+		LeaseContender own = contender("stock");
+		acquire(this.store, own);
+		for (String prefix : List.of("shop_", schema + "office_")) {
+			createTables(prefix);
+			JdbcLeaseStore other = store(CLOCK, prefix);
+			LeaseContender holder = contender("stock");
+			acquire(other, holder);
+			LeaseContender reader = contender("stock", LockMode.SHARED);
+			assertThat(other.acquire(reader, LEASE, true).granted()).isFalse();
+			assertThat(other.renew(List.of(holder, reader), LEASE).renewed()).containsOnly(holder, reader);
+			other.release(holder);
+			assertThat(other.acquireInTurn(reader, LEASE).granted()).isTrue();
+			advance(LEASE.plus(KEEP_UNUSED).plusMillis(1));
+			while (other.clean()) {
+				assertThat(other.isHeld(reader)).isFalse();
+			}
+			assertThat(this.client.sql("SELECT COUNT(*) FROM %slock".formatted(prefix)).query(Integer.class).single())
+				.isZero();
+		}
+		assertThat(locks()).isOne();
+	}
+
+	private void createTables(String prefix) {
+		for (int start = 0; start < 2; start++) {
+			new ApplicationContextRunner()
+				.withConfiguration(
+						AutoConfigurations.of(JdbcLockAutoConfiguration.class, InterlockAutoConfiguration.class))
+				.withBean(DataSource.class, () -> this.pool, (bean) -> bean.setDestroyMethodName(""))
+				.withPropertyValues("interlock.provider=jdbc", "interlock.jdbc.initialize-schema=always",
+						"interlock.jdbc.table-prefix=" + prefix)
+				.run((context) -> assertThat(context).hasSingleBean(LeaseLockProvider.class));
 		}
 	}
 

@@ -14,13 +14,13 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
  * A database whose clock is ahead of its own by as much as a test has moved the time.
  * Each call to the database gets a connection of its own, and it is told then.
  */
-final class MovedDatabase extends DelegatingDataSource {
+public final class MovedDatabase extends DelegatingDataSource {
 
 	private final LockDatabase database;
 
 	private final MovedTime time;
 
-	MovedDatabase(LockDatabase database, DataSource target, MovedTime time) {
+	public MovedDatabase(LockDatabase database, DataSource target, MovedTime time) {
 		super(target);
 		this.database = database;
 		this.time = time;
@@ -29,7 +29,7 @@ final class MovedDatabase extends DelegatingDataSource {
 	/**
 	 * {@return SQL expression for the time that is moved}
 	 */
-	static String clock(LockDatabase database) {
+	public static String clock(LockDatabase database) {
 		return "(%s + CAST(%s))".formatted(database.clock(), switch (database) {
 			case H2 -> "@moved AS BIGINT";
 			case POSTGRESQL -> "current_setting('interlock.moved') AS BIGINT";

@@ -11,7 +11,7 @@ import io.interlock.testsupport.time.MovedTime;
  *
  * @param time the time
  */
-record MovedLeaseTime(MovedTime time) implements LeaseTime {
+public record MovedLeaseTime(MovedTime time) implements LeaseTime {
 
 	@Override
 	public long nanoTime() {

@@ -5,6 +5,7 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 import io.interlock.LockId;
 import org.apache.commons.logging.Log;
@@ -29,6 +30,9 @@ final class FreedLocks implements AutoCloseable {
 
 	private static final long PAUSE_SECONDS = 1;
 
+	/** A channel is one word of the value that a contender has in the hash of a lock. */
+	private static final Pattern WHITE_SPACE = Pattern.compile("\\s");
+
 	private final RedisConnectionFactory connections;
 
 	private final LockKeys keys;
@@ -44,7 +48,7 @@ final class FreedLocks implements AutoCloseable {
 	FreedLocks(RedisConnectionFactory connections, LockKeys keys, String prefix) {
 		this.connections = connections;
 		this.keys = keys;
-		this.channel = prefix + "freed:" + UUID.randomUUID();
+		this.channel = WHITE_SPACE.matcher(prefix).replaceAll("%20") + "freed:" + UUID.randomUUID();
 	}
 
 	String channel() {

@@ -64,6 +64,9 @@ final class RedisFailures {
 		TYPE("a key of a lock is used for something else. Set interlock.redis.key-prefix to one that no other application uses",
 				"WRONGTYPE"),
 
+		FORMAT("another release of Interlock has written the lock, in a format that this one does not know. Stop the instances of one of the two releases: their locks vanish from Redis after interlock.redis.keep-unused",
+				"unknown format of a lock"),
+
 		CLUSTER("the server is a node of a cluster. Set spring.data.redis.cluster.nodes", "MOVED ", "CROSSSLOT");
 
 		private final String remedy;

@@ -1,21 +1,29 @@
 -- What the scripts have in common. A lock is one hash: the field 'last' has the number
--- that was given out last, and each contender is a field: mode, permits, turn, token
--- (0 while it waits), end of its lease in microseconds, channel, instance.
+-- that was given out last, and each contender is a field: the format, which is 1, mode,
+-- permits, turn, token (0 while it waits), end of its lease in microseconds, channel,
+-- instance. What has another format is refused, and never taken for free.
 
 local function clock()
 	local time = redis.call('TIME')
 	return tonumber(time[1]) * 1000000 + tonumber(time[2])
 end
 
+local function refuse()
+	error('unknown format of a lock', 0)
+end
+
 local function parse(value)
 	local mode, permits, turn, token, ends, channel, instance =
-			string.match(value, '^(%u+) (%d+) (%-?%d+) (%d+) (%d+) (%S+) (.*)$')
+			string.match(value, '^1 (%u+) (%d+) (%-?%d+) (%d+) (%d+) (%S+) (.*)$')
+	if not mode then
+		refuse()
+	end
 	return { mode = mode, permits = tonumber(permits), turn = tonumber(turn), token = tonumber(token),
 		ends = tonumber(ends), channel = channel, instance = instance }
 end
 
 local function format(place)
-	return string.format('%s %d %.0f %.0f %.0f %s %s', place.mode, place.permits, place.turn, place.token,
+	return string.format('1 %s %d %.0f %.0f %.0f %s %s', place.mode, place.permits, place.turn, place.token,
 			place.ends, place.channel, place.instance)
 end
 
@@ -25,7 +33,7 @@ local function read(key, now)
 	local fields = redis.call('HGETALL', key)
 	for i = 1, #fields, 2 do
 		if fields[i] == 'last' then
-			line.last = tonumber(fields[i + 1])
+			line.last = tonumber(fields[i + 1]) or refuse()
 		else
 			local place = parse(fields[i + 1])
 			if place.ends > now then

@@ -111,7 +111,7 @@ final class RedisInstances implements AutoCloseable {
 		return (int) server.command("HVALS", "interlock:{" + name + "}")
 			.stream()
 			.map((value) -> value.split(" "))
-			.filter((words) -> words.length > 5 && Long.parseLong(words[4]) > now)
+			.filter((words) -> words.length > 6 && Long.parseLong(words[5]) > now)
 			.count();
 	}
 

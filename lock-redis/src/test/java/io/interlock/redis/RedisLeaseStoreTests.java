@@ -14,6 +14,7 @@ import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseStoreException;
 import io.interlock.testsupport.proxy.Ports;
 import io.interlock.testsupport.redis.RedisServer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -144,6 +145,25 @@ class RedisLeaseStoreTests {
 		await().until(() -> server.command("PUBSUB", "CHANNELS", "interlock:freed:*").isEmpty());
 	}
 
+	/**
+	 * The channel is one word of what a contender has in the hash of the lock.
+	 */
+	@Test
+	void releaseTellsTheInstanceWhosePrefixHasWhiteSpace() {
+		RedisLeaseStore other = new RedisLeaseStore(this.instances.connections(RedisInstances.server(server.port())),
+				new RedisLeaseStoreSettings("my shop\t:", Duration.ofMinutes(1)));
+		List<LockId> told = new CopyOnWriteArrayList<>();
+		other.listen(told::add);
+		await().until(() -> server.command("PUBSUB", "CHANNELS", "my*freed:*").size() == 1);
+		LeaseContender holder = contender("stock");
+		LeaseContender next = contender("stock");
+		other.acquire(holder, LEASE, true);
+		other.acquire(next, LEASE, true);
+		assertThat(other.release(holder)).isTrue();
+		await().untilAsserted(() -> assertThat(told).containsExactly(next.lock()));
+		other.close();
+	}
+
 	@Test
 	void manyLeasesAreRenewedByFewScripts() {
 		List<LeaseContender> contenders = acquireMany(this.store);
@@ -218,6 +238,33 @@ class RedisLeaseStoreTests {
 	void keyOfAnotherUseIsLasting() {
 		server.command("SET", "interlock:{stock}", "something");
 		assertLasting(this.store, "interlock.redis.key-prefix");
+	}
+
+	/**
+	 * An instance of a later release may have written it.
+	 */
+	@Test
+	void valueOfAnotherFormatIsLasting() {
+		LeaseContender holder = contender("stock");
+		this.store.acquire(holder, LEASE, false);
+		String field = "interlock:{stock}";
+		String value = String.join("\n", server.command("HGET", field, holder.id()));
+		assertThat(value).startsWith("1 EXCLUSIVE ");
+		for (String other : List.of("2" + value.substring(1), "something")) {
+			server.command("HSET", field, holder.id(), other);
+			assertLasting(this.store, "another release");
+			assertRefused(() -> this.store.renew(Set.of(holder), LEASE));
+			assertRefused(() -> this.store.isHeld(holder));
+			assertRefused(() -> this.store.release(holder));
+			assertThat(server.command("HGET", field, holder.id())).first().isEqualTo(other.lines().findFirst().get());
+		}
+		server.command("HDEL", field, holder.id());
+		server.command("HSET", field, "last", "2 17");
+		assertLasting(this.store, "another release");
+	}
+
+	private static void assertRefused(ThrowingCallable call) {
+		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(call).matches((ex) -> !ex.isPassing());
 	}
 
 	@Test

@@ -29,7 +29,7 @@ import org.springframework.core.env.Environment;
  * @since 0.1.0
  */
 @AutoConfiguration(after = { InterlockAutoConfiguration.class, LockAnnotationsAutoConfiguration.class })
-@EnableConfigurationProperties(InterlockProperties.class)
+@EnableConfigurationProperties({ InterlockProperties.class, InterlockProperties.Events.class })
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class LeaderElectionAutoConfiguration {
 
@@ -37,9 +37,9 @@ public final class LeaderElectionAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnBean(LockProvider.class)
 	LeaderElection leaderElection(LockProvider provider, ApplicationEventPublisher publisher,
-			InterlockProperties properties) {
+			InterlockProperties properties, InterlockProperties.Events events) {
 		return new LeaderElection(properties.enabled() ? provider : InMemoryLockProvider.excludingNothing(),
-				properties.events().enabled() ? publisher : (event) -> {
+				events.enabled() ? publisher : (event) -> {
 				});
 	}
 

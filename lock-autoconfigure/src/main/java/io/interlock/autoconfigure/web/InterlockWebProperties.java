@@ -26,7 +26,7 @@ import org.springframework.core.Ordered;
  * default is the last place.
  * @since 0.1.0
  */
-@ConfigurationProperties("interlock.web")
+@ConfigurationProperties(prefix = "interlock.web", ignoreUnknownFields = false)
 record InterlockWebProperties(@DefaultValue("true") boolean enabled, @DefaultValue("409") int notAcquiredStatus,
 		@DefaultValue("503") int unavailableStatus, @DefaultValue("503") int interruptedStatus,
 		@DefaultValue("500") int lostStatus, @DefaultValue("409") int staleStatus,

@@ -47,7 +47,7 @@ import org.springframework.util.StringUtils;
  * @param embedded A ZooKeeper server inside this JVM, for development and demos.
  * @since 0.1.0
  */
-@ConfigurationProperties("interlock.zookeeper")
+@ConfigurationProperties(prefix = "interlock.zookeeper", ignoreUnknownFields = false)
 public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connectString, @Nullable String username,
 		@Nullable String password, @DefaultValue("/interlock") String rootPath, @DefaultValue("open") LockAcl acl,
 		@DefaultValue("false") boolean requireSecure, @DefaultValue Ssl ssl,

@@ -2,14 +2,13 @@ package io.interlock.faults.chaos;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 
-import io.interlock.faults.chaos.FaultKind.Lane;
+import io.interlock.faults.chaos.Fault.Lane;
 import io.interlock.faults.time.Lapse;
 import org.jspecify.annotations.Nullable;
 
@@ -22,17 +21,17 @@ final class Chaos {
 
 	private final BooleanSupplier goesOn;
 
-	private final SiteFactory sites;
+	private final List<Fault> faults;
 
-	private final Function<FaultKind, Boolean> applies;
+	private final BiFunction<Fault, Random, Site> sites;
 
 	private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-	Chaos(long seed, BooleanSupplier goesOn, SiteFactory sites, Function<FaultKind, Boolean> applies) {
+	Chaos(long seed, BooleanSupplier goesOn, List<Fault> faults, BiFunction<Fault, Random, Site> sites) {
 		this.seed = seed;
 		this.goesOn = goesOn;
+		this.faults = faults;
 		this.sites = sites;
-		this.applies = applies;
 	}
 
 	/**
@@ -61,32 +60,21 @@ final class Chaos {
 
 	private void run(Lane lane) {
 		Random random = new Random(this.seed * 31 + lane.ordinal());
-		List<FaultKind> kinds = new ArrayList<>();
+		List<Fault> inLane = this.faults.stream().filter((fault) -> fault.lane() == lane).toList();
+		List<Fault> next = new ArrayList<>();
 		try {
-			while (this.goesOn.getAsBoolean() && this.failure.get() == null) {
-				if (kinds.isEmpty()) {
-					Arrays.stream(FaultKind.values())
-						.filter((kind) -> kind.lane() == lane && this.applies.apply(kind))
-						.forEach(kinds::add);
+			while (!inLane.isEmpty() && this.goesOn.getAsBoolean() && this.failure.get() == null) {
+				if (next.isEmpty()) {
+					next.addAll(inLane);
 				}
-				FaultKind kind = kinds.remove(random.nextInt(kinds.size()));
-				kind.run(this.sites.site(kind, random));
+				Fault fault = next.remove(random.nextInt(next.size()));
+				fault.action().run(this.sites.apply(fault, random));
 				Lapse.of(Duration.ofMillis(500 + random.nextInt(3000)));
 			}
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-	}
-
-	/**
-	 * Says where a fault happens.
-	 */
-	@FunctionalInterface
-	interface SiteFactory {
-
-		Site site(FaultKind kind, Random random);
-
 	}
 
 }

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.interlock.faults.check.Checker;
@@ -84,6 +84,8 @@ public final class FaultRun {
 
 	private final History history = new History();
 
+	private final Coverage coverage = Coverage.ofEnsemble();
+
 	private final List<WorkerProcess> workers = new ArrayList<>();
 
 	private final List<Violation> leftovers = new ArrayList<>();
@@ -150,8 +152,13 @@ public final class FaultRun {
 	}
 
 	private void addWorker(String name, Fleet fleet, Duration sessionTimeout, Ensemble ensemble, int witnessPort) {
-		this.workers.add(new WorkerProcess(name, fleet, sessionTimeout, ensemble, witnessPort,
+		List<Integer> ports = ensemble.servers().stream().map(Server::clientPort).toList();
+		this.workers.add(new WorkerProcess(name, fleet, sessionTimeout, ports, FaultRun::connectString, witnessPort,
 				this.directory.resolve(name + ".log")));
+	}
+
+	private static String connectString(List<Integer> ports) {
+		return ports.stream().map((port) -> "127.0.0.1:" + port).collect(Collectors.joining(","));
 	}
 
 	private void letFaultsHappen(Ensemble ensemble, LockNodes nodes) throws InterruptedException {
@@ -160,10 +167,12 @@ public final class FaultRun {
 			.until(() -> this.history.holds().size() > 10 * this.workers.size());
 		this.faultsFrom = System.nanoTime();
 		long until = System.nanoTime() + this.duration.toNanos();
-		new Chaos(this.seed, () -> goesOn(until) && !isControlThatFailed(),
-				(kind, random) -> new Site(kind, random, ensemble, this.workers, nodes, this.history,
-						this.fleet == Fleet.PLAIN),
-				(kind) -> this.fleet == Fleet.INTERLOCK || kind != FaultKind.INSTANCE_CLOSED)
+		List<Fault> faults = new EnsembleFaults(ensemble, nodes).all()
+			.stream()
+			.filter((fault) -> this.fleet == Fleet.INTERLOCK || !fault.kind().equals(Fault.INSTANCE_CLOSED))
+			.toList();
+		new Chaos(this.seed, () -> goesOn(until) && !isControlThatFailed(), faults,
+				(fault, random) -> new Site(fault, random, this.workers, this.history, this.fleet == Fleet.PLAIN))
 			.run();
 	}
 
@@ -174,7 +183,7 @@ public final class FaultRun {
 	private boolean goesOn(long until) {
 		long now = System.nanoTime();
 		return now < until || (this.fleet == Fleet.INTERLOCK && now - until < this.duration.toNanos()
-				&& !new Coverage().check(this.history).isEmpty());
+				&& !this.coverage.check(this.history).isEmpty());
 	}
 
 	private Thread startObserver(LockNodes nodes) {
@@ -211,21 +220,9 @@ public final class FaultRun {
 	 * Closing a session would sweep up whatever was forgotten, so this comes before.
 	 */
 	private void lookForLeftovers(Ensemble ensemble, LockNodes nodes) throws Exception {
-		List<String> sessions = new ArrayList<>();
-		List<CompletableFuture<String>> answers = this.workers.stream()
-			.map((worker) -> CompletableFuture.supplyAsync(() -> worker.tell("quiet", Duration.ofSeconds(60)),
-					(task) -> new Thread(task, "quiet").start()))
-			.toList();
-		for (int i = 0; i < this.workers.size(); i++) {
-			WorkerProcess worker = this.workers.get(i);
-			String answer = answers.get(i).join();
-			if (!answer.startsWith("quiet ")) {
-				this.leftovers.add(new Violation("liveness", worker + " does not come to rest: " + answer));
-			}
-			else if (worker.fleet().isInterlock()) {
-				sessions.add(answer.substring("quiet ".length()));
-			}
-		}
+		Rest rest = Rest.of(this.workers);
+		this.leftovers.addAll(rest.hanging());
+		List<String> sessions = rest.sessions();
 		try {
 			Awaitility.await().atMost(Duration.ofSeconds(15)).until(() -> nodes.ownedBy(sessions).isEmpty());
 		}
@@ -279,7 +276,7 @@ public final class FaultRun {
 		if (this.fleet == Fleet.PLAIN) {
 			rows.putAll(CuratorDefect.shown(this.history));
 		}
-		return Verdict.of(this.history, violations, this.seed, this.duration, rows);
+		return Verdict.of(this.history, this.coverage, violations, this.seed, this.duration, rows);
 	}
 
 }

@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
 
 import io.interlock.faults.check.Coverage;
 import io.interlock.faults.check.History;
@@ -16,8 +15,7 @@ import io.interlock.faults.worker.Fleet;
 import io.interlock.faults.worker.WorkerProcess;
 import io.interlock.faults.worker.Workload;
 import io.interlock.testsupport.proxy.TcpProxy;
-import io.interlock.testsupport.server.Ensemble;
-import io.interlock.testsupport.server.Server;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where one fault happens: what it may break, and for how long. Chooses from the random
@@ -27,56 +25,49 @@ final class Site {
 
 	private static final Duration PROBE_TIMEOUT = Duration.ofMillis(300);
 
-	private final FaultKind kind;
+	private final Fault fault;
 
 	private final Random random;
 
 	private final long millis;
 
-	private final Ensemble ensemble;
-
 	private final List<WorkerProcess> workers;
-
-	private final LockNodes nodes;
 
 	private final History history;
 
 	private final boolean alwaysAtHolder;
 
-	Site(FaultKind kind, Random random, Ensemble ensemble, List<WorkerProcess> workers, LockNodes nodes,
-			History history, boolean alwaysAtHolder) {
-		this.kind = kind;
+	Site(Fault fault, Random random, List<WorkerProcess> workers, History history, boolean alwaysAtHolder) {
+		this.fault = fault;
 		this.random = random;
-		this.millis = kind.minMillis() + random.nextInt(kind.maxMillis() - kind.minMillis());
-		this.ensemble = ensemble;
+		this.millis = fault.minMillis() + random.nextInt(fault.maxMillis() - fault.minMillis());
 		this.workers = workers;
-		this.nodes = nodes;
 		this.history = history;
 		this.alwaysAtHolder = alwaysAtHolder;
 	}
 
-	Server anyServer() {
-		return pick(this.ensemble.servers());
+	Random random() {
+		return this.random;
 	}
 
-	Server leader() {
-		return this.ensemble.leader().orElseGet(this::anyServer);
+	int random(int bound) {
+		return this.random.nextInt(bound);
 	}
 
-	/**
-	 * Pick a follower, often that on which the holder depends.
-	 */
-	Server follower() {
-		List<Server> followers = this.ensemble.servers().stream().filter((server) -> !server.isLeader()).toList();
-		Server any = pick(followers);
-		return seeksHolder() ? holder().flatMap(this::serverOf).filter(followers::contains).orElse(any) : any;
+	<T> T pick(List<T> choices) {
+		return choices.get(this.random.nextInt(choices.size()));
 	}
 
-	private Optional<Server> serverOf(WorkerProcess worker) {
-		return IntStream.range(0, worker.links().size())
-			.filter((i) -> worker.links().get(i).isInUse())
-			.mapToObj((i) -> this.ensemble.servers().get(i))
-			.findFirst();
+	Duration duration() {
+		return Duration.ofMillis(this.millis);
+	}
+
+	History history() {
+		return this.history;
+	}
+
+	List<WorkerProcess> workers() {
+		return this.workers;
 	}
 
 	/**
@@ -84,82 +75,26 @@ final class Site {
 	 */
 	WorkerProcess worker() {
 		WorkerProcess any = pick(this.workers);
-		return seeksHolder() ? holder().orElse(any) : any;
-	}
-
-	private boolean seeksHolder() {
-		return this.random.nextBoolean() || this.alwaysAtHolder;
-	}
-
-	private Optional<WorkerProcess> holder() {
-		return this.history.holderOf(Workload.LONG_KEY)
-			.flatMap((name) -> this.workers.stream().filter((worker) -> worker.toString().equals(name)).findFirst());
+		WorkerProcess holder = holderIfSought();
+		return (holder != null) ? holder : any;
 	}
 
 	WorkerProcess worker(Predicate<Fleet> fleet) {
 		return pick(this.workers.stream().filter((worker) -> fleet.test(worker.fleet())).toList());
 	}
 
-	private <T> T pick(List<T> choices) {
-		return choices.get(this.random.nextInt(choices.size()));
-	}
-
-	void kill(Server server) throws InterruptedException {
-		during("server " + server.id(), server::kill, server::start);
-	}
-
-	void killAll() throws InterruptedException {
-		List<Server> servers = this.ensemble.servers();
-		during("all servers", () -> servers.forEach(Server::kill), () -> servers.forEach(Server::start));
-	}
-
-	void stop(Server server) throws InterruptedException {
-		during("server " + server.id(), server::stop, server::resume);
-	}
-
-	void stopAllServers() throws InterruptedException {
-		List<Server> servers = this.ensemble.servers();
-		during("all servers", () -> servers.forEach(Server::stop), () -> servers.forEach(Server::resume));
-	}
-
 	/**
-	 * Restart one server after the other, each when the one before serves again.
+	 * Return the holder of the lock that is held for a long time, if there is one, and
+	 * chance wants it to be met.
 	 */
-	void restartInTurn() throws InterruptedException {
-		for (Server server : this.ensemble.servers()) {
-			kill(server);
-			this.ensemble.awaitLeader();
-		}
+	@Nullable WorkerProcess holderIfSought() {
+		boolean sought = this.random.nextBoolean() || this.alwaysAtHolder;
+		return sought ? holder().orElse(null) : null;
 	}
 
-	/**
-	 * Hold back what a follower and its leader say to each other, proposals and
-	 * acknowledgements included, as a slow disk of either does.
-	 */
-	void slow(Server follower, Server leader) throws InterruptedException {
-		if (follower == leader) {
-			return;
-		}
-		TcpProxy link = this.ensemble.link(follower, leader);
-		Duration delay = Duration.ofMillis(50 + this.random.nextInt(700));
-		during("server " + follower.id(), () -> link.delay(delay), link::heal);
-	}
-
-	void cutOff(Server follower, Server leader) throws InterruptedException {
-		if (follower == leader) {
-			return;
-		}
-		TcpProxy link = this.ensemble.link(follower, leader);
-		during("server " + follower.id(), link::blackHole, link::heal);
-	}
-
-	void cutOffLeader(Server leader) throws InterruptedException {
-		List<TcpProxy> links = this.ensemble.servers()
-			.stream()
-			.filter((server) -> server != leader)
-			.map((server) -> this.ensemble.link(server, leader))
-			.toList();
-		during("server " + leader.id(), () -> links.forEach(TcpProxy::blackHole), () -> links.forEach(TcpProxy::heal));
+	private Optional<WorkerProcess> holder() {
+		return this.history.holderOf(Workload.LONG_KEY)
+			.flatMap((name) -> this.workers.stream().filter((worker) -> worker.toString().equals(name)).findFirst());
 	}
 
 	void onLinks(WorkerProcess worker, Consumer<TcpProxy> fault) throws InterruptedException {
@@ -181,6 +116,11 @@ final class Site {
 	void blockListener(WorkerProcess worker) throws InterruptedException {
 		worker.tell("block " + this.millis, PROBE_TIMEOUT);
 		onLinks(worker, TcpProxy::refuse);
+	}
+
+	void onPool(WorkerProcess worker) throws InterruptedException {
+		during(worker.toString(), () -> worker.tell("exhaust " + this.millis, PROBE_TIMEOUT), () -> {
+		});
 	}
 
 	void stop(WorkerProcess worker) throws InterruptedException {
@@ -211,18 +151,7 @@ final class Site {
 		});
 	}
 
-	void deleteParents() throws InterruptedException {
-		long until = System.nanoTime() + Duration.ofMillis(this.millis).toNanos();
-		during("parents", () -> this.nodes.deleteEmptyParents(until), () -> {
-		});
-	}
-
-	void deleteHolder() throws InterruptedException {
-		during("a holder", () -> this.nodes.deleteHolder(this.random), () -> {
-		});
-	}
-
-	private void during(String target, Runnable breakIt, Runnable mendIt) throws InterruptedException {
+	void during(String target, Runnable breakIt, Runnable mendIt) throws InterruptedException {
 		long begin = System.nanoTime();
 		breakIt.run();
 		try {
@@ -232,7 +161,7 @@ final class Site {
 		}
 		finally {
 			mendIt.run();
-			this.history.add(new ObservedFault(this.kind.name(), target, begin, System.nanoTime()));
+			this.history.add(new ObservedFault(this.fault.kind(), target, begin, System.nanoTime()));
 		}
 	}
 

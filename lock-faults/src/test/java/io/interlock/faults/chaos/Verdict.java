@@ -26,7 +26,8 @@ import io.interlock.faults.check.Violation;
  */
 public record Verdict(List<Violation> violations, List<Violation> uncovered, String table, List<String> timeline) {
 
-	static Verdict of(History history, List<Violation> found, long seed, Duration duration, Map<String, Object> more) {
+	static Verdict of(History history, Coverage coverage, List<Violation> found, long seed, Duration duration,
+			Map<String, Object> more) {
 		List<Violation> violations = new ArrayList<>(found);
 		violations.addAll(history.violationsByWorkers());
 		Map<String, Object> rows = new LinkedHashMap<>();
@@ -45,7 +46,6 @@ public record Verdict(List<Violation> violations, List<Violation> uncovered, Str
 			.collect(Collectors.groupingBy(ObservedFault::kind, TreeMap::new, Collectors.counting()))
 			.forEach((kind, count) -> rows.put("fault " + kind, count));
 		rows.put("writes accepted", history.counted("writes accepted"));
-		Coverage coverage = new Coverage();
 		rows.putAll(coverage.counters(history));
 		rows.put("deadline error, ms", DeadlineChecker.errors(history));
 		rows.put("attempts set aside", "%.1f %%".formatted(DeadlineChecker.shareSetAside(history) * 100));

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 /**
  * Tests for {@link ExclusionChecker} and {@link TokenOrderChecker} on histories made up
@@ -83,6 +84,47 @@ class CheckerTests {
 		assertThat(new TokenOrderChecker().check(this.history)).isEmpty();
 		this.history.connection("a#0.1", "LOST", seconds(2));
 		assertThat(new ExclusionChecker().check(this.history)).hasSize(1);
+	}
+
+	@Test
+	void overlapOfALapsedLeaseIsJudgedWhenItsHolderIsToldLate() {
+		this.history.lease("a", Duration.ofNanos(100));
+		hold("a#0.1", false, 1, 0, 10, 115);
+		hold("b#0.1", false, 2, 5, 30, 40);
+		assertThat(new ExclusionChecker().check(this.history)).hasSize(1);
+		this.history.lapsed("CLOCK", 20, 25, 2);
+		assertThat(new ExclusionChecker().check(this.history)).isEmpty();
+		assertThat(new TokenOrderChecker().check(this.history)).isEmpty();
+		assertThat(new LapseChecker().check(this.history)).isEmpty();
+		assertThat(LapseChecker.fenced(this.history)).containsExactly(entry("CLOCK", 1L));
+		assertThat(LapseChecker.heard(this.history)).isZero();
+		hold("a#0.1", false, 1, 26, 28, 29);
+		assertThat(new ExclusionChecker().check(this.history)).as("handed over").isEmpty();
+		hold("a#0.1", false, 1, 26, 28, 116);
+		assertThat(new ExclusionChecker().check(this.history)).hasSize(1);
+	}
+
+	@Test
+	void overlapBeforeOrWithoutALapseIsNoticed() {
+		this.history.lease("a", Duration.ofNanos(100));
+		hold("a#0.1", false, 1, 0, 10, 60);
+		hold("b#0.1", false, 2, 5, 18, 19);
+		this.history.lapsed("CLOCK", 20, 25, 3);
+		assertThat(new ExclusionChecker().check(this.history)).hasSize(1);
+		hold("a#0.2", false, 3, 70, 71, 90);
+		hold("b#0.2", false, 4, 72, 80, 95);
+		assertThat(new ExclusionChecker().check(this.history)).hasSize(2);
+	}
+
+	@Test
+	void overlapOfALapsedLeaseWithoutAGreaterTokenIsNoticed() {
+		this.history.lease("a", Duration.ofNanos(100));
+		this.history.lapsed("FAIL-OVER", 20, 25, 6);
+		hold("a#0.1", false, 5, 0, 10, 60);
+		hold("b#0.1", false, 4, 26, 30, 2000);
+		assertThat(new LapseChecker().check(this.history)).extracting(Violation::checker)
+			.containsExactly("overlap not fenced");
+		assertThat(new TokenOrderChecker().check(this.history)).isNotEmpty();
 	}
 
 	@Test

@@ -5,8 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a run came across. One in which something never happened proves nothing about it,
@@ -29,6 +31,33 @@ public final class Coverage implements Checker {
 	 */
 	public static final String STALE_WRITES = "stale write rejected";
 
+	private final Set<String> kinds;
+
+	private final boolean leases;
+
+	private Coverage(Set<String> kinds, boolean leases) {
+		this.kinds = kinds;
+		this.leases = leases;
+	}
+
+	/**
+	 * Create what a run on an ensemble has to come across.
+	 * @return the coverage
+	 */
+	public static Coverage ofEnsemble() {
+		return new Coverage(Set.of(), false);
+	}
+
+	/**
+	 * Create what a run on a store of leases has to come across. Such a store is not
+	 * looked into, so no place in a queue is seen.
+	 * @param kinds the kinds of faults, each of which has to happen
+	 * @return the coverage
+	 */
+	public static Coverage ofLeases(Set<String> kinds) {
+		return new Coverage(kinds, true);
+	}
+
 	/**
 	 * Count.
 	 * @param history what happened
@@ -49,7 +78,17 @@ public final class Coverage implements Checker {
 		counters.put(DELETE_IN_FLIGHT, history.counted(DELETE_IN_FLIGHT));
 		counters.put("handed over in an instance", handedOver(history));
 		counters.put("lost while held", history.holds().stream().filter(ObservedHold::isLost).count());
-		counters.put("place kept", history.holds().stream().filter(history::keptItsPlace).count());
+		if (this.leases) {
+			counters.put("overlap told and fenced",
+					LapseChecker.fenced(history).values().stream().mapToLong(Long::longValue).sum());
+			counters.put("overlap whose holder heard of its loss", LapseChecker.heard(history));
+			Stream.of(Outcome.ACQUIRED, Outcome.CONTENDED, Outcome.UNAVAILABLE)
+				.forEach((outcome) -> counters.put("answer " + outcome,
+						history.attempts().stream().filter((attempt) -> attempt.outcome() == outcome).count()));
+		}
+		else {
+			counters.put("place kept", history.holds().stream().filter(history::keptItsPlace).count());
+		}
 		counters.put(STALE_WRITES, history.counted(STALE_WRITES));
 		return counters;
 	}
@@ -90,7 +129,10 @@ public final class Coverage implements Checker {
 
 	@Override
 	public List<Violation> check(History history) {
-		return counters(history).entrySet()
+		Map<String, Long> counters = counters(history);
+		this.kinds.forEach((kind) -> counters.put(kind,
+				history.faults().stream().filter((fault) -> fault.kind().equals(kind)).count()));
+		return counters.entrySet()
 			.stream()
 			.filter((entry) -> entry.getValue() == 0)
 			.map((entry) -> new Violation("coverage", "the run is void: no " + entry.getKey()))

@@ -1,5 +1,6 @@
 package io.interlock.faults.check;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -59,6 +60,10 @@ public final class History {
 	private final Map<String, Queue<Long>> closedSessions = new ConcurrentHashMap<>();
 
 	private final Map<Long, Long> deletedNodes = new ConcurrentHashMap<>();
+
+	private final Map<String, Duration> leases = new ConcurrentHashMap<>();
+
+	private final Queue<Lapse> lapses = new ConcurrentLinkedQueue<>();
 
 	private final Map<String, AtomicLong> counters = new ConcurrentHashMap<>();
 
@@ -190,6 +195,45 @@ public final class History {
 	}
 
 	/**
+	 * Note the length of the leases of a worker.
+	 * @param worker which worker
+	 * @param lease how long they last
+	 */
+	public void lease(String worker, Duration lease) {
+		this.leases.put(worker, lease);
+	}
+
+	/**
+	 * Note that the server has ended or forgotten leases before their time, which it may.
+	 * @param cause the kind of the fault
+	 * @param from before it did
+	 * @param to when it had done so
+	 * @param firstToken the least token that it gives out after that
+	 */
+	public void lapsed(String cause, long from, long to, long firstToken) {
+		this.lapses.add(new Lapse(cause, from, to, firstToken));
+	}
+
+	/**
+	 * Return when the lease of a hold may have lapsed. The lease was granted before that,
+	 * and the hold is not told any more that it stands once nine tenths of its lease have
+	 * passed since: no request that the server has answered was sent later. One that is
+	 * told so for longer has no excuse.
+	 * @return the first time, empty if it cannot have lapsed
+	 */
+	Optional<Lapse> lapseOf(ObservedHold hold) {
+		long telling = this.leases.getOrDefault(hold.worker(), Duration.ZERO).toNanos() / 10 * 9;
+		return this.lapses.stream()
+			.filter((lapse) -> hold.token() < lapse.firstToken() && hold.lastValid() > lapse.from()
+					&& hold.lastValid() <= lapse.to() + telling)
+			.min(Comparator.comparingLong(Lapse::from));
+	}
+
+	private long lapsedAt(ObservedHold hold) {
+		return lapseOf(hold).map(Lapse::from).orElse(Long.MAX_VALUE);
+	}
+
+	/**
 	 * Return until when a hold was told that it stands, not counting what it was told
 	 * after somebody else had deleted its node or closed its session: that takes effect
 	 * at once, and no client can know it before the news arrives: who still says yes
@@ -203,7 +247,7 @@ public final class History {
 			.filter((at) -> !wasTold(hold.instance(), "LOST", at, hold.lastValid()))
 			.min(Long::compare)
 			.orElse(Long.MAX_VALUE);
-		return Math.min(hold.lastValid(), Math.min(deletedAt, closedAt));
+		return Math.min(Math.min(hold.lastValid(), lapsedAt(hold)), Math.min(deletedAt, closedAt));
 	}
 
 	/**
@@ -213,7 +257,7 @@ public final class History {
 	 */
 	boolean endedBeforeItWasTold(ObservedHold hold) {
 		long told = hold.grantedAt();
-		return this.deletedNodes.getOrDefault(hold.token(), Long.MAX_VALUE) <= told
+		return this.deletedNodes.getOrDefault(hold.token(), Long.MAX_VALUE) <= told || lapsedAt(hold) <= told
 				|| this.closedSessions.getOrDefault(hold.worker(), new ConcurrentLinkedQueue<>())
 					.stream()
 					.filter((at) -> at <= told && told - at < CLOSING_NANOS)
@@ -254,6 +298,22 @@ public final class History {
 			.max(Comparator.comparingLong(ObservedHold::grantedAt))
 			.filter(ObservedHold::isOpen)
 			.map(ObservedHold::worker);
+	}
+
+	/**
+	 * Return whether a lock was granted since a time, and nobody else works under it any
+	 * more, so that the others wait for it.
+	 * @param key which lock
+	 * @param since the time
+	 * @param longest how long its holders work at the most
+	 * @return whether there is such a hold
+	 */
+	public boolean isHeldAlone(String key, long since, Duration longest) {
+		long earliest = System.nanoTime() - longest.toNanos();
+		List<ObservedHold> working = this.holds.stream()
+			.filter((hold) -> hold.key().equals(key) && hold.isOpen() && hold.grantedAt() > earliest)
+			.toList();
+		return working.size() == 1 && working.get(0).grantedAt() > since;
 	}
 
 	public Collection<ObservedAttempt> attempts() {
@@ -311,6 +371,18 @@ public final class History {
 	 * What Curator told a client about its connection.
 	 */
 	private record Connection(String state, long at) {
+
+	}
+
+	/**
+	 * A time in which leases may have ended early.
+	 *
+	 * @param cause the kind of the fault
+	 * @param from its begin
+	 * @param to its end
+	 * @param firstToken the least token that was given out after it
+	 */
+	record Lapse(String cause, long from, long to, long firstToken) {
 
 	}
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 import io.interlock.faults.check.Outcome;
+import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,9 @@ abstract class CuratorLocks implements Locks {
 	static boolean acquire(InterProcessMutex mutex, Duration wait) throws Exception {
 		return mutex.acquire(wait.toMillis(), TimeUnit.MILLISECONDS);
 	}
+
+	@Override
+	public abstract CuratorFramework client();
 
 	@Override
 	public void close() {

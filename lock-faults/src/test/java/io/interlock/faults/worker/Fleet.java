@@ -17,7 +17,7 @@ public enum Fleet {
 
 		@Override
 		Locks connect(String connectString, Duration sessionTimeout) {
-			return new InterlockLocks(connectString, sessionTimeout, QueueSettings.defaults());
+			return interlock(connectString, sessionTimeout, QueueSettings.defaults());
 		}
 
 	},
@@ -29,8 +29,7 @@ public enum Fleet {
 
 		@Override
 		Locks connect(String connectString, Duration sessionTimeout) {
-			return new InterlockLocks(connectString, sessionTimeout,
-					new QueueSettings(false, Map.of(), Duration.ZERO, 0, 1));
+			return interlock(connectString, sessionTimeout, new QueueSettings(false, Map.of(), Duration.ZERO, 0, 1));
 		}
 
 	},
@@ -42,8 +41,8 @@ public enum Fleet {
 
 		@Override
 		Locks connect(String connectString, Duration sessionTimeout) {
-			return new InterlockLocks(connectString, sessionTimeout, new QueueSettings(true, Map.of(),
-					Duration.ofMillis(50), Integer.MAX_VALUE, Integer.MAX_VALUE, Duration.ofMillis(300), Map.of()));
+			return interlock(connectString, sessionTimeout, new QueueSettings(true, Map.of(), Duration.ofMillis(50),
+					Integer.MAX_VALUE, Integer.MAX_VALUE, Duration.ofMillis(300), Map.of()));
 		}
 
 	},
@@ -80,6 +79,16 @@ public enum Fleet {
 		return this == INTERLOCK || this == UNQUEUED || this == LINGERING;
 	}
 
+	/**
+	 * Connect.
+	 * @param connectString where the servers are, and so which store they are
+	 * @param sessionTimeout session timeout, or length of a lease
+	 */
 	abstract Locks connect(String connectString, Duration sessionTimeout);
+
+	static Locks interlock(String connectString, Duration sessionTimeout, QueueSettings queue) {
+		return LeaseLocks.isAt(connectString) ? LeaseLocks.at(connectString, sessionTimeout, queue)
+				: new InterlockLocks(connectString, sessionTimeout, queue);
+	}
 
 }

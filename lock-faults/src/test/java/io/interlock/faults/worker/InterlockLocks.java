@@ -1,27 +1,9 @@
 package io.interlock.faults.worker;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockAttempt.Phase;
-import io.interlock.LockHandle;
-import io.interlock.LockInterruptedException;
-import io.interlock.LockLostException;
-import io.interlock.LockNotAcquiredException;
-import io.interlock.LockProvider;
-import io.interlock.LockRequest;
-import io.interlock.LockServiceUnavailableException;
-import io.interlock.faults.check.Outcome;
 import io.interlock.queue.QueueSettings;
-import io.interlock.queue.QueueingLockProvider;
-import io.interlock.template.HeldLocks;
-import io.interlock.template.LockSettings;
-import io.interlock.template.LockTemplate;
 import io.interlock.zookeeper.Peers;
 import io.interlock.zookeeper.Recipe;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
@@ -34,23 +16,15 @@ import org.apache.curator.retry.ExponentialBackoffRetry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Interlock as an application has it: a client, a provider and a template.
+ * Interlock on ZooKeeper as an application has it: a client, a provider and a template.
  */
-public final class InterlockLocks implements Locks {
+public final class InterlockLocks extends TemplateLocks {
 
 	static final String ROOT = "/interlock";
 
 	private final CuratorFramework client;
 
 	private final ZooKeeperLockProvider provider;
-
-	private final QueueingLockProvider queue;
-
-	private final LockTemplate template;
-
-	private final HeldLocks heldLocks = new HeldLocks();
-
-	private final Set<LockAttempt> attempts = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Start a client.
@@ -73,15 +47,18 @@ public final class InterlockLocks implements Locks {
 
 	private InterlockLocks(@Nullable Long startedAt, CuratorFramework client, @Nullable ACLProvider acl,
 			QueueSettings queue) {
+		this(client,
+				new ZooKeeperLockProvider(client,
+						new ZooKeeperLockSettings(ROOT, "worker", Duration.ofSeconds(5), Recipe.PIPELINED,
+								Map.of(Workload.READ_WRITE_PEERS_KEY, Peers.READ_WRITE), false),
+						acl, startedAt),
+				queue);
+	}
+
+	private InterlockLocks(CuratorFramework client, ZooKeeperLockProvider provider, QueueSettings queue) {
+		super(provider, queue);
 		this.client = client;
-		this.provider = new ZooKeeperLockProvider(this.client,
-				new ZooKeeperLockSettings(ROOT, "worker", Duration.ofSeconds(5), Recipe.PIPELINED,
-						Map.of(Workload.READ_WRITE_PEERS_KEY, Peers.READ_WRITE), false),
-				acl, startedAt);
-		this.queue = new QueueingLockProvider(noting(this.provider), queue);
-		this.template = new LockTemplate(this.queue,
-				new LockSettings(Duration.ofSeconds(10), Map.of(), Duration.ofSeconds(1), Duration.ofSeconds(1)),
-				this.heldLocks, List.of());
+		this.provider = provider;
 	}
 
 	private static CuratorFramework connect(String connectString, Duration sessionTimeout) {
@@ -94,47 +71,6 @@ public final class InterlockLocks implements Locks {
 			.build();
 		client.start();
 		return client;
-	}
-
-	/**
-	 * Note the attempts, so that it can be told what a fault came across.
-	 */
-	private LockProvider noting(LockProvider provider) {
-		return (request, owner) -> {
-			LockAttempt attempt = provider.attempt(request, owner);
-			this.attempts.add(attempt);
-			attempt.outcome().whenComplete((handle, failure) -> this.attempts.remove(attempt));
-			return attempt;
-		};
-	}
-
-	@Override
-	public Answer acquire(String key, boolean shared, Duration wait) {
-		LockRequest request = shared ? LockRequest.shared(key) : LockRequest.exclusive(key);
-		try {
-			return Answer.acquired(new Hold(this.template.acquire(request.withWaitTime(wait))));
-		}
-		catch (LockNotAcquiredException ex) {
-			return Answer.without(Outcome.CONTENDED);
-		}
-		catch (LockServiceUnavailableException ex) {
-			return Answer.without(Outcome.UNAVAILABLE);
-		}
-		catch (LockLostException ex) {
-			// Lost before it could be handed out.
-			return Answer.without(Outcome.UNAVAILABLE);
-		}
-		catch (LockInterruptedException ex) {
-			return Answer.without(Outcome.INTERRUPTED);
-		}
-	}
-
-	LockTemplate template() {
-		return this.template;
-	}
-
-	LockProvider provider() {
-		return this.queue;
 	}
 
 	/**
@@ -158,56 +94,15 @@ public final class InterlockLocks implements Locks {
 	}
 
 	@Override
-	public int creating() {
-		return (int) this.attempts.stream().filter((attempt) -> attempt.phase() == Phase.CREATING).count();
-	}
-
-	@Override
 	public int deleting() {
 		return this.provider.pendingReleases();
 	}
 
 	@Override
 	public void close() {
-		this.heldLocks.stop();
+		stopHolding();
 		this.provider.close();
 		this.client.close();
-	}
-
-	/**
-	 * A handle, and whether a loss was told.
-	 */
-	private static final class Hold implements Held {
-
-		private final LockHandle handle;
-
-		private final AtomicBoolean lost = new AtomicBoolean();
-
-		Hold(LockHandle handle) {
-			this.handle = handle;
-			handle.onLoss(() -> this.lost.set(true));
-		}
-
-		@Override
-		public long token() {
-			return this.handle.fencingToken();
-		}
-
-		@Override
-		public boolean isValid() {
-			return this.handle.isValid();
-		}
-
-		@Override
-		public boolean isLost() {
-			return this.lost.get();
-		}
-
-		@Override
-		public void close() {
-			this.handle.close();
-		}
-
 	}
 
 }

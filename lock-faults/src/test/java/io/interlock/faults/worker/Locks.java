@@ -3,6 +3,7 @@ package io.interlock.faults.worker;
 import java.time.Duration;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One client and the locks that it offers: what is under test. Safe for use by many
@@ -19,7 +20,19 @@ public interface Locks extends AutoCloseable {
 	 */
 	Answer acquire(String key, boolean shared, Duration wait);
 
-	CuratorFramework client();
+	/**
+	 * Return the client of ZooKeeper, {@code null} if the locks come from elsewhere.
+	 */
+	default @Nullable CuratorFramework client() {
+		return null;
+	}
+
+	/**
+	 * Take all connections of the pool for a time, if there is a pool.
+	 * @param duration how long to keep them
+	 */
+	default void exhaustPool(Duration duration) {
+	}
 
 	/**
 	 * Return how many creates have no answer yet, as far as that can be told.

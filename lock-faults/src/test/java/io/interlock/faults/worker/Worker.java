@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -68,7 +69,8 @@ public final class Worker {
 	 * 190 ms for a processor: that would be the class loader under test.
 	 */
 	private static void warmUp(Arguments arguments) {
-		Locks nowhere = arguments.fleet().connect("127.0.0.1:1", arguments.sessionTimeout());
+		Locks nowhere = arguments.fleet()
+			.connect(arguments.connectString().replaceAll(":\\d+", ":1"), arguments.sessionTimeout());
 		for (int i = 0; i < WARM_UP_ATTEMPTS; i++) {
 			nowhere.acquire("warm-up", false, Duration.ofMillis(1));
 		}
@@ -78,9 +80,11 @@ public final class Worker {
 	private Client connect() {
 		Locks locks = this.arguments.fleet().connect(this.arguments.connectString(), this.arguments.sessionTimeout());
 		Client connected = new Client(this.arguments.name() + "." + this.generation.incrementAndGet(), locks);
-		locks.client()
-			.getConnectionStateListenable()
-			.addListener((framework, state) -> stateChanged(connected.instance(), framework, state));
+		CuratorFramework client = locks.client();
+		if (client != null) {
+			client.getConnectionStateListenable()
+				.addListener((framework, state) -> stateChanged(connected.instance(), framework, state));
+		}
 		return connected;
 	}
 
@@ -153,6 +157,10 @@ public final class Worker {
 					this.listenerBlockMillis = Long.parseLong(words[1]);
 					yield "ok";
 				}
+				case "exhaust" -> {
+					this.client.locks().exhaustPool(Duration.ofMillis(Long.parseLong(words[1])));
+					yield "ok";
+				}
 				case "recycle" -> recycle();
 				case "quiet" -> quiet();
 				default -> "unknown " + words[0];
@@ -168,7 +176,7 @@ public final class Worker {
 	 * password closes it for both.
 	 */
 	private String expire() throws Exception {
-		ZooKeeper own = this.client.locks().client().getZookeeperClient().getZooKeeper();
+		ZooKeeper own = Objects.requireNonNull(this.client.locks().client()).getZookeeperClient().getZooKeeper();
 		ZooKeeper second = new ZooKeeper(this.arguments.directConnectString(), 10_000, (event) -> {
 		}, own.getSessionId(), own.getSessionPasswd());
 		try {
@@ -221,8 +229,9 @@ public final class Worker {
 		catch (ConditionTimeoutException ex) {
 			return "hangs " + this.client.locks().deleting() + " releases";
 		}
-		return "quiet 0x"
-				+ Long.toHexString(this.client.locks().client().getZookeeperClient().getZooKeeper().getSessionId());
+		CuratorFramework client = this.client.locks().client();
+		return (client != null)
+				? "quiet 0x" + Long.toHexString(client.getZookeeperClient().getZooKeeper().getSessionId()) : "quiet ";
 	}
 
 	Client client() {

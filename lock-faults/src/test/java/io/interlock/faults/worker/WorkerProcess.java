@@ -3,10 +3,10 @@ package io.interlock.faults.worker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 
 import io.interlock.testsupport.process.JavaProcess;
 import io.interlock.testsupport.proxy.TcpProxy;
-import io.interlock.testsupport.server.Ensemble;
 
 /**
  * A worker as the suite sees it: a process that is killed and started again, and its own
@@ -20,13 +20,15 @@ public final class WorkerProcess implements AutoCloseable {
 
 	private final Duration sessionTimeout;
 
-	private final Ensemble ensemble;
+	private final String directConnectString;
 
 	private final int witnessPort;
 
 	private final Path log;
 
 	private final List<TcpProxy> links;
+
+	private final String connectString;
 
 	private int generation;
 
@@ -36,29 +38,30 @@ public final class WorkerProcess implements AutoCloseable {
 	 * Start a worker.
 	 * @param name its name
 	 * @param fleet what it uses
-	 * @param sessionTimeout session timeout of its client
-	 * @param ensemble the servers
+	 * @param sessionTimeout session timeout of its client, or length of its leases
+	 * @param servers ports of the servers
+	 * @param address the address of some servers, by their ports
 	 * @param witnessPort where it reports
 	 * @param log where its error stream goes
 	 */
-	public WorkerProcess(String name, Fleet fleet, Duration sessionTimeout, Ensemble ensemble, int witnessPort,
-			Path log) {
+	public WorkerProcess(String name, Fleet fleet, Duration sessionTimeout, List<Integer> servers,
+			Function<List<Integer>, String> address, int witnessPort, Path log) {
 		this.name = name;
 		this.fleet = fleet;
 		this.sessionTimeout = sessionTimeout;
-		this.ensemble = ensemble;
+		this.directConnectString = address.apply(servers);
 		this.witnessPort = witnessPort;
 		this.log = log;
-		this.links = ensemble.servers().stream().map((server) -> TcpProxy.to(server.clientPort())).toList();
+		this.links = servers.stream().map(TcpProxy::to).toList();
+		this.connectString = address.apply(this.links.stream().map(TcpProxy::port).toList());
 		this.process = launch();
 	}
 
 	private JavaProcess launch() {
 		int number = this.generation++;
-		String connectString = String.join(",", this.links.stream().map(TcpProxy::connectString).toList());
 		return JavaProcess.start(Worker.class, this.log, JavaProcess.quickStart("96m"),
-				List.of(this.name + "#" + number, this.fleet.name(), connectString, this.sessionTimeout.toString(),
-						this.ensemble.connectString(), Integer.toString(this.witnessPort),
+				List.of(this.name + "#" + number, this.fleet.name(), this.connectString, this.sessionTimeout.toString(),
+						this.directConnectString, Integer.toString(this.witnessPort),
 						Integer.toString(this.name.hashCode() + number * 100)));
 	}
 

@@ -14,6 +14,8 @@ import io.interlock.jdbc.JdbcLeaseStoreSettings;
 import io.interlock.jdbc.LockDatabase;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseSettings;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -22,6 +24,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
 import org.springframework.boot.jdbc.init.PlatformPlaceholderDatabaseDriverResolver;
@@ -48,39 +51,45 @@ import org.springframework.util.StringUtils;
 @Import(DatabaseInitializationDependencyConfigurer.class)
 public final class JdbcLockAutoConfiguration {
 
+	private static final Log logger = LogFactory.getLog(JdbcLockAutoConfiguration.class);
+
+	@Bean
+	LockConnections lockConnections(ObjectProvider<DataSource> dataSource,
+			@LockDataSource ObjectProvider<DataSource> lockDataSource, JdbcLockProperties properties) {
+		DataSource own = lockDataSource.getIfAvailable();
+		DataSource database = (own != null) ? own : dataSource.getIfAvailable();
+		if (database == null) {
+			throw new InvalidConfigurationPropertyValueException("interlock.provider", "jdbc",
+					"There is no DataSource. Configure spring.datasource, or define a DataSource bean with @LockDataSource.");
+		}
+		return (own == null && properties.poolSize() > 0) ? LockConnections.like(database, properties)
+				: LockConnections.shared(database, properties);
+	}
+
 	@Bean
 	@ConditionalOnMissingBean(name = "lockDataSourceScriptDatabaseInitializer")
-	DataSourceScriptDatabaseInitializer lockDataSourceScriptDatabaseInitializer(ObjectProvider<DataSource> dataSource,
-			@LockDataSource ObjectProvider<DataSource> lockDataSource, JdbcLockProperties properties) {
-		DataSource used = choose(dataSource, lockDataSource);
+	DataSourceScriptDatabaseInitializer lockDataSourceScriptDatabaseInitializer(LockConnections connections,
+			JdbcLockProperties properties) {
 		DatabaseInitializationSettings settings = new DatabaseInitializationSettings();
-		settings.setSchemaLocations(locations(used, properties));
+		settings.setSchemaLocations(locations(connections.database(), properties));
 		settings.setMode(properties.initializeSchema());
 		settings.setContinueOnError(true);
-		return new DataSourceScriptDatabaseInitializer(used, settings);
+		return new LockTablesInitializer(connections.database(), settings, properties.tablePrefix());
 	}
 
 	@Bean
 	@DependsOnDatabaseInitialization
-	LeaseLockProvider jdbcLockProvider(ObjectProvider<DataSource> dataSource,
-			@LockDataSource ObjectProvider<DataSource> lockDataSource, JdbcLockProperties properties,
+	LeaseLockProvider jdbcLockProvider(LockConnections connections, JdbcLockProperties properties,
 			InterlockProperties common, Environment environment) {
-		DataSource used = choose(dataSource, lockDataSource);
-		JdbcLeaseStoreSettings settings = storeSettings(used, properties);
-		return new LeaseLockProvider(new JdbcLeaseStore(used, settings),
-				new LeaseSettings(common.instanceId(environment), properties.lease(), properties.pollInterval(),
-						common.verifyTimeout(), properties.threads(),
-						common.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST));
-	}
-
-	private static DataSource choose(ObjectProvider<DataSource> dataSource, ObjectProvider<DataSource> lockDataSource) {
-		DataSource own = lockDataSource.getIfAvailable();
-		DataSource used = (own != null) ? own : dataSource.getIfAvailable();
-		if (used == null) {
-			throw new InvalidConfigurationPropertyValueException("interlock.provider", "jdbc",
-					"There is no DataSource. Configure spring.datasource, or define a DataSource bean with @LockDataSource.");
+		if (EmbeddedDatabaseConnection.isEmbedded(connections.database())) {
+			logger.warn("Locks are kept in a database inside this process, so no other instance respects them. "
+					+ "Configure spring.datasource for a database that all instances share");
 		}
-		return used;
+		JdbcLeaseStoreSettings settings = storeSettings(connections.requests(), properties);
+		return new LeaseLockProvider(new JdbcLeaseStore(connections.requests(), connections.renewals(), settings),
+				new LeaseSettings(common.instanceId(environment), properties.lease(), properties.pollInterval(),
+						common.verifyTimeout(), connections.askingThreads(),
+						common.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST));
 	}
 
 	private static List<String> locations(DataSource dataSource, JdbcLockProperties properties) {
@@ -96,7 +105,8 @@ public final class JdbcLockAutoConfiguration {
 		Duration callTimeout = properties.lease().dividedBy(3);
 		String clock = properties.clock();
 		if (clock != null && StringUtils.hasText(clock)) {
-			return new JdbcLeaseStoreSettings(clock, false, false, "", callTimeout, properties.keepUnused());
+			return new JdbcLeaseStoreSettings(clock, false, false, "", callTimeout, properties.keepUnused(),
+					properties.tablePrefix());
 		}
 		Version version = version(dataSource);
 		LockDatabase database = Arrays.stream(LockDatabase.values())
@@ -107,7 +117,7 @@ public final class JdbcLockAutoConfiguration {
 						.formatted(version.product())));
 		return new JdbcLeaseStoreSettings(database.clock(), database.returning(),
 				database.skipsLocked(version.major(), version.minor()), database.byKey(), callTimeout,
-				properties.keepUnused());
+				properties.keepUnused(), properties.tablePrefix());
 	}
 
 	private static Version version(DataSource dataSource) {

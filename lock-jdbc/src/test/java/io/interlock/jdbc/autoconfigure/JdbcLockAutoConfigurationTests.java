@@ -1,5 +1,7 @@
 package io.interlock.jdbc.autoconfigure;
 
+import java.nio.file.Path;
+
 import javax.sql.DataSource;
 
 import io.interlock.LockAttempt;
@@ -10,15 +12,24 @@ import io.interlock.LockRequest;
 import io.interlock.annotation.ReadLock;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.LockAnnotationsAutoConfiguration;
+import io.interlock.jdbc.LockDatabase;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.template.LockTemplate;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -31,6 +42,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 /**
  * Tests for {@link JdbcLockAutoConfiguration}.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class JdbcLockAutoConfigurationTests {
 
 	private final ApplicationContextRunner withoutDatabase = new ApplicationContextRunner()
@@ -70,6 +82,59 @@ class JdbcLockAutoConfigurationTests {
 				.hasMessageContaining("stock")
 				.hasMessageContaining("interlock.jdbc.initialize-schema");
 		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", " ", "1st_", "a-b_", "a.b.c_", "app.", "x;", "x'", "{now}",
+			"more_than_forty_characters_are_in_this_one" })
+	void prefixThatCannotBeginNamesIsRefused(String prefix) {
+		this.contextRunner.withPropertyValues("interlock.jdbc.table-prefix=" + prefix)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("interlock.jdbc.table-prefix"));
+	}
+
+	@Test
+	void messageOfMissingTableHasItsPrefix() {
+		this.contextRunner
+			.withPropertyValues("interlock.jdbc.initialize-schema=never", "interlock.jdbc.table-prefix=SHOP_")
+			.run((context) -> {
+				LockTemplate template = context.getBean(LockTemplate.class);
+				assertThat(catchThrowable(() -> template.acquire(LockRequest.exclusive("stock"))))
+					.hasMessageContaining("SHOP_");
+			});
+	}
+
+	@Test
+	void schemaThatDoesNotExistIsToldWithWhatToDo() {
+		this.contextRunner.withPropertyValues("interlock.jdbc.table-prefix=absent.interlock_").run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+			assertThat(catchThrowable(() -> template.acquire(LockRequest.exclusive("stock"))))
+				.hasMessageContaining("ABSENT")
+				.hasMessageContaining("interlock.jdbc.initialize-schema");
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "jdbc:h2:mem:locks, true", "jdbc:h2:mem:clocks, true", "jdbc:h2:%s/locks, false" })
+	void databaseInTheMemoryOfOneProcessIsWarnedOf(String url, boolean warned, @TempDir Path directory,
+			CapturedOutput output) {
+		this.contextRunner
+			.withPropertyValues("spring.datasource.url=" + url.formatted(directory),
+					"interlock.jdbc.initialize-schema=always", url.contains("clocks")
+							? "interlock.jdbc.clock=" + LockDatabase.H2.clock() : "interlock.jdbc.clock=")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output.getOut().lines().filter((line) -> line.contains("inside this process")))
+			.hasSize(warned ? 1 : 0);
+	}
+
+	@Test
+	void misspelledPropertyFailsTheStart() {
+		this.contextRunner.withPropertyValues("interlock.jdbc.leese=6s")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(UnboundConfigurationPropertiesException.class)
+				.hasMessageContaining("interlock.jdbc.leese"));
 	}
 
 	@Test

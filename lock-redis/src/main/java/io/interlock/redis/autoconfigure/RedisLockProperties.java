@@ -23,7 +23,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * connections and the timeout of the application.
  * @since 0.1.0
  */
-@ConfigurationProperties("interlock.redis")
+@ConfigurationProperties(prefix = "interlock.redis", ignoreUnknownFields = false)
 public record RedisLockProperties(@DefaultValue("15s") Duration lease, @DefaultValue("50ms") Duration pollInterval,
 		@DefaultValue("8") int threads, @DefaultValue("interlock:") String keyPrefix,
 		@DefaultValue("10m") Duration keepUnused, @DefaultValue("true") boolean dedicatedConnection) {

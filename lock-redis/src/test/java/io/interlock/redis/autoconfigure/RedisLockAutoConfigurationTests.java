@@ -11,6 +11,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -55,6 +56,15 @@ class RedisLockAutoConfigurationTests {
 			.run((context) -> assertThat(context.getBean(LockRedisConnections.class).factory())
 				.extracting("clientConfiguration.commandTimeout")
 				.hasToString("PT2S"));
+	}
+
+	@Test
+	void misspelledPropertyFailsTheStart() {
+		this.contextRunner.withPropertyValues("interlock.redis.leese=6s")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(UnboundConfigurationPropertiesException.class)
+				.hasMessageContaining("interlock.redis.leese"));
 	}
 
 	@Test

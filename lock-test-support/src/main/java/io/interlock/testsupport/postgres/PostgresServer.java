@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -42,9 +43,12 @@ public final class PostgresServer implements AutoCloseable {
 
 	private final int port;
 
-	private PostgresServer(Path directory, int port) {
+	private final Map<String, String> environment;
+
+	private PostgresServer(Path directory, int port, Map<String, String> environment) {
 		this.directory = directory;
 		this.port = port;
+		this.environment = environment;
 	}
 
 	/**
@@ -70,11 +74,21 @@ public final class PostgresServer implements AutoCloseable {
 	 * @return the server, which answers
 	 */
 	public static PostgresServer start() {
+		return start(Map.of());
+	}
+
+	/**
+	 * Start a server in a temporary directory, or skip the test where none is installed.
+	 * @param environment what its processes have in their environment besides; the user
+	 * {@code postgres} must be able to read the files that it names
+	 * @return the server, which answers
+	 */
+	public static PostgresServer start(Map<String, String> environment) {
 		if (!isInstalled()) {
 			Assumptions.abort("Skipped: PostgreSQL 15 is not installed in " + PROGRAMS);
 		}
 		try {
-			return startIn(Files.createTempDirectory("interlock-postgres"));
+			return startIn(Files.createTempDirectory("interlock-postgres"), environment);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -91,18 +105,18 @@ public final class PostgresServer implements AutoCloseable {
 	public static PostgresServer start(Path parent) {
 		try {
 			Files.createDirectories(parent);
-			return startIn(Files.createTempDirectory(parent.toAbsolutePath(), "postgres"));
+			return startIn(Files.createTempDirectory(parent.toAbsolutePath(), "postgres"), Map.of());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
 	}
 
-	private static PostgresServer startIn(Path directory) {
+	private static PostgresServer startIn(Path directory, Map<String, String> environment) {
 		if (isRoot()) {
 			run(List.of("chown", "postgres", directory.toString()));
 		}
-		PostgresServer server = new PostgresServer(directory, Ports.free());
+		PostgresServer server = new PostgresServer(directory, Ports.free(), environment);
 		server.program("initdb", "--pgdata=" + server.data(), "--username=postgres", "--auth=trust", "--no-sync",
 				"--encoding=UTF8", "--locale=C");
 		server.restart();
@@ -179,6 +193,9 @@ public final class PostgresServer implements AutoCloseable {
 		if (isRoot()) {
 			command.addAll(List.of("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"));
 		}
+		// Only now: what it preloads has to belong to the same user.
+		command.add("env");
+		this.environment.forEach((key, value) -> command.add(key + "=" + value));
 		command.add(PROGRAMS.resolve(name).toString());
 		command.addAll(List.of(arguments));
 		run(command);

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -45,12 +46,15 @@ public final class RedisServer implements AutoCloseable {
 
 	private final List<String> options;
 
+	private final Map<String, String> environment;
+
 	private @Nullable Process process;
 
-	private RedisServer(Path directory, int port, List<String> options) {
+	private RedisServer(Path directory, int port, List<String> options, Map<String, String> environment) {
 		this.directory = directory;
 		this.port = port;
 		this.options = options;
+		this.environment = environment;
 	}
 
 	/**
@@ -79,12 +83,22 @@ public final class RedisServer implements AutoCloseable {
 	 * @throws IllegalStateException if it ends instead, with what it has printed
 	 */
 	public static RedisServer start(String... options) {
+		return start(Map.of(), options);
+	}
+
+	/**
+	 * Start a server as {@link #start(String...)} does.
+	 * @param environment what the server has in its environment besides
+	 * @param options options of the server
+	 * @return the server, which answers
+	 */
+	public static RedisServer start(Map<String, String> environment, String... options) {
 		if (!isInstalled()) {
 			Assumptions.abort("Skipped: redis-server is not installed in " + PROGRAMS);
 		}
 		try {
 			RedisServer server = new RedisServer(Files.createTempDirectory("interlock-redis"), Ports.free(),
-					List.of(options));
+					List.of(options), environment);
 			server.restart();
 			return server;
 		}
@@ -102,9 +116,10 @@ public final class RedisServer implements AutoCloseable {
 		command.addAll(this.options);
 		Path log = this.directory.resolve("log");
 		try {
-			Process process = new ProcessBuilder(command).redirectErrorStream(true)
-				.redirectOutput(Redirect.appendTo(log.toFile()))
-				.start();
+			ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
+				.redirectOutput(Redirect.appendTo(log.toFile()));
+			builder.environment().putAll(this.environment);
+			Process process = builder.start();
 			STARTED.add(process);
 			this.process = process;
 			Awaitility.await()
@@ -124,6 +139,13 @@ public final class RedisServer implements AutoCloseable {
 	 */
 	public int port() {
 		return this.port;
+	}
+
+	/**
+	 * {@return the number of the process that was started last}
+	 */
+	public long pid() {
+		return running().pid();
 	}
 
 	/**

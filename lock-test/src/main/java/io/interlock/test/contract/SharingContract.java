@@ -16,7 +16,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 /**
  * The part of the contract for locks with several holders.
  */
-abstract class SharingContract extends ProviderUnderContract {
+abstract class SharingContract extends KeysContract {
 
 	@Test
 	void readersHoldTogetherAndKeepWritersOut() throws Exception {

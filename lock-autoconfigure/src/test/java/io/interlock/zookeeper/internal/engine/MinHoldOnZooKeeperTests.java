@@ -27,7 +27,6 @@ import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
 import io.interlock.testsupport.thread.Background;
 import io.interlock.zookeeper.internal.node.KeptNode;
-import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
 import io.interlock.zookeeper.internal.operator.ZooKeeperLockRevoker;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
@@ -247,8 +246,7 @@ class MinHoldOnZooKeeperTests {
 		LockHandle handle = holder.template().acquire(KEPT);
 		handle.close();
 		await().until(() -> kept().size() == 1);
-		LockPaths paths = new LockPaths(Instance.ROOT);
-		QueuedLock lock = new ZooKeeperLockInspector(holder.client(), paths, Instance.PATIENCE)
+		QueuedLock lock = new ZooKeeperLockInspector(holder.client(), Instance.ROOT, Instance.PATIENCE)
 			.locks(new LockQuery("report", null, 0, 10, 10))
 			.locks()
 			.get(0);
@@ -262,7 +260,7 @@ class MinHoldOnZooKeeperTests {
 			assertThat(node.session()).isNull();
 			assertThat(node.owner()).isNotNull();
 		});
-		new ZooKeeperLockRevoker(this.instances.get(1).client(), paths, Instance.PATIENCE).release(FREE.id(),
+		new ZooKeeperLockRevoker(this.instances.get(1).client(), Instance.ROOT, Instance.PATIENCE).release(FREE.id(),
 				handle.fencingToken());
 		this.instances.get(1).template().acquire(FREE).close();
 		await().untilAsserted(() -> assertThat(holder.heldLocks().held()).isEmpty());

@@ -23,7 +23,6 @@ import io.interlock.queue.QueueSettings;
 import io.interlock.testsupport.process.JavaProcess;
 import io.interlock.testsupport.server.SequenceServer;
 import io.interlock.testsupport.tier.Deep;
-import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.AfterEach;
@@ -166,9 +165,10 @@ class SemaphoreTests {
 		LockHandle second = this.there.template().acquire(this.two);
 		CompletableFuture<LockHandle> third = inQueue(this.there, this.two, "third", 3);
 		LockQuery query = new LockQuery(this.two.id().name(), null, 0, 10, 10);
-		assertThat(new ZooKeeperLockInspector(this.here.client(), new LockPaths(Instance.ROOT), Instance.PATIENCE)
-			.locks(query)
-			.locks()).singleElement().satisfies((lock) -> {
+		assertThat(
+				new ZooKeeperLockInspector(this.here.client(), Instance.ROOT, Instance.PATIENCE).locks(query).locks())
+			.singleElement()
+			.satisfies((lock) -> {
 				assertThat(lock.mode()).isEqualTo(LockMode.PERMIT);
 				assertThat(lock.holders()).extracting(LockContender::token)
 					.containsExactly(first.fencingToken(), second.fencingToken());

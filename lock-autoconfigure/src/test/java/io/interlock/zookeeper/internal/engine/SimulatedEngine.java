@@ -44,7 +44,7 @@ final class SimulatedEngine implements Engine {
 
 	private static final LockPaths PATHS = new LockPaths(ROOT);
 
-	private static final OwnerRecords RECORDS = new OwnerRecords(null, "simulated", null, null, LockData.NONE, false);
+	private static final OwnerRecords RECORDS = new OwnerRecords(null, "simulated", null, null, LockData.NONE);
 
 	private final SimulatedServers servers;
 

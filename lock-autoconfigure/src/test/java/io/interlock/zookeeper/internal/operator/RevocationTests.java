@@ -80,7 +80,7 @@ class RevocationTests {
 		this.holder.client().blockUntilConnected();
 		Instance operator = instance();
 		operator.client().blockUntilConnected();
-		this.revoker = new ZooKeeperLockRevoker(operator.client(), new LockPaths(Instance.ROOT), Instance.PATIENCE);
+		this.revoker = new ZooKeeperLockRevoker(operator.client(), Instance.ROOT, Instance.PATIENCE);
 		watch(this.holder);
 		// The answer to a later request of the session says that the watch is set.
 		this.holder.client().checkExists().forPath(Instance.ROOT);
@@ -251,7 +251,7 @@ class RevocationTests {
 	void boardIsNoLock() throws Exception {
 		try (LockHandle held = this.holder.template().acquire(REQUEST)) {
 			ask(held.fencingToken(), null, "alice");
-			LockInspector inspector = new ZooKeeperLockInspector(this.server.observer(), new LockPaths(Instance.ROOT),
+			LockInspector inspector = new ZooKeeperLockInspector(this.server.observer(), Instance.ROOT,
 					Instance.PATIENCE);
 			assertThat(inspector.locks(new LockQuery(null, null, 0, 100, 10)).locks())
 				.noneMatch((lock) -> lock.path().contains("revocations"));
@@ -325,9 +325,9 @@ class RevocationTests {
 		try (LocalServer own = new LocalServer(); Instance instance = Instance.connectedTo(own.connectString())) {
 			instance.client().blockUntilConnected();
 			long before = own.watches();
-			LockPaths paths = new LockPaths(Instance.ROOT);
-			RevocationWatch watch = new RevocationWatch(instance.client(), paths, (meant) -> true, (meant, request) -> {
-			});
+			RevocationWatch watch = new RevocationWatch(instance.client(), Instance.ROOT, (meant) -> true,
+					(meant, request) -> {
+					});
 			watch.start();
 			await().until(() -> own.watches() == before + 1);
 			watch.close();
@@ -361,8 +361,8 @@ class RevocationTests {
 	}
 
 	private void watch(Instance instance, BiConsumer<Predicate<LockHandle>, RevocationRequest> target) {
-		RevocationWatch watch = new RevocationWatch(instance.client(), new LockPaths(Instance.ROOT),
-				instance.heldLocks()::holds, target);
+		RevocationWatch watch = new RevocationWatch(instance.client(), Instance.ROOT, instance.heldLocks()::holds,
+				target);
 		watch.start();
 		this.opened.add(watch);
 	}

@@ -20,7 +20,6 @@ import io.interlock.testsupport.promise.Proves;
 import io.interlock.zookeeper.internal.engine.Instance;
 import io.interlock.zookeeper.internal.engine.LocalServer;
 import io.interlock.zookeeper.internal.engine.SharedServer;
-import io.interlock.zookeeper.internal.node.LockPaths;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.state.ConnectionState;
@@ -69,7 +68,7 @@ class ZooKeeperLockRevokerTests {
 		this.holder = Instance.connectedTo(this.server.connectString());
 		this.other = Instance.connectedTo(this.server.connectString());
 		this.other.client().blockUntilConnected();
-		this.revoker = new ZooKeeperLockRevoker(this.other.client(), new LockPaths(Instance.ROOT), Instance.PATIENCE);
+		this.revoker = new ZooKeeperLockRevoker(this.other.client(), Instance.ROOT, Instance.PATIENCE);
 	}
 
 	@AfterEach
@@ -184,12 +183,11 @@ class ZooKeeperLockRevokerTests {
 				.withACL(readOnly)
 				.forPath("/read-only/orders/x-lock-", "worker".getBytes(StandardCharsets.UTF_8));
 			long token = owner.checkExists().forPath(path).getCzxid();
-			LockInspector inspector = new ZooKeeperLockInspector(this.other.client(), new LockPaths("/read-only"),
-					Instance.PATIENCE);
+			LockInspector inspector = new ZooKeeperLockInspector(this.other.client(), "/read-only", Instance.PATIENCE);
 			assertThat(inspector.locks(new LockQuery(null, null, 0, 10, 10)).locks()).singleElement()
 				.satisfies((lock) -> assertThat(lock.holders()).singleElement()
 					.satisfies((node) -> assertThat(node.token()).isEqualTo(token)));
-			ZooKeeperLockRevoker forbidden = new ZooKeeperLockRevoker(this.other.client(), new LockPaths("/read-only"),
+			ZooKeeperLockRevoker forbidden = new ZooKeeperLockRevoker(this.other.client(), "/read-only",
 					Instance.PATIENCE);
 			assertThatExceptionOfType(LockInspectionException.class)
 				.isThrownBy(() -> forbidden.release(new LockId("orders", null), token))
@@ -205,14 +203,12 @@ class ZooKeeperLockRevokerTests {
 			owner.create().withACL(CREATOR_ALL).forPath("/mixed/secret");
 			owner.create().withMode(CreateMode.EPHEMERAL).forPath("/mixed/secret/x-lock-0000000000");
 			owner.create().withACL(CREATOR_ALL).forPath("/forbidden");
-			LockInspector mixed = new ZooKeeperLockInspector(this.other.client(), new LockPaths("/mixed"),
-					Instance.PATIENCE);
+			LockInspector mixed = new ZooKeeperLockInspector(this.other.client(), "/mixed", Instance.PATIENCE);
 			assertThat(mixed.locks(new LockQuery(null, null, 0, 10, 10)).locks()).singleElement().satisfies((lock) -> {
 				assertThat(lock.name()).isEqualTo("secret");
 				assertThat(lock.readable()).isFalse();
 			});
-			LockInspector forbidden = new ZooKeeperLockInspector(this.other.client(), new LockPaths("/forbidden"),
-					Instance.PATIENCE);
+			LockInspector forbidden = new ZooKeeperLockInspector(this.other.client(), "/forbidden", Instance.PATIENCE);
 			assertThatExceptionOfType(LockInspectionException.class)
 				.isThrownBy(() -> forbidden.locks(new LockQuery(null, null, 0, 10, 10)))
 				.withMessageContainingAll("/forbidden", "credentials");
@@ -229,8 +225,7 @@ class ZooKeeperLockRevokerTests {
 				.withMode(CreateMode.EPHEMERAL)
 				.forPath(lock + "/" + node);
 		}
-		LockInspector inspector = new ZooKeeperLockInspector(this.other.client(), new LockPaths(Instance.ROOT),
-				Instance.PATIENCE);
+		LockInspector inspector = new ZooKeeperLockInspector(this.other.client(), Instance.ROOT, Instance.PATIENCE);
 		assertThat(inspector.locks(new LockQuery("wrapped", null, 0, 10, 10)).locks()).singleElement()
 			.satisfies((queue) -> {
 				assertThat(queue.holders()).extracting("node").containsExactly("b-lock-2147483647");
@@ -263,10 +258,10 @@ class ZooKeeperLockRevokerTests {
 			small.start();
 			await().until(() -> states.contains(ConnectionState.CONNECTED));
 			assertThatExceptionOfType(LockInspectionException.class)
-				.isThrownBy(() -> new ZooKeeperLockRevoker(small, new LockPaths("/crowded"), Instance.PATIENCE)
+				.isThrownBy(() -> new ZooKeeperLockRevoker(small, "/crowded", Instance.PATIENCE)
 					.release(new LockId("orders", "42"), 1))
 				.withMessageContainingAll("110", "nothing was done", "jute.maxbuffer");
-			LockInspector inspector = new ZooKeeperLockInspector(small, new LockPaths("/crowded"), Instance.PATIENCE);
+			LockInspector inspector = new ZooKeeperLockInspector(small, "/crowded", Instance.PATIENCE);
 			assertThat(inspector.locks(new LockQuery("orders", "42", 0, 10, 10)).locks()).singleElement()
 				.satisfies((lock) -> {
 					assertThat(lock.readable()).isFalse();

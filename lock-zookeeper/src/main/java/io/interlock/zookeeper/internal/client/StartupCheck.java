@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.interlock.zookeeper.LockAcl;
-import io.interlock.zookeeper.internal.node.KeyAgreement;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.curator.framework.CuratorFramework;
@@ -49,8 +48,6 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 
 	private final Duration timeout;
 
-	private final KeyAgreementCheck keys;
-
 	private final @Nullable TlsProbe probe;
 
 	private final FutureTask<@Nullable Void> check = new FutureTask<>(this::check);
@@ -64,17 +61,15 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 	 * @param username user of the client, for messages
 	 * @param acl which clients may use the nodes of locks
 	 * @param timeout how long to wait for a connection; zero to wait in the background
-	 * @param keyAgreement how all instances write keys
 	 */
 	public StartupCheck(CuratorFramework client, @Nullable OwnClient ownClient, String rootPath,
-			@Nullable String username, LockAcl acl, Duration timeout, KeyAgreement keyAgreement) {
+			@Nullable String username, LockAcl acl, Duration timeout) {
 		this.client = client;
 		this.rootPath = rootPath;
 		this.username = username;
 		this.rootWatch = new RootWatch(client, rootPath, acl);
 		this.timeout = timeout;
 		this.probe = (ownClient != null) ? ownClient.probe() : null;
-		this.keys = new KeyAgreementCheck(client, rootPath, keyAgreement);
 	}
 
 	@Override
@@ -141,7 +136,6 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 		try {
 			createRoot();
 			createAndDeleteNode();
-			this.keys.check();
 			this.rootWatch.start();
 			return true;
 		}
@@ -195,9 +189,6 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 	}
 
 	private ZooKeeperStartupException refused(@Nullable Throwable reason) {
-		if (reason instanceof ZooKeeperStartupException known) {
-			return known;
-		}
 		String connectString = connectString();
 		if (reason instanceof KeeperException.NoAuthException) {
 			return new ZooKeeperStartupException(

@@ -53,10 +53,6 @@ final class ProviderFailures {
 				null);
 	}
 
-	static LockServiceUnavailableException refused(LockId id, String reason) {
-		return unavailable(id, reason, null);
-	}
-
 	static LockServiceUnavailableException closed(LockId id) {
 		return unavailable(id, "this instance is shutting down", null);
 	}

@@ -91,7 +91,7 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 		this.settings = settings;
 		this.onSuspended = onSuspended;
 		this.connectionLog = new ConnectionLog(client, settings.failFast());
-		this.paths = new LockPaths(settings.rootPath(), settings.keyAgreement().hash());
+		this.paths = new LockPaths(settings.rootPath());
 		this.monitor = new SessionMonitor(client, clientStartedAt);
 		this.threads = new BackgroundThreads();
 		this.keeper = new LeaseKeeper(this.monitor, this, new ForgottenConnection(this.monitor.handle(), this.threads));
@@ -102,7 +102,7 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 		this.names = new NodeNames();
 		InstanceDetails details = settings.details();
 		this.ownerRecords = new OwnerRecords(details.application(), settings.instanceId(), details.host(),
-				details.pid(), settings.lockData(), settings.keyAgreement().hash() != null);
+				details.pid(), settings.lockData());
 	}
 
 	void start() {
@@ -147,7 +147,7 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 		if (status.isClosed()) {
 			throw new ClientClosedException();
 		}
-		return (status.isConnected() && this.settings.keyAgreement().isReached()) ? anyRequests() : null;
+		return status.isConnected() ? anyRequests() : null;
 	}
 
 	@Override

@@ -63,8 +63,6 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 		this.settings = settings;
 		this.engine = new ZooKeeperEngine(client, settings, acl, clientStartedAt, idleParents, this::suspended);
 		this.engine.start();
-		settings.keyAgreement()
-			.onRefusal((reason) -> this.engine.failAttempts((id) -> ProviderFailures.refused(id, reason)));
 	}
 
 	@Override
@@ -82,12 +80,8 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 		boolean stock = this.settings.recipe() == Recipe.CURATOR && request.mode() != LockMode.PERMIT;
 		Attempt attempt = stock ? new StockAttempt(request, owner, this.engine)
 				: new PipelinedAttempt(request, owner, this.engine, writesFirst);
-		String refusal = this.settings.keyAgreement().refusal();
 		if (this.closed) {
 			attempt.fail(ProviderFailures.closed(request.id()));
-		}
-		else if (refusal != null) {
-			attempt.fail(ProviderFailures.refused(request.id(), refusal));
 		}
 		else if (this.settings.failFast() && !isConnected()) {
 			attempt.fail(ProviderFailures.notConnected(request.id()));

@@ -7,7 +7,6 @@ import java.util.Set;
 import io.interlock.zookeeper.Peers;
 import io.interlock.zookeeper.Recipe;
 import io.interlock.zookeeper.internal.node.InstanceDetails;
-import io.interlock.zookeeper.internal.node.KeyAgreement;
 import io.interlock.zookeeper.internal.node.LockData;
 
 import org.springframework.util.Assert;
@@ -25,12 +24,11 @@ import org.springframework.util.Assert;
  * @param failFast whether to fail at once while the connection is known to be down
  * @param details where this instance runs, stored in lock nodes
  * @param lockData what is stored in lock nodes
- * @param keyAgreement how keys are hashed, and whether all instances do the same
  * @since 0.1.0
  */
 public record ZooKeeperLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
-		Map<String, Peers> peers, Set<String> keptParents, boolean failFast, InstanceDetails details, LockData lockData,
-		KeyAgreement keyAgreement) {
+		Map<String, Peers> peers, Set<String> keptParents, boolean failFast, InstanceDetails details,
+		LockData lockData) {
 
 	public ZooKeeperLockSettings {
 		Assert.isTrue(rootPath.length() > 1 && rootPath.startsWith("/") && !rootPath.endsWith("/"),
@@ -55,8 +53,7 @@ public record ZooKeeperLockSettings(String rootPath, String instanceId, Duration
 	}
 
 	/**
-	 * Create settings of an instance that stores all it can say in lock nodes, and hashes
-	 * no keys.
+	 * Create settings of an instance that stores all it can say in lock nodes.
 	 * @param rootPath absolute path below which lock nodes are created
 	 * @param instanceId identifier of this instance, stored in lock nodes
 	 * @param verifyTimeout how long a verification may take
@@ -68,8 +65,7 @@ public record ZooKeeperLockSettings(String rootPath, String instanceId, Duration
 	 */
 	public ZooKeeperLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
 			Map<String, Peers> peers, Set<String> keptParents, boolean failFast, InstanceDetails details) {
-		this(rootPath, instanceId, verifyTimeout, recipe, peers, keptParents, failFast, details, LockData.FULL,
-				new KeyAgreement(null));
+		this(rootPath, instanceId, verifyTimeout, recipe, peers, keptParents, failFast, details, LockData.FULL);
 	}
 
 	Peers peers(String name) {

@@ -39,45 +39,17 @@ public final class LockPaths {
 
 	private final String root;
 
-	private final @Nullable KeyHash hash;
-
 	public LockPaths(String root) {
-		this(root, null);
-	}
-
-	public LockPaths(String root, @Nullable KeyHash hash) {
 		this.root = root;
-		this.hash = hash;
-	}
-
-	public String root() {
-		return this.root;
 	}
 
 	public String pathOf(LockId id) {
-		return this.root + "/" + nodeFor(id);
+		return this.root + "/" + nodeOf(id);
 	}
 
-	/**
-	 * Return the name of the node of a lock. With a secret it has the hash of the key,
-	 * marked as that of a shortened name, because neither can be read back.
-	 */
-	public String nodeFor(LockId id) {
-		if (this.hash == null || id.key() == null) {
-			return nodeOf(id);
-		}
-		return limit(encode(id.name()) + ":" + SHORTENED + this.hash.of(id));
-	}
-
-	/**
-	 * Return the name of the node of a lock whose key is not hashed. It never starts with
-	 * a dot.
-	 */
+	/** Return the name of the node of a lock. It never starts with a dot. */
 	public static String nodeOf(LockId id) {
-		return limit((id.key() != null) ? encode(id.name()) + ":" + encode(id.key()) : encode(id.name()));
-	}
-
-	private static String limit(String node) {
+		String node = (id.key() != null) ? encode(id.name()) + ":" + encode(id.key()) : encode(id.name());
 		return (node.length() > MAX_LENGTH) ? shorten(node) : node;
 	}
 

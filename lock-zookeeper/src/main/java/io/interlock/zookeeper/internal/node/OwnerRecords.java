@@ -32,7 +32,7 @@ public final class OwnerRecords {
 		addText(json, "thread", (acquisition) -> acquisition.owner().thread(), 100);
 		json.add("since", (acquisition) -> acquisition.owner().since());
 		addText(json, "name", (acquisition) -> acquisition.id().name(), 140);
-		addText(json, "key", (acquisition) -> acquisition.key(), 200);
+		addText(json, "key", (acquisition) -> acquisition.id().key(), 200);
 		addText(json, "traceId", (acquisition) -> acquisition.owner().traceId(), 60);
 	});
 
@@ -40,20 +40,16 @@ public final class OwnerRecords {
 
 	private final byte @Nullable [] constant;
 
-	private final boolean hidesKeys;
-
 	public OwnerRecords(@Nullable String application, String instance, @Nullable String host, @Nullable Long pid) {
-		this(application, instance, host, pid, LockData.FULL, false);
+		this(application, instance, host, pid, LockData.FULL);
 	}
 
 	/**
 	 * Create a writer that says no more than it may.
 	 * @param data what records say
-	 * @param hidesKeys whether records do not have the keys of locks
 	 */
 	public OwnerRecords(@Nullable String application, String instance, @Nullable String host, @Nullable Long pid,
-			LockData data, boolean hidesKeys) {
-		this.hidesKeys = hidesKeys;
+			LockData data) {
 		this.constant = (data != LockData.FULL) ? constant(instance, data) : null;
 		String shared = RecordJson.write(JsonWriter.of((json) -> {
 			json.add("version", VERSION);
@@ -77,8 +73,7 @@ public final class OwnerRecords {
 		if (this.constant != null) {
 			return this.constant;
 		}
-		String acquisition = RecordJson.write(ACQUISITION,
-				new Acquisition(id, this.hidesKeys ? null : id.key(), owner));
+		String acquisition = RecordJson.write(ACQUISITION, new Acquisition(id, owner));
 		return (this.start + acquisition.substring(1)).getBytes(StandardCharsets.US_ASCII);
 	}
 
@@ -99,7 +94,7 @@ public final class OwnerRecords {
 		json.add(field, (value) -> RecordJson.cut(text.apply(value), maxLength)).whenNotNull();
 	}
 
-	private record Acquisition(LockId id, @Nullable String key, LockOwner owner) {
+	private record Acquisition(LockId id, LockOwner owner) {
 
 	}
 

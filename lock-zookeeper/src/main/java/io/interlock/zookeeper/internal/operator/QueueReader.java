@@ -35,8 +35,6 @@ final class QueueReader {
 
 	private final OperatorCall call;
 
-	private final LockPaths paths;
-
 	private final @Nullable LockId asked;
 
 	private final String root;
@@ -45,11 +43,10 @@ final class QueueReader {
 
 	private final Instant now = Instant.now();
 
-	QueueReader(OperatorCall call, LockPaths paths, @Nullable LockId asked, int limit) {
+	QueueReader(OperatorCall call, String root, @Nullable LockId asked, int limit) {
 		this.call = call;
-		this.paths = paths;
 		this.asked = asked;
-		this.root = paths.root();
+		this.root = root;
 		this.limit = limit;
 	}
 
@@ -171,13 +168,13 @@ final class QueueReader {
 	 * in the name of the node proves that they are right and complete.
 	 */
 	private @Nullable LockId recordedId(String node, List<LockContender> shown) {
-		if (this.asked != null && this.paths.nodeFor(this.asked).equals(node)) {
+		if (this.asked != null && LockPaths.nodeOf(this.asked).equals(node)) {
 			return this.asked;
 		}
 		return shown.stream()
 			.flatMap((contender) -> Stream.ofNullable(contender.owner()))
 			.flatMap((owner) -> Stream.ofNullable(recordedId(owner)))
-			.filter((id) -> this.paths.nodeFor(id).equals(node))
+			.filter((id) -> LockPaths.nodeOf(id).equals(node))
 			.findFirst()
 			.orElse(null);
 	}

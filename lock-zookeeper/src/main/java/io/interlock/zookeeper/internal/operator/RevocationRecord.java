@@ -50,9 +50,9 @@ record RevocationRecord(String uuid, String lock, long token, @Nullable Integer 
 	 * Return whether a hold is meant. Tokens are never used twice, so an old request
 	 * means no hold at all.
 	 */
-	boolean means(LockHandle hold, LockPaths paths) {
+	boolean means(LockHandle hold) {
 		return this.token == hold.fencingToken() && (this.handoff == null || this.handoff == hold.handoff())
-				&& this.lock.equals(paths.nodeFor(hold.id()));
+				&& this.lock.equals(LockPaths.nodeOf(hold.id()));
 	}
 
 	static String text(RevocationRecord record) {

@@ -12,7 +12,6 @@ import java.util.stream.Collectors;
 
 import io.interlock.LockHandle;
 import io.interlock.RevocationRequest;
-import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.session.AnswerCode;
 import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.commons.logging.Log;
@@ -53,8 +52,6 @@ public final class RevocationWatch implements AutoCloseable {
 
 	private final String path;
 
-	private final LockPaths paths;
-
 	private final Predicate<Predicate<LockHandle>> held;
 
 	private final BiConsumer<Predicate<LockHandle>, RevocationRequest> target;
@@ -73,22 +70,21 @@ public final class RevocationWatch implements AutoCloseable {
 	/**
 	 * Create a watch.
 	 * @param client a started client
-	 * @param paths where the locks are
+	 * @param rootPath path below which lock nodes are created
 	 * @param held tells whether a hold of this instance is meant; a request that means
 	 * none goes no further
 	 * @param target passes a request on to the holders that it means; called on one of
 	 * {@value #THREADS} threads
 	 */
-	public RevocationWatch(CuratorFramework client, LockPaths paths, Predicate<Predicate<LockHandle>> held,
+	public RevocationWatch(CuratorFramework client, String rootPath, Predicate<Predicate<LockHandle>> held,
 			BiConsumer<Predicate<LockHandle>, RevocationRequest> target) {
 		Assert.notNull(client, "'client' must not be null");
-		Assert.hasText(paths.root(), "'rootPath' must not be empty");
+		Assert.hasText(rootPath, "'rootPath' must not be empty");
 		Assert.notNull(held, "'held' must not be null");
 		Assert.notNull(target, "'target' must not be null");
 		this.client = client;
 		this.handle = new ClientHandle(client);
-		this.path = this.handle.absolute(paths.root() + RevocationBoard.NODE);
-		this.paths = paths;
+		this.path = this.handle.absolute(rootPath + RevocationBoard.NODE);
 		this.held = held;
 		this.target = target;
 	}
@@ -167,7 +163,7 @@ public final class RevocationWatch implements AutoCloseable {
 
 	private void passOn(List<RevocationRecord> records) {
 		for (RevocationRecord record : unknown(records)) {
-			Predicate<LockHandle> meant = (hold) -> record.means(hold, this.paths);
+			Predicate<LockHandle> meant = record::means;
 			if (this.held.test(meant)) {
 				passOn(meant, record.request());
 			}

@@ -43,8 +43,6 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	private final OperatorReads reads;
 
-	private final LockPaths paths;
-
 	private final String root;
 
 	private final Duration timeout;
@@ -52,16 +50,15 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	/**
 	 * Create an inspector.
 	 * @param client a started client
-	 * @param paths where the locks are
+	 * @param rootPath path below which lock nodes are created
 	 * @param timeout how long the reads of one call may take together
 	 */
-	public ZooKeeperLockInspector(CuratorFramework client, LockPaths paths, Duration timeout) {
+	public ZooKeeperLockInspector(CuratorFramework client, String rootPath, Duration timeout) {
 		Assert.notNull(client, "'client' must not be null");
-		Assert.hasText(paths.root(), "'rootPath' must not be empty");
+		Assert.hasText(rootPath, "'rootPath' must not be empty");
 		this.handle = new ClientHandle(client);
 		this.reads = OperatorReads.of(client);
-		this.paths = paths;
-		this.root = paths.root();
+		this.root = rootPath;
 		this.timeout = timeout;
 	}
 
@@ -71,7 +68,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	}
 
 	private CompletableFuture<LockPage> read(OperatorCall call, LockQuery query) {
-		QueueReader reader = new QueueReader(call, this.paths, id(query), query.queueLimit());
+		QueueReader reader = new QueueReader(call, this.root, id(query), query.queueLimit());
 		return nodes(call, query).thenCompose((nodes) -> busyFirst(call, query, nodes)).thenCompose((nodes) -> {
 			List<String> page = nodes.stream().skip(query.offset()).limit(query.limit()).toList();
 			return OperatorCall.all(page, reader::read)
@@ -87,7 +84,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	private CompletableFuture<List<String>> nodes(OperatorCall call, LockQuery query) {
 		LockId id = id(query);
 		if (id != null) {
-			String node = this.paths.nodeFor(id);
+			String node = LockPaths.nodeOf(id);
 			return call.stat(this.root + "/" + node)
 				.thenApply((stat) -> stat.isPresent() ? List.of(node) : List.<String>of());
 		}

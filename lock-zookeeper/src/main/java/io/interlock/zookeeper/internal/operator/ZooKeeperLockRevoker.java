@@ -53,17 +53,17 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 	/**
 	 * Create a revoker.
 	 * @param client a started client
-	 * @param paths where the locks are
+	 * @param rootPath path below which lock nodes are created
 	 * @param timeout how long the requests of one call may take together
 	 */
-	public ZooKeeperLockRevoker(CuratorFramework client, LockPaths paths, Duration timeout) {
+	public ZooKeeperLockRevoker(CuratorFramework client, String rootPath, Duration timeout) {
 		Assert.notNull(client, "'client' must not be null");
-		Assert.hasText(paths.root(), "'rootPath' must not be empty");
+		Assert.hasText(rootPath, "'rootPath' must not be empty");
 		this.handle = new ClientHandle(client);
 		this.reads = OperatorReads.of(client);
-		this.paths = paths;
+		this.paths = new LockPaths(rootPath);
 		this.timeout = timeout;
-		this.board = new RevocationBoard(client, paths.root());
+		this.board = new RevocationBoard(client, rootPath);
 	}
 
 	@Override
@@ -74,7 +74,7 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 	@Override
 	public RevocationTarget requestRevocation(LockId id, long token, @Nullable Integer handoff,
 			RevocationRequest request) {
-		RevocationRecord record = RevocationRecord.of(UUID.randomUUID().toString(), this.paths.nodeFor(id), token,
+		RevocationRecord record = RevocationRecord.of(UUID.randomUUID().toString(), LockPaths.nodeOf(id), token,
 				handoff, request);
 		return perform(id, token, (call, found) -> this.board.pin(call, record));
 	}

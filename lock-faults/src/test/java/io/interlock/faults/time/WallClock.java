@@ -1,6 +1,7 @@
-package io.interlock.faults;
+package io.interlock.faults.time;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -11,7 +12,12 @@ import java.util.Map;
  * The wall clock of one process, which is set while the process runs. Its monotonic clock
  * is that of the machine. This is Debian's {@code libfaketime}.
  */
-final class WallClock {
+public final class WallClock {
+
+	/**
+	 * Name of the variable with the libraries that come first.
+	 */
+	public static final String PRELOADED = "LD_PRELOAD";
 
 	private static final Path LIBRARY = Path.of("/usr/lib",
 			System.getProperty("os.arch").equals("aarch64") ? "aarch64-linux-gnu" : "x86_64-linux-gnu",
@@ -23,16 +29,16 @@ final class WallClock {
 	 * Create a clock that shows the true time.
 	 * @param directory where its file is kept
 	 */
-	WallClock(Path directory) throws IOException {
+	public WallClock(Path directory) throws IOException {
 		this.file = directory.resolve("clock").toAbsolutePath();
 		set(Duration.ZERO);
 	}
 
-	static boolean isAvailable() {
+	public static boolean isAvailable() {
 		return Files.isReadable(LIBRARY);
 	}
 
-	static String missing() {
+	public static String missing() {
 		return "The wall clock of a process cannot be set: install the package libfaketime, which has " + LIBRARY;
 	}
 
@@ -41,8 +47,8 @@ final class WallClock {
 	 * wait for one by the wall clock unless it is told that the system knows monotonic
 	 * ones, and waits would end at once.
 	 */
-	Map<String, String> environment() {
-		return Map.of("LD_PRELOAD", LIBRARY.toString(), "FAKETIME_TIMESTAMP_FILE", this.file.toString(),
+	public Map<String, String> environment() {
+		return Map.of(PRELOADED, LIBRARY.toString(), "FAKETIME_TIMESTAMP_FILE", this.file.toString(),
 				"FAKETIME_NO_CACHE", "1", "FAKETIME_DONT_FAKE_MONOTONIC", "1", "FAKETIME_FORCE_MONOTONIC_FIX", "0");
 	}
 
@@ -50,7 +56,7 @@ final class WallClock {
 	 * Set the clock, from one reading to the next.
 	 * @param ahead by how much it is ahead of the true time from now on
 	 */
-	void set(Duration ahead) throws IOException {
+	public void set(Duration ahead) throws IOException {
 		Path next = this.file.resolveSibling("next");
 		Files.writeString(next, "%+d%n".formatted(ahead.toSeconds()));
 		Files.move(next, this.file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -61,9 +67,14 @@ final class WallClock {
 	 * process with the same number would fail.
 	 * @param pid number of a process that has ended
 	 */
-	static void cleanUpAfter(long pid) throws IOException {
-		Files.deleteIfExists(Path.of("/dev/shm/faketime_shm_" + pid));
-		Files.deleteIfExists(Path.of("/dev/shm/sem.faketime_sem_" + pid));
+	public static void cleanUpAfter(long pid) {
+		try {
+			Files.deleteIfExists(Path.of("/dev/shm/faketime_shm_" + pid));
+			Files.deleteIfExists(Path.of("/dev/shm/sem.faketime_sem_" + pid));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 }

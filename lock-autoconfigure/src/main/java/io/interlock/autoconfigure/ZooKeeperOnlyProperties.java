@@ -1,0 +1,63 @@
+package io.interlock.autoconfigure;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.interlock.autoconfigure.InterlockProperties.Provider;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+/**
+ * Warns of properties that only locks in ZooKeeper obey, where locks come from elsewhere.
+ * Of those below {@code interlock.zookeeper} environment variables do not count: a
+ * platform sets some for each service, which may have such a name.
+ */
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+final class ZooKeeperOnlyProperties {
+
+	private static final Log logger = LogFactory.getLog(ZooKeeperOnlyProperties.class);
+
+	private static final ConfigurationPropertyName GROUP = ConfigurationPropertyName.of("interlock.zookeeper");
+
+	private static final ConfigurationPropertyName ADMIN = ConfigurationPropertyName.of("interlock.admin.enabled");
+
+	ZooKeeperOnlyProperties(InterlockProperties properties, Environment environment) {
+		Provider provider = properties.provider();
+		SortedSet<ConfigurationPropertyName> configured = configured(ConfigurationPropertySources.get(environment));
+		if (properties.enabled() && provider != Provider.ZOOKEEPER && !configured.isEmpty()) {
+			logger.warn(
+					"Only locks in ZooKeeper obey these properties, so they have no effect with interlock.provider=%s: %s"
+						.formatted(provider.name().toLowerCase(Locale.ROOT),
+								configured.stream().map(Objects::toString).collect(Collectors.joining(", "))));
+		}
+	}
+
+	private static SortedSet<ConfigurationPropertyName> configured(Iterable<ConfigurationPropertySource> sources) {
+		SortedSet<ConfigurationPropertyName> configured = new TreeSet<>();
+		for (ConfigurationPropertySource source : sources) {
+			if (source.getConfigurationProperty(ADMIN) != null) {
+				configured.add(ADMIN);
+			}
+			if (source instanceof IterableConfigurationPropertySource names
+					&& !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
+				names.stream().filter(GROUP::isAncestorOf).forEach(configured::add);
+			}
+		}
+		return configured;
+	}
+
+}

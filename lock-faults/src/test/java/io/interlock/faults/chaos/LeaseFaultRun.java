@@ -1,0 +1,210 @@
+package io.interlock.faults.chaos;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import io.interlock.faults.check.Checker;
+import io.interlock.faults.check.Coverage;
+import io.interlock.faults.check.DeadlineChecker;
+import io.interlock.faults.check.ExclusionChecker;
+import io.interlock.faults.check.History;
+import io.interlock.faults.check.LapseChecker;
+import io.interlock.faults.check.SilenceChecker;
+import io.interlock.faults.check.TokenOrderChecker;
+import io.interlock.faults.check.Violation;
+import io.interlock.faults.check.Witness;
+import io.interlock.faults.time.Lapse;
+import io.interlock.faults.worker.Fleet;
+import io.interlock.faults.worker.WorkerProcess;
+import io.interlock.faults.worker.Workload;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
+
+/**
+ * A run on a store of leases: what {@link FaultRun} is on an ensemble.
+ */
+public final class LeaseFaultRun {
+
+	private static final List<Duration> LEASES = List.of(Duration.ofSeconds(3), Duration.ofSeconds(4),
+			Duration.ofSeconds(6));
+
+	private static final List<Fleet> MEMBERS = List.of(Fleet.INTERLOCK, Fleet.UNQUEUED, Fleet.LINGERING);
+
+	/**
+	 * Longer than the longest silence that is allowed in it.
+	 */
+	private static final Duration CALM = Duration.ofSeconds(20);
+
+	/**
+	 * The longest body, 9 s, or the longest lease of a worker that is gone, and the
+	 * longest lease of a waiter in front that is gone too.
+	 */
+	private static final Duration LONGEST_SILENCE = Duration.ofSeconds(16);
+
+	/**
+	 * Twice, and the clock may be set back meanwhile.
+	 */
+	private static final Duration LONGEST_SILENCE_UNDER_FAULTS = LONGEST_SILENCE.multipliedBy(2).plusSeconds(6);
+
+	private final LeaseServer server;
+
+	private final long seed;
+
+	private final Duration duration;
+
+	private final Path directory;
+
+	private final History history = new History();
+
+	private final List<WorkerProcess> workers = new ArrayList<>();
+
+	private final List<Violation> leftovers = new ArrayList<>();
+
+	private volatile boolean observing = true;
+
+	private long faultsFrom;
+
+	private long calmFrom;
+
+	private long calmTo;
+
+	private LeaseFaultRun(LeaseServer server, long seed, Duration duration, Path directory) {
+		this.server = server;
+		this.seed = seed;
+		this.duration = duration;
+		this.directory = directory;
+	}
+
+	/**
+	 * Run on PostgreSQL.
+	 * @param seed what to choose the faults by
+	 * @param duration how long to let them happen
+	 * @param directory where the workers log
+	 * @return what happened, and what of it should not have
+	 * @throws Exception if the suite itself failed
+	 */
+	public static Verdict onPostgres(long seed, Duration duration, Path directory) throws Exception {
+		try (LeaseServer server = new PostgresLeases()) {
+			return new LeaseFaultRun(server, seed, duration, directory).run();
+		}
+	}
+
+	/**
+	 * Run on Redis.
+	 * @param seed what to choose the faults by
+	 * @param duration how long to let them happen
+	 * @param directory where the workers log
+	 * @return what happened, and what of it should not have
+	 * @throws Exception if the suite itself failed
+	 */
+	public static Verdict onRedis(long seed, Duration duration, Path directory) throws Exception {
+		try (LeaseServer server = new RedisLeases()) {
+			return new LeaseFaultRun(server, seed, duration, directory).run();
+		}
+	}
+
+	private Verdict run() throws Exception {
+		List<Fault> faults = this.server.faults();
+		Coverage coverage = Coverage.ofLeases(faults.stream().map(Fault::kind).collect(Collectors.toSet()));
+		try (Witness witness = new Witness(this.history)) {
+			try {
+				startWorkers(witness.port());
+				Thread observer = new Thread(this::observe, "observer");
+				observer.setDaemon(true);
+				observer.start();
+				letFaultsHappen(faults, coverage);
+				this.calmFrom = System.nanoTime();
+				Lapse.of(CALM);
+				this.calmTo = System.nanoTime();
+				this.observing = false;
+				lookForLeftovers();
+			}
+			finally {
+				this.workers.forEach(WorkerProcess::close);
+			}
+		}
+		return verdict(coverage);
+	}
+
+	private void startWorkers(int witnessPort) {
+		for (int i = 0; i < LEASES.size(); i++) {
+			String name = "worker" + (i + 1);
+			this.history.lease(name, LEASES.get(i));
+			this.workers.add(new WorkerProcess(name, MEMBERS.get(i), LEASES.get(i), List.of(this.server.port()),
+					(ports) -> this.server.address(ports.get(0)), witnessPort, this.directory.resolve(name + ".log")));
+		}
+	}
+
+	private void letFaultsHappen(List<Fault> faults, Coverage coverage) throws InterruptedException {
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(60))
+			.until(() -> this.history.holds().size() > 10 * this.workers.size());
+		this.faultsFrom = System.nanoTime();
+		long until = System.nanoTime() + this.duration.toNanos();
+		new Chaos(this.seed, () -> goesOn(until, coverage), faults,
+				(fault, random) -> new Site(fault, random, this.workers, this.history, false))
+			.run();
+	}
+
+	private boolean goesOn(long until, Coverage coverage) {
+		long now = System.nanoTime();
+		return now < until || (now - until < this.duration.toNanos() && !coverage.check(this.history).isEmpty());
+	}
+
+	/**
+	 * Note that the server serves a client that no fault touches.
+	 */
+	private void observe() {
+		try {
+			while (this.observing) {
+				try {
+					this.server.time();
+					this.history.served(System.nanoTime());
+				}
+				catch (Exception ex) {
+					// Not now.
+				}
+				Lapse.of(Duration.ofMillis(200));
+			}
+		}
+		catch (InterruptedException ex) {
+			// The run is over.
+		}
+	}
+
+	/**
+	 * What is left must go before its lease ends, or it was forgotten.
+	 */
+	private void lookForLeftovers() throws Exception {
+		this.leftovers.addAll(Rest.of(this.workers).hanging());
+		try {
+			Awaitility.await().atMost(Duration.ofSeconds(2)).until(() -> this.server.left().isEmpty());
+		}
+		catch (ConditionTimeoutException ex) {
+			this.server.left().forEach((lease) -> this.leftovers.add(new Violation("leftover lease", lease)));
+		}
+	}
+
+	private Verdict verdict(Coverage coverage) {
+		SilenceChecker silence = SilenceChecker.ofGrants(this.calmFrom, this.calmTo, LONGEST_SILENCE, Workload.KEYS);
+		SilenceChecker underFaults = SilenceChecker.ofGrants(this.faultsFrom, this.calmFrom,
+				LONGEST_SILENCE_UNDER_FAULTS, Workload.KEYS);
+		List<Violation> violations = new ArrayList<>(this.leftovers);
+		for (Checker checker : List.of(new ExclusionChecker(), new LapseChecker(), new TokenOrderChecker(),
+				new DeadlineChecker(), silence, underFaults)) {
+			violations.addAll(checker.check(this.history));
+		}
+		Map<String, Object> rows = new LinkedHashMap<>();
+		rows.put("overlaps told and fenced, by fault", LapseChecker.fenced(this.history));
+		rows.put("longest silence after the last fault, ms", silence.longestMillis(this.history));
+		rows.put("longest silence under faults, ms", underFaults.longestMillis(this.history));
+		rows.put("longest wait without a limit, ms", this.history.longestWaitMillis());
+		return Verdict.of(this.history, coverage, violations, this.seed, this.duration, rows);
+	}
+
+}

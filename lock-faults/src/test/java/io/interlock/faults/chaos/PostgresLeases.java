@@ -1,0 +1,133 @@
+package io.interlock.faults.chaos;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.interlock.faults.chaos.Fault.Lane;
+import io.interlock.faults.worker.Workload;
+import io.interlock.jdbc.JdbcLeaseStore;
+import io.interlock.jdbc.LockDatabase;
+import io.interlock.testsupport.postgres.PostgresServer;
+
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.datasource.init.ScriptUtils;
+
+/**
+ * Leases in PostgreSQL.
+ */
+final class PostgresLeases extends LeaseServer {
+
+	private final PostgresServer server;
+
+	PostgresLeases() {
+		this.server = PostgresServer.start(environment());
+		try (Connection connection = connect()) {
+			ScriptUtils.executeSqlScript(connection,
+					new ClassPathResource("schema-postgresql.sql", JdbcLeaseStore.class));
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private Connection connect() throws SQLException {
+		return DriverManager.getConnection(this.server.url() + "&user=postgres&socketTimeout=60");
+	}
+
+	@Override
+	int port() {
+		return Integer.parseInt(this.server.url().replaceAll(".*:(\\d+)/.*", "$1"));
+	}
+
+	@Override
+	String address(int port) {
+		return this.server.url().replaceFirst(":\\d+/", ":" + port + "/") + "&user=postgres";
+	}
+
+	@Override
+	void kill() {
+		this.server.stop();
+	}
+
+	@Override
+	void restart() {
+		this.server.restart();
+	}
+
+	@Override
+	void pause() {
+		this.server.pause();
+	}
+
+	@Override
+	void resume() {
+		this.server.resume();
+	}
+
+	@Override
+	List<Fault> faults() {
+		List<Fault> faults = super.faults();
+		faults.add(new Fault("ROW_LOCKED", Lane.NODES, 500, 8000, this::lockRow));
+		faults.add(new Fault("POOL_EXHAUSTED", Lane.LINKS, 500, 8000, PostgresLeases::exhaustPool));
+		return faults;
+	}
+
+	/**
+	 * Keep the row of a lock in a transaction, as an operator does.
+	 */
+	private void lockRow(Site site) throws InterruptedException {
+		String lock = site.pick(List.copyOf(Workload.KEYS));
+		try (Connection connection = connect(); Statement statement = connection.createStatement()) {
+			connection.setAutoCommit(false);
+			statement.executeQuery("SELECT 1 FROM interlock_lock WHERE lock_name = '%s' FOR UPDATE".formatted(lock));
+			site.during("row of " + lock, () -> {
+			}, () -> {
+			});
+		}
+		catch (SQLException ex) {
+			// Another fault ends the transaction, or keeps it from beginning.
+		}
+	}
+
+	private static void exhaustPool(Site site) throws InterruptedException {
+		site.onPool(site.worker());
+	}
+
+	@Override
+	long time() throws SQLException {
+		return Long.parseLong(query("SELECT " + LockDatabase.POSTGRESQL.clock()).get(0)) * 1000;
+	}
+
+	@Override
+	List<String> left() throws SQLException {
+		return query("""
+				SELECT lock_name || ' of ' || owner FROM interlock_lock WHERE owner IS NOT NULL AND lease_end > %1$s
+				UNION SELECT lock_name || ' for ' || contender FROM interlock_contender c
+				JOIN interlock_lock l ON c.lock_id = l.lock_id WHERE c.lease_end > %1$s"""
+			.formatted(LockDatabase.POSTGRESQL.clock()));
+	}
+
+	private List<String> query(String sql) throws SQLException {
+		List<String> rows = new ArrayList<>();
+		try (Connection connection = connect();
+				Statement statement = connection.createStatement();
+				ResultSet result = statement.executeQuery(sql)) {
+			while (result.next()) {
+				rows.add(result.getString(1));
+			}
+		}
+		return rows;
+	}
+
+	@Override
+	public void close() {
+		this.server.close();
+		super.close();
+	}
+
+}

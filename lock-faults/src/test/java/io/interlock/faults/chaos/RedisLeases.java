@@ -1,0 +1,158 @@
+package io.interlock.faults.chaos;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.interlock.faults.chaos.Fault.Lane;
+import io.interlock.faults.time.WallClock;
+import io.interlock.testsupport.proxy.TcpProxy;
+import io.interlock.testsupport.redis.RedisServer;
+import org.awaitility.Awaitility;
+
+/**
+ * Leases in Redis, which writes down what it confirms, with a replica that may not know
+ * it yet. After a fail-over the replica is the server, and there is another replica.
+ */
+final class RedisLeases extends LeaseServer {
+
+	private static final String FAILED_OVER = "FAILED_OVER";
+
+	private volatile RedisServer server;
+
+	private RedisServer replica;
+
+	private TcpProxy replication;
+
+	RedisLeases() {
+		this.server = start();
+		this.replica = start();
+		this.replication = replicate(this.server, this.replica);
+	}
+
+	private RedisServer start() {
+		Map<String, String> environment = new HashMap<>(environment());
+		// Before the allocator of Redis, which asks for the time before the clock is
+		// ready.
+		environment.computeIfPresent(WallClock.PRELOADED, (key, library) -> library + " libc.so.6");
+		return RedisServer.start(environment, "--appendonly", "yes", "--appendfsync", "always",
+				"--repl-diskless-sync-delay", "0");
+	}
+
+	private static TcpProxy replicate(RedisServer server, RedisServer replica) {
+		TcpProxy link = TcpProxy.to(server.port());
+		replica.command("REPLICAOF", "127.0.0.1", Integer.toString(link.port()));
+		return link;
+	}
+
+	@Override
+	int port() {
+		return this.server.port();
+	}
+
+	@Override
+	String address(int port) {
+		return "redis://127.0.0.1:" + port;
+	}
+
+	@Override
+	void kill() {
+		kill(this.server);
+	}
+
+	private static void kill(RedisServer server) {
+		server.kill();
+		WallClock.cleanUpAfter(server.pid());
+	}
+
+	@Override
+	void restart() {
+		this.server.restart();
+	}
+
+	@Override
+	void pause() {
+		this.server.pause();
+	}
+
+	@Override
+	void resume() {
+		this.server.resume();
+	}
+
+	@Override
+	List<Fault> faults() {
+		List<Fault> faults = super.faults();
+		faults.add(new Fault(FAILED_OVER, Lane.SERVERS, 100, 1000, this::failOver));
+		return faults;
+	}
+
+	/**
+	 * Let the replica miss what the server confirms, the grant of a lock that is held for
+	 * long among it, kill the server, and go on with the replica.
+	 */
+	private void failOver(Site site) throws InterruptedException {
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(30))
+			.until(() -> this.replica.command("INFO", "replication")
+				.stream()
+				.anyMatch((line) -> line.strip().equals("master_link_status:up")));
+		long before = System.nanoTime();
+		site.during("server", this.replication::holdReplies, () -> {
+			awaitHolder(site, before);
+			promote(site);
+		});
+	}
+
+	private void promote(Site site) {
+		RedisServer old = this.server;
+		long before = System.nanoTime();
+		kill(old);
+		long killed = System.nanoTime();
+		this.server = this.replica;
+		site.history().lapsed(FAILED_OVER, before, killed, time());
+		this.server.command("REPLICAOF", "NO", "ONE");
+		site.workers().stream().flatMap((worker) -> worker.links().stream()).forEach((link) -> {
+			link.redirect(this.server.port());
+			link.cut();
+		});
+		this.replication.close();
+		old.close();
+		this.replica = start();
+		this.replication = replicate(this.server, this.replica);
+	}
+
+	@Override
+	long time() {
+		List<String> time = this.server.command("TIME");
+		return Long.parseLong(time.get(0)) * 1_000_000 + Long.parseLong(time.get(1));
+	}
+
+	@Override
+	List<String> left() {
+		List<String> left = new ArrayList<>();
+		long now = time();
+		for (String key : this.server.command("KEYS", "interlock:*")) {
+			for (String value : this.server.command("HVALS", key)) {
+				String[] words = value.split(" ");
+				if (words.length > 5 && Long.parseLong(words[4]) > now) {
+					left.add(key + " " + value);
+				}
+			}
+		}
+		return left;
+	}
+
+	@Override
+	public void close() {
+		this.replication.close();
+		List.of(this.replica, this.server).forEach((server) -> {
+			kill(server);
+			server.close();
+		});
+		super.close();
+	}
+
+}

@@ -1,0 +1,136 @@
+package io.interlock.faults.worker;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockAttempt.Phase;
+import io.interlock.LockHandle;
+import io.interlock.LockInterruptedException;
+import io.interlock.LockLostException;
+import io.interlock.LockNotAcquiredException;
+import io.interlock.LockProvider;
+import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.faults.check.Outcome;
+import io.interlock.queue.QueueSettings;
+import io.interlock.queue.QueueingLockProvider;
+import io.interlock.template.HeldLocks;
+import io.interlock.template.LockSettings;
+import io.interlock.template.LockTemplate;
+
+/**
+ * A template, and the local queue in front of a provider: what an application has on any
+ * store.
+ */
+abstract class TemplateLocks implements Locks {
+
+	private final QueueingLockProvider queue;
+
+	private final LockTemplate template;
+
+	private final HeldLocks heldLocks = new HeldLocks();
+
+	private final Set<LockAttempt> attempts = ConcurrentHashMap.newKeySet();
+
+	TemplateLocks(LockProvider provider, QueueSettings queue) {
+		this.queue = new QueueingLockProvider(noting(provider), queue);
+		this.template = new LockTemplate(this.queue,
+				new LockSettings(Duration.ofSeconds(10), Map.of(), Duration.ofSeconds(1), Duration.ofSeconds(1)),
+				this.heldLocks, List.of());
+	}
+
+	/**
+	 * Note the attempts, so that it can be told what a fault came across.
+	 */
+	private LockProvider noting(LockProvider provider) {
+		return (request, owner) -> {
+			LockAttempt attempt = provider.attempt(request, owner);
+			this.attempts.add(attempt);
+			attempt.outcome().whenComplete((handle, failure) -> this.attempts.remove(attempt));
+			return attempt;
+		};
+	}
+
+	@Override
+	public final Answer acquire(String key, boolean shared, Duration wait) {
+		LockRequest request = shared ? LockRequest.shared(key) : LockRequest.exclusive(key);
+		try {
+			return Answer.acquired(new Hold(this.template.acquire(request.withWaitTime(wait))));
+		}
+		catch (LockNotAcquiredException ex) {
+			return Answer.without(Outcome.CONTENDED);
+		}
+		catch (LockServiceUnavailableException ex) {
+			return Answer.without(Outcome.UNAVAILABLE);
+		}
+		catch (LockLostException ex) {
+			// Lost before it could be handed out.
+			return Answer.without(Outcome.UNAVAILABLE);
+		}
+		catch (LockInterruptedException ex) {
+			return Answer.without(Outcome.INTERRUPTED);
+		}
+	}
+
+	final LockTemplate template() {
+		return this.template;
+	}
+
+	final LockProvider provider() {
+		return this.queue;
+	}
+
+	@Override
+	public final int creating() {
+		return (int) this.attempts.stream().filter((attempt) -> attempt.phase() == Phase.CREATING).count();
+	}
+
+	/**
+	 * Refuse new holds.
+	 */
+	final void stopHolding() {
+		this.heldLocks.stop();
+	}
+
+	/**
+	 * A handle, and whether a loss was told.
+	 */
+	private static final class Hold implements Held {
+
+		private final LockHandle handle;
+
+		private final AtomicBoolean lost = new AtomicBoolean();
+
+		Hold(LockHandle handle) {
+			this.handle = handle;
+			handle.onLoss(() -> this.lost.set(true));
+		}
+
+		@Override
+		public long token() {
+			return this.handle.fencingToken();
+		}
+
+		@Override
+		public boolean isValid() {
+			return this.handle.isValid();
+		}
+
+		@Override
+		public boolean isLost() {
+			return this.lost.get();
+		}
+
+		@Override
+		public void close() {
+			this.handle.close();
+		}
+
+	}
+
+}

@@ -1,0 +1,46 @@
+package io.interlock.jdbc;
+
+/**
+ * The texts in a row that are there for people: names, keys and instances. They are made
+ * such that an insert cannot fail for them: of at most 255 characters, those of Latin-1
+ * that can be printed, and all others escaped as Java does it.
+ */
+final class ReadableText {
+
+	private static final int MAX_LENGTH = 255;
+
+	private static final String CUT = "...";
+
+	private ReadableText() {
+	}
+
+	/**
+	 * Return a text as a row holds it. An escaped character is there as a whole or not at
+	 * all.
+	 */
+	static String of(String text) {
+		StringBuilder readable = new StringBuilder(Math.min(text.length(), MAX_LENGTH));
+		int end = 0;
+		for (int i = 0; i < text.length(); i++) {
+			char unit = text.charAt(i);
+			String part = isPlain(unit) ? String.valueOf(unit) : "\\u%04x".formatted((int) unit);
+			if (readable.length() + part.length() > MAX_LENGTH) {
+				return readable.substring(0, end) + CUT;
+			}
+			readable.append(part);
+			if (readable.length() <= MAX_LENGTH - CUT.length() && !isFirstOfTwo(text, i)) {
+				end = readable.length();
+			}
+		}
+		return readable.toString();
+	}
+
+	private static boolean isPlain(char unit) {
+		return (unit >= ' ' && unit <= '~') || (unit >= '\u00A0' && unit <= '\u00FF');
+	}
+
+	private static boolean isFirstOfTwo(String text, int index) {
+		return index + 1 < text.length() && Character.isSurrogatePair(text.charAt(index), text.charAt(index + 1));
+	}
+
+}

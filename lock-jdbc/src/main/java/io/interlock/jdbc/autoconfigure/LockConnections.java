@@ -1,0 +1,133 @@
+package io.interlock.jdbc.autoconfigure;
+
+import java.sql.SQLException;
+import java.time.Duration;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.jdbc.datasource.AbstractDriverBasedDataSource;
+import org.springframework.jdbc.datasource.SmartDataSource;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The connections that locks use. Not a {@link DataSource} itself, so that the
+ * application has one bean of that type as before.
+ * <p>
+ * Invariant: with pools of their own, no thread of the locks waits for a connection that
+ * another one keeps, however long that one waits for a row. There is a connection for
+ * each thread that asks or releases, and a pool of one for the thread that renews: a
+ * renewal without a connection loses all holds.
+ */
+final class LockConnections implements AutoCloseable {
+
+	/** Two threads release and verify. The one that cleans waits for no row. */
+	private static final int RELEASING_THREADS = 2;
+
+	private static final boolean HIKARI = ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource",
+			LockConnections.class.getClassLoader());
+
+	private final DataSource database;
+
+	private final @Nullable HikariPools pools;
+
+	private final int askingThreads;
+
+	private LockConnections(DataSource database, @Nullable HikariPools pools, int askingThreads) {
+		this.database = database;
+		this.pools = pools;
+		this.askingThreads = askingThreads;
+	}
+
+	/**
+	 * Use the connections of the application.
+	 */
+	static LockConnections shared(DataSource database, JdbcLockProperties properties) {
+		return new LockConnections(database, null, properties.threads());
+	}
+
+	/**
+	 * Make pools like that of the application. A {@link DataSource} without a pool is
+	 * used as it is: it gives a connection to each thread anyway.
+	 */
+	static LockConnections like(DataSource application, JdbcLockProperties properties) {
+		if (isWrapperFor(application, AbstractRoutingDataSource.class)) {
+			throw refusal(properties,
+					"The DataSource routes to several others, so locks cannot tell their database (%s)."
+						.formatted(application.getClass().getName()));
+		}
+		int threads = Math.min(properties.threads(), properties.poolSize());
+		Duration timeout = properties.lease().dividedBy(3);
+		HikariPools pools = HIKARI ? HikariPools.like(application, threads + RELEASING_THREADS, timeout) : null;
+		if (pools == null) {
+			if (hasNoPool(application)) {
+				return shared(application, properties);
+			}
+			throw refusal(properties,
+					"No pool for locks can be made from the DataSource, which is not a HikariDataSource (%s)."
+						.formatted(application.getClass().getName()));
+		}
+		if (pools.isPrivate()) {
+			throw refusal(properties, "Without a name, a database of H2 in memory is private to each connection.");
+		}
+		return new LockConnections(application, pools, threads);
+	}
+
+	private static boolean hasNoPool(DataSource application) {
+		return isWrapperFor(application, AbstractDriverBasedDataSource.class)
+				&& !isWrapperFor(application, SmartDataSource.class);
+	}
+
+	private static boolean isWrapperFor(DataSource application, Class<?> type) {
+		try {
+			return application.isWrapperFor(type);
+		}
+		catch (SQLException ex) {
+			return false;
+		}
+	}
+
+	private static InvalidConfigurationPropertyValueException refusal(JdbcLockProperties properties, String reason) {
+		return new InvalidConfigurationPropertyValueException("interlock.jdbc.pool-size", properties.poolSize(), reason
+				+ " Define a DataSource bean with @LockDataSource, or set interlock.jdbc.pool-size to 0 to use the connections of the application.");
+	}
+
+	/**
+	 * {@return what the application or {@link LockDataSource} gives, for the tables}
+	 */
+	DataSource database() {
+		return this.database;
+	}
+
+	/**
+	 * {@return connections for everything apart from renewals}
+	 */
+	DataSource requests() {
+		return (this.pools != null) ? this.pools.requests() : this.database;
+	}
+
+	/**
+	 * {@return connections for the thread that renews}
+	 */
+	DataSource renewals() {
+		return (this.pools != null) ? this.pools.renewals() : this.database;
+	}
+
+	/**
+	 * {@return how many threads may ask for locks}
+	 */
+	int askingThreads() {
+		return this.askingThreads;
+	}
+
+	@Override
+	public void close() {
+		if (this.pools != null) {
+			this.pools.close();
+		}
+	}
+
+}
