@@ -44,10 +44,9 @@ import org.springframework.util.StringUtils;
 @ConfigurationProperties("interlock")
 public record InterlockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("zookeeper") Provider provider,
 		@DefaultValue("10s") WaitTime defaultWaitTime, @Nullable String instanceId,
-		@DefaultValue("1s") Duration tryTimeout,
-		@DefaultValue("0s") Duration releaseTimeout, @DefaultValue("5s") Duration verifyTimeout,
-		@DefaultValue("64") int maxKeys, @DefaultValue("wait") WhenUnavailable whenUnavailable,
-		@Nullable Duration shutdownTimeout,
+		@DefaultValue("1s") Duration tryTimeout, @DefaultValue("0s") Duration releaseTimeout,
+		@DefaultValue("5s") Duration verifyTimeout, @DefaultValue("64") int maxKeys,
+		@DefaultValue("wait") WhenUnavailable whenUnavailable, @Nullable Duration shutdownTimeout,
 		@DefaultValue("keep") MinHoldAtShutdown minHoldAtShutdown) implements InitializingBean {
 
 	private static final String PREFIX = "interlock.";

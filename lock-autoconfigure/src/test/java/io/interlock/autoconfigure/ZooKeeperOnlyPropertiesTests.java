@@ -44,8 +44,8 @@ class ZooKeeperOnlyPropertiesTests {
 
 	@Test
 	void environmentVariablesOfPlatformsDoNotCount(CapturedOutput output) {
-		Map<String, Object> variables = Map.of("INTERLOCK_ZOOKEEPER_SERVICE_HOST", "10.0.0.1", "INTERLOCK_ADMIN_ENABLED",
-				"true");
+		Map<String, Object> variables = Map.of("INTERLOCK_ZOOKEEPER_SERVICE_HOST", "10.0.0.1",
+				"INTERLOCK_ADMIN_ENABLED", "true");
 		ApplicationContextRunner inContainer = this.runner.withInitializer((context) -> context.getEnvironment()
 			.getPropertySources()
 			.replace(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, new SystemEnvironmentPropertySource(
@@ -59,7 +59,8 @@ class ZooKeeperOnlyPropertiesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "interlock.provider=zookeeper", "interlock.enabled=false" })
 	void isSilentWhereTheyHaveAnEffectOrNothingHas(String property, CapturedOutput output) {
-		assertThat(warnings(output, property, "interlock.zookeeper.acl=open", "interlock.zookeeper.lock-data=full")).isEmpty();
+		assertThat(warnings(output, property, "interlock.zookeeper.acl=open", "interlock.zookeeper.lock-data=full"))
+			.isEmpty();
 	}
 
 	private List<String> warnings(CapturedOutput output, String... properties) {
