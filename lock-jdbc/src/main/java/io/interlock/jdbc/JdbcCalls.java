@@ -31,6 +31,9 @@ final class JdbcCalls {
 
 	private static final int REPEATS = 3;
 
+	/** Spring does not know this state. */
+	private static final String H2_NOT_ALLOWED = "90096";
+
 	private final DataSource dataSource;
 
 	private final int timeoutSeconds;
@@ -149,6 +152,10 @@ final class JdbcCalls {
 		}
 	}
 
+	private static boolean isNotAllowed(DataAccessException ex) {
+		return ex.getMostSpecificCause() instanceof SQLException cause && H2_NOT_ALLOWED.equals(cause.getSQLState());
+	}
+
 	private static LeaseStoreException translate(DataAccessException ex) {
 		if (ex instanceof BadSqlGrammarException) {
 			return LeaseStoreException.lasting(
@@ -156,7 +163,7 @@ final class JdbcCalls {
 						.formatted(ex.getMostSpecificCause().getMessage()),
 					ex);
 		}
-		if (ex instanceof PermissionDeniedDataAccessException) {
+		if (ex instanceof PermissionDeniedDataAccessException || isNotAllowed(ex)) {
 			return LeaseStoreException
 				.lasting("the database user may not read and change interlock_lock and interlock_contender", ex);
 		}

@@ -20,8 +20,11 @@ import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseRenewal;
 import io.interlock.lease.LeaseStore;
+import io.interlock.lease.LeaseStoreAddress;
+import io.interlock.lease.LeaseStoreException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
@@ -54,6 +57,11 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	private static final LockCapabilities CAPABILITIES = new LockCapabilities(true, true, true, false);
 
+	private static final String TABLES = "tables interlock_lock and interlock_contender";
+
+	private static final String GRANTS = "The user of the application needs SELECT, INSERT, UPDATE and DELETE on the "
+			+ TABLES;
+
 	private static final int CHUNK = 200;
 
 	private static final int MAX_TEXT = 255;
@@ -61,6 +69,10 @@ public final class JdbcLeaseStore implements LeaseStore {
 	private final JdbcCalls calls;
 
 	private final JdbcLeaseStoreSettings settings;
+
+	private final LeaseStoreAddress address;
+
+	private final @Nullable String refusal;
 
 	private final JdbcStatements sql;
 
@@ -72,10 +84,27 @@ public final class JdbcLeaseStore implements LeaseStore {
 	 * @param settings how to behave
 	 */
 	public JdbcLeaseStore(DataSource dataSource, JdbcLeaseStoreSettings settings) {
+		this(dataSource, settings,
+				new LeaseStoreAddress("Database", dataSource.getClass().getSimpleName(), TABLES, "the DataSource"),
+				null);
+	}
+
+	/**
+	 * Create a store.
+	 * @param dataSource the database; not closed with this store
+	 * @param settings how to behave
+	 * @param address where the database is, for logs
+	 * @param refusal why the database has refused the script that creates the tables, or
+	 * {@code null} if it has not
+	 */
+	public JdbcLeaseStore(DataSource dataSource, JdbcLeaseStoreSettings settings, LeaseStoreAddress address,
+			@Nullable String refusal) {
 		Assert.notNull(dataSource, "'dataSource' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
 		this.calls = new JdbcCalls(dataSource, settings.callTimeout());
 		this.settings = settings;
+		this.address = address;
+		this.refusal = refusal;
 		this.sql = new JdbcStatements(settings);
 		this.unusedRows = new UnusedRows(this.calls, this.sql, settings.keepUnused());
 	}
@@ -83,6 +112,47 @@ public final class JdbcLeaseStore implements LeaseStore {
 	@Override
 	public LockCapabilities capabilities() {
 		return CAPABILITIES;
+	}
+
+	@Override
+	public LeaseStoreAddress address() {
+		return this.address;
+	}
+
+	@Override
+	public void check() {
+		try {
+			this.calls.run((
+					client) -> this.sql.check().stream().mapToInt((statement) -> client.sql(statement).update()).sum());
+		}
+		catch (LeaseStoreException ex) {
+			throw ex.isPassing() ? ex : unusable(ex);
+		}
+	}
+
+	private LeaseStoreException unusable(LeaseStoreException ex) {
+		String reason = brief(NestedExceptionUtils.getMostSpecificCause(ex).getMessage());
+		if (this.refusal == null) {
+			return LeaseStoreException.lasting(
+					"the database does not have the tables of the locks, or its user may not use them (%s)"
+						.formatted(reason),
+					"Set interlock.jdbc.initialize-schema to 'always', or run schema-*.sql of io/interlock/jdbc in the jar of lock-jdbc. "
+							+ GRANTS,
+					ex);
+		}
+		return LeaseStoreException.lasting(
+				"the database has refused the script that creates the tables of the locks (%s), and they cannot be used as they are (%s)"
+					.formatted(brief(this.refusal), reason),
+				"Run schema-*.sql of io/interlock/jdbc in the jar of lock-jdbc as a user that may create tables, and set interlock.jdbc.initialize-schema to 'never'. "
+						+ GRANTS,
+				ex);
+	}
+
+	/**
+	 * Return the reason of a database without the statement, which some drivers repeat.
+	 */
+	private static String brief(@Nullable String reason) {
+		return String.valueOf(reason).lines().findFirst().orElse("").replaceFirst("; SQL statement:$", "");
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 package io.interlock.jdbc;
 
 import java.util.Collections;
+import java.util.List;
 
 /**
  * The statements of {@link JdbcLeaseStore}: standard SQL apart from the clock. Immutable.
@@ -18,6 +19,10 @@ final class JdbcStatements {
 	 * or a restore; the last number does when the clock stands still or is set back.
 	 */
 	private static final String NEXT = "GREATEST(token + 1, owner_token + 1, {now} * 1000)";
+
+	private static final String LOCK_COLUMNS = "lock_id, lock_name, lock_key, token, owner, owner_token, instance, lease_end, queued";
+
+	private static final String CONTENDER_COLUMNS = "contender, lock_id, instance, lock_mode, permits, turn, token, lease_end";
 
 	private final String now;
 
@@ -39,9 +44,25 @@ final class JdbcStatements {
 		return "(" + String.join(", ", Collections.nCopies(count, "?")) + ")";
 	}
 
+	/**
+	 * What locks do with both tables, of no row. So a missing table, column or right
+	 * shows, and nothing is left behind.
+	 */
+	List<String> check() {
+		return List.of(
+				"INSERT INTO interlock_lock (" + LOCK_COLUMNS + ") SELECT " + LOCK_COLUMNS
+						+ " FROM interlock_lock WHERE lock_id = ''",
+				now("UPDATE interlock_lock SET lease_end = {now} WHERE lock_id = ''"),
+				"DELETE FROM interlock_lock WHERE lock_id = ''",
+				"INSERT INTO interlock_contender (" + CONTENDER_COLUMNS + ") SELECT " + CONTENDER_COLUMNS
+						+ " FROM interlock_contender WHERE contender = ''",
+				now("UPDATE interlock_contender SET lease_end = {now} WHERE contender = ''"),
+				"DELETE FROM interlock_contender WHERE contender = ''");
+	}
+
 	String insert() {
-		return now("INSERT INTO interlock_lock (lock_id, lock_name, lock_key, token, owner, owner_token, instance, "
-				+ "lease_end, queued) VALUES (?, ?, ?, {now} * 1000, NULL, 0, NULL, {now}, 0)");
+		return now("INSERT INTO interlock_lock (" + LOCK_COLUMNS
+				+ ") VALUES (?, ?, ?, {now} * 1000, NULL, 0, NULL, {now}, 0)");
 	}
 
 	String acquireFree() {
@@ -80,8 +101,8 @@ final class JdbcStatements {
 	}
 
 	String insertContender() {
-		return now("INSERT INTO interlock_contender (contender, lock_id, instance, lock_mode, permits, turn, token, "
-				+ "lease_end) VALUES (?, ?, ?, ?, ?, ?, ?, {now} + ?)");
+		return now(
+				"INSERT INTO interlock_contender (" + CONTENDER_COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, {now} + ?)");
 	}
 
 	String grantContender() {
