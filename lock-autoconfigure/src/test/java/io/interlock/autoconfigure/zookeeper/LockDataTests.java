@@ -137,7 +137,7 @@ class LockDataTests {
 	@Test
 	void instanceWithAnotherSecretDoesNotStart() {
 		run((template) -> application("interlock.key-hash-secret=another secret of mine",
-				"interlock.zookeeper.startup-timeout=20s")
+				"interlock.startup-timeout=20s")
 			.run((other) -> {
 				FailureAnalysis analysis = new ZooKeeperStartupFailureAnalyzer().analyze(other.getStartupFailure());
 				assertThat(analysis.getDescription()).contains("with another secret", ROOT)
@@ -159,7 +159,7 @@ class LockDataTests {
 
 	@Test
 	void instanceThatRanBeforeWithoutASecretGetsNoLockAnyMore(CapturedOutput output) {
-		application("interlock.zookeeper.startup-timeout=20s").run((before) -> {
+		application("interlock.startup-timeout=20s").run((before) -> {
 			before.getBean(LockTemplate.class).acquire(ACCOUNT).close();
 			run((template) -> {
 				await().untilAsserted(() -> assertThat(output).contains("Other instances hash the keys of locks"));
