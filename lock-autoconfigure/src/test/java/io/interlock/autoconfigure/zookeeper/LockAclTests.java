@@ -208,7 +208,7 @@ class LockAclTests {
 	@Test
 	void otherCredentialsAreReportedToWhoLocks() {
 		alice("/mine", "creator-all").run((context) -> alice("/mine", "creator-all",
-				"interlock.zookeeper.password=wrong", "interlock.zookeeper.startup-timeout=0")
+				"interlock.zookeeper.password=wrong", "interlock.startup-timeout=0")
 			.run((other) -> assertThatExceptionOfType(LockServiceUnavailableException.class)
 				.isThrownBy(() -> other.getBean(LockTemplate.class).acquire(ORDERS))
 				.withMessageContainingAll("orders", "/mine", "Retrying will not help", "username", "ACL")));
@@ -345,7 +345,7 @@ class LockAclTests {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class))
 			.withPropertyValues("interlock.zookeeper.connect-string=" + server.getConnectString(),
-					"interlock.zookeeper.startup-timeout=20s", "interlock.zookeeper.username=alice",
+					"interlock.startup-timeout=20s", "interlock.zookeeper.username=alice",
 					"interlock.zookeeper.password=secret", "interlock.zookeeper.root-path=" + root,
 					"interlock.zookeeper.acl=" + acl)
 			.withPropertyValues(properties);

@@ -144,7 +144,7 @@ class TlsConnectionTests {
 	void certificateThatServerDoesNotAskForIsNoAuthentication() {
 		client(server).withPropertyValues(jks(serverKey))
 			.withPropertyValues("interlock.zookeeper.acl=creator-all", "interlock.zookeeper.root-path=/by-nobody",
-					"interlock.zookeeper.startup-timeout=20s")
+					"interlock.startup-timeout=20s")
 			.run((context) -> assertThat(context.getStartupFailure())
 				.hasStackTraceContaining("has not authenticated this client"));
 	}
@@ -347,7 +347,7 @@ class TlsConnectionTests {
 
 	private static FailureAnalysis failure(ApplicationContextRunner client) {
 		AtomicReference<FailureAnalysis> analysis = new AtomicReference<>();
-		client.withPropertyValues("interlock.zookeeper.startup-timeout=500ms")
+		client.withPropertyValues("interlock.startup-timeout=500ms")
 			.run((context) -> analysis.set(new ZooKeeperStartupFailureAnalyzer().analyze(context.getStartupFailure())));
 		assertThat(analysis.get()).isNotNull();
 		return analysis.get();

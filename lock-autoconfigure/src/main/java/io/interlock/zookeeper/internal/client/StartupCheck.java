@@ -128,6 +128,8 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 			// The client may believe for a moment that the lost connection is alive.
 			TimeUnit.MILLISECONDS.sleep(RETRY_PAUSE_MILLIS);
 		}
+		logger.info("Locks are kept in ZooKeeper at '%s' (nodes below %s), which serves".formatted(connectString(),
+				root()));
 		return null;
 	}
 
@@ -184,7 +186,7 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 		return new ZooKeeperStartupException(problem + ".",
 				"Start ZooKeeper there, or correct interlock.zookeeper.connect-string. For development, set "
 						+ "interlock.zookeeper.embedded.enabled=true to run a server inside the application. Set "
-						+ "interlock.zookeeper.startup-timeout=0 to start without waiting.",
+						+ "interlock.startup-timeout=0 to start without waiting.",
 				null);
 	}
 
