@@ -20,6 +20,8 @@ import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperConnectionDetails;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.event.EventPublishingLockListener;
+import io.interlock.health.LeaseStartupCheck;
+import io.interlock.lease.LeaseLockProvider;
 import io.interlock.logging.LoggingLockListener;
 import io.interlock.logging.MdcLockListener;
 import io.interlock.memory.InMemoryLockProvider;
@@ -50,6 +52,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -167,6 +170,13 @@ public final class InterlockAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
+	@ConditionalOnSingleCandidate(LeaseLockProvider.class)
+	LeaseStartupCheck leaseStartupCheck(LeaseLockProvider provider, InterlockProperties properties) {
+		return new LeaseStartupCheck(provider, properties.startupTimeout());
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty(name = "interlock.events.enabled", matchIfMissing = true)
 	EventPublishingLockListener eventPublishingLockListener(ApplicationEventPublisher publisher) {
@@ -242,10 +252,11 @@ public final class InterlockAutoConfiguration {
 
 		@Bean
 		StartupCheck lockStartupCheck(CuratorFramework client, ZooKeeperProperties properties,
-				ObjectProvider<ZooKeeperConnectionDetails> connectionDetails, ObjectProvider<OwnClient> ownClient) {
+				InterlockProperties common, ObjectProvider<ZooKeeperConnectionDetails> connectionDetails,
+				ObjectProvider<OwnClient> ownClient) {
 			ZooKeeperConnectionDetails details = connectionDetails.getIfAvailable();
 			return new StartupCheck(client, ownClient.getIfAvailable(), properties.rootPath(),
-					(details != null) ? details.username() : null, properties.acl(), properties.startupTimeout());
+					(details != null) ? details.username() : null, properties.acl(), common.startupTimeout());
 		}
 
 		@Bean
@@ -308,8 +319,11 @@ public final class InterlockAutoConfiguration {
 
 		@Bean
 		InMemoryLockProvider inMemoryLockProvider(InterlockProperties properties) {
-			return (properties.enabled() && properties.provider() == Provider.MEMORY) ? new InMemoryLockProvider()
-					: InMemoryLockProvider.excludingNothing();
+			if (!properties.enabled() || properties.provider() != Provider.MEMORY) {
+				return InMemoryLockProvider.excludingNothing();
+			}
+			logger.info("Locks are kept in the memory of this JVM: they exclude nothing in other processes");
+			return new InMemoryLockProvider();
 		}
 
 	}

@@ -35,6 +35,9 @@ import org.springframework.util.StringUtils;
  * @param maxKeys Number of locks that may be asked for at once.
  * @param whenUnavailable What an acquisition does while the connection to ZooKeeper is
  * known to be down.
+ * @param startupTimeout Time to wait on startup for the store of the locks: ZooKeeper,
+ * database or Redis. The application does not start without it. Zero starts without
+ * waiting.
  * @param shutdownTimeout Time that holders get to release their locks when the
  * application stops. The timeout of a shutdown phase when not set.
  * @param minHoldAtShutdown What happens to locks that nothing but their minimum hold time
@@ -46,7 +49,8 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 		@DefaultValue("10s") WaitTime defaultWaitTime, @Nullable String instanceId,
 		@DefaultValue("1s") Duration tryTimeout, @DefaultValue("0s") Duration releaseTimeout,
 		@DefaultValue("5s") Duration verifyTimeout, @DefaultValue("64") int maxKeys,
-		@DefaultValue("wait") WhenUnavailable whenUnavailable, @Nullable Duration shutdownTimeout,
+		@DefaultValue("wait") WhenUnavailable whenUnavailable, @DefaultValue("0s") Duration startupTimeout,
+		@Nullable Duration shutdownTimeout,
 		@DefaultValue("keep") MinHoldAtShutdown minHoldAtShutdown) implements InitializingBean {
 
 	private static final String PREFIX = "interlock.";
@@ -62,6 +66,7 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 		checkPositive("try-timeout", this.tryTimeout);
 		checkPositive("verify-timeout", this.verifyTimeout);
 		checkNotNegative("release-timeout", this.releaseTimeout);
+		checkNotNegative("startup-timeout", this.startupTimeout);
 		checkNotNegative("shutdown-timeout", this.shutdownTimeout);
 		check(this.maxKeys > 0, "max-keys", this.maxKeys, "It must be more than zero.");
 	}

@@ -4,6 +4,8 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.interlock.lease.LeaseLockProvider;
+import io.interlock.metrics.LeaseLockMetrics;
 import io.interlock.metrics.MicrometerLockAdministrationListener;
 import io.interlock.metrics.MicrometerLockListener;
 import io.interlock.metrics.ZooKeeperLockMetrics;
@@ -46,6 +48,14 @@ public final class LockMetricsAutoConfiguration {
 	ZooKeeperLockMetrics zooKeeperLockMetrics(ObjectProvider<ZooKeeperSession> session) {
 		// Asked for late: a test may have a mock in place of the provider.
 		return new ZooKeeperLockMetrics(session::getObject);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnSingleCandidate(LeaseLockProvider.class)
+	LeaseLockMetrics leaseLockMetrics(ObjectProvider<LeaseLockProvider> provider) {
+		// Asked for late, as above.
+		return new LeaseLockMetrics(provider::getObject);
 	}
 
 	/**

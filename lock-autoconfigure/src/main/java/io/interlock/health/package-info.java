@@ -1,5 +1,5 @@
 /**
- * The ZooKeeper session, as a health indicator.
+ * Whether the store of the locks serves: at the start, and as a health indicator.
  */
 @NullMarked
 package io.interlock.health;

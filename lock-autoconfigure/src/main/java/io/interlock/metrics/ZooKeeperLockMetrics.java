@@ -36,12 +36,12 @@ public class ZooKeeperLockMetrics implements MeterBinder {
 			Gauge
 				.builder("interlock.connection", this.session,
 						(used) -> (used.get().session().state() == state) ? 1 : 0)
-				.description("1 for the current state of the connection to ZooKeeper")
+				.description("1 for the current state of the connection to the store of the locks")
 				.tag("state", state.name().toLowerCase(Locale.ROOT))
 				.register(registry);
 		}
 		Gauge.builder("interlock.releases.pending", this.session, (used) -> used.get().pendingReleases())
-			.description("Releases that ZooKeeper has not answered yet")
+			.description("Releases that the store of the locks has not answered yet")
 			.baseUnit("locks")
 			.register(registry);
 	}

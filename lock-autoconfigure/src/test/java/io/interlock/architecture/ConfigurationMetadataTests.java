@@ -21,7 +21,8 @@ class ConfigurationMetadataTests {
 	@Test
 	void everyPropertyIsInTheNamespaceOfTheLibrary() throws IOException {
 		assertThat(PropertyMetadata.all()).extracting(PropertyMetadata::name)
-			.allMatch((name) -> name.startsWith("interlock.") || name.equals("management.health.zookeeper.enabled")
+			.allMatch((name) -> name.startsWith("interlock.")
+					|| name.matches("management.health.(zookeeper|interlock).enabled")
 					|| name.startsWith("management.endpoint.locks."));
 	}
 

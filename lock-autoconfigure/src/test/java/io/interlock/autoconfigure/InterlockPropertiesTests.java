@@ -96,8 +96,8 @@ class InterlockPropertiesTests {
 
 	@ParameterizedTest
 	@CsvSource({ "try-timeout, 0s", "try-timeout, -1s", "verify-timeout, 0s", "release-timeout, -1s",
-			"instance-id, ' '", "queue.max-tenure, -1ms", "queue.max-handoffs, -1", "queue.max-waiting, 0",
-			"queue.linger, -1s", "locks.orders.linger, -1s" })
+			"startup-timeout, -1s", "instance-id, ' '", "queue.max-tenure, -1ms", "queue.max-handoffs, -1",
+			"queue.max-waiting, 0", "queue.linger, -1s", "locks.orders.linger, -1s" })
 	void refusesImpossibleValue(String property, String value) {
 		this.contextRunner.withPropertyValues("interlock." + property + "=" + value)
 			.run((context) -> assertThat(context).getFailure()

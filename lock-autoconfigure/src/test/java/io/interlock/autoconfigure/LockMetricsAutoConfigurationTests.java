@@ -1,10 +1,16 @@
 package io.interlock.autoconfigure;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
+import io.interlock.lease.LeaseLockProvider;
+import io.interlock.lease.LeaseSettings;
+import io.interlock.lease.LeaseStore;
+import io.interlock.lease.LeaseStoreException;
+import io.interlock.metrics.LeaseLockMetrics;
 import io.interlock.metrics.MicrometerLockAdministrationListener;
 import io.interlock.metrics.MicrometerLockListener;
 import io.interlock.metrics.ZooKeeperLockMetrics;
@@ -31,7 +37,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.willDoNothing;
+import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -150,6 +159,33 @@ class LockMetricsAutoConfigurationTests {
 				assertThat(registry.get("interlock.connection").tag("state", "lost").gauge().value()).isZero();
 				assertThat(registry.get("interlock.releases.pending").gauge().value()).isZero();
 			});
+	}
+
+	@Test
+	void gaugesAreTheSameForStoresOfLeases() {
+		LeaseStore store = mock(LeaseStore.class);
+		willThrow(LeaseStoreException.passing("the test fails", null)).given(store).check();
+		LeaseSettings settings = new LeaseSettings("test", Duration.ofSeconds(15), Duration.ofMillis(50),
+				Duration.ofSeconds(1), 1, false);
+		this.contextRunner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.withBean(LeaseLockProvider.class, () -> new LeaseLockProvider(store, settings))
+			.run((context) -> {
+				MeterRegistry registry = context.getBean(MeterRegistry.class);
+				context.getBean(LeaseLockMetrics.class).bindTo(registry);
+				assertThat(connection(registry, "connecting")).isEqualTo(1);
+				assertThat(connection(registry, "connected")).isZero();
+				assertThat(registry.get("interlock.releases.pending").gauge().value()).isZero();
+				willDoNothing().given(store).check();
+				await().untilAsserted(() -> assertThat(connection(registry, "connected")).isEqualTo(1));
+				assertThat(connection(registry, "connecting")).isZero();
+				assertThat(registry.get("interlock.connection").gauges())
+					.extracting((gauge) -> gauge.getId().getTag("state"))
+					.containsExactlyInAnyOrder("connecting", "connected", "suspended", "lost", "closed");
+			});
+	}
+
+	private static double connection(MeterRegistry registry, String state) {
+		return registry.get("interlock.connection").tag("state", state).gauge().value();
 	}
 
 	@Test

@@ -34,10 +34,17 @@ final class MapLeaseStore implements LeaseStore {
 
 	final AtomicInteger requests = new AtomicInteger();
 
+	/** How often it was asked whether a contender holds a lock. */
+	final AtomicInteger questions = new AtomicInteger();
+
 	private final AtomicLong lastToken = new AtomicLong();
 
 	/** Comes before each answer to a request for a lock. */
 	volatile Runnable beforeAnswer = () -> {
+	};
+
+	/** Comes before each answer to the question whether a contender holds a lock. */
+	volatile Runnable beforeQuestion = () -> {
 	};
 
 	volatile BooleanSupplier cleaning = () -> false;
@@ -84,6 +91,8 @@ final class MapLeaseStore implements LeaseStore {
 
 	@Override
 	public boolean isHeld(LeaseContender contender) {
+		this.questions.incrementAndGet();
+		this.beforeQuestion.run();
 		failWhenTold();
 		return this.holders.containsValue(contender);
 	}

@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @DirtiesContext
 @SpringJUnitConfig
 @TestPropertySource(properties = { "interlock.zookeeper.connect-string=localhost:1",
-		"interlock.zookeeper.embedded.enabled=true", "interlock.zookeeper.startup-timeout=20s" })
+		"interlock.zookeeper.embedded.enabled=true", "interlock.startup-timeout=20s" })
 class ZooKeeperContainerConnectionDetailsFactoryIT {
 
 	@Container

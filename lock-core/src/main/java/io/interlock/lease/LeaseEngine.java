@@ -20,7 +20,7 @@ final class LeaseEngine {
 	/** So many times within a lease. */
 	private static final int WATCHES = 20;
 
-	private final LeaseStore store;
+	private final LeaseConnection store;
 
 	private final LeaseSettings settings;
 
@@ -39,15 +39,15 @@ final class LeaseEngine {
 	private volatile long answeredAt;
 
 	LeaseEngine(LeaseStore store, LeaseSettings settings, LeaseTime time) {
-		this.store = store;
+		this.store = new LeaseConnection(store, time, settings.lease());
 		this.settings = settings;
 		this.time = time;
 		this.answeredAt = time.nanoTime();
 		this.threads = new LeaseThreads(time, settings.threads());
-		this.releases = new LeaseReleases(store, settings, time, this.threads, this::wake);
-		this.keeper = new LeaseKeeper(store, settings, time, this.threads);
-		store.listen(this::wake);
-		this.cleaner = new LeaseCleaner(store, time, this.threads);
+		this.releases = new LeaseReleases(this.store, settings, time, this.threads, this::wake);
+		this.keeper = new LeaseKeeper(this.store, settings, time, this.threads);
+		this.store.listen(this::wake);
+		this.cleaner = new LeaseCleaner(this.store, time, this.threads);
 		this.cleaner.start();
 		this.threads.repeat(this::watch, settings.lease().toNanos() / WATCHES);
 	}
@@ -97,6 +97,16 @@ final class LeaseEngine {
 	 */
 	boolean isAnswering() {
 		return this.time.nanoTime() - this.answeredAt < SILENCE_NANOS + 2 * this.settings.pollInterval().toNanos();
+	}
+
+	/**
+	 * Return what is known of the store. If its newest answer is old, it is asked first.
+	 * @param wait whether to wait for that answer, for a second at the most
+	 */
+	LeaseStoreSnapshot snapshot(boolean wait) {
+		this.store.askIfOld(this.threads, wait);
+		return new LeaseStoreSnapshot(this.store.state(this.keeper.isFailing()), this.store.answerAge(),
+				this.store.failure(), this.keeper.holds().size(), this.releases.pending());
 	}
 
 	void add(LeaseAttempt attempt) {

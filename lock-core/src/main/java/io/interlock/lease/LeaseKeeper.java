@@ -273,6 +273,13 @@ final class LeaseKeeper implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Return whether there are holds whose leases cannot be renewed.
+	 */
+	boolean isFailing() {
+		return this.failing && !this.holds.isEmpty();
+	}
+
 	private void lookSoon() {
 		if (this.looking.compareAndSet(false, true)) {
 			lookLater();

@@ -105,6 +105,40 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 	}
 
 	/**
+	 * Return where the locks are.
+	 * @return the address of the store, known without asking it
+	 */
+	public LeaseStoreAddress address() {
+		return this.store.address();
+	}
+
+	/**
+	 * Ask the store once whether locks can be acquired. Blocks until it has answered.
+	 * @throws LeaseStoreException if it does not answer, or refuses
+	 */
+	public void check() {
+		this.engine.store().check();
+	}
+
+	/**
+	 * Return what is known of the store, and ask it in the background if its newest
+	 * answer is older than a third of the lease. Does not block.
+	 * @return the newest answer, which may be that of an earlier call
+	 */
+	public LeaseStoreSnapshot snapshot() {
+		return this.engine.snapshot(false);
+	}
+
+	/**
+	 * Return what is known of the store, which is asked first if its newest answer is
+	 * older than a third of the lease. Blocks for a second at the most.
+	 * @return what is known then
+	 */
+	public LeaseStoreSnapshot currentSnapshot() {
+		return this.engine.snapshot(true);
+	}
+
+	/**
 	 * Refuse attempts, end the holds that are left, wait for the store to confirm it, at
 	 * most for the verify timeout, and close the store. A hold that is ended here is lost
 	 * to its holder.

@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 
 import io.interlock.LockCapabilities;
 import io.interlock.LockId;
+import io.interlock.LockMode;
 
 /**
  * A store that keeps locks for the length of a lease. Its methods block until the store
@@ -34,6 +35,24 @@ public interface LeaseStore extends AutoCloseable {
 	 * {@return what the store can do}
 	 */
 	LockCapabilities capabilities();
+
+	/**
+	 * Return where the locks are, for logs and operators, without asking the store.
+	 * @return the address; by default little more than the type of the store
+	 */
+	default LeaseStoreAddress address() {
+		return new LeaseStoreAddress(getClass().getSimpleName(), "unknown", "locks", "the configuration of the store");
+	}
+
+	/**
+	 * Make sure that the store answers and does what locks need: tables, rights, scripts.
+	 * Leaves nothing behind, and is called from time to time. By default a question for a
+	 * contender that never was, which every store has to read for.
+	 */
+	default void check() {
+		isHeld(new LeaseContender("interlock-check", "interlock-check", new LockId("interlock-check", null),
+				LockMode.EXCLUSIVE, 1, false));
+	}
 
 	/**
 	 * Acquire a lock if it is free and no other contender waits in front.

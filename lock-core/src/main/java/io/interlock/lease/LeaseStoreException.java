@@ -12,8 +12,14 @@ public class LeaseStoreException extends RuntimeException {
 
 	private final boolean passing;
 
-	private LeaseStoreException(String message, boolean passing, @Nullable Throwable cause) {
-		super(message, cause);
+	private final String problem;
+
+	private final @Nullable String remedy;
+
+	private LeaseStoreException(String problem, @Nullable String remedy, boolean passing, @Nullable Throwable cause) {
+		super((remedy != null) ? problem + ". " + remedy : problem, cause);
+		this.problem = problem;
+		this.remedy = remedy;
 		this.passing = passing;
 	}
 
@@ -26,7 +32,7 @@ public class LeaseStoreException extends RuntimeException {
 	 * @return the exception
 	 */
 	public static LeaseStoreException passing(String message, @Nullable Throwable cause) {
-		return new LeaseStoreException(message, true, cause);
+		return new LeaseStoreException(message, null, true, cause);
 	}
 
 	/**
@@ -37,7 +43,19 @@ public class LeaseStoreException extends RuntimeException {
 	 * @return the exception
 	 */
 	public static LeaseStoreException lasting(String message, @Nullable Throwable cause) {
-		return new LeaseStoreException(message, false, cause);
+		return new LeaseStoreException(message, null, false, cause);
+	}
+
+	/**
+	 * Create an exception for a failure that stays until it is mended, with what to do
+	 * apart. The message has both.
+	 * @param problem what happened; starts in lower case
+	 * @param remedy what to do; a sentence without its full stop
+	 * @param cause the reason
+	 * @return the exception
+	 */
+	public static LeaseStoreException lasting(String problem, String remedy, @Nullable Throwable cause) {
+		return new LeaseStoreException(problem, remedy, false, cause);
 	}
 
 	/**
@@ -46,6 +64,20 @@ public class LeaseStoreException extends RuntimeException {
 	 */
 	public boolean isPassing() {
 		return this.passing;
+	}
+
+	/**
+	 * {@return what happened}
+	 */
+	public String getProblem() {
+		return this.problem;
+	}
+
+	/**
+	 * {@return what to do, or {@code null} if it is not known, or in the message only}
+	 */
+	public @Nullable String getRemedy() {
+		return this.remedy;
 	}
 
 }

@@ -38,6 +38,9 @@ final class JdbcCalls {
 	/** The SQL states of data exceptions and of violated constraints. */
 	private static final Pattern DATA_ERROR = Pattern.compile("22|23");
 
+	/** Spring does not know this state. */
+	private static final String H2_NOT_ALLOWED = "90096";
+
 	private final DataSource dataSource;
 
 	private final int timeoutSeconds;
@@ -179,6 +182,10 @@ final class JdbcCalls {
 		}
 	}
 
+	private static boolean isNotAllowed(DataAccessException ex) {
+		return ex.getMostSpecificCause() instanceof SQLException cause && H2_NOT_ALLOWED.equals(cause.getSQLState());
+	}
+
 	private static LeaseStoreException translate(DataAccessException ex) {
 		@Nullable String cause = ex.getMostSpecificCause().getMessage();
 		if (isRefusedValue(ex)) {
@@ -193,7 +200,7 @@ final class JdbcCalls {
 						.formatted(cause),
 					ex);
 		}
-		if (ex instanceof PermissionDeniedDataAccessException) {
+		if (ex instanceof PermissionDeniedDataAccessException || isNotAllowed(ex)) {
 			return LeaseStoreException
 				.lasting("the database user may not read and change the tables of the locks (%s)".formatted(cause), ex);
 		}

@@ -20,8 +20,11 @@ import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseRenewal;
 import io.interlock.lease.LeaseStore;
+import io.interlock.lease.LeaseStoreAddress;
+import io.interlock.lease.LeaseStoreException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.GeneratedKeyHolder;
@@ -62,6 +65,10 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	private final JdbcLeaseStoreSettings settings;
 
+	private final LeaseStoreAddress address;
+
+	private final @Nullable String refusal;
+
 	private final JdbcStatements sql;
 
 	private final TableVersion version;
@@ -74,24 +81,31 @@ public final class JdbcLeaseStore implements LeaseStore {
 	 * @param settings how to behave
 	 */
 	public JdbcLeaseStore(DataSource dataSource, JdbcLeaseStoreSettings settings) {
-		this(dataSource, dataSource, settings);
+		this(dataSource, dataSource, settings, new LeaseStoreAddress("Database", dataSource.getClass().getSimpleName(),
+				tables(settings), "the DataSource"), null);
 	}
 
 	/**
-	 * Create a store whose tables are there, with connections of their own for renewals.
-	 * A renewal that gets none loses all holds of the instance.
+	 * Create a store, with connections of their own for renewals. A renewal that gets
+	 * none loses all holds of the instance.
 	 * @param dataSource the database; not closed with this store
 	 * @param renewals the same database, with a connection that no other call keeps from
 	 * the one thread that renews; not closed with this store
 	 * @param settings how to behave
+	 * @param address where the database is, for logs
+	 * @param refusal why the database has refused the script that creates the tables, or
+	 * {@code null} if it has not
 	 */
-	public JdbcLeaseStore(DataSource dataSource, DataSource renewals, JdbcLeaseStoreSettings settings) {
+	public JdbcLeaseStore(DataSource dataSource, DataSource renewals, JdbcLeaseStoreSettings settings,
+			LeaseStoreAddress address, @Nullable String refusal) {
 		Assert.notNull(dataSource, "'dataSource' must not be null");
 		Assert.notNull(renewals, "'renewals' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
 		this.calls = new JdbcCalls(dataSource, settings.callTimeout());
 		this.renewals = new JdbcCalls(renewals, settings.callTimeout());
 		this.settings = settings;
+		this.address = address;
+		this.refusal = refusal;
 		this.sql = new JdbcStatements(settings);
 		this.version = new TableVersion(this.calls, this.sql);
 		this.unusedRows = new UnusedRows(this.calls, this.sql, settings.keepUnused());
@@ -100,6 +114,64 @@ public final class JdbcLeaseStore implements LeaseStore {
 	@Override
 	public LockCapabilities capabilities() {
 		return CAPABILITIES;
+	}
+
+	@Override
+	public LeaseStoreAddress address() {
+		return this.address;
+	}
+
+	@Override
+	public void check() {
+		try {
+			this.calls.run((client) -> {
+				this.sql.check().forEach((statement) -> client.sql(statement).update());
+				return client.sql(this.sql.version()).query(Integer.class).list();
+			});
+		}
+		catch (LeaseStoreException ex) {
+			throw ex.isPassing() ? ex : unusable(ex);
+		}
+		this.version.check();
+	}
+
+	/**
+	 * Return what a person calls the tables of the locks.
+	 * @param settings how to behave
+	 * @return the names of those that the user of the database changes
+	 */
+	public static String tables(JdbcLeaseStoreSettings settings) {
+		return "tables %1$slock and %1$scontender".formatted(settings.tablePrefix());
+	}
+
+	private String grants() {
+		return "The user of the application needs SELECT, INSERT, UPDATE and DELETE on the %s, and SELECT on %sversion"
+			.formatted(tables(this.settings), this.settings.tablePrefix());
+	}
+
+	private LeaseStoreException unusable(LeaseStoreException ex) {
+		String reason = brief(NestedExceptionUtils.getMostSpecificCause(ex).getMessage());
+		if (this.refusal == null) {
+			return LeaseStoreException.lasting(
+					"the database does not have the tables of the locks, or its user may not use them (%s)"
+						.formatted(reason),
+					"Set interlock.jdbc.initialize-schema to 'always', or run schema-*.sql of io/interlock/jdbc in the jar of lock-jdbc. "
+							+ grants(),
+					ex);
+		}
+		return LeaseStoreException.lasting(
+				"the database has refused the script that creates the tables of the locks (%s), and they cannot be used as they are (%s)"
+					.formatted(brief(this.refusal), reason),
+				"Run schema-*.sql of io/interlock/jdbc in the jar of lock-jdbc as a user that may create tables, and set interlock.jdbc.initialize-schema to 'never'. "
+						+ grants(),
+				ex);
+	}
+
+	/**
+	 * Return the reason of a database without the statement, which some drivers repeat.
+	 */
+	private static String brief(@Nullable String reason) {
+		return String.valueOf(reason).lines().findFirst().orElse("").replaceFirst("; SQL statement:$", "");
 	}
 
 	@Override

@@ -1,6 +1,8 @@
 package io.interlock.jdbc;
 
 import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The statements of {@link JdbcLeaseStore}: standard SQL apart from the clock. Immutable.
@@ -18,6 +20,10 @@ final class JdbcStatements {
 	 * or a restore; the last number does when the clock stands still or is set back.
 	 */
 	private static final String NEXT = "GREATEST(token + 1, owner_token + 1, {now} * 1000)";
+
+	private static final String LOCK_COLUMNS = "lock_id, lock_name, lock_key, token, owner, owner_token, instance, lease_end, queued";
+
+	private static final String CONTENDER_COLUMNS = "contender, lock_id, instance, lock_mode, permits, turn, token, lease_end";
 
 	private final String tablePrefix;
 
@@ -49,9 +55,27 @@ final class JdbcStatements {
 		return sql("SELECT version FROM interlock_version");
 	}
 
+	/**
+	 * What locks do with both tables, of no row. So a missing table, column or right
+	 * shows, and nothing is left behind.
+	 */
+	List<String> check() {
+		return Stream
+			.of("INSERT INTO interlock_lock (" + LOCK_COLUMNS + ") SELECT " + LOCK_COLUMNS
+					+ " FROM interlock_lock WHERE lock_id = ''",
+					"UPDATE interlock_lock SET lease_end = {now} WHERE lock_id = ''",
+					"DELETE FROM interlock_lock WHERE lock_id = ''",
+					"INSERT INTO interlock_contender (" + CONTENDER_COLUMNS + ") SELECT " + CONTENDER_COLUMNS
+							+ " FROM interlock_contender WHERE contender = ''",
+					"UPDATE interlock_contender SET lease_end = {now} WHERE contender = ''",
+					"DELETE FROM interlock_contender WHERE contender = ''")
+			.map(this::sql)
+			.toList();
+	}
+
 	String insert() {
-		return sql("INSERT INTO interlock_lock (lock_id, lock_name, lock_key, token, owner, owner_token, instance, "
-				+ "lease_end, queued) VALUES (?, ?, ?, {now} * 1000, NULL, 0, NULL, {now}, 0)");
+		return sql("INSERT INTO interlock_lock (" + LOCK_COLUMNS
+				+ ") VALUES (?, ?, ?, {now} * 1000, NULL, 0, NULL, {now}, 0)");
 	}
 
 	String acquireFree() {
@@ -90,8 +114,8 @@ final class JdbcStatements {
 	}
 
 	String insertContender() {
-		return sql("INSERT INTO interlock_contender (contender, lock_id, instance, lock_mode, permits, turn, token, "
-				+ "lease_end) VALUES (?, ?, ?, ?, ?, ?, ?, {now} + ?)");
+		return sql(
+				"INSERT INTO interlock_contender (" + CONTENDER_COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, {now} + ?)");
 	}
 
 	String grantContender() {

@@ -118,6 +118,22 @@ abstract class JdbcLeaseStoreContract {
 		return answer.token();
 	}
 
+	@Test
+	void checkOfUsableTablesLeavesNothingBehind() {
+		this.store.check();
+		assertThat(this.client.sql("SELECT COUNT(*) FROM interlock_lock").query(Integer.class).single()).isZero();
+		assertThat(this.client.sql("SELECT COUNT(*) FROM interlock_contender").query(Integer.class).single()).isZero();
+	}
+
+	@Test
+	void checkHarmsNoLock() {
+		LeaseContender holder = contender("stock");
+		long token = acquire(this.store, holder);
+		this.store.check();
+		assertThat(this.store.isHeld(holder)).isTrue();
+		assertThat(acquire(this.store, holder)).isEqualTo(token);
+	}
+
 	private long acquireAndRelease(JdbcLeaseStore store, LeaseContender contender) {
 		long token = acquire(store, contender);
 		assertThat(store.release(contender)).isTrue();

@@ -23,6 +23,8 @@ final class LeaseScripts {
 
 	static final RedisScript<Long> HELD = RedisScript.of(text("held"), Long.class);
 
+	static final RedisScript<Long> CHECK = RedisScript.of(text("check"), Long.class);
+
 	private LeaseScripts() {
 	}
 

@@ -23,7 +23,7 @@ final class RedisFailures {
 		List<String> messages = messages(failure);
 		for (Lasting lasting : Lasting.values()) {
 			if (messages.stream().anyMatch(lasting::isIn)) {
-				return LeaseStoreException.lasting(lasting.remedy, failure);
+				return LeaseStoreException.lasting(lasting.problem, lasting.remedy, failure);
 			}
 		}
 		if (messages.stream().anyMatch((message) -> message.contains(OUT_OF_MEMORY))) {
@@ -50,30 +50,35 @@ final class RedisFailures {
 
 	private enum Lasting {
 
-		CREDENTIALS(
-				"Redis does not accept the user or the password. Check spring.data.redis.username and spring.data.redis.password",
-				"NOAUTH", "WRONGPASS", "invalid password", "without any password configured"),
+		CREDENTIALS("Redis does not accept the user or the password",
+				"Check spring.data.redis.username and spring.data.redis.password", "NOAUTH", "WRONGPASS",
+				"invalid password", "without any password configured"),
 
-		PERMISSION(
-				"the Redis user may not do what locks need. Allow it EVAL, EVALSHA, TIME, HGET, HGETALL, HSET, HDEL, HLEN, PTTL and PEXPIRE on the keys that begin with interlock.redis.key-prefix",
+		PERMISSION("the Redis user may not do what locks need",
+				"Allow it EVAL, EVALSHA, TIME, HGET, HGETALL, HSET, HDEL, HLEN, PTTL and PEXPIRE on the keys that begin with interlock.redis.key-prefix",
 				"NOPERM", "can't run this command", "no permissions to"),
 
-		COMMAND("Redis does not know a command. Locks need Redis 5 or later, or a server that runs Lua scripts as it does",
-				"unknown command", "Unknown Redis command"),
+		COMMAND("Redis does not know a command",
+				"Locks need Redis 5 or later, or a server that runs Lua scripts as it does", "unknown command",
+				"Unknown Redis command"),
 
-		TYPE("a key of a lock is used for something else. Set interlock.redis.key-prefix to one that no other application uses",
-				"WRONGTYPE"),
+		TYPE("a key of a lock is used for something else",
+				"Set interlock.redis.key-prefix to one that no other application uses", "WRONGTYPE"),
 
-		FORMAT("another release of Interlock has written the lock, in a format that this one does not know. Stop the instances of one of the two releases: their locks vanish from Redis after interlock.redis.keep-unused",
+		FORMAT("another release of Interlock has written the lock, in a format that this one does not know",
+				"Stop the instances of one of the two releases: their locks vanish from Redis after interlock.redis.keep-unused",
 				"unknown format of a lock"),
 
-		CLUSTER("the server is a node of a cluster. Set spring.data.redis.cluster.nodes", "MOVED ", "CROSSSLOT");
+		CLUSTER("the server is a node of a cluster", "Set spring.data.redis.cluster.nodes", "MOVED ", "CROSSSLOT");
+
+		private final String problem;
 
 		private final String remedy;
 
 		private final String[] signs;
 
-		Lasting(String remedy, String... signs) {
+		Lasting(String problem, String remedy, String... signs) {
+			this.problem = problem;
 			this.remedy = remedy;
 			this.signs = signs;
 		}

@@ -16,6 +16,7 @@ import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseRenewal;
 import io.interlock.lease.LeaseStore;
+import io.interlock.lease.LeaseStoreAddress;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -50,7 +51,11 @@ public final class RedisLeaseStore implements LeaseStore {
 
 	private static final int MAX_INSTANCE = 255;
 
+	private static final LockId CHECKED = new LockId("interlock-check", null);
+
 	private final RedisCalls calls;
+
+	private final LeaseStoreAddress address;
 
 	private final LockKeys keys;
 
@@ -68,6 +73,9 @@ public final class RedisLeaseStore implements LeaseStore {
 		Assert.notNull(connections, "'connections' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
 		this.calls = new RedisCalls(connections);
+		this.address = new LeaseStoreAddress("Redis", RedisAddress.of(connections),
+				"keys that begin with " + settings.keyPrefix(),
+				"spring.data.redis.host and spring.data.redis.port, or spring.data.redis.url");
 		this.keys = new LockKeys(settings.keyPrefix());
 		this.freed = new FreedLocks(connections, this.keys, settings.keyPrefix());
 		this.keepUnused = millis(settings.keepUnused());
@@ -80,6 +88,16 @@ public final class RedisLeaseStore implements LeaseStore {
 	@Override
 	public LockCapabilities capabilities() {
 		return CAPABILITIES;
+	}
+
+	@Override
+	public LeaseStoreAddress address() {
+		return this.address;
+	}
+
+	@Override
+	public void check() {
+		this.calls.run(LeaseScripts.CHECK, List.of(this.keys.keyOf(CHECKED)), List.of("check"));
 	}
 
 	@Override

@@ -104,7 +104,11 @@ class FullRedisTests {
 			.withMessageContaining("Redis has no memory left for locks")
 			.withMessageContaining("Raise its maxmemory")
 			.matches(LeaseStoreException::isPassing);
+		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(store::check)
+			.withMessageContaining("Redis has no memory left for locks")
+			.matches(LeaseStoreException::isPassing);
 		this.server.command("FLUSHALL");
+		store.check();
 		assertThat(store.acquire(contender(), LEASE, true).granted()).isTrue();
 	}
 

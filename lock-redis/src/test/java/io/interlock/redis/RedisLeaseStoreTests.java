@@ -76,6 +76,17 @@ class RedisLeaseStoreTests {
 	}
 
 	@Test
+	void checkHarmsNoLockOfTheSameName() {
+		LeaseContender holder = contender("interlock-check");
+		long token = token(this.store.acquire(holder, LEASE, false));
+		this.store.check();
+		assertThat(this.store.isHeld(holder)).isTrue();
+		assertThat(token(this.store.acquire(holder, LEASE, false))).isEqualTo(token);
+		assertThat(server.command("HKEYS", "interlock:{interlock-check}")).containsExactlyInAnyOrder(holder.id(),
+				"last");
+	}
+
+	@Test
 	void refusalNamesTheTokenOfTheHolder() {
 		long token = token(this.store.acquire(contender("stock"), LEASE, false));
 		LeaseContender waiting = contender("stock");

@@ -44,7 +44,7 @@ class SpringCloudZookeeperTests {
 
 	@Test
 	void usesClientOfSpringCloud(CapturedOutput output) throws Exception {
-		try (ConfigurableApplicationContext context = run("interlock.zookeeper.startup-timeout=20s",
+		try (ConfigurableApplicationContext context = run("interlock.startup-timeout=20s",
 				"interlock.zookeeper.connect-string=localhost:1")) {
 			String[] clients = context.getBeanNamesForType(CuratorFramework.class);
 			assertThat(clients).hasSize(1);

@@ -102,7 +102,7 @@ class SessionsOfTestContextsTests {
 	}
 
 	@SpringBootTest(classes = AutoConfigureTestLocksTests.Application.class,
-			properties = "interlock.zookeeper.startup-timeout=30s", webEnvironment = SpringBootTest.WebEnvironment.NONE)
+			properties = "interlock.startup-timeout=30s", webEnvironment = SpringBootTest.WebEnvironment.NONE)
 	@ActiveProfiles(resolver = AnotherProfile.class)
 	abstract static class OneOfManyContexts {
 

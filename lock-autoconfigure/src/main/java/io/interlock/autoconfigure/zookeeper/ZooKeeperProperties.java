@@ -33,8 +33,6 @@ import org.springframework.util.StringUtils;
  * @param ssl TLS to ZooKeeper.
  * @param sessionTimeout Session timeout to request. The server may grant another one.
  * @param connectionTimeout Time for one connection attempt, at most the session timeout.
- * @param startupTimeout Time to wait for the first connection on startup. Zero starts
- * without waiting.
  * @param ensembleTracker Whether to follow ensemble reconfiguration. Never done with TLS:
  * ensembles tell the ports of clients without it.
  * @param operatorTimeout Time for one call of an operator: to show the locks of all
@@ -52,9 +50,9 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 		@Nullable String password, @DefaultValue("/interlock") String rootPath, @DefaultValue("open") LockAcl acl,
 		@DefaultValue("false") boolean requireSecure, @DefaultValue Ssl ssl,
 		@DefaultValue("30s") Duration sessionTimeout, @DefaultValue("15s") Duration connectionTimeout,
-		@DefaultValue("0s") Duration startupTimeout, @DefaultValue("true") boolean ensembleTracker,
-		@DefaultValue("500ms") Duration operatorTimeout, @DefaultValue("full") LockData lockData,
-		@DefaultValue("pipelined") Recipe recipe, @DefaultValue Map<String, Lock> locks, @DefaultValue Retry retry,
+		@DefaultValue("true") boolean ensembleTracker, @DefaultValue("500ms") Duration operatorTimeout,
+		@DefaultValue("full") LockData lockData, @DefaultValue("pipelined") Recipe recipe,
+		@DefaultValue Map<String, Lock> locks, @DefaultValue Retry retry,
 		@DefaultValue Embedded embedded) implements InitializingBean {
 
 	private static final String PREFIX = "interlock.zookeeper.";
@@ -70,7 +68,6 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 		checkRootPath();
 		checkMillis("session-timeout", this.sessionTimeout, 1);
 		checkMillis("connection-timeout", this.connectionTimeout, 1);
-		checkMillis("startup-timeout", this.startupTimeout, 0);
 		checkMillis("operator-timeout", this.operatorTimeout, 1);
 		checkMillis("retry.initial-delay", this.retry.initialDelay, 1);
 		checkMillis("retry.max-delay", this.retry.maxDelay, 1);

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -97,8 +98,22 @@ class ClientLogLevelsEnvironmentPostProcessorTests {
 	@Test
 	@Deep
 	void startWithoutAServerSaysSoInTheLog() {
+		assertThat(linesOfStartWithoutAServer("false")).hasSizeLessThanOrEqualTo(5);
+	}
+
+	@Test
+	@Deep
+	void startWithoutAServerHasTwoComplaintsOfCuratorWhereTheEnsembleIsFollowed() {
+		List<String> lines = linesOfStartWithoutAServer("true");
+		assertThat(lines).filteredOn((line) -> line.endsWith("retry gave up")).hasSize(2);
+		assertThat(lines)
+			.filteredOn((line) -> !line.endsWith("retry gave up") && !line.matches("\tat .*|[\\w.$]+Exception: .*"))
+			.hasSizeLessThanOrEqualTo(5);
+	}
+
+	private List<String> linesOfStartWithoutAServer(String ensembleTracker) {
 		this.proxy.refuse();
-		try (JavaProcess application = start("6s")) {
+		try (JavaProcess application = start("6s", "--interlock.zookeeper.ensemble-tracker=" + ensembleTracker)) {
 			application.await(LoggingApplication.STARTED, START);
 			await().atMost(START)
 				.until(() -> lines().stream()
@@ -108,7 +123,7 @@ class ClientLogLevelsEnvironmentPostProcessorTests {
 				.until(() -> true);
 			this.proxy.heal();
 			application.await("LockHandle", START);
-			assertThat(lines()).hasSizeLessThanOrEqualTo(5);
+			return lines();
 		}
 	}
 
@@ -123,15 +138,15 @@ class ClientLogLevelsEnvironmentPostProcessorTests {
 		assertThat(environment.getProperty("logging.level.org.apache.curator")).isEqualTo("error");
 	}
 
-	private JavaProcess start(String timeout) {
-		return JavaProcess.start(LoggingApplication.class, null, JavaProcess.quickStart("128m"),
-				List.of("--interlock.zookeeper.connect-string=" + this.proxy.connectString(),
-						"--interlock.zookeeper.session-timeout=" + timeout,
-						"--interlock.zookeeper.connection-timeout=" + timeout, "--spring.main.banner-mode=off",
-						"--spring.docker.compose.enabled=false",
-						"--logging.config=" + this.directory.resolve("logback.xml"),
-						"--logging.pattern.file=%logger %level %msg%n",
-						"--logging.file.name=" + this.directory.resolve("log")));
+	private JavaProcess start(String timeout, String... arguments) {
+		List<String> all = new ArrayList<>(List.of(arguments));
+		all.addAll(List.of("--interlock.zookeeper.connect-string=" + this.proxy.connectString(),
+				"--interlock.zookeeper.session-timeout=" + timeout,
+				"--interlock.zookeeper.connection-timeout=" + timeout, "--spring.main.banner-mode=off",
+				"--spring.docker.compose.enabled=false", "--logging.config=" + this.directory.resolve("logback.xml"),
+				"--logging.pattern.file=%logger %level %msg%n",
+				"--logging.file.name=" + this.directory.resolve("log")));
+		return JavaProcess.start(LoggingApplication.class, null, JavaProcess.quickStart("128m"), all);
 	}
 
 	private void awaitLine(int first, String text) {

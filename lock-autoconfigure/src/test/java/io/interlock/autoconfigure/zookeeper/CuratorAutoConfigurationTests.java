@@ -174,10 +174,11 @@ class CuratorAutoConfigurationTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', value = { "connect-string | ''", "connect-string | /apps", "connect-string | host:port",
-			"connect-string | host:1/a//b", "session-timeout | 0s", "connection-timeout | -1s", "startup-timeout | -1s",
-			"session-timeout | 30d", "retry.initial-delay | 0s", "retry.max-delay | 0s", "retry.max-retries | -1",
-			"username | only", "embedded.port | 70000", "embedded.port | -1" })
+	@CsvSource(delimiter = '|',
+			value = { "connect-string | ''", "connect-string | /apps", "connect-string | host:port",
+					"connect-string | host:1/a//b", "session-timeout | 0s", "connection-timeout | -1s",
+					"session-timeout | 30d", "retry.initial-delay | 0s", "retry.max-delay | 0s",
+					"retry.max-retries | -1", "username | only", "embedded.port | 70000", "embedded.port | -1" })
 	void namesPropertyWithImpossibleValue(String property, String value) {
 		this.contextRunner.withPropertyValues("interlock.zookeeper." + property + "=" + value)
 			.run((context) -> assertThat(context).getFailure()

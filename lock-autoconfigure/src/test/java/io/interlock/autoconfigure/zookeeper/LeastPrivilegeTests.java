@@ -195,7 +195,7 @@ class LeastPrivilegeTests {
 				builder.authorization(credentials);
 			})
 			.withPropertyValues("interlock.zookeeper.connect-string=" + this.server.getConnectString(),
-					"interlock.zookeeper.startup-timeout=20s", "interlock.zookeeper.username=shop",
+					"interlock.startup-timeout=20s", "interlock.zookeeper.username=shop",
 					"interlock.zookeeper.password=" + password, "interlock.zookeeper.acl=creator-all",
 					"interlock.admin.enabled=true", "management.endpoints.web.exposure.include=locks",
 					"management.endpoints.jmx.exposure.include=locks");

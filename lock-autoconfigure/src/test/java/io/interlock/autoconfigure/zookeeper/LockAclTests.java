@@ -11,7 +11,6 @@ import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.template.LockTemplate;
-import io.interlock.testsupport.proxy.TcpProxy;
 import io.interlock.zookeeper.LockAcl;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -19,7 +18,6 @@ import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.KeeperException.NoAuthException;
-import org.apache.zookeeper.KeeperException.NotEmptyException;
 import org.apache.zookeeper.ZooDefs.Perms;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
@@ -39,7 +37,6 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -208,7 +205,7 @@ class LockAclTests {
 	@Test
 	void otherCredentialsAreReportedToWhoLocks() {
 		alice("/mine", "creator-all").run((context) -> alice("/mine", "creator-all",
-				"interlock.zookeeper.password=wrong", "interlock.zookeeper.startup-timeout=0")
+				"interlock.zookeeper.password=wrong", "interlock.startup-timeout=0")
 			.run((other) -> assertThatExceptionOfType(LockServiceUnavailableException.class)
 				.isThrownBy(() -> other.getBean(LockTemplate.class).acquire(ORDERS))
 				.withMessageContainingAll("orders", "/mine", "Retrying will not help", "username", "ACL")));
@@ -273,79 +270,19 @@ class LockAclTests {
 	}
 
 	@Test
-	void warnsOnceWhenAStrangerReplacesTheRootPath(CapturedOutput output) {
-		alice("/replaced", "creator-all").run((context) -> {
-			assertThat(output).doesNotContain("any client may create");
-			replaceByMallory("/replaced");
-			await().untilAsserted(() -> assertThat(warnings(output)).hasSize(1));
-			context.getBean(LockTemplate.class).acquire(ORDERS).close();
-			expire(context.getBean(CuratorFramework.class));
-			context.getBean(LockTemplate.class).acquire(ORDERS).close();
-			assertThat(warnings(output)).hasSize(1)
-				.first(STRING)
-				.contains("interlock.zookeeper.acl is creator-all", "below '/replaced'", "setAcl -R /replaced");
-		});
-	}
-
-	@Test
-	void warnsWhenAStrangerReplacedTheRootPathBeforeTheSession(CapturedOutput output) {
-		try (TcpProxy proxy = TcpProxy.to(server.getPort())) {
-			alice("/replaced-meanwhile", "creator-all", "interlock.zookeeper.connect-string=" + proxy.connectString())
-				.run((context) -> {
-					assertThat(output).doesNotContain("any client may create");
-					proxy.blackHole();
-					replaceByMallory("/replaced-meanwhile");
-					expire(context.getBean(CuratorFramework.class));
-					assertThat(warnings(output)).isEmpty();
-					proxy.heal();
-					await().untilAsserted(() -> assertThat(warnings(output)).hasSize(1));
-				});
-		}
-	}
-
-	@Test
-	void doesNotWarnWhenTheApplicationMakesTheRootPathAnew(CapturedOutput output) {
+	void protectsTheRootPathThatItMakesAnew() {
 		alice("/deleted", "creator-all").run((context) -> {
 			mallory.delete().forPath("/deleted");
 			context.getBean(LockTemplate.class).acquire(ORDERS).close();
-			expire(context.getBean(CuratorFramework.class));
-			context.getBean(LockTemplate.class).acquire(ORDERS).close();
-			assertThat(warnings(output)).isEmpty();
-			replace("/deleted/orders", "/deleted");
-			await().untilAsserted(() -> assertThat(warnings(output)).hasSize(1));
+			assertNoAuth(() -> mallory.create().forPath("/deleted/planted"));
 		});
-	}
-
-	private static void replaceByMallory(String root) throws Exception {
-		mallory.delete().forPath(root);
-		mallory.create().withACL(OPEN).forPath(root, NO_DATA);
-	}
-
-	/**
-	 * Replace the root path after a lock was used. Only its owner may delete the lock
-	 * path, as ZooKeeper itself does some time later.
-	 */
-	private static void replace(String lockPath, String root) throws Exception {
-		await().ignoreExceptionsInstanceOf(NotEmptyException.class).until(() -> {
-			alice.delete().quietly().forPath(lockPath);
-			return true;
-		});
-		replaceByMallory(root);
-	}
-
-	private static void expire(CuratorFramework client) throws Exception {
-		client.getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
-	}
-
-	private static List<String> warnings(CapturedOutput output) {
-		return output.getAll().lines().filter((line) -> line.contains("any client may create")).toList();
 	}
 
 	private static ApplicationContextRunner alice(String root, String acl, String... properties) {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class))
 			.withPropertyValues("interlock.zookeeper.connect-string=" + server.getConnectString(),
-					"interlock.zookeeper.startup-timeout=20s", "interlock.zookeeper.username=alice",
+					"interlock.startup-timeout=20s", "interlock.zookeeper.username=alice",
 					"interlock.zookeeper.password=secret", "interlock.zookeeper.root-path=" + root,
 					"interlock.zookeeper.acl=" + acl)
 			.withPropertyValues(properties);

@@ -78,7 +78,7 @@ class SaslConnectionTests {
 	@Test
 	void userOwnsLockNodes() {
 		login("shop", "secret");
-		client("/shop", "creator-all", "interlock.zookeeper.startup-timeout=30s").run((context) -> {
+		client("/shop", "creator-all", "interlock.startup-timeout=30s").run((context) -> {
 			assertLocks(context.getBean(LockTemplate.class));
 			assertThat(context.getBean(CuratorFramework.class).getACL().forPath("/shop/orders")).extracting(ACL::getId)
 				.containsExactly(new Id("sasl", "shop"));

@@ -140,7 +140,7 @@ class StartupCheckTests {
 		long start = System.nanoTime();
 		this.contextRunner
 			.withPropertyValues("interlock.zookeeper.connect-string=" + connectString,
-					"interlock.zookeeper.startup-timeout=500ms")
+					"interlock.startup-timeout=500ms")
 			.run((context) -> {
 				assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(14));
 				FailureAnalysis analysis = analysis(context);
@@ -149,7 +149,7 @@ class StartupCheckTests {
 				assertThat(analysis.getAction()).contains("Start ZooKeeper")
 					.contains("interlock.zookeeper.connect-string")
 					.contains("interlock.zookeeper.embedded.enabled=true")
-					.contains("interlock.zookeeper.startup-timeout=0");
+					.contains("interlock.startup-timeout=0");
 			});
 	}
 
@@ -178,7 +178,7 @@ class StartupCheckTests {
 
 	@Test
 	void createsRootPathInNamespaceOfClientOfApplication() {
-		this.contextRunner.withPropertyValues("interlock.zookeeper.startup-timeout=10s")
+		this.contextRunner.withPropertyValues("interlock.startup-timeout=10s")
 			.withBean("mine", CuratorFramework.class, () -> {
 				CuratorFramework client = CuratorFrameworkFactory.builder()
 					.connectString(server.getConnectString())
@@ -198,7 +198,7 @@ class StartupCheckTests {
 	void reportsThroughFailureAnalyzerOfApplication(CapturedOutput output) {
 		SpringApplication application = new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
 			.properties("interlock.zookeeper.connect-string=" + server.getConnectString() + "/no/such",
-					"interlock.zookeeper.startup-timeout=10s")
+					"interlock.startup-timeout=10s")
 			.build();
 		assertThatExceptionOfType(Exception.class).isThrownBy(application::run);
 		assertThat(output).contains("APPLICATION FAILED TO START").contains("The chroot '/no/such'");
@@ -207,7 +207,7 @@ class StartupCheckTests {
 	private ApplicationContextRunner waiting(String chroot) {
 		return this.contextRunner.withPropertyValues(
 				"interlock.zookeeper.connect-string=" + server.getConnectString() + chroot,
-				"interlock.zookeeper.startup-timeout=20s");
+				"interlock.startup-timeout=20s");
 	}
 
 	private static List<Thread> checks() {

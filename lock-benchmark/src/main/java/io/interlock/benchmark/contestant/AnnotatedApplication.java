@@ -45,7 +45,7 @@ public class AnnotatedApplication {
 		Map<String, Object> all = new HashMap<>(properties);
 		all.put("interlock.zookeeper.connect-string", connectString);
 		all.put("interlock.zookeeper.ensemble-tracker", "false");
-		all.put("interlock.zookeeper.startup-timeout", "20s");
+		all.put("interlock.startup-timeout", "20s");
 		return start(all);
 	}
 

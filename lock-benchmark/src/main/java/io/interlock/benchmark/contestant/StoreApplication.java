@@ -27,7 +27,7 @@ class StoreApplication {
 	static ConfigurableApplicationContext onZooKeeper(String connectString, @Nullable Duration sessionTimeout) {
 		return start(
 				Map.of("interlock.zookeeper.connect-string", connectString, "interlock.zookeeper.ensemble-tracker",
-						"false", "interlock.zookeeper.startup-timeout", "20s"),
+						"false", "interlock.startup-timeout", "20s"),
 				"interlock.zookeeper.session-timeout", sessionTimeout, DataSourceAutoConfiguration.class,
 				DataRedisAutoConfiguration.class);
 	}

@@ -53,7 +53,7 @@ final class StartScenario implements Scenario {
 		String connect = "--interlock.zookeeper.connect-string=" + site.connectString(1);
 		Application plain = new Application("without the starter", without, List.of(connect), false);
 		Application connected = new Application("with the starter, connected when ready", with,
-				List.of(connect, "--interlock.zookeeper.startup-timeout=20s"), true);
+				List.of(connect, "--interlock.startup-timeout=20s"), true);
 		List<Application> applications = List.of(plain,
 				new Application("with the starter, defaults", with, List.of(connect), true), connected,
 				new Application("the same without `aspectjweaver`", with.withoutJar("aspectjweaver"),

@@ -14,8 +14,11 @@ import io.interlock.jdbc.JdbcLeaseStoreSettings;
 import io.interlock.jdbc.LockDatabase;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseSettings;
+import io.interlock.lease.LeaseStoreAddress;
+import io.interlock.lease.LeaseStoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -26,13 +29,13 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
-import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
 import org.springframework.boot.jdbc.init.PlatformPlaceholderDatabaseDriverResolver;
 import org.springframework.boot.sql.init.DatabaseInitializationSettings;
 import org.springframework.boot.sql.init.dependency.DatabaseInitializationDependencyConfigurer;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.support.JdbcUtils;
 import org.springframework.jdbc.support.MetaDataAccessException;
@@ -53,6 +56,9 @@ public final class JdbcLockAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(JdbcLockAutoConfiguration.class);
 
+	private static final String DATABASE = "spring.datasource.url, spring.datasource.username and "
+			+ "spring.datasource.password, or the DataSource with @LockDataSource";
+
 	@Bean
 	LockConnections lockConnections(ObjectProvider<DataSource> dataSource,
 			@LockDataSource ObjectProvider<DataSource> lockDataSource, JdbcLockProperties properties) {
@@ -68,7 +74,7 @@ public final class JdbcLockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(name = "lockDataSourceScriptDatabaseInitializer")
-	DataSourceScriptDatabaseInitializer lockDataSourceScriptDatabaseInitializer(LockConnections connections,
+	LockTablesInitializer lockDataSourceScriptDatabaseInitializer(LockConnections connections,
 			JdbcLockProperties properties) {
 		DatabaseInitializationSettings settings = new DatabaseInitializationSettings();
 		settings.setSchemaLocations(locations(connections.database(), properties));
@@ -80,13 +86,13 @@ public final class JdbcLockAutoConfiguration {
 	@Bean
 	@DependsOnDatabaseInitialization
 	LeaseLockProvider jdbcLockProvider(LockConnections connections, JdbcLockProperties properties,
-			InterlockProperties common, Environment environment) {
+			InterlockProperties common, ObjectProvider<LockTablesInitializer> initializer, Environment environment) {
 		if (EmbeddedDatabaseConnection.isEmbedded(connections.database())) {
 			logger.warn("Locks are kept in a database inside this process, so no other instance respects them. "
 					+ "Configure spring.datasource for a database that all instances share");
 		}
-		JdbcLeaseStoreSettings settings = storeSettings(connections.requests(), properties);
-		return new LeaseLockProvider(new JdbcLeaseStore(connections.requests(), connections.renewals(), settings),
+		LockTablesInitializer script = initializer.getIfAvailable();
+		return new LeaseLockProvider(store(connections, properties, (script != null) ? script.refusal() : null),
 				new LeaseSettings(common.instanceId(environment), properties.lease(), properties.pollInterval(),
 						common.verifyTimeout(), connections.askingThreads(),
 						common.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST));
@@ -97,40 +103,63 @@ public final class JdbcLockAutoConfiguration {
 			return List.of(properties.schema());
 		}
 		String platform = properties.platform();
-		return StringUtils.hasText(platform) ? List.of(properties.schema().replace("@@platform@@", platform))
-				: new PlatformPlaceholderDatabaseDriverResolver().resolveAll(dataSource, properties.schema());
+		if (StringUtils.hasText(platform)) {
+			return List.of(properties.schema().replace("@@platform@@", platform));
+		}
+		try {
+			return new PlatformPlaceholderDatabaseDriverResolver().resolveAll(dataSource, properties.schema());
+		}
+		catch (IllegalStateException ex) {
+			throw (ex.getCause() instanceof MetaDataAccessException) ? unreachable(dataSource, ex) : ex;
+		}
 	}
 
-	private static JdbcLeaseStoreSettings storeSettings(DataSource dataSource, JdbcLockProperties properties) {
+	private static JdbcLeaseStore store(LockConnections connections, JdbcLockProperties properties,
+			@Nullable String refusal) {
 		Duration callTimeout = properties.lease().dividedBy(3);
 		String clock = properties.clock();
 		if (clock != null && StringUtils.hasText(clock)) {
-			return new JdbcLeaseStoreSettings(clock, false, false, "", callTimeout, properties.keepUnused(),
-					properties.tablePrefix());
+			JdbcLeaseStoreSettings settings = new JdbcLeaseStoreSettings(clock, false, false, "", callTimeout,
+					properties.keepUnused(), properties.tablePrefix());
+			return store(connections, settings, "Database", DatabaseAddress.configured(connections.database()),
+					refusal);
 		}
-		Version version = version(dataSource);
+		Version version = version(connections.requests());
 		LockDatabase database = Arrays.stream(LockDatabase.values())
 			.filter((each) -> each.isProduct(version.product()))
 			.findFirst()
 			.orElseThrow(() -> new InvalidConfigurationPropertyValueException("interlock.jdbc.clock", null,
 					"The clock of %s is not known. Set it to an SQL expression for the time in milliseconds since the epoch."
 						.formatted(version.product())));
-		return new JdbcLeaseStoreSettings(database.clock(), database.returning(),
+		JdbcLeaseStoreSettings settings = new JdbcLeaseStoreSettings(database.clock(), database.returning(),
 				database.skipsLocked(version.major(), version.minor()), database.byKey(), callTimeout,
 				properties.keepUnused(), properties.tablePrefix());
+		return store(connections, settings, version.product(), DatabaseAddress.of(version.url()), refusal);
+	}
+
+	private static JdbcLeaseStore store(LockConnections connections, JdbcLeaseStoreSettings settings, String product,
+			String url, @Nullable String refusal) {
+		return new JdbcLeaseStore(connections.requests(), connections.renewals(), settings,
+				new LeaseStoreAddress(product, url, JdbcLeaseStore.tables(settings), DATABASE), refusal);
 	}
 
 	private static Version version(DataSource dataSource) {
 		try {
 			return JdbcUtils.extractDatabaseMetaData(dataSource, (data) -> new Version(data.getDatabaseProductName(),
-					data.getDatabaseMajorVersion(), data.getDatabaseMinorVersion()));
+					data.getDatabaseMajorVersion(), data.getDatabaseMinorVersion(), data.getURL()));
 		}
 		catch (MetaDataAccessException ex) {
-			throw new IllegalStateException("The database of the locks could not be asked for its name", ex);
+			throw unreachable(dataSource, ex);
 		}
 	}
 
-	private record Version(String product, int major, int minor) {
+	private static LeaseStoreException unreachable(DataSource dataSource, Exception reason) {
+		return LeaseStoreException.lasting("the database of the locks at '%s' does not tell its name: %s".formatted(
+				DatabaseAddress.configured(dataSource), NestedExceptionUtils.getMostSpecificCause(reason).getMessage()),
+				"Start the database there, or correct " + DATABASE, reason);
+	}
+
+	private record Version(String product, int major, int minor, String url) {
 
 	}
 

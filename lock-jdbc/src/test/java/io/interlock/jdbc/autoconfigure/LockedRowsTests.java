@@ -20,6 +20,7 @@ import io.interlock.jdbc.MovedDatabase;
 import io.interlock.jdbc.MovedLeaseTime;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseSettings;
+import io.interlock.lease.LeaseStoreAddress;
 import io.interlock.testsupport.time.MovedTime;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,7 +67,8 @@ class LockedRowsTests {
 				new JdbcLeaseStore(new MovedDatabase(LockDatabase.H2, this.connections.requests(), this.time),
 						new MovedDatabase(LockDatabase.H2, this.connections.renewals(), this.time),
 						new JdbcLeaseStoreSettings(MovedDatabase.clock(LockDatabase.H2), true, true, "",
-								LEASE.dividedBy(3), Duration.ofDays(1))),
+								LEASE.dividedBy(3), Duration.ofDays(1)),
+						new LeaseStoreAddress("H2", "memory", "tables", "this test"), null),
 				new LeaseSettings("test", LEASE, Duration.ofMillis(50), Duration.ofSeconds(5),
 						this.connections.askingThreads(), false),
 				new MovedLeaseTime(this.time));

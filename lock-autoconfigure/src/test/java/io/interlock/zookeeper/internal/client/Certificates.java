@@ -36,25 +36,6 @@ public record Certificates(Path keyStore, String alias) {
 		return new Certificates(keyStore, alias);
 	}
 
-	/**
-	 * Replace the certificate by one that another key has signed, and that was valid the
-	 * day before yesterday.
-	 * @param issuer the key that signs
-	 * @param host the host that it belongs to
-	 * @return this
-	 */
-	public Certificates expired(Certificates issuer, String host) {
-		String request = this.keyStore.resolveSibling(this.alias + ".csr").toString();
-		String signed = this.keyStore.resolveSibling(this.alias + ".crt").toString();
-		keytool(this.keyStore, "-certreq", "-alias", this.alias, "-file", request);
-		keytool(issuer.keyStore, "-gencert", "-alias", issuer.alias, "-infile", request, "-outfile", signed, "-ext",
-				"san=dns:" + host, "-startdate", "-2d", "-validity", "1");
-		keytool(issuer.keyStore, "-exportcert", "-alias", issuer.alias, "-file", request);
-		keytool(this.keyStore, "-importcert", "-noprompt", "-alias", issuer.alias, "-file", request);
-		keytool(this.keyStore, "-importcert", "-noprompt", "-alias", this.alias, "-file", signed);
-		return this;
-	}
-
 	private static void keytool(Path keyStore, String... options) {
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());

@@ -70,8 +70,8 @@ final class LocksOverHttp {
 	 */
 	WebApplicationContextRunner contextRunner() {
 		return this.contextRunner.withPropertyValues("server.port=0", "spring.application.name=shop",
-				"interlock.zookeeper.connect-string=" + this.server.connectString(),
-				"interlock.zookeeper.startup-timeout=20s", "management.endpoints.web.exposure.include=locks");
+				"interlock.zookeeper.connect-string=" + this.server.connectString(), "interlock.startup-timeout=20s",
+				"management.endpoints.web.exposure.include=locks");
 	}
 
 	void run(BiConsumer<ApplicationContext, RestTestClient> test) {

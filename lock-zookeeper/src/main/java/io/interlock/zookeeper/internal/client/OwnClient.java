@@ -48,19 +48,22 @@ public final class OwnClient implements AutoCloseable {
 
 	private final @Nullable ClientTls tls;
 
-	private final TlsProbe probe;
+	private final boolean encrypted;
+
+	private final @Nullable String bundleName;
 
 	private final long startedAt;
 
 	private volatile boolean hadSession;
 
 	private OwnClient(CuratorFramework framework, ACLProvider aclProvider, ExecutorService notifications,
-			@Nullable ClientTls tls, TlsProbe probe, long startedAt) {
+			@Nullable ClientTls tls, boolean encrypted, @Nullable String bundleName, long startedAt) {
 		this.framework = framework;
 		this.aclProvider = aclProvider;
 		this.notifications = notifications;
 		this.tls = tls;
-		this.probe = probe;
+		this.encrypted = encrypted;
+		this.bundleName = bundleName;
 		this.startedAt = startedAt;
 		framework.getConnectionStateListenable().addListener((client, state) -> {
 			if (state.isConnected()) {
@@ -86,11 +89,11 @@ public final class OwnClient implements AutoCloseable {
 				builder.zkClientConfig(tls.config()).ensembleTracker(false);
 			}
 			customizer.accept(builder);
-			CuratorFramework framework = build(builder);
+			CuratorFramework framework = builder.build();
 			ZKClientConfig config = configOf(builder);
 			OwnClient client = new OwnClient(framework, builder.getAclProvider(), notifications, tls,
-					new TlsProbe(config, (tls != null && config == tls.config()) ? bundleName : null),
-					System.nanoTime());
+					config.getBoolean(ZKClientConfig.SECURE_CLIENT),
+					(tls != null && config == tls.config()) ? bundleName : null, System.nanoTime());
 			framework.start();
 			logger.info("Locks use their own ZooKeeper client, connecting to '%s'%s".formatted(
 					framework.getZookeeperClient().getCurrentConnectionString(), (tls != null) ? " with TLS" : ""));
@@ -100,16 +103,6 @@ public final class OwnClient implements AutoCloseable {
 			close(notifications, tls);
 			throw ex;
 		}
-	}
-
-	private static CuratorFramework build(CuratorFrameworkFactory.Builder builder) {
-		boolean followsEnsemble = builder.withEnsembleTracker();
-		CuratorFramework framework = builder.ensembleTracker(false).build();
-		if (followsEnsemble) {
-			framework.getConnectionStateListenable()
-				.addListener(new EnsembleWatch(framework, builder.getEnsembleProvider()));
-		}
-		return framework;
 	}
 
 	/**
@@ -183,9 +176,14 @@ public final class OwnClient implements AutoCloseable {
 		return this.aclProvider;
 	}
 
-	/** Return what asks why there is no connection. */
-	TlsProbe probe() {
-		return this.probe;
+	/** Return whether the client connects with TLS. */
+	boolean isEncrypted() {
+		return this.encrypted;
+	}
+
+	/** Return the name of the SSL bundle that the client connects with. */
+	@Nullable String bundleName() {
+		return this.bundleName;
 	}
 
 	/**

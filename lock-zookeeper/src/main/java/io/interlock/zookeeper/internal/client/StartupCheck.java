@@ -2,6 +2,7 @@ package io.interlock.zookeeper.internal.client;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -15,6 +16,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.utils.ZKPaths;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs.Perms;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.DisposableBean;
@@ -38,17 +40,28 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 
 	private static final byte[] NO_DATA = {};
 
+	private static final String CAUSE_WITHOUT_TLS = " If the server speaks TLS on that port, set interlock.zookeeper.ssl.bundle.";
+
+	private static final String CAUSES_WITH_TLS = " If a server runs there, TLS fails for one of four causes. "
+			+ "(1) The port speaks no TLS: write the secureClientPort of the server in "
+			+ "interlock.zookeeper.connect-string. (2) The certificate of the server is not trusted, or not valid "
+			+ "today: the trust store of the SSL bundle (interlock.zookeeper.ssl.bundle) needs the authority that has "
+			+ "signed it. Without a bundle the client trusts what Java trusts. (3) The certificate names another host: "
+			+ "write the host in interlock.zookeeper.connect-string as the certificate does. (4) The server refuses the "
+			+ "protocol or the certificate of this client: the options and the key store of the SSL bundle need what the "
+			+ "server accepts. The log has the error of TLS, from org.apache.zookeeper.ClientCnxnSocketNetty.";
+
 	private final CuratorFramework client;
+
+	private final @Nullable OwnClient ownClient;
 
 	private final String rootPath;
 
 	private final @Nullable String username;
 
-	private final RootWatch rootWatch;
+	private final LockAcl acl;
 
 	private final Duration timeout;
-
-	private final @Nullable TlsProbe probe;
 
 	private final FutureTask<@Nullable Void> check = new FutureTask<>(this::check);
 
@@ -65,11 +78,11 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 	public StartupCheck(CuratorFramework client, @Nullable OwnClient ownClient, String rootPath,
 			@Nullable String username, LockAcl acl, Duration timeout) {
 		this.client = client;
+		this.ownClient = ownClient;
 		this.rootPath = rootPath;
 		this.username = username;
-		this.rootWatch = new RootWatch(client, rootPath, acl);
+		this.acl = acl;
 		this.timeout = timeout;
-		this.probe = (ownClient != null) ? ownClient.probe() : null;
 	}
 
 	@Override
@@ -117,10 +130,8 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 
 	private @Nullable Void check() throws Exception {
 		if (!this.client.blockUntilConnected(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-			TlsProbe.Finding tls = (this.probe != null) ? this.probe.find(connectString()) : null;
-			logger.warn("ZooKeeper at '%s' cannot be reached%s. Locks cannot be acquired until it can%s".formatted(
-					connectString(), (tls != null) ? ": " + tls.problem() : "",
-					(tls != null) ? ". " + tls.action() : ""));
+			logger.warn("ZooKeeper at '%s' cannot be reached%s. Locks cannot be acquired until it can.%s"
+				.formatted(connectString(), encryption(), causes()));
 			this.client.blockUntilConnected();
 			logger.warn("ZooKeeper at '%s' is reached".formatted(connectString()));
 		}
@@ -128,6 +139,8 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 			// The client may believe for a moment that the lost connection is alive.
 			TimeUnit.MILLISECONDS.sleep(RETRY_PAUSE_MILLIS);
 		}
+		logger.info("Locks are kept in ZooKeeper at '%s' (nodes below %s), which serves".formatted(connectString(),
+				root()));
 		return null;
 	}
 
@@ -136,7 +149,7 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 		try {
 			createRoot();
 			createAndDeleteNode();
-			this.rootWatch.start();
+			warnIfRootIsOpen();
 			return true;
 		}
 		catch (KeeperException.ConnectionLossException | KeeperException.SessionExpiredException
@@ -173,19 +186,59 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 		this.client.transaction().forOperations(List.of(create, delete));
 	}
 
+	/**
+	 * Warn if any client may create and delete lock paths although the application asks
+	 * for protection. An ACL that this client may not read says nothing.
+	 */
+	private void warnIfRootIsOpen() throws Exception {
+		if (this.acl != LockAcl.OPEN && isRootOpen()) {
+			logger
+				.warn(("interlock.zookeeper.acl is %1$s, but any client may create and delete lock paths below '%2$s', "
+						+ "because that path was made without protection. Set its ACL, as 'setAcl -R %2$s auth::cdrwa' does "
+						+ "in zkCli.sh for the user of this application, and protect the path above it")
+					.formatted(this.acl.name().toLowerCase(Locale.ROOT).replace('_', '-'), root()));
+		}
+	}
+
+	private boolean isRootOpen() throws Exception {
+		try {
+			return this.client.getACL()
+				.forPath(this.rootPath)
+				.stream()
+				.anyMatch((acl) -> acl.getId().getScheme().equals("world") && (acl.getPerms() & ~Perms.READ) != 0);
+		}
+		catch (KeeperException.NoAuthException | KeeperException.NoNodeException ex) {
+			return false;
+		}
+	}
+
 	private ZooKeeperStartupException unreachable() {
 		boolean connected = this.client.getZookeeperClient().isConnected();
-		String problem = "ZooKeeper at '%s' %s within the startup timeout of %d ms".formatted(connectString(),
-				connected ? "does not complete requests" : "cannot be reached", this.timeout.toMillis());
-		TlsProbe.Finding tls = (this.probe != null && !connected) ? this.probe.find(connectString()) : null;
-		if (tls != null) {
-			return new ZooKeeperStartupException(problem + ": " + tls.problem() + ".", tls.action(), null);
-		}
-		return new ZooKeeperStartupException(problem + ".",
-				"Start ZooKeeper there, or correct interlock.zookeeper.connect-string. For development, set "
+		return new ZooKeeperStartupException(
+				"ZooKeeper at '%s' %s within the startup timeout of %d ms.".formatted(connectString(),
+						connected ? "does not complete requests" : "cannot be reached" + encryption(),
+						this.timeout.toMillis()),
+				"Start ZooKeeper there, or correct interlock.zookeeper.connect-string.%s For development, set "
+					.formatted(connected ? "" : causes())
 						+ "interlock.zookeeper.embedded.enabled=true to run a server inside the application. Set "
-						+ "interlock.zookeeper.startup-timeout=0 to start without waiting.",
+						+ "interlock.startup-timeout=0 to start without waiting.",
 				null);
+	}
+
+	private String encryption() {
+		if (this.ownClient == null || !this.ownClient.isEncrypted()) {
+			return "";
+		}
+		String bundle = this.ownClient.bundleName();
+		return " with TLS" + ((bundle != null) ? " and the SSL bundle '%s'".formatted(bundle) : "");
+	}
+
+	/** Name what may be wrong with TLS where a server runs: its client does not tell. */
+	private String causes() {
+		if (this.ownClient == null) {
+			return "";
+		}
+		return this.ownClient.isEncrypted() ? CAUSES_WITH_TLS : CAUSE_WITHOUT_TLS;
 	}
 
 	private ZooKeeperStartupException refused(@Nullable Throwable reason) {
@@ -243,7 +296,6 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 	@Override
 	public void destroy() {
 		this.check.cancel(true);
-		this.rootWatch.stop();
 	}
 
 }

@@ -44,7 +44,7 @@ public final class ClientHandle {
 	 * @return the handle
 	 * @throws IllegalStateException if the client is closed
 	 */
-	public ZooKeeper current() {
+	ZooKeeper current() {
 		for (int tries = 1;; tries++) {
 			try {
 				return this.client.getZookeeperClient().getZooKeeper();

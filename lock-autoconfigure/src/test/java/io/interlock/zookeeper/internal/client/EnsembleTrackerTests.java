@@ -1,6 +1,5 @@
 package io.interlock.zookeeper.internal.client;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,7 +7,6 @@ import java.util.List;
 import io.interlock.testsupport.server.Ensemble;
 import io.interlock.testsupport.server.Server;
 import io.interlock.testsupport.server.ServerSettings;
-import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.admin.ZooKeeperAdmin;
@@ -19,10 +17,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link EnsembleWatch}.
+ * Tests that our client follows the ensemble if it is to.
  */
 @Timeout(120)
-class EnsembleWatchTests {
+class EnsembleTrackerTests {
 
 	private static final Duration SOON = Duration.ofSeconds(30);
 
@@ -59,18 +57,6 @@ class EnsembleWatchTests {
 		}
 	}
 
-	@Test
-	void keepsItsAddressesIfTheServerTellsNone() throws Exception {
-		CuratorFrameworkFactory.Builder builder = builder("localhost:1", true);
-		try (CuratorFramework framework = builder.build()) {
-			EnsembleWatch watch = new EnsembleWatch(framework, builder.getEnsembleProvider());
-			for (String told : List.of("version=0", "", "server.1=nonsense", "server.1=\\u000")) {
-				watch.follow(told.getBytes(StandardCharsets.UTF_8));
-			}
-			assertThat(builder.getEnsembleProvider().getConnectionString()).isEqualTo("localhost:1");
-		}
-	}
-
 	private static void awaitAddresses(OwnClient client, List<Server> servers) {
 		List<String> addresses = servers.stream().map(Server::connectString).toList();
 		await().atMost(SOON).untilAsserted(() -> {
@@ -85,15 +71,12 @@ class EnsembleWatchTests {
 	}
 
 	private static OwnClient start(String connectString, boolean follows) {
-		return OwnClient.start(builder(connectString, follows), null, null, (builder) -> {
-		});
-	}
-
-	private static CuratorFrameworkFactory.Builder builder(String connectString, boolean follows) {
-		return CuratorFrameworkFactory.builder()
+		CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
 			.connectString(connectString)
 			.ensembleTracker(follows)
 			.retryPolicy(new RetryOneTime(100));
+		return OwnClient.start(builder, null, null, (customized) -> {
+		});
 	}
 
 }
