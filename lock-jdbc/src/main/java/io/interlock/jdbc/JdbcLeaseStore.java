@@ -194,9 +194,11 @@ public final class JdbcLeaseStore implements LeaseStore {
 	@Override
 	public LeaseAnswer acquireInTurn(LeaseContender contender, Duration lease) {
 		Line line = read(contender);
-		boolean hasToWait = line != null && !line.isOwnedBy(contender) && !line.admits(contender)
-				&& line.placeOf(contender).filter((place) -> place.token() == null).isPresent();
-		return hasToWait ? LeaseAnswer.heldBy(line.holderToken()) : contend(contender, lease, true);
+		if (line != null && !line.isOwnedBy(contender) && !line.admits(contender)
+				&& line.placeOf(contender).filter((place) -> place.token() == null).isPresent()) {
+			return LeaseAnswer.heldBy(line.holderToken());
+		}
+		return contend(contender, lease, true);
 	}
 
 	/**

@@ -178,7 +178,8 @@ public final class LeaseFaultRun {
 	}
 
 	/**
-	 * What is left must go before its lease ends, or it was forgotten.
+	 * What was forgotten and is not renewed ends with its lease, mostly before this. What
+	 * an instance goes on to renew is left for ever.
 	 */
 	private void lookForLeftovers() throws Exception {
 		this.leftovers.addAll(Rest.of(this.workers).hanging());

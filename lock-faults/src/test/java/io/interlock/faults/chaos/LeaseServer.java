@@ -120,7 +120,7 @@ abstract class LeaseServer implements AutoCloseable {
 	 */
 	private void setBack(Site site) throws InterruptedException {
 		int seconds = 3 + site.random(4);
-		site.during("clock", () -> set(-seconds), () -> awaitTime(seconds));
+		site.during("clock", () -> set(-seconds), () -> letPass(Duration.ofSeconds(seconds)));
 	}
 
 	/**
@@ -161,9 +161,9 @@ abstract class LeaseServer implements AutoCloseable {
 		}
 	}
 
-	private static void awaitTime(int seconds) {
+	static void letPass(Duration duration) {
 		try {
-			Lapse.of(Duration.ofSeconds(seconds));
+			Lapse.of(duration);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

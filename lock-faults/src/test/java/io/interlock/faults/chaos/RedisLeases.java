@@ -8,6 +8,7 @@ import java.util.Map;
 
 import io.interlock.faults.chaos.Fault.Lane;
 import io.interlock.faults.time.WallClock;
+import io.interlock.faults.worker.WorkerProcess;
 import io.interlock.testsupport.proxy.TcpProxy;
 import io.interlock.testsupport.redis.RedisServer;
 import org.awaitility.Awaitility;
@@ -106,22 +107,34 @@ final class RedisLeases extends LeaseServer {
 		});
 	}
 
+	/**
+	 * The holder, if there is one, hears of the fail-over a second later than the others:
+	 * its packets vanish meanwhile, so that it does not doubt its lease.
+	 */
 	private void promote(Site site) {
 		RedisServer old = this.server;
+		List<TcpProxy> late = site.holder().map(WorkerProcess::links).orElse(List.of());
+		late.forEach(TcpProxy::blackHole);
 		long before = System.nanoTime();
 		kill(old);
 		long killed = System.nanoTime();
 		this.server = this.replica;
 		site.history().lapsed(FAILED_OVER, before, killed, time());
 		this.server.command("REPLICAOF", "NO", "ONE");
-		site.workers().stream().flatMap((worker) -> worker.links().stream()).forEach((link) -> {
-			link.redirect(this.server.port());
-			link.cut();
-		});
+		List<TcpProxy> links = site.workers().stream().flatMap((worker) -> worker.links().stream()).toList();
+		links.stream().filter((link) -> !late.contains(link)).forEach(this::moveHere);
 		this.replication.close();
 		old.close();
 		this.replica = start();
 		this.replication = replicate(this.server, this.replica);
+		letPass(Duration.ofSeconds(1));
+		late.forEach(this::moveHere);
+		late.forEach(TcpProxy::heal);
+	}
+
+	private void moveHere(TcpProxy link) {
+		link.redirect(this.server.port());
+		link.cut();
 	}
 
 	@Override

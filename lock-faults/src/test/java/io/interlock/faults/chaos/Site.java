@@ -92,7 +92,10 @@ final class Site {
 		return sought ? holder().orElse(null) : null;
 	}
 
-	private Optional<WorkerProcess> holder() {
+	/**
+	 * Return the holder of the lock that is held for a long time.
+	 */
+	Optional<WorkerProcess> holder() {
 		return this.history.holderOf(Workload.LONG_KEY)
 			.flatMap((name) -> this.workers.stream().filter((worker) -> worker.toString().equals(name)).findFirst());
 	}
