@@ -244,7 +244,7 @@ public final class InterlockAutoConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
 	@ConditionalOnProperty(name = "interlock.provider", havingValue = "zookeeper", matchIfMissing = true)
-	@ConditionalOnClass(CuratorFramework.class)
+	@ConditionalOnClass({ CuratorFramework.class, ZooKeeperLockProvider.class })
 	@ConditionalOnBean(CuratorFramework.class)
 	@ConditionalOnMissingBean(LockProvider.class)
 	@EnableConfigurationProperties(ZooKeeperProperties.class)

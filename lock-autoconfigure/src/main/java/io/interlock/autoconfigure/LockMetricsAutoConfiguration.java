@@ -24,6 +24,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /**
  * Auto-configuration for metrics on locks.
@@ -44,17 +45,9 @@ public final class LockMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	@ConditionalOnSingleCandidate(ZooKeeperSession.class)
-	ZooKeeperLockMetrics zooKeeperLockMetrics(ObjectProvider<ZooKeeperSession> session) {
-		// Asked for late: a test may have a mock in place of the provider.
-		return new ZooKeeperLockMetrics(session::getObject);
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
 	@ConditionalOnSingleCandidate(LeaseLockProvider.class)
 	LeaseLockMetrics leaseLockMetrics(ObjectProvider<LeaseLockProvider> provider) {
-		// Asked for late, as above.
+		// Asked for late: a test may have a mock in place of the provider.
 		return new LeaseLockMetrics(provider::getObject);
 	}
 
@@ -77,6 +70,20 @@ public final class LockMetricsAutoConfiguration {
 	@ConditionalOnBooleanProperty("interlock.admin.enabled")
 	MicrometerLockAdministrationListener micrometerLockAdministrationListener(MeterRegistry registry) {
 		return new MicrometerLockAdministrationListener(registry);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(ZooKeeperSession.class)
+	static class ZooKeeperLockMetricsConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		@ConditionalOnSingleCandidate(ZooKeeperSession.class)
+		ZooKeeperLockMetrics zooKeeperLockMetrics(ObjectProvider<ZooKeeperSession> session) {
+			// Asked for late, as above.
+			return new ZooKeeperLockMetrics(session::getObject);
+		}
+
 	}
 
 }

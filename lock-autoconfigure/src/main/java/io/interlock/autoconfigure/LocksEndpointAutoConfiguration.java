@@ -88,6 +88,7 @@ public final class LocksEndpointAutoConfiguration {
 	 * extensions that depend on it.
 	 */
 	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(ZooKeeperLockProvider.class)
 	@ConditionalOnBean(ZooKeeperLockProvider.class)
 	@ConditionalOnSingleCandidate(CuratorFramework.class)
 	static class ZooKeeperLockInspectorConfiguration {

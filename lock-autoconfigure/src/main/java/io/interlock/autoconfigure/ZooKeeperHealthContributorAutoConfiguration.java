@@ -22,7 +22,7 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = InterlockAutoConfiguration.class,
 		afterName = "org.springframework.cloud.zookeeper.ZookeeperHealthAutoConfiguration")
-@ConditionalOnClass(ConditionalOnEnabledHealthIndicator.class)
+@ConditionalOnClass({ ConditionalOnEnabledHealthIndicator.class, ZooKeeperSession.class })
 @ConditionalOnSingleCandidate(ZooKeeperSession.class)
 @ConditionalOnEnabledHealthIndicator("zookeeper")
 public final class ZooKeeperHealthContributorAutoConfiguration {

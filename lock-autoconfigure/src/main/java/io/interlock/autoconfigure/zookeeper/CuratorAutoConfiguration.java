@@ -40,7 +40,7 @@ import org.springframework.util.StringUtils;
  * @since 0.1.0
  */
 @AutoConfiguration(afterName = "org.springframework.cloud.zookeeper.ZookeeperAutoConfiguration")
-@ConditionalOnClass(CuratorFramework.class)
+@ConditionalOnClass({ CuratorFramework.class, LockAcl.class })
 @ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
 @ConditionalOnProperty(name = "interlock.provider", havingValue = "zookeeper", matchIfMissing = true)
 @EnableConfigurationProperties(ZooKeeperProperties.class)

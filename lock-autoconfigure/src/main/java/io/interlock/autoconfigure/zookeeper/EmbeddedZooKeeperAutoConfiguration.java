@@ -25,7 +25,7 @@ import org.springframework.context.annotation.Configuration;
  */
 @AutoConfiguration(before = CuratorAutoConfiguration.class,
 		afterName = "org.springframework.cloud.zookeeper.ZookeeperAutoConfiguration")
-@ConditionalOnClass({ CuratorFramework.class, ZooKeeperServerEmbedded.class })
+@ConditionalOnClass({ CuratorFramework.class, ZooKeeperServerEmbedded.class, EmbeddedZooKeeper.class })
 @ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
 @ConditionalOnProperty(name = "interlock.provider", havingValue = "zookeeper", matchIfMissing = true)
 @ConditionalOnBooleanProperty("interlock.zookeeper.embedded.enabled")

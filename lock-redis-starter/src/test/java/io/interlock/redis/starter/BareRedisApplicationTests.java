@@ -64,7 +64,8 @@ class BareRedisApplicationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "org.apache.curator.framework.CuratorFramework", "org.apache.zookeeper.ZooKeeper" })
+	@ValueSource(strings = { "org.apache.curator.framework.CuratorFramework", "org.apache.zookeeper.ZooKeeper",
+			"io.interlock.zookeeper.ZooKeeperSession" })
 	void hasNothingOfZooKeeper(String className) {
 		assertThat(ClassUtils.isPresent(className, getClass().getClassLoader())).isFalse();
 	}
