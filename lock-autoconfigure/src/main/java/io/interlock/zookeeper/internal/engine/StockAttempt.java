@@ -1,7 +1,6 @@
 package io.interlock.zookeeper.internal.engine;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -151,16 +150,10 @@ final class StockAttempt extends Attempt {
 	private boolean isHeld() throws Exception {
 		try {
 			List<String> names = this.client.getChildren().forPath(lockPath());
-			Optional<Contender> first = Contender.parseAll(names)
+			return Contender.parseAll(names)
 				.stream()
 				.filter((other) -> other.name().contains("__READ__") || other.name().contains("__WRIT__"))
-				.filter((other) -> other.excludes(mode()))
-				.min(Contender.BY_SEQUENCE);
-			Requests requests = engine().requests();
-			if (first.isPresent() && requests != null) {
-				engine().blockers().meet(requests, request().id(), lockPath() + "/" + first.get().name());
-			}
-			return first.isPresent();
+				.anyMatch((other) -> other.excludes(mode()));
 		}
 		catch (NoNodeException ex) {
 			return false;

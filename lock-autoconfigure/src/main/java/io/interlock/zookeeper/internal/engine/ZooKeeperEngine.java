@@ -83,8 +83,6 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 
 	private final Set<String> disagreements = ConcurrentHashMap.newKeySet();
 
-	private final Blockers blockers = new Blockers();
-
 	ZooKeeperEngine(CuratorFramework client, ZooKeeperLockSettings settings, @Nullable ACLProvider acl,
 			@Nullable Long clientStartedAt, IdleParents idleParents, Runnable onSuspended) {
 		this.client = client;
@@ -336,11 +334,6 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 	@Override
 	public NodeNames names() {
 		return this.names;
-	}
-
-	@Override
-	public Blockers blockers() {
-		return this.blockers;
 	}
 
 	@Override
