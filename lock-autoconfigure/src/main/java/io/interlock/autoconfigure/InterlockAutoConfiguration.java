@@ -194,7 +194,7 @@ public final class InterlockAutoConfiguration {
 	private static LockSettings lockSettings(InterlockProperties properties, InterlockProperties.Locks locks) {
 		return new LockSettings(properties.defaultWaitTime().duration(),
 				overrides(locks, (lock) -> (lock.waitTime() != null) ? lock.waitTime().duration() : null),
-				properties.tryTimeout(), properties.releaseTimeout(), properties.maxKeys());
+				properties.tryTimeout(), properties.releaseTimeout(), properties.maxKeys(), properties.leakDetection());
 	}
 
 	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
