@@ -100,12 +100,8 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 	}
 
 	private @Nullable LockServiceUnavailableException refusal(LockId id) {
-		String refusal = this.settings.keyAgreement().refusal();
 		if (this.closed) {
 			return ProviderFailures.closed(id);
-		}
-		if (refusal != null) {
-			return ProviderFailures.refused(id, refusal);
 		}
 		return (this.settings.failFast() && !isConnected()) ? ProviderFailures.notConnected(id) : null;
 	}
