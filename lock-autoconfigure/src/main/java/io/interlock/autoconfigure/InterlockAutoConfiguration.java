@@ -144,18 +144,10 @@ public final class InterlockAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(LockOperations.class)
 	@ConditionalOnBean(LockProvider.class)
-	OwnTemplate ownLockTemplate(@Qualifier("queueingLockProvider") LockProvider provider,
-			InterlockProperties properties, InterlockProperties.Locks locks, HeldLocks heldLocks,
-			ObjectProvider<LockListener> listeners) {
-		return new OwnTemplate(new LockTemplate(provider, lockSettings(properties, locks), heldLocks,
-				listeners.orderedStream().toList()));
-	}
-
-	@Bean
-	@ConditionalOnMissingBean(LockOperations.class)
-	@ConditionalOnBean(OwnTemplate.class)
-	LockTemplate lockTemplate(OwnTemplate own) {
-		return own.template();
+	LockTemplate lockTemplate(@Qualifier("queueingLockProvider") LockProvider provider, InterlockProperties properties,
+			InterlockProperties.Locks locks, HeldLocks heldLocks, ObjectProvider<LockListener> listeners) {
+		return new LockTemplate(provider, lockSettings(properties, locks), heldLocks,
+				listeners.orderedStream().toList());
 	}
 
 	@Bean
@@ -202,7 +194,7 @@ public final class InterlockAutoConfiguration {
 	private static LockSettings lockSettings(InterlockProperties properties, InterlockProperties.Locks locks) {
 		return new LockSettings(properties.defaultWaitTime().duration(),
 				overrides(locks, (lock) -> (lock.waitTime() != null) ? lock.waitTime().duration() : null),
-				properties.tryTimeout(), properties.releaseTimeout(), properties.maxKeys());
+				properties.tryTimeout(), properties.releaseTimeout(), properties.maxKeys(), properties.leakDetection());
 	}
 
 	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
@@ -223,18 +215,6 @@ public final class InterlockAutoConfiguration {
 			}
 		});
 		return overrides;
-	}
-
-	/**
-	 * The template that annotated methods use. It is a bean of its own, so that a test
-	 * with a mock in place of the {@link LockTemplate} leaves those methods their locks.
-	 */
-	record OwnTemplate(LockTemplate template) {
-
-		LockOperations operations() {
-			return this.template;
-		}
-
 	}
 
 	/**

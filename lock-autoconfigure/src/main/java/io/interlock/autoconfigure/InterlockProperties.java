@@ -33,6 +33,9 @@ import org.springframework.util.StringUtils;
  * sends the release and does not wait.
  * @param verifyTimeout Time that a verification of a held lock may take.
  * @param maxKeys Number of locks that may be asked for at once.
+ * @param leakDetection Whether to note where the handle of a lock is acquired, for the
+ * warnings of a lock that is not released. It costs a walk of the stack in each
+ * acquisition.
  * @param whenUnavailable What an acquisition does while the connection to ZooKeeper is
  * known to be down.
  * @param startupTimeout Time to wait on startup for the store of the locks: ZooKeeper,
@@ -49,8 +52,8 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 		@DefaultValue("10s") WaitTime defaultWaitTime, @Nullable String instanceId,
 		@DefaultValue("1s") Duration tryTimeout, @DefaultValue("0s") Duration releaseTimeout,
 		@DefaultValue("5s") Duration verifyTimeout, @DefaultValue("64") int maxKeys,
-		@DefaultValue("wait") WhenUnavailable whenUnavailable, @DefaultValue("0s") Duration startupTimeout,
-		@Nullable Duration shutdownTimeout,
+		@DefaultValue("false") boolean leakDetection, @DefaultValue("wait") WhenUnavailable whenUnavailable,
+		@DefaultValue("0s") Duration startupTimeout, @Nullable Duration shutdownTimeout,
 		@DefaultValue("keep") MinHoldAtShutdown minHoldAtShutdown) implements InitializingBean {
 
 	private static final String PREFIX = "interlock.";

@@ -1,7 +1,6 @@
 package io.interlock.autoconfigure;
 
 import io.interlock.LockProvider;
-import io.interlock.autoconfigure.InterlockAutoConfiguration.OwnTemplate;
 import io.interlock.interceptor.AnnotationLockDefinitionSource;
 import io.interlock.interceptor.LockAdvisor;
 import io.interlock.interceptor.LockDefinitionSource;
@@ -79,10 +78,8 @@ public final class LockAnnotationsAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LockInterceptor lockInterceptor(LockDefinitionSource source, ObjectProvider<OwnTemplate> own,
-			ObjectProvider<LockOperations> operations) {
-		return new LockInterceptor(source,
-				() -> own.stream().map(OwnTemplate::operations).findFirst().orElseGet(operations::getObject));
+	static LockInterceptor lockInterceptor(LockDefinitionSource source, ObjectProvider<LockOperations> operations) {
+		return new LockInterceptor(source, operations::getObject);
 	}
 
 	@Bean

@@ -39,6 +39,7 @@ class InterlockPropertiesTests {
 			assertThat(properties.tryTimeout()).isEqualTo(Duration.ofSeconds(1));
 			assertThat(properties.releaseTimeout()).isZero();
 			assertThat(properties.verifyTimeout()).isEqualTo(Duration.ofSeconds(5));
+			assertThat(properties.leakDetection()).isFalse();
 			assertThat(context.getBean(InterlockProperties.Locks.class)).isEmpty();
 			assertThat(context.getBean(InterlockProperties.Annotations.class))
 				.isEqualTo(new InterlockProperties.Annotations(true, 2147483547));

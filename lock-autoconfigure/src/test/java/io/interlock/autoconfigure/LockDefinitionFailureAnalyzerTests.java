@@ -1,5 +1,6 @@
 package io.interlock.autoconfigure;
 
+import java.util.Date;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -94,6 +95,18 @@ class LockDefinitionFailureAnalyzerTests {
 				.rootCause()
 				.isInstanceOf(LockDefinitionException.class)
 				.hasMessageContaining("BehindInterface.other()"));
+	}
+
+	@Test
+	void keyThatCannotBeOneFailsTheCallOnly() {
+		this.contextRunner.withBean(KeyOfDate.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(catchThrowable(() -> context.getBean(KeyOfDate.class).run(new Date())))
+				.isInstanceOf(IllegalArgumentException.class)
+				.hasMessageContaining("KeyOfDate.run(Date)")
+				.hasMessageContaining("A value of type java.util.Date cannot be a lock key")
+				.hasMessageContaining("let its type implement LockKeyed");
+		});
 	}
 
 	@Test
@@ -317,6 +330,14 @@ class LockDefinitionFailureAnalyzerTests {
 		@DistributedLock(name = "orders", keys = "#p0")
 		public CompletableFuture<String> run(List<String> ids) {
 			return CompletableFuture.completedFuture("");
+		}
+
+	}
+
+	static class KeyOfDate {
+
+		@DistributedLock(name = "orders", key = "#p0")
+		public void run(Date day) {
 		}
 
 	}

@@ -3,6 +3,7 @@ package io.interlock.autoconfigure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
@@ -39,8 +40,7 @@ import org.springframework.context.annotation.Configuration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.BDDMockito.given;
-import static org.mockito.BDDMockito.willDoNothing;
-import static org.mockito.BDDMockito.willThrow;
+import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -164,7 +164,13 @@ class LockMetricsAutoConfigurationTests {
 	@Test
 	void gaugesAreTheSameForStoresOfLeases() {
 		LeaseStore store = mock(LeaseStore.class);
-		willThrow(LeaseStoreException.passing("the test fails", null)).given(store).check();
+		AtomicBoolean down = new AtomicBoolean(true);
+		willAnswer((call) -> {
+			if (down.get()) {
+				throw LeaseStoreException.passing("the test fails", null);
+			}
+			return null;
+		}).given(store).check();
 		LeaseSettings settings = new LeaseSettings("test", Duration.ofSeconds(15), Duration.ofMillis(50),
 				Duration.ofSeconds(1), 1, false);
 		this.contextRunner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
@@ -175,7 +181,7 @@ class LockMetricsAutoConfigurationTests {
 				assertThat(connection(registry, "connecting")).isEqualTo(1);
 				assertThat(connection(registry, "connected")).isZero();
 				assertThat(registry.get("interlock.releases.pending").gauge().value()).isZero();
-				willDoNothing().given(store).check();
+				down.set(false);
 				await().untilAsserted(() -> assertThat(connection(registry, "connected")).isEqualTo(1));
 				assertThat(connection(registry, "connecting")).isZero();
 				assertThat(registry.get("interlock.connection").gauges())

@@ -2,6 +2,7 @@ package io.interlock.template;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -45,6 +46,9 @@ class LockTemplateShutdownTests {
 
 	private static final Duration LONG = Duration.ofMinutes(10);
 
+	private static final LockSettings NOTING_PLACES = new LockSettings(Duration.ofSeconds(10), Map.of(),
+			Duration.ofSeconds(1), Duration.ZERO, 64, true);
+
 	private final ScriptedLockProvider provider = new ScriptedLockProvider();
 
 	private final HeldLocks heldLocks = new HeldLocks();
@@ -56,7 +60,7 @@ class LockTemplateShutdownTests {
 	private volatile Runnable onReleased = () -> {
 	};
 
-	private final LockTemplate template = new LockTemplate(this.provider, LockSettings.defaults(), this.heldLocks,
+	private final LockTemplate template = new LockTemplate(this.provider, NOTING_PLACES, this.heldLocks,
 			List.of(new LockListener() {
 				@Override
 				public void onLost(LockHandle handle) {
@@ -262,6 +266,27 @@ class LockTemplateShutdownTests {
 					"LockTemplateShutdownTests.java:");
 		assertThat(leaked.isValid()).isTrue();
 		List.of(leaked, detached, held).forEach(LockHandle::close);
+	}
+
+	@Test
+	void leakIsToldWithoutAPlaceUnlessPlacesAreNoted(CapturedOutput output) throws Exception {
+		LockTemplate plain = new LockTemplate(this.provider, LockSettings.defaults(), this.heldLocks, List.of());
+		LockHandle leaked = callInBackground(() -> plain.acquire(REQUEST));
+		awaitEnd();
+		this.heldLocks.lookForLeaks();
+		assertThat(linesOfTheLocks(output)).singleElement()
+			.asString()
+			.contains("has ended without releasing it", "set interlock.leak-detection=true")
+			.doesNotContain("LockTemplateShutdownTests.java:");
+		leaked.close();
+	}
+
+	@Test
+	void bodyThatRunsIsToldWithItsPlaceAlthoughPlacesAreNotNoted(CapturedOutput output) {
+		LockTemplate plain = new LockTemplate(this.provider, LockSettings.defaults(), this.heldLocks, List.of());
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> plain.executeWithoutResult(REQUEST, (lock) -> this.heldLocks.awaitReleased(LONG)));
+		assertThat(output).contains("It was acquired at", "LockTemplateShutdownTests.java:");
 	}
 
 	@Test

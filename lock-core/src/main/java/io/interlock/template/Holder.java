@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -145,8 +146,8 @@ final class Holder {
 		if (hasLeaked() && !this.leakTold) {
 			this.leakTold = true;
 			logger.warn(
-					"Lock %s stays held, because thread '%s', which has held it since %s, has ended without releasing it. It was acquired at %s. Close its handle in a try-with-resources statement, or call detach() before it goes to another thread"
-						.formatted(id, name(), acquiredAt, site()));
+					"Lock %s stays held, because thread '%s', which has held it since %s, has ended without releasing it. %s. Close its handle in a try-with-resources statement, or call detach() before it goes to another thread"
+						.formatted(id, name(), acquiredAt, origin()));
 		}
 	}
 
@@ -186,23 +187,23 @@ final class Holder {
 	 * @param reason why it does not wait for the thread
 	 */
 	void warnOfRelease(LockId id, Instant acquiredAt, String reason) {
-		logger.warn(
-				"Lock %s is released at shutdown, because thread '%s', which has held it since %s, %s. It was acquired at %s"
-					.formatted(id, name(), acquiredAt, reason, site()));
+		logger.warn("Lock %s is released at shutdown, because thread '%s', which has held it since %s, %s. %s"
+			.formatted(id, name(), acquiredAt, reason, origin()));
 	}
 
 	/**
-	 * Say where the lock was acquired. A thread that runs a body is still there.
+	 * Say where the lock was acquired, or how to find out. A thread that runs a body is
+	 * still there.
 	 */
-	String site() {
+	String origin() {
 		StackFrame frame = this.site;
-		return (frame != null) ? frame.toStackTraceElement().toString()
+		return ((frame != null) ? Optional.of(frame.toStackTraceElement())
 				: Arrays.stream(this.thread.getStackTrace())
 					.dropWhile((element) -> !OWN.contains(element.getClassName()))
 					.dropWhile((element) -> isNoCaller(element.getClassName()))
-					.map(StackTraceElement::toString)
-					.findFirst()
-					.orElse("an unknown place");
+					.findFirst())
+			.map("It was acquired at %s"::formatted)
+			.orElse("To see where it was acquired, set interlock.leak-detection=true");
 	}
 
 }

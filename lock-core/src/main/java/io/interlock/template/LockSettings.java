@@ -17,10 +17,12 @@ import org.springframework.util.Assert;
  * @param releaseTimeout how long a release waits for the answer of the servers; zero
  * sends the release and does not wait
  * @param maxKeys how many locks may be asked for at once
+ * @param leakDetection whether the place where a handle is acquired is noted, which walks
+ * the stack
  * @since 0.1.0
  */
 public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout,
-		Duration releaseTimeout, int maxKeys) {
+		Duration releaseTimeout, int maxKeys, boolean leakDetection) {
 
 	private static final int DEFAULT_MAX_KEYS = 64;
 
@@ -37,7 +39,7 @@ public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitT
 	}
 
 	/**
-	 * Create settings that allow 64 locks at once.
+	 * Create settings that allow 64 locks at once and note no places.
 	 * @param defaultWaitTime time to wait for a lock when the request says nothing
 	 * @param waitTimes time to wait by lock name; overrides the request
 	 * @param tryTimeout bound of one attempt without waiting for others
@@ -45,7 +47,7 @@ public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitT
 	 */
 	public LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout,
 			Duration releaseTimeout) {
-		this(defaultWaitTime, waitTimes, tryTimeout, releaseTimeout, DEFAULT_MAX_KEYS);
+		this(defaultWaitTime, waitTimes, tryTimeout, releaseTimeout, DEFAULT_MAX_KEYS, false);
 	}
 
 	/**
@@ -60,7 +62,7 @@ public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitT
 
 	/**
 	 * {@return the settings of an application that configures nothing: 10 seconds, no
-	 * overrides, one second, releases that do not wait, and 64 locks at once}
+	 * overrides, one second, releases that do not wait, 64 locks at once, and no places}
 	 */
 	public static LockSettings defaults() {
 		return new LockSettings(Duration.ofSeconds(10), Map.of(), Duration.ofSeconds(1));

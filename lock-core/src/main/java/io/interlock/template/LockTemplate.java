@@ -227,7 +227,9 @@ public class LockTemplate implements LockOperations {
 	 */
 	private HoldHandle watched(HoldHandle handle) {
 		try {
-			handle.hold().holder().acquireHere();
+			if (this.settings.leakDetection()) {
+				handle.hold().holder().acquireHere();
+			}
 			this.heldLocks.watchForLeaks();
 			return handle;
 		}

@@ -64,7 +64,7 @@ final class PipelinedContender extends SimulatedContender {
 	}
 
 	boolean isDecided() {
-		return this.attempt.isDecided();
+		return this.attempt.outcome().isDone();
 	}
 
 	boolean isWaiting() {

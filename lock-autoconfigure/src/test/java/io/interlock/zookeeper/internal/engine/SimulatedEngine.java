@@ -60,8 +60,6 @@ final class SimulatedEngine implements Engine {
 	private final Deletions deletions = new Deletions(this, () -> {
 	});
 
-	private final Blockers blockers = new Blockers();
-
 	private final List<Entry<Attempt>> attempts = new ArrayList<>();
 
 	private final List<Entry<NodeGrant>> holds = new ArrayList<>();
@@ -347,11 +345,6 @@ final class SimulatedEngine implements Engine {
 	@Override
 	public Deletions deletions() {
 		return this.deletions;
-	}
-
-	@Override
-	public Blockers blockers() {
-		return this.blockers;
 	}
 
 	/**

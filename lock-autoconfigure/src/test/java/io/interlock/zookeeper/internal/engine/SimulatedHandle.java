@@ -274,12 +274,6 @@ final class SimulatedHandle implements Requests {
 	}
 
 	@Override
-	public int sessionTimeoutMillis() {
-		// No node blocks for so long that the log names it.
-		return Integer.MAX_VALUE;
-	}
-
-	@Override
 	public void create(String path, byte[] data, List<ACL> acl, CreateMode mode, Creation answer) {
 		Kind kind = (mode == CreateMode.EPHEMERAL_SEQUENTIAL) ? Kind.CREATE : Kind.PARENT;
 		send(kind, path, (request) -> {
@@ -319,11 +313,6 @@ final class SimulatedHandle implements Requests {
 	@Override
 	public void stat(String path, BiConsumer<Code, @Nullable Stat> answer) {
 		send(Kind.STAT, path, (request) -> answer.accept(request.code, request.stat()));
-	}
-
-	@Override
-	public void data(String path, BiConsumer<Code, byte @Nullable []> answer) {
-		send(Kind.DATA, path, (request) -> answer.accept(request.code, new byte[0]));
 	}
 
 	@Override

@@ -76,7 +76,7 @@ final class SimulatedRequest implements SimulatedMessage {
 	enum Kind {
 
 		CREATE(true), DOWNGRADE(true), PARENT(true), DELETE(true), REPLACE(true), CHECK(true), BEAT(true), SYNC(true),
-		LIST(false), STAT(false), DATA(false), WATCH(false), UNWATCH(false);
+		LIST(false), STAT(false), WATCH(false), UNWATCH(false);
 
 		final boolean isForLeader;
 

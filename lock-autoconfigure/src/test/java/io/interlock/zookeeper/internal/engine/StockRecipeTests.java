@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link StockRecipe}.
+ * Tests for {@link CuratorLockProvider} with a server.
  */
 @ExtendWith(SharedServer.class)
 class StockRecipeTests {
@@ -87,6 +87,18 @@ class StockRecipeTests {
 		held.close();
 		try (LockHandle next = waiting.get(10, TimeUnit.SECONDS)) {
 			assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
+		}
+	}
+
+	@Test
+	void semaphoresAreThoseOfTheEngine() {
+		LockRequest permit = LockRequest.semaphore("stock-permits", 2).withWaitTime(Duration.ZERO);
+		try (LockHandle first = this.one.template().acquire(permit);
+				LockHandle second = this.two.template().acquire(permit)) {
+			assertThat(first.isValid()).isTrue();
+			assertThat(second.isValid()).isTrue();
+			assertThat(CompletableFuture.supplyAsync(() -> this.one.template().tryAcquire(permit)).join()).isEmpty();
+			assertThat(this.server.contenders(permit)).hasSize(2).allMatch((name) -> name.contains("-permit-2-"));
 		}
 	}
 

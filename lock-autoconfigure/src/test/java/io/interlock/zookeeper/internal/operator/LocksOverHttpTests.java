@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 
 import javax.management.JMException;
@@ -35,11 +36,15 @@ import org.apache.zookeeper.CreateMode;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.test.web.servlet.client.RestTestClient;
 
 import static io.interlock.zookeeper.internal.operator.LocksOverHttp.get;
 import static io.interlock.zookeeper.internal.operator.LocksOverHttp.list;
@@ -68,7 +73,7 @@ class LocksOverHttpTests {
 
 	@Test
 	void dataThatIsLongerThanARecordIsNotRead() throws Exception {
-		plant("large", new byte[100_000]);
+		plant("large", CreateMode.PERSISTENT, new byte[100_000]);
 		try (ZooKeeperProxy proxy = ZooKeeperProxy.to(this.application.server().port())) {
 			LocksOverHttp.run(this.application.contextRunner()
 				.withPropertyValues("interlock.zookeeper.connect-string=" + proxy.connectString(),
@@ -116,27 +121,58 @@ class LocksOverHttpTests {
 		return failures.stream().filter((failure) -> failure.contains(refusal)).count();
 	}
 
-	@Test
-	void nodeWithoutASessionThatBlocksALockIsNamed() throws Exception {
-		plant("blocked", new byte[0]);
+	@ParameterizedTest
+	@CsvSource({ "persistent, PERSISTENT, ''", "foreign, EPHEMERAL, 192.0.2.7", "silent, EPHEMERAL, ''" })
+	void nodeThatBlocksALockWithoutAHolderOfOursIsNamed(String lock, CreateMode mode, String data) throws Exception {
+		plant(lock, mode, data.getBytes(StandardCharsets.UTF_8));
 		try (Instance waiting = this.application.instance()) {
-			LockAttempt attempt = waiting.provider().attempt(LockRequest.exclusive("blocked"), LockOwner.current());
-			await().until(() -> this.application.server().contenders(LockRequest.exclusive("blocked")).size() == 2);
-			LocksOverHttp.run(
-					this.application.contextRunner().withPropertyValues("interlock.zookeeper.session-timeout=1s"),
-					(context, client) -> await().atMost(Duration.ofSeconds(10))
-						.untilAsserted(
-								() -> assertThat(only(get(client, "/actuator/locks/cluster/blocked")).get("blockedBy"))
-									.isEqualTo("x-lock-0000000000")));
+			LockAttempt attempt = attempt(waiting, lock);
+			withShortSession((context, client) -> awaitBlocker(client, lock));
 			attempt.abandon();
 		}
 	}
 
-	private void plant(String lock, byte[] data) throws Exception {
+	@Test
+	void holderOfOursIsNoBlockerHoweverLongItHolds() throws Exception {
+		try (Instance holding = this.application.instance(); Instance waiting = this.application.instance()) {
+			LockHandle held = holding.template().acquire(LockRequest.exclusive("ours"));
+			LockAttempt second = attempt(waiting, "ours");
+			plant("mark", CreateMode.PERSISTENT, new byte[0]);
+			LockAttempt later = attempt(waiting, "mark");
+			withShortSession((context, client) -> {
+				awaitBlocker(client, "mark");
+				assertThat(only(get(client, "/actuator/locks/cluster/ours"))).doesNotContainKey("blockedBy");
+			});
+			later.abandon();
+			second.abandon();
+			held.close();
+		}
+	}
+
+	private LockAttempt attempt(Instance waiting, String lock) {
+		LockRequest request = LockRequest.exclusive(lock);
+		LockAttempt attempt = waiting.provider().attempt(request, LockOwner.current());
+		await().until(() -> this.application.server().contenders(request).size() == 2);
+		return attempt;
+	}
+
+	private void withShortSession(BiConsumer<ApplicationContext, RestTestClient> test) {
+		LocksOverHttp.run(this.application.contextRunner().withPropertyValues("interlock.zookeeper.session-timeout=1s"),
+				test);
+	}
+
+	private static void awaitBlocker(RestTestClient client, String lock) {
+		await().atMost(Duration.ofSeconds(10))
+			.untilAsserted(() -> assertThat(only(get(client, "/actuator/locks/cluster/" + lock)).get("blockedBy"))
+				.isEqualTo("x-lock-0000000000"));
+	}
+
+	private void plant(String lock, CreateMode mode, byte[] data) throws Exception {
 		this.application.server()
 			.observer()
 			.create()
 			.creatingParentContainersIfNeeded()
+			.withMode(mode)
 			.forPath("/interlock/" + lock + "/x-lock-0000000000", data);
 	}
 

@@ -55,8 +55,7 @@ abstract class Attempt implements LockAttempt {
 	 * Continue an attempt that waits for a connection or for a good lease. Called after
 	 * each connection, and by a timer.
 	 */
-	void resume() {
-	}
+	abstract void resume();
 
 	/**
 	 * Fail, unless the outcome is decided.
@@ -111,10 +110,6 @@ abstract class Attempt implements LockAttempt {
 
 	final boolean is(State asked) {
 		return this.state == asked;
-	}
-
-	final boolean isDecided() {
-		return this.outcome.isDone();
 	}
 
 	final LockRequest request() {

@@ -140,6 +140,4 @@ interface Engine {
 
 	Deletions deletions();
 
-	Blockers blockers();
-
 }

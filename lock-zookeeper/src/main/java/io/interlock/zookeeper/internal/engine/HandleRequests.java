@@ -40,11 +40,6 @@ final class HandleRequests implements Requests {
 	}
 
 	@Override
-	public int sessionTimeoutMillis() {
-		return this.zooKeeper.getSessionTimeout();
-	}
-
-	@Override
 	public void create(String path, byte[] data, List<ACL> acl, CreateMode mode, Creation answer) {
 		this.zooKeeper.create(this.handle.absolute(path), data, acl, mode,
 				(code, asked, context, name, stat) -> answer.created(AnswerCode.of(code), name, stat), null);
@@ -109,15 +104,6 @@ final class HandleRequests implements Requests {
 				(code, asked, context, stat) -> answer.accept(AnswerCode.of(code), stat), null);
 	}
 
-	@Override
-	public void data(String path, BiConsumer<Code, byte @Nullable []> answer) {
-		this.zooKeeper.getData(this.handle.absolute(path), false,
-				(code, asked, context, data, stat) -> answer.accept(AnswerCode.of(code), data), null);
-	}
-
-	/**
-	 * Watch a node by a read, which sets no watch for a node that is gone.
-	 */
 	@Override
 	public void watch(String path, Consumer<Code> answer, Consumer<EventType> onEvent) {
 		this.zooKeeper.getData(this.handle.absolute(path), new EventWatcher(onEvent),

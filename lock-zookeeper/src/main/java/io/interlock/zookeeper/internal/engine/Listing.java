@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -69,14 +68,6 @@ final class Listing {
 		return this.contenders.stream().anyMatch((contender) -> contender.excludes(request.mode()))
 				|| (request.mode() == LockMode.PERMIT
 						&& this.contenders.size() >= Math.min(request.permits(), permits()));
-	}
-
-	/**
-	 * Return the contender with the lowest number, which is first in the queue as long as
-	 * numbers can be trusted.
-	 */
-	Optional<String> first() {
-		return this.contenders.stream().min(Contender.BY_SEQUENCE).map(Contender::name);
 	}
 
 	/**

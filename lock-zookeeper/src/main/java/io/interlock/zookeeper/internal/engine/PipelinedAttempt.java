@@ -149,7 +149,6 @@ final class PipelinedAttempt extends Attempt {
 			interrupted(code, Attempt.State.CONNECTING);
 		}
 		else if (new Listing(names).excludes(request())) {
-			engine().blockers().meetFirst(requests, request().id(), lockPath(), names);
 			refuseAndEnd();
 		}
 		else {

@@ -21,8 +21,6 @@ interface Requests {
 
 	long sessionId();
 
-	int sessionTimeoutMillis();
-
 	void create(String path, byte[] data, List<ACL> acl, CreateMode mode, Creation answer);
 
 	void list(String path, BiConsumer<Code, List<String>> answer);
@@ -38,8 +36,6 @@ interface Requests {
 	int countOfLongList(String path);
 
 	void stat(String path, BiConsumer<Code, @Nullable Stat> answer);
-
-	void data(String path, BiConsumer<Code, byte @Nullable []> answer);
 
 	/**
 	 * Watch a node that is there. A node that is gone gets no watch, which would be left

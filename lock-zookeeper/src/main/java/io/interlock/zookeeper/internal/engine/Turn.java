@@ -37,8 +37,6 @@ final class Turn {
 	/** Paths with a watch that has not been used up. */
 	private final Set<String> watched = new HashSet<>(2);
 
-	private @Nullable String blocker;
-
 	private boolean decisive;
 
 	/** When the first node that keeps the lock is over, by the servers' clock. */
@@ -104,8 +102,6 @@ final class Turn {
 			return;
 		}
 		this.contended = true;
-		this.blocker = this.attempt.lockPath() + "/" + place.inFront().get(0);
-		meetBlocker(requests);
 		if (!this.attempt.waits()) {
 			this.attempt.refuseAndEnd();
 			return;
@@ -129,24 +125,16 @@ final class Turn {
 	}
 
 	/**
-	 * Go on with what waits for a good lease, note that the node in front is still there,
-	 * or look again because the lock is not kept any longer. Called now and then.
+	 * Go on with what waits for a good lease, or look again because the lock is not kept
+	 * any longer. Called now and then.
 	 */
 	void resume(Requests requests) {
 		if (this.attempt.is(Attempt.State.CONFIRMING)) {
 			confirm();
 		}
-		else if (this.attempt.is(Attempt.State.QUEUED)) {
-			meetBlocker(requests);
-			if (this.firstEnd <= this.node.serverTimeReached(this.engine.now()) && !this.steps.isAsked()) {
-				lookAgain(requests);
-			}
-		}
-	}
-
-	private void meetBlocker(Requests requests) {
-		if (this.blocker != null) {
-			this.engine.blockers().meet(requests, this.attempt.request().id(), this.blocker);
+		else if (this.attempt.is(Attempt.State.QUEUED)
+				&& this.firstEnd <= this.node.serverTimeReached(this.engine.now()) && !this.steps.isAsked()) {
+			lookAgain(requests);
 		}
 	}
 
@@ -260,11 +248,9 @@ final class Turn {
 	 */
 	private void gone(Requests requests, String path) {
 		this.watched.remove(path);
-		this.engine.blockers().forget(path);
 		if (!this.inFront.remove(path) || !isWaiting() || this.steps.isAsked()) {
 			return;
 		}
-		this.blocker = this.inFront.stream().findFirst().orElse(null);
 		if (!this.decisive || this.ownWatch == null || !this.ownWatch.isSet()) {
 			lookAgain(requests);
 		}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -81,9 +82,10 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 
 	private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
 
-	private final Set<String> disagreements = ConcurrentHashMap.newKeySet();
+	/** How many waits have a thread of their own. */
+	private final AtomicInteger blocked = new AtomicInteger();
 
-	private final Blockers blockers = new Blockers();
+	private final Set<String> disagreements = ConcurrentHashMap.newKeySet();
 
 	ZooKeeperEngine(CuratorFramework client, ZooKeeperLockSettings settings, @Nullable ACLProvider acl,
 			@Nullable Long clientStartedAt, IdleParents idleParents, Runnable onSuspended) {
@@ -115,6 +117,20 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 		this.parents.use(attempt.lockPath());
 		this.attempts.add(attempt);
 		this.keeper.wake();
+	}
+
+	/**
+	 * Look after the session often for a wait that has a thread of its own, until
+	 * {@link #endWait()}, and keep the parent of its nodes until {@link #endUse}.
+	 */
+	void beginWait(String lockPath) {
+		this.parents.use(lockPath);
+		this.blocked.incrementAndGet();
+		this.keeper.wake();
+	}
+
+	void endWait() {
+		this.blocked.decrementAndGet();
 	}
 
 	/**
@@ -294,7 +310,7 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 
 	@Override
 	public boolean isWaiting() {
-		return !this.attempts.isEmpty() || this.deletions.isWaiting();
+		return !this.attempts.isEmpty() || this.blocked.get() > 0 || this.deletions.isWaiting();
 	}
 
 	@Override
@@ -336,11 +352,6 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 	@Override
 	public NodeNames names() {
 		return this.names;
-	}
-
-	@Override
-	public Blockers blockers() {
-		return this.blockers;
 	}
 
 	@Override

@@ -1,12 +1,14 @@
 package io.interlock.zookeeper.internal.engine;
 
 import java.time.Duration;
+import java.util.function.Function;
 
 import io.interlock.LockAttempt;
-import io.interlock.LockMode;
+import io.interlock.LockId;
 import io.interlock.LockOwner;
 import io.interlock.LockProvider;
 import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
 import io.interlock.zookeeper.Recipe;
 import io.interlock.zookeeper.SessionSnapshot;
 import io.interlock.zookeeper.ZooKeeperSession;
@@ -18,8 +20,9 @@ import org.springframework.util.Assert;
 
 /**
  * Locks on ZooKeeper. Every attempt is a node of its own in the queue of its lock; the
- * first one holds it. Safe for use by many threads. The client stays the caller's: it is
- * neither started nor closed here.
+ * first one holds it. With {@link Recipe#CURATOR} the locks that Curator has are those of
+ * a provider beside the engine. Safe for use by many threads. The client stays the
+ * caller's: it is neither started nor closed here.
  *
  * @since 0.1.0
  */
@@ -28,6 +31,8 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 	private final ZooKeeperLockSettings settings;
 
 	private final ZooKeeperEngine engine;
+
+	private final @Nullable CuratorLockProvider curator;
 
 	private volatile boolean closed;
 
@@ -62,6 +67,8 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 		Assert.notNull(settings, "'settings' must not be null");
 		this.settings = settings;
 		this.engine = new ZooKeeperEngine(client, settings, acl, clientStartedAt, idleParents, this::suspended);
+		this.curator = (settings.recipe() == Recipe.CURATOR) ? new CuratorLockProvider(this.engine, this::refusal)
+				: null;
 		this.engine.start();
 	}
 
@@ -76,23 +83,34 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 	}
 
 	private LockAttempt begin(LockRequest request, LockOwner owner, boolean writesFirst) {
-		// Curator has no queue of permits that would keep the order of arrival.
-		boolean stock = this.settings.recipe() == Recipe.CURATOR && request.mode() != LockMode.PERMIT;
-		Attempt attempt = stock ? new StockAttempt(request, owner, this.engine)
-				: new PipelinedAttempt(request, owner, this.engine, writesFirst);
+		if (this.curator != null && this.curator.capabilities().supports(request.mode())) {
+			return this.curator.attempt(request, owner);
+		}
+		Attempt attempt = new PipelinedAttempt(request, owner, this.engine, writesFirst);
+		LockServiceUnavailableException refusal = refusal(request.id());
+		if (refusal != null) {
+			attempt.fail(refusal);
+			return attempt;
+		}
+		attempt.start();
 		if (this.closed) {
 			attempt.fail(ProviderFailures.closed(request.id()));
 		}
-		else if (this.settings.failFast() && !isConnected()) {
-			attempt.fail(ProviderFailures.notConnected(request.id()));
-		}
-		else {
-			attempt.start();
-			if (this.closed) {
-				attempt.fail(ProviderFailures.closed(request.id()));
-			}
-		}
 		return attempt;
+	}
+
+	private @Nullable LockServiceUnavailableException refusal(LockId id) {
+		if (this.closed) {
+			return ProviderFailures.closed(id);
+		}
+		return (this.settings.failFast() && !isConnected()) ? ProviderFailures.notConnected(id) : null;
+	}
+
+	private void failAttempts(Function<LockId, LockServiceUnavailableException> failure) {
+		this.engine.failAttempts(failure);
+		if (this.curator != null) {
+			this.curator.failAttempts(failure);
+		}
 	}
 
 	private boolean isConnected() {
@@ -111,7 +129,7 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 
 	private void suspended() {
 		if (this.settings.failFast()) {
-			this.engine.failAttempts(ProviderFailures::notConnected);
+			failAttempts(ProviderFailures::notConnected);
 		}
 	}
 
@@ -123,7 +141,7 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 	@Override
 	public void close() {
 		this.closed = true;
-		this.engine.failAttempts(ProviderFailures::closed);
+		failAttempts(ProviderFailures::closed);
 		this.engine.close();
 	}
 

@@ -1,7 +1,6 @@
 package io.interlock.zookeeper.internal.node;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import java.util.function.Function;
 
 import io.interlock.LockId;
@@ -75,18 +74,6 @@ public final class OwnerRecords {
 		}
 		String acquisition = RecordJson.write(ACQUISITION, new Acquisition(id, owner));
 		return (this.start + acquisition.substring(1)).getBytes(StandardCharsets.US_ASCII);
-	}
-
-	/**
-	 * Return whether the data of a node is a record of an owner, of any version. Never
-	 * fails.
-	 */
-	public static boolean isRecord(byte @Nullable [] data) {
-		if (data == null || data.length > MAX_BYTES) {
-			return false;
-		}
-		Map<String, Object> values = RecordJson.read(new String(data, StandardCharsets.UTF_8));
-		return values != null && values.get("version") instanceof Long;
 	}
 
 	private static <T> void addText(JsonWriter.Members<T> json, String field, Function<T, @Nullable String> text,

@@ -1,0 +1,300 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import io.interlock.LockAttempt;
+import io.interlock.LockCapabilities;
+import io.interlock.LockGrant;
+import io.interlock.LockId;
+import io.interlock.LockMode;
+import io.interlock.LockOwner;
+import io.interlock.LockProvider;
+import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.zookeeper.internal.node.Contender;
+import io.interlock.zookeeper.internal.node.LockNode;
+import io.interlock.zookeeper.internal.node.LockParent;
+import io.interlock.zookeeper.internal.session.ClientClosedException;
+import io.interlock.zookeeper.internal.session.SessionLease;
+import io.interlock.zookeeper.internal.session.SessionStatus;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.NoNodeException;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Locks with Curator's read/write lock as it ships, each attempt on a thread of its own.
+ * Only the grants are those of the engine. It has the limits of that recipe: it waits
+ * only for nodes of its own kind, it may be granted the node of a session that has ended
+ * (CURATOR-604), and an attempt whose retries are used up goes to the back of the queue.
+ * Another read tells the token, and another one whether the parent has to be made.
+ * Whether others held the lock is not known. Safe for use by many threads.
+ */
+final class CuratorLockProvider implements LockProvider {
+
+	/** Curator has no queue of permits that would keep the order of arrival. */
+	private static final LockCapabilities CAPABILITIES = new LockCapabilities(true, false, true, true);
+
+	private static final long PAUSE_MILLIS = 50;
+
+	private final ZooKeeperEngine engine;
+
+	private final Function<LockId, @Nullable LockServiceUnavailableException> refusal;
+
+	private final Set<CuratorAttempt> attempts = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Create a provider.
+	 * @param engine the session and the grants
+	 * @param refusal why no lock can be asked for now, if there is a reason
+	 */
+	CuratorLockProvider(ZooKeeperEngine engine, Function<LockId, @Nullable LockServiceUnavailableException> refusal) {
+		this.engine = engine;
+		this.refusal = refusal;
+	}
+
+	@Override
+	public LockAttempt attempt(LockRequest request, LockOwner owner) {
+		CuratorAttempt attempt = new CuratorAttempt(request, owner, this.engine, this.attempts::remove);
+		// A reason that comes later finds the attempt among the others.
+		this.attempts.add(attempt);
+		attempt.start(this.refusal.apply(request.id()));
+		return attempt;
+	}
+
+	@Override
+	public LockCapabilities capabilities() {
+		return CAPABILITIES;
+	}
+
+	void failAttempts(Function<LockId, LockServiceUnavailableException> failure) {
+		this.attempts.forEach((attempt) -> attempt.fail(failure.apply(attempt.request.id())));
+	}
+
+	/**
+	 * An attempt on a thread of its own. Invariant: the outcome is decided once, and a
+	 * grant that comes after that is released by the attempt itself.
+	 */
+	private static final class CuratorAttempt implements LockAttempt {
+
+		private final LockRequest request;
+
+		private final LockOwner owner;
+
+		private final ZooKeeperEngine engine;
+
+		private final String lockPath;
+
+		private final CompletableFuture<Optional<LockGrant>> outcome = new CompletableFuture<>();
+
+		private final FutureTask<@Nullable Void> contender;
+
+		private final AtomicBoolean beganOrNeverWill = new AtomicBoolean();
+
+		private volatile boolean queued;
+
+		CuratorAttempt(LockRequest request, LockOwner owner, ZooKeeperEngine engine, Consumer<CuratorAttempt> onEnd) {
+			this.request = request;
+			this.owner = owner;
+			this.engine = engine;
+			this.lockPath = engine.paths().pathOf(request.id());
+			this.contender = new FutureTask<>(this::contend, null) {
+				@Override
+				protected void done() {
+					onEnd.accept(CuratorAttempt.this);
+					end();
+				}
+			};
+			engine.beginWait(this.lockPath);
+		}
+
+		/**
+		 * Begin to contend.
+		 * @param refusal why not, if there is a reason
+		 */
+		void start(@Nullable Throwable refusal) {
+			if (refusal != null) {
+				fail(refusal);
+				return;
+			}
+			try {
+				this.engine.execute(this.contender);
+			}
+			catch (RuntimeException | Error ex) {
+				this.contender.cancel(false);
+				throw ex;
+			}
+		}
+
+		private void end() {
+			this.engine.endWait();
+			if (this.beganOrNeverWill.compareAndSet(false, true)) {
+				this.engine.endUse(this.lockPath);
+			}
+		}
+
+		void fail(Throwable failure) {
+			if (this.outcome.completeExceptionally(failure)) {
+				this.contender.cancel(true);
+			}
+		}
+
+		@Override
+		public CompletableFuture<Optional<LockGrant>> outcome() {
+			return this.outcome;
+		}
+
+		@Override
+		public void abandon() {
+			if (this.outcome.cancel(false)) {
+				this.contender.cancel(true);
+			}
+		}
+
+		@Override
+		public Phase phase() {
+			SessionStatus status = this.engine.status();
+			if (!status.isConnected() || !this.queued) {
+				return Phase.CONNECTING;
+			}
+			return status.answersLately() ? Phase.QUEUED : Phase.CREATING;
+		}
+
+		private void contend() {
+			if (!this.beganOrNeverWill.compareAndSet(false, true)) {
+				return;
+			}
+			Optional<LockGrant> granted = Optional.empty();
+			try {
+				granted = acquireWhenConnected();
+				if (!this.outcome.complete(granted)) {
+					granted.ifPresent(LockGrant::release);
+				}
+			}
+			catch (InterruptedException ex) {
+				// The attempt is abandoned, so no caller waits for an answer.
+			}
+			catch (Throwable ex) {
+				// Errors too: without an answer, a caller could wait for ever.
+				Throwable reason = this.engine.status().isClosed() ? new ClientClosedException() : ex;
+				this.outcome.completeExceptionally(
+						ProviderFailures.permanent(this.request.id(), this.engine.settings(), reason));
+			}
+			finally {
+				if (granted.isEmpty()) {
+					this.engine.endUse(this.lockPath);
+				}
+			}
+		}
+
+		/** Contend again each time that the servers could not be reached. */
+		private Optional<LockGrant> acquireWhenConnected() throws Exception {
+			while (!this.outcome.isDone()) {
+				this.queued = false;
+				this.engine.monitor().awaitConnected();
+				try {
+					if (this.engine.requests() != null) {
+						return acquire();
+					}
+				}
+				catch (KeeperException ex) {
+					if (!ProviderFailures.isTransient(ex)) {
+						throw ex;
+					}
+				}
+				TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+			}
+			return Optional.empty();
+		}
+
+		private Optional<LockGrant> acquire() throws Exception {
+			CuratorFramework client = this.engine.client();
+			boolean waits = !Duration.ZERO.equals(this.request.waitTime());
+			if (!waits && isHeld(client)) {
+				return Optional.empty();
+			}
+			if (client.checkExists().forPath(this.lockPath) == null) {
+				// A parent that Curator makes has no mark.
+				boolean kept = this.engine.settings().keptParents().contains(this.request.id().name());
+				this.engine.make(new LockParent(this.lockPath, kept));
+			}
+			InterProcessReadWriteLock locks = new InterProcessReadWriteLock(client, this.lockPath,
+					this.engine.ownerRecords().write(this.request.id(), this.owner));
+			boolean shared = this.request.mode() == LockMode.SHARED;
+			InterProcessMutex lock = shared ? locks.readLock() : locks.writeLock();
+			// The recipe does not tell when its request was answered: only the lease
+			// does.
+			this.queued = true;
+			long sentAt = this.engine.now();
+			if (waits) {
+				lock.acquire();
+			}
+			else if (!lock.acquire(0, TimeUnit.MILLISECONDS)) {
+				return Optional.empty();
+			}
+			String path = shared ? locks.readLock().getLockPath() : locks.writeLock().getLockPath();
+			try {
+				return Optional.of(granted(client, path, sentAt));
+			}
+			catch (Exception ex) {
+				giveBack(lock, ex);
+				throw ex;
+			}
+		}
+
+		/** Look before a node is written, as the engine does. */
+		private boolean isHeld(CuratorFramework client) throws Exception {
+			try {
+				return Contender.parseAll(client.getChildren().forPath(this.lockPath))
+					.stream()
+					.filter((other) -> other.name().contains("__READ__") || other.name().contains("__WRIT__"))
+					.anyMatch((other) -> other.excludes(this.request.mode()));
+			}
+			catch (NoNodeException ex) {
+				return false;
+			}
+		}
+
+		/**
+		 * Give back what no caller will hold. If this thread was interrupted, Curator
+		 * deletes the node in the background and says so by another exception.
+		 */
+		private static void giveBack(InterProcessMutex lock, Exception reason) {
+			try {
+				lock.release();
+			}
+			catch (Exception ex) {
+				reason.addSuppressed(ex);
+			}
+		}
+
+		private NodeGrant granted(CuratorFramework client, String path, long sentAt) throws Exception {
+			Stat stat = client.checkExists().forPath(path);
+			LockNode node = (stat != null) ? new LockNode(path, stat.getCzxid(), stat.getCtime(),
+					stat.getEphemeralOwner(), sentAt, this.engine.now()) : null;
+			this.engine.monitor().refresh();
+			SessionLease lease = (node != null) ? this.engine.status().leaseOf(node.sessionId()) : null;
+			if (node == null || lease == null) {
+				throw new NoNodeException(path);
+			}
+			lease.confirmed(sentAt, this.engine.now());
+			NodeGrant grant = new NodeGrant(this.request.id(), this.request.mode(), false, node, lease, this.engine);
+			this.engine.register(grant);
+			return grant;
+		}
+
+	}
+
+}
