@@ -114,15 +114,11 @@ class CodeBlocksTests {
 	}
 
 	private static String sources() {
-		try (Stream<Path> modules = Files.list(PROJECT)) {
-			return modules.map((module) -> module.resolve("src"))
-				.filter(Files::isDirectory)
-				.map(CodeBlocksTests::sourcesOf)
-				.collect(Collectors.joining("\n"));
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return Modules.in(PROJECT)
+			.map((module) -> module.resolve("src"))
+			.filter(Files::isDirectory)
+			.map(CodeBlocksTests::sourcesOf)
+			.collect(Collectors.joining("\n"));
 	}
 
 	private static String sourcesOf(Path directory) {

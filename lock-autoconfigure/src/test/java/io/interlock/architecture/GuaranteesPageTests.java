@@ -21,7 +21,7 @@ class GuaranteesPageTests {
 
 	private static final Path DOCS = Path.of("..", "docs");
 
-	private static final Path FAULTS = Path.of("..", "lock-faults");
+	private static final Path FAULTS = Path.of("..", "tests", "lock-faults");
 
 	private static final Pattern LINK = Pattern.compile("]\\(([^)#]+)\\)");
 

@@ -28,7 +28,7 @@ class GuaranteesTestsPageTests {
 
 	private static final Path PAGE = Path.of("..", "docs", "guarantees-tests.md");
 
-	private static final Path FAULTS = Path.of("..", "lock-faults");
+	private static final Path FAULTS = Path.of("..", "tests", "lock-faults");
 
 	private static final Pattern HEADING = Pattern.compile("(?m)^## (.+)$");
 
@@ -177,7 +177,7 @@ class GuaranteesTestsPageTests {
 	@Test
 	void integrationTestsUnderFaultsAreDeep() {
 		assumeThat(FAULTS).isDirectory();
-		assertThat(proofs).filteredOn((proof) -> proof.file().startsWith(FAULTS.getFileName()))
+		assertThat(proofs).filteredOn((proof) -> proof.file().startsWith(Path.of("..").relativize(FAULTS)))
 			.isNotEmpty()
 			.allMatch(Proof::deep);
 	}

@@ -18,7 +18,7 @@ class LinkTests {
 
 	private static final Pattern EXTERNAL = Pattern.compile("^(https?|mailto):.*");
 
-	private static final Path FAULTS = Path.of("..", "lock-faults");
+	private static final Path FAULTS = Path.of("..", "tests", "lock-faults");
 
 	@ParameterizedTest
 	@MethodSource("pages")

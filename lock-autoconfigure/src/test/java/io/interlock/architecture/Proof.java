@@ -46,7 +46,7 @@ record Proof(Promise promise, Fault fault, String note, Path file, String method
 	private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
 	/** The module whose integration tests run in the deep tier only. */
-	private static final Path DEEP_MODULE = Path.of("lock-faults");
+	private static final Path DEEP_MODULE = Path.of("tests", "lock-faults");
 
 	/**
 	 * Return what all tests of all modules say, in the order of their classes.
@@ -76,13 +76,12 @@ record Proof(Promise promise, Fault fault, String note, Path file, String method
 	}
 
 	private static List<Path> sources() throws IOException {
-		try (Stream<Path> modules = Files.list(ROOT)) {
-			return modules.map((module) -> module.resolve(Path.of("src", "test", "java")))
-				.filter(Files::isDirectory)
-				.flatMap(Proof::javaFiles)
-				.sorted(Comparator.comparing(Path::getFileName).thenComparing(Comparator.naturalOrder()))
-				.toList();
-		}
+		return Modules.in(ROOT)
+			.map((module) -> module.resolve(Path.of("src", "test", "java")))
+			.filter(Files::isDirectory)
+			.flatMap(Proof::javaFiles)
+			.sorted(Comparator.comparing(Path::getFileName).thenComparing(Comparator.naturalOrder()))
+			.toList();
 	}
 
 	private static Stream<Path> javaFiles(Path directory) {

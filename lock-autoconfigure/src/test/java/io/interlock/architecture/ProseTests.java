@@ -108,16 +108,10 @@ class ProseTests {
 	}
 
 	private static Stream<Path> sources() {
-		try (Stream<Path> modules = Files.list(Path.of(".."))) {
-			return modules.map((module) -> module.resolve(Path.of("src", "main")))
-				.filter(Files::isDirectory)
-				.toList()
-				.stream()
-				.flatMap(ProseTests::sourceFiles);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return Modules.in(Path.of(".."))
+			.map((module) -> module.resolve(Path.of("src", "main")))
+			.filter(Files::isDirectory)
+			.flatMap(ProseTests::sourceFiles);
 	}
 
 	private static Stream<Path> sourceFiles(Path root) {

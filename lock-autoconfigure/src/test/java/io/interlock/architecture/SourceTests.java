@@ -63,7 +63,8 @@ class SourceTests {
 
 	private static List<Path> mainSources() {
 		Stream<Path> others = Stream
-			.of("lock-test", "lock-jdbc", "lock-redis", "lock-shedlock", "lock-spring-integration")
+			.of("lock-test", "providers/lock-jdbc", "providers/lock-redis", "bridges/lock-shedlock",
+					"bridges/lock-spring-integration")
 			.map((module) -> Path.of("..", module, "src", "main", "java"))
 			.flatMap(MainSources::files);
 		return Stream.concat(MainSources.files(), others).toList();
