@@ -91,7 +91,7 @@ public final class ChangedSources extends ClassLoader {
 	}
 
 	private static String source(String name, String type) {
-		Path file = Stream.of("src/main/java", "src/test/java")
+		Path file = Stream.of("../lock-core/src/main/java", "../lock-zookeeper/src/main/java", "src/test/java")
 			.map((root) -> Path.of(root, name.replace('.', '/'), type + ".java"))
 			.filter(Files::exists)
 			.findFirst()
