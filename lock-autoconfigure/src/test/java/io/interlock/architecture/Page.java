@@ -52,10 +52,10 @@ record Page(Path path, String text) {
 	}
 
 	/**
-	 * Return the pages of the root directory and of {@code docs}.
+	 * Return the pages of the root directory, of {@code .github} and of {@code docs}.
 	 */
 	static List<Page> all() {
-		return Stream.of("..", "../docs").flatMap(Page::in).toList();
+		return Stream.of("..", "../.github", "../docs").flatMap(Page::in).toList();
 	}
 
 	private static Stream<Page> in(String directory) {

@@ -2,18 +2,18 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export const repository = fileURLToPath(new URL('..', import.meta.url))
+export const repository = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The copies that the site is built from. */
 export const staged = fileURLToPath(new URL('target/pages', import.meta.url))
 
-/** The pages of the root directory, and their names on the site. */
+/** The pages outside the documentation, and their names on the site. */
 export const rootPages = {
   'README.md': 'index.md',
   'CHANGELOG.md': 'CHANGELOG.md',
-  'CODE_OF_CONDUCT.md': 'CODE_OF_CONDUCT.md',
-  'CONTRIBUTING.md': 'CONTRIBUTING.md',
-  'SECURITY.md': 'SECURITY.md'
+  '.github/CODE_OF_CONDUCT.md': 'CODE_OF_CONDUCT.md',
+  '.github/CONTRIBUTING.md': 'CONTRIBUTING.md',
+  '.github/SECURITY.md': 'SECURITY.md'
 }
 
 export const forge = readFileSync(path.join(repository, 'pom.xml'), 'utf8').match(/<scm[\s\S]*?<url>([^<]+)<\/url>/)[1]
@@ -27,7 +27,8 @@ export function resolveLink(href, page) {
     return href
   }
   const [, file, anchor] = href.match(/^([^#]*)(#.*)?$/)
-  const target = path.posix.join(path.posix.dirname(page), file)
+  const [written] = Object.entries(rootPages).find(([, name]) => name === page) ?? [page]
+  const target = path.posix.join(path.posix.dirname(written), file)
   const source = path.join(repository, target)
   if (target.startsWith('..') || !existsSync(source)) {
     throw new Error(`${page}: the link to ${href} is dead, there is no ${target}`)
