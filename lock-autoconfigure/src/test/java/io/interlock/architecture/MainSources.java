@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -12,6 +13,8 @@ import java.util.stream.Stream;
  */
 final class MainSources {
 
+	static final List<String> MODULES = List.of("lock-core", "lock-zookeeper", "lock-autoconfigure");
+
 	private MainSources() {
 	}
 
@@ -19,9 +22,11 @@ final class MainSources {
 	 * Return the source files, relative to the module of the tests.
 	 */
 	static Stream<Path> files() {
-		return Stream.of("lock-core", "lock-zookeeper", "lock-autoconfigure")
-			.map((module) -> Path.of("..", module, "src", "main", "java"))
-			.flatMap(MainSources::files);
+		return MODULES.stream().flatMap(MainSources::files);
+	}
+
+	static Stream<Path> files(String module) {
+		return files(Path.of("..", module, "src", "main", "java"));
 	}
 
 	/**

@@ -22,8 +22,8 @@ class SourceTests {
 	private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|^\\s*//[^\\n]*",
 			Pattern.DOTALL | Pattern.MULTILINE);
 
-	private static final Pattern PUBLIC_TYPE = Pattern
-		.compile("^public (?:\\w+ )*(?:class|interface|record|enum|@interface) ", Pattern.MULTILINE);
+	static final Pattern PUBLIC_TYPE = Pattern.compile("^public (?:\\w+ )*(?:class|interface|record|enum|@interface) ",
+			Pattern.MULTILINE);
 
 	private static final Pattern DOCUMENTED_PACKAGE = Pattern.compile("\\A/\\*\\*\\n \\* [A-Z].*?\\.\\n \\*/",
 			Pattern.DOTALL);
@@ -52,7 +52,7 @@ class SourceTests {
 			.isEmpty();
 	}
 
-	private static long codeLines(Path source) {
+	static long codeLines(Path source) {
 		return COMMENT.matcher(text(source))
 			.replaceAll("")
 			.lines()
@@ -70,7 +70,7 @@ class SourceTests {
 		return Stream.concat(MainSources.files(), others).toList();
 	}
 
-	private static String text(Path source) {
+	static String text(Path source) {
 		try {
 			return Files.readString(source);
 		}
