@@ -43,7 +43,7 @@ class PublicTypesTests {
 	private static Map<String, String> reasons() throws IOException {
 		Map<String, String> reasons = new TreeMap<>();
 		String packageName = "";
-		Matcher line = LINE.matcher(Files.readString(Path.of("..", "docs", "api.md")));
+		Matcher line = LINE.matcher(Files.readString(Path.of("..", "..", "docs", "api.md")));
 		while (line.find()) {
 			if (line.group(1) != null) {
 				packageName = line.group(1);

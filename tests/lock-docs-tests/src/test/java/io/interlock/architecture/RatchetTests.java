@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RatchetTests {
 
-	private static final Path FILE = Path.of("..", "build", "ratchets.properties");
+	private static final Path FILE = Path.of("..", "..", "build", "ratchets.properties");
 
 	private static final Pattern STEP = Pattern.compile("(?m)^\\d+\\. `\\w+`");
 
@@ -45,7 +45,7 @@ class RatchetTests {
 	@Test
 	void pagesTellTheLengthOfTheWalk() {
 		assertThat(List.of("how-it-works", "architecture")).allSatisfy(
-				(page) -> assertThat(Page.of("../docs/%s.md".formatted(page)).text()).contains(walk() + " in all"));
+				(page) -> assertThat(Page.of("../../docs/%s.md".formatted(page)).text()).contains(walk() + " in all"));
 	}
 
 	private static Map<String, Long> sizes() {
@@ -72,7 +72,7 @@ class RatchetTests {
 	 * Return how many types a reader opens from the annotation to the node and back.
 	 */
 	private static long walk() {
-		String page = Page.of("../docs/how-it-works.md").text();
+		String page = Page.of("../../docs/how-it-works.md").text();
 		return STEP.matcher(page).results().count()
 				+ BESIDE_PATH.matcher(page).results().flatMap((row) -> NAME.matcher(row.group(1)).results()).count();
 	}

@@ -22,7 +22,7 @@ class ArchitecturePageTests {
 
 	private static final Pattern MODULE = Pattern.compile("`((?:lock|sample)-[a-z-]+)`");
 
-	private final String page = Page.of("../docs/architecture.md").text();
+	private final String page = Page.of("../../docs/architecture.md").text();
 
 	@Test
 	void namesEveryPackage() {
@@ -44,7 +44,7 @@ class ArchitecturePageTests {
 	@Test
 	void namesEveryModuleThatIsPublished() throws IOException {
 		List<String> modules = Pattern.compile("<module>(?:[a-z]+/)?([a-z-]+)</module>")
-			.matcher(Files.readString(Path.of("..", "pom.xml")))
+			.matcher(Files.readString(Path.of("..", "..", "pom.xml")))
 			.results()
 			.map((module) -> module.group(1))
 			.toList();
@@ -58,7 +58,7 @@ class ArchitecturePageTests {
 	}
 
 	private static Set<String> typesOfAllModules() throws IOException {
-		try (Stream<Path> files = Files.walk(Path.of(".."))) {
+		try (Stream<Path> files = Files.walk(Path.of("..", ".."))) {
 			return files.map((file) -> file.getFileName().toString())
 				.filter((name) -> name.endsWith(".java"))
 				.map((name) -> name.substring(0, name.length() - ".java".length()))

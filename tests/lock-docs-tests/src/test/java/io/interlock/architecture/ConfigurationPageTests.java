@@ -48,7 +48,7 @@ class ConfigurationPageTests {
 
 	@Test
 	void versionsAreThoseOfTheBuild() throws IOException {
-		String pom = Files.readString(Path.of("../pom.xml"));
+		String pom = Files.readString(Path.of("../../pom.xml"));
 		Matcher rows = VERSION_ROW.matcher(page());
 		assertThat(rows.results().toList()).isNotEmpty()
 			.allSatisfy((row) -> assertThat(pom).contains("<%2$s>%1$s</%2$s>".formatted(row.group(1), row.group(2))));
@@ -67,7 +67,7 @@ class ConfigurationPageTests {
 	}
 
 	private static String page() throws IOException {
-		return Files.readString(Path.of("../docs/configuration.md"));
+		return Files.readString(Path.of("../../docs/configuration.md"));
 	}
 
 }

@@ -43,7 +43,7 @@ import io.interlock.testsupport.tier.Deep;
  */
 record Proof(Promise promise, Fault fault, String note, Path file, String method, boolean deep) {
 
-	private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+	private static final Path ROOT = Path.of("..", "..").toAbsolutePath().normalize();
 
 	/** The module whose integration tests run in the deep tier only. */
 	private static final Path DEEP_MODULE = Path.of("tests", "lock-faults");

@@ -26,9 +26,9 @@ import static org.assertj.core.api.Assumptions.assumeThat;
  */
 class GuaranteesTestsPageTests {
 
-	private static final Path PAGE = Path.of("..", "docs", "guarantees-tests.md");
+	private static final Path PAGE = Path.of("..", "..", "docs", "guarantees-tests.md");
 
-	private static final Path FAULTS = Path.of("..", "tests", "lock-faults");
+	private static final Path FAULTS = Path.of("..", "..", "tests", "lock-faults");
 
 	private static final Pattern HEADING = Pattern.compile("(?m)^## (.+)$");
 
@@ -36,7 +36,7 @@ class GuaranteesTestsPageTests {
 
 	private static List<Proof> proofs;
 
-	private final String guarantees = Page.of("../docs/guarantees.md").text();
+	private final String guarantees = Page.of("../../docs/guarantees.md").text();
 
 	@BeforeAll
 	static void readTests() throws IOException {
@@ -102,7 +102,7 @@ class GuaranteesTestsPageTests {
 
 	@Test
 	void everyMethodThatProvesIsATest() {
-		assertThat(proofs).allSatisfy((proof) -> assertThat(Path.of("..").resolve(proof.file())).content()
+		assertThat(proofs).allSatisfy((proof) -> assertThat(Path.of("..", "..").resolve(proof.file())).content()
 			.containsPattern(testNamed(proof.method())));
 	}
 
@@ -177,7 +177,7 @@ class GuaranteesTestsPageTests {
 	@Test
 	void integrationTestsUnderFaultsAreDeep() {
 		assumeThat(FAULTS).isDirectory();
-		assertThat(proofs).filteredOn((proof) -> proof.file().startsWith(Path.of("..").relativize(FAULTS)))
+		assertThat(proofs).filteredOn((proof) -> proof.file().startsWith(Path.of("..", "..").relativize(FAULTS)))
 			.isNotEmpty()
 			.allMatch(Proof::deep);
 	}

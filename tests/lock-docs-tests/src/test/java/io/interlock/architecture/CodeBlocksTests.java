@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class CodeBlocksTests {
 
-	private static final Path PROJECT = Path.of("..");
+	private static final Path PROJECT = Path.of("..", "..");
 
 	private static final Pattern BLOCK = Pattern.compile("(?ms)^ *```(java|properties|ya?ml)\n(.*?)^ *```");
 

@@ -31,11 +31,11 @@ class ChoosingPageTests {
 			new Column("stores-uncontended-8", 1), new Column("stores-hot-32", 1), new Column("stores-jvms", 1),
 			new Column("stores-failover", 1), new Column("stores-failover", 4));
 
-	private final String benchmarks = Page.of("../docs/benchmarks.md").text();
+	private final String benchmarks = Page.of("../../docs/benchmarks.md").text();
 
 	@Test
 	void figuresAreThoseOfTheBenchmarks() {
-		Matcher figures = FIGURES.matcher(Page.of("../docs/choosing.md").text());
+		Matcher figures = FIGURES.matcher(Page.of("../../docs/choosing.md").text());
 		assertThat(figures.find()).isTrue();
 		List<MatchResult> rows = ROW.matcher(figures.group(1)).results().toList();
 		assertThat(rows).hasSizeGreaterThan(5).allSatisfy((row) -> {
@@ -48,7 +48,7 @@ class ChoosingPageTests {
 
 	@Test
 	void figuresOfStoresAreThoseOfTheBenchmarks() {
-		Matcher stores = STORES.matcher(Page.of("../docs/choosing.md").text());
+		Matcher stores = STORES.matcher(Page.of("../../docs/choosing.md").text());
 		assertThat(stores.find()).isTrue();
 		List<MatchResult> rows = STORES_ROW.matcher(stores.group(1)).results().toList();
 		assertThat(rows).extracting((row) -> row.group(1))

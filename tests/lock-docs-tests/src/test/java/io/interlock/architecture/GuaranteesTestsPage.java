@@ -16,7 +16,7 @@ import io.interlock.testsupport.promise.Promise;
  */
 final class GuaranteesTestsPage {
 
-	static final String COMMAND = "mvn -pl lock-autoconfigure -am test -Dtest=GuaranteesTestsPageTests"
+	static final String COMMAND = "mvn -pl :lock-docs-tests -am test -Dtest=GuaranteesTestsPageTests"
 			+ " -Dsurefire.failIfNoSpecifiedTests=false -Dinterlock.docs.write=true";
 
 	private static final String INTRODUCTION = """

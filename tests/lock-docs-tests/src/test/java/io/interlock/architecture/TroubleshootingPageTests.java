@@ -29,7 +29,7 @@ class TroubleshootingPageTests {
 
 	private static final int LONGEST = 28;
 
-	private final String page = Page.of("../docs/troubleshooting.md").text();
+	private final String page = Page.of("../../docs/troubleshooting.md").text();
 
 	@Test
 	void hasEveryWarningAndErrorOfTheLog() {

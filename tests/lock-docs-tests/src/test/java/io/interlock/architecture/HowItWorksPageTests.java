@@ -14,7 +14,7 @@ import io.interlock.annotation.DistributedLock;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.LockAnnotationsAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
-import io.interlock.zookeeper.internal.engine.LocalServer;
+import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -56,11 +56,11 @@ class HowItWorksPageTests {
 	void pageNamesEachTypeThatRuns() throws Exception {
 		Set<String> named = new TreeSet<>(beside());
 		named.addAll(steps());
-		try (LocalServer server = new LocalServer()) {
+		try (TestingServer server = new TestingServer()) {
 			new ApplicationContextRunner()
 				.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class,
 						InterlockAutoConfiguration.class, LockAnnotationsAutoConfiguration.class))
-				.withPropertyValues("interlock.zookeeper.connect-string=" + server.connectString())
+				.withPropertyValues("interlock.zookeeper.connect-string=" + server.getConnectString())
 				.withBean(Shop.class)
 				.run((context) -> {
 					Shop shop = context.getBean(Shop.class);
@@ -82,7 +82,7 @@ class HowItWorksPageTests {
 	}
 
 	private static List<String> found(Pattern part, Pattern type) throws IOException {
-		Matcher text = part.matcher(Files.readString(Path.of("..", "docs", "how-it-works.md")));
+		Matcher text = part.matcher(Files.readString(Path.of("..", "..", "docs", "how-it-works.md")));
 		assertThat(text.find()).isTrue();
 		return type.matcher(text.group(1)).results().map((result) -> result.group(1)).toList();
 	}

@@ -26,7 +26,7 @@ final class MainSources {
 	}
 
 	static Stream<Path> files(String module) {
-		return files(Path.of("..", module, "src", "main", "java"));
+		return files(Path.of("..", "..", module, "src", "main", "java"));
 	}
 
 	/**

@@ -55,7 +55,7 @@ record Page(Path path, String text) {
 	 * Return the pages of the root directory, of {@code .github} and of {@code docs}.
 	 */
 	static List<Page> all() {
-		return Stream.of("..", "../.github", "../docs").flatMap(Page::in).toList();
+		return Stream.of("../..", "../../.github", "../../docs").flatMap(Page::in).toList();
 	}
 
 	private static Stream<Page> in(String directory) {

@@ -19,9 +19,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class GuaranteesPageTests {
 
-	private static final Path DOCS = Path.of("..", "docs");
+	private static final Path DOCS = Path.of("..", "..", "docs");
 
-	private static final Path FAULTS = Path.of("..", "tests", "lock-faults");
+	private static final Path FAULTS = Path.of("..", "..", "tests", "lock-faults");
 
 	private static final Pattern LINK = Pattern.compile("]\\(([^)#]+)\\)");
 

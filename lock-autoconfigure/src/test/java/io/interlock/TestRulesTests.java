@@ -1,4 +1,4 @@
-package io.interlock.architecture;
+package io.interlock;
 
 import java.util.concurrent.TimeUnit;
 

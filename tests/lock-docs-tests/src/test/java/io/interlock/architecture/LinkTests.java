@@ -18,7 +18,7 @@ class LinkTests {
 
 	private static final Pattern EXTERNAL = Pattern.compile("^(https?|mailto):.*");
 
-	private static final Path FAULTS = Path.of("..", "tests", "lock-faults");
+	private static final Path FAULTS = Path.of("..", "..", "tests", "lock-faults");
 
 	@ParameterizedTest
 	@MethodSource("pages")
@@ -31,7 +31,7 @@ class LinkTests {
 
 	@Test
 	void linksAreFound() {
-		assertThat(Page.of("../README.md").links()).contains("docs/images/live.webp", "docs/images/live-dark.webp",
+		assertThat(Page.of("../../README.md").links()).contains("docs/images/live.webp", "docs/images/live-dark.webp",
 				"docs/choosing.md", "#quick-start", "https://github.com/lukas-krecan/ShedLock");
 	}
 

@@ -18,7 +18,7 @@ class ReadmeTests {
 
 	private static final Pattern SAMPLE_COMMAND = command("sample");
 
-	private final Page readme = Page.of("../README.md");
+	private final Page readme = Page.of("../../README.md");
 
 	@Test
 	void isShort() {

@@ -65,7 +65,7 @@ class SourceTests {
 		Stream<Path> others = Stream
 			.of("lock-test", "providers/lock-jdbc", "providers/lock-redis", "bridges/lock-shedlock",
 					"bridges/lock-spring-integration")
-			.map((module) -> Path.of("..", module, "src", "main", "java"))
+			.map((module) -> Path.of("..", "..", module, "src", "main", "java"))
 			.flatMap(MainSources::files);
 		return Stream.concat(MainSources.files(), others).toList();
 	}

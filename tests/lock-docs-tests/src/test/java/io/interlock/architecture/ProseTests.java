@@ -108,7 +108,7 @@ class ProseTests {
 	}
 
 	private static Stream<Path> sources() {
-		return Modules.in(Path.of(".."))
+		return Modules.in(Path.of("..", ".."))
 			.map((module) -> module.resolve(Path.of("src", "main")))
 			.filter(Files::isDirectory)
 			.flatMap(ProseTests::sourceFiles);
