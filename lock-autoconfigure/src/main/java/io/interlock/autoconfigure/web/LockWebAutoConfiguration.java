@@ -26,7 +26,7 @@ public final class LockWebAutoConfiguration {
 
 	@Bean
 	LockExceptionAdvice interlockExceptionAdvice(InterlockWebProperties properties, MessageSource messages) {
-		return new LockExceptionAdvice(properties, messages);
+		return new LockExceptionAdvice(properties, messages, System::nanoTime);
 	}
 
 	@Bean
