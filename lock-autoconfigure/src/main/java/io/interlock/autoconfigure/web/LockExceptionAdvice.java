@@ -131,9 +131,10 @@ class LockExceptionAdvice implements Ordered {
 		logger.debug("The exception behind status %s".formatted(status), thrown);
 		OptionalLong others = paceOf(type).next();
 		if (others.isPresent()) {
+			Throwable failure = find(thrown, type);
 			long count = others.getAsLong();
 			logger.warn("A request is answered with status %s: %s: %s%s".formatted(status, type.getSimpleName(),
-					messageOf(thrown, type),
+					((failure != null) ? failure : thrown).getMessage(),
 					(count > 0) ? " (%d more since the last such line)".formatted(count) : ""));
 		}
 	}
@@ -145,15 +146,19 @@ class LockExceptionAdvice implements Ordered {
 	}
 
 	/**
-	 * Return the message of the exception about a lock, which another one may be around.
+	 * Return the exception of a type that is thrown or that another one is around.
 	 */
-	private static @Nullable String messageOf(Throwable thrown, Class<? extends LockException> type) {
+	private static @Nullable Throwable find(Throwable thrown, Class<? extends LockException> type) {
 		for (Throwable each = thrown; each != null; each = each.getCause()) {
 			if (type.isInstance(each)) {
-				return each.getMessage();
+				return each;
 			}
 		}
-		return thrown.getMessage();
+		return null;
+	}
+
+	static boolean isAboutLock(Throwable thrown) {
+		return find(thrown, LockException.class) != null;
 	}
 
 	private static boolean hasStatus(Throwable thrown) {
