@@ -1,7 +1,13 @@
 package io.interlock.autoconfigure.web;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 import io.interlock.LockException;
 import io.interlock.LockInterruptedException;
@@ -11,12 +17,14 @@ import io.interlock.LockServiceUnavailableException;
 import io.interlock.fencing.StaleLockException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.MessageSource;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
+import org.springframework.util.Assert;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.ResponseStatus;
@@ -27,7 +35,7 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
  * problem detail, on Web MVC and on WebFlux. The answer is the same for all locks: names,
  * keys and paths stay in the log. Its texts are those of the {@link MessageSource}, under
  * the codes that Spring gives an exception's problem detail. An exception that carries a
- * status of its own keeps it. Immutable and safe for use by many threads.
+ * status of its own keeps it. Safe for use by many threads.
  */
 @RestControllerAdvice
 class LockExceptionAdvice implements Ordered {
@@ -42,9 +50,12 @@ class LockExceptionAdvice implements Ordered {
 
 	private final MessageSource messages;
 
-	LockExceptionAdvice(InterlockWebProperties properties, MessageSource messages) {
+	private final Map<Class<? extends LockException>, LogPace> paces;
+
+	LockExceptionAdvice(InterlockWebProperties properties, MessageSource messages, LongSupplier nanoTime) {
 		this.properties = properties;
 		this.messages = messages;
+		this.paces = ANSWERED.stream().collect(Collectors.toMap(Function.identity(), (type) -> new LogPace(nanoTime)));
 	}
 
 	@Override
@@ -94,7 +105,7 @@ class LockExceptionAdvice implements Ordered {
 		}
 		HttpStatusCode statusCode = HttpStatusCode.valueOf(status);
 		if (statusCode.is5xxServerError()) {
-			logger.error("A request is answered with status %s".formatted(statusCode), thrown);
+			log(thrown, type, statusCode);
 		}
 		ErrorResponse.Builder answer = ErrorResponse.builder(thrown, statusCode, detail)
 			.title(title)
@@ -108,6 +119,48 @@ class LockExceptionAdvice implements Ordered {
 		return answer.build(this.messages, locale);
 	}
 
+	/**
+	 * Log each loss with its stack, because the work of that request has to be checked.
+	 * An outage fails all requests alike, so it has one line a second.
+	 */
+	private void log(Throwable thrown, Class<? extends LockException> type, HttpStatusCode status) {
+		if (type == LockLostException.class) {
+			logger.error("A request is answered with status %s".formatted(status), thrown);
+			return;
+		}
+		logger.debug("The exception behind status %s".formatted(status), thrown);
+		OptionalLong others = paceOf(type).next();
+		if (others.isPresent()) {
+			Throwable failure = find(thrown, type);
+			long count = others.getAsLong();
+			logger.warn("A request is answered with status %s: %s: %s%s".formatted(status, type.getSimpleName(),
+					((failure != null) ? failure : thrown).getMessage(),
+					(count > 0) ? " (%d more since the last such line)".formatted(count) : ""));
+		}
+	}
+
+	private LogPace paceOf(Class<? extends LockException> type) {
+		LogPace pace = this.paces.get(type);
+		Assert.state(pace != null, () -> "No pace of " + type);
+		return pace;
+	}
+
+	/**
+	 * Return the exception of a type that is thrown or that another one is around.
+	 */
+	private static @Nullable Throwable find(Throwable thrown, Class<? extends LockException> type) {
+		for (Throwable each = thrown; each != null; each = each.getCause()) {
+			if (type.isInstance(each)) {
+				return each;
+			}
+		}
+		return null;
+	}
+
+	static boolean isAboutLock(Throwable thrown) {
+		return find(thrown, LockException.class) != null;
+	}
+
 	private static boolean hasStatus(Throwable thrown) {
 		for (Throwable each = thrown; each != null; each = each.getCause()) {
 			if (each instanceof ErrorResponse
@@ -116,6 +169,47 @@ class LockExceptionAdvice implements Ordered {
 			}
 		}
 		return false;
+	}
+
+	/**
+	 * Allows one line of the log a second. Invariant: each event is either a line or in
+	 * the count of the next one. The state is guarded by the monitor, under which nothing
+	 * blocks.
+	 */
+	private static final class LogPace {
+
+		private static final long PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
+
+		private final LongSupplier nanoTime;
+
+		private boolean begun;
+
+		private long lastLineAt;
+
+		private long leftOut;
+
+		LogPace(LongSupplier nanoTime) {
+			this.nanoTime = nanoTime;
+		}
+
+		/**
+		 * Note an event.
+		 * @return how many events had no line since the last one, or nothing if this
+		 * event has none either
+		 */
+		synchronized OptionalLong next() {
+			long now = this.nanoTime.getAsLong();
+			if (this.begun && now - this.lastLineAt < PAUSE_NANOS) {
+				this.leftOut++;
+				return OptionalLong.empty();
+			}
+			OptionalLong others = OptionalLong.of(this.leftOut);
+			this.begun = true;
+			this.lastLineAt = now;
+			this.leftOut = 0;
+			return others;
+		}
+
 	}
 
 }

@@ -1,15 +1,24 @@
 package io.interlock.autoconfigure.web;
 
+import reactor.core.publisher.Mono;
+
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.MessageSource;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.reactive.HandlerAdapter;
+import org.springframework.web.reactive.HandlerResult;
+import org.springframework.web.reactive.function.server.support.HandlerFunctionAdapter;
+import org.springframework.web.server.ServerWebExchange;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for answers over HTTP, with Web MVC
@@ -26,12 +35,59 @@ public final class LockWebAutoConfiguration {
 
 	@Bean
 	LockExceptionAdvice interlockExceptionAdvice(InterlockWebProperties properties, MessageSource messages) {
-		return new LockExceptionAdvice(properties, messages);
+		return new LockExceptionAdvice(properties, messages, System::nanoTime);
 	}
 
 	@Bean
 	HiddenAnswers interlockHiddenAnswers(ApplicationContext context) {
 		return new HiddenAnswers(context);
+	}
+
+	/**
+	 * Has functional endpoints of WebFlux that throw answered like those that return an
+	 * error. Spring hands only the latter to the controller advice.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnWebApplication(type = Type.REACTIVE)
+	static class WebFluxConfiguration {
+
+		@Bean
+		HandlerAdapter interlockHandlerFunctionAdapter() {
+			return new ThrowingHandlerFunctionAdapter();
+		}
+
+	}
+
+	/**
+	 * Comes before the adapter of Spring and leaves all but exceptions about locks to it.
+	 */
+	private static final class ThrowingHandlerFunctionAdapter implements HandlerAdapter, Ordered {
+
+		private final HandlerAdapter delegate = new HandlerFunctionAdapter();
+
+		@Override
+		public int getOrder() {
+			return 0;
+		}
+
+		@Override
+		public boolean supports(Object handler) {
+			return this.delegate.supports(handler);
+		}
+
+		@Override
+		public Mono<HandlerResult> handle(ServerWebExchange exchange, Object handler) {
+			try {
+				return this.delegate.handle(exchange, handler);
+			}
+			catch (RuntimeException ex) {
+				if (LockExceptionAdvice.isAboutLock(ex)) {
+					return Mono.error(ex);
+				}
+				throw ex;
+			}
+		}
+
 	}
 
 }

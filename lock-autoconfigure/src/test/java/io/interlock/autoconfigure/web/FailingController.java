@@ -75,6 +75,23 @@ class FailingController {
 		throw new ResponseStatusException(HttpStatus.TOO_MANY_REQUESTS, "Too many buyers", busy());
 	}
 
+	/**
+	 * Fail as the request of a path does.
+	 */
+	void fail(String path) {
+		switch (path) {
+			case "not-acquired" -> notAcquired();
+			case "unavailable" -> unavailable();
+			case "lost" -> lost();
+			case "interrupted" -> interrupted();
+			case "stale" -> stale();
+			case "wrapped" -> wrapped();
+			case "own-status" -> ownStatus();
+			case "status-around" -> statusAround();
+			default -> other();
+		}
+	}
+
 	static LockNotAcquiredException busy() {
 		return new LockNotAcquiredException("held by /interlock/seats:secret-key", ID, Duration.ZERO, null);
 	}

@@ -117,6 +117,42 @@ class LockWebAutoConfigurationOnWebFluxTests {
 					.isEqualTo("Lock not acquired"));
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "/not-acquired,409", "/unavailable,503", "/lost,500", "/interrupted,503", "/stale,409", "/wrapped,409",
+			"/own-status,410", "/status-around,429", "/other,500" })
+	void functionalEndpointsThatThrowHaveTheAnswerOfControllers(String uri, int status) {
+		FailingController controller = new FailingController();
+		run(this.contextRunner.withBean("route", RouterFunction.class,
+				() -> RouterFunctions.route().GET("/function/{name}", (request) -> {
+					controller.fail(request.pathVariable("name"));
+					return Mono.empty();
+				}).build()),
+				(client) -> client.get().uri("/function" + uri).exchange().expectStatus().isEqualTo(status));
+	}
+
+	@Test
+	void adviceOfTheApplicationAnswersFunctionalEndpointsThatThrow() {
+		run(this.contextRunner.withUserConfiguration(OwnAdvice.class)
+			.withBean("route", RouterFunction.class, () -> RouterFunctions.route().GET("/function", (request) -> {
+				throw FailingController.busy();
+			}).build()),
+				(client) -> client.get()
+					.uri("/function")
+					.exchange()
+					.expectStatus()
+					.isEqualTo(402)
+					.expectBody(String.class)
+					.isEqualTo("mine"));
+	}
+
+	@Test
+	void otherExceptionsOfFunctionalEndpointsAreLeftAlone() {
+		run(this.contextRunner.withUserConfiguration(CatchAllAdvice.class)
+			.withBean("route", RouterFunction.class, () -> RouterFunctions.route().GET("/function", (request) -> {
+				throw new IllegalStateException("none of ours");
+			}).build()), (client) -> client.get().uri("/function").exchange().expectStatus().isEqualTo(500));
+	}
+
 	@Test
 	void textsAreThoseOfTheMessageSource() {
 		StaticMessageSource messages = new StaticMessageSource();
