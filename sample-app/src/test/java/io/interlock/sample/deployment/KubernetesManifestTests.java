@@ -1,0 +1,205 @@
+package io.interlock.sample.deployment;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.apache.zookeeper.server.quorum.QuorumPeerConfig;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the Kubernetes manifest, by what it says. {@link KubernetesSecurityTests}
+ * runs a server with the settings in it.
+ */
+class KubernetesManifestTests {
+
+	static final Path FILE = Path.of("..", "deploy", "kubernetes", "interlock.yaml");
+
+	private static final Map<String, String> API_VERSIONS = Map.of("Service", "v1", "NetworkPolicy",
+			"networking.k8s.io/v1", "PodDisruptionBudget", "policy/v1", "StatefulSet", "apps/v1", "Deployment",
+			"apps/v1");
+
+	private final List<Tree> documents;
+
+	KubernetesManifestTests() throws IOException {
+		this.documents = Tree.documents(FILE);
+	}
+
+	@Test
+	void everyDocumentHasItsVersionAndAName() {
+		assertThat(this.documents).extracting((document) -> document.at("kind").text())
+			.containsExactlyInAnyOrderElementsOf(API_VERSIONS.keySet());
+		assertThat(this.documents).allSatisfy((document) -> {
+			assertThat(document.at("apiVersion").text()).isEqualTo(API_VERSIONS.get(document.at("kind").text()));
+			assertThat(document.at("metadata", "name").text()).isIn("zookeeper", "orders");
+			assertThat(document.fields()).containsExactlyInAnyOrder("apiVersion", "kind", "metadata", "spec");
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "StatefulSet, zookeeper", "Deployment, orders" })
+	void selectorsMatchTheLabelsOfPods(String kind, String app) {
+		Tree labels = only(kind).at("spec", "template", "metadata", "labels");
+		assertThat(labels.value()).isEqualTo(Map.of("app", app));
+		assertThat(only(kind).at("spec", "selector", "matchLabels")).isEqualTo(labels);
+	}
+
+	@Test
+	void everythingAboutTheServersSelectsTheirPods() {
+		Tree labels = only("StatefulSet").at("spec", "template", "metadata", "labels");
+		assertThat(only("Service").at("spec", "selector")).isEqualTo(labels);
+		assertThat(only("PodDisruptionBudget").at("spec", "selector", "matchLabels")).isEqualTo(labels);
+		assertThat(only("NetworkPolicy").at("spec", "podSelector", "matchLabels")).isEqualTo(labels);
+		assertThat(only("StatefulSet").at("spec", "serviceName").text())
+			.isEqualTo(only("Service").at("metadata", "name").text());
+		assertThat(only("Service").at("spec", "clusterIP").text()).isEqualTo("None");
+	}
+
+	@Test
+	void portsOfServiceContainerAndPolicyAreTheSame() {
+		Map<String, String> container = ports(container("StatefulSet").at("ports"), "containerPort");
+		assertThat(container).containsOnlyKeys("client", "follower", "election", "metrics");
+		assertThat(ports(only("Service").at("spec", "ports"), "port")).isEqualTo(container);
+		List<String> allowed = only("NetworkPolicy").at("spec", "ingress")
+			.items()
+			.stream()
+			.flatMap((rule) -> rule.at("ports").items().stream())
+			.map((port) -> port.at("port").text())
+			.toList();
+		assertThat(allowed).containsExactlyInAnyOrderElementsOf(container.keySet());
+	}
+
+	@Test
+	void onlyTheApplicationReachesThePortOfClients() {
+		assertThat(only("NetworkPolicy").at("spec", "policyTypes").texts()).contains("Ingress");
+		List<Tree> rules = only("NetworkPolicy").at("spec", "ingress").items();
+		assertThat(rules).allSatisfy((rule) -> assertThat(rule.at("from").items()).isNotEmpty());
+		assertThat(rules)
+			.filteredOn(
+					(rule) -> rule.at("ports").items().stream().anyMatch((p) -> p.at("port").text().equals("client")))
+			.singleElement()
+			.satisfies((rule) -> assertThat(rule.at("from").items()).singleElement()
+				.satisfies((from) -> assertThat(from.at("podSelector", "matchLabels"))
+					.isEqualTo(only("Deployment").at("spec", "template", "metadata", "labels"))));
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 2, 3 })
+	void zooKeeperReadsTheConfigurationOfEachServer(int id, @TempDir Path directory) throws Exception {
+		ZooKeeperImage image = image();
+		QuorumPeerConfig config = image.read(directory, id);
+		String service = only("StatefulSet").at("spec", "serviceName").text();
+		assertThat(config.getServers()).hasSize(Integer.parseInt(only("StatefulSet").at("spec", "replicas").text()));
+		assertThat(config.getServers().get((long) id).addr.getOne().getHostString())
+			.isEqualTo("zookeeper-%d.%s".formatted(id - 1, service));
+		Map<String, String> ports = ports(container("StatefulSet").at("ports"), "containerPort");
+		assertThat(config.getSecureClientPortAddress().getPort()).hasToString(ports.get("client"));
+		assertThat(config.getClientPortAddress().getAddress().isLoopbackAddress()).isTrue();
+		assertThat(config.getMetricsProviderConfiguration()).containsEntry("httpPort", ports.get("metrics"));
+		assertThat(config.getPurgeInterval()).isPositive();
+		assertThat(image.settings()).containsEntry("admin.enableServer", "false")
+			.containsEntry("enforce.auth.enabled", "true")
+			.containsEntry("4lw.commands.whitelist", "srvr");
+	}
+
+	@Test
+	void heapLeavesHalfOfTheLimitToTheRestOfTheVirtualMachine() {
+		String limit = container("StatefulSet").at("resources", "limits", "memory").text();
+		assertThat(limit).endsWith("Gi");
+		assertThat(image().heapInMegabytes()).isLessThanOrEqualTo(Integer.parseInt(limit.replace("Gi", "")) * 512);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "StatefulSet", "Deployment" })
+	void containersHaveNoMoreRightsThanTheyNeed(String kind) {
+		Tree pod = only(kind).at("spec", "template", "spec");
+		assertThat(pod.at("automountServiceAccountToken").text()).isEqualTo("false");
+		assertThat(pod.at("securityContext", "runAsNonRoot").text()).isEqualTo("true");
+		assertThat(pod.at("securityContext", "seccompProfile", "type").text()).isEqualTo("RuntimeDefault");
+		assertThat(container(kind).at("securityContext", "allowPrivilegeEscalation").text()).isEqualTo("false");
+		assertThat(container(kind).at("securityContext", "capabilities", "drop").texts()).containsExactly("ALL");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "StatefulSet", "Deployment" })
+	void everyMountHasItsVolume(String kind) {
+		Set<String> volumes = Stream
+			.of(only(kind).at("spec", "template", "spec", "volumes").items().stream().map((v) -> v.at("name")),
+					only(kind).at("spec", "volumeClaimTemplates").items().stream().map((v) -> v.at("metadata", "name")))
+			.flatMap((names) -> names.map(Tree::text))
+			.collect(Collectors.toSet());
+		assertThat(container(kind).at("volumeMounts").items()).extracting((mount) -> mount.at("name").text())
+			.containsExactlyInAnyOrderElementsOf(volumes);
+	}
+
+	@Test
+	void variablesOfTheApplicationAreProperties() throws IOException {
+		ApplicationProperties properties = ApplicationProperties.load();
+		assertThat(container("Deployment").at("env").items()).extracting((variable) -> variable.at("name").text())
+			.isNotEmpty()
+			.allMatch(properties::binds);
+	}
+
+	@Test
+	void applicationConnectsToThePortWithTls() {
+		String servers = image().settings()
+			.entrySet()
+			.stream()
+			.filter((setting) -> setting.getKey().startsWith("server."))
+			.sorted(Map.Entry.comparingByKey())
+			.map((setting) -> setting.getValue().substring(0, setting.getValue().indexOf(':')) + ":"
+					+ image().settings().get("secureClientPort"))
+			.collect(Collectors.joining(","));
+		assertThat(environment("Deployment")).containsEntry("INTERLOCK_ZOOKEEPER_CONNECTSTRING", servers)
+			.containsEntry("INTERLOCK_ZOOKEEPER_ACL", "creator-all")
+			.containsEntry("INTERLOCK_ZOOKEEPER_REQUIRESECURE", "true");
+		assertThat(container("Deployment").at("env").named("INTERLOCK_ZOOKEEPER_PASSWORD"))
+			.hasValueSatisfying((password) -> assertThat(password.at("valueFrom", "secretKeyRef").exists()).isTrue());
+	}
+
+	ZooKeeperImage image() {
+		return ZooKeeperImage.with(environment("StatefulSet"));
+	}
+
+	/**
+	 * Return the variables that have a value in the manifest.
+	 */
+	Map<String, String> environment(String kind) {
+		Map<String, String> environment = new LinkedHashMap<>();
+		container(kind).at("env")
+			.items()
+			.stream()
+			.filter((variable) -> variable.at("value").exists())
+			.forEach((variable) -> environment.put(variable.at("name").text(), variable.at("value").text()));
+		return environment;
+	}
+
+	private Tree container(String kind) {
+		return only(kind).at("spec", "template", "spec", "containers").items().get(0);
+	}
+
+	private Tree only(String kind) {
+		return this.documents.stream()
+			.filter((document) -> document.at("kind").text().equals(kind))
+			.findFirst()
+			.orElseGet(() -> new Tree(null));
+	}
+
+	private static Map<String, String> ports(Tree list, String field) {
+		return list.items()
+			.stream()
+			.collect(Collectors.toMap((port) -> port.at("name").text(), (port) -> port.at(field).text()));
+	}
+
+}
