@@ -168,6 +168,20 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
+	 * Register an action that runs once, on a thread of the library, if the result of the
+	 * work under this lock is cancelled, or was cancelled already: the future of
+	 * {@code LockOperations.executeAsync}, or of an annotated method without a thread. It
+	 * does not run after the end of the work.
+	 * <p>
+	 * The lock stays held until the work has ended: the action typically sets a flag that
+	 * the work looks at where it can stop, or cancels a request whose end is the end of
+	 * the work. Locks that are acquired in any other way have no such result.
+	 * @param action what to do, briefly
+	 */
+	default void onCancellation(Runnable action) {
+	}
+
+	/**
 	 * End the hold. May be called repeatedly and by any thread; calls after the first
 	 * have no effect. A close by another thread than the one that acquired, without
 	 * {@link #detach()} before, is warned of once for each name of a lock. Actions and

@@ -2,6 +2,7 @@ package io.interlock.interceptor;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
@@ -67,6 +68,26 @@ class AsyncMethodTests {
 	}
 
 	@Test
+	void interruptLeavesTheLockToTheWork() {
+		this.contextRunner.run((context) -> {
+			Reports reports = context.getBean(Reports.class);
+			HeldLocks heldLocks = context.getBean(HeldLocks.class);
+			CompletableFuture<String> result = reports.later();
+			Thread thread = reports.worker();
+			await().until(() -> thread.getState() == Thread.State.WAITING);
+			thread.interrupt();
+			await().until(() -> !thread.isInterrupted() && thread.getState() == Thread.State.WAITING);
+			assertThat(reports.isDone()).isFalse();
+			assertThat(heldLocks.held()).hasSize(1);
+			reports.complete("done");
+			assertThat(result).failsWithin(10, TimeUnit.SECONDS)
+				.withThrowableOfType(ExecutionException.class)
+				.withCauseInstanceOf(InterruptedException.class);
+			await().until(() -> heldLocks.held().isEmpty());
+		});
+	}
+
+	@Test
 	void skippedFutureIsNull() {
 		this.contextRunner.run((context) -> {
 			try (var held = context.getBean(LockTemplate.class).acquire(LockRequest.exclusive("reports"))) {
@@ -101,8 +122,18 @@ class AsyncMethodTests {
 
 		private final CompletableFuture<String> work = new CompletableFuture<>();
 
+		private final CompletableFuture<Thread> worker = new CompletableFuture<>();
+
 		void awaitBegun() throws InterruptedException {
 			this.begun.await();
+		}
+
+		Thread worker() {
+			return this.worker.join();
+		}
+
+		boolean isDone() {
+			return this.work.isDone();
 		}
 
 		void complete(String value) {
@@ -126,6 +157,7 @@ class AsyncMethodTests {
 		@Async
 		@DistributedLock("reports")
 		public CompletableFuture<String> later() {
+			this.worker.complete(Thread.currentThread());
 			this.begun.countDown();
 			return this.work;
 		}

@@ -197,11 +197,24 @@ class DeferredMethodTests {
 	}
 
 	@Test
-	void cancellingReleases() {
+	void cancellingReleasesWhenTheWorkHasEnded() {
 		CompletableFuture<String> result = this.orders.skip(7);
+		await().until(this.target::isBegun);
+		await().until(() -> this.target.work.getNumberOfDependents() > 0);
+		result.cancel(true);
+		assertThat(this.target.work).isNotDone();
+		assertThat(this.heldLocks.held()).hasSize(1);
+		this.target.work.complete("shipped");
+		await().until(() -> this.heldLocks.held().isEmpty());
+	}
+
+	@Test
+	void cancellingReachesTheWorkThatAsksForIt() {
+		CompletableFuture<String> result = this.orders.cancellable(7);
 		await().until(this.target::isBegun);
 		result.cancel(true);
 		await().until(this.target.work::isCancelled);
+		await().until(() -> this.heldLocks.held().isEmpty());
 	}
 
 	@Test
@@ -406,6 +419,12 @@ class DeferredMethodTests {
 
 		@DistributedLock(name = "orders", key = "#id", onContention = ContentionPolicy.SKIP)
 		public CompletableFuture<String> skip(int id) {
+			return ship(id);
+		}
+
+		@DistributedLock(name = "orders", key = "#id")
+		public CompletableFuture<String> cancellable(int id) {
+			LockContext.current().onCancellation(() -> this.work.cancel(true));
 			return ship(id);
 		}
 

@@ -1,6 +1,7 @@
 package io.interlock.page;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.Lock;
 
@@ -133,6 +134,19 @@ final class TemplateExamples {
 			return receipt;
 		}
 
+		CompletableFuture<Report> cancellable() {
+			CompletableFuture<Report> report = this.locks.executeAsync(LockRequest.exclusive("report"), (lock) -> {
+				AtomicBoolean stop = new AtomicBoolean();
+				lock.onCancellation(() -> stop.set(true));
+				return CompletableFuture.supplyAsync(() -> report(stop));
+			});
+			return report;
+		}
+
+		private Report report(AtomicBoolean stop) {
+			return new Report(stop.get());
+		}
+
 		private CompletableFuture<Receipt> export(LockHandle lock) {
 			return this.payments.charge(0, lock.fencingToken());
 		}
@@ -244,6 +258,10 @@ final class TemplateExamples {
 	interface Alarms {
 
 		void raise(String text);
+
+	}
+
+	record Report(boolean stopped) {
 
 	}
 

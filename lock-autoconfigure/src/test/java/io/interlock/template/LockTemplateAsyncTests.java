@@ -307,6 +307,7 @@ class LockTemplateAsyncTests {
 		CountDownLatch begun = new CountDownLatch(1);
 		CompletableFuture<String> work = new CompletableFuture<>();
 		CompletableFuture<String> result = this.template.executeAsync(REQUEST, (lock) -> {
+			lock.onCancellation(() -> work.cancel(true));
 			begun.countDown();
 			return work;
 		});
@@ -316,6 +317,65 @@ class LockTemplateAsyncTests {
 		await().until(this.provider.onlyGrant()::isReleased);
 		assertThat(catchThrowable(result::join)).isInstanceOf(CancellationException.class);
 		await().untilAsserted(this::thenAcquiredAndReleased);
+	}
+
+	@Test
+	void cancellingLeavesTheLockToWorkThatGoesOn() throws Exception {
+		CountDownLatch begun = new CountDownLatch(1);
+		CountDownLatch told = new CountDownLatch(1);
+		CompletableFuture<String> work = new CompletableFuture<>();
+		CompletableFuture<String> result = this.template.executeAsync(REQUEST, (lock) -> {
+			lock.onCancellation(told::countDown);
+			begun.countDown();
+			return work;
+		});
+		begun.await();
+		await().until(() -> work.getNumberOfDependents() > 0);
+		result.cancel(true);
+		assertThat(result).isCancelled();
+		told.await();
+		assertThat(work).isNotDone();
+		assertThat(this.provider.onlyGrant().isReleased()).isFalse();
+		work.complete("done");
+		await().until(this.provider.onlyGrant()::isReleased);
+		await().untilAsserted(this::thenAcquiredAndReleased);
+	}
+
+	@Test
+	void cancellationIsToldToAnActionThatComesLaterUnlessItsHandleIsClosed() throws Exception {
+		CompletableFuture<LockHandle> handle = new CompletableFuture<>();
+		CountDownLatch told = new CountDownLatch(1);
+		CompletableFuture<String> work = new CompletableFuture<>();
+		CompletableFuture<String> result = this.template.executeAsync(REQUEST, (lock) -> {
+			handle.complete(lock);
+			return work;
+		});
+		LockHandle lock = join(handle);
+		await().until(() -> work.getNumberOfDependents() > 0);
+		result.cancel(true);
+		lock.onCancellation(told::countDown);
+		told.await();
+		AtomicBoolean toldTooLate = new AtomicBoolean();
+		work.complete("done");
+		await().until(this.provider.onlyGrant()::isReleased);
+		lock.onCancellation(() -> toldTooLate.set(true));
+		await().untilAsserted(this::thenAcquiredAndReleased);
+		assertThat(toldTooLate).isFalse();
+	}
+
+	@Test
+	void workThatFailsByACancellationOfItsOwnIsNotToldOfOne() throws Exception {
+		AtomicBoolean told = new AtomicBoolean();
+		CompletableFuture<String> work = new CompletableFuture<>();
+		CompletableFuture<String> result = this.template.executeAsync(REQUEST, (lock) -> {
+			lock.onCancellation(() -> told.set(true));
+			return work;
+		});
+		await().until(() -> work.getNumberOfDependents() > 0);
+		work.cancel(true);
+		await().until(result::isCancelled);
+		await().untilAsserted(this::thenAcquiredAndReleased);
+		assertThat(told).isFalse();
 	}
 
 	@Test

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
 import io.interlock.LockException;
 import io.interlock.LockNotAcquiredException;
@@ -91,20 +92,34 @@ final class DeferredInvocation {
 	}
 
 	/**
-	 * Wait until the work of a method is done. How it ended is for its caller.
+	 * Wait until the work of a method is done. How it ended is for its caller. A future
+	 * that is cancelled is done while its work may go on, so an interrupt does that only
+	 * if there is no lock to keep.
+	 * @param lost whether the lock is lost
+	 * @throws InterruptedException after the end of the work, or at once if the lock is
+	 * lost
 	 */
-	static void await(@Nullable Object result) throws InterruptedException {
-		if (result instanceof Future<?> future) {
+	static void await(@Nullable Object result, BooleanSupplier lost) throws InterruptedException {
+		InterruptedException interrupt = null;
+		while (result instanceof Future<?> future) {
 			try {
 				future.get();
+				break;
 			}
 			catch (InterruptedException ex) {
-				future.cancel(true);
-				throw ex;
+				interrupt = ex;
+				if (lost.getAsBoolean()) {
+					future.cancel(true);
+					break;
+				}
 			}
 			catch (ExecutionException | CancellationException ex) {
 				// The caller has the same future.
+				break;
 			}
+		}
+		if (interrupt != null) {
+			throw interrupt;
 		}
 	}
 

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
+import io.interlock.LockHandle;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
@@ -95,7 +96,7 @@ public class LockInterceptor implements MethodInterceptor {
 			begun.set(true);
 			Object result = invocation.proceed();
 			if (this.deferred.isAwaited(definition.method())) {
-				DeferredInvocation.await(result);
+				DeferredInvocation.await(result, () -> lock.isLost());
 			}
 			return result;
 		};
@@ -125,7 +126,7 @@ public class LockInterceptor implements MethodInterceptor {
 			begun.set(true);
 			Object result = invocation.proceed();
 			if (awaited) {
-				DeferredInvocation.await(result);
+				DeferredInvocation.await(result, () -> locks.handles().stream().anyMatch(LockHandle::isLost));
 			}
 			return result;
 		};

@@ -105,7 +105,10 @@ final class ReactorInvocation {
 						: new IllegalStateException(DeferredInvocation.notRun(operations, definition))));
 			}
 		});
-		sink.onCancel(() -> whole.cancel(true));
+		sink.onCancel(() -> {
+			whole.cancel(true);
+			held.done.complete(null);
+		});
 	}
 
 	/** Tells a failure to acquire the lock from one of the method. */

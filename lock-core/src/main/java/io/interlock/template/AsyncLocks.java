@@ -139,7 +139,8 @@ final class AsyncLocks {
 
 	/**
 	 * Run an action, unless its caller has given up. The hold lasts as long as the work,
-	 * whatever becomes of the result; only a cancellation reaches the work.
+	 * whatever becomes of the result: a stage that is cancelled is done while its work
+	 * may go on, so the handle tells the work of a cancellation, and the work ends it.
 	 */
 	private <T extends @Nullable Object> void run(HoldHandle handle,
 			Function<LockHandle, ? extends CompletionStage<T>> action, CompletableFuture<T> result) {
@@ -147,14 +148,10 @@ final class AsyncLocks {
 			handle.giveBack();
 			return;
 		}
+		handle.hold().holder().worksFor(result);
 		try {
 			CompletionStage<T> work = begin(handle, action);
 			work.whenComplete((value, failure) -> endOnAnyThread(handle, value, failure, result));
-			result.whenComplete((value, failure) -> {
-				if (result.isCancelled()) {
-					work.toCompletableFuture().cancel(true);
-				}
-			});
 		}
 		catch (Throwable ex) {
 			end(handle, null, ex, result);

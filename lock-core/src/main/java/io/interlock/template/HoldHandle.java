@@ -337,6 +337,12 @@ final class HoldHandle implements LockHandle {
 		this.hold.revocationActions().add(unlessClosed(action));
 	}
 
+	@Override
+	public void onCancellation(Runnable action) {
+		Consumer<Runnable> told = unlessClosed(Runnable::run);
+		this.hold.holder().onCancellation(() -> told.accept(action));
+	}
+
 	private <T> Consumer<T> unlessClosed(Consumer<T> action) {
 		return (event) -> {
 			if (!isClosed()) {

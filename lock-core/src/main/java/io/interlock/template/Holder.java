@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -43,6 +44,9 @@ final class Holder {
 
 	private volatile boolean leakTold;
 
+	/** What the caller of work without a thread has, and may cancel. */
+	private volatile @Nullable CompletableFuture<?> result;
+
 	/**
 	 * The calling thread.
 	 */
@@ -61,6 +65,28 @@ final class Holder {
 	 */
 	static Holder none(Thread asking) {
 		return new Holder(asking, null);
+	}
+
+	/**
+	 * Note what the caller of the work has, before the work begins.
+	 */
+	void worksFor(CompletableFuture<?> result) {
+		this.result = result;
+	}
+
+	/**
+	 * Run an action on a thread that may block when the caller of the work cancels its
+	 * result, or has done so.
+	 */
+	void onCancellation(Runnable action) {
+		CompletableFuture<?> asked = this.result;
+		if (asked != null) {
+			asked.whenComplete((value, failure) -> {
+				if (asked.isCancelled()) {
+					AsyncThreads.execute(action);
+				}
+			});
+		}
 	}
 
 	/**

@@ -194,8 +194,9 @@ public interface LockOperations {
 	 * thrown. It fails with {@link io.interlock.LockLostException} in place of the result
 	 * if the lock was lost meanwhile, unless the policy of the request is
 	 * {@link io.interlock.LossPolicy#SIGNAL}. Cancelling it gives up while the lock is
-	 * waited for, and cancels the stage later; work that goes on in spite of that goes on
-	 * without the lock.
+	 * waited for. Later it is told to the actions of
+	 * {@link LockHandle#onCancellation(Runnable)}, and the lock stays held until the
+	 * stage has completed.
 	 * @param request which lock, and how
 	 * @param action starts the work
 	 * @param <T> type of the result
