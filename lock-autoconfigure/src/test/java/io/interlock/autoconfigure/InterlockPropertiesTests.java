@@ -6,19 +6,26 @@ import io.interlock.LockRequest;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.interceptor.WaitTime;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
  * Tests for {@link InterlockProperties}.
@@ -93,6 +100,18 @@ class InterlockPropertiesTests {
 			.run((context) -> assertThat(context).getFailure()
 				.satisfies((failure) -> assertThat(failure).hasStackTraceContaining(property)
 					.hasStackTraceContaining("'5' has no unit. Write a number and a unit")));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "5", "soon", "5parsecs", "-5s" })
+	@ExtendWith(OutputCaptureExtension.class)
+	void failureOfTheStartShowsHowToWriteAWaitTime(String value, CapturedOutput output) {
+		SpringApplication application = new SpringApplication(PropertiesConfiguration.class);
+		application.setWebApplicationType(WebApplicationType.NONE);
+		assertThatException().isThrownBy(() -> application.run("--interlock.default-wait-time=" + value));
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("'%s'".formatted(value))
+			.contains("Write a number and a unit, such as '500ms' or '5s'");
 	}
 
 	@ParameterizedTest

@@ -76,7 +76,7 @@ class LockDefinitionFailureAnalyzerTests {
 			"ReturnsStream    | The work behind a Stream goes on                   | Return the finished result",
 			"KeysOfFuture     | 'keys' asks for several locks                      | use one 'key'",
 			"FallbackOfFuture | Its fallback was not found                         | Add that method to the class",
-			"TwoAnnotations   | It has 2 lock annotations.                         | Keep one of them.",
+			"TwoAnnotations   | It has 2 lock annotations: @ReadLock, @WriteLock. | Keep one of them.",
 			"TwoNames         | Its attributes contradict each other               | 'value' is short for 'name'" })
 	void explainsWhatIsWrongAndWhatToDo(String bean, String description, String action) throws Exception {
 		Class<?> type = Class.forName(getClass().getName() + "$" + bean);

@@ -291,14 +291,28 @@ class AnnotationLockDefinitionSourceTests {
 	void refusesTwoAnnotationsOnOneMethod() {
 		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(Twice.class, "method"))
 			.withMessageContaining("Twice.method()")
-			.withMessageContaining("2 lock annotations");
+			.withMessageContaining("2 lock annotations: @DistributedLock, @ReadLock. Keep one of them.");
 	}
 
 	@Test
 	void refusesTwoAnnotationsOnOneClass() {
 		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(TwiceOnClass.class, "method"))
 			.withMessageContaining("TwiceOnClass")
-			.withMessageContaining("2 lock annotations");
+			.withMessageContaining("2 lock annotations: @ReadLock, @WriteLock.");
+	}
+
+	@Test
+	void namesAnnotationOfTheApplicationThatIsTwo() {
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(TwiceInOne.class, "method"))
+			.withMessageContaining("TwiceInOne.method()")
+			.withMessageContaining("2 lock annotations: @ReadAndWrite.");
+	}
+
+	@Test
+	void namesAnnotationOfTheApplicationBesideAnother() {
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(TwiceComposed.class, "method"))
+			.withMessageContaining("TwiceComposed.method()")
+			.withMessageContaining("3 lock annotations: @WriteLock, @OfOrders, @ReadLock.");
 	}
 
 	@Test
@@ -818,6 +832,37 @@ class AnnotationLockDefinitionSourceTests {
 		@DistributedLock("b")
 		void method() {
 		}
+
+	}
+
+	static class TwiceComposed {
+
+		@WriteLock("a")
+		@OfOrders
+		@ReadLock("b")
+		void method() {
+		}
+
+	}
+
+	static class TwiceInOne {
+
+		@ReadAndWrite
+		void method() {
+		}
+
+	}
+
+	@ReadLock("a")
+	@WriteLock("b")
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface ReadAndWrite {
+
+	}
+
+	@DistributedLock("orders")
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface OfOrders {
 
 	}
 

@@ -156,7 +156,7 @@ class LockMethodRulesTests {
 	void refusesSkipOnPrimitive() {
 		assertThatExceptionOfType(LockDefinitionException.class)
 			.isThrownBy(() -> LockMethodRules.checkSkip(method(Methods.class, "open"), ContentionPolicy.SKIP,
-					"'onContention'"))
+					"'onContention' is SKIP"))
 			.withMessageContaining("Methods.open()")
 			.withMessageContaining("'onContention' is SKIP, but a skipped method returns null and this one returns int")
 			.withMessageContaining("Return Integer or an Optional, or use FAIL");
@@ -204,7 +204,7 @@ class LockMethodRulesTests {
 	@ParameterizedTest
 	@CsvSource({ "open,FAIL", "text,SKIP", "nothing,SKIP", "optional,SKIP" })
 	void allowsOtherPolicies(String name, ContentionPolicy policy) {
-		assertThatCode(() -> LockMethodRules.checkSkip(method(Methods.class, name), policy, "'onContention'"))
+		assertThatCode(() -> LockMethodRules.checkSkip(method(Methods.class, name), policy, "'onContention' is SKIP"))
 			.doesNotThrowAnyException();
 	}
 

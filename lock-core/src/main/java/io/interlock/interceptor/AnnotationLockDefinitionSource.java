@@ -138,7 +138,7 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 		ContentionPolicy declared = attributes.getEnum("onContention", ContentionPolicy.class);
 		ContentionPolicy policy = (override.onContention() != null) ? override.onContention() : declared;
 		LockMethodRules.checkSkip(method, policy, (override.onContention() != null)
-				? "The property 'interlock.locks.%s.on-contention'".formatted(name) : "'onContention'");
+				? "The property 'interlock.locks.%s.on-contention' is SKIP".formatted(name) : "'onContention' is SKIP");
 		String fallback = attributes.getString("fallback").trim();
 		LockMethodRules.checkFallback(method, fallback, declared);
 		String text = resolve("key", attributes, method, "");

@@ -83,7 +83,8 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
 				(MethodIntrospector.MetadataLookup<@Nullable LeaderOnly>) LeaderOnlyAdvisor::annotationOf);
 		found.forEach((method, annotation) -> {
 			LockMethodRules.check(method, type);
-			LockMethodRules.checkSkip(method, annotation.onContention(), "'onContention'");
+			LockMethodRules.checkSkip(method, annotation.onContention(),
+					"@LeaderOnly skips the method on an instance that does not lead unless 'onContention' is FAIL");
 		});
 		return found;
 	}

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.interlock.annotation.DistributedLock;
@@ -88,8 +89,9 @@ record LockAnnotation(MergedAnnotation<DistributedLock> attributes, Method decla
 				.stream(DistributedLock.class)
 				.toList();
 			if (found.size() > 1) {
-				throw new LockDefinitionException(location, "It has %d lock annotations.".formatted(found.size()),
-						"Keep one of them.", null);
+				throw new LockDefinitionException(location,
+						"It has %d lock annotations: %s.".formatted(found.size(), names(found)), "Keep one of them.",
+						null);
 			}
 			return found.isEmpty() ? null : found.get(0);
 		}
@@ -98,6 +100,16 @@ record LockAnnotation(MergedAnnotation<DistributedLock> attributes, Method decla
 					"Its attributes contradict each other (%s).".formatted(ex.getMessage()),
 					"Give each attribute one value; 'value' is short for 'name'.", ex);
 		}
+	}
+
+	/**
+	 * Return the annotations as they are written, separated by commas.
+	 */
+	private static String names(List<MergedAnnotation<DistributedLock>> annotations) {
+		return annotations.stream()
+			.map((each) -> "@" + each.getRoot().getType().getSimpleName())
+			.distinct()
+			.collect(Collectors.joining(", "));
 	}
 
 	/**

@@ -144,23 +144,23 @@ final class LockMethodRules {
 
 	/**
 	 * Check that a method whose body is skipped has something to return.
-	 * @param origin where the policy comes from, the start of a sentence
+	 * @param reason why the body is skipped, the start of a sentence
 	 */
-	static void checkSkip(Method method, ContentionPolicy policy, String origin) {
+	static void checkSkip(Method method, ContentionPolicy policy, String reason) {
 		if (policy != ContentionPolicy.SKIP) {
 			return;
 		}
 		Class<?> type = method.getReturnType();
 		if (type.isPrimitive() && type != void.class) {
 			throw refuse(method,
-					"%s is SKIP, but a skipped method returns null and this one returns %s.".formatted(origin, type),
+					"%s, but a skipped method returns null and this one returns %s.".formatted(reason, type),
 					"Return %s or an Optional, or use FAIL."
 						.formatted(ClassUtils.resolvePrimitiveIfNecessary(type).getSimpleName()));
 		}
 		if (isNeverNullInKotlin(method)) {
 			throw refuse(method,
-					"%s is SKIP, but a skipped function returns null and this one has a return type that is not nullable."
-						.formatted(origin),
+					"%s, but a skipped function returns null and this one has a return type that is not nullable."
+						.formatted(reason),
 					"Make the return type nullable, as in 'Report?', or use FAIL.");
 		}
 	}

@@ -40,8 +40,9 @@ public final class WaitTime {
 			return new WaitTime(parse(text.strip()));
 		}
 		catch (IllegalArgumentException ex) {
+			// Without a cause, because Spring Boot shows the innermost message only.
 			throw new IllegalArgumentException(
-					ex.getMessage() + " Write a number and a unit, such as '500ms' or '5s', '0' or 'forever'.", ex);
+					ex.getMessage() + " Write a number and a unit, such as '500ms' or '5s', '0' or 'forever'.");
 		}
 	}
 

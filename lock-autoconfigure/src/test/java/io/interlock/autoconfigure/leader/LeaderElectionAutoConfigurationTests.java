@@ -124,6 +124,18 @@ class LeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
+	void primitiveResultIsRefusedInWordsOfTheAnnotation() {
+		this.contextRunner.withBean(PrimitiveResult.class)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("PrimitiveResult.bill()")
+				.hasMessageContaining(
+						"@LeaderOnly skips the method on an instance that does not lead unless 'onContention' is FAIL, "
+								+ "but a skipped method returns null and this one returns int.")
+				.hasMessageContaining("Return Integer or an Optional, or use FAIL."));
+	}
+
+	@Test
 	void placeholderThatCannotBeResolvedFailsTheStart() {
 		this.contextRunner.withBean(Jobs.class)
 			.run((context) -> assertThat(context).getFailure().hasMessageContaining("team"));
