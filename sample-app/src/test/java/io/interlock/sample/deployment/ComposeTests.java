@@ -97,6 +97,12 @@ class ComposeTests {
 		assertThat(config.getMetricsProviderConfiguration()).containsEntry("httpPort", "7000");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "zoo1", "zoo2", "zoo3" })
+	void serversProtectEmptyNodes(String server) {
+		assertThat(ZooKeeperImage.protectsEmptyNodes(service(server).at("image").text())).isTrue();
+	}
+
 	@Test
 	void mountedFilesAreThere() throws IOException {
 		List<Path> mounted = this.compose.at("services")

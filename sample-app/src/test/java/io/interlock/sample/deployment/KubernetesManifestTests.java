@@ -114,6 +114,11 @@ class KubernetesManifestTests {
 	}
 
 	@Test
+	void serversProtectEmptyNodes() {
+		assertThat(ZooKeeperImage.protectsEmptyNodes(container("StatefulSet").at("image").text())).isTrue();
+	}
+
+	@Test
 	void heapLeavesHalfOfTheLimitToTheRestOfTheVirtualMachine() {
 		String limit = container("StatefulSet").at("resources", "limits", "memory").text();
 		assertThat(limit).endsWith("Gi");

@@ -35,6 +35,16 @@ record ZooKeeperImage(Map<String, String> environment) {
 		return new ZooKeeperImage(all);
 	}
 
+	/**
+	 * Return whether servers of an image check the rights of a client that deletes an
+	 * empty node: 3.9.6, 3.8.7 and later do (CVE-2026-79993).
+	 */
+	static boolean protectsEmptyNodes(String image) {
+		Runtime.Version version = Runtime.Version.parse(image.substring(image.indexOf(':') + 1));
+		return version.compareTo(Runtime.Version.parse("3.9.6")) >= 0
+				|| (version.interim() == 8 && version.compareTo(Runtime.Version.parse("3.8.7")) >= 0);
+	}
+
 	int heapInMegabytes() {
 		return Integer.parseInt(this.environment.get("ZK_SERVER_HEAP"));
 	}

@@ -29,7 +29,7 @@ public final class EmbeddedZooKeeper implements EmbeddedZooKeeperServer, AutoClo
 
 	static final String METRICS_LIBRARY = "io.dropwizard.metrics:metrics-core:4.1.12.1";
 
-	static final String SNAPPY_LIBRARY = "org.xerial.snappy:snappy-java:1.1.10.5";
+	static final String SNAPPY_LIBRARY = "org.xerial.snappy:snappy-java:1.1.10.8";
 
 	private static final Log logger = LogFactory.getLog(EmbeddedZooKeeper.class);
 
