@@ -18,7 +18,9 @@ public enum LossPolicy {
 
 	/**
 	 * As {@link #FAIL}, and the thread that runs the body is interrupted as soon as the
-	 * loss is known. The interrupt never reaches the thread after it has left the body.
+	 * loss is known. The interrupt never reaches the thread after it has left the body: a
+	 * flag that is still set then is cleared. An interrupt from elsewhere that comes
+	 * after ours cannot be told from it, and is cleared too.
 	 */
 	INTERRUPT,
 

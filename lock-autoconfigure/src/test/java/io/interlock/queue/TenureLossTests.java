@@ -1,6 +1,8 @@
 package io.interlock.queue;
 
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -81,6 +83,23 @@ class TenureLossTests {
 		}));
 		grant.lose();
 		assertThat(all.await(10, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void manyReadersAreToldByABoundedNumberOfThreads() throws Exception {
+		List<LockAttempt> readers = IntStream.range(0, 100).mapToObj((i) -> this.fixture.ask(READER)).toList();
+		ScriptedGrant grant = this.fixture.grant(0);
+		Set<Thread> threads = ConcurrentHashMap.newKeySet();
+		CountDownLatch busy = new CountDownLatch(65);
+		readers.forEach((reader) -> onLoss(granted(reader), () -> {
+			threads.add(Thread.currentThread());
+			busy.countDown();
+			awaitQuietly(busy);
+			this.told.incrementAndGet();
+		}));
+		grant.lose();
+		await().untilAsserted(() -> assertThat(this.told).hasValue(100));
+		assertThat(threads).hasSize(65);
 	}
 
 	@Test

@@ -362,8 +362,9 @@ class LockTemplateLossTests {
 			attempt.granted().lose();
 			attempt.grant();
 		});
-		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> this.template
-			.executeWithoutResult(INTERRUPT, (lock) -> assertThat(Thread.currentThread().isInterrupted()).isTrue()));
+		assertThatExceptionOfType(LockLostException.class)
+			.isThrownBy(() -> this.template.executeWithoutResult(INTERRUPT.withWaitTime(Duration.ofMillis(30)),
+					(lock) -> assertThat(Thread.currentThread().isInterrupted()).isTrue()));
 	}
 
 	@Test
@@ -376,6 +377,19 @@ class LockTemplateLossTests {
 		});
 		long token = this.template.execute(FAIL, LockHandle::fencingToken);
 		assertThat(token).isEqualTo(this.provider.attempts().get(1).granted().fencingToken());
+		assertThat(this.provider.openGrants()).isZero();
+	}
+
+	@Test
+	void lostGrantsAreNoAnswerWhileThereIsWaitTime() {
+		this.provider.answers((attempt) -> {
+			if (this.provider.attempts().size() < 7) {
+				attempt.granted().lose();
+			}
+			attempt.grant();
+		});
+		assertThat(this.template.<Boolean, RuntimeException>execute(FAIL, LockHandle::isValid)).isTrue();
+		assertThat(this.provider.attempts()).hasSize(7);
 		assertThat(this.provider.openGrants()).isZero();
 	}
 

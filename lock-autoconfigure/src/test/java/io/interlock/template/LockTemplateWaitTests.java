@@ -2,6 +2,7 @@ package io.interlock.template;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.Map;
 
 import io.interlock.LockAttempt.Phase;
@@ -131,6 +132,25 @@ class LockTemplateWaitTests {
 				assertThat(this.template.tryAcquire(request(asked))).isEmpty();
 			});
 			assertThat(mine.isValid()).isTrue();
+		}
+	}
+
+	@Test
+	void aSemaphoreIsHeldByThisInstanceIfAllOfItsPermitsAre() throws Exception {
+		this.provider.answers(ScriptedAttempt::grant);
+		LockRequest two = LockRequest.semaphore("desks", 2).withWaitTime(SHORT);
+		LockRequest three = LockRequest.semaphore("desks", 3).withWaitTime(SHORT);
+		try (LockHandle mine = this.template.acquire(two);
+				LockHandle other = this.template.acquireAsync(two).get(10, TimeUnit.SECONDS)) {
+			this.provider.answersNothing();
+			Background.run(() -> {
+				assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.template.acquire(two))
+					.withMessageEndingWith("of this instance");
+				assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(() -> this.template.acquire(three))
+					.withMessageEndingWith("another instance");
+			});
+			assertThat(mine.isValid()).isTrue();
+			assertThat(other.isValid()).isTrue();
 		}
 	}
 

@@ -4,6 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.interlock.LockGrant;
@@ -23,6 +26,10 @@ final class TenureShare implements LockGrant {
 	private static final CompletableFuture<LockState> RELEASED = CompletableFuture.completedFuture(LockState.RELEASED);
 
 	private static final CompletableFuture<LockState> LOST = CompletableFuture.completedFuture(LockState.LOST);
+
+	private static final int NEWS_THREADS = 64;
+
+	private static final ThreadPoolExecutor NEWS = news();
 
 	private final LockQueue queue;
 
@@ -51,6 +58,17 @@ final class TenureShare implements LockGrant {
 		this.handoff = tenure.nextHandoff();
 	}
 
+	private static ThreadPoolExecutor news() {
+		ThreadPoolExecutor news = new ThreadPoolExecutor(NEWS_THREADS, NEWS_THREADS, 10, TimeUnit.SECONDS,
+				new LinkedBlockingQueue<>(), (task) -> {
+					Thread thread = new Thread(task, "interlock-loss");
+					thread.setDaemon(true);
+					return thread;
+				});
+		news.allowCoreThreadTimeOut(true);
+		return news;
+	}
+
 	Tenure tenure() {
 		return this.tenure;
 	}
@@ -69,8 +87,9 @@ final class TenureShare implements LockGrant {
 	}
 
 	/**
-	 * Tell holders of a new state. Each is told of a loss on a thread of its own, so that
-	 * a slow holder does not delay the others.
+	 * Tell holders of a new state. They are told of a loss by up to 64 threads more, so
+	 * that a slow holder does not delay the others, and a thousand readers need no
+	 * thousand threads.
 	 */
 	static void tellAll(List<TenureShare> holders, LockState state) {
 		for (int next = 1; next < holders.size(); next++) {
@@ -86,7 +105,7 @@ final class TenureShare implements LockGrant {
 
 	private static boolean isStarted(Runnable task) {
 		try {
-			new Thread(task, "interlock-loss").start();
+			NEWS.execute(task);
 			return true;
 		}
 		catch (OutOfMemoryError ex) {

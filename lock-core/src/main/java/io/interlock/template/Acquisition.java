@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acquisition {
 
-	static final int MAX_RETRIES = 3;
+	private static final int PROMPT_RETRIES = 3;
 
 	/** Waits of more than a century have no limit in any sense that matters. */
 	private static final long UNLIMITED_NANOS = TimeUnit.DAYS.toNanos(36500);
@@ -71,8 +71,8 @@ final class Acquisition {
 
 	/**
 	 * Acquire. A grant that is lost when its caller wakes up does not count: the body has
-	 * not begun, so the caller goes on waiting, at the front. After several lost grants
-	 * in a row, the loss is reported.
+	 * not begun, so the caller goes on waiting, at the front. The loss is reported if the
+	 * wait time is over.
 	 * @param provider where the lock comes from
 	 * @param ahead what the thread has begun already, or {@code null}; given up before it
 	 * waits for others
@@ -87,11 +87,38 @@ final class Acquisition {
 		if (begun == null || (grant.isEmpty() && isForOthers() && left() > 0)) {
 			grant = await(begin(provider, owner, ahead));
 		}
-		for (int retries = 0; grant.isPresent() && !isHeld(grant.get()) && retries < MAX_RETRIES; retries++) {
+		for (int retries = 0; grant.isPresent() && !isHeld(grant.get()) && mayRetry(retries); retries++) {
 			grant.get().release();
+			sleep(nanosToRetry(retries));
 			grant = await(begin(provider, owner.retrying(), ahead));
 		}
 		return grant;
+	}
+
+	/**
+	 * Return whether to ask again after a lost grant.
+	 * @param retries how often that was done already
+	 */
+	boolean mayRetry(int retries) {
+		return retries < PROMPT_RETRIES || left() > 0;
+	}
+
+	/**
+	 * Return how long to pause before that: a store that keeps granting lost locks is not
+	 * asked without a pause.
+	 */
+	long nanosToRetry(int retries) {
+		return (retries < PROMPT_RETRIES) ? 0 : nanosToNextLook();
+	}
+
+	private void sleep(long nanos) {
+		try {
+			TimeUnit.NANOSECONDS.sleep(nanos);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw Failures.interrupted(this.request.id(), waited(), null);
+		}
 	}
 
 	private boolean isHeld(LockGrant grant) {

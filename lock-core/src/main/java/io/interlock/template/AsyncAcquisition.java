@@ -167,14 +167,21 @@ final class AsyncAcquisition {
 		if (!isSettled(grant)) {
 			return;
 		}
-		if (grant.isLost() && this.retries < Acquisition.MAX_RETRIES) {
-			this.retries++;
+		if (grant.isLost() && this.acquisition.mayRetry(this.retries)) {
 			grant.release();
-			attempt(this.owner.retrying());
+			AsyncThreads.schedule(() -> AsyncThreads.execute(() -> step(this::askAgain)),
+					this.acquisition.nanosToRetry(this.retries++));
 		}
 		else {
 			this.answer.complete(Optional.of(grant));
 		}
+	}
+
+	private void askAgain() {
+		if (this.givenUp) {
+			throw givenUp();
+		}
+		attempt(this.owner.retrying());
 	}
 
 	/**

@@ -16,6 +16,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.interlock.LockHandle;
+import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.RevocationRequest;
 import org.apache.commons.logging.Log;
@@ -326,17 +327,24 @@ public final class HeldLocks {
 	/**
 	 * Say which holder in this JVM a request has to wait for, so that a caller that gives
 	 * up can be told. A hold that is lost is in no request's way, nor is a shared hold in
-	 * the way of a shared request.
+	 * the way of a shared request. Permits are in the way if this JVM holds all of them.
 	 * @param request what is asked for
 	 * @return the holder, or {@code null} if none of this JVM is in the way
 	 */
 	@Nullable String holderBefore(LockRequest request) {
+		Hold holder = null;
+		int permits = 0;
 		for (Hold hold : this.holds) {
-			if (!hold.isLost() && hold.isInTheWayOf(request)) {
-				return hold.heldBy();
+			if (!hold.isLost() && hold.isFor(request)) {
+				holder = hold;
+				permits++;
+				if (hold.isInTheWayOf(request)) {
+					return hold.heldBy();
+				}
 			}
 		}
-		return null;
+		boolean allPermits = request.mode() == LockMode.PERMIT && permits >= request.permits();
+		return (holder != null && allPermits) ? holder.heldBy() : null;
 	}
 
 	/**

@@ -340,8 +340,12 @@ final class Hold {
 		}
 	}
 
+	boolean isFor(LockRequest other) {
+		return this.grant.id().equals(other.id());
+	}
+
 	boolean isInTheWayOf(LockRequest other) {
-		return this.grant.id().equals(other.id()) && this.grant.mode().excludes(other.mode());
+		return isFor(other) && this.grant.mode().excludes(other.mode());
 	}
 
 	/**

@@ -31,7 +31,8 @@ final class LossInterrupter {
 
 	/**
 	 * Interrupt no more, and take back a flag that was set here, which only the body's
-	 * own thread can do.
+	 * own thread can do. A flag does not tell its origin: an interrupt from elsewhere
+	 * that came after ours is taken back too.
 	 * @return whether a flag was taken back: it may have been meant for another body too
 	 */
 	synchronized boolean leave() {

@@ -24,8 +24,9 @@ import org.springframework.util.Assert;
  * ended, usually long before. A request with {@link io.interlock.LossPolicy#INTERRUPT}
  * interrupts the thread of the task at that moment as well.
  * <li>{@code lockAtLeastFor} is a {@linkplain LockRequest#withMinHold minimum hold}: the
- * lock stays taken for that time. It ends with the session or lease of an instance that
- * crashes, where that of other stores outlives the process.
+ * lock stays taken for that time. On ZooKeeper it outlives its instance once the servers
+ * have the end of the task. If the instance crashes before that, or its locks are on
+ * another store, the lock is free when its session or lease has ended.
  * <li>{@link SimpleLock#extend} is a check. Nothing has to be extended, so the answer is
  * empty if the lock is lost, and the lock otherwise; {@code lockAtMostFor} is not counted
  * again. A {@code lockAtLeastFor} above zero is refused with
