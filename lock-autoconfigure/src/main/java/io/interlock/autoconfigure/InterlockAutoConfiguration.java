@@ -15,7 +15,9 @@ import java.util.stream.Stream;
 
 import io.interlock.LockListener;
 import io.interlock.LockProvider;
-import io.interlock.autoconfigure.InterlockProperties.Provider;
+import io.interlock.autoconfigure.store.ConditionalOnStore;
+import io.interlock.autoconfigure.store.Provider;
+import io.interlock.autoconfigure.store.StoreChoice;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperConnectionDetails;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
@@ -51,12 +53,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Condition;
@@ -65,6 +67,7 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
@@ -223,7 +226,7 @@ public final class InterlockAutoConfiguration {
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
-	@ConditionalOnProperty(name = "interlock.provider", havingValue = "zookeeper", matchIfMissing = true)
+	@ConditionalOnStore(Provider.ZOOKEEPER)
 	@ConditionalOnClass({ CuratorFramework.class, ZooKeeperLockProvider.class })
 	@ConditionalOnBean(CuratorFramework.class)
 	@ConditionalOnMissingBean(LockProvider.class)
@@ -293,7 +296,7 @@ public final class InterlockAutoConfiguration {
 	 * Locks without ZooKeeper, or the bean that is in their place while they are off.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@Conditional(WithoutZooKeeper.class)
+	@Conditional(WithoutStore.class)
 	@ConditionalOnMissingBean(LockProvider.class)
 	static class InMemoryLockProviderConfiguration {
 
@@ -308,6 +311,22 @@ public final class InterlockAutoConfiguration {
 
 	}
 
+	/** In the place of a provider that cannot be made. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
+	@Conditional(Undecided.class)
+	@ConditionalOnMissingBean(LockProvider.class)
+	static class UndecidedConfiguration {
+
+		@Bean
+		@Lazy(false)
+		LockProvider undecidedLockProvider(ApplicationContext context) {
+			StoreChoice choice = StoreChoice.of(context.getEnvironment(), context.getClassLoader());
+			throw Objects.requireNonNull(choice.failure(), "the condition has found a failure");
+		}
+
+	}
+
 	/**
 	 * Says what is missing. Otherwise annotated methods would fail at their first call.
 	 */
@@ -318,7 +337,7 @@ public final class InterlockAutoConfiguration {
 	static class MissingProviderConfiguration {
 
 		MissingProviderConfiguration(InterlockProperties properties) {
-			String provider = properties.provider().name().toLowerCase(Locale.ROOT);
+			String provider = String.valueOf(properties.provider()).toLowerCase(Locale.ROOT);
 			throw new InvalidConfigurationPropertyValueException("interlock.provider", provider,
 					"The module for it is not on the class path. Add the dependency io.interlock:lock-%s-starter."
 						.formatted(provider));
@@ -332,18 +351,27 @@ public final class InterlockAutoConfiguration {
 		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
 			Provider provider = Binder.get(context.getEnvironment())
 				.bind("interlock.provider", Provider.class)
-				.orElse(Provider.ZOOKEEPER);
+				.orElse(null);
 			return provider == Provider.JDBC || provider == Provider.REDIS;
 		}
 
 	}
 
-	static class WithoutZooKeeper implements Condition {
+	static class Undecided implements Condition {
+
+		@Override
+		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			return StoreChoice.of(context.getEnvironment(), context.getClassLoader()).failure() != null;
+		}
+
+	}
+
+	static class WithoutStore implements Condition {
 
 		@Override
 		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
 			Binder binder = Binder.get(context.getEnvironment());
-			Provider provider = binder.bind("interlock.provider", Provider.class).orElse(Provider.ZOOKEEPER);
+			Provider provider = binder.bind("interlock.provider", Provider.class).orElse(null);
 			return !binder.bind("interlock.enabled", Boolean.class).orElse(true) || provider == Provider.MEMORY
 					|| provider == Provider.NONE;
 		}

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 
 import io.interlock.annotation.ContentionPolicy;
+import io.interlock.autoconfigure.store.Provider;
 import io.interlock.interceptor.WaitTime;
 import io.interlock.transaction.CommitVerification;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ import org.springframework.util.StringUtils;
  *
  * @param enabled Whether distributed locking is enabled. Otherwise the beans stay, every
  * lock is granted at once, and annotated methods run without locks.
- * @param provider Where locks come from.
+ * @param provider Where locks come from. The only store on the class path when not set.
  * @param defaultWaitTime Time to wait for a lock when none is given: a duration with a
  * unit, '0' to try once, or 'forever'. A method with SKIP and a try do not wait then.
  * @param instanceId Identifier of this instance, stored in lock nodes. Application name,
@@ -48,7 +49,7 @@ import org.springframework.util.StringUtils;
  * @since 0.1.0
  */
 @ConfigurationProperties("interlock")
-public record InterlockProperties(@DefaultValue("true") boolean enabled, @DefaultValue("zookeeper") Provider provider,
+public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullable Provider provider,
 		@DefaultValue("10s") WaitTime defaultWaitTime, @Nullable String instanceId,
 		@DefaultValue("1s") Duration tryTimeout, @DefaultValue("0s") Duration releaseTimeout,
 		@DefaultValue("5s") Duration verifyTimeout, @DefaultValue("64") int maxKeys,
@@ -116,26 +117,6 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Defaul
 		catch (UnknownHostException ex) {
 			return "localhost";
 		}
-	}
-
-	/** Where locks come from. */
-	public enum Provider {
-
-		/** ZooKeeper, for all instances of an application. */
-		ZOOKEEPER,
-
-		/** A relational database, for all instances of an application. */
-		JDBC,
-
-		/** Redis, for all instances of an application. */
-		REDIS,
-
-		/** The memory of this JVM, for one application context. */
-		MEMORY,
-
-		/** Nowhere: every lock is granted at once, and nothing is excluded. */
-		NONE
-
 	}
 
 	/** What an acquisition does while the connection to ZooKeeper is known to be down. */

@@ -8,7 +8,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.interlock.autoconfigure.InterlockProperties.Provider;
+import io.interlock.autoconfigure.store.Provider;
+import io.interlock.autoconfigure.store.StoreChoice;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -17,6 +18,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -35,10 +37,11 @@ final class ZooKeeperOnlyProperties {
 
 	private static final ConfigurationPropertyName ADMIN = ConfigurationPropertyName.of("interlock.admin.enabled");
 
-	ZooKeeperOnlyProperties(InterlockProperties properties, Environment environment) {
-		Provider provider = properties.provider();
+	ZooKeeperOnlyProperties(InterlockProperties properties, ApplicationContext context) {
+		Environment environment = context.getEnvironment();
+		Provider provider = StoreChoice.of(environment, context.getClassLoader()).provider();
 		SortedSet<ConfigurationPropertyName> configured = configured(ConfigurationPropertySources.get(environment));
-		if (properties.enabled() && provider != Provider.ZOOKEEPER && !configured.isEmpty()) {
+		if (properties.enabled() && provider != null && provider != Provider.ZOOKEEPER && !configured.isEmpty()) {
 			logger.warn(
 					"Only locks in ZooKeeper obey these properties, so they have no effect with interlock.provider=%s: %s"
 						.formatted(provider.name().toLowerCase(Locale.ROOT),

@@ -40,7 +40,7 @@ class InterlockPropertiesTests {
 		this.contextRunner.withSystemProperties("interlock.try-timeout=").run((context) -> {
 			InterlockProperties properties = context.getBean(InterlockProperties.class);
 			assertThat(properties.enabled()).isTrue();
-			assertThat(properties.provider()).isEqualTo(InterlockProperties.Provider.ZOOKEEPER);
+			assertThat(properties.provider()).isNull();
 			assertThat(properties.defaultWaitTime().duration()).isEqualTo(Duration.ofSeconds(10));
 			assertThat(properties.instanceId()).isNull();
 			assertThat(properties.tryTimeout()).isEqualTo(Duration.ofSeconds(1));

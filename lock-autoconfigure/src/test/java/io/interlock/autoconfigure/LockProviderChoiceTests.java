@@ -29,7 +29,6 @@ import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -60,14 +59,12 @@ class LockProviderChoiceTests {
 		.withBean(Office.class);
 
 	@Test
-	void zooKeeperIsTheDefault(CapturedOutput output) {
+	void zooKeeperIsUsedWhereItIsTheOnlyStore(CapturedOutput output) {
 		this.contextRunner.run((context) -> {
 			assertThat(context).hasSingleBean(CuratorFramework.class)
 				.hasSingleBean(ZooKeeperSession.class)
 				.hasSingleBean(ZooKeeperHealthIndicator.class)
 				.doesNotHaveBean(InMemoryLockProvider.class);
-			assertThat(context.getBean(InterlockProperties.class).provider())
-				.isEqualTo(InterlockProperties.Provider.ZOOKEEPER);
 		});
 		assertThat(warnings(output)).isEmpty();
 	}
@@ -211,17 +208,17 @@ class LockProviderChoiceTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "redis, true", "zoo-keeper, false" })
-	void aValueThatIsNotKnownNeverMeansLocksOfAnotherKind(String value, boolean refused) {
-		this.contextRunner.withPropertyValues("interlock.provider=" + value).run((context) -> {
-			if (refused) {
-				assertThat(context).getFailure()
-					.satisfies((failure) -> assertThat(failure).hasStackTraceContaining("interlock.provider"));
-			}
-			else {
-				assertThat(context).doesNotHaveBean(LockOperations.class).doesNotHaveBean(LockProvider.class);
-			}
-		});
+	@ValueSource(strings = { "redis", "mongo" })
+	void aValueThatIsNotKnownNeverMeansLocksOfAnotherKind(String value) {
+		this.contextRunner.withPropertyValues("interlock.provider=" + value)
+			.run((context) -> assertThat(context).getFailure()
+				.satisfies((failure) -> assertThat(failure).hasStackTraceContaining("interlock.provider")));
+	}
+
+	@Test
+	void aValueHasItsMeaningInEverySpelling() {
+		this.contextRunner.withPropertyValues("interlock.provider=zoo-keeper")
+			.run((context) -> assertThat(context).hasSingleBean(ZooKeeperSession.class));
 	}
 
 	private static List<String> warnings(CapturedOutput output) {

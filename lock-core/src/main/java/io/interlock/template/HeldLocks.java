@@ -332,19 +332,13 @@ public final class HeldLocks {
 	 * @return the holder, or {@code null} if none of this JVM is in the way
 	 */
 	@Nullable String holderBefore(LockRequest request) {
-		Hold holder = null;
-		int permits = 0;
-		for (Hold hold : this.holds) {
-			if (!hold.isLost() && hold.isFor(request)) {
-				holder = hold;
-				permits++;
-				if (hold.isInTheWayOf(request)) {
-					return hold.heldBy();
-				}
-			}
-		}
-		boolean allPermits = request.mode() == LockMode.PERMIT && permits >= request.permits();
-		return (holder != null && allPermits) ? holder.heldBy() : null;
+		List<Hold> same = this.holds.stream().filter((hold) -> !hold.isLost() && hold.isFor(request)).toList();
+		boolean noPermit = request.mode() == LockMode.PERMIT && same.size() >= request.permits();
+		return same.stream()
+			.filter((hold) -> noPermit || hold.isInTheWayOf(request))
+			.map(Hold::heldBy)
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**

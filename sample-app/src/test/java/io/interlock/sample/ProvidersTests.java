@@ -4,10 +4,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.interlock.LockRequest;
+import io.interlock.autoconfigure.InterlockAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.jdbc.autoconfigure.JdbcLockAutoConfiguration;
+import io.interlock.redis.autoconfigure.RedisLockAutoConfiguration;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.redis.RedisServer;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,6 +40,15 @@ class ProvidersTests {
 		try (RedisServer redis = RedisServer.start()) {
 			sellsEverySeatOnceOnTwoInstances("--interlock.provider=redis", "--spring.data.redis.port=" + redis.port());
 		}
+	}
+
+	@Test
+	void severalStoresOnTheClassPathNeedTheProperty() {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, JdbcLockAutoConfiguration.class,
+					RedisLockAutoConfiguration.class, InterlockAutoConfiguration.class))
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessageContaining("Set interlock.provider to one of zookeeper, jdbc, redis"));
 	}
 
 	private static void sellsEverySeatOnceOnTwoInstances(String... arguments) {

@@ -3,6 +3,8 @@ package io.interlock.autoconfigure.zookeeper;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
+import io.interlock.autoconfigure.store.ConditionalOnStore;
+import io.interlock.autoconfigure.store.Provider;
 import io.interlock.zookeeper.LockAcl;
 import io.interlock.zookeeper.internal.client.ConnectionSecurity;
 import io.interlock.zookeeper.internal.client.OwnClient;
@@ -22,7 +24,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.ssl.SslBundles;
@@ -42,7 +43,7 @@ import org.springframework.util.StringUtils;
 @AutoConfiguration(afterName = "org.springframework.cloud.zookeeper.ZookeeperAutoConfiguration")
 @ConditionalOnClass({ CuratorFramework.class, LockAcl.class })
 @ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
-@ConditionalOnProperty(name = "interlock.provider", havingValue = "zookeeper", matchIfMissing = true)
+@ConditionalOnStore(Provider.ZOOKEEPER)
 @EnableConfigurationProperties(ZooKeeperProperties.class)
 @ImportRuntimeHints(ZooKeeperClientRuntimeHints.class)
 public final class CuratorAutoConfiguration {

@@ -1,5 +1,7 @@
 package io.interlock.autoconfigure.zookeeper;
 
+import io.interlock.autoconfigure.store.ConditionalOnStore;
+import io.interlock.autoconfigure.store.Provider;
 import io.interlock.zookeeper.internal.client.EmbeddedZooKeeper;
 import io.interlock.zookeeper.internal.client.ZooKeeperStartupException;
 import org.apache.curator.framework.CuratorFramework;
@@ -11,7 +13,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -27,7 +28,7 @@ import org.springframework.context.annotation.Configuration;
 		afterName = "org.springframework.cloud.zookeeper.ZookeeperAutoConfiguration")
 @ConditionalOnClass({ CuratorFramework.class, ZooKeeperServerEmbedded.class, EmbeddedZooKeeper.class })
 @ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
-@ConditionalOnProperty(name = "interlock.provider", havingValue = "zookeeper", matchIfMissing = true)
+@ConditionalOnStore(Provider.ZOOKEEPER)
 @ConditionalOnBooleanProperty("interlock.zookeeper.embedded.enabled")
 @EnableConfigurationProperties(ZooKeeperProperties.class)
 public final class EmbeddedZooKeeperAutoConfiguration {

@@ -5,8 +5,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
+import io.interlock.autoconfigure.store.ConditionalOnStore;
+import io.interlock.autoconfigure.store.Provider;
+
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 
 /**
  * Matches if visitors may break things. What they break belongs to ZooKeeper: a session,
@@ -15,7 +17,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ConditionalOnBooleanProperty("sample.controls")
-@ConditionalOnProperty(name = "interlock.provider", havingValue = "zookeeper", matchIfMissing = true)
+@ConditionalOnStore(Provider.ZOOKEEPER)
 @interface ConditionalOnFaultControls {
 
 }

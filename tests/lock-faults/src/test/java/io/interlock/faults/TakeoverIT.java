@@ -121,7 +121,8 @@ class TakeoverIT {
 	}
 
 	private static List<String> arguments(String lock, Duration ending) {
-		return List.of("--interlock.zookeeper.connect-string=" + ensemble.connectString(),
+		return List.of("--interlock.provider=zookeeper",
+				"--interlock.zookeeper.connect-string=" + ensemble.connectString(),
 				"--interlock.zookeeper.session-timeout=" + SESSION, "--interlock.shutdown-timeout=" + SHUTDOWN_TIMEOUT,
 				"--job.lock=" + lock, "--job.ending=" + ending);
 	}

@@ -9,6 +9,8 @@ import javax.sql.DataSource;
 import io.interlock.LockProvider;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.InterlockProperties;
+import io.interlock.autoconfigure.store.ConditionalOnStore;
+import io.interlock.autoconfigure.store.Provider;
 import io.interlock.jdbc.JdbcLeaseStore;
 import io.interlock.jdbc.JdbcLeaseStoreSettings;
 import io.interlock.jdbc.LockDatabase;
@@ -24,7 +26,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
@@ -48,7 +49,7 @@ import org.springframework.util.StringUtils;
  */
 @AutoConfiguration(after = DataSourceAutoConfiguration.class, before = InterlockAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
-@ConditionalOnProperty(name = "interlock.provider", havingValue = "jdbc")
+@ConditionalOnStore(Provider.JDBC)
 @ConditionalOnMissingBean(LockProvider.class)
 @EnableConfigurationProperties({ InterlockProperties.class, JdbcLockProperties.class })
 @Import(DatabaseInitializationDependencyConfigurer.class)

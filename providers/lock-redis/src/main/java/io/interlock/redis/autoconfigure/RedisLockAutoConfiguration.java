@@ -3,6 +3,8 @@ package io.interlock.redis.autoconfigure;
 import io.interlock.LockProvider;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.InterlockProperties;
+import io.interlock.autoconfigure.store.ConditionalOnStore;
+import io.interlock.autoconfigure.store.Provider;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseSettings;
 import io.interlock.redis.RedisLeaseStore;
@@ -14,7 +16,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -29,7 +30,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 @AutoConfiguration(after = DataRedisAutoConfiguration.class, before = InterlockAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
-@ConditionalOnProperty(name = "interlock.provider", havingValue = "redis")
+@ConditionalOnStore(Provider.REDIS)
 @ConditionalOnMissingBean(LockProvider.class)
 @EnableConfigurationProperties({ InterlockProperties.class, RedisLockProperties.class })
 public final class RedisLockAutoConfiguration {

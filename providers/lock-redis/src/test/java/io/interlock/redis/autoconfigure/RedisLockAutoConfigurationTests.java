@@ -110,6 +110,7 @@ class RedisLockAutoConfigurationTests {
 	@Test
 	void missingModuleIsToldAtStartup() {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class))
+			.withClassLoader(new FilteredClassLoader("io.interlock.redis"))
 			.withPropertyValues("interlock.provider=redis")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()

@@ -43,6 +43,7 @@ public class AnnotatedApplication {
 	 */
 	static ConfigurableApplicationContext connect(String connectString, Map<String, Object> properties) {
 		Map<String, Object> all = new HashMap<>(properties);
+		all.put("interlock.provider", "zookeeper");
 		all.put("interlock.zookeeper.connect-string", connectString);
 		all.put("interlock.zookeeper.ensemble-tracker", "false");
 		all.put("interlock.startup-timeout", "20s");

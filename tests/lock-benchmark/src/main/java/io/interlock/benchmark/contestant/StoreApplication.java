@@ -26,8 +26,8 @@ class StoreApplication {
 
 	static ConfigurableApplicationContext onZooKeeper(String connectString, @Nullable Duration sessionTimeout) {
 		return start(
-				Map.of("interlock.zookeeper.connect-string", connectString, "interlock.zookeeper.ensemble-tracker",
-						"false", "interlock.startup-timeout", "20s"),
+				Map.of("interlock.provider", "zookeeper", "interlock.zookeeper.connect-string", connectString,
+						"interlock.zookeeper.ensemble-tracker", "false", "interlock.startup-timeout", "20s"),
 				"interlock.zookeeper.session-timeout", sessionTimeout, DataSourceAutoConfiguration.class,
 				DataRedisAutoConfiguration.class);
 	}

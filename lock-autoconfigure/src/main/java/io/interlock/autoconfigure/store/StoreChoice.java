@@ -1,0 +1,122 @@
+package io.interlock.autoconfigure.store;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.autoconfigure.condition.ConditionMessage;
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Where locks come from: what {@code interlock.provider} names, otherwise the only store
+ * on the class path.
+ *
+ * @since 0.1.0
+ */
+public final class StoreChoice {
+
+	private static final String PROPERTY = "interlock.provider";
+
+	private final @Nullable Provider configured;
+
+	private final List<Store> present;
+
+	private StoreChoice(@Nullable Provider configured, List<Store> present) {
+		this.configured = configured;
+		this.present = present;
+	}
+
+	/**
+	 * Return the choice of an application.
+	 * @param environment its environment
+	 * @param classLoader the class loader of its classes, or {@code null} for the default
+	 * @return the choice
+	 */
+	public static StoreChoice of(Environment environment, @Nullable ClassLoader classLoader) {
+		return new StoreChoice(Binder.get(environment).bind(PROPERTY, Provider.class).orElse(null),
+				Arrays.stream(Store.values()).filter((store) -> store.isPresent(classLoader)).toList());
+	}
+
+	/**
+	 * {@return what is chosen, or {@code null} if nothing is}
+	 */
+	public @Nullable Provider provider() {
+		if (this.configured != null) {
+			return this.configured;
+		}
+		return (this.present.size() == 1) ? this.present.get(0).provider() : null;
+	}
+
+	/**
+	 * {@return why the application must not start, or {@code null} if it may}
+	 */
+	public @Nullable RuntimeException failure() {
+		if (this.configured == null && this.present.size() > 1) {
+			return new StoreChoiceException(
+					"The class path has several stores for locks, and %s does not say which one to use: %s."
+						.formatted(PROPERTY, names(this.present)),
+					"Set %s to one of %s, or remove the starters of the others.".formatted(PROPERTY,
+							names(this.present)));
+		}
+		return null;
+	}
+
+	private static String names(List<Store> stores) {
+		return stores.stream().map((store) -> store.name().toLowerCase(Locale.ROOT)).collect(Collectors.joining(", "));
+	}
+
+	private static StoreChoice of(ConditionContext context) {
+		return of(context.getEnvironment(), context.getClassLoader());
+	}
+
+	/** The modules and the clients that Interlock has for stores. */
+	private enum Store {
+
+		ZOOKEEPER("io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider",
+				"org.apache.curator.framework.CuratorFramework"),
+
+		JDBC("io.interlock.jdbc.JdbcLeaseStore"),
+
+		REDIS("io.interlock.redis.RedisLeaseStore");
+
+		private final List<String> types;
+
+		Store(String... types) {
+			this.types = List.of(types);
+		}
+
+		Provider provider() {
+			return Provider.valueOf(name());
+		}
+
+		boolean isPresent(@Nullable ClassLoader classLoader) {
+			return this.types.stream().allMatch((type) -> ClassUtils.isPresent(type, classLoader));
+		}
+
+	}
+
+	/** The condition of {@link ConditionalOnStore}. */
+	static final class Chosen extends SpringBootCondition {
+
+		@Override
+		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			Provider store = metadata.getAnnotations().get(ConditionalOnStore.class).getEnum("value", Provider.class);
+			StoreChoice choice = of(context);
+			return new ConditionOutcome(choice.provider() == store,
+					ConditionMessage.forCondition(ConditionalOnStore.class, store)
+						.because("%s is %s, and the class path has %s".formatted(PROPERTY, choice.configured,
+								names(choice.present))));
+		}
+
+	}
+
+}

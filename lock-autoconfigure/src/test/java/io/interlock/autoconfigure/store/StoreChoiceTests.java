@@ -1,0 +1,116 @@
+package io.interlock.autoconfigure.store;
+
+import io.interlock.LockProvider;
+import io.interlock.autoconfigure.InterlockAutoConfiguration;
+import io.interlock.autoconfigure.InterlockProperties;
+import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.zookeeper.ZooKeeperSession;
+import net.bytebuddy.ByteBuddy;
+import net.bytebuddy.dynamic.loading.ClassLoadingStrategy;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for the choice of a store by the class path.
+ */
+class StoreChoiceTests {
+
+	private final ApplicationContextRunner zooKeeper = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class))
+		.withPropertyValues("interlock.zookeeper.connect-string=localhost:1");
+
+	private final ApplicationContextRunner zooKeeperAndDatabase = this.zooKeeper
+		.withClassLoader(with("io.interlock.jdbc.JdbcLeaseStore", StoreChoiceTests.class.getClassLoader()));
+
+	@Test
+	void analyzerIsRegistered() {
+		assertThat(SpringFactoriesLoader.forDefaultResourceLocation()
+			.load(FailureAnalyzer.class, FailureHandler.handleMessage((message, failure) -> {
+			}))).hasAtLeastOneElementOfType(StoreChoiceFailureAnalyzer.class);
+	}
+
+	@Test
+	void theOnlyStoreNeedsNoProperty() {
+		this.zooKeeper.run((context) -> {
+			assertThat(context).hasSingleBean(ZooKeeperSession.class);
+			assertThat(context.getBean(InterlockProperties.class).provider()).isNull();
+		});
+	}
+
+	@Test
+	void severalStoresNeedTheProperty() {
+		this.zooKeeperAndDatabase.run((context) -> {
+			FailureAnalysis analysis = analysis(context);
+			assertThat(analysis.getDescription()).contains("zookeeper, jdbc");
+			assertThat(analysis.getAction()).contains("interlock.provider");
+		});
+	}
+
+	@Test
+	void severalStoresNeedThePropertyWhereBeansAreLazy() {
+		this.zooKeeperAndDatabase
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+			.run((context) -> assertThat(analysis(context).getDescription()).contains("zookeeper, jdbc"));
+	}
+
+	@Test
+	void zooKeeperIsNoStoreWithoutItsClient() {
+		this.zooKeeper
+			.withClassLoader(with("io.interlock.redis.RedisLeaseStore",
+					with("io.interlock.jdbc.JdbcLeaseStore", new FilteredClassLoader("org.apache.curator"))))
+			.run((context) -> assertThat(analysis(context).getDescription()).contains("jdbc, redis")
+				.doesNotContain("zookeeper"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "zookeeper", "ZOOKEEPER", "memory", "none" })
+	void thePropertyChoosesAmongSeveralStores(String provider) {
+		this.zooKeeperAndDatabase.withPropertyValues("interlock.provider=" + provider)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void nothingIsChosenWhereLocksAreOff() {
+		this.zooKeeperAndDatabase.withPropertyValues("interlock.enabled=false")
+			.run((context) -> assertThat(context).hasSingleBean(InMemoryLockProvider.class));
+	}
+
+	@Test
+	void nothingIsChosenWhereTheApplicationHasAProvider() {
+		LockProvider mine = new InMemoryLockProvider();
+		this.zooKeeperAndDatabase.withBean("mine", LockProvider.class, () -> mine)
+			.run((context) -> assertThat(context.getBeanProvider(LockProvider.class).getObject()).isSameAs(mine));
+	}
+
+	private static FailureAnalysis analysis(AssertableApplicationContext context) {
+		assertThat(context).hasFailed();
+		FailureAnalysis analysis = new StoreChoiceFailureAnalyzer().analyze(context.getStartupFailure());
+		assertThat(analysis).isNotNull();
+		return analysis;
+	}
+
+	private static ClassLoader with(String type, ClassLoader parent) {
+		return new ByteBuddy().subclass(Object.class)
+			.name(type)
+			.make()
+			.load(parent, ClassLoadingStrategy.Default.WRAPPER)
+			.getLoaded()
+			.getClassLoader();
+	}
+
+}
