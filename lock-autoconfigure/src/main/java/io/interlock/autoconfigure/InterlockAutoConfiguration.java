@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -57,7 +56,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -314,50 +312,20 @@ public final class InterlockAutoConfiguration {
 	/** In the place of a provider that cannot be made. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
-	@Conditional(Undecided.class)
+	@Conditional(WithFailure.class)
 	@ConditionalOnMissingBean(LockProvider.class)
-	static class UndecidedConfiguration {
+	static class MissingProviderConfiguration {
 
 		@Bean
 		@Lazy(false)
-		LockProvider undecidedLockProvider(ApplicationContext context) {
+		LockProvider missingLockProvider(ApplicationContext context) {
 			StoreChoice choice = StoreChoice.of(context.getEnvironment(), context.getClassLoader());
 			throw Objects.requireNonNull(choice.failure(), "the condition has found a failure");
 		}
 
 	}
 
-	/**
-	 * Says what is missing. Otherwise annotated methods would fail at their first call.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
-	@Conditional(WithModule.class)
-	@ConditionalOnMissingBean(LockProvider.class)
-	static class MissingProviderConfiguration {
-
-		MissingProviderConfiguration(InterlockProperties properties) {
-			String provider = String.valueOf(properties.provider()).toLowerCase(Locale.ROOT);
-			throw new InvalidConfigurationPropertyValueException("interlock.provider", provider,
-					"The module for it is not on the class path. Add the dependency io.interlock:lock-%s-starter."
-						.formatted(provider));
-		}
-
-	}
-
-	static class WithModule implements Condition {
-
-		@Override
-		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-			Provider provider = Binder.get(context.getEnvironment())
-				.bind("interlock.provider", Provider.class)
-				.orElse(null);
-			return provider == Provider.JDBC || provider == Provider.REDIS;
-		}
-
-	}
-
-	static class Undecided implements Condition {
+	static class WithFailure implements Condition {
 
 		@Override
 		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {

@@ -3,6 +3,7 @@ package io.interlock.autoconfigure.store;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -60,42 +61,64 @@ public final class StoreChoice {
 	 * {@return why the application must not start, or {@code null} if it may}
 	 */
 	public @Nullable RuntimeException failure() {
-		if (this.configured == null && this.present.size() > 1) {
+		if (this.configured != null) {
+			return Arrays.stream(Store.values())
+				.filter((store) -> store.provider() == this.configured && !this.present.contains(store))
+				.map((store) -> new StoreChoiceException(
+						"%s is %s, and the class path lacks its module or its client.".formatted(PROPERTY,
+								store.label()),
+						"Add the dependency %s, or set %s to a store that is there.".formatted(store.starter,
+								PROPERTY)))
+				.findFirst()
+				.orElse(null);
+		}
+		if (this.present.isEmpty()) {
+			return new StoreChoiceException("The class path has no store for locks.",
+					"Add one of the dependencies %s. Set %s=memory for locks within this JVM only."
+						.formatted(joined(List.of(Store.values()), (store) -> store.starter), PROPERTY));
+		}
+		if (this.present.size() > 1) {
 			return new StoreChoiceException(
 					"The class path has several stores for locks, and %s does not say which one to use: %s."
-						.formatted(PROPERTY, names(this.present)),
-					"Set %s to one of %s, or remove the starters of the others.".formatted(PROPERTY,
-							names(this.present)));
+						.formatted(PROPERTY, labels()),
+					"Set %s to one of %s, or remove the starters of the others.".formatted(PROPERTY, labels()));
 		}
 		return null;
 	}
 
-	private static String names(List<Store> stores) {
-		return stores.stream().map((store) -> store.name().toLowerCase(Locale.ROOT)).collect(Collectors.joining(", "));
+	private String labels() {
+		return joined(this.present, Store::label);
 	}
 
-	private static StoreChoice of(ConditionContext context) {
-		return of(context.getEnvironment(), context.getClassLoader());
+	private static String joined(List<Store> stores, Function<Store, String> text) {
+		return stores.stream().map(text).collect(Collectors.joining(", "));
 	}
 
 	/** The modules and the clients that Interlock has for stores. */
 	private enum Store {
 
-		ZOOKEEPER("io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider",
+		ZOOKEEPER("io.interlock:lock-starter", "io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider",
 				"org.apache.curator.framework.CuratorFramework"),
 
-		JDBC("io.interlock.jdbc.JdbcLeaseStore"),
+		JDBC("io.interlock:lock-jdbc-starter", "io.interlock.jdbc.JdbcLeaseStore"),
 
-		REDIS("io.interlock.redis.RedisLeaseStore");
+		REDIS("io.interlock:lock-redis-starter", "io.interlock.redis.RedisLeaseStore");
+
+		private final String starter;
 
 		private final List<String> types;
 
-		Store(String... types) {
+		Store(String starter, String... types) {
+			this.starter = starter;
 			this.types = List.of(types);
 		}
 
 		Provider provider() {
 			return Provider.valueOf(name());
+		}
+
+		String label() {
+			return name().toLowerCase(Locale.ROOT);
 		}
 
 		boolean isPresent(@Nullable ClassLoader classLoader) {
@@ -110,11 +133,11 @@ public final class StoreChoice {
 		@Override
 		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
 			Provider store = metadata.getAnnotations().get(ConditionalOnStore.class).getEnum("value", Provider.class);
-			StoreChoice choice = of(context);
-			return new ConditionOutcome(choice.provider() == store,
-					ConditionMessage.forCondition(ConditionalOnStore.class, store)
-						.because("%s is %s, and the class path has %s".formatted(PROPERTY, choice.configured,
-								names(choice.present))));
+			StoreChoice choice = of(context.getEnvironment(), context.getClassLoader());
+			return new ConditionOutcome(choice.provider() == store, ConditionMessage
+				.forCondition(ConditionalOnStore.class, store)
+				.because(
+						"%s is %s, and the class path has %s".formatted(PROPERTY, choice.configured, choice.labels())));
 		}
 
 	}

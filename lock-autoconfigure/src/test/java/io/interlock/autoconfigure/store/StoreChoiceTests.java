@@ -8,8 +8,10 @@ import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.zookeeper.ZooKeeperSession;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.dynamic.loading.ClassLoadingStrategy;
+import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
@@ -82,6 +84,39 @@ class StoreChoiceTests {
 	void thePropertyChoosesAmongSeveralStores(String provider) {
 		this.zooKeeperAndDatabase.withPropertyValues("interlock.provider=" + provider)
 			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "zookeeper, lock-starter", "jdbc, lock-jdbc-starter", "redis, lock-redis-starter" })
+	void aStoreThatIsAbsentFailsTheStartAndNamesItsStarter(String provider, String starter) {
+		this.zooKeeper.withClassLoader(new FilteredClassLoader(CuratorFramework.class))
+			.withPropertyValues("interlock.provider=" + provider)
+			.run((context) -> {
+				FailureAnalysis analysis = analysis(context);
+				assertThat(analysis.getDescription()).contains("interlock.provider is " + provider);
+				assertThat(analysis.getAction()).contains("io.interlock:" + starter + ",");
+			});
+	}
+
+	@Test
+	void aStoreThatIsAbsentFailsTheStartBesideAnotherOne() {
+		this.zooKeeper.withPropertyValues("interlock.provider=jdbc")
+			.run((context) -> assertThat(analysis(context).getAction()).contains("io.interlock:lock-jdbc-starter"));
+	}
+
+	@Test
+	void noStoreAtAllFailsTheStartAndNamesTheStarters() {
+		this.zooKeeper.withClassLoader(new FilteredClassLoader(CuratorFramework.class))
+			.run((context) -> assertThat(analysis(context).getAction()).contains("io.interlock:lock-starter",
+					"io.interlock:lock-jdbc-starter", "io.interlock:lock-redis-starter"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "interlock.enabled=false", "interlock.provider=memory", "interlock.provider=none" })
+	void noStoreIsNeededWhereNoneIsAskedFor(String property) {
+		this.zooKeeper.withClassLoader(new FilteredClassLoader(CuratorFramework.class))
+			.withPropertyValues(property)
+			.run((context) -> assertThat(context).hasSingleBean(InMemoryLockProvider.class));
 	}
 
 	@Test

@@ -149,18 +149,7 @@ class JdbcLockAutoConfigurationTests {
 	}
 
 	@Test
-	void missingModuleIsToldAtStartup() {
-		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class))
-			.withPropertyValues("interlock.provider=jdbc")
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.extracting("reason")
-				.asString()
-				.contains("lock-jdbc-starter"));
-	}
-
-	@Test
-	void databaseIsNotTheDefaultBesideCurator() {
+	void memoryOpensNoDatabase() {
 		this.withoutDatabase.withPropertyValues("interlock.provider=memory")
 			.run((context) -> assertThat(context).hasSingleBean(InMemoryLockProvider.class)
 				.doesNotHaveBean(LeaseLockProvider.class));

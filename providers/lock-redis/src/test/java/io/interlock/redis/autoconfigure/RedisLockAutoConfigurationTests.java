@@ -108,18 +108,6 @@ class RedisLockAutoConfigurationTests {
 	}
 
 	@Test
-	void missingModuleIsToldAtStartup() {
-		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class))
-			.withClassLoader(new FilteredClassLoader("io.interlock.redis"))
-			.withPropertyValues("interlock.provider=redis")
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.extracting("reason")
-				.asString()
-				.contains("lock-redis-starter"));
-	}
-
-	@Test
 	void valuesThatNeverWorkAreRefused() {
 		this.contextRunner.withPropertyValues("interlock.redis.lease=10ms")
 			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining("interlock.redis.lease"));
