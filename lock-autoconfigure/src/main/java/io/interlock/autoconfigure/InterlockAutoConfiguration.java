@@ -290,9 +290,7 @@ public final class InterlockAutoConfiguration {
 
 	}
 
-	/**
-	 * Locks without ZooKeeper, or the bean that is in their place while they are off.
-	 */
+	/** Locks without ZooKeeper, or the bean that is in their place while they are off. */
 	@Configuration(proxyBeanMethods = false)
 	@Conditional(WithoutStore.class)
 	@ConditionalOnMissingBean(LockProvider.class)

@@ -159,9 +159,7 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 				fallback.isEmpty() ? null : FallbackMethods.find(method, fallback, targetClass));
 	}
 
-	/**
-	 * A skipped method that waits runs after the one that it was to be skipped for.
-	 */
+	/** A skipped method that waits runs after the one that it was to be skipped for. */
 	private void warnIfSkipWaits(Method method, String name, @Nullable Duration waitTime) {
 		if (waitTime != null && !waitTime.isZero() && this.waitingNames.add(name)) {
 			logger.warn(("The property 'interlock.locks.%s.wait-time' makes %s wait for other holders, although its "

@@ -166,9 +166,7 @@ final class DeferredInvocation {
 				(failure != null) ? failure : new IllegalStateException(notRun(operations, definition))));
 	}
 
-	/**
-	 * Say that a method would silently have been left out.
-	 */
+	/** Say that a method would silently have been left out. */
 	static String notRun(LockOperations operations, LockDefinition definition) {
 		return ("%s returned without having run %s, as a mock does. Have its stubs call the action, or remove it "
 				+ "and set interlock.provider=memory")

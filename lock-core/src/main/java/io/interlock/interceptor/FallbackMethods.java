@@ -49,9 +49,7 @@ record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailabl
 		return new FallbackMethods(notAcquired, unavailable);
 	}
 
-	/**
-	 * Return the methods of a name that a class declares or inherits, its own first.
-	 */
+	/** Return the methods of a name that a class declares or inherits, its own first. */
 	static List<Method> named(String name, Class<?> targetClass) {
 		return LockAnnotation.hierarchy(targetClass)
 			.stream()

@@ -102,9 +102,7 @@ record LockAnnotation(MergedAnnotation<DistributedLock> attributes, Method decla
 		}
 	}
 
-	/**
-	 * Return the annotations as they are written, separated by commas.
-	 */
+	/** Return the annotations as they are written, separated by commas. */
 	private static String names(List<MergedAnnotation<DistributedLock>> annotations) {
 		return annotations.stream()
 			.map((each) -> "@" + each.getRoot().getType().getSimpleName())

@@ -50,9 +50,7 @@ final class LockKeyParser {
 		}
 	}
 
-	/**
-	 * Parse the key of a method.
-	 */
+	/** Parse the key of a method. */
 	LockKeyEvaluator parse(String text, Site site) {
 		Method method = site.method();
 		Map<String, Integer> parameters = parameters(site);

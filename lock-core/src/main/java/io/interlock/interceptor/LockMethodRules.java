@@ -117,9 +117,7 @@ final class LockMethodRules {
 		return ResolvableType.forMethodParameter(method, method.getParameterCount() - 1).getGeneric(0).toClass();
 	}
 
-	/**
-	 * Check that a method that is interrupted when its lock is lost has a thread.
-	 */
+	/** Check that a method that is interrupted when its lock is lost has a thread. */
 	static void checkLoss(Method method, LossPolicy policy) {
 		if (policy == LossPolicy.INTERRUPT && DeferredInvocation.isFollowed(method)
 				&& !DeferredInvocation.isAsync(method)) {

@@ -68,9 +68,7 @@ final class ReactorInvocation {
 		}
 	}
 
-	/**
-	 * Return a loss as it is, which Reactor takes for the failure of a clean-up.
-	 */
+	/** Return a loss as it is, which Reactor takes for the failure of a clean-up. */
 	private static Throwable unwrapped(Throwable failure) {
 		return (failure.getClass() == RuntimeException.class && failure.getCause() instanceof LockLostException loss
 				&& String.valueOf(failure.getMessage()).startsWith("Async resource cleanup failed")) ? loss : failure;
@@ -158,9 +156,7 @@ final class ReactorInvocation {
 			}
 		}
 
-		/**
-		 * End the hold, with an error if the lock was lost meanwhile.
-		 */
+		/** End the hold, with an error if the lock was lost meanwhile. */
 		Mono<Void> end() {
 			this.done.complete(null);
 			return Mono.fromFuture(this.ended, true);

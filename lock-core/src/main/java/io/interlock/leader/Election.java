@@ -49,9 +49,7 @@ final class Election {
 
 	private volatile @Nullable LockAttempt attempt;
 
-	/**
-	 * The grant of this term or the last one.
-	 */
+	/** The grant of this term or the last one. */
 	private volatile @Nullable LockGrant grant;
 
 	private volatile boolean pausing;
@@ -206,9 +204,7 @@ final class Election {
 		}
 	}
 
-	/**
-	 * One of those that joined.
-	 */
+	/** One of those that joined. */
 	private final class Member implements Leadership {
 
 		private final @Nullable LeadershipListener listener;

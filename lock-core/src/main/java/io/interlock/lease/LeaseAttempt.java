@@ -91,9 +91,7 @@ final class LeaseAttempt implements LockAttempt {
 		this.engine.releases().afterRelease(lock(), this::ask);
 	}
 
-	/**
-	 * Ask the store as soon as there is a thread.
-	 */
+	/** Ask the store as soon as there is a thread. */
 	void ask() {
 		synchronized (this) {
 			if (this.decision != null || this.asking) {
@@ -213,9 +211,7 @@ final class LeaseAttempt implements LockAttempt {
 		askLater(Math.min(LONGEST_RETRY_NANOS, FIRST_RETRY_NANOS << Math.min(this.failures++, 5)));
 	}
 
-	/**
-	 * End this attempt with a failure, unless it is decided.
-	 */
+	/** End this attempt with a failure, unless it is decided. */
 	void fail(Throwable failure) {
 		if (decide(() -> this.outcome.completeExceptionally(failure))) {
 			forget();

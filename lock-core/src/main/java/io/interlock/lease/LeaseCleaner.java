@@ -45,9 +45,7 @@ final class LeaseCleaner {
 		later(INTERVAL_NANOS);
 	}
 
-	/**
-	 * Plan the next part, if there was no memory to do so. Called by the timer.
-	 */
+	/** Plan the next part, if there was no memory to do so. Called by the timer. */
 	void resume() {
 		if (this.ended) {
 			this.ended = false;

@@ -52,9 +52,7 @@ final class LeaseEngine {
 		this.threads.repeat(this::watch, settings.lease().toNanos() / WATCHES);
 	}
 
-	/**
-	 * Go on with what has ended for want of memory.
-	 */
+	/** Go on with what has ended for want of memory. */
 	private void watch() {
 		this.keeper.watch();
 		this.releases.resume();
@@ -85,16 +83,12 @@ final class LeaseEngine {
 		return this.keeper;
 	}
 
-	/**
-	 * Note that the store has answered just now.
-	 */
+	/** Note that the store has answered just now. */
 	void answered() {
 		this.answeredAt = this.time.nanoTime();
 	}
 
-	/**
-	 * Return whether the store has answered lately, whatever it was asked.
-	 */
+	/** Return whether the store has answered lately, whatever it was asked. */
 	boolean isAnswering() {
 		return this.time.nanoTime() - this.answeredAt < SILENCE_NANOS + 2 * this.settings.pollInterval().toNanos();
 	}
@@ -124,9 +118,7 @@ final class LeaseEngine {
 		});
 	}
 
-	/**
-	 * Let the attempts of this instance at a lock ask again now.
-	 */
+	/** Let the attempts of this instance at a lock ask again now. */
 	void wake(LockId id) {
 		Set<LeaseAttempt> waiting = this.attempts.get(id);
 		if (waiting != null) {

@@ -36,9 +36,7 @@ final class LeaseFailures {
 		return new LockLostException("Lock %s was lost: others may hold it now".formatted(id), id, Duration.ZERO, null);
 	}
 
-	/**
-	 * Return whether a store that fails like this is worth asking again.
-	 */
+	/** Return whether a store that fails like this is worth asking again. */
 	static boolean isPassing(Throwable ex) {
 		return ex instanceof LeaseStoreException failure && failure.isPassing();
 	}

@@ -68,16 +68,12 @@ final class LeaseHold implements LockGrant {
 		return this.engine.time().nanoTime() - this.confirmedAt;
 	}
 
-	/**
-	 * Return whether there is time for a renewal before the lease is in doubt.
-	 */
+	/** Return whether there is time for a renewal before the lease is in doubt. */
 	boolean isFresh() {
 		return age() < this.leaseNanos / 3;
 	}
 
-	/**
-	 * Return whether there is something left that a renewal could extend.
-	 */
+	/** Return whether there is something left that a renewal could extend. */
 	boolean isOpen() {
 		return !this.released.get() && !isLost();
 	}
@@ -98,9 +94,7 @@ final class LeaseHold implements LockGrant {
 		}
 	}
 
-	/**
-	 * Note that a renewal has failed.
-	 */
+	/** Note that a renewal has failed. */
 	void doubt() {
 		this.doubted = true;
 		tellState();
@@ -119,9 +113,7 @@ final class LeaseHold implements LockGrant {
 		}
 	}
 
-	/**
-	 * Give this hold up because the instance stops, whether or not that can be told.
-	 */
+	/** Give this hold up because the instance stops, whether or not that can be told. */
 	void close() {
 		lose();
 		forget();
@@ -202,9 +194,7 @@ final class LeaseHold implements LockGrant {
 		return isGood() ? LockState.VALID : LockState.UNCONFIRMED;
 	}
 
-	/**
-	 * Two thirds, or the first renewal that fails: the next one should have come.
-	 */
+	/** Two thirds, or the first renewal that fails: the next one should have come. */
 	private boolean isGood() {
 		return !this.doubted && age() < this.leaseNanos / 3 * 2;
 	}

@@ -103,9 +103,7 @@ final class LeaseKeeper implements AutoCloseable {
 		return this.leaseNanos / 3;
 	}
 
-	/**
-	 * Look for what is due at a time, unless there is a look before.
-	 */
+	/** Look for what is due at a time, unless there is a look before. */
 	private synchronized void plan(long at) {
 		if (this.closed || (this.plan != null && this.plannedAt - at <= 0)) {
 			return;
@@ -198,9 +196,7 @@ final class LeaseKeeper implements AutoCloseable {
 		return this.passedOver.isEmpty() ? 0 : retryNanos();
 	}
 
-	/**
-	 * Return how long it is until a renewal is due, for other holds than some.
-	 */
+	/** Return how long it is until a renewal is due, for other holds than some. */
 	private long untilDue(List<LeaseHold> except) {
 		long oldest = Long.MAX_VALUE;
 		long now = this.time.nanoTime();
@@ -273,9 +269,7 @@ final class LeaseKeeper implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Return whether there are holds whose leases cannot be renewed.
-	 */
+	/** Return whether there are holds whose leases cannot be renewed. */
 	boolean isFailing() {
 		return this.failing && !this.holds.isEmpty();
 	}

@@ -77,16 +77,12 @@ final class LeaseReleases {
 		}
 	}
 
-	/**
-	 * Go on with the releases that found no memory to be tried again.
-	 */
+	/** Go on with the releases that found no memory to be tried again. */
 	void resume() {
 		this.pending.forEach(Release::resume);
 	}
 
-	/**
-	 * End the releases that the store has not answered: no request is made any more.
-	 */
+	/** End the releases that the store has not answered: no request is made any more. */
 	void close() {
 		this.pending.forEach((release) -> release.end(LockState.RELEASED));
 	}
@@ -95,9 +91,7 @@ final class LeaseReleases {
 		return this.pending.size();
 	}
 
-	/**
-	 * Wait until the store has answered all releases.
-	 */
+	/** Wait until the store has answered all releases. */
 	void await(Duration timeout) {
 		try {
 			this.time.await(

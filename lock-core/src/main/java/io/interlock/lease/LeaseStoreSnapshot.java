@@ -23,14 +23,10 @@ public record LeaseStoreSnapshot(State state, @Nullable Duration answerAge, @Nul
 	 */
 	public enum State {
 
-		/**
-		 * The store has not answered yet.
-		 */
+		/** The store has not answered yet. */
 		CONNECTING,
 
-		/**
-		 * The store answers, as far as is known.
-		 */
+		/** The store answers, as far as is known. */
 		CONNECTED,
 
 		/**
@@ -38,14 +34,10 @@ public record LeaseStoreSnapshot(State state, @Nullable Duration answerAge, @Nul
 		 */
 		SUSPENDED,
 
-		/**
-		 * The same, for as long as leases last.
-		 */
+		/** The same, for as long as leases last. */
 		LOST,
 
-		/**
-		 * The provider was closed.
-		 */
+		/** The provider was closed. */
 		CLOSED
 
 	}

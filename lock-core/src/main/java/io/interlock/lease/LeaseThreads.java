@@ -83,16 +83,12 @@ final class LeaseThreads implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Run what extends leases, one task after the other.
-	 */
+	/** Run what extends leases, one task after the other. */
 	void renew(Runnable task) {
 		runUnlessClosed(this.renewals, task);
 	}
 
-	/**
-	 * Run what removes old things from the store, one task after the other.
-	 */
+	/** Run what removes old things from the store, one task after the other. */
 	void clean(Runnable task) {
 		runUnlessClosed(this.cleaning, task);
 	}
@@ -161,9 +157,7 @@ final class LeaseThreads implements AutoCloseable {
 		return this.closed;
 	}
 
-	/**
-	 * Let time pass on the calling thread.
-	 */
+	/** Let time pass on the calling thread. */
 	void pause(long nanos) throws InterruptedException {
 		try {
 			this.time.await(new CompletableFuture<>(), nanos);
@@ -176,9 +170,7 @@ final class LeaseThreads implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Take no more requests for locks, and wait for those under way.
-	 */
+	/** Take no more requests for locks, and wait for those under way. */
 	void awaitRequests(Duration timeout) {
 		this.requests.shutdown();
 		try {

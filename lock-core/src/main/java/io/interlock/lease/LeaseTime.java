@@ -99,9 +99,7 @@ public interface LeaseTime {
 		return ThreadLocalRandom.current().nextLong(bound);
 	}
 
-	/**
-	 * The provider was closed. Does nothing by default.
-	 */
+	/** The provider was closed. Does nothing by default. */
 	default void close() {
 	}
 

@@ -59,9 +59,7 @@ final class Place implements LockAttempt, LockGrant {
 		return this.decision != null;
 	}
 
-	/**
-	 * Decide, unless that is done, and see to it that the outcome is complete.
-	 */
+	/** Decide, unless that is done, and see to it that the outcome is complete. */
 	private boolean decide(Runnable completion, List<Runnable> effects) {
 		Runnable earlier = this.decision;
 		this.decision = (earlier != null) ? earlier : completion;
@@ -80,9 +78,7 @@ final class Place implements LockAttempt, LockGrant {
 		}
 	}
 
-	/**
-	 * Wait behind others, unless the request says not to.
-	 */
+	/** Wait behind others, unless the request says not to. */
 	void queue(List<Place> line, List<Runnable> effects) {
 		if (isDecided()) {
 			return;

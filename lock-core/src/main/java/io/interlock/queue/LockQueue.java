@@ -60,9 +60,7 @@ final class LockQueue {
 
 	private @Nullable Contender contender;
 
-	/**
-	 * Number of permits that threads of this JVM hold.
-	 */
+	/** Number of permits that threads of this JVM hold. */
 	private int permits;
 
 	private boolean removed;
@@ -153,9 +151,7 @@ final class LockQueue {
 		return true;
 	}
 
-	/**
-	 * Forget a waiter that has given up.
-	 */
+	/** Forget a waiter that has given up. */
 	void remove(Waiter waiter) {
 		change((effects) -> this.waiters.remove(waiter));
 	}
@@ -235,9 +231,7 @@ final class LockQueue {
 		});
 	}
 
-	/**
-	 * End the tenure that is open, if it is idle.
-	 */
+	/** End the tenure that is open, if it is idle. */
 	void endIfIdle() {
 		change((effects) -> endIfIdle(this.open, effects));
 	}
@@ -271,9 +265,7 @@ final class LockQueue {
 		return waiter.answer(Optional.of(holder), effects) && tenure.add(holder);
 	}
 
-	/**
-	 * Serve the waiters with the result of their contender, unless it was cancelled.
-	 */
+	/** Serve the waiters with the result of their contender, unless it was cancelled. */
 	private void ended(Contender ended, @Nullable LockGrant grant, @Nullable Throwable failure) {
 		if (grant != null) {
 			give(grant, ended, true);
@@ -376,9 +368,7 @@ final class LockQueue {
 		}
 	}
 
-	/**
-	 * Return the phase in which a caller gives up now.
-	 */
+	/** Return the phase in which a caller gives up now. */
 	Phase phase(Waiter waiter) {
 		return locked(() -> {
 			if (this.open != null && !this.open.grant().isLost()) {
@@ -389,9 +379,7 @@ final class LockQueue {
 		});
 	}
 
-	/**
-	 * Return what the contender has failed with lately, if there is one.
-	 */
+	/** Return what the contender has failed with lately, if there is one. */
 	@Nullable Throwable obstacle() {
 		return locked(() -> (this.contender != null) ? this.contender.obstacle() : null);
 	}

@@ -45,9 +45,7 @@ final class Tenure {
 		return this.grant.mode() == LockMode.EXCLUSIVE;
 	}
 
-	/**
-	 * Return whether this is one of several permits of a semaphore.
-	 */
+	/** Return whether this is one of several permits of a semaphore. */
 	boolean isPermit() {
 		return this.grant.mode() == LockMode.PERMIT;
 	}
@@ -72,9 +70,7 @@ final class Tenure {
 		return this.grant.isValid() && mode.excludes(this.grant.mode());
 	}
 
-	/**
-	 * Return whether other callers may join this tenure.
-	 */
+	/** Return whether other callers may join this tenure. */
 	boolean isGood(QueueSettings settings) {
 		return !this.kept && (isAlone() || age() < settings.maxTenure().toNanos()) && this.grant.isValid();
 	}
@@ -87,9 +83,7 @@ final class Tenure {
 		return System.nanoTime() - this.grantedAt;
 	}
 
-	/**
-	 * Return whether the present holders are readers, possibly on an exclusive node.
-	 */
+	/** Return whether the present holders are readers, possibly on an exclusive node. */
 	boolean isShared() {
 		return !this.holders.isEmpty() && this.holders.get(0).mode() == LockMode.SHARED;
 	}
@@ -120,9 +114,7 @@ final class Tenure {
 		return this.holders.isEmpty();
 	}
 
-	/**
-	 * Return whether the tenure is idle: open, and without a holder.
-	 */
+	/** Return whether the tenure is idle: open, and without a holder. */
 	boolean isIdle() {
 		return this.holders.isEmpty();
 	}
@@ -149,16 +141,12 @@ final class Tenure {
 		return this.kept;
 	}
 
-	/**
-	 * Note that another contender is queued behind the grant.
-	 */
+	/** Note that another contender is queued behind the grant. */
 	void contend() {
 		this.contended = true;
 	}
 
-	/**
-	 * Return whether the next holder may come later.
-	 */
+	/** Return whether the next holder may come later. */
 	boolean mayBeIdle() {
 		return !this.contended && !this.kept && !isPermit() && this.grant.isValid();
 	}
@@ -171,9 +159,7 @@ final class Tenure {
 		return this.watched && !this.contended;
 	}
 
-	/**
-	 * Return the time for which the tenure may still be idle.
-	 */
+	/** Return the time for which the tenure may still be idle. */
 	long nanosToExpiry(Duration linger) {
 		return linger.toNanos() - (System.nanoTime() - this.idleSince);
 	}

@@ -27,9 +27,7 @@ final class Waiter implements LockAttempt {
 	 */
 	private static final long LONGEST_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/**
-	 * Decision of a caller that gives up: it completes its outcome itself.
-	 */
+	/** Decision of a caller that gives up: it completes its outcome itself. */
 	private static final Runnable GIVEN_UP = () -> {
 	};
 

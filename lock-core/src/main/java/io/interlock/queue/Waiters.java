@@ -41,9 +41,7 @@ final class Waiters {
 		}
 	}
 
-	/**
-	 * Return the first waiter that has not given up.
-	 */
+	/** Return the first waiter that has not given up. */
 	@Nullable Waiter first() {
 		Waiter first = this.line.peekFirst();
 		while (first != null && !first.isUndecided()) {
@@ -53,9 +51,7 @@ final class Waiters {
 		return first;
 	}
 
-	/**
-	 * Return whether the first waiter came before an instant.
-	 */
+	/** Return whether the first waiter came before an instant. */
 	boolean cameBefore(long instant) {
 		Waiter first = first();
 		return first != null && first.cameBefore(instant);

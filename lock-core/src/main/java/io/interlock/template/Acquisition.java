@@ -194,9 +194,7 @@ final class Acquisition {
 		return watched(begun);
 	}
 
-	/**
-	 * Make the attempt end when the instance stops.
-	 */
+	/** Make the attempt end when the instance stops. */
 	private LockAttempt watched(LockAttempt begun) {
 		this.attempt = begun;
 		if (this.heldLocks.isStopped()) {
@@ -319,9 +317,7 @@ final class Acquisition {
 		}
 	}
 
-	/**
-	 * Give up an attempt whatever its outcome: a grant is released.
-	 */
+	/** Give up an attempt whatever its outcome: a grant is released. */
 	static void discard(LockAttempt attempt) {
 		attempt.abandon();
 		attempt.outcome().thenAccept((grant) -> grant.ifPresent(LockGrant::release));
@@ -339,9 +335,7 @@ final class Acquisition {
 		return this.stopped;
 	}
 
-	/**
-	 * Return whether the thread only waits for other holders meanwhile.
-	 */
+	/** Return whether the thread only waits for other holders meanwhile. */
 	boolean blocks(Thread thread) {
 		return this.blocking && thread == this.thread && isForOthers();
 	}
@@ -350,9 +344,7 @@ final class Acquisition {
 		return Duration.ofNanos(System.nanoTime() - this.startedAt);
 	}
 
-	/**
-	 * Return whether the thread waits for other holders, which a single try does not.
-	 */
+	/** Return whether the thread waits for other holders, which a single try does not. */
 	boolean isForOthers() {
 		return !Duration.ZERO.equals(this.request.waitTime());
 	}

@@ -164,9 +164,7 @@ final class Actions<T> {
 		}
 	}
 
-	/**
-	 * The last event, and the actions that it is due to.
-	 */
+	/** The last event, and the actions that it is due to. */
 	private static final class Last<T> {
 
 		private final T event;
@@ -231,9 +229,7 @@ final class Actions<T> {
 			return true;
 		}
 
-		/**
-		 * End to run, unless the last event has come.
-		 */
+		/** End to run, unless the last event has come. */
 		private synchronized @Nullable Last<T> end() {
 			if (this.last == null) {
 				this.teller = null;

@@ -78,9 +78,7 @@ final class AsyncAcquisition {
 		}
 	}
 
-	/**
-	 * Give up, unless it is answered.
-	 */
+	/** Give up, unless it is answered. */
 	void giveUp() {
 		this.givenUp = true;
 		LockAttempt begun = this.attempt;

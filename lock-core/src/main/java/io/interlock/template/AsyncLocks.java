@@ -114,9 +114,7 @@ final class AsyncLocks {
 		}
 	}
 
-	/**
-	 * Answer as soon as the hold is valid, because no work begins in doubt.
-	 */
+	/** Answer as soon as the hold is valid, because no work begins in doubt. */
 	private static <T extends @Nullable Object> void answer(Acquisition acquisition, Optional<HoldHandle> handle,
 			Answer<T> answer, CompletableFuture<T> result) {
 		try {

@@ -63,9 +63,7 @@ final class AsyncThreads {
 		return thread;
 	}
 
-	/**
-	 * Run what may block, as soon as there is a thread for it.
-	 */
+	/** Run what may block, as soon as there is a thread for it. */
 	static void execute(Runnable task) {
 		FutureTask<?> once = new FutureTask<>(() -> run(task), null);
 		try {

@@ -49,9 +49,7 @@ final class AttemptsAhead {
 		return this.begun.remove(id);
 	}
 
-	/**
-	 * Abandon the attempts, and release what they were or will be granted.
-	 */
+	/** Abandon the attempts, and release what they were or will be granted. */
 	void giveUp() {
 		List<LockAttempt> attempts = List.copyOf(this.begun.values());
 		this.begun.clear();

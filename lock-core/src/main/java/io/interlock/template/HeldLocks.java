@@ -171,9 +171,7 @@ public final class HeldLocks {
 					.formatted(hold.grant().id()));
 	}
 
-	/**
-	 * Note a hold in place of its acquisition: a shutdown sees at least one of them.
-	 */
+	/** Note a hold in place of its acquisition: a shutdown sees at least one of them. */
 	void replace(Acquisition acquisition, Hold hold) {
 		this.holds.add(hold);
 		this.waiting.remove(acquisition);
@@ -397,9 +395,7 @@ public final class HeldLocks {
 		return this.waiting.isEmpty() && !isAnyHeld();
 	}
 
-	/**
-	 * Return whether anything is held that is not left to the servers.
-	 */
+	/** Return whether anything is held that is not left to the servers. */
 	private boolean isAnyHeld() {
 		return this.holds.stream().map(Hold::kept).anyMatch((kept) -> kept == null || !kept.isLeft());
 	}

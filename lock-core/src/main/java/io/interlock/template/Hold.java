@@ -30,9 +30,7 @@ final class Hold {
 
 	private static final Log logger = LogFactory.getLog(Hold.class);
 
-	/**
-	 * How long the end waits for actions of its own loss, which may wait for it.
-	 */
+	/** How long the end waits for actions of its own loss, which may wait for it. */
 	private static final long ACTIONS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final LockRequest request;
@@ -150,9 +148,7 @@ final class Hold {
 		return this.handles.get() == 0;
 	}
 
-	/**
-	 * Return whether only the servers know whether the lock was held until now.
-	 */
+	/** Return whether only the servers know whether the lock was held until now. */
 	boolean isInDoubt() {
 		return this.grant.state() == LockState.UNCONFIRMED && !this.grant.isCovered();
 	}
@@ -219,9 +215,7 @@ final class Hold {
 		tellEnd();
 	}
 
-	/**
-	 * Release the lock. No listener is told before that, so none delays it.
-	 */
+	/** Release the lock. No listener is told before that, so none delays it. */
 	private void release(Duration timeout, boolean verified) {
 		LockTime.cancel(this.limit);
 		this.unconfirmed = !verified && this.grant.state() == LockState.UNCONFIRMED;
@@ -406,9 +400,7 @@ final class Hold {
 		return this.revocationActions;
 	}
 
-	/**
-	 * Return whether this hold is lost, also if the news is still on its way.
-	 */
+	/** Return whether this hold is lost, also if the news is still on its way. */
 	boolean isLost() {
 		return this.takenAway || this.stateActions.knowsLast() || this.grant.isLost();
 	}

@@ -60,9 +60,7 @@ final class HoldHandle implements LockHandle {
 		this.handlesOfThread = (handles != null) ? handles : new ConcurrentLinkedDeque<>();
 	}
 
-	/**
-	 * Make the handle that listeners are shown.
-	 */
+	/** Make the handle that listeners are shown. */
 	static HoldHandle forListeners(Hold hold, LockRequest request) {
 		return new HoldHandle(hold, request, null, Use.LISTENER);
 	}
@@ -80,9 +78,7 @@ final class HoldHandle implements LockHandle {
 		return handle;
 	}
 
-	/**
-	 * Begin the longest time of the request, which ends with this handle.
-	 */
+	/** Begin the longest time of the request, which ends with this handle. */
 	HoldHandle limited() {
 		this.limit = this.hold.startLimit(this.request, this::isClosed);
 		return this;
@@ -100,9 +96,7 @@ final class HoldHandle implements LockHandle {
 		return this;
 	}
 
-	/**
-	 * Note that this handle is one that its caller closes.
-	 */
+	/** Note that this handle is one that its caller closes. */
 	LockHandle handedOut() {
 		this.use = Use.CALLER;
 		return this;
@@ -172,9 +166,7 @@ final class HoldHandle implements LockHandle {
 		close(true, false, true);
 	}
 
-	/**
-	 * Close this handle after the end of its body, without waiting for the servers.
-	 */
+	/** Close this handle after the end of its body, without waiting for the servers. */
 	void closeWithoutWaiting() {
 		close(false, false, true);
 	}

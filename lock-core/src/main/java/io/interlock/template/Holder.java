@@ -47,9 +47,7 @@ final class Holder {
 	/** What the caller of work without a thread has, and may cancel. */
 	private volatile @Nullable CompletableFuture<?> result;
 
-	/**
-	 * The calling thread.
-	 */
+	/** The calling thread. */
 	Holder() {
 		this(Thread.currentThread(), LockContext.handlesOfThisThread());
 	}
@@ -67,9 +65,7 @@ final class Holder {
 		return new Holder(asking, null);
 	}
 
-	/**
-	 * Note what the caller of the work has, before the work begins.
-	 */
+	/** Note what the caller of the work has, before the work begins. */
 	void worksFor(CompletableFuture<?> result) {
 		this.result = result;
 	}
@@ -89,9 +85,7 @@ final class Holder {
 		}
 	}
 
-	/**
-	 * Record where a handle was acquired that may outlive the calling method.
-	 */
+	/** Record where a handle was acquired that may outlive the calling method. */
 	void acquireHere() {
 		this.site = StackWalker.getInstance()
 			.walk((frames) -> frames.dropWhile((frame) -> !OWN.contains(frame.getClassName()))
@@ -104,16 +98,12 @@ final class Holder {
 		return OWN.contains(className) || BETWEEN.matcher(className).lookingAt();
 	}
 
-	/**
-	 * Note that not every handle is with the thread any more.
-	 */
+	/** Note that not every handle is with the thread any more. */
 	void detach() {
 		this.detached = true;
 	}
 
-	/**
-	 * Return whether the hold is with no thread, although it lasts.
-	 */
+	/** Return whether the hold is with no thread, although it lasts. */
 	boolean isDetached() {
 		return this.handlesOfThread == null || (this.detached
 				&& this.handlesOfThread.stream().noneMatch((handle) -> handle.hold().holder() == this));
@@ -158,16 +148,12 @@ final class Holder {
 				: stack.stream().map((element) -> "\n\tat " + element).collect(Collectors.joining("", " It is at", ""));
 	}
 
-	/**
-	 * Return whether the hold will not end by itself, because its thread has ended.
-	 */
+	/** Return whether the hold will not end by itself, because its thread has ended. */
 	private boolean hasLeaked() {
 		return !isDetached() && !this.thread.isAlive();
 	}
 
-	/**
-	 * Say once if the thread has ended without releasing its lock.
-	 */
+	/** Say once if the thread has ended without releasing its lock. */
 	void warnIfLeaked(LockId id, Instant acquiredAt) {
 		if (hasLeaked() && !this.leakTold) {
 			this.leakTold = true;

@@ -86,24 +86,18 @@ final class KeptHold {
 		return false;
 	}
 
-	/**
-	 * Say what has a lock: nothing but its minimum time, or a thread.
-	 */
+	/** Say what has a lock: nothing but its minimum time, or a thread. */
 	static String describe(@Nullable KeptHold kept, Holder holder) {
 		return (kept != null) ? "this instance until %s, for its minimum hold time".formatted(kept.until)
 				: "thread '%s' of this instance".formatted(holder.name());
 	}
 
-	/**
-	 * Return how long a holder held a lock: until it ended its hold, or until now.
-	 */
+	/** Return how long a holder held a lock: until it ended its hold, or until now. */
 	static Duration timeOfBody(@Nullable KeptHold kept, Duration untilNow) {
 		return (kept != null) ? kept.held : untilNow;
 	}
 
-	/**
-	 * Release the lock when the time is over.
-	 */
+	/** Release the lock when the time is over. */
 	void start() {
 		Future<?> timer = this.time.schedule(() -> this.time.execute(end()), this.endNanos - this.time.nanoTime());
 		this.timer = timer;
@@ -115,9 +109,7 @@ final class KeptHold {
 		}
 	}
 
-	/**
-	 * Note that the listeners have heard that the lock is kept.
-	 */
+	/** Note that the listeners have heard that the lock is kept. */
 	void told() {
 		this.keptTold.complete(true);
 	}
@@ -148,18 +140,14 @@ final class KeptHold {
 		return NO_NEWS;
 	}
 
-	/**
-	 * Leave the lock to the servers, unless it was released.
-	 */
+	/** Leave the lock to the servers, unless it was released. */
 	void leave() {
 		if (this.state.compareAndSet(State.KEPT, State.LEFT)) {
 			LockTime.cancel(this.timer);
 		}
 	}
 
-	/**
-	 * Release the lock when its time is over, although it was left to the servers.
-	 */
+	/** Release the lock when its time is over, although it was left to the servers. */
 	void takeBack() {
 		if (this.state.compareAndSet(State.LEFT, State.KEPT)) {
 			start();
@@ -170,9 +158,7 @@ final class KeptHold {
 		return this.state.get() == State.LEFT;
 	}
 
-	/**
-	 * Return whether the servers keep the lock without this instance, or may do so.
-	 */
+	/** Return whether the servers keep the lock without this instance, or may do so. */
 	boolean mayOutlast() {
 		return this.outlasting.getNow(true);
 	}
@@ -181,9 +167,7 @@ final class KeptHold {
 		return this.held;
 	}
 
-	/**
-	 * Return until when a lock is kept, if it is.
-	 */
+	/** Return until when a lock is kept, if it is. */
 	static @Nullable Instant until(@Nullable KeptHold kept) {
 		return (kept != null) ? kept.until : null;
 	}

@@ -61,9 +61,7 @@ final class LockOrderCheck {
 				id, Duration.ZERO, null);
 	}
 
-	/**
-	 * Return whether a lock is not free before the thread of a hold goes on.
-	 */
+	/** Return whether a lock is not free before the thread of a hold goes on. */
 	private static boolean ties(Hold hold) {
 		return !hold.hasEnded() && !hold.isLost() && !hold.holder().isDetached();
 	}
@@ -96,9 +94,7 @@ final class LockOrderCheck {
 		return null;
 	}
 
-	/**
-	 * A wait, and a hold in its way.
-	 */
+	/** A wait, and a hold in its way. */
 	private record Link(Acquisition acquisition, Hold hold) {
 
 		@Override

@@ -149,9 +149,7 @@ public class LockTemplate implements LockOperations {
 		return result;
 	}
 
-	/**
-	 * End a body that has failed, which is what its caller has to be told.
-	 */
+	/** End a body that has failed, which is what its caller has to be told. */
 	private static void endBody(Supplier<@Nullable LockLostException> end, Throwable failure) {
 		try {
 			LockLostException loss = end.get();
@@ -222,9 +220,7 @@ public class LockTemplate implements LockOperations {
 		return watched(handle).handedOut();
 	}
 
-	/**
-	 * Expect that a handle may outlive the calling method, and its thread.
-	 */
+	/** Expect that a handle may outlive the calling method, and its thread. */
 	private HoldHandle watched(HoldHandle handle) {
 		try {
 			if (this.settings.leakDetection()) {

@@ -68,16 +68,12 @@ public abstract class LockTime {
 		AsyncThreads.execute(news);
 	}
 
-	/**
-	 * Return what looks for leaks. Visible for tests.
-	 */
+	/** Return what looks for leaks. Visible for tests. */
 	Timer timer() {
 		return TIMER;
 	}
 
-	/**
-	 * Run a task when a longest time is over, if there is one.
-	 */
+	/** Run a task when a longest time is over, if there is one. */
 	final @Nullable Future<?> atLimit(@Nullable Duration limit, Runnable task) {
 		return (limit != null) ? schedule(task, TimeUnit.NANOSECONDS.convert(limit)) : null;
 	}
@@ -152,9 +148,7 @@ public abstract class LockTime {
 			}
 		}
 
-		/**
-		 * Start the thread if it could not be started before.
-		 */
+		/** Start the thread if it could not be started before. */
 		void resume() {
 			if (this.lacksThread) {
 				this.lacksThread = false;

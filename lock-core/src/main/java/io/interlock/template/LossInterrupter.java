@@ -51,9 +51,7 @@ final class LossInterrupter {
 		}
 	}
 
-	/**
-	 * The bodies that run under one hold. Safe for use by many threads.
-	 */
+	/** The bodies that run under one hold. Safe for use by many threads. */
 	static final class Bodies {
 
 		private final List<LossInterrupter> running = new CopyOnWriteArrayList<>();

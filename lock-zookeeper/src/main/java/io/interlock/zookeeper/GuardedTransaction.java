@@ -147,9 +147,7 @@ public final class GuardedTransaction {
 				&& error.getErr() == Code.NONODE.intValue();
 	}
 
-	/**
-	 * Ask the lock's own client why the node is missing.
-	 */
+	/** Ask the lock's own client why the node is missing. */
 	private static RuntimeException refusal(LockHandle lock, KeeperException refusal) {
 		try {
 			lock.verify();

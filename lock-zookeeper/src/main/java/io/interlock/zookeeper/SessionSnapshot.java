@@ -28,29 +28,19 @@ public record SessionSnapshot(State state, Instant since, @Nullable Long session
 	 */
 	public enum State {
 
-		/**
-		 * Never connected so far.
-		 */
+		/** Never connected so far. */
 		CONNECTING,
 
-		/**
-		 * Connected.
-		 */
+		/** Connected. */
 		CONNECTED,
 
-		/**
-		 * The connection is lost, the session may still be alive.
-		 */
+		/** The connection is lost, the session may still be alive. */
 		SUSPENDED,
 
-		/**
-		 * The session is gone, and there is no other one yet.
-		 */
+		/** The session is gone, and there is no other one yet. */
 		LOST,
 
-		/**
-		 * The client was closed.
-		 */
+		/** The client was closed. */
 		CLOSED
 
 	}

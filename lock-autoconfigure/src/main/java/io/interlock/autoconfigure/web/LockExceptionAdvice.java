@@ -145,9 +145,7 @@ class LockExceptionAdvice implements Ordered {
 		return pace;
 	}
 
-	/**
-	 * Return the exception of a type that is thrown or that another one is around.
-	 */
+	/** Return the exception of a type that is thrown or that another one is around. */
 	private static @Nullable Throwable find(Throwable thrown, Class<? extends LockException> type) {
 		for (Throwable each = thrown; each != null; each = each.getCause()) {
 			if (type.isInstance(each)) {

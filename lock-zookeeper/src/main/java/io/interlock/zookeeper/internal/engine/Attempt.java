@@ -41,9 +41,7 @@ abstract class Attempt implements LockAttempt {
 		this.lockPath = engine.paths().pathOf(request.id());
 	}
 
-	/**
-	 * Begin to contend.
-	 */
+	/** Begin to contend. */
 	abstract void start();
 
 	/**
@@ -120,9 +118,7 @@ abstract class Attempt implements LockAttempt {
 		return this.request.mode();
 	}
 
-	/**
-	 * Return whether to wait for others.
-	 */
+	/** Return whether to wait for others. */
 	final boolean waits() {
 		return this.request.waitTime() == null || !this.request.waitTime().isZero();
 	}
@@ -161,9 +157,7 @@ abstract class Attempt implements LockAttempt {
 		return new NodeGrant(this.request.id(), this.request.mode(), contended, node, lease, this.engine);
 	}
 
-	/**
-	 * What an attempt is at.
-	 */
+	/** What an attempt is at. */
 	enum State {
 
 		/** Waits for a connection. */

@@ -137,9 +137,7 @@ final class Deletions {
 		return !this.waiting.isEmpty();
 	}
 
-	/**
-	 * Continue with the deletions that an interruption of the connection held up.
-	 */
+	/** Continue with the deletions that an interruption of the connection held up. */
 	void resume() {
 		if (!this.engine.status().isConnected()) {
 			return;
@@ -216,14 +214,10 @@ final class Deletions {
 		this.onPostponed.run();
 	}
 
-	/**
-	 * What became of a node.
-	 */
+	/** What became of a node. */
 	enum Result {
 
-		/**
-		 * It was there and is deleted.
-		 */
+		/** It was there and is deleted. */
 		DELETED,
 
 		/**
@@ -232,14 +226,10 @@ final class Deletions {
 		 */
 		GONE_BEFORE,
 
-		/**
-		 * It is there: the servers do not let this client delete or replace it.
-		 */
+		/** It is there: the servers do not let this client delete or replace it. */
 		REFUSED,
 
-		/**
-		 * An answer was lost, so it is not known when the node was deleted.
-		 */
+		/** An answer was lost, so it is not known when the node was deleted. */
 		UNKNOWN
 
 	}

@@ -34,14 +34,10 @@ interface Engine {
 	 */
 	boolean isGood(SessionLease session);
 
-	/**
-	 * Return whether a session is certainly alive, connected or not.
-	 */
+	/** Return whether a session is certainly alive, connected or not. */
 	boolean covers(SessionLease session);
 
-	/**
-	 * Return whether a session has ended, is about to, or is given up by the clock.
-	 */
+	/** Return whether a session has ended, is about to, or is given up by the clock. */
 	boolean hasEnded(SessionLease session);
 
 	/**
@@ -51,9 +47,7 @@ interface Engine {
 	 */
 	@Nullable Requests requests();
 
-	/**
-	 * Return what sends requests, even while the connection is interrupted.
-	 */
+	/** Return what sends requests, even while the connection is interrupted. */
 	@Nullable Requests anyRequests();
 
 	/**
@@ -76,9 +70,7 @@ interface Engine {
 	 */
 	void replace(Requests requests, String path, String by, byte[] data, Consumer<Code> answer);
 
-	/**
-	 * Resume an attempt after each connection and now and then, until it is removed.
-	 */
+	/** Resume an attempt after each connection and now and then, until it is removed. */
 	void add(Attempt attempt);
 
 	void remove(Attempt attempt);
@@ -91,9 +83,7 @@ interface Engine {
 
 	void deregister(NodeGrant hold);
 
-	/**
-	 * Note that a hold or a wait is over, after its node was deleted.
-	 */
+	/** Note that a hold or a wait is over, after its node was deleted. */
 	void endUse(String lockPath);
 
 	/**
@@ -108,14 +98,10 @@ interface Engine {
 	 */
 	void verify(List<NodeGrant> holds);
 
-	/**
-	 * Run a task that may block on a thread of its own.
-	 */
+	/** Run a task that may block on a thread of its own. */
 	void execute(Runnable task);
 
-	/**
-	 * Deliver news of a hold on another thread.
-	 */
+	/** Deliver news of a hold on another thread. */
 	void tell(Runnable news);
 
 	/**
@@ -125,9 +111,7 @@ interface Engine {
 	 */
 	void disagree(LockRequest request, int otherPermits);
 
-	/**
-	 * Return a path as a client without a namespace needs it.
-	 */
+	/** Return a path as a client without a namespace needs it. */
 	String absolute(String path);
 
 	ZooKeeperLockSettings settings();

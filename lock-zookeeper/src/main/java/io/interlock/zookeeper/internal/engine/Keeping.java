@@ -81,9 +81,7 @@ final class Keeping {
 		return this.replaced;
 	}
 
-	/**
-	 * Watch for an operator that frees the lock, in each session of this instance.
-	 */
+	/** Watch for an operator that frees the lock, in each session of this instance. */
 	private void watch() {
 		if (!this.ended) {
 			this.engine.deletions().watch(this.path, this::gone, this.onEvent);

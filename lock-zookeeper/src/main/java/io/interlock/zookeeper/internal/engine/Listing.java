@@ -61,9 +61,7 @@ final class Listing {
 		return this.kept.stream().mapToLong(KeptNode::end).min().orElse(Long.MAX_VALUE);
 	}
 
-	/**
-	 * Return whether a new attempt has to wait.
-	 */
+	/** Return whether a new attempt has to wait. */
 	boolean excludes(LockRequest request) {
 		return this.contenders.stream().anyMatch((contender) -> contender.excludes(request.mode()))
 				|| (request.mode() == LockMode.PERMIT
@@ -88,9 +86,7 @@ final class Listing {
 			.mapToInt(Contender::permits);
 	}
 
-	/**
-	 * Find a contender with another number of permits, and return that number.
-	 */
+	/** Find a contender with another number of permits, and return that number. */
 	OptionalInt otherPermits(int permits) {
 		return permitsOfContenders().filter((other) -> other != permits).findFirst();
 	}

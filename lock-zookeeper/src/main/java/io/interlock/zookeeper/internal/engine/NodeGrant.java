@@ -98,9 +98,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 		this.watch.startedAlready();
 	}
 
-	/**
-	 * Note that the watch is used up, though the node is there.
-	 */
+	/** Note that the watch is used up, though the node is there. */
 	void watchedNoMore() {
 		this.watch.stopped();
 	}
@@ -262,9 +260,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 		return result == Result.DELETED;
 	}
 
-	/**
-	 * Hold the lock by the session again.
-	 */
+	/** Hold the lock by the session again. */
 	private synchronized void keepHere() {
 		if (!this.released.get()) {
 			this.keeping = null;

@@ -27,9 +27,7 @@ final class OwnWatch {
 		this.steps = steps;
 	}
 
-	/**
-	 * Set the watch, unless it is set or about to be.
-	 */
+	/** Set the watch, unless it is set or about to be. */
 	void set(Requests requests) {
 		if (this.asked) {
 			return;
@@ -39,9 +37,7 @@ final class OwnWatch {
 				(event) -> this.steps.make(() -> changed(event)));
 	}
 
-	/**
-	 * Return whether it was answered, and has not been used up.
-	 */
+	/** Return whether it was answered, and has not been used up. */
 	boolean isSet() {
 		return this.answered;
 	}

@@ -12,9 +12,7 @@ import org.apache.zookeeper.KeeperException.Code;
  */
 final class ParentCreation {
 
-	/**
-	 * Enough for a parent that another client deletes again and again.
-	 */
+	/** Enough for a parent that another client deletes again and again. */
 	private static final int MAX = 200;
 
 	private final Engine engine;

@@ -35,9 +35,7 @@ final class PipelinedAttempt extends Attempt {
 
 	private boolean creationUnanswered;
 
-	/**
-	 * Whether there may be a node whose creation was not answered.
-	 */
+	/** Whether there may be a node whose creation was not answered. */
 	private boolean answerLost;
 
 	private long sessionId;
@@ -95,9 +93,7 @@ final class PipelinedAttempt extends Attempt {
 		}
 	}
 
-	/**
-	 * Start from the back of the queue: the node is gone.
-	 */
+	/** Start from the back of the queue: the node is gone. */
 	void restart() {
 		forget();
 		create();
@@ -205,9 +201,7 @@ final class PipelinedAttempt extends Attempt {
 		}
 	}
 
-	/**
-	 * Wait for the next connection, or give up for good.
-	 */
+	/** Wait for the next connection, or give up for good. */
 	void interrupted(Code code, Attempt.State next) {
 		if (ProviderFailures.isTransient(code)) {
 			this.steps.nextRound();
@@ -277,9 +271,7 @@ final class PipelinedAttempt extends Attempt {
 		}
 	}
 
-	/**
-	 * Take over a node whose creation was not answered.
-	 */
+	/** Take over a node whose creation was not answered. */
 	private void found(String path, Code code, @Nullable Stat stat) {
 		this.steps.answered();
 		if (stat == null && code != Code.NONODE) {

@@ -25,9 +25,7 @@ interface Requests {
 
 	void list(String path, BiConsumer<Code, List<String>> answer);
 
-	/**
-	 * List children, and watch for changes of the list.
-	 */
+	/** List children, and watch for changes of the list. */
 	void list(String path, BiConsumer<Code, List<String>> answer, @Nullable Consumer<EventType> onEvent);
 
 	/**
@@ -49,9 +47,7 @@ interface Requests {
 	 */
 	void removeWatches(String path);
 
-	/**
-	 * Ask a quorum whether a node exists.
-	 */
+	/** Ask a quorum whether a node exists. */
 	void check(String path, Consumer<Code> answer);
 
 	void delete(String path, Consumer<Code> answer);
@@ -63,9 +59,7 @@ interface Requests {
 	 */
 	void replace(String path, String by, byte[] data, List<ACL> acl, Consumer<Code> answer);
 
-	/**
-	 * Let the server catch up with its leader before it answers what is sent next.
-	 */
+	/** Let the server catch up with its leader before it answers what is sent next. */
 	void sync(String path, Consumer<Code> answer);
 
 	/**
@@ -78,9 +72,7 @@ interface Requests {
 		list(path, (code, names) -> answer.accept((synced.get() == Code.OK) ? code : synced.get(), names));
 	}
 
-	/**
-	 * Is told of a creation, on the event thread of a handle.
-	 */
+	/** Is told of a creation, on the event thread of a handle. */
 	@FunctionalInterface
 	interface Creation {
 

@@ -69,9 +69,7 @@ final class Steps {
 		}
 	}
 
-	/**
-	 * Make a step, unless a later round has begun.
-	 */
+	/** Make a step, unless a later round has begun. */
 	void make(int round, Runnable step) {
 		make(() -> {
 			if (round == this.round) {
@@ -80,9 +78,7 @@ final class Steps {
 		});
 	}
 
-	/**
-	 * Begin a round without an unanswered request. Called in a step.
-	 */
+	/** Begin a round without an unanswered request. Called in a step. */
 	int nextRound() {
 		this.asked = false;
 		return ++this.round;
@@ -106,9 +102,7 @@ final class Steps {
 		return this.asked;
 	}
 
-	/**
-	 * Run an action when the lock is free. Called in a step.
-	 */
+	/** Run an action when the lock is free. Called in a step. */
 	void afterwards(Runnable effect) {
 		this.effect = effect;
 	}

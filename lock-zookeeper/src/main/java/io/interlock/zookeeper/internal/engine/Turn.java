@@ -259,9 +259,7 @@ final class Turn {
 		}
 	}
 
-	/**
-	 * Look at the queue beside a wait that goes on.
-	 */
+	/** Look at the queue beside a wait that goes on. */
 	private void lookAgain(Requests requests) {
 		int current = this.steps.ask();
 		requests.list(this.attempt.lockPath(),
@@ -328,9 +326,7 @@ final class Turn {
 		}
 	}
 
-	/**
-	 * Remove the watches, and ignore events that are still under way.
-	 */
+	/** Remove the watches, and ignore events that are still under way. */
 	void end() {
 		this.over = true;
 		Requests requests = this.engine.anyRequests();

@@ -128,9 +128,7 @@ final class Verification {
 		}
 	}
 
-	/**
-	 * Return what a transaction has failed with: the first error among its results.
-	 */
+	/** Return what a transaction has failed with: the first error among its results. */
 	static Code codeOf(int code, @Nullable List<OpResult> results) {
 		return Answer.of(code, results).code();
 	}

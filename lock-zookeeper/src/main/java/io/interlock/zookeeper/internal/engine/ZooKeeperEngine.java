@@ -45,9 +45,7 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(ZooKeeperEngine.class);
 
-	/**
-	 * How long a stop waits for the servers to confirm the last releases.
-	 */
+	/** How long a stop waits for the servers to confirm the last releases. */
 	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
 	private static final byte[] NO_DATA = {};

@@ -101,9 +101,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		return (query.name() != null && query.key() != null) ? new LockId(query.name(), query.key()) : null;
 	}
 
-	/**
-	 * Put the nodes that have children first. Each kind keeps its order.
-	 */
+	/** Put the nodes that have children first. Each kind keeps its order. */
 	private CompletableFuture<List<String>> busyFirst(OperatorCall call, LockQuery query, List<String> nodes) {
 		if (!query.busy() && nodes.size() > MAX_RANKED) {
 			return CompletableFuture.completedFuture(nodes);

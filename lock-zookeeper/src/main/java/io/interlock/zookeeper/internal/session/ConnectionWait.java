@@ -25,9 +25,7 @@ final class ConnectionWait {
 		this.monitor = monitor;
 	}
 
-	/**
-	 * Tell that the status has changed.
-	 */
+	/** Tell that the status has changed. */
 	void changed() {
 		this.lock.lock();
 		try {

@@ -17,14 +17,10 @@ public interface LeasedHold {
 	 */
 	boolean isLost();
 
-	/**
-	 * Give the hold up for good, unless it was released.
-	 */
+	/** Give the hold up for good, unless it was released. */
 	void lose();
 
-	/**
-	 * Tell the holder of a state that it does not know yet, on another thread.
-	 */
+	/** Tell the holder of a state that it does not know yet, on another thread. */
 	void tellState();
 
 	/**
@@ -33,9 +29,7 @@ public interface LeasedHold {
 	 */
 	void tick(long now);
 
-	/**
-	 * End the hold, because its instance stops. Does not wait for the servers.
-	 */
+	/** End the hold, because its instance stops. Does not wait for the servers. */
 	void end();
 
 }

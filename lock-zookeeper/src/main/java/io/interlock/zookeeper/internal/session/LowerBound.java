@@ -29,9 +29,7 @@ final class LowerBound {
 		this.regainedAt = time;
 	}
 
-	/**
-	 * Note a time that may be later. If the bound held no more, it is regained now.
-	 */
+	/** Note a time that may be later. If the bound held no more, it is regained now. */
 	void advance(long to, long now) {
 		if (!holds(now)) {
 			this.regainedAt = now;
@@ -41,9 +39,7 @@ final class LowerBound {
 		}
 	}
 
-	/**
-	 * Note that what rests on this bound was interrupted until now.
-	 */
+	/** Note that what rests on this bound was interrupted until now. */
 	void regain(long now) {
 		this.regainedAt = now;
 	}

@@ -156,9 +156,7 @@ public final class SessionLease {
 		return Duration.ofNanos(this.timeoutNanos);
 	}
 
-	/**
-	 * Note that a beat is sent.
-	 */
+	/** Note that a beat is sent. */
 	void asked(long sentAt) {
 		this.lock.lock();
 		try {
@@ -171,9 +169,7 @@ public final class SessionLease {
 		}
 	}
 
-	/**
-	 * Note that a beat is over: it was answered, or its connection broke.
-	 */
+	/** Note that a beat is over: it was answered, or its connection broke. */
 	void returned(long sentAt) {
 		this.lock.lock();
 		try {
@@ -304,9 +300,7 @@ public final class SessionLease {
 		return this.confirmed.age(now) < beatNanos;
 	}
 
-	/**
-	 * One third: two beats were due since.
-	 */
+	/** One third: two beats were due since. */
 	boolean isFresh(long now) {
 		return age(now) < this.timeoutNanos / 3;
 	}

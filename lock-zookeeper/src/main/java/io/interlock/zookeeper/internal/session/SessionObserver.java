@@ -20,9 +20,7 @@ public interface SessionObserver {
 	 */
 	boolean isWaiting();
 
-	/**
-	 * Continue waiting attempts. Called by a timer: must not block.
-	 */
+	/** Continue waiting attempts. Called by a timer: must not block. */
 	void look();
 
 }
