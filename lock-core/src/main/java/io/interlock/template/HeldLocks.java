@@ -16,7 +16,6 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.interlock.LockHandle;
-import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.RevocationRequest;
 import org.apache.commons.logging.Log;
@@ -332,19 +331,8 @@ public final class HeldLocks {
 	 * @return the holder, or {@code null} if none of this JVM is in the way
 	 */
 	@Nullable String holderBefore(LockRequest request) {
-		Hold holder = null;
-		int permits = 0;
-		for (Hold hold : this.holds) {
-			if (!hold.isLost() && hold.isFor(request)) {
-				holder = hold;
-				permits++;
-				if (hold.isInTheWayOf(request)) {
-					return hold.heldBy();
-				}
-			}
-		}
-		boolean allPermits = request.mode() == LockMode.PERMIT && permits >= request.permits();
-		return (holder != null && allPermits) ? holder.heldBy() : null;
+		Hold holder = LockOrderCheck.holdBefore(request, this.holds);
+		return (holder != null) ? holder.heldBy() : null;
 	}
 
 	/**
