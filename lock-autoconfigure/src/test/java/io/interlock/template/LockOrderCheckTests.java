@@ -85,6 +85,27 @@ class LockOrderCheckTests {
 			.isThrownBy(() -> check(thatLooks(() -> waits.remove(this.othersWait), List.copyOf(waits), waits)));
 	}
 
+	@Test
+	@Proves(Promise.WAITS_THAT_CANNOT_END)
+	void circleThroughTheOnlyPermitOfASemaphoreIsRefused() throws Exception {
+		Acquisition wait = waitFor(LockRequest.semaphore("desks", 1));
+		Acquisition waitForOneOfTwo = waitFor(LockRequest.semaphore("desks", 2));
+		List<HoldHandle> permits = new ArrayList<>();
+		List<Acquisition> waits = new ArrayList<>();
+		Background.run(() -> {
+			permits.add((HoldHandle) this.template.acquire(LockRequest.semaphore("desks", 1)));
+			waits.add(waitFor(FIRST));
+		});
+		List<Hold> holds = List.of(this.ownFirst.hold(), permits.get(0).hold());
+		waits.addAll(List.of(wait, waitForOneOfTwo));
+		assertThatExceptionOfType(LockException.class)
+			.isThrownBy(() -> new LockOrderCheck(holds, waits, Thread.currentThread()).check(wait))
+			.withMessageContaining("would never end");
+		assertThatNoException()
+			.isThrownBy(() -> new LockOrderCheck(holds, waits, Thread.currentThread()).check(waitForOneOfTwo));
+		permits.get(0).close();
+	}
+
 	private void check(Collection<Acquisition> waits) {
 		new LockOrderCheck(List.of(this.ownFirst.hold(), this.othersSecond.hold()), waits, Thread.currentThread())
 			.check(this.ownWait);

@@ -23,6 +23,8 @@ import io.interlock.LockServiceUnavailableException;
 import io.interlock.LossPolicy;
 import io.interlock.testing.ScriptedAttempt;
 import io.interlock.testing.ScriptedLockProvider;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -320,6 +322,7 @@ class LockTemplateAsyncTests {
 	}
 
 	@Test
+	@Proves(Promise.HOLDING_TOO_LONG)
 	void cancellingLeavesTheLockToWorkThatGoesOn() throws Exception {
 		CountDownLatch begun = new CountDownLatch(1);
 		CountDownLatch told = new CountDownLatch(1);

@@ -16,7 +16,6 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.interlock.LockHandle;
-import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.RevocationRequest;
 import org.apache.commons.logging.Log;
@@ -330,13 +329,8 @@ public final class HeldLocks {
 	 * @return the holder, or {@code null} if none of this JVM is in the way
 	 */
 	@Nullable String holderBefore(LockRequest request) {
-		List<Hold> same = this.holds.stream().filter((hold) -> !hold.isLost() && hold.isFor(request)).toList();
-		boolean noPermit = request.mode() == LockMode.PERMIT && same.size() >= request.permits();
-		return same.stream()
-			.filter((hold) -> noPermit || hold.isInTheWayOf(request))
-			.map(Hold::heldBy)
-			.findFirst()
-			.orElse(null);
+		Hold holder = LockOrderCheck.holdBefore(request, this.holds);
+		return (holder != null) ? holder.heldBy() : null;
 	}
 
 	/**

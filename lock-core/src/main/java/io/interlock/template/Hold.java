@@ -334,14 +334,6 @@ final class Hold {
 		}
 	}
 
-	boolean isFor(LockRequest other) {
-		return this.grant.id().equals(other.id());
-	}
-
-	boolean isInTheWayOf(LockRequest other) {
-		return isFor(other) && this.grant.mode().excludes(other.mode());
-	}
-
 	/**
 	 * Return whether its own thread needs no more than this hold for what it asks for.
 	 */

@@ -8,10 +8,14 @@ import java.util.stream.Collectors;
 
 import io.interlock.LockException;
 import io.interlock.LockId;
+import io.interlock.LockMode;
+import io.interlock.LockRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds threads of this JVM that wait for each other's locks in a circle. Invariants:
+ * Finds threads of this JVM that wait for each other's locks in a circle, in which each
+ * waits for the hold of the next one. A wait behind another waiter, or for one of several
+ * permits, is not followed. Invariants:
  * <ul>
  * <li>Every thread is noted as waiting before it looks, so of the threads that close a
  * circle at the same time at least one sees it.
@@ -61,6 +65,32 @@ final class LockOrderCheck {
 				id, Duration.ZERO, null);
 	}
 
+	/**
+	 * Return a hold that a request waits for. Permits are in its way if all of them are
+	 * held here.
+	 */
+	static @Nullable Hold holdBefore(LockRequest request, Collection<Hold> holds) {
+		List<Hold> permits = new ArrayList<>();
+		for (Hold hold : holds) {
+			if (!hold.isLost() && isInTheWay(hold, request)) {
+				return hold;
+			}
+			if (!hold.isLost() && hold.grant().id().equals(request.id())) {
+				permits.add(hold);
+			}
+		}
+		return (request.mode() == LockMode.PERMIT && permits.size() >= request.permits()) ? permits.get(0) : null;
+	}
+
+	/**
+	 * Return whether a request waits for the end of a hold, whatever others do. One of
+	 * several permits may become free at another holder.
+	 */
+	private static boolean isInTheWay(Hold hold, LockRequest request) {
+		boolean onlyPermit = request.mode() == LockMode.PERMIT && request.permits() == 1;
+		return hold.grant().id().equals(request.id()) && (onlyPermit || hold.grant().mode().excludes(request.mode()));
+	}
+
 	/** Return whether a lock is not free before the thread of a hold goes on. */
 	private static boolean ties(Hold hold) {
 		return !hold.hasEnded() && !hold.isLost() && !hold.holder().isDetached();
@@ -69,7 +99,7 @@ final class LockOrderCheck {
 	private @Nullable List<Link> circleFrom(Acquisition wait, List<Thread> seen) {
 		for (Hold hold : this.holds) {
 			Thread holder = hold.holder().thread();
-			if (!ties(hold) || !hold.isInTheWayOf(wait.request()) || holder == wait.thread() || seen.contains(holder)) {
+			if (!ties(hold) || !isInTheWay(hold, wait.request()) || holder == wait.thread() || seen.contains(holder)) {
 				continue;
 			}
 			List<Link> rest = restOfCircle(holder, seen);
