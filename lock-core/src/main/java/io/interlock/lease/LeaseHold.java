@@ -94,7 +94,6 @@ final class LeaseHold implements LockGrant {
 		}
 	}
 
-	/** Note that a renewal has failed. */
 	void doubt() {
 		this.doubted = true;
 		tellState();

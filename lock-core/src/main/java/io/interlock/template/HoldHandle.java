@@ -60,7 +60,6 @@ final class HoldHandle implements LockHandle {
 		this.handlesOfThread = (handles != null) ? handles : new ConcurrentLinkedDeque<>();
 	}
 
-	/** Make the handle that listeners are shown. */
 	static HoldHandle forListeners(Hold hold, LockRequest request) {
 		return new HoldHandle(hold, request, null, Use.LISTENER);
 	}

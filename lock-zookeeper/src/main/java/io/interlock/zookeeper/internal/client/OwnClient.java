@@ -176,7 +176,6 @@ public final class OwnClient implements AutoCloseable {
 		return this.aclProvider;
 	}
 
-	/** Return whether the client connects with TLS. */
 	boolean isEncrypted() {
 		return this.encrypted;
 	}

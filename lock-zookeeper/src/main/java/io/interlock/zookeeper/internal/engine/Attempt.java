@@ -41,7 +41,6 @@ abstract class Attempt implements LockAttempt {
 		this.lockPath = engine.paths().pathOf(request.id());
 	}
 
-	/** Begin to contend. */
 	abstract void start();
 
 	/**
@@ -118,7 +117,6 @@ abstract class Attempt implements LockAttempt {
 		return this.request.mode();
 	}
 
-	/** Return whether to wait for others. */
 	final boolean waits() {
 		return this.request.waitTime() == null || !this.request.waitTime().isZero();
 	}

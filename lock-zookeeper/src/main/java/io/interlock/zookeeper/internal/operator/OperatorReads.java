@@ -55,7 +55,6 @@ final class OperatorReads {
 		sendWaiting();
 	}
 
-	/** Note that a read was answered. */
 	void answered() {
 		this.free.release();
 		sendWaiting();

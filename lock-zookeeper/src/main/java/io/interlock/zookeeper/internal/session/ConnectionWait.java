@@ -25,7 +25,6 @@ final class ConnectionWait {
 		this.monitor = monitor;
 	}
 
-	/** Tell that the status has changed. */
 	void changed() {
 		this.lock.lock();
 		try {

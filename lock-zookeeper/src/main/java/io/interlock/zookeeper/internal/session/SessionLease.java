@@ -156,7 +156,6 @@ public final class SessionLease {
 		return Duration.ofNanos(this.timeoutNanos);
 	}
 
-	/** Note that a beat is sent. */
 	void asked(long sentAt) {
 		this.lock.lock();
 		try {
