@@ -138,7 +138,11 @@ public final class InterlockAutoConfiguration {
 			return new QueueingLockProvider(memory, NO_QUEUE);
 		}
 		QueueingLockProvider queueing = new QueueingLockProvider(provider, queueSettings(queue, locks));
-		logger.info("Locks come from %s: %s".formatted(provider.getClass().getSimpleName(), queueing.capabilities()));
+		// Other stores log it with their address.
+		if (!(provider instanceof LeaseLockProvider) && !(provider instanceof InMemoryLockProvider)) {
+			logger.info("Locks come from %s: %s".formatted(
+					StringUtils.delete(provider.getClass().getSimpleName(), "LockProvider"), queueing.capabilities()));
+		}
 		return queueing;
 	}
 
@@ -301,7 +305,7 @@ public final class InterlockAutoConfiguration {
 			if (!properties.enabled() || properties.provider() != Provider.MEMORY) {
 				return InMemoryLockProvider.excludingNothing();
 			}
-			logger.info("Locks are kept in the memory of this JVM: they exclude nothing in other processes");
+			logger.warn("Locks are kept in the memory of this JVM: they exclude nothing in other processes");
 			return new InMemoryLockProvider();
 		}
 

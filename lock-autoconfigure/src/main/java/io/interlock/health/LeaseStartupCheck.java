@@ -109,7 +109,7 @@ public final class LeaseStartupCheck implements InitializingBean, DisposableBean
 			}
 			TimeUnit.MILLISECONDS.sleep(RETRY_PAUSE_MILLIS);
 		}
-		logger.info("Locks are kept in %s, which serves".formatted(address()));
+		logger.info("Locks are kept in %s, which serves: %s".formatted(address(), this.provider.capabilities()));
 		return null;
 	}
 

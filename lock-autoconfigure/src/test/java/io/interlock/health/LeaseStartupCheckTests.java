@@ -81,7 +81,8 @@ class LeaseStartupCheckTests {
 	void startIsOneQuestionAndSaysWhereTheLocksAre(CapturedOutput output) {
 		this.contextRunner.withPropertyValues("interlock.startup-timeout=10s")
 			.run((context) -> assertThat(context).hasNotFailed());
-		assertThat(output).containsOnlyOnce("Locks are kept in Teststore at 'there' (locks), which serves");
+		assertThat(output).containsOnlyOnce("Locks are kept in Teststore at 'there' (locks), which serves: exclusive")
+			.doesNotContain("LeaseLockProvider");
 		verify(this.store).check();
 	}
 
@@ -160,7 +161,10 @@ class LeaseStartupCheckTests {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class))
 			.withPropertyValues("interlock.provider=memory")
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaseStartupCheck.class));
-		assertThat(output).containsOnlyOnce("Locks are kept in the memory of this JVM");
+		assertThat(output).containsOnlyOnce("Locks are kept in the memory of this JVM")
+			.containsPattern("WARN .*Locks are kept in the memory of this JVM")
+			.doesNotContain("survives fail-over")
+			.doesNotContain("InMemoryLockProvider");
 	}
 
 }

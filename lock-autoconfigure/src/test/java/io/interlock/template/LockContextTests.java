@@ -38,7 +38,10 @@ class LockContextTests {
 	void thereIsNoCurrentLockOutside() {
 		assertThatIllegalStateException().isThrownBy(LockContext::current)
 			.withMessageStartingWith("This thread holds no lock.")
-			.withMessageContaining("not called through its proxy");
+			.withMessageContaining("not called through its proxy")
+			.withMessageContaining("interlock.enabled")
+			.withMessageContaining("interlock.annotations.enabled")
+			.withMessageContaining("interlock.locks.<name>.enabled");
 	}
 
 	@Test
