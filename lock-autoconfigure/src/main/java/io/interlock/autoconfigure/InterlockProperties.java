@@ -89,12 +89,6 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 		}
 	}
 
-	/** Describe without the secret. */
-	@Override
-	public String toString() {
-		return "InterlockProperties[enabled=" + this.enabled + ", provider=" + this.provider + "]";
-	}
-
 	/**
 	 * Return the identifier of this instance.
 	 * @param environment the environment of the application

@@ -83,7 +83,6 @@ final class LeaseEngine {
 		return this.keeper;
 	}
 
-	/** Note that the store has answered just now. */
 	void answered() {
 		this.answeredAt = this.time.nanoTime();
 	}

@@ -91,7 +91,6 @@ final class LeaseReleases {
 		return this.pending.size();
 	}
 
-	/** Wait until the store has answered all releases. */
 	void await(Duration timeout) {
 		try {
 			this.time.await(
