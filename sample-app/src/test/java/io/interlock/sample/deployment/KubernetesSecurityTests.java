@@ -90,6 +90,7 @@ class KubernetesSecurityTests {
 					.toString()
 					.replace("/tls/", tls + "/"));
 		variables.put("INTERLOCK_ZOOKEEPER_CONNECTSTRING", server.connectString());
+		variables.put("INTERLOCK_PROVIDER", "zookeeper");
 		variables.put("INTERLOCK_STARTUPTIMEOUT", "20s");
 		variables.putAll(more);
 		return new ApplicationContextRunner()
