@@ -4,12 +4,12 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Analyzer for a {@link StoreChoiceException}.
+ * Analyzer for a {@link StoreChoice.NoStoreException}.
  */
-class StoreChoiceFailureAnalyzer extends AbstractFailureAnalyzer<StoreChoiceException> {
+class StoreChoiceFailureAnalyzer extends AbstractFailureAnalyzer<StoreChoice.NoStoreException> {
 
 	@Override
-	protected FailureAnalysis analyze(Throwable rootFailure, StoreChoiceException cause) {
+	protected FailureAnalysis analyze(Throwable rootFailure, StoreChoice.NoStoreException cause) {
 		return new FailureAnalysis(cause.problem(), cause.remedy(), cause);
 	}
 
