@@ -68,10 +68,6 @@ public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitT
 		return new LockSettings(Duration.ofSeconds(10), Map.of(), Duration.ofSeconds(1));
 	}
 
-	/**
-	 * Return how long a request waits.
-	 * @param otherwise the time if neither the name nor the request has one
-	 */
 	Duration waitTime(LockRequest request, Duration otherwise) {
 		Duration override = this.waitTimes.get(request.id().name());
 		if (override != null) {
