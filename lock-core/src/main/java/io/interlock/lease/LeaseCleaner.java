@@ -21,7 +21,7 @@ final class LeaseCleaner {
 
 	private static final long SHORTEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-	/** One failure may be a deadlock, or a connection that broke. */
+	/** A single failure may be a deadlock or a broken connection. */
 	private static final int FAILURES_TO_TELL = 2;
 
 	private final LeaseStore store;
@@ -45,7 +45,7 @@ final class LeaseCleaner {
 		later(INTERVAL_NANOS);
 	}
 
-	/** Plan the next part, if there was no memory to do so. Called by the timer. */
+	/** Plan the next part after a lack of memory. Called by the timer. */
 	void resume() {
 		if (this.ended) {
 			this.ended = false;

@@ -31,9 +31,7 @@ import io.interlock.LockMode;
  */
 public interface LeaseStore extends AutoCloseable {
 
-	/**
-	 * {@return what the store can do}
-	 */
+	/** Return what the store can do. */
 	LockCapabilities capabilities();
 
 	/**
@@ -102,9 +100,9 @@ public interface LeaseStore extends AutoCloseable {
 	boolean isHeld(LeaseContender contender);
 
 	/**
-	 * Begin to tell of locks that may be free. A store that cannot tell does nothing, as
+	 * Begin to report locks that may be free. A store without such news does nothing, as
 	 * by default: contenders that wait ask again in short intervals anyway.
-	 * @param freed what to call, on any thread, for a lock that may be free
+	 * @param freed called on any thread with a lock that may be free
 	 */
 	default void listen(Consumer<LockId> freed) {
 	}
