@@ -14,8 +14,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Registers the locked methods of beans and their fallbacks for reflection, and the types
- * of their parameters where a key may read their properties.
+ * Registers locked methods of beans and their fallbacks for reflection, and the types of
+ * their parameters where a key may read their properties.
  */
 class LockBeanRegistrationAotProcessor implements BeanRegistrationAotProcessor {
 

@@ -52,16 +52,12 @@ public class LockDefinitionException extends IllegalStateException {
 		return method.getDeclaringClass().getName() + "." + method.getName() + parameters;
 	}
 
-	/**
-	 * {@return what is wrong, and where}
-	 */
+	/** Return what is wrong, and where. */
 	public String problem() {
 		return this.problem;
 	}
 
-	/**
-	 * {@return what to do about it}
-	 */
+	/** Return what to do about it. */
 	public String remedy() {
 		return this.remedy;
 	}

@@ -8,10 +8,8 @@ package io.interlock.leader;
 public interface Leadership extends AutoCloseable {
 
 	/**
-	 * Return whether this instance leads for certain, without any I/O. It is
-	 * {@code false} while the connection is suspended, and before another instance can
-	 * lead.
-	 * @return whether this instance leads
+	 * {@return whether this instance leads for certain, without any I/O} It is {@code
+	 * false} while the connection is suspended, and before another instance can lead.
 	 */
 	boolean isLeader();
 
