@@ -27,23 +27,17 @@ public class LockObservationContext extends Observation.Context {
 		this.request = request;
 	}
 
-	/**
-	 * {@return what was asked for}
-	 */
+	/** Return what was asked for. */
 	public LockRequest request() {
 		return this.request;
 	}
 
-	/**
-	 * {@return what was granted, or {@code null} if there is nothing yet}
-	 */
+	/** Return what was granted, or {@code null} if there is nothing yet. */
 	public @Nullable LockHandle handle() {
 		return this.handle;
 	}
 
-	/**
-	 * {@return how the wait or the hold ended}
-	 */
+	/** Return how the wait or the hold ended. */
 	public LockOutcomeTag outcome() {
 		return this.outcome;
 	}
