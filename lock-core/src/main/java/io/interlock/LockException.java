@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Root of the exceptions about a lock. The subclasses are apart because callers must act
+ * Root of the exceptions about a lock. The subclasses differ because callers must act
  * differently on each.
  *
  * @since 0.1.0

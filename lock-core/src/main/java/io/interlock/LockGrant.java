@@ -87,11 +87,11 @@ public interface LockGrant {
 	}
 
 	/**
-	 * Register the one listener. It is told when the state changes between
-	 * {@link LockState#VALID} and {@link LockState#UNCONFIRMED}, and once of
+	 * Register the one listener. It is called when the state changes between
+	 * {@link LockState#VALID} and {@link LockState#UNCONFIRMED}, and once with
 	 * {@link LockState#LOST}; at once, on the calling thread, if the state is one of the
 	 * latter two already. Otherwise it runs on a thread of the provider that may block,
-	 * and never under a lock. It is told nothing after {@link #release()}.
+	 * and never under a lock. It is not called after {@link #release()}.
 	 * @param listener the listener
 	 */
 	void onStateChange(Consumer<LockState> listener);

@@ -170,12 +170,12 @@ public interface LockHandle extends AutoCloseable {
 	/**
 	 * End the hold. May be called repeatedly and by any thread; calls after the first
 	 * have no effect. A close by another thread than the one that acquired, without
-	 * {@link #detach()} before, is warned of once for each name of a lock. Actions and
-	 * listeners for a loss run on another thread, and are waited for up to a second.
+	 * {@link #detach()} before, logs one warning for each name of a lock. Actions and
+	 * listeners for a loss run on another thread; the wait for them is a second at most.
 	 * Returns within the release timeout, which is zero by default: what could not be
 	 * finished by then goes on in the background. After that the {@link LockListener
-	 * listeners} of the end are told, on the calling thread. Throws nothing for
-	 * infrastructure failures and keeps the interrupt flag of the caller.
+	 * listeners} of the end run, on the calling thread. Throws nothing for infrastructure
+	 * failures and keeps the interrupt flag of the caller.
 	 */
 	@Override
 	void close();

@@ -23,7 +23,7 @@ import org.springframework.util.ReflectionUtils;
  * one place that knows which types can be keys, for annotated methods and for
  * {@link LockRequest#withKey}. For the packages of this library. Stateless.
  * <ul>
- * <li>{@link LockKeyed} is the key that it says, whatever else it is.
+ * <li>{@link LockKeyed} is the key that it returns, whatever else it is.
  * <li>A text, a boolean, an integer, a {@link UUID} and what {@code java.time} has are
  * their text, and an enum constant is its name.
  * <li>A {@link BigDecimal} is its value without trailing zeros and without an exponent,

@@ -30,8 +30,8 @@ import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 
 /**
- * Runs methods under a lock until their result is complete. No thread waits for the lock,
- * except that of a method with {@link Async}.
+ * Runs methods under a lock until their result is complete. Only a method with
+ * {@link Async} waits on its thread.
  */
 final class DeferredInvocation {
 
@@ -81,8 +81,7 @@ final class DeferredInvocation {
 	 * Wait until the work of a method is done. How it ended is for its caller. A future
 	 * that is cancelled is done while its work may go on, so an interrupt does that only
 	 * if there is no lock to keep.
-	 * @throws InterruptedException after the end of the work, or at once if the lock is
-	 * lost
+	 * @throws InterruptedException after the end of the work, or at once after a loss
 	 */
 	static void await(@Nullable Object result, BooleanSupplier lost) throws InterruptedException {
 		InterruptedException interrupt = null;

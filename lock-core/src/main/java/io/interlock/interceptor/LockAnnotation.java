@@ -31,8 +31,7 @@ import org.springframework.util.ReflectionUtils;
  * overridden. Every lock annotation is read as a {@link DistributedLock}, directly or
  * through its meta-annotations.
  *
- * @param declaration the annotated method, or the one to which its type passes the
- * annotation
+ * @param declaration the annotated method, or the one that its type passes it to
  */
 record LockAnnotation(MergedAnnotation<DistributedLock> attributes, Method declaration, boolean onMethod) {
 

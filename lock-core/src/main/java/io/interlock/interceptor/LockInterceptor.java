@@ -49,9 +49,8 @@ public class LockInterceptor implements MethodInterceptor {
 
 	/**
 	 * Create an interceptor.
-	 * @param source tells under which lock a method runs
-	 * @param operations takes the locks; asked for when a lock is needed for the first
-	 * time
+	 * @param source finds the lock of a method
+	 * @param operations takes the locks; called when the first lock is needed
 	 */
 	public LockInterceptor(LockDefinitionSource source, Supplier<LockOperations> operations) {
 		this.source = source;

@@ -129,9 +129,8 @@ final class LockKeyEvaluator implements LockKey {
 	}
 
 	/**
-	 * Variables of one call: its arguments by parameter name. Looks the names up in a map
-	 * that is made once for the method, where {@code MethodBasedEvaluationContext} would
-	 * discover them in every call.
+	 * Variables of one call, with a map of the names made once for the method: {@code
+	 * MethodBasedEvaluationContext} would discover them in every call.
 	 */
 	private static final class Context extends StandardEvaluationContext {
 

@@ -167,10 +167,7 @@ final class LockMethodRules {
 		return type != void.class && !type.getName().equals(UNIT) && !hasEmptyResult;
 	}
 
-	/**
-	 * Refuse retries by an aspect where a failed attempt keeps the lock: the aspect would
-	 * take a skipped attempt for a success.
-	 */
+	/** An aspect that retries would take a skipped attempt for a success. */
 	static void checkRetries(Method method, Class<?> targetClass, ContentionPolicy policy, @Nullable Duration minHold) {
 		boolean skipped = policy == ContentionPolicy.SKIP && minHold != null && !minHold.isZero();
 		if (skipped && RETRIES.stream()

@@ -105,7 +105,7 @@ public class LeaderElection implements SmartLifecycle {
 	}
 
 	/**
-	 * Return the exception that tells a caller why this instance does not lead.
+	 * Return the exception that explains why this instance does not lead.
 	 * @param name name of the election
 	 * @return {@link io.interlock.LockNotAcquiredException} if another instance leads,
 	 * {@link io.interlock.LockServiceUnavailableException} if that is not known
@@ -150,8 +150,8 @@ public class LeaderElection implements SmartLifecycle {
 	}
 
 	/**
-	 * Give up what this instance leads, after the listeners were told, and contend no
-	 * more until {@link #start()}. Returns at once.
+	 * Give up what this instance leads, after the listeners have run, and contend no more
+	 * until {@link #start()}. Returns at once.
 	 * @param callback runs when that is done
 	 */
 	@Override

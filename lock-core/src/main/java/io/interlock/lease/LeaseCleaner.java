@@ -7,11 +7,10 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Lets the store remove what no lock needs any more, a part at a time, on a thread of its
- * own: a renewal never waits for it. Between two parts it rests for as long as the last
- * one took, so that the other requests have at least half of the store. Invariant: the
- * next part is planned, or {@link #resume()} plans it, until the provider is closed,
- * whatever failed.
+ * Lets the store remove what no lock needs any more, in parts, on a thread of its own: a
+ * renewal never waits for it. Between two parts it rests as long as the last one took, so
+ * that other requests have at least half of the store. Invariant: the next part is
+ * planned, or {@link #resume()} plans it, until the provider is closed, whatever failed.
  */
 final class LeaseCleaner {
 

@@ -50,11 +50,7 @@ final class LeaseReleases {
 		this.released = released;
 	}
 
-	/**
-	 * Release a contender that may hold the lock, or wait for it.
-	 * @return {@link LockState#RELEASED}, or {@link LockState#LOST} if the store knew no
-	 * hold of it; never a failure
-	 */
+	/** Release a holder or waiter; {@link LockState#LOST} if the store knew no hold. */
 	CompletableFuture<LockState> release(LeaseContender contender) {
 		Release release = new Release(contender);
 		this.pending.add(release);

@@ -64,8 +64,8 @@ public interface LeaseStore extends AutoCloseable {
 
 	/**
 	 * Acquire a lock for a contender that waits, if it is its turn. By default the same
-	 * as {@link #acquire} by a contender that waits; a store that can tell in a cheaper
-	 * way that it is not its turn overrides it.
+	 * as {@link #acquire} by a contender that waits; a store with a cheaper check of the
+	 * turn overrides it.
 	 * @param contender a contender that has joined the waiting ones, or has dropped out
 	 * because its lease is over
 	 * @param lease length of its lease

@@ -13,11 +13,11 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Runs the tasks of a provider, in a {@link LeaseTime}. Requests for locks, requests that
- * end something, renewals, and cleaning have threads of their own, so that a release
- * never waits behind attempts, and a renewal behind nothing. Invariants: nothing blocks
- * on the timer; a task that fails harms no other one; no task begins on the timer after
- * the provider was closed.
+ * Runs a provider's tasks in a {@link LeaseTime}. Requests for locks, requests that end
+ * something, renewals, and cleaning have threads of their own, so that a release never
+ * waits behind attempts, and a renewal behind nothing. Invariants: nothing blocks on the
+ * timer; a task that fails harms no other one; no task begins on the timer after the
+ * provider was closed.
  */
 final class LeaseThreads implements AutoCloseable {
 

@@ -6,8 +6,8 @@ import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known about a lock that is waited for or held while it is observed. Written on
- * the thread that acquires, before the observation stops.
+ * Context of an observed wait or hold. Written on the thread that acquires, before the
+ * observation stops.
  *
  * @since 0.1.0
  */

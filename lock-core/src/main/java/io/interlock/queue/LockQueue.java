@@ -220,10 +220,7 @@ final class LockQueue {
 		return true;
 	}
 
-	/**
-	 * Give a tenure to the first waiter, and to readers directly behind a reader.
-	 * @return {@code false} if it is of no use to the first waiter, or there is none
-	 */
+	/** Return whether the first waiter, with readers behind a reader, got the tenure. */
 	private boolean serve(Tenure tenure, boolean contended, Effects effects) {
 		boolean served = false;
 		for (Waiter next = this.waiters.first(); next != null
@@ -307,9 +304,8 @@ final class LockQueue {
 
 	/**
 	 * Make sure that the first waiter will be served, and that no contender is under way
-	 * without a waiter. A tenure whose state is not confirmed stays open, but the waiters
-	 * have a contender beside it: a provider that does not wait for the service refuses
-	 * them.
+	 * without a waiter. An unconfirmed tenure stays open, but the waiters have a
+	 * contender beside it: a provider that does not wait for the service refuses them.
 	 */
 	private void settle(Effects effects) {
 		Waiter first = this.waiters.first();

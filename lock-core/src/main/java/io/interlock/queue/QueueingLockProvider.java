@@ -36,10 +36,7 @@ import org.springframework.util.Assert;
  */
 public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 
-	/**
-	 * Limit for the thread that brings the answer of an abandoned try. That thread needs
-	 * microseconds, unless it died of an {@code Error}.
-	 */
+	/** The answering thread needs microseconds, unless it died of an {@code Error}. */
 	private static final long DECISION_SECONDS = 1;
 
 	private final LockProvider provider;

@@ -110,9 +110,8 @@ final class Tenure {
 	}
 
 	/**
-	 * Refuse joins and hand-offs, because the grant is kept for the rest of its time. The
-	 * waiters of this JVM contend when that is over.
-	 * @return {@code false} if there are other holders
+	 * Refuse joins and hand-offs, because the grant is kept, unless others hold it. The
+	 * waiters of this JVM contend when its time is over.
 	 */
 	boolean keep(TenureShare holder) {
 		this.kept = this.holders.equals(List.of(holder));

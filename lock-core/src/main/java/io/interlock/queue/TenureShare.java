@@ -80,10 +80,7 @@ final class TenureShare implements LockGrant {
 		return true;
 	}
 
-	/**
-	 * A loss takes up to 64 threads more: a slow holder delays no other, and a thousand
-	 * readers need no thousand threads.
-	 */
+	/** A loss takes up to 64 threads: a slow holder delays no other of a thousand. */
 	static void tellAll(List<TenureShare> holders, LockState state) {
 		for (int next = 1; next < holders.size(); next++) {
 			TenureShare holder = holders.get(next);
@@ -213,9 +210,7 @@ final class TenureShare implements LockGrant {
 		return (this.end == LockState.LOST) ? LOST : release;
 	}
 
-	/**
-	 * @throws IllegalStateException if this share has ended, so another may be served
-	 */
+	/** Throws {@link IllegalStateException} once this share has ended. */
 	@Override
 	public <T> Optional<T> unwrap(Class<T> type) {
 		throwIfReleased();

@@ -68,9 +68,8 @@ final class Actions<T> {
 	}
 
 	/**
-	 * Run the actions for the current state, unless that is no change. The thread that
-	 * tells already takes the news of another.
-	 * @param current returns {@code null} to tell nothing; never fails
+	 * Run the actions for the current state, if it is a change and not {@code null}. A
+	 * thread that tells already takes the news of another.
 	 */
 	void tellChange(Supplier<@Nullable T> current) {
 		synchronized (this) {

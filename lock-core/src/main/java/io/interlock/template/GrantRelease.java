@@ -21,11 +21,7 @@ final class GrantRelease {
 	private GrantRelease() {
 	}
 
-	/**
-	 * Release a grant. Actions for a loss never run inside: a thread of the library tells
-	 * them.
-	 * @param timeout limit of the wait for the servers; zero does not wait
-	 */
+	/** Release a grant. Actions for a loss run on another thread. Zero does not wait. */
 	static void release(LockGrant grant, Actions<LockState> actions, Duration timeout) {
 		try {
 			CompletableFuture<LockState> release = grant.release();

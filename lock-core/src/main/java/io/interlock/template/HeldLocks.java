@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * What the threads of this JVM hold and wait for through one {@link LockTemplate}, and
- * the switch that stops it. Safe for use by many threads.
+ * The locks that threads of this JVM hold and wait for through one {@link LockTemplate},
+ * and the switch that stops acquisitions. Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -94,7 +94,7 @@ public final class HeldLocks {
 	/**
 	 * Return some of the locks that are held, oldest first, and where the threads that
 	 * acquired them are now, unless they are detached. Each of these threads stops for a
-	 * moment to tell, and no other one does.
+	 * moment, and no other one does.
 	 * @param name name of the locks, or {@code null} for all names
 	 * @param limit largest number of locks
 	 * @return a snapshot

@@ -199,9 +199,8 @@ final class HoldHandle implements LockHandle {
 	}
 
 	/**
-	 * Leave the thread, unless this handle is closed. What a transaction keeps for the
-	 * last handle of a caller leaves with it, or a request of the thread would still join
-	 * the hold.
+	 * Leave the thread, unless closed. What a transaction keeps for the last handle of a
+	 * caller leaves with it, or a request of the thread would still join the hold.
 	 */
 	private void leaveThread() {
 		if (isClosed()) {

@@ -14,11 +14,10 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rest of the minimum time of a hold that its holder has ended. Invariants: the lock
- * is released once, by whatever comes first: the timer, a loss, an operator, or the
- * shutdown, which may leave it to the servers instead, until it is taken back; and that
- * waits for no listener. The listeners hear of it after they have heard that the lock is
- * kept.
+ * The rest of the minimum time of an ended hold. Invariants: the lock is released once,
+ * by whatever comes first: the timer, a loss, an operator, or the shutdown, which may
+ * leave it to the servers instead, until it is taken back; and that waits for no
+ * listener. The listeners hear of it after they have heard that the lock is kept.
  */
 final class KeptHold {
 

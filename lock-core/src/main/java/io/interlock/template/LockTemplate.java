@@ -297,10 +297,7 @@ public class LockTemplate implements LockOperations {
 		hold.throwIfLost();
 	}
 
-	/**
-	 * {@return a new hold, or {@code null} if others hold the lock} The listeners hear
-	 * exactly one answer to each {@code onWaiting}.
-	 */
+	/** Return a new hold or {@code null}, with exactly one answer to the listeners. */
 	@Nullable Hold acquireHold(Acquisition acquisition, @Nullable AttemptsAhead ahead) {
 		LockRequest request = acquisition.request();
 		this.provider.capabilities().check(request);

@@ -108,10 +108,7 @@ public abstract class LockTime {
 		return AsyncThreads.schedule(passed, nanos);
 	}
 
-	/**
-	 * One daemon thread of the JVM that watches holds and ends when idle. Nothing on it
-	 * blocks or calls the application.
-	 */
+	/** A daemon thread of the JVM. Nothing on it blocks or calls the application. */
 	static final class Timer extends ScheduledThreadPoolExecutor {
 
 		private volatile boolean lacksThread;
