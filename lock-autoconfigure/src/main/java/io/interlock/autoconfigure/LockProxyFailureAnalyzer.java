@@ -13,8 +13,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Explains a final class with locked methods and an interface, where proxies are
- * subclasses. Only the failure of the proxy shows it: the kind of proxy can be chosen for
- * each bean.
+ * subclasses. Only the failed proxy shows it: its kind can be chosen for each bean.
  */
 class LockProxyFailureAnalyzer extends AbstractFailureAnalyzer<AopConfigException> {
 

@@ -10,8 +10,7 @@ import org.springframework.core.env.MapPropertySource;
 
 /**
  * Keeps the loggers of ZooKeeper and Curator quiet by default: they log dozens of lines
- * on a start, and a stack trace a second in an outage. Interlock logs what matters to
- * locks.
+ * on a start, and a stack trace a second in an outage. Interlock logs what matters.
  */
 class ClientLogLevelsEnvironmentPostProcessor implements EnvironmentPostProcessor {
 

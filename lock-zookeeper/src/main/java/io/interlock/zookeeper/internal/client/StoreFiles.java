@@ -16,9 +16,8 @@ import org.springframework.util.FileSystemUtils;
 
 /**
  * The files of a key store and a trust store, in a directory of their own. Invariants:
- * each file is complete at any time; both are replaced, or none. A file has the
- * permissions that Java gives to temporary files: its owner's only, where the file system
- * is one of POSIX.
+ * each file is complete at any time; both are replaced, or none. Files have Java's
+ * permissions for temporary files: the owner's only, on POSIX file systems.
  */
 final class StoreFiles {
 
