@@ -35,9 +35,7 @@ public interface LockProvider {
 		return attempt(request.withWaitTime(Duration.ZERO), owner);
 	}
 
-	/**
-	 * {@return what this provider can do; everything by default} Never changes.
-	 */
+	/** Return what this provider can do; everything by default. Never changes. */
 	default LockCapabilities capabilities() {
 		return LockCapabilities.ALL;
 	}

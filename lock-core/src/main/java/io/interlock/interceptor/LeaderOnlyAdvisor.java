@@ -47,8 +47,7 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
 
 	/**
 	 * Create an advisor with the {@link #DEFAULT_ORDER}.
-	 * @param election joins elections; asked for when a method with the annotation is
-	 * there
+	 * @param election joins elections; called when a method with the annotation is found
 	 * @param properties resolves the placeholders in names
 	 */
 	public LeaderOnlyAdvisor(Supplier<LeaderElection> election, PropertyResolver properties) {

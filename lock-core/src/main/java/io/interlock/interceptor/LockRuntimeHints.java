@@ -11,9 +11,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * {@link RuntimeHintsRegistrar} for the annotations, the root of key expressions, and the
- * factory method of {@link WaitTime}, which the binder of configuration properties finds
- * by reflection.
+ * Hints for the annotations, the root of key expressions, and the factory method of
+ * {@link WaitTime}, which the binder of configuration properties finds by reflection.
  */
 class LockRuntimeHints implements RuntimeHintsRegistrar {
 

@@ -100,10 +100,7 @@ final class Election {
 				this.request.id(), Duration.ZERO, null);
 	}
 
-	/**
-	 * Look at the election again, on a thread that may block.
-	 * @return completed when that is done
-	 */
+	/** Run a step on a thread that may block; the future completes afterwards. */
 	synchronized CompletableFuture<Boolean> wake() {
 		this.steps = this.steps.whenCompleteAsync((before, failure) -> step(), this.elections::execute);
 		return this.steps;
@@ -204,7 +201,7 @@ final class Election {
 		}
 	}
 
-	/** One of those that joined. */
+	/** A participant of this election. */
 	private final class Member implements Leadership {
 
 		private final @Nullable LeadershipListener listener;

@@ -17,14 +17,14 @@ import io.interlock.lease.LeaseStoreSnapshot.State;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows whether a store answers, because all calls pass it. It asks a question of its own
- * only if an operator wants to know and the newest answer is old. Invariants: a question
- * is a failure only if no answer has come since it was sent; one question is under way at
- * the most.
+ * Knows whether a store answers, because all calls pass it. It asks by itself only if an
+ * operator wants to know and the newest answer is old. Invariants: a question is a
+ * failure only if no answer has come since it was sent; one question is under way at the
+ * most.
  */
 final class LeaseConnection implements LeaseStore {
 
-	/** A question that takes longer has failed, until its answer comes. */
+	/** A longer question has failed, until its answer comes. */
 	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final LeaseStore store;
@@ -47,11 +47,7 @@ final class LeaseConnection implements LeaseStore {
 		this.leaseNanos = lease.toNanos();
 	}
 
-	/**
-	 * Ask the store, in the background, unless it has answered lately.
-	 * @param threads what runs the question
-	 * @param wait whether to wait for the answer, for a second at the most
-	 */
+	/** Ask in the background, unless the last answer is new, and wait at most 1 s. */
 	void askIfOld(LeaseThreads threads, boolean wait) {
 		Long answered = this.answeredAt;
 		if (this.closed || (answered != null && this.time.nanoTime() - answered < this.leaseNanos / 3)) {
@@ -112,10 +108,6 @@ final class LeaseConnection implements LeaseStore {
 		}
 	}
 
-	/**
-	 * Describe the store.
-	 * @param renewalsFail whether holds are in doubt
-	 */
 	State state(boolean renewalsFail) {
 		Long answered = this.answeredAt;
 		if (this.closed) {
@@ -203,9 +195,7 @@ final class LeaseConnection implements LeaseStore {
 		this.store.listen(freed);
 	}
 
-	/**
-	 * Not noted: a store that has nothing to clean answers without being asked.
-	 */
+	/** Not noted: a store that has nothing to clean answers without being asked. */
 	@Override
 	public boolean clean() {
 		return this.store.clean();

@@ -21,13 +21,13 @@ import org.springframework.util.Assert;
  * request, whatever the network does. Without one, {@link #execute} and {@link #acquire}
  * wait for the configured default, and {@link #tryExecute} and {@link #tryAcquire} do not
  * wait. A wait time that is configured for the name of the lock overrides both. Beside
- * what each method says, every method throws
+ * its own exceptions, every method throws
  * {@link io.interlock.LockServiceUnavailableException} if the lock service does not
  * answer, {@link io.interlock.LockInterruptedException} if the thread is interrupted
  * while it waits, {@link io.interlock.LockUpgradeException} if the thread holds the same
  * lock shared and asks for it exclusively, and {@link io.interlock.LockLostException} if
- * the thread holds the same lock and has lost it. What an action returns is judged when
- * it ends, as {@link io.interlock.LossPolicy} says, which may take the verify timeout. A
+ * the thread holds the same lock and has lost it. The result of an action is judged when
+ * it ends, by the {@link io.interlock.LossPolicy}, which may take the verify timeout. A
  * thread that holds a lock joins its own hold when it asks for the lock again.
  *
  * @since 0.1.0
@@ -194,7 +194,7 @@ public interface LockOperations {
 	 * thrown. It fails with {@link io.interlock.LockLostException} in place of the result
 	 * if the lock was lost meanwhile, unless the policy of the request is
 	 * {@link io.interlock.LossPolicy#SIGNAL}. Cancelling it gives up while the lock is
-	 * waited for. Later it is told to the actions of
+	 * waited for. Later it runs the actions of
 	 * {@link LockHandle#onCancellation(Runnable)}, and the lock stays held until the
 	 * stage has completed.
 	 * @param request which lock, and how

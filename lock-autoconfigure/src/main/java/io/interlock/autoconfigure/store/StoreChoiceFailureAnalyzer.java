@@ -3,9 +3,7 @@ package io.interlock.autoconfigure.store;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/**
- * Analyzer for a {@link StoreChoice.NoStoreException}.
- */
+/** Explains a {@link StoreChoice.NoStoreException}. */
 class StoreChoiceFailureAnalyzer extends AbstractFailureAnalyzer<StoreChoice.NoStoreException> {
 
 	@Override

@@ -15,9 +15,7 @@ import io.interlock.zookeeper.internal.node.RecordJson;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A node, with its data, written by any client, unless that was not read.
- */
+/** A node of any client; without data if that was not read. */
 record NodeData(byte @Nullable [] data, Stat stat) {
 
 	private static final int MAX_TEXT = 200;
@@ -35,8 +33,8 @@ record NodeData(byte @Nullable [] data, Stat stat) {
 	}
 
 	/**
-	 * Describe the owner of a contender's node. A record of a later version may have more
-	 * fields, so its text is shown too. Never fails, whatever the data is.
+	 * Describe an owner from any data, without failing. A record of a later version may
+	 * have more fields, so its text is shown too.
 	 */
 	static ContenderOwner owner(byte @Nullable [] data) {
 		if (data == null || data.length == 0) {
