@@ -47,9 +47,7 @@ public final class StoreChoice {
 				Arrays.stream(Store.values()).filter((store) -> store.isPresent(classLoader)).toList());
 	}
 
-	/**
-	 * {@return what is chosen, or {@code null} if nothing is}
-	 */
+	/** Return what is chosen, or {@code null} if nothing is. */
 	public @Nullable Provider provider() {
 		if (this.configured != null) {
 			return this.configured;
@@ -57,9 +55,7 @@ public final class StoreChoice {
 		return (this.present.size() == 1) ? this.present.get(0).provider() : null;
 	}
 
-	/**
-	 * {@return why the application must not start, or {@code null} if it may}
-	 */
+	/** Return why the application must not start, or {@code null} if it may. */
 	public @Nullable RuntimeException failure() {
 		if (this.configured != null) {
 			return Arrays.stream(Store.values())
@@ -94,7 +90,7 @@ public final class StoreChoice {
 		return stores.stream().map(text).collect(Collectors.joining(", "));
 	}
 
-	/** The modules and the clients that Interlock has for stores. */
+	/** The modules and clients of Interlock's stores. */
 	private enum Store {
 
 		ZOOKEEPER("io.interlock:lock-starter", "io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider",
@@ -127,7 +123,6 @@ public final class StoreChoice {
 
 	}
 
-	/** The condition of {@link ConditionalOnStore}. */
 	static final class Chosen extends SpringBootCondition {
 
 		@Override

@@ -1,8 +1,6 @@
 package io.interlock.autoconfigure.store;
 
-/**
- * Thrown on start-up if locks have no store, or several that could be meant.
- */
+/** Thrown on start-up if locks have no store, or several possible ones. */
 final class StoreChoiceException extends IllegalStateException {
 
 	private static final long serialVersionUID = 1L;

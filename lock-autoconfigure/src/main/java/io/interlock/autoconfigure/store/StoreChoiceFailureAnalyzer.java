@@ -3,9 +3,7 @@ package io.interlock.autoconfigure.store;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/**
- * Analyzer for a {@link StoreChoiceException}.
- */
+/** Explains a {@link StoreChoiceException}. */
 class StoreChoiceFailureAnalyzer extends AbstractFailureAnalyzer<StoreChoiceException> {
 
 	@Override
