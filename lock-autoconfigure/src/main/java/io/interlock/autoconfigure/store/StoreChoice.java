@@ -60,7 +60,7 @@ public final class StoreChoice {
 		if (this.configured != null) {
 			return Arrays.stream(Store.values())
 				.filter((store) -> store.provider() == this.configured && !this.present.contains(store))
-				.map((store) -> new StoreChoiceException(
+				.map((store) -> new NoStoreException(
 						"%s is %s, and the class path lacks its module or its client.".formatted(PROPERTY,
 								store.label()),
 						"Add the dependency %s, or set %s to a store that is there.".formatted(store.starter,
@@ -69,12 +69,12 @@ public final class StoreChoice {
 				.orElse(null);
 		}
 		if (this.present.isEmpty()) {
-			return new StoreChoiceException("The class path has no store for locks.",
+			return new NoStoreException("The class path has no store for locks.",
 					"Add one of the dependencies %s. Set %s=memory for locks within this JVM only."
 						.formatted(joined(List.of(Store.values()), (store) -> store.starter), PROPERTY));
 		}
 		if (this.present.size() > 1) {
-			return new StoreChoiceException(
+			return new NoStoreException(
 					"The class path has several stores for locks, and %s does not say which one to use: %s."
 						.formatted(PROPERTY, labels()),
 					"Set %s to one of %s, or remove the starters of the others.".formatted(PROPERTY, labels()));
@@ -133,6 +133,31 @@ public final class StoreChoice {
 				.forCondition(ConditionalOnStore.class, store)
 				.because(
 						"%s is %s, and the class path has %s".formatted(PROPERTY, choice.configured, choice.labels())));
+		}
+
+	}
+
+	/** Thrown on start-up if locks have no store, or several that could be meant. */
+	static final class NoStoreException extends IllegalStateException {
+
+		private static final long serialVersionUID = 1L;
+
+		private final String problem;
+
+		private final String remedy;
+
+		NoStoreException(String problem, String remedy) {
+			super(problem + " " + remedy);
+			this.problem = problem;
+			this.remedy = remedy;
+		}
+
+		String problem() {
+			return this.problem;
+		}
+
+		String remedy() {
+			return this.remedy;
 		}
 
 	}
