@@ -150,6 +150,24 @@ final class LeaseThreads implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Wait for what never fails, until the time is over or an interrupt, which is kept.
+	 */
+	static void await(LeaseTime time, CompletableFuture<?> done, long nanos) {
+		try {
+			time.await(done, nanos);
+		}
+		catch (TimeoutException ex) {
+			// The caller goes on without it.
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException ex) {
+			throw new IllegalStateException("What is waited for never fails", ex);
+		}
+	}
+
 	/** Take no more requests for locks, and wait for those under way. */
 	void awaitRequests(Duration timeout) {
 		this.requests.shutdown();

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class LockTime {
 
-	static final Timer TIMER = new Timer();
+	static final Timer TIMER = new Timer("interlock-holds");
 
 	private static final LockTime SYSTEM = new LockTime() {
 
@@ -113,9 +113,9 @@ public abstract class LockTime {
 
 		private volatile boolean lacksThread;
 
-		Timer() {
+		Timer(String name) {
 			super(1, (runnable) -> {
-				Thread thread = new Thread(runnable, "interlock-holds");
+				Thread thread = new Thread(runnable, name);
 				thread.setDaemon(true);
 				return thread;
 			});
