@@ -15,10 +15,9 @@ import io.interlock.lease.LeaseStoreSnapshot.State;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows whether a store answers, because all calls pass it. It asks by itself only if an
- * operator wants to know and the newest answer is old. Invariants: a question is a
- * failure only if no answer has come since it was sent; one question is under way at the
- * most.
+ * Knows whether a store answers: all calls pass it. It asks by itself only if an operator
+ * wants to know and the newest answer is old. Invariants: a question is a failure only if
+ * no answer has come since it was sent; one question is under way at the most.
  */
 final class LeaseConnection implements LeaseStore {
 
