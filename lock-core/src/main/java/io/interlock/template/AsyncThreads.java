@@ -79,8 +79,8 @@ final class AsyncThreads {
 	}
 
 	/**
-	 * Schedule a task that neither blocks nor calls the application.
-	 * @throws OutOfMemoryError if no thread can be started; the task does not run then
+	 * Schedule a task that neither blocks nor calls the application. Without a thread it
+	 * throws {@link OutOfMemoryError}, and the task does not run.
 	 */
 	static Future<?> schedule(Runnable task, long nanos) {
 		TIMER.prestartCoreThread();
