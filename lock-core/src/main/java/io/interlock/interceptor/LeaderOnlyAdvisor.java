@@ -32,9 +32,7 @@ import org.springframework.util.ClassUtils;
  */
 public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor implements SmartInitializingSingleton {
 
-	/**
-	 * Just outside of {@link LockAdvisor}: an instance that does not lead takes no lock.
-	 */
+	/** Just outside {@link LockAdvisor}: an instance that does not lead takes no lock. */
 	public static final int DEFAULT_ORDER = LockAdvisor.DEFAULT_ORDER - 1;
 
 	private final transient Supplier<LeaderElection> election;

@@ -11,8 +11,7 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Hints for the annotations, the root of key expressions, and the factory method of
- * {@link WaitTime}, which the binder of configuration properties finds by reflection.
+ * Hints for annotations, the root of keys, and the factory method of {@link WaitTime}.
  */
 class LockRuntimeHints implements RuntimeHintsRegistrar {
 

@@ -30,7 +30,7 @@ public final class WaitTime {
 
 	/**
 	 * Parse a wait time. Called by the binder of configuration properties.
-	 * @param text what is configured
+	 * @param text the configured text
 	 * @return the wait time
 	 * @throws IllegalArgumentException if the text is no duration, has no unit or is
 	 * negative

@@ -3,10 +3,8 @@ package io.interlock.lease;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -17,10 +15,9 @@ import io.interlock.lease.LeaseStoreSnapshot.State;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows whether a store answers, because all calls pass it. It asks by itself only if an
- * operator wants to know and the newest answer is old. Invariants: a question is a
- * failure only if no answer has come since it was sent; one question is under way at the
- * most.
+ * Knows whether a store answers: all calls pass it. It asks by itself only if an operator
+ * wants to know and the newest answer is old. Invariants: a question is a failure only if
+ * no answer has come since it was sent; one question is under way at the most.
  */
 final class LeaseConnection implements LeaseStore {
 
@@ -55,7 +52,7 @@ final class LeaseConnection implements LeaseStore {
 		}
 		Question question = ask(threads);
 		if (wait) {
-			await(question);
+			LeaseThreads.await(this.time, question.done, PATIENCE_NANOS);
 		}
 	}
 
@@ -91,21 +88,6 @@ final class LeaseConnection implements LeaseStore {
 		}
 		this.question.set(null);
 		question.done.complete(null);
-	}
-
-	private void await(Question question) {
-		try {
-			this.time.await(question.done, PATIENCE_NANOS);
-		}
-		catch (TimeoutException ex) {
-			// The question has failed by now.
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		catch (ExecutionException ex) {
-			throw new IllegalStateException("A question ends without a failure", ex);
-		}
 	}
 
 	State state(boolean renewalsFail) {

@@ -5,10 +5,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 import io.interlock.LockId;
@@ -85,21 +83,10 @@ final class LeaseReleases {
 	}
 
 	void await(Duration timeout) {
-		try {
-			this.time.await(
-					CompletableFuture
-						.allOf(this.pending.stream().map((each) -> each.state).toArray(CompletableFuture[]::new)),
-					timeout.toNanos());
-		}
-		catch (TimeoutException ex) {
-			// The leases end by themselves.
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		catch (ExecutionException ex) {
-			throw new IllegalStateException("A release never fails", ex);
-		}
+		LeaseThreads.await(this.time,
+				CompletableFuture
+					.allOf(this.pending.stream().map((each) -> each.state).toArray(CompletableFuture[]::new)),
+				timeout.toNanos());
 	}
 
 	private final class Release {

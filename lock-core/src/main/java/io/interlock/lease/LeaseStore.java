@@ -76,9 +76,9 @@ public interface LeaseStore extends AutoCloseable {
 	}
 
 	/**
-	 * Extend the leases of contenders, those that hold and those that wait, in as few
-	 * requests as the store allows. None of them waits for another one: a contender whose
-	 * lease cannot be extended now is passed over.
+	 * Extend the leases of contenders that hold or wait, in as few requests as the store
+	 * allows. None of them waits for another one: a contender whose lease cannot be
+	 * extended now is passed over.
 	 * @param contenders the contenders, all of one instance
 	 * @param lease length of the leases from now on
 	 * @return what was done; contenders that are not in it hold nothing

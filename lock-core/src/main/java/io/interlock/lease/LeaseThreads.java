@@ -13,11 +13,10 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Runs a provider's tasks in a {@link LeaseTime}. Requests for locks, requests that end
- * something, renewals, and cleaning have threads of their own, so that a release never
- * waits behind attempts, and a renewal behind nothing. Invariants: nothing blocks on the
- * timer; a task that fails harms no other one; no task begins on the timer after the
- * provider was closed.
+ * Runs a provider's tasks in a {@link LeaseTime}. Requests for locks, ends, renewals, and
+ * cleaning have threads of their own, so that a release never waits behind attempts, and
+ * a renewal behind nothing. Invariants: nothing blocks on the timer; a task that fails
+ * harms no other one; no task begins on the timer after the provider was closed.
  */
 final class LeaseThreads implements AutoCloseable {
 
@@ -147,6 +146,22 @@ final class LeaseThreads implements AutoCloseable {
 		}
 		catch (ExecutionException ex) {
 			throw new IllegalStateException("Nothing is waited for", ex);
+		}
+	}
+
+	/** Wait for what never fails, up to a time or an interrupt, which is kept. */
+	static void await(LeaseTime time, CompletableFuture<?> done, long nanos) {
+		try {
+			time.await(done, nanos);
+		}
+		catch (TimeoutException ex) {
+			// The caller goes on without it.
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException ex) {
+			throw new IllegalStateException("What is waited for never fails", ex);
 		}
 	}
 

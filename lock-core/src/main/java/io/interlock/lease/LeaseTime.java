@@ -74,7 +74,7 @@ public interface LeaseTime {
 	/**
 	 * Wait on the calling thread, which is one of the application.
 	 * @param <T> type of the answer
-	 * @param answer what is waited for
+	 * @param answer the future to wait for
 	 * @param nanos how long, in nanoseconds
 	 * @return the answer
 	 * @throws TimeoutException if there was no answer in time

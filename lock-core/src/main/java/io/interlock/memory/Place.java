@@ -75,7 +75,7 @@ final class Place implements LockAttempt, LockGrant {
 		}
 	}
 
-	/** Wait behind others, unless the request says not to. */
+	/** Wait behind others, unless the request does not wait. */
 	void queue(List<Place> line, List<Runnable> effects) {
 		if (isDecided()) {
 			return;

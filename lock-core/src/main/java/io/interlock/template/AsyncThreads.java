@@ -32,26 +32,12 @@ final class AsyncThreads {
 	private static final AtomicLong NUMBERS = new AtomicLong();
 
 	/** Visible for tests. */
-	static final ScheduledThreadPoolExecutor TIMER = timer();
+	static final ScheduledThreadPoolExecutor TIMER = new LockTime.Timer("interlock-deadlines");
 
 	private static final ForkJoinPool POOL = new ForkJoinPool(THREADS, AsyncThreads::newWorker, null, true, 0,
 			THREADS + REPLACEMENTS, 1, (pool) -> true, IDLE_SECONDS, TimeUnit.SECONDS);
 
 	private AsyncThreads() {
-	}
-
-	private static ScheduledThreadPoolExecutor timer() {
-		ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, AsyncThreads::newTimer);
-		timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
-		timer.allowCoreThreadTimeOut(true);
-		timer.setRemoveOnCancelPolicy(true);
-		return timer;
-	}
-
-	static Thread newTimer(Runnable tasks) {
-		Thread thread = new Thread(tasks, "interlock-deadlines");
-		thread.setDaemon(true);
-		return thread;
 	}
 
 	private static ForkJoinWorkerThread newWorker(ForkJoinPool pool) {
@@ -93,8 +79,8 @@ final class AsyncThreads {
 	}
 
 	/**
-	 * Schedule a task that neither blocks nor calls the application.
-	 * @throws OutOfMemoryError if no thread can be started; the task does not run then
+	 * Schedule a task that neither blocks nor calls the application. Without a thread it
+	 * throws {@link OutOfMemoryError}, and the task does not run.
 	 */
 	static Future<?> schedule(Runnable task, long nanos) {
 		TIMER.prestartCoreThread();

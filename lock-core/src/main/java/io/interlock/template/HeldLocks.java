@@ -305,8 +305,7 @@ public final class HeldLocks {
 
 	/**
 	 * Return the holder in this JVM that a request waits for, or {@code null}. A lost
-	 * hold is in no request's way, nor is a shared hold in the way of a shared request.
-	 * Permits are in the way if this JVM holds all of them.
+	 * hold is in no request's way; permits are if this JVM holds all of them.
 	 */
 	@Nullable String holderBefore(LockRequest request) {
 		Hold holder = LockOrderCheck.holdBefore(request, this.holds);

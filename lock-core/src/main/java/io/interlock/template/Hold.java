@@ -146,11 +146,8 @@ final class Hold {
 	}
 
 	/**
-	 * Leave this hold; the last to leave ends it.
-	 * @param request the request of the handle; of all minimum times the longest counts
-	 * @param wait whether to wait for the answer of the servers
-	 * @param verified whether the servers have just confirmed the lock
-	 * @param ran whether a body has run, so that the lock may be kept
+	 * Leave this hold; the last to leave ends it. Of all minimum times the longest
+	 * counts, if a body {@code ran}. The servers may have just {@code verified} the lock.
 	 */
 	void leave(LockRequest request, boolean wait, boolean verified, boolean ran) {
 		Duration minHold = request.minHold();

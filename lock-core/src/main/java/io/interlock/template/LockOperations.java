@@ -109,12 +109,12 @@ public interface LockOperations {
 	 * all instances, so that callers of this method never wait for each other in a
 	 * circle, whatever the order of their requests. Names and modes may be mixed. A lock
 	 * that is asked for more than once is taken once, exclusively if any of its requests
-	 * says so; the first request of that mode counts.
+	 * is; the first request of that mode counts.
 	 * <p>
 	 * The shortest of the wait times is the deadline of all. A lock whose turn comes only
 	 * then is tried once. Each request keeps its policies.
 	 * @param requests which locks, and how; at least one, and at most as many as
-	 * {@code interlock.max-keys} says
+	 * {@code interlock.max-keys} allows
 	 * @return the holds, for a try-with-resources statement
 	 * @throws io.interlock.LockNotAcquiredException if others hold one of the locks until
 	 * the deadline; it names that lock
@@ -129,7 +129,7 @@ public interface LockOperations {
 	 * of them: now, or for the whole wait time, which is the shortest of all. A request
 	 * without a wait time does not wait, and so none of them does.
 	 * @param requests which locks, and how; at least one, and at most as many as
-	 * {@code interlock.max-keys} says
+	 * {@code interlock.max-keys} allows
 	 * @return the holds, or empty if others hold one of the locks; none is held then
 	 * @throws io.interlock.LockLostException if one of the locks was lost before the last
 	 * one was acquired

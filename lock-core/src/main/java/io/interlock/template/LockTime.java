@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class LockTime {
 
-	static final Timer TIMER = new Timer();
+	static final Timer TIMER = new Timer("interlock-holds");
 
 	private static final LockTime SYSTEM = new LockTime() {
 
@@ -81,7 +81,7 @@ public abstract class LockTime {
 
 	/**
 	 * Wait for a lock.
-	 * @param request what is waited for, with the wait time that counts
+	 * @param request the request, with the wait time that counts
 	 * @param attempt the attempt whose outcome ends the wait
 	 * @param nanos nanoseconds until the deadline
 	 * @return the outcome
@@ -97,7 +97,7 @@ public abstract class LockTime {
 
 	/**
 	 * Schedule the deadline of a wait without a thread.
-	 * @param request what is waited for, with the wait time that counts
+	 * @param request the request, with the wait time that counts
 	 * @param attempt the attempt whose outcome ends the wait
 	 * @param passed run at the deadline, or before it if the time of the wait is to pass
 	 * at once; neither blocks nor calls the application
@@ -113,9 +113,9 @@ public abstract class LockTime {
 
 		private volatile boolean lacksThread;
 
-		Timer() {
+		Timer(String name) {
 			super(1, (runnable) -> {
-				Thread thread = new Thread(runnable, "interlock-holds");
+				Thread thread = new Thread(runnable, name);
 				thread.setDaemon(true);
 				return thread;
 			});

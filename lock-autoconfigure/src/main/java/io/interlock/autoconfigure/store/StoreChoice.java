@@ -47,7 +47,7 @@ public final class StoreChoice {
 				Arrays.stream(Store.values()).filter((store) -> store.isPresent(classLoader)).toList());
 	}
 
-	/** Return what is chosen, or {@code null} if nothing is. */
+	/** Return the chosen provider, or {@code null} if there is none. */
 	public @Nullable Provider provider() {
 		if (this.configured != null) {
 			return this.configured;

@@ -167,8 +167,8 @@ class LockExceptionAdvice implements Ordered {
 	}
 
 	/**
-	 * Allows one line of the log a second. Invariant: each event is either a line or in
-	 * the count of the next one. The state is guarded by the monitor, under which nothing
+	 * Allows one log line a second. Invariant: each event is either a line or in the
+	 * count of the next one. The state is guarded by the monitor, under which nothing
 	 * blocks.
 	 */
 	private static final class LogPace {
@@ -187,9 +187,7 @@ class LockExceptionAdvice implements Ordered {
 			this.nanoTime = nanoTime;
 		}
 
-		/**
-		 * Return the number of events without a line before it, or nothing without one.
-		 */
+		/** Return how many events before had no line, or nothing if this has none. */
 		synchronized OptionalLong next() {
 			long now = this.nanoTime.getAsLong();
 			if (this.begun && now - this.lastLineAt < PAUSE_NANOS) {

@@ -49,8 +49,7 @@ public final class ConnectionSecurity {
 	/**
 	 * Check a client after all customizers.
 	 * @param required whether to refuse instead of a warning
-	 * @throws ZooKeeperStartupException if an attacker could do harm and security is
-	 * required
+	 * @throws ZooKeeperStartupException if required, and an attacker could do harm
 	 */
 	public static void check(CuratorFrameworkFactory.Builder builder, String connectString, LockAcl acl,
 			boolean required) {
