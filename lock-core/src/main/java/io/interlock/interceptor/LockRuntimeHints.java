@@ -10,9 +10,7 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/**
- * Hints for annotations, the root of keys, and the factory method of {@link WaitTime}.
- */
+/** Hints for annotations, the root of keys, and the factory of {@link WaitTime}. */
 class LockRuntimeHints implements RuntimeHintsRegistrar {
 
 	@Override

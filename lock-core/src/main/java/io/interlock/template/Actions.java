@@ -68,8 +68,8 @@ final class Actions<T> {
 	}
 
 	/**
-	 * Run the actions for the current state, if it is a change and not {@code null}. A
-	 * thread that tells already takes the news of another.
+	 * Run the actions for the current state, whose supplier never fails, if it is a
+	 * change and not {@code null}. A thread that tells already takes another's news.
 	 */
 	void tellChange(Supplier<@Nullable T> current) {
 		synchronized (this) {
