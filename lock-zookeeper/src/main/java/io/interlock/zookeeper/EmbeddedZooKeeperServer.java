@@ -10,13 +10,11 @@ package io.interlock.zookeeper;
 public interface EmbeddedZooKeeperServer {
 
 	/**
-	 * {@return host and port, the same after each start}
-	 */
+	 * {@return host and port, the same after each start} */
 	String connectString();
 
 	/**
-	 * {@return whether the server is started}
-	 */
+	 * {@return whether the server is started} */
 	boolean isRunning();
 
 	/**

@@ -74,9 +74,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 		return this.node;
 	}
 
-	/**
-	 * Return the path of the node as a client without a namespace needs it.
-	 */
+	/** Return the path of the node as a client without a namespace needs it. */
 	@Override
 	public String nodePath() {
 		return this.engine.absolute(this.node.path());
@@ -91,9 +89,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 		this.swept = prefix;
 	}
 
-	/**
-	 * Note that the node is watched: its deletion is a call of {@link #lose}.
-	 */
+	/** Note that the node is watched: its deletion is a call of {@link #lose}. */
 	void watchedAlready() {
 		this.watch.startedAlready();
 	}

@@ -1,10 +1,12 @@
 package io.interlock.zookeeper.internal.engine;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
 import io.interlock.LockOwner;
 import io.interlock.LockRequest;
+import io.interlock.zookeeper.internal.engine.Deletions.Result;
 import io.interlock.zookeeper.internal.node.LockNode;
 import io.interlock.zookeeper.internal.node.NodeNames;
 import io.interlock.zookeeper.internal.session.SessionLease;
@@ -37,6 +39,12 @@ final class PipelinedAttempt extends Attempt {
 
 	/** Whether there may be a node whose creation was not answered. */
 	private boolean answerLost;
+
+	/**
+	 * Ends when nothing is left of an attempt that ended before its creation was
+	 * answered.
+	 */
+	private CompletableFuture<Result> owed = CompletableFuture.completedFuture(Result.UNKNOWN);
 
 	private long sessionId;
 
@@ -157,7 +165,8 @@ final class PipelinedAttempt extends Attempt {
 		this.creationUnanswered = false;
 		LockNode made = LockNode.of(lockPath(), name, stat, this.sentAt, engine().now());
 		if (is(Attempt.State.ENDED)) {
-			leave((made != null) ? made.path() : null, ProviderFailures.isTransient(code) ? this.prefix : null);
+			leave((made != null) ? made.path() : null, ProviderFailures.isTransient(code) ? this.prefix : null)
+				.whenComplete((result, failure) -> this.owed.complete(Result.UNKNOWN));
 		}
 		else if (made != null) {
 			created(made);
@@ -321,7 +330,10 @@ final class PipelinedAttempt extends Attempt {
 		engine().remove(this);
 		String path = (this.turn != null) ? this.turn.node().path() : null;
 		endTurn();
-		if (!this.creationUnanswered) {
+		if (this.creationUnanswered) {
+			this.owed = engine().deletions().owe();
+		}
+		else {
 			leave(path, this.answerLost ? this.prefix : null);
 		}
 	}

@@ -261,9 +261,7 @@ public final class SessionLease {
 		return this.prolonged.holds(now) && this.confirmed.holds(now);
 	}
 
-	/**
-	 * Return whether a lease that is good stays so, as long as the servers answer.
-	 */
+	/** Return whether a lease that is good stays so, as long as the servers answer. */
 	public boolean isSteady() {
 		return this.prolonged.lasts() && this.confirmed.lasts();
 	}
@@ -332,9 +330,7 @@ public final class SessionLease {
 		return (this.timeoutNanos / 6 >= this.settleNanos) ? this.timeoutNanos / 6 : this.timeoutNanos / 12;
 	}
 
-	/**
-	 * Nine tenths: the holds are given up before the servers may do it.
-	 */
+	/** Nine tenths: the holds are given up before the servers may do it. */
 	public boolean isOver(long now) {
 		return age(now) >= this.timeoutNanos / 10 * 9;
 	}
