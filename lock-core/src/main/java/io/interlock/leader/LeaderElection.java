@@ -29,9 +29,7 @@ import org.springframework.util.Assert;
  */
 public class LeaderElection implements SmartLifecycle {
 
-	/**
-	 * Name of the locks behind elections.
-	 */
+	/** Name of the locks behind elections. */
 	public static final String LOCK_NAME = "leader";
 
 	/**
@@ -146,6 +144,10 @@ public class LeaderElection implements SmartLifecycle {
 		catch (RuntimeException | Error ex) {
 			CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, this::execute).execute(step);
 		}
+	}
+
+	void executeLater(Runnable step, long delayMillis) {
+		CompletableFuture.delayedExecutor(delayMillis, TimeUnit.MILLISECONDS, Runnable::run).execute(step);
 	}
 
 	@Override

@@ -31,7 +31,7 @@ final class PipelinedAttempt extends Attempt {
 
 	private final ParentCreation parents;
 
-	private final Steps steps = new Steps(this::failAndEnd);
+	private final Steps steps = new Steps(this::stepFailed);
 
 	private boolean probed;
 
@@ -134,12 +134,13 @@ final class PipelinedAttempt extends Attempt {
 			return;
 		}
 		enter(Attempt.State.CREATING);
-		this.creationUnanswered = true;
 		// What is found later may be the node of the first request.
 		this.sentAt = this.answerLost ? this.sentAt : engine().now();
 		String kind = NodeNames.kind(request(), engine().settings().peers(request().id().name()));
 		engine().create(requests, lockPath() + "/" + this.prefix + kind, nodeData(), CreateMode.EPHEMERAL_SEQUENTIAL,
 				(code, name, stat) -> this.steps.make(() -> created(code, name, stat)));
+		// A call that fails owes no answer; one that comes at once is a later step.
+		this.creationUnanswered = true;
 		requests.list(lockPath(), (code, names) -> this.steps.make(round, () -> listed(requests, code, names, false)));
 	}
 
@@ -162,6 +163,10 @@ final class PipelinedAttempt extends Attempt {
 	}
 
 	private void created(Code code, @Nullable String name, @Nullable Stat stat) {
+		if (!this.creationUnanswered) {
+			// Its call failed, and the node is looked for.
+			return;
+		}
 		this.creationUnanswered = false;
 		LockNode made = LockNode.of(lockPath(), name, stat, this.sentAt, engine().now());
 		if (is(Attempt.State.ENDED)) {
@@ -314,6 +319,12 @@ final class PipelinedAttempt extends Attempt {
 		this.steps.afterwards(this::refuse);
 	}
 
+	/** Fail, and look for a node: a call that ends in an error may have sent. */
+	private void stepFailed(Throwable failure) {
+		this.answerLost |= failure instanceof Error;
+		failAndEnd(failure);
+	}
+
 	private void failAndEnd(Throwable failure) {
 		if (!is(Attempt.State.ENDED)) {
 			end();
@@ -329,12 +340,16 @@ final class PipelinedAttempt extends Attempt {
 		this.steps.nextRound();
 		engine().remove(this);
 		String path = (this.turn != null) ? this.turn.node().path() : null;
-		endTurn();
-		if (this.creationUnanswered) {
-			this.owed = engine().deletions().owe();
+		try {
+			endTurn();
 		}
-		else {
-			leave(path, this.answerLost ? this.prefix : null);
+		finally {
+			if (this.creationUnanswered) {
+				this.owed = engine().deletions().owe();
+			}
+			else {
+				leave(path, this.answerLost ? this.prefix : null);
+			}
 		}
 	}
 
