@@ -137,6 +137,10 @@ public class LeaderElection implements SmartLifecycle {
 		}
 	}
 
+	void executeLater(Runnable step, long delayMillis) {
+		CompletableFuture.delayedExecutor(delayMillis, TimeUnit.MILLISECONDS, Runnable::run).execute(step);
+	}
+
 	@Override
 	public void start() {
 		this.running = true;

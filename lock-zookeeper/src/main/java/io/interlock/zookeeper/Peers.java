@@ -8,14 +8,10 @@ package io.interlock.zookeeper;
  */
 public enum Peers {
 
-	/**
-	 * {@code InterProcessMutex}.
-	 */
+	/** {@code InterProcessMutex}. */
 	MUTEX,
 
-	/**
-	 * {@code InterProcessReadWriteLock}.
-	 */
+	/** {@code InterProcessReadWriteLock}. */
 	READ_WRITE
 
 }

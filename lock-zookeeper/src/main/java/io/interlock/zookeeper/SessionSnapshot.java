@@ -23,9 +23,7 @@ import org.jspecify.annotations.Nullable;
 public record SessionSnapshot(State state, Instant since, @Nullable Long sessionId,
 		@Nullable Duration negotiatedTimeout, @Nullable Duration answerAge, boolean late) {
 
-	/**
-	 * State of the connection.
-	 */
+	/** State of the connection. */
 	public enum State {
 
 		/** Never connected so far. */

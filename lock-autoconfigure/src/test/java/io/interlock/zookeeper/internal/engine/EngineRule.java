@@ -135,7 +135,7 @@ enum EngineRule {
 					Edit.in("PipelinedAttempt", "this.answerLost ? this.prefix : null", "null"))),
 
 	OWE_AGAIN("repeat the search for such a node",
-			Edit.in("Deletions", "answer.accept(code);\n\t\t}));", "answer.accept(Code.OK);\n\t\t}));")),
+			Edit.in("Deletions", "thenRun(() -> answer.accept(code))", "thenRun(() -> answer.accept(Code.OK))")),
 
 	DELETE_AGAIN("repeat a deletion that failed",
 			Edit.in("Deletions", "if (deletion.insists() || ProviderFailures.isTransient(code)) {", "if (false) {")),

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
+import io.interlock.LockAttempt;
 import io.interlock.LockHandle;
 import io.interlock.LockNotAcquiredException;
+import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
@@ -45,6 +47,20 @@ class ZooKeeperLockProviderTests {
 			Optional<LockHandle> next = two.template().tryAcquire(request);
 			assertThat(next).isPresent();
 			next.get().close();
+		}
+	}
+
+	@Test
+	void attemptThatIsRefusedEndsNoUseOfItsLock() {
+		LockRequest request = LockRequest.exclusive("refused");
+		IdleParents parents = ParentReaper.idleParents();
+		try (Instance instance = Instance.with(this.server.connectString(), Instance.settings(), parents)) {
+			instance.provider().close();
+			parents.use(LocalServer.pathOf(request));
+			LockAttempt refused = instance.provider().attempt(request, LockOwner.current());
+			assertThat(refused.outcome()).isCompletedExceptionally();
+			refused.abandon();
+			assertThat(parents.isUsed(LocalServer.pathOf(request))).isTrue();
 		}
 	}
 

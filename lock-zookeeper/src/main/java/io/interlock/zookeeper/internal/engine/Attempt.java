@@ -142,13 +142,13 @@ abstract class Attempt implements LockAttempt {
 	 * @param node path of its node, if it is known
 	 * @param prefix start of the names of its nodes, if an answer to a creation was lost
 	 */
-	final void leave(@Nullable String node, @Nullable String prefix) {
+	final CompletableFuture<?> leave(@Nullable String node, @Nullable String prefix) {
 		CompletableFuture<?> gone = (node != null) ? this.engine.deletions().delete(node)
 				: CompletableFuture.completedFuture(null);
 		if (prefix != null) {
 			gone = gone.thenCombine(this.engine.deletions().deleteAll(this.lockPath, prefix), (one, all) -> all);
 		}
-		gone.whenComplete((result, failure) -> this.engine.endUse(this.lockPath));
+		return gone.whenComplete((result, failure) -> this.engine.endUse(this.lockPath));
 	}
 
 	final NodeGrant hold(LockNode node, SessionLease lease, boolean contended) {

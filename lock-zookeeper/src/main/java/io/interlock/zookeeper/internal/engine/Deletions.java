@@ -21,7 +21,8 @@ import org.apache.zookeeper.Watcher.Event.EventType;
 /**
  * Deletes, replaces or watches lock nodes in the background, until it is done: what the
  * servers do not answer is sent again when they can be reached. Invariant: a deletion
- * that was begun ends in an answer of the servers, or with the client.
+ * that was begun ends in an answer of the servers, or with the client, which may outlive
+ * this instance. One that begins after its end is sent once.
  */
 final class Deletions {
 
@@ -78,6 +79,9 @@ final class Deletions {
 	 * watch ends
 	 */
 	void watch(String path, Runnable onMissing, Consumer<EventType> onEvent) {
+		if (this.engine.status().isClosed()) {
+			return;
+		}
 		send(new Deletion(path, true, (requests, answer) -> requests.watch(path, (code) -> {
 			if (code == Code.NONODE) {
 				onMissing.run();
@@ -96,37 +100,47 @@ final class Deletions {
 	CompletableFuture<Result> deleteAll(String lockPath, String prefix) {
 		// A server may lag behind the one that took the creation.
 		return begin(lockPath, true, (requests, answer) -> requests.listNewest(lockPath, (code, names) -> {
-			names.stream().filter((name) -> name.startsWith(prefix)).forEach((name) -> delete(lockPath + "/" + name));
-			answer.accept(code);
+			CompletableFuture<?>[] gone = names.stream()
+				.filter((name) -> name.startsWith(prefix))
+				.map((name) -> delete(lockPath + "/" + name))
+				.toArray(CompletableFuture[]::new);
+			CompletableFuture.allOf(gone).thenRun(() -> answer.accept(code));
 		}));
+	}
+
+	/** Note that a deletion is owed, of which only an answer to come tells the node. */
+	CompletableFuture<Result> owe() {
+		CompletableFuture<Result> done = new CompletableFuture<>();
+		this.underWay.add(done);
+		done.whenComplete((result, failure) -> this.underWay.remove(done));
+		return done;
 	}
 
 	private CompletableFuture<Result> begin(String path, boolean insists,
 			BiConsumer<Requests, Consumer<Code>> request) {
-		Deletion deletion = new Deletion(path, insists, request, new CompletableFuture<>());
-		this.underWay.add(deletion.done());
-		deletion.done().whenComplete((result, failure) -> this.underWay.remove(deletion.done()));
+		Deletion deletion = new Deletion(path, insists, request, owe());
 		send(deletion, true);
 		return deletion.done();
 	}
 
 	/**
-	 * Wait for the deletions under way. Nodes without an answer by then end with the
-	 * session.
+	 * Wait for the deletions under way.
 	 * @param timeout how long
+	 * @return completed when all of them have ended, perhaps later
 	 */
-	void await(Duration timeout) {
-		CompletableFuture<?>[] all = this.underWay.toArray(CompletableFuture[]::new);
+	CompletableFuture<?> await(Duration timeout) {
+		CompletableFuture<?> all = CompletableFuture.allOf(this.underWay.toArray(CompletableFuture[]::new));
 		try {
-			CompletableFuture.allOf(all).get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+			all.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			logger.warn("%d lock nodes were not deleted within %s; they go when the session ends".formatted(pending(),
-					timeout));
+			logger.warn("%d lock nodes were not deleted within %s; they go when the servers answer, or with the session"
+				.formatted(pending(), timeout));
 		}
+		return all;
 	}
 
 	int pending() {
@@ -139,7 +153,8 @@ final class Deletions {
 
 	/** Continue with the deletions that an interruption of the connection held up. */
 	void resume() {
-		if (!this.engine.status().isConnected()) {
+		SessionStatus status = this.engine.status();
+		if (!status.isConnected() && !status.isClosed()) {
 			return;
 		}
 		for (int left = this.waiting.size(); left > 0; left--) {
@@ -151,33 +166,35 @@ final class Deletions {
 	}
 
 	private void send(Deletion deletion, boolean first) {
-		SessionStatus status = this.engine.status();
-		Requests requests = this.engine.anyRequests();
-		if (status.isClosed()) {
-			deletion.done().complete(Result.UNKNOWN);
-		}
-		else if (requests == null || !status.isConnected()) {
-			postpone(deletion);
-		}
-		else {
+		try {
+			SessionStatus status = this.engine.status();
+			Requests requests = this.engine.anyRequests();
+			// A handle that is closed answers too, at once.
+			boolean last = status.isClosed() && deletion.insists();
+			if (requests == null || !(status.isConnected() || last)) {
+				postpone(deletion);
+				return;
+			}
 			long epoch = status.epoch();
-			try {
-				deletion.request()
-					.accept(requests,
-							(code) -> answered(deletion, code, first && this.engine.status().epoch() == epoch));
-			}
-			catch (RuntimeException ex) {
-				// The client finds the ACL of a replacement out, and may not be able to.
-				notSent(deletion, ex);
-			}
+			deletion.request()
+				.accept(requests, (code) -> answered(deletion, code, first && this.engine.status().epoch() == epoch));
+		}
+		catch (Throwable ex) {
+			// Errors too: no holder has a node whose deletion is not sent.
+			notSent(deletion, first, ex);
 		}
 	}
 
-	private void notSent(Deletion deletion, RuntimeException failure) {
-		if (deletion.insists()) {
+	private void notSent(Deletion deletion, boolean first, Throwable failure) {
+		if (deletion.insists() || failure instanceof Error) {
 			postpone(deletion);
+			if (first) {
+				logger.warn("The request for lock node %s failed; it is sent again".formatted(deletion.path()),
+						failure);
+			}
 		}
 		else {
+			// The client finds the ACL of a replacement out, and may not be able to.
 			logger.error("Lock node %s cannot be replaced. It stays until the session ends".formatted(deletion.path()),
 					failure);
 			deletion.done().complete(Result.REFUSED);
@@ -210,6 +227,10 @@ final class Deletions {
 	 * Keep a deletion for the next look, which follows a connection or a moment later.
 	 */
 	private void postpone(Deletion deletion) {
+		if (this.engine.status().isClosed()) {
+			deletion.done().complete(Result.UNKNOWN);
+			return;
+		}
 		this.waiting.add(deletion);
 		this.onPostponed.run();
 	}

@@ -21,9 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 interface Engine {
 
-	/**
-	 * Return the time, as {@link System#nanoTime()}.
-	 */
+	/** Return the time, as {@link System#nanoTime()}. */
 	long now();
 
 	SessionStatus status();

@@ -74,9 +74,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 		return this.node;
 	}
 
-	/**
-	 * Return the path of the node as a client without a namespace needs it.
-	 */
+	/** Return the path of the node as a client without a namespace needs it. */
 	@Override
 	public String nodePath() {
 		return this.engine.absolute(this.node.path());
@@ -91,9 +89,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 		this.swept = prefix;
 	}
 
-	/**
-	 * Note that the node is watched: its deletion is a call of {@link #lose}.
-	 */
+	/** Note that the node is watched: its deletion is a call of {@link #lose}. */
 	void watchedAlready() {
 		this.watch.startedAlready();
 	}
@@ -290,7 +286,6 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 		CompletableFuture<Result> gone = (keeping != null) ? keeping.end()
 				: this.engine.deletions().delete(this.node.path());
 		gone.whenComplete((result, failure) -> {
-			this.engine.endUse(this.node.lockPath());
 			if (result == Result.GONE_BEFORE) {
 				this.engine.tell(() -> answer.complete(LockState.LOST));
 			}
@@ -298,6 +293,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 				answer.complete(LockState.RELEASED);
 			}
 		});
+		gone.whenComplete((result, failure) -> this.engine.endUse(this.node.lockPath()));
 		String others = this.swept;
 		if (others != null) {
 			this.engine.deletions().deleteAll(this.node.lockPath(), others);

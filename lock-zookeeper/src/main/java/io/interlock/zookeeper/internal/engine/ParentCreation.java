@@ -62,7 +62,7 @@ final class ParentCreation {
 			this.rootMissing = false;
 			next.run();
 		}
-		catch (Exception ex) {
+		catch (Throwable ex) {
 			onFailure.accept(ex);
 		}
 	}

@@ -1,10 +1,12 @@
 package io.interlock.zookeeper.internal.engine;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 
 import io.interlock.LockOwner;
 import io.interlock.LockRequest;
+import io.interlock.zookeeper.internal.engine.Deletions.Result;
 import io.interlock.zookeeper.internal.node.LockNode;
 import io.interlock.zookeeper.internal.node.NodeNames;
 import io.interlock.zookeeper.internal.session.SessionLease;
@@ -29,7 +31,7 @@ final class PipelinedAttempt extends Attempt {
 
 	private final ParentCreation parents;
 
-	private final Steps steps = new Steps(this::failAndEnd);
+	private final Steps steps = new Steps(this::stepFailed);
 
 	private boolean probed;
 
@@ -37,6 +39,12 @@ final class PipelinedAttempt extends Attempt {
 
 	/** Whether there may be a node whose creation was not answered. */
 	private boolean answerLost;
+
+	/**
+	 * Ends when nothing is left of an attempt that ended before its creation was
+	 * answered.
+	 */
+	private CompletableFuture<Result> owed = CompletableFuture.completedFuture(Result.UNKNOWN);
 
 	private long sessionId;
 
@@ -126,12 +134,13 @@ final class PipelinedAttempt extends Attempt {
 			return;
 		}
 		enter(Attempt.State.CREATING);
-		this.creationUnanswered = true;
 		// What is found later may be the node of the first request.
 		this.sentAt = this.answerLost ? this.sentAt : engine().now();
 		String kind = NodeNames.kind(request(), engine().settings().peers(request().id().name()));
 		engine().create(requests, lockPath() + "/" + this.prefix + kind, nodeData(), CreateMode.EPHEMERAL_SEQUENTIAL,
 				(code, name, stat) -> this.steps.make(() -> created(code, name, stat)));
+		// A call that fails owes no answer; one that comes at once is a later step.
+		this.creationUnanswered = true;
 		requests.list(lockPath(), (code, names) -> this.steps.make(round, () -> listed(requests, code, names, false)));
 	}
 
@@ -154,10 +163,15 @@ final class PipelinedAttempt extends Attempt {
 	}
 
 	private void created(Code code, @Nullable String name, @Nullable Stat stat) {
+		if (!this.creationUnanswered) {
+			// Its call failed, and the node is looked for.
+			return;
+		}
 		this.creationUnanswered = false;
 		LockNode made = LockNode.of(lockPath(), name, stat, this.sentAt, engine().now());
 		if (is(Attempt.State.ENDED)) {
-			leave((made != null) ? made.path() : null, ProviderFailures.isTransient(code) ? this.prefix : null);
+			leave((made != null) ? made.path() : null, ProviderFailures.isTransient(code) ? this.prefix : null)
+				.whenComplete((result, failure) -> this.owed.complete(Result.UNKNOWN));
 		}
 		else if (made != null) {
 			created(made);
@@ -305,6 +319,12 @@ final class PipelinedAttempt extends Attempt {
 		this.steps.afterwards(this::refuse);
 	}
 
+	/** Fail, and look for a node: a call that ends in an error may have sent. */
+	private void stepFailed(Throwable failure) {
+		this.answerLost |= failure instanceof Error;
+		failAndEnd(failure);
+	}
+
 	private void failAndEnd(Throwable failure) {
 		if (!is(Attempt.State.ENDED)) {
 			end();
@@ -320,9 +340,16 @@ final class PipelinedAttempt extends Attempt {
 		this.steps.nextRound();
 		engine().remove(this);
 		String path = (this.turn != null) ? this.turn.node().path() : null;
-		endTurn();
-		if (!this.creationUnanswered) {
-			leave(path, this.answerLost ? this.prefix : null);
+		try {
+			endTurn();
+		}
+		finally {
+			if (this.creationUnanswered) {
+				this.owed = engine().deletions().owe();
+			}
+			else {
+				leave(path, this.answerLost ? this.prefix : null);
+			}
 		}
 	}
 

@@ -352,11 +352,18 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 		return this.names;
 	}
 
+	/**
+	 * Delete nodes for as long as the client lives, also what is not answered in time.
+	 */
 	@Override
 	public void close() {
 		this.keeper.endAll();
-		this.deletions.await(CLOSE_TIMEOUT);
+		this.deletions.await(CLOSE_TIMEOUT).whenComplete((done, failure) -> end());
+	}
+
+	private void end() {
 		this.monitor.close();
+		this.deletions.resume();
 		this.keeper.close();
 		this.threads.close();
 	}

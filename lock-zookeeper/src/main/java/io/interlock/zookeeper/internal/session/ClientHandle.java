@@ -27,10 +27,6 @@ public final class ClientHandle {
 
 	private final Map<String, Integer> lostLists = new ConcurrentHashMap<>();
 
-	/**
-	 * Create a handle.
-	 * @param client a started client
-	 */
 	public ClientHandle(CuratorFramework client) {
 		this.client = client;
 		String namespace = client.getNamespace();
@@ -78,16 +74,12 @@ public final class ClientHandle {
 	/**
 	 * Return the number of the handle of this moment: no I/O. It changes before a handle
 	 * is closed in favour of the next one.
-	 * @return the number
 	 */
 	long number() {
 		return this.client.getZookeeperClient().getInstanceIndex();
 	}
 
-	/**
-	 * Return whether Curator takes itself for connected: no I/O. It may be wrong.
-	 * @return whether it does
-	 */
+	/** Return whether Curator takes itself for connected: no I/O. It may be wrong. */
 	boolean isConnected() {
 		return this.client.getZookeeperClient().isConnected();
 	}

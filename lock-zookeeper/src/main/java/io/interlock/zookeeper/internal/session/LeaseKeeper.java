@@ -55,9 +55,7 @@ public final class LeaseKeeper implements AutoCloseable {
 		this.timer.start();
 	}
 
-	/**
-	 * Check soon and often from now on, because something is held or waits.
-	 */
+	/** Check soon and often from now on, because something is held or waits. */
 	public void wake() {
 		if (this.resting) {
 			this.resting = false;
@@ -152,9 +150,7 @@ public final class LeaseKeeper implements AutoCloseable {
 		this.holds.remove(hold);
 	}
 
-	/**
-	 * Tell the holds of a state that has changed.
-	 */
+	/** Tell the holds of a state that has changed. */
 	public void tellStates() {
 		this.holds.forEach(LeasedHold::tellState);
 	}

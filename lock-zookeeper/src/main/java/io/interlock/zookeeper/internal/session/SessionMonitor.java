@@ -188,11 +188,6 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		}
 	}
 
-	/**
-	 * Wait for a connection.
-	 * @throws InterruptedException if the thread is interrupted
-	 * @throws ClientClosedException if the client is closed, so that none will come
-	 */
 	public void awaitConnected() throws InterruptedException {
 		awaitConnected(Long.MAX_VALUE);
 	}
@@ -208,10 +203,7 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		return this.waiting.await(nanos);
 	}
 
-	/**
-	 * Return what is known now: no I/O, one volatile read.
-	 * @return the status
-	 */
+	/** Return what is known now: no I/O, one volatile read. */
 	public SessionStatus status() {
 		return this.status;
 	}

@@ -56,11 +56,6 @@ public record SessionStatus(State state, Instant since, @Nullable SessionLease l
 		return (current != null && current.sessionId() == sessionId) ? current : null;
 	}
 
-	/**
-	 * Return whether there is anything to leave for another state.
-	 * @param next the other state
-	 * @return whether it would be a change
-	 */
 	boolean mayLeaveFor(State next) {
 		return this.state != next && !isClosed() && (this.lease != null || next == State.CLOSED);
 	}

@@ -1,0 +1,215 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+import io.interlock.LockGrant;
+import io.interlock.LockOwner;
+import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.LockState;
+import io.interlock.zookeeper.SessionSnapshot.State;
+import io.interlock.zookeeper.internal.node.LockData;
+import io.interlock.zookeeper.internal.node.LockPaths;
+import io.interlock.zookeeper.internal.node.NodeNames;
+import io.interlock.zookeeper.internal.node.OwnerRecords;
+import io.interlock.zookeeper.internal.session.SessionLease;
+import io.interlock.zookeeper.internal.session.SessionStatus;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.data.Stat;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.ArgumentMatchers.eq;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.BDDMockito.willAnswer;
+import static org.mockito.BDDMockito.willCallRealMethod;
+import static org.mockito.BDDMockito.willThrow;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+
+/**
+ * Tests for {@link PipelinedAttempt} on a port in memory.
+ */
+class PipelinedAttemptTests {
+
+	private static final LockRequest REQUEST = LockRequest.exclusive("attempt");
+
+	private static final String LOCK_PATH = new LockPaths(Instance.ROOT).pathOf(REQUEST.id());
+
+	private static final String NODE_PATH = LOCK_PATH + "/_c_test-lock-0000000001";
+
+	private static final long SESSION = 7;
+
+	private final SessionLease lease = new SessionLease(SESSION, Duration.ofSeconds(30), 0);
+
+	private final Engine engine = mock(Engine.class);
+
+	private final Requests requests = mock(Requests.class);
+
+	private final Deletions deletions = new Deletions(this.engine, () -> {
+	});
+
+	private final List<Requests.Creation> creations = new ArrayList<>();
+
+	private final List<BiConsumer<Code, List<String>>> lists = new ArrayList<>();
+
+	private final List<Consumer<Code>> answers = new ArrayList<>();
+
+	@BeforeEach
+	void connect() {
+		given(this.engine.paths()).willReturn(new LockPaths(Instance.ROOT));
+		given(this.engine.names()).willReturn(new NodeNames(1));
+		given(this.engine.settings()).willReturn(Instance.settings());
+		given(this.engine.ownerRecords()).willReturn(new OwnerRecords(null, "test", null, null, LockData.NONE));
+		given(this.engine.deletions()).willReturn(this.deletions);
+		given(this.engine.requests()).willReturn(this.requests);
+		given(this.engine.anyRequests()).willReturn(this.requests);
+		given(this.engine.isGood(any())).willReturn(true);
+		given(this.engine.status())
+			.willReturn(new SessionStatus(State.CONNECTED, Instant.now(), this.lease, 0, 0, null));
+		given(this.requests.sessionId()).willReturn(SESSION);
+		willAnswer((call) -> this.creations.add(call.getArgument(4))).given(this.engine)
+			.create(any(), anyString(), any(), any(), any());
+		willAnswer((call) -> this.lists.add(call.getArgument(1))).given(this.requests).list(anyString(), any());
+		willCallRealMethod().given(this.requests).listNewest(anyString(), any());
+		willAnswer((call) -> this.answers.add(call.getArgument(1))).given(this.requests).sync(anyString(), any());
+		willAnswer((call) -> this.answers.add(call.getArgument(1))).given(this.requests).delete(anyString(), any());
+	}
+
+	/**
+	 * The client of an application lives on, and so does its session.
+	 */
+	@Test
+	void nodeOfACreationThatIsAnsweredAfterTheEndIsOwedUntilItIsDeleted() {
+		PipelinedAttempt attempt = start();
+		attempt.abandon();
+		assertThat(this.deletions.pending()).isEqualTo(1);
+		CompletableFuture<?> all = this.deletions.await(Duration.ZERO);
+		assertThat(all).isNotDone();
+		this.creations.remove(0).created(Code.OK, NODE_PATH, stat());
+		then(this.requests).should().delete(eq(NODE_PATH), any());
+		assertThat(all).isNotDone();
+		this.answers.remove(0).accept(Code.OK);
+		assertThat(all).isCompleted();
+		then(this.engine).should().endUse(LOCK_PATH);
+	}
+
+	/**
+	 * Whether it was sent is not known, so its node is looked for.
+	 */
+	@Test
+	void creationWhoseCallEndsInAnErrorLeavesNothing() {
+		Error error = new InternalError("injected");
+		willThrow(error).given(this.engine).create(any(), anyString(), any(), any(), any());
+		assertFailed(start(), error);
+		this.answers.remove(0).accept(Code.OK);
+		this.lists.remove(0).accept(Code.OK, List.of("_c_other-lock-0000000001", ownName()));
+		then(this.requests).should().delete(eq(LOCK_PATH + "/" + ownName()), any());
+		this.answers.remove(0).accept(Code.OK);
+		assertOverOnce();
+	}
+
+	@Test
+	void creationThatIsAnsweredThoughItsCallFailedEndsItsUseOnce() {
+		willAnswer((call) -> {
+			this.creations.add(call.getArgument(4));
+			throw new NoClassDefFoundError("injected");
+		}).given(this.engine).create(any(), anyString(), any(), any(), any());
+		start();
+		this.creations.remove(0).created(Code.OK, LOCK_PATH + "/" + ownName(), stat());
+		this.answers.remove(0).accept(Code.OK);
+		this.lists.remove(0).accept(Code.OK, List.of(ownName()));
+		this.answers.remove(0).accept(Code.OK);
+		assertOverOnce();
+	}
+
+	/**
+	 * The ACL provider of an application, say.
+	 */
+	@Test
+	void creationThatIsNotSentOwesNothing() {
+		RuntimeException failure = new IllegalStateException("injected");
+		willThrow(failure).given(this.engine).create(any(), anyString(), any(), any(), any());
+		assertFailed(start(), failure);
+		then(this.requests).should(never()).sync(anyString(), any());
+		assertOverOnce();
+	}
+
+	@Test
+	void listingWhoseCallEndsInAnErrorLeavesNothing() {
+		Error error = new InternalError("injected");
+		willThrow(error).given(this.requests).list(anyString(), any());
+		assertFailed(start(), error);
+		this.creations.remove(0).created(Code.OK, NODE_PATH, stat());
+		this.answers.remove(0).accept(Code.OK);
+		assertOverOnce();
+	}
+
+	@Test
+	void watchThatCannotBeRemovedKeepsNoNodeFromBeingDeleted() {
+		PipelinedAttempt attempt = start();
+		this.creations.remove(0).created(Code.OK, NODE_PATH, stat());
+		this.lists.remove(0)
+			.accept(Code.OK, List.of(NODE_PATH.substring(LOCK_PATH.length() + 1), "_c_a-lock-0000000000"));
+		assertThat(attempt.is(Attempt.State.QUEUED)).isTrue();
+		willThrow(new InternalError("injected")).given(this.requests).removeWatches(anyString());
+		attempt.abandon();
+		then(this.requests).should().delete(eq(NODE_PATH), any());
+		this.answers.remove(0).accept(Code.OK);
+		assertOverOnce();
+	}
+
+	@Test
+	void releaseIsAnsweredThoughTheEndOfItsUseFails() {
+		LockGrant grant = granted();
+		willThrow(new InternalError("injected")).given(this.engine).endUse(anyString());
+		CompletableFuture<LockState> released = grant.release();
+		this.answers.remove(0).accept(Code.OK);
+		assertThat(released).isCompletedWithValue(LockState.RELEASED);
+	}
+
+	private LockGrant granted() {
+		PipelinedAttempt attempt = start();
+		this.creations.remove(0).created(Code.OK, NODE_PATH, stat());
+		this.lists.remove(0).accept(Code.OK, List.of(NODE_PATH.substring(LOCK_PATH.length() + 1)));
+		return attempt.outcome().join().orElseThrow();
+	}
+
+	private static void assertFailed(PipelinedAttempt attempt, Throwable failure) {
+		assertThat(attempt.outcome().handle((grant, thrown) -> thrown).join())
+			.isInstanceOf(LockServiceUnavailableException.class)
+			.hasCause(failure);
+	}
+
+	private void assertOverOnce() {
+		assertThat(this.deletions.pending()).isZero();
+		then(this.engine).should().endUse(LOCK_PATH);
+	}
+
+	private static String ownName() {
+		return new NodeNames(1).next() + "lock-0000000002";
+	}
+
+	private PipelinedAttempt start() {
+		PipelinedAttempt attempt = new PipelinedAttempt(REQUEST, LockOwner.current(), this.engine, true);
+		attempt.start();
+		return attempt;
+	}
+
+	private static Stat stat() {
+		Stat stat = new Stat();
+		stat.setEphemeralOwner(SESSION);
+		return stat;
+	}
+
+}
