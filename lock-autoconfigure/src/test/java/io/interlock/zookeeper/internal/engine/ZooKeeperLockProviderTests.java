@@ -6,11 +6,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
+import io.interlock.LockAttempt;
 import io.interlock.LockHandle;
 import io.interlock.LockNotAcquiredException;
+import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -45,6 +50,21 @@ class ZooKeeperLockProviderTests {
 			Optional<LockHandle> next = two.template().tryAcquire(request);
 			assertThat(next).isPresent();
 			next.get().close();
+		}
+	}
+
+	@Test
+	void attemptThatIsRefusedEndsNoUseOfAParent() {
+		IdleParents parents = new IdleParents(Duration.ofHours(1), 10, 10);
+		try (CuratorFramework client = CuratorFrameworkFactory.newClient(this.server.connectString(),
+				new RetryOneTime(1))) {
+			client.start();
+			ZooKeeperLockProvider provider = new ZooKeeperLockProvider(client, Instance.settings(), null, null,
+					parents);
+			provider.close();
+			LockAttempt refused = provider.attempt(LockRequest.exclusive("orders"), LockOwner.current());
+			assertThat(refused.outcome()).isCompletedExceptionally();
+			assertThat(parents.isEmpty()).isTrue();
 		}
 	}
 

@@ -89,7 +89,7 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 		Attempt attempt = new PipelinedAttempt(request, owner, this.engine, writesFirst);
 		LockServiceUnavailableException refusal = refusal(request.id());
 		if (refusal != null) {
-			attempt.fail(refusal);
+			attempt.outcome().completeExceptionally(refusal);
 			return attempt;
 		}
 		attempt.start();
