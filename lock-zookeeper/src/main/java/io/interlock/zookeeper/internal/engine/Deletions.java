@@ -180,14 +180,14 @@ final class Deletions {
 					.accept(requests,
 							(code) -> answered(deletion, code, first && this.engine.status().epoch() == epoch));
 			}
-			catch (RuntimeException ex) {
-				// The client finds the ACL of a replacement out, and may not be able to.
+			catch (Throwable ex) {
+				// Errors too: no holder has a node whose deletion is not sent.
 				notSent(deletion, ex);
 			}
 		}
 	}
 
-	private void notSent(Deletion deletion, RuntimeException failure) {
+	private void notSent(Deletion deletion, Throwable failure) {
 		if (deletion.insists()) {
 			postpone(deletion);
 		}

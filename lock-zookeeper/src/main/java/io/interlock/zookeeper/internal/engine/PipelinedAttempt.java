@@ -134,12 +134,13 @@ final class PipelinedAttempt extends Attempt {
 			return;
 		}
 		enter(Attempt.State.CREATING);
-		this.creationUnanswered = true;
 		// What is found later may be the node of the first request.
 		this.sentAt = this.answerLost ? this.sentAt : engine().now();
 		String kind = NodeNames.kind(request(), engine().settings().peers(request().id().name()));
 		engine().create(requests, lockPath() + "/" + this.prefix + kind, nodeData(), CreateMode.EPHEMERAL_SEQUENTIAL,
 				(code, name, stat) -> this.steps.make(() -> created(code, name, stat)));
+		// An error keeps it from being sent. Its answer is another step.
+		this.creationUnanswered = true;
 		requests.list(lockPath(), (code, names) -> this.steps.make(round, () -> listed(requests, code, names, false)));
 	}
 
