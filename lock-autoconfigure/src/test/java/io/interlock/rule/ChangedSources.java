@@ -9,9 +9,11 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import javax.tools.FileObject;
@@ -26,12 +28,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The types of a package, in main and test code, with changes of their sources. What has
- * changed is compiled in memory, and all types of the package are loaded once more, so
- * that they see each other.
+ * changed is compiled in memory, and all types of the packages concerned are loaded once
+ * more, so that they see each other.
  */
 public final class ChangedSources extends ClassLoader {
 
-	private final String name;
+	private final Set<String> names = new HashSet<>();
 
 	private final Map<String, byte[]> changed;
 
@@ -42,13 +44,14 @@ public final class ChangedSources extends ClassLoader {
 	 */
 	public ChangedSources(Class<?> member, List<Edit> edits) {
 		super(member.getClassLoader());
-		this.name = member.getPackageName();
+		this.names.add(member.getPackageName());
+		edits.forEach((edit) -> this.names.add(packageOf(member, edit.type())));
 		this.changed = compile(edited(member, edits));
 	}
 
 	@Override
 	protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-		if (!name.startsWith(this.name + ".")) {
+		if (!this.names.contains(name.substring(0, Math.max(0, name.lastIndexOf('.'))))) {
 			return super.loadClass(name, resolve);
 		}
 		synchronized (getClassLoadingLock(name)) {
@@ -82,7 +85,7 @@ public final class ChangedSources extends ClassLoader {
 	public static Map<String, String> edited(Class<?> member, List<Edit> edits) {
 		Map<String, String> sources = new LinkedHashMap<>();
 		for (Edit edit : edits) {
-			String source = sources.computeIfAbsent(edit.type(), (type) -> source(member.getPackageName(), type));
+			String source = sources.computeIfAbsent(edit.type(), (type) -> source(packageOf(member, type), type));
 			assertThat(source).as("%s of %s has changed: correct the edit", edit.from(), edit.type())
 				.contains(edit.from());
 			sources.put(edit.type(), source.replace(edit.from(), edit.to()));
@@ -90,9 +93,13 @@ public final class ChangedSources extends ClassLoader {
 		return sources;
 	}
 
+	private static String packageOf(Class<?> member, String type) {
+		return type.contains(".") ? type.substring(0, type.lastIndexOf('.')) : member.getPackageName();
+	}
+
 	private static String source(String name, String type) {
 		Path file = Stream.of("../lock-core/src/main/java", "../lock-zookeeper/src/main/java", "src/test/java")
-			.map((root) -> Path.of(root, name.replace('.', '/'), type + ".java"))
+			.map((root) -> Path.of(root, name.replace('.', '/'), type.substring(type.lastIndexOf('.') + 1) + ".java"))
 			.filter(Files::exists)
 			.findFirst()
 			.orElseThrow();
@@ -132,7 +139,8 @@ public final class ChangedSources extends ClassLoader {
 	}
 
 	private static SimpleJavaFileObject unit(Map.Entry<String, String> source) {
-		return new SimpleJavaFileObject(URI.create("memory:///" + source.getKey() + ".java"),
+		return new SimpleJavaFileObject(
+				URI.create("memory:///" + source.getKey().substring(source.getKey().lastIndexOf('.') + 1) + ".java"),
 				JavaFileObject.Kind.SOURCE) {
 
 			@Override
@@ -146,7 +154,7 @@ public final class ChangedSources extends ClassLoader {
 	/**
 	 * A change of a source.
 	 *
-	 * @param type the type
+	 * @param type the type, with its package if that is another one than the member's
 	 * @param from what is there, once or more
 	 * @param to what is put in its place
 	 */

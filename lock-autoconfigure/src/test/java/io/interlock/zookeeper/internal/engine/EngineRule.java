@@ -140,7 +140,69 @@ enum EngineRule {
 	DELETE_AGAIN("repeat a deletion that failed",
 			Edit.in("Deletions", "if (deletion.insists() || ProviderFailures.isTransient(code)) {", "if (false) {")),
 
-	ONCE("release a hold that comes after the outcome", Edit.in("Attempt", "\t\t\thold.release();\n", ""));
+	ONCE("release a hold that comes after the outcome", Edit.in("Attempt", "\t\t\thold.release();\n", "")),
+
+	RELEASE_TOLD("a release that finds nothing after an interruption tells of no loss",
+			Edit.in("Deletions", "undisturbed ? Result.GONE_BEFORE : Result.UNKNOWN", "Result.GONE_BEFORE")),
+
+	RELEASE_LOST("a release that finds nothing, and was not interrupted, tells of a loss",
+			Edit.in("Deletions", "undisturbed ? Result.GONE_BEFORE : Result.UNKNOWN", "Result.UNKNOWN")),
+
+	HOLD_ENDS("forget a hold that is released",
+			Edit.in("NodeGrant", "this.engine.deregister(this);\n\t\tCompletableFuture", "CompletableFuture")),
+
+	USE_ENDS("end the use of a lock when the node of a hold is deleted",
+			Edit.in("NodeGrant", "\t\t\tthis.engine.endUse(this.node.lockPath());\n", "")),
+
+	HOLD_WATCH("watch the node of a hold again after an event that is not its deletion",
+			Edit.in("NodeWatch", "else if (event != EventType.None) {\n\t\t\tstopped();", "else {"), Fault.CHANGE,
+			Fault.TIME),
+
+	PERMIT_BEHIND("a contender in another mode leaves no permit to those behind it",
+			Edit.in("Listing", "other.excludes(LockMode.PERMIT) ? 0 : free - 1", "free - 1"), true),
+
+	STOP_DELETES("delete the node of an attempt that a stop of the instance fails",
+			Edit.in("Attempt", "if (this.outcome.completeExceptionally(failure)) {\n\t\t\tstop();",
+					"if (this.outcome.completeExceptionally(failure)) {"),
+			true),
+
+	STOP_ANSWERS("complete the deletions that are left when the client is closed",
+			Edit.in("Deletions", "\t\t\tdeletion.done().complete(Result.UNKNOWN);\n\t\t\treturn;\n", ""), true),
+
+	STOP_OWES("a stop waits for the answer to a creation",
+			Edit.in("PipelinedAttempt", "this.owed = engine().deletions().owe();", ""), true, Fault.CUT,
+			Fault.SHUTDOWN),
+
+	REFUSED_USE("an attempt that is refused at once has used nothing", Edit.in("SimulatedEngine",
+			"attempt.outcome().completeExceptionally(ProviderFailures.closed(attempt.request().id()));\n\t\t}\n\t\telse",
+			"attempt.fail(ProviderFailures.closed(attempt.request().id()));\n\t\t}\n\t\telse"), true),
+
+	ERROR_OWES("owe a deletion that an error keeps from being sent",
+			Edit.in("Deletions", "catch (Throwable ex)", "catch (RuntimeException ex)"), true),
+
+	ERROR_STEP("an attempt fails with the error of a step",
+			Edit.in("Steps", "catch (Throwable ex)", "catch (RuntimeException ex)"), true),
+
+	ERROR_END("an error ends no attempt half", Edit.in("Turn", "catch (Error ex)", "catch (IllegalStateException ex)"),
+			true),
+
+	ERROR_WATCH("watch the node of a hold again after an error",
+			Edit.in("NodeWatch", "catch (Error ex)", "catch (IllegalStateException ex)"), true),
+
+	ERROR_CREATE("a creation that an error keeps from being sent has no answer",
+			Edit.in("PipelinedAttempt", "enter(Attempt.State.CREATING);\n\t\t// What",
+					"enter(Attempt.State.CREATING);\n\t\tthis.creationUnanswered = true;\n\t\t// What"),
+			true),
+
+	QUEUE_TURN("one tenure is handed over by its last holder",
+			Edit.in("io.interlock.queue.LockQueue", "|| !tenure.leave(holder)", "|| (!tenure.leave(holder) && false)"),
+			true),
+
+	QUEUE_LATE("release a grant that comes when no caller of the queue is left",
+			Edit.in("io.interlock.queue.LockQueue", "else {\n\t\t\tgrant.release();", "else {"), true),
+
+	NAMES("no two attempts of an instance have the same name", Edit.in("io.interlock.zookeeper.internal.node.NodeNames",
+			"this.attempts.incrementAndGet()", "this.attempts.incrementAndGet() % 4"), true);
 
 	final String text;
 
@@ -149,11 +211,23 @@ enum EngineRule {
 	/** The faults that bring the rule to light, or none for some of all. */
 	final List<Fault> focus;
 
+	/** Whether wide schedules bring it to light, and no others. */
+	final boolean wide;
+
 	EngineRule(String text, Edit edit, Fault... focus) {
 		this(text, List.of(edit), focus);
 	}
 
 	EngineRule(String text, List<Edit> edits, Fault... focus) {
+		this(text, edits, false, focus);
+	}
+
+	EngineRule(String text, Edit edit, boolean wide, Fault... focus) {
+		this(text, List.of(edit), wide, focus);
+	}
+
+	EngineRule(String text, List<Edit> edits, boolean wide, Fault... focus) {
+		this.wide = wide;
 		this.text = text;
 		this.edits = edits;
 		this.focus = List.of(focus);

@@ -3,6 +3,7 @@ package io.interlock.zookeeper.internal.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 import io.interlock.LockGrant;
 import io.interlock.LockOwner;
@@ -21,6 +22,8 @@ final class PipelinedContender extends SimulatedContender {
 
 	final LockRequest request;
 
+	final SimulatedEngine engine;
+
 	private final PipelinedAttempt attempt;
 
 	private final SimulationChecks checks;
@@ -31,9 +34,14 @@ final class PipelinedContender extends SimulatedContender {
 
 	@Nullable NodeGrant grant;
 
-	private boolean released;
+	private @Nullable CompletableFuture<LockState> release;
+
+	/** The newest state that the holder was told of. */
+	private LockState told = LockState.VALID;
 
 	private boolean kept;
+
+	private boolean ended;
 
 	/** Until when the lock is kept at least, by the servers' clock. */
 	long keptUntil;
@@ -43,6 +51,7 @@ final class PipelinedContender extends SimulatedContender {
 		super(number, client);
 		this.request = request;
 		this.checks = checks;
+		this.engine = engine;
 		this.attempt = new PipelinedAttempt(request, OWNER, engine, writesFirst);
 		this.attempt.outcome().whenComplete(this::decided);
 	}
@@ -51,36 +60,70 @@ final class PipelinedContender extends SimulatedContender {
 		if (outcome != null && outcome.isPresent()) {
 			this.grant = (NodeGrant) outcome.get();
 			this.checks.granted(this);
+			this.grant.onStateChange(this::told);
 		}
 		else if (failure != null && !this.cancelled) {
-			this.checks.violated("attempt failed: %s: %s".formatted(this, failure));
+			this.checks.failed(this, failure);
 		}
 	}
 
 	@Override
+	void timePassed() {
+		this.ended |= isHolding() && this.engine.hasEnded(this.grant.lease());
+	}
+
+	/**
+	 * Return whether the session of the hold has ended for its instance, once at least.
+	 */
+	boolean hasEnded() {
+		return this.ended || this.engine.hasEnded(this.grant.lease());
+	}
+
+	private void told(LockState state) {
+		if (this.told == LockState.LOST || isReleased()) {
+			this.checks.violated("news after the end: %s is told %s".formatted(this, state));
+		}
+		this.told = state;
+		if (state == LockState.LOST) {
+			this.checks.lost(this);
+		}
+	}
+
+	/** Start as the provider does. */
+	@Override
 	void start() {
 		this.started = true;
-		this.attempt.start();
+		this.engine.begin(this.attempt);
+	}
+
+	/** Return another attempt of the same caller. */
+	@Override
+	PipelinedContender again(int number) {
+		return new PipelinedContender(number, this.client, this.request, true, this.engine, this.checks);
 	}
 
 	boolean isDecided() {
 		return this.attempt.outcome().isDone();
 	}
 
+	@Override
 	boolean isWaiting() {
 		return this.started && !isDecided();
 	}
 
+	@Override
 	boolean isAtRest() {
 		return isDecided() || this.attempt.is(Attempt.State.QUEUED);
 	}
 
 	/** Decide the outcome, as the first half of {@link PipelinedAttempt#abandon()}. */
+	@Override
 	void cancel() {
 		this.cancelled = true;
 		this.attempt.outcome().cancel(false);
 	}
 
+	@Override
 	boolean isToBeStopped() {
 		return this.cancelled && !this.stopped;
 	}
@@ -93,7 +136,18 @@ final class PipelinedContender extends SimulatedContender {
 
 	@Override
 	boolean isHolding() {
-		return this.grant != null && !this.released;
+		return this.grant != null && !isReleased();
+	}
+
+	private boolean isReleased() {
+		return this.release != null;
+	}
+
+	/** Return whether the state of the hold was told, and the release answered. */
+	@Override
+	boolean isTold() {
+		return (this.release != null) ? this.release.isDone()
+				: this.grant == null || this.kept || this.told == this.grant.state();
 	}
 
 	@Override
@@ -116,8 +170,8 @@ final class PipelinedContender extends SimulatedContender {
 			this.grant.keep(minHold);
 			return;
 		}
-		this.released = true;
-		this.grant.release();
+		this.release = new CompletableFuture<>();
+		this.checks.release(this, this.grant, !this.kept, this.release);
 	}
 
 	@Override

@@ -1,5 +1,6 @@
 package io.interlock.zookeeper.internal.engine;
 
+import io.interlock.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,47 @@ abstract class SimulatedContender {
 	abstract boolean claims();
 
 	abstract void release();
+
+	/** Return whether its attempt is not decided. */
+	boolean isWaiting() {
+		return false;
+	}
+
+	/** Return whether its attempt waits for another contender, or is decided. */
+	boolean isAtRest() {
+		return true;
+	}
+
+	void cancel() {
+		throw new UnsupportedOperationException("It does not give up");
+	}
+
+	/** Return whether it has given up, and has not told its attempt yet. */
+	boolean isToBeStopped() {
+		return false;
+	}
+
+	/** Note what the clock of its instance says now. */
+	void timePassed() {
+		// By default, nothing depends on it.
+	}
+
+	/** Return whether the holder was told all that it should know. */
+	boolean isTold() {
+		return true;
+	}
+
+	/** Return another attempt of the same caller, or {@code null} if it has but one. */
+	@Nullable SimulatedContender again(int number) {
+		return null;
+	}
+
+	/**
+	 * {@return how it shares the lock, or {@code null} if its node says so}
+	 */
+	@Nullable LockMode mode() {
+		return null;
+	}
 
 	/**
 	 * {@return the node that it holds the lock with}

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
+import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.zookeeper.Peers;
 import io.interlock.zookeeper.Recipe;
@@ -17,6 +18,7 @@ import io.interlock.zookeeper.internal.node.LockParent;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.node.NodeNames;
 import io.interlock.zookeeper.internal.node.OwnerRecords;
+import io.interlock.zookeeper.internal.session.ClientClosedException;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import io.interlock.zookeeper.internal.session.SessionStatus;
 import org.apache.zookeeper.CreateMode;
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * do, without threads and with the clock of the simulation. The lease, the status and the
  * deletions are real. As with Curator, a session that is over is followed by another
  * handle, and nothing of the old handle counts as news of the connection any more. Not
- * modelled: news of the connection that Curator tells twice, and the end of an instance.
+ * modelled: news of the connection that Curator tells twice.
  */
 final class SimulatedEngine implements Engine {
 
@@ -69,6 +71,13 @@ final class SimulatedEngine implements Engine {
 	private @Nullable SimulatedHandle connected;
 
 	private int beatAt = -1;
+
+	/** Uses of the lock that have not ended. */
+	private int users;
+
+	private boolean closing;
+
+	private boolean ended;
 
 	SimulatedEngine(SimulatedServers servers, int client, boolean stateFirst) {
 		this.servers = servers;
@@ -118,7 +127,7 @@ final class SimulatedEngine implements Engine {
 
 	private boolean refresh() {
 		SimulatedHandle handle = current();
-		if (handle.connection == null || handle.session == null) {
+		if (handle.connection == null || handle.session == null || this.status.isClosed()) {
 			return false;
 		}
 		SessionLease before = this.status.lease();
@@ -133,6 +142,7 @@ final class SimulatedEngine implements Engine {
 		if (before != null && lease != before) {
 			sessionLost(before);
 		}
+		tellStates();
 		this.deletions.resume();
 		resumeAttempts();
 		return true;
@@ -140,24 +150,89 @@ final class SimulatedEngine implements Engine {
 
 	private void leave(State state) {
 		SessionLease before = this.status.lease();
-		if (before == null || this.status.state() == state) {
+		if (this.status.state() == state || this.status.isClosed() || (before == null && state != State.CLOSED)) {
 			return;
 		}
 		this.status = this.status.left(state);
-		if (state == State.LOST) {
+		if (before != null && state != State.SUSPENDED) {
 			sessionLost(before);
 		}
+		tellStates();
+	}
+
+	private void tellStates() {
+		for (Entry<NodeGrant> entry : List.copyOf(this.holds)) {
+			onBehalfOf(entry.contender(), entry.value()::tellState);
+		}
+	}
+
+	/** Begin to stop, as the provider does: refuse attempts, and end the holds. */
+	void close() {
+		this.closing = true;
+		for (Entry<Attempt> entry : List.copyOf(this.attempts)) {
+			onBehalfOf(entry.contender(),
+					() -> entry.value().fail(ProviderFailures.closed(entry.value().request().id())));
+		}
+		for (Entry<NodeGrant> entry : List.copyOf(this.holds)) {
+			this.holds.remove(entry);
+			onBehalfOf(entry.contender(), () -> {
+				entry.value().lose();
+				entry.value().end();
+			});
+		}
+	}
+
+	/** End, if nothing is owed any more. The client goes on. */
+	void endWhenDone() {
+		if (this.closing && !this.ended && this.deletions.pending() == 0) {
+			this.ended = true;
+			leave(State.CLOSED);
+			this.deletions.resume();
+		}
+	}
+
+	/** Let the application close the client, which ends its session. */
+	void closeClient() {
+		leave(State.CLOSED);
+		SimulatedHandle handle = current();
+		handle.close();
+		if (handle.session != null && handle.session.alive) {
+			this.servers.end(handle.session);
+		}
+	}
+
+	/** Return what begins attempts, as the provider does. */
+	LockProvider provider() {
+		return (request, owner) -> {
+			PipelinedAttempt attempt = new PipelinedAttempt(request, owner, this,
+					!Duration.ZERO.equals(request.waitTime()));
+			begin(attempt);
+			return attempt;
+		};
+	}
+
+	void begin(Attempt attempt) {
+		if (this.closing) {
+			attempt.outcome().completeExceptionally(ProviderFailures.closed(attempt.request().id()));
+		}
+		else {
+			attempt.start();
+		}
+	}
+
+	boolean isClosing() {
+		return this.closing;
 	}
 
 	private void sessionLost(SessionLease lease) {
 		loseAll((hold) -> hold.lease() == lease);
 	}
 
-	private void loseAll(java.util.function.Predicate<NodeGrant> which) {
+	private void loseAll(Predicate<NodeGrant> which) {
 		for (Entry<NodeGrant> entry : List.copyOf(this.holds)) {
 			if (which.test(entry.value())) {
 				this.holds.remove(entry);
-				entry.value().lose();
+				onBehalfOf(entry.contender(), entry.value()::lose);
 			}
 		}
 	}
@@ -172,15 +247,24 @@ final class SimulatedEngine implements Engine {
 	void onBehalfOf(int contender, Runnable action) {
 		int before = this.servers.acting;
 		this.servers.acting = contender;
-		action.run();
-		this.servers.acting = before;
+		try {
+			action.run();
+		}
+		finally {
+			this.servers.acting = before;
+		}
 	}
 
-	/** Do what the timer of the lease keeper does. */
+	/** Do what the timer of the lease keeper does, which survives all that it runs. */
 	void look() {
+		endWhenDone();
+		if (this.ended) {
+			return;
+		}
 		SessionLease lease = this.status.lease();
 		if (lease != null) {
 			loseAll((hold) -> hold.isLost() || (hold.lease() == lease && lease.isOver(now())));
+			tellStates();
 			if (this.status.isConnected()) {
 				beatWhenDue(lease);
 				for (Entry<NodeGrant> entry : List.copyOf(this.holds)) {
@@ -218,6 +302,20 @@ final class SimulatedEngine implements Engine {
 		return busy;
 	}
 
+	/**
+	 * Return what is in the books, each with the number of contenders that need it, if
+	 * some differ. A stop ends the holds, and not those that are kept or lost.
+	 */
+	String books(int waiting, int held, int used) {
+		boolean balanced = this.attempts.size() == waiting && this.holds.size() == held
+				&& (this.users == used || (this.closing && this.users >= 0 && this.users <= used))
+				&& this.deletions.pending() == 0 && !this.deletions.isWaiting();
+		return balanced ? ""
+				: "%d attempts of %d, %d holds of %d, %d users of %d, %d deletions%s".formatted(this.attempts.size(),
+						waiting, this.holds.size(), held, this.users, used, this.deletions.pending(),
+						this.deletions.isWaiting() ? " and requests that wait" : "");
+	}
+
 	@Override
 	public long now() {
 		return TimeUnit.MILLISECONDS.toNanos(this.servers.now * TICK_MILLIS);
@@ -245,6 +343,9 @@ final class SimulatedEngine implements Engine {
 
 	@Override
 	public @Nullable Requests requests() {
+		if (this.status.isClosed()) {
+			throw new ClientClosedException();
+		}
 		return this.status.isConnected() ? this.connected : null;
 	}
 
@@ -265,6 +366,7 @@ final class SimulatedEngine implements Engine {
 
 	@Override
 	public void add(Attempt attempt) {
+		this.users++;
 		this.attempts.add(new Entry<>(this.servers.acting, attempt));
 	}
 
@@ -290,6 +392,7 @@ final class SimulatedEngine implements Engine {
 	@Override
 	public void endUse(String lockPath) {
 		// Parents that this instance deletes are not modelled: servers delete them too.
+		this.users--;
 	}
 
 	@Override

@@ -70,6 +70,9 @@ final class SimulatedHandle implements Requests {
 
 	private boolean draining;
 
+	/** The next call but so many fails for want of memory; none if zero. */
+	int errorIn;
+
 	private final boolean stateFirst;
 
 	SimulatedHandle(SimulatedServers servers, int client, boolean stateFirst, Consumer<KeeperState> onState) {
@@ -104,6 +107,7 @@ final class SimulatedHandle implements Requests {
 	void cut(int late) {
 		SimulatedConnection lost = this.connection;
 		this.connection = null;
+		this.servers.disturbances++;
 		this.servers.cut(lost, late);
 		for (SimulatedMessage message : lost.sent) {
 			if (message instanceof SimulatedRequest request) {
@@ -116,6 +120,7 @@ final class SimulatedHandle implements Requests {
 
 	/** Fail to connect. */
 	void refuse() {
+		this.servers.disturbances++;
 		this.waiting.forEach((request) -> answer(request, Code.CONNECTIONLOSS));
 		this.waiting.clear();
 		tell(KeeperState.Disconnected);
@@ -124,6 +129,7 @@ final class SimulatedHandle implements Requests {
 	/** Learn from a server that the session is over. */
 	void expire() {
 		this.closed = true;
+		this.servers.disturbances++;
 		tell(KeeperState.Expired);
 		this.waiting.forEach((request) -> answer(request, Code.SESSIONEXPIRED));
 		this.waiting.clear();
@@ -135,6 +141,7 @@ final class SimulatedHandle implements Requests {
 			cut(0);
 		}
 		this.closed = true;
+		this.servers.disturbances++;
 		this.waiting.forEach((request) -> answer(request, Code.SESSIONEXPIRED));
 		this.waiting.clear();
 	}
@@ -200,9 +207,19 @@ final class SimulatedHandle implements Requests {
 	void drain() {
 		this.draining = true;
 		while (!this.paused && !this.events.isEmpty()) {
-			process(this.events.remove());
+			caught(() -> process(this.events.remove()));
 		}
 		this.draining = false;
+	}
+
+	/** Do what may run out of memory, as the event thread does: it goes on. */
+	private static void caught(Runnable action) {
+		try {
+			action.run();
+		}
+		catch (OutOfMemoryError ex) {
+			// The client logs it.
+		}
 	}
 
 	private void process(SimulatedMessage message) {
@@ -215,7 +232,7 @@ final class SimulatedHandle implements Requests {
 		}
 		else if (message instanceof StateEvent event) {
 			if (this.stateFirst) {
-				this.onState.accept(event.state());
+				caught(() -> this.onState.accept(event.state()));
 			}
 			tell(event.watchers(), EventType.None);
 			if (!this.stateFirst) {
@@ -228,14 +245,14 @@ final class SimulatedHandle implements Requests {
 		this.unanswered--;
 		int before = this.servers.acting;
 		this.servers.acting = request.contender;
-		request.onAnswer.accept(request);
+		caught(() -> request.onAnswer.accept(request));
 		this.servers.acting = before;
 	}
 
 	private void tell(List<SimulatedWatcher> told, EventType type) {
 		for (SimulatedWatcher watcher : told) {
 			this.servers.acting = watcher.contender();
-			watcher.action().accept(type);
+			caught(() -> watcher.action().accept(type));
 			this.servers.acting = -1;
 		}
 	}
@@ -248,6 +265,12 @@ final class SimulatedHandle implements Requests {
 
 	private SimulatedRequest send(Kind kind, String path, Consumer<SimulatedRequest> onAnswer,
 			@Nullable Consumer<EventType> onEvent) {
+		// A replacement that fails is given up, and logged.
+		if (kind != Kind.REPLACE && this.errorIn > 0 && --this.errorIn == 0) {
+			this.servers.disturbances++;
+			this.servers.errors++;
+			throw new OutOfMemoryError("simulated");
+		}
 		SimulatedRequest request = new SimulatedRequest(kind, path, this.servers.acting, onAnswer, onEvent);
 		this.unanswered++;
 		if (this.closed) {

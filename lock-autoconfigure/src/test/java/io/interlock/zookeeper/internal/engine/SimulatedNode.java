@@ -38,6 +38,9 @@ final class SimulatedNode {
 
 	boolean deletedByOperator;
 
+	/** Deleted, or replaced by one that keeps the lock, on request. */
+	boolean deletedByRequest;
+
 	/** Deleted for another contender while it kept the lock. */
 	boolean deletedTooEarly;
 

@@ -44,6 +44,12 @@ final class SimulatedServers {
 	/** The time, in ticks. */
 	int now;
 
+	/** How often memory has ended. */
+	int errors;
+
+	/** How often a request or a connection has failed. */
+	int disturbances;
+
 	/** The contender on whose behalf the code under test runs now, or -1. */
 	int acting = -1;
 
@@ -218,6 +224,7 @@ final class SimulatedServers {
 		SimulatedNode kept = new SimulatedNode(request.by.name(), Integer.MAX_VALUE, NONE, node.contender, zxid() + 1,
 				time());
 		node.deletedAt = zxid() + 1;
+		node.deletedByRequest = true;
 		commit(node);
 		this.nodes.add(kept);
 		this.byPath.put(by, kept);
@@ -241,6 +248,7 @@ final class SimulatedServers {
 		if (request.node != null) {
 			SimulatedNode node = request.node;
 			// Nothing tells for which contender a request is sent again.
+			node.deletedByRequest = true;
 			node.deletedTooEarly = request.contender >= 0 && node.contender != request.contender && node.keeps(time());
 			request.node.deletedAt = zxid() + 1;
 			commit(request.node);
@@ -283,6 +291,7 @@ final class SimulatedServers {
 			request.zxid = this.applied[connection.server];
 			read(connection, request);
 		}
+		this.disturbances += request.fails ? 1 : 0;
 		connection.sent.add(request);
 	}
 

@@ -11,6 +11,8 @@ import java.util.SplittableRandom;
 
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
+import io.interlock.queue.QueueSettings;
+import io.interlock.queue.QueueingLockProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,10 @@ final class Simulation {
 
 	private static final LockRequest PERMIT = LockRequest.semaphore("permits", 2);
 
+	/** A grant is handed over once, and for as long as a schedule lasts. */
+	private static final QueueSettings QUEUE = new QueueSettings(true, Map.of(), Duration.ofDays(1), 1, 10,
+			Duration.ZERO, Map.of());
+
 	private final SplittableRandom random;
 
 	private final @Nullable List<String> trace;
@@ -54,6 +60,17 @@ final class Simulation {
 
 	private final boolean readWrite;
 
+	/** Whether contenders come back, instances stop, memory ends, and modes mix. */
+	private final boolean wide;
+
+	private final boolean mixed;
+
+	/** Queues in front of the instances, or none. */
+	private final List<QueueingLockProvider> queues = new ArrayList<>(3);
+
+	/** Times that contenders may still come back. */
+	private int returns;
+
 	/** Whether some contenders keep the lock for a minimum time. */
 	private final boolean keeping;
 
@@ -68,7 +85,8 @@ final class Simulation {
 
 	/**
 	 * Create a schedule.
-	 * @param seed decides everything
+	 * @param seed decides everything; a negative one makes a wide schedule, with what
+	 * other schedules do not have
 	 * @param focus the only faults that there are, each as often as it may be; empty for
 	 * some of all
 	 */
@@ -79,9 +97,11 @@ final class Simulation {
 	private Simulation(long seed, Set<Fault> focus, @Nullable List<String> trace) {
 		this.random = new SplittableRandom(seed);
 		this.trace = trace;
-		this.keeping = seed % 4 == 1;
+		this.wide = seed < 0;
+		this.keeping = Math.abs(seed % 4) == 1;
 		int kind = this.random.nextInt(20);
 		boolean permits = kind < 3;
+		this.mixed = this.wide && !permits && kind < 8;
 		this.readWrite = kind >= 12;
 		this.servers = new SimulatedServers(pick(2, 3, 3),
 				SimulatedEngine.ROOT + "/" + (permits ? "permits" : (this.readWrite ? "readWrite" : "mutex")));
@@ -102,6 +122,9 @@ final class Simulation {
 		if (this.random.nextInt(10) == 0) {
 			this.servers.changeParent();
 		}
+		if (this.wide && !permits && !this.mixed && !this.keeping && this.random.nextBoolean()) {
+			this.engines.forEach((engine) -> this.queues.add(new QueueingLockProvider(engine.provider(), QUEUE)));
+		}
 		int attempts = pick(2, 3, 3, 4);
 		for (int i = 0; i < attempts; i++) {
 			this.contenders.add(contender(i, this.random.nextInt(instances + (withStock ? 1 : 0)), permits));
@@ -109,28 +132,44 @@ final class Simulation {
 		this.faults = pick(0, 1, 1, 2, 2, 3, 4);
 		for (Fault fault : Fault.ALL) {
 			boolean often = focus.contains(fault);
+			if (!this.wide && fault.ofWide) {
+				continue;
+			}
 			boolean there = focus.isEmpty() ? this.random.nextBoolean() : often;
 			this.budget[fault.ordinal()] = there ? (often ? fault.most : 1 + this.random.nextInt(fault.most)) : 0;
 		}
+		this.returns = this.wide ? pick(0, 2, 4) : 0;
 		if (!focus.isEmpty()) {
 			this.faults = 4;
 		}
 	}
 
 	private SimulatedContender contender(int number, int client, boolean permits) {
-		LockMode mode = (this.readWrite && this.random.nextBoolean()) ? LockMode.SHARED : LockMode.EXCLUSIVE;
+		LockMode mode = ((this.readWrite || this.mixed) && this.random.nextBoolean()) ? LockMode.SHARED
+				: LockMode.EXCLUSIVE;
 		if (client == this.engines.size()) {
 			return new StockContender(number, this.stock, mode, this.readWrite, this.checks);
 		}
 		LockRequest request = permits ? PERMIT
-				: (this.readWrite ? ((mode == LockMode.SHARED) ? READER : WRITER) : MUTEX);
+				: (this.readWrite ? ((mode == LockMode.SHARED) ? READER : WRITER) : mutex(mode));
 		if (this.keeping && this.random.nextBoolean()) {
 			request = request.withMinHold(Duration.ofMillis(pick(1, 2, 4) * SimulatedEngine.TICK_MILLIS));
 		}
 		boolean waits = this.random.nextInt(100) < 85;
+		if (!this.queues.isEmpty()) {
+			return new QueuedContender(number, client, waits ? request : request.withWaitTime(Duration.ZERO),
+					this.queues.get(client), this.checks);
+		}
 		boolean writesFirst = waits || this.random.nextBoolean();
 		return new PipelinedContender(number, client, waits ? request : request.withWaitTime(Duration.ZERO),
 				writesFirst, this.engines.get(client), this.checks);
+	}
+
+	private LockRequest mutex(LockMode mode) {
+		if (this.mixed && this.random.nextBoolean()) {
+			return (mode == LockMode.SHARED) ? LockRequest.shared("mutex") : LockRequest.semaphore("mutex", 2);
+		}
+		return MUTEX;
 	}
 
 	private int pick(int... values) {
@@ -141,13 +180,14 @@ final class Simulation {
 	 * Run schedules until one violates a promise.
 	 * @param schedules how many at the most
 	 * @param focus names of the only faults that there are; empty for some of all
+	 * @param wide whether to run wide schedules
 	 * @return number of the schedules that it took and what was violated; empty if
 	 * nothing was
 	 */
-	static Map<Integer, String> hunt(int schedules, List<String> focus) {
+	static Map<Integer, String> hunt(int schedules, List<String> focus, boolean wide) {
 		Set<Fault> faults = faults(focus);
 		for (int seed = 1; seed <= schedules; seed++) {
-			String violation = new Simulation(seed, faults).run();
+			String violation = new Simulation(wide ? -seed : seed, faults).run();
 			if (violation != null) {
 				return Map.of(seed, violation);
 			}
@@ -246,8 +286,16 @@ final class Simulation {
 			else if (contender.isHolding()) {
 				add(Action.RELEASE, contender.number, 0);
 			}
-			else if (contender instanceof PipelinedContender ours && ours.isToBeStopped()) {
+			else if (contender.isToBeStopped()) {
 				add(Action.STOP, contender.number, 0);
+			}
+			else if (this.returns > 0 && !(contender instanceof StockContender) && contender.isOver()) {
+				add(Action.COME_BACK, contender.number, 0);
+			}
+		}
+		for (int client = 0; client < this.engines.size(); client++) {
+			if (this.engines.get(client).isClosing() && !handle(client).closed) {
+				add(Action.END, client, 0);
 			}
 		}
 	}
@@ -299,10 +347,11 @@ final class Simulation {
 
 	/** Collect one kind of what happens now and then: the timers, time, and faults. */
 	private void collectRare() {
-		int start = this.random.nextInt(Fault.ALL.length + 1);
-		for (int i = 0; this.possible == 0 && i <= Fault.ALL.length; i++) {
-			int kind = (start + i) % (Fault.ALL.length + 1);
-			if (kind == Fault.ALL.length) {
+		int kinds = this.wide ? Fault.ALL.length : Fault.ERROR.ordinal();
+		int start = this.random.nextInt(kinds + 1);
+		for (int i = 0; this.possible == 0 && i <= kinds; i++) {
+			int kind = (start + i) % (kinds + 1);
+			if (kind == kinds) {
 				for (int client = 0; client < this.engines.size(); client++) {
 					add(Action.LOOK, client, 0);
 				}
@@ -319,7 +368,7 @@ final class Simulation {
 			case EXPIRY -> collectExpiries();
 			case ABANDONMENT -> {
 				for (SimulatedContender contender : this.contenders) {
-					if (contender instanceof PipelinedContender ours && ours.isWaiting()) {
+					if (contender.isWaiting()) {
 						add(Action.CANCEL, contender.number, 0);
 					}
 				}
@@ -369,10 +418,18 @@ final class Simulation {
 		if (fault == Fault.PAUSE && !handle.paused) {
 			add(Action.PAUSE, client, 0);
 		}
+		else if (fault == Fault.ERROR && !handle.closed) {
+			for (int calls = 0; calls < 3; calls++) {
+				add(Action.ERROR, client, calls);
+			}
+		}
+		else if (fault == Fault.SHUTDOWN && client == 0 && !this.engines.get(client).isClosing()) {
+			add(Action.SHUT_DOWN, client, 0);
+		}
 		else if (fault == Fault.DROP && handle.session != null && !handle.closed) {
 			add(Action.DROP, client, 0);
 		}
-		else if (handle.connection != null) {
+		else if (handle.connection != null && (fault == Fault.CUT || fault == Fault.FAILURE)) {
 			int late = 0;
 			List<SimulatedRequest> requests = handle.connection.requests;
 			for (int i = 0; i < requests.size(); i++) {
@@ -412,9 +469,12 @@ final class Simulation {
 			case DELETE -> this.servers.deleteByOperator(this.servers.nodes.get(first));
 			case CHANGE -> this.servers.change(this.servers.nodes.get(first));
 			case REAP -> this.servers.changeParent();
-			case TIME -> this.servers.now++;
+			case TIME -> {
+				this.servers.now++;
+				this.contenders.forEach(SimulatedContender::timePassed);
+			}
 			case EXPIRE -> this.servers.end(this.servers.sessions.get(first));
-			case START, CANCEL, STOP, RELEASE, DOWNGRADE -> act(action, this.contenders.get(first));
+			case START, CANCEL, STOP, RELEASE, DOWNGRADE, COME_BACK -> act(action, this.contenders.get(first));
 			default -> act(action, first, second);
 		}
 		if (this.trace != null && !action.isOfServers) {
@@ -435,15 +495,29 @@ final class Simulation {
 
 	private void act(Action action, SimulatedContender contender) {
 		this.servers.acting = contender.number;
-		switch (action) {
-			case START -> contender.start();
-			case RELEASE -> contender.release();
-			case CANCEL -> ((PipelinedContender) contender).cancel();
-			case STOP -> ((PipelinedContender) contender).stop();
-			default -> ((StockContender) contender).downgrade();
+		try {
+			switch (action) {
+				case START -> contender.start();
+				case RELEASE -> contender.release();
+				case CANCEL -> contender.cancel();
+				case STOP -> ((PipelinedContender) contender).stop();
+				case COME_BACK -> comeBack(contender);
+				default -> ((StockContender) contender).downgrade();
+			}
+		}
+		catch (OutOfMemoryError ex) {
+			// The caller is told, and cannot do more.
 		}
 		this.servers.acting = -1;
 		handle(contender.client).drain();
+	}
+
+	private void comeBack(SimulatedContender before) {
+		this.returns--;
+		SimulatedContender again = before.again(this.contenders.size());
+		this.contenders.add(again);
+		this.servers.acting = again.number;
+		again.start();
 	}
 
 	private void act(Action action, int client, int second) {
@@ -466,7 +540,10 @@ final class Simulation {
 			case PAUSE -> handle.paused = true;
 			case GO_ON -> this.engines.get(client).handles.get(second).paused = false;
 			case DROP -> this.engines.get(client).drop();
-			default -> this.engines.get(client).look();
+			case ERROR -> handle.errorIn = 1 + second;
+			case SHUT_DOWN -> caught(this.engines.get(client)::close);
+			case END -> this.engines.get(client).closeClient();
+			default -> caught(this.engines.get(client)::look);
 		}
 		if (client == this.engines.size()) {
 			handle.drain();
@@ -478,13 +555,23 @@ final class Simulation {
 		}
 	}
 
+	/** Do what may run out of memory on a thread that goes on. */
+	private static void caught(Runnable action) {
+		try {
+			action.run();
+		}
+		catch (OutOfMemoryError ex) {
+			// It is logged.
+		}
+	}
+
 	private String describe(Action action, int first, int second) {
 		return switch (action) {
 			case APPLY -> "server %d, transaction %d".formatted(first, this.servers.applied[first] + 1);
 			case EXECUTE_LATE, DROP_LATE, EXPIRE -> this.servers.sessions.get(first).toString();
 			case DELETE, CHANGE -> this.servers.nodes.get(first).toString();
 			case REAP, TIME -> "";
-			case START, CANCEL, STOP, RELEASE, DOWNGRADE -> this.contenders.get(first).toString();
+			case START, CANCEL, STOP, RELEASE, DOWNGRADE, COME_BACK -> this.contenders.get(first).toString();
 			case EXECUTE -> "instance %d: %s".formatted(first, handle(first).connection.nextWrite());
 			case ANSWER -> "instance %d: %s".formatted(first, handle(first).connection.requests.get(0));
 			case FAIL -> "instance %d: %s".formatted(first, handle(first).connection.requests.get(second));
@@ -506,16 +593,21 @@ final class Simulation {
 			exhaust(releasing);
 			quiet = isQuiet(releasing) ? quiet + 1 : 0;
 			if (quiet == 3) {
+				look();
+				exhaust(releasing);
+				changeHeldNodes();
+				exhaust(releasing);
+				look();
+				exhaust(releasing);
 				this.checks.checkWaits();
 				this.checks.checkLeftovers();
+				this.checks.checkBooks();
 				if (releasing) {
 					this.checks.checkDecided();
 				}
 				return;
 			}
-			for (int client = 0; client < this.engines.size(); client++) {
-				act(Action.LOOK.with(client, 0));
-			}
+			look();
 			exhaust(releasing);
 			act(Action.TIME.with(0, 0));
 			this.possible = 0;
@@ -527,6 +619,24 @@ final class Simulation {
 			}
 		}
 		this.checks.violated("no end: " + this.contenders);
+	}
+
+	/**
+	 * Let an operator write the data of each node that is held, which uses watches up.
+	 */
+	private void changeHeldNodes() {
+		for (int i = 0; i < this.servers.nodes.size(); i++) {
+			SimulatedNode node = this.servers.nodes.get(i);
+			if (node.changedAt == 0 && this.checks.isHeld(node)) {
+				act(Action.CHANGE.with(i, 0));
+			}
+		}
+	}
+
+	private void look() {
+		for (int client = 0; client < this.engines.size(); client++) {
+			act(Action.LOOK.with(client, 0));
+		}
 	}
 
 	/** Return the current handle of a session that may expire, if it has one. */
@@ -541,7 +651,7 @@ final class Simulation {
 			return false;
 		}
 		for (SimulatedContender contender : this.contenders) {
-			if (contender instanceof PipelinedContender ours && ours.started && !ours.isAtRest()) {
+			if (contender.started && !contender.isAtRest()) {
 				return false;
 			}
 			if (releasing && contender.isHolding()) {
@@ -570,7 +680,7 @@ final class Simulation {
 			}
 			for (int i = 0; i < this.contenders.size(); i++) {
 				SimulatedContender contender = this.contenders.get(i);
-				if (contender instanceof PipelinedContender ours && ours.isToBeStopped()) {
+				if (contender.isToBeStopped()) {
 					act(Action.STOP.with(i, 0));
 				}
 				else if (releasing && contender.isHolding()) {
@@ -593,9 +703,13 @@ final class Simulation {
 				}
 			}
 		}
-		SimulatedConnection connection = handle(client).connection;
+		SimulatedHandle handle = handle(client);
+		handle.errorIn = 0;
+		SimulatedConnection connection = handle.connection;
 		if (connection == null) {
-			connect(client);
+			if (!handle.closed) {
+				connect(client);
+			}
 			return;
 		}
 		if (!connection.session.alive) {
@@ -636,7 +750,9 @@ final class Simulation {
 	enum Fault {
 
 		CUT(3, true), FAILURE(2, true), PAUSE(1, true), DROP(1, true), DELETION(1, true), CHANGE(1, true),
-		REAPING(1, true), TIME(7, false), EXPIRY(3, false), ABANDONMENT(2, false), DOWNGRADE(1, false);
+		REAPING(1, true), TIME(7, false), EXPIRY(3, false), ABANDONMENT(2, false), DOWNGRADE(1, false),
+
+		ERROR(2, true), SHUTDOWN(1, false);
 
 		private static final Fault[] ALL = values();
 
@@ -644,9 +760,13 @@ final class Simulation {
 
 		final boolean counts;
 
+		/** Whether only wide schedules have it. */
+		final boolean ofWide;
+
 		Fault(int most, boolean counts) {
 			this.most = most;
 			this.counts = counts;
+			this.ofWide = ordinal() >= 11;
 		}
 
 	}
@@ -658,9 +778,10 @@ final class Simulation {
 
 		APPLY(true), EXECUTE_LATE(true), DROP_LATE(true), EXECUTE(true), ANSWER(true), RECEIVE(false), CONNECT(false),
 		CONNECT_REVERSED(false), REFUSE(false), CLOSE(false), GO_ON(false), LOOK(false), START(false), STOP(false),
-		RELEASE(false), CUT(Fault.CUT), FAIL(Fault.FAILURE), PAUSE(Fault.PAUSE), DROP(Fault.DROP),
-		DELETE(Fault.DELETION), CHANGE(Fault.CHANGE), REAP(Fault.REAPING), TIME(Fault.TIME), EXPIRE(Fault.EXPIRY),
-		CANCEL(Fault.ABANDONMENT), DOWNGRADE(Fault.DOWNGRADE);
+		RELEASE(false), COME_BACK(false), END(false), CUT(Fault.CUT), FAIL(Fault.FAILURE), PAUSE(Fault.PAUSE),
+		DROP(Fault.DROP), DELETE(Fault.DELETION), CHANGE(Fault.CHANGE), REAP(Fault.REAPING), TIME(Fault.TIME),
+		EXPIRE(Fault.EXPIRY), CANCEL(Fault.ABANDONMENT), DOWNGRADE(Fault.DOWNGRADE), ERROR(Fault.ERROR),
+		SHUT_DOWN(Fault.SHUTDOWN);
 
 		private static final Action[] ALL = values();
 

@@ -2,8 +2,10 @@ package io.interlock.zookeeper.internal.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.interlock.LockMode;
+import io.interlock.LockState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,6 +98,24 @@ final class SimulationChecks {
 		granted(contender, node);
 	}
 
+	/** Note a grant that may have been handed over, so that its node may be gone. */
+	void granted(QueuedContender contender) {
+		SimulatedNode node = contender.held();
+		this.grants++;
+		if (node == null) {
+			violated("grant without a node: " + contender);
+			return;
+		}
+		if (node.mode == LockMode.EXCLUSIVE && node.counts()) {
+			if (contender.token() < this.newestToken) {
+				violated("token does not grow: %s has %d after %d".formatted(contender, contender.token(),
+						this.newestToken));
+			}
+			this.newestToken = contender.token();
+		}
+		granted((SimulatedContender) contender, node);
+	}
+
 	void granted(StockContender contender) {
 		granted(contender, contender.held());
 	}
@@ -163,7 +183,7 @@ final class SimulationChecks {
 			SimulatedNode held = (other != contender && other.claims()) ? other.held() : null;
 			if (held != null && held.counts()) {
 				permits++;
-				if (held.excludes(node)) {
+				if (excludes(other, held, contender, node)) {
 					violated("two holders: %s with %s, and %s with %s".formatted(contender, node, other, held));
 				}
 			}
@@ -172,6 +192,12 @@ final class SimulationChecks {
 				&& permits > ours.request.permits()) {
 			violated("more holders than permits: %s with %s".formatted(contender, node));
 		}
+	}
+
+	private static boolean excludes(SimulatedContender other, SimulatedNode held, SimulatedContender contender,
+			SimulatedNode node) {
+		LockMode mode = contender.mode();
+		return (held != node || mode == null) ? held.excludes(node) : mode.excludes(other.mode());
 	}
 
 	/**
@@ -193,6 +219,9 @@ final class SimulationChecks {
 
 	private void checkKept(SimulatedNode node) {
 		PipelinedContender keeper = (PipelinedContender) this.contenders.get(node.contender);
+		if (keeper.engine.isClosing()) {
+			return;
+		}
 		if (node.kept.end() < keeper.keptUntil) {
 			violated("kept too short: %s of %s".formatted(node, keeper));
 		}
@@ -201,6 +230,61 @@ final class SimulationChecks {
 		}
 		if (node.deletedTooEarly) {
 			violated("deleted too early: %s of %s".formatted(node, keeper));
+		}
+	}
+
+	// At each failure, loss and release
+
+	/** Check that an attempt fails only of an error, or because its instance stops. */
+	void failed(SimulatedContender contender, Throwable failure) {
+		Throwable cause = failure.getCause();
+		if (!this.engines.get(contender.client).isClosing() && !(cause instanceof OutOfMemoryError)) {
+			violated("attempt failed: %s: %s".formatted(contender, failure));
+		}
+	}
+
+	/** Check that what a holder is told is lost cannot be held for certain any more. */
+	void lost(PipelinedContender contender) {
+		SimulatedNode node = contender.held();
+		if (node != null && node.isThere() && !contender.engine.isClosing() && !contender.hasEnded()) {
+			violated("false loss: %s with %s".formatted(contender, node));
+		}
+	}
+
+	/**
+	 * Release a hold, and check the answer: against what the leader knows of the node.
+	 */
+	void release(PipelinedContender contender, NodeGrant grant, boolean deletes,
+			CompletableFuture<LockState> answered) {
+		boolean lostBefore = grant.isLost();
+		SimulatedHandle handle = contender.engine.current();
+		boolean undisturbed = deletes && handle.connection != null && !handle.hasEvents()
+				&& contender.engine.status().isConnected();
+		int disturbances = this.servers.disturbances;
+		grant.release().whenComplete((state, failure) -> {
+			checkAnswer(contender, state, lostBefore, undisturbed && disturbances == this.servers.disturbances);
+			answered.complete(state);
+		});
+	}
+
+	private void checkAnswer(PipelinedContender contender, @Nullable LockState state, boolean lostBefore,
+			boolean undisturbed) {
+		SimulatedNode node = contender.held();
+		if (state != (lostBefore ? LockState.LOST : state)
+				|| (state != LockState.LOST && state != LockState.RELEASED)) {
+			violated("answer to a release is %s: %s".formatted(state, contender));
+		}
+		else if (node == null || lostBefore || contender.engine.isClosing()) {
+			return;
+		}
+		else if (node.isThere()) {
+			violated("released while it is held: %s with %s".formatted(contender, node));
+		}
+		else if (state == LockState.LOST && node.deletedByRequest) {
+			violated("release told as a loss: %s with %s".formatted(contender, node));
+		}
+		else if (undisturbed && state == LockState.RELEASED && node.deletedByOperator) {
+			violated("loss told as a release: %s with %s".formatted(contender, node));
 		}
 	}
 
@@ -214,6 +298,55 @@ final class SimulationChecks {
 			}
 			if (contender instanceof PipelinedContender holder && holder.claims() && !holder.held().isThere()) {
 				violated("loss not told: %s with %s".formatted(holder, holder.held()));
+			}
+		}
+		this.engines.forEach(this::checkHolds);
+		if (this.contenders.stream().anyMatch((waiter) -> waiter instanceof QueuedContender && waiter.isWaiting())
+				&& this.contenders.stream().noneMatch(SimulatedContender::isHolding)) {
+			violated("waits for nothing: " + this.contenders);
+		}
+	}
+
+	boolean isHeld(SimulatedNode node) {
+		return this.contenders.stream().anyMatch((contender) -> contender.claims() && contender.held() == node);
+	}
+
+	/** Check that a deletion of the nodes of holds would be told. */
+	private void checkHolds(SimulatedEngine engine) {
+		for (SimulatedContender contender : this.contenders) {
+			if (contender instanceof PipelinedContender ours && ours.engine == engine && ours.claims()
+					&& !engine.current().watchers().containsKey(ours.grant.nodePath())) {
+				violated("hold without a watch: %s with %s".formatted(ours, ours.held()));
+			}
+		}
+	}
+
+	/** Check that the books of the instances have what contenders need, and no more. */
+	void checkBooks() {
+		for (SimulatedEngine engine : this.engines) {
+			int waiting = 0;
+			int held = 0;
+			int used = 0;
+			boolean exact = true;
+			for (SimulatedContender contender : this.contenders) {
+				if (contender instanceof QueuedContender queued && this.engines.get(queued.client) == engine) {
+					exact &= queued.isOver();
+					if (queued.isOver() && !queued.isTold()) {
+						violated("release without an answer: %s".formatted(queued));
+					}
+				}
+				else if (contender instanceof PipelinedContender ours && ours.engine == engine) {
+					waiting += ours.isWaiting() ? 1 : 0;
+					held += ours.claims() ? 1 : 0;
+					used += (ours.isWaiting() || ours.isHolding()) ? 1 : 0;
+					if (!ours.isTold()) {
+						violated("state or answer not told: %s".formatted(ours));
+					}
+				}
+			}
+			String books = exact ? engine.books(waiting, held, used) : "";
+			if (!books.isEmpty()) {
+				violated("books of an instance: " + books);
 			}
 		}
 	}
@@ -249,7 +382,8 @@ final class SimulationChecks {
 			if (node.kept != null) {
 				checkKept(node);
 			}
-			if (node.isThere() && (this.contenders.get(node.contender).isOver() || ++nodes[node.contender] > 1)) {
+			if (node.isThere() && !isOfStopped(node) && (isOver(node.contender) || (++nodes[node.contender] > 1
+					&& !(this.contenders.get(node.contender) instanceof QueuedContender)))) {
 				violated("node left behind: %s of %s".formatted(node, this.contenders.get(node.contender)));
 			}
 		}
@@ -262,6 +396,24 @@ final class SimulationChecks {
 		}
 	}
 
+	/**
+	 * Return whether a contender needs no node any more. One behind a queue leaves its
+	 * node to the others of its instance.
+	 */
+	private boolean isOver(int number) {
+		SimulatedContender contender = this.contenders.get(number);
+		return contender.isOver() && !(contender instanceof QueuedContender
+				&& this.contenders.stream().anyMatch((other) -> other.client == contender.client && !other.isOver()));
+	}
+
+	/**
+	 * Return whether nothing but time ends what a node keeps: its instance has stopped.
+	 */
+	private boolean isOfStopped(SimulatedNode node) {
+		return node.kept != null && this.contenders.get(node.contender) instanceof PipelinedContender keeper
+				&& keeper.engine.isClosing();
+	}
+
 	private void checkWatches(SimulatedHandle handle) {
 		handle.watchers().forEach((path, watchers) -> {
 			for (SimulatedWatcher watcher : watchers) {
@@ -270,7 +422,7 @@ final class SimulationChecks {
 				// again.
 				int number = (watcher.contender() < 0 && node != null) ? node.contender : watcher.contender();
 				SimulatedContender contender = this.contenders.get(number);
-				if (contender.isOver() && !path.equals(this.servers.parent)) {
+				if (isOver(number) && !path.equals(this.servers.parent) && this.servers.errors == 0) {
 					violated("watch left behind: of %s on %s".formatted(contender, node));
 				}
 				if (node != null && !node.isThere()) {
@@ -294,6 +446,9 @@ final class SimulationChecks {
 		for (SimulatedContender contender : this.contenders) {
 			if (!contender.isOver()) {
 				violated("waits for ever: " + contender);
+			}
+			if (contender instanceof QueuedContender queued && !queued.isQueueEmpty()) {
+				violated("left in the queue of an instance: " + contender);
 			}
 		}
 	}

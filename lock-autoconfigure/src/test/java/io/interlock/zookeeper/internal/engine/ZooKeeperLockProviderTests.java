@@ -13,6 +13,9 @@ import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 

@@ -46,7 +46,13 @@ final class NodeWatch {
 		}
 		Requests requests = this.engine.status().isConnected() ? this.engine.anyRequests() : null;
 		if (requests != null && this.watching.compareAndSet(false, true)) {
-			requests.watch(this.node.path(), this::answered, this::changed);
+			try {
+				requests.watch(this.node.path(), this::answered, this::changed);
+			}
+			catch (Error ex) {
+				stopped();
+				throw ex;
+			}
 		}
 	}
 
