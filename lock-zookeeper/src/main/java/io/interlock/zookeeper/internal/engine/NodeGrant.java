@@ -74,9 +74,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 		return this.node;
 	}
 
-	/**
-	 * Return the path of the node as a client without a namespace needs it.
-	 */
+	/** Return the path of the node as a client without a namespace needs it. */
 	@Override
 	public String nodePath() {
 		return this.engine.absolute(this.node.path());
@@ -85,7 +83,6 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 	/**
 	 * Delete other nodes of the same attempt too when this hold ends: the answer to a
 	 * creation was lost, and what it made may have come late.
-	 * @param prefix start of their names
 	 */
 	void sweep(String prefix) {
 		this.swept = prefix;

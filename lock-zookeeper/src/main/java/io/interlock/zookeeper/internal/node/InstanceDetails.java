@@ -12,9 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record InstanceDetails(@Nullable String application, @Nullable String host, @Nullable Long pid) {
 
-	/**
-	 * No details.
-	 */
+	/** No details. */
 	public static final InstanceDetails NONE = new InstanceDetails(null, null, null);
 
 }

@@ -7,6 +7,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.apache.zookeeper.KeeperException.NodeExistsException;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,6 @@ public record LockParent(String path, boolean kept) {
 
 	/**
 	 * Make the parent and what is missing above it, unless another client was faster.
-	 * @param client for the requests to the servers
 	 * @throws MissingChrootException if there cannot be a parent
 	 * @throws Exception if it cannot be made
 	 */
@@ -50,6 +50,10 @@ public record LockParent(String path, boolean kept) {
 			}
 			throw ex;
 		}
+	}
+
+	public static boolean mayBeMarked(Stat stat) {
+		return stat.getDataLength() == MARK.length;
 	}
 
 	public static boolean isMarked(byte @Nullable [] data) {

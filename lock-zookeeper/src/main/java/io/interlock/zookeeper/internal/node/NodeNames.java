@@ -45,7 +45,6 @@ public final class NodeNames {
 	 * Return what follows the uuid in the name of a node.
 	 * @param request how the node asks for the lock
 	 * @param peers kind of plain Curator clients on the same path
-	 * @return the name up to the number
 	 */
 	public static String kind(LockRequest request, Peers peers) {
 		return KeptNode.mark(request) + switch (request.mode()) {

@@ -69,7 +69,6 @@ public final class RevocationWatch implements AutoCloseable {
 
 	/**
 	 * Create a watch.
-	 * @param client a started client
 	 * @param rootPath path below which lock nodes are created
 	 * @param held tells whether a hold of this instance is meant; a request that means
 	 * none goes no further

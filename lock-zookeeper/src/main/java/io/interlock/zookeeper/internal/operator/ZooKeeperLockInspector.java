@@ -49,7 +49,6 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	/**
 	 * Create an inspector.
-	 * @param client a started client
 	 * @param rootPath path below which lock nodes are created
 	 * @param timeout how long the reads of one call may take together
 	 */

@@ -52,7 +52,6 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 
 	/**
 	 * Create a revoker.
-	 * @param client a started client
 	 * @param rootPath path below which lock nodes are created
 	 * @param timeout how long the requests of one call may take together
 	 */

@@ -77,17 +77,13 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
 		}
 	}
 
-	/**
-	 * Deliver news, now or when a thread is free. Never fails.
-	 */
+	/** Deliver news, now or when a thread is free. Never fails. */
 	public void tell(Runnable news) {
 		this.news.add(news);
 		resume();
 	}
 
-	/**
-	 * Go on with news for which no thread could be started.
-	 */
+	/** Go on with news for which no thread could be started. */
 	public void resume() {
 		if (this.news.isEmpty() || !this.newsThreads.tryAcquire()) {
 			return;

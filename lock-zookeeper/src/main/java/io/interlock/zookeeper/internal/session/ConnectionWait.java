@@ -37,7 +37,6 @@ final class ConnectionWait {
 
 	/**
 	 * Wait for a connection.
-	 * @param nanos how long
 	 * @return whether there is one
 	 * @throws InterruptedException if the thread is interrupted
 	 * @throws ClientClosedException if the client is closed, so that none will come
