@@ -66,7 +66,7 @@ enum EngineRule {
 	WATCH_AGAIN("watch again if the request failed",
 			Edit.in("Turn", "code != Code.OK && this.watched.remove(path) && isWaiting()", "false")),
 
-	GETDATA("watch with a read that sets no watch for a missing node", List.of(
+	GETDATA("leave no watch on a missing node", List.of(
 			Edit.in("SimulatedServers", "request.onEvent != null && request.node != null", "request.onEvent != null"),
 			Edit.in("SimulatedHandle", "request.onEvent != null && request.code == Code.OK",
 					"request.onEvent != null && (request.code == Code.OK || request.code == Code.NONODE)"))),

@@ -83,7 +83,6 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 	/**
 	 * Delete other nodes of the same attempt too when this hold ends: the answer to a
 	 * creation was lost, and what it made may have come late.
-	 * @param prefix start of their names
 	 */
 	void sweep(String prefix) {
 		this.swept = prefix;

@@ -30,7 +30,6 @@ final class ParentCreation {
 
 	/**
 	 * Make the parent. Its creation is not waited for: what is sent next comes after it.
-	 * @param requests for the requests to the servers
 	 * @param next what to do next
 	 * @param onFailure told of a failure, perhaps later
 	 */

@@ -7,6 +7,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.apache.zookeeper.KeeperException.NodeExistsException;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,10 @@ public record LockParent(String path, boolean kept) {
 			}
 			throw ex;
 		}
+	}
+
+	public static boolean mayBeMarked(Stat stat) {
+		return stat.getDataLength() == MARK.length;
 	}
 
 	public static boolean isMarked(byte @Nullable [] data) {

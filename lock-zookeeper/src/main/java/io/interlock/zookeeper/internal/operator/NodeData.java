@@ -28,8 +28,9 @@ record NodeData(byte @Nullable [] data, Stat stat) {
 	}
 
 	ContenderOwner owner() {
-		boolean unread = this.data == null && this.stat.getDataLength() > 0;
-		return unread ? ContenderOwner.foreign(Kind.NOT_READ, null) : owner(this.data);
+		int length = (this.data == null) ? this.stat.getDataLength() : 0;
+		String text = (length > OwnerRecords.MAX_BYTES) ? "owner record too large (%d bytes)".formatted(length) : null;
+		return (length > 0) ? ContenderOwner.foreign(Kind.NOT_READ, text) : owner(this.data);
 	}
 
 	/**

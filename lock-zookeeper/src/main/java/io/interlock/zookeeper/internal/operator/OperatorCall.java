@@ -148,7 +148,7 @@ final class OperatorCall {
 		});
 	}
 
-	CompletableFuture<Optional<NodeData>> data(String path) {
+	private CompletableFuture<Optional<NodeData>> data(String path) {
 		return read(path, (at, answer) -> this.zooKeeper.getData(at, false, (code, from, context, data, stat) -> answer
 			.accept(AnswerCode.of(code), (stat != null) ? new NodeData(data, stat) : null), null));
 	}

@@ -48,9 +48,8 @@ final class RevocationBoard {
 	}
 
 	private CompletableFuture<Code> pin(OperatorCall call, RevocationRecord record, int tries) {
-		// Other operators may be writing too: a node that was short a moment ago is read
-		// at once.
-		return ((tries == TRIES) ? call.node(this.path, MAX_BYTES) : call.data(this.path))
+		// Other operators may be writing too.
+		return call.node(this.path, MAX_BYTES)
 			.thenCompose((present) -> write(call, present, record))
 			.thenCompose((code) -> switch (code) {
 				case OK -> CompletableFuture.completedFuture(code);

@@ -48,7 +48,6 @@ public record SessionStatus(State state, Instant since, @Nullable SessionLease l
 
 	/**
 	 * Return the lease of a session.
-	 * @param sessionId the session
 	 * @return the lease, or {@code null} if the session is not the current one
 	 */
 	public @Nullable SessionLease leaseOf(long sessionId) {
@@ -64,7 +63,6 @@ public record SessionStatus(State state, Instant since, @Nullable SessionLease l
 	 * Return whether a session has ended, or is about to. Curator closes sessions that
 	 * may still be alive, for a reset or a new connect string, and tells afterwards; but
 	 * it counts its handles before.
-	 * @param session the lease of the session
 	 * @param number number of the handle that the client has
 	 * @return whether it will never be good again
 	 */
