@@ -195,7 +195,7 @@ final class Actor implements Runnable {
 
 	private void end(Held held) {
 		long at = System.nanoTime();
-		if (held.token() != 0 && random(10) == 0) {
+		if (held.closesOnAnyThread() && random(10) == 0) {
 			CompletableFuture.runAsync(held::close).join();
 		}
 		else {
