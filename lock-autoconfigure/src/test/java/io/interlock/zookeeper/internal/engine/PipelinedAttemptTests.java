@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyBoolean;
 import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
@@ -82,6 +83,7 @@ class PipelinedAttemptTests {
 			.create(any(), anyString(), any(), any(), any());
 		willAnswer((call) -> this.lists.add(call.getArgument(1))).given(this.requests).list(anyString(), any());
 		willCallRealMethod().given(this.requests).listNewest(anyString(), any());
+		willCallRealMethod().given(this.requests).list(anyString(), anyBoolean(), any());
 		willAnswer((call) -> this.answers.add(call.getArgument(1))).given(this.requests).sync(anyString(), any());
 		willAnswer((call) -> this.answers.add(call.getArgument(1))).given(this.requests).delete(anyString(), any());
 	}
