@@ -5,9 +5,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
+import io.interlock.LockAttempt;
 import io.interlock.LockGrant;
 import io.interlock.LockOwner;
 import io.interlock.LockRequest;
@@ -104,6 +106,19 @@ class PipelinedAttemptTests {
 		this.answers.remove(0).accept(Code.OK);
 		assertThat(all).isCompleted();
 		then(this.engine).should().endUse(LOCK_PATH);
+	}
+
+	@Test
+	void queueOfServersThatHaveNotAnsweredLatelyIsNoContention() {
+		PipelinedAttempt attempt = start();
+		this.creations.remove(0).created(Code.OK, NODE_PATH, stat());
+		this.lists.remove(0)
+			.accept(Code.OK, List.of(NODE_PATH.substring(LOCK_PATH.length() + 1), "_c_a-lock-0000000000"));
+		assertThat(attempt.phase()).isEqualTo(LockAttempt.Phase.QUEUED);
+		given(this.engine.now()).willReturn(TimeUnit.MILLISECONDS.toNanos(9900));
+		assertThat(attempt.phase()).isEqualTo(LockAttempt.Phase.QUEUED);
+		given(this.engine.now()).willReturn(TimeUnit.MILLISECONDS.toNanos(10100));
+		assertThat(attempt.phase()).isEqualTo(LockAttempt.Phase.CREATING);
 	}
 
 	/**

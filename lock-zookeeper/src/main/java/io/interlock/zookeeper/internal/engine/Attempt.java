@@ -101,7 +101,7 @@ abstract class Attempt implements LockAttempt {
 		if (!status.isConnected() || is(State.CONNECTING)) {
 			return Phase.CONNECTING;
 		}
-		return (is(State.QUEUED) && status.answersLately()) ? Phase.QUEUED : Phase.CREATING;
+		return (is(State.QUEUED) && status.answersLately(this.engine.now())) ? Phase.QUEUED : Phase.CREATING;
 	}
 
 	final void enter(State next) {

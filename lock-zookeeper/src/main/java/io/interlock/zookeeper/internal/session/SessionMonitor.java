@@ -211,7 +211,6 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 	/**
 	 * Return whether a session is certainly alive and connected, and stays so as long as
 	 * the servers answer.
-	 * @param session the lease of the session
 	 * @return whether it was good when the clock was read
 	 */
 	public boolean isGood(SessionLease session) {
@@ -221,7 +220,6 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 	/**
 	 * Return whether a session is certainly alive, connected or not. What may have ended
 	 * it is read after the clock.
-	 * @param session the lease of the session
 	 * @return whether no server had ended it when the clock was read
 	 */
 	public boolean covers(SessionLease session) {
@@ -230,7 +228,6 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 
 	/**
 	 * Return whether a session has ended, is about to, or is given up by the clock.
-	 * @param session the lease of the session
 	 * @return whether its holds are lost
 	 */
 	public boolean hasEnded(SessionLease session) {
