@@ -107,7 +107,8 @@ enum EngineRule {
 					"\t}\n\n\tprivate void beat")),
 
 	SYNC_RECOVER("let the server catch up before the node of an unanswered creation is looked for",
-			Edit.in("PipelinedAttempt", "requests.listNewest(", "requests.list("), Fault.CUT, Fault.ABANDONMENT),
+			Edit.in("PipelinedAttempt", "list(lockPath(), this.turn == null,", "list(lockPath(), false,"), Fault.CUT,
+			Fault.ABANDONMENT),
 
 	SYNC_OWED("let the server catch up before nodes to be deleted are looked for",
 			Edit.in("Deletions", "requests.listNewest(", "requests.list("), Fault.CUT, Fault.ABANDONMENT),

@@ -5,9 +5,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
+import io.interlock.LockAttempt;
 import io.interlock.LockGrant;
 import io.interlock.LockOwner;
 import io.interlock.LockRequest;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyBoolean;
 import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
@@ -82,6 +85,7 @@ class PipelinedAttemptTests {
 			.create(any(), anyString(), any(), any(), any());
 		willAnswer((call) -> this.lists.add(call.getArgument(1))).given(this.requests).list(anyString(), any());
 		willCallRealMethod().given(this.requests).listNewest(anyString(), any());
+		willCallRealMethod().given(this.requests).list(anyString(), anyBoolean(), any());
 		willAnswer((call) -> this.answers.add(call.getArgument(1))).given(this.requests).sync(anyString(), any());
 		willAnswer((call) -> this.answers.add(call.getArgument(1))).given(this.requests).delete(anyString(), any());
 	}
@@ -102,6 +106,19 @@ class PipelinedAttemptTests {
 		this.answers.remove(0).accept(Code.OK);
 		assertThat(all).isCompleted();
 		then(this.engine).should().endUse(LOCK_PATH);
+	}
+
+	@Test
+	void queueOfServersThatHaveNotAnsweredLatelyIsNoContention() {
+		PipelinedAttempt attempt = start();
+		this.creations.remove(0).created(Code.OK, NODE_PATH, stat());
+		this.lists.remove(0)
+			.accept(Code.OK, List.of(NODE_PATH.substring(LOCK_PATH.length() + 1), "_c_a-lock-0000000000"));
+		assertThat(attempt.phase()).isEqualTo(LockAttempt.Phase.QUEUED);
+		given(this.engine.now()).willReturn(TimeUnit.MILLISECONDS.toNanos(9900));
+		assertThat(attempt.phase()).isEqualTo(LockAttempt.Phase.QUEUED);
+		given(this.engine.now()).willReturn(TimeUnit.MILLISECONDS.toNanos(10100));
+		assertThat(attempt.phase()).isEqualTo(LockAttempt.Phase.CREATING);
 	}
 
 	/**

@@ -73,6 +73,15 @@ interface Requests {
 		list(path, (code, names) -> answer.accept((synced.get() == Code.OK) ? code : synced.get(), names));
 	}
 
+	default void list(String path, boolean newest, BiConsumer<Code, List<String>> answer) {
+		if (newest) {
+			listNewest(path, answer);
+		}
+		else {
+			list(path, answer);
+		}
+	}
+
 	/** Is told of a creation, on the event thread of a handle. */
 	@FunctionalInterface
 	interface Creation {

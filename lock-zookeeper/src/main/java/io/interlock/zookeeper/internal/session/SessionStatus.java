@@ -11,6 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is known about the session at one moment. Immutable.
+ * <p>
+ * Servers have answered lately until a beat has had no answer when the next one is due,
+ * and for a third of the timeout if there is no beat. A beat that was sent a moment ago
+ * says nothing: each one is unanswered for a round trip, and a pause of this JVM or a
+ * slow disk delays it. Answers come in the order of the requests, so a beat stands for
+ * all that was asked before, and one clock is read: that of the requests.
  *
  * @param state state of the connection
  * @param since when that state was entered
@@ -70,8 +76,9 @@ public record SessionStatus(State state, Instant since, @Nullable SessionLease l
 		return this.lease != session || this.handle != number;
 	}
 
-	public boolean answersLately() {
-		return isConnected() && this.lease != null && this.lease.isFresh(System.nanoTime());
+	public boolean answersLately(long now) {
+		SessionLease current = this.lease;
+		return isConnected() && current != null && current.isFresh(now) && !current.isLate(now);
 	}
 
 	public SessionSnapshot snapshot() {
