@@ -64,11 +64,7 @@ final class ClientTls implements AutoCloseable {
 		return HexFormat.of().formatHex(random);
 	}
 
-	/**
-	 * Write the stores of a bundle to a directory of their own.
-	 * @param bundle the bundle
-	 * @param name its name, or {@code null} if it has none
-	 */
+	/** Write the stores of a bundle, which may have no name, to a directory. */
 	static ClientTls of(SslBundle bundle, @Nullable String name) {
 		checkLibraries(ClientTls.class.getClassLoader());
 		ClientTls tls = new ClientTls(createDirectory());
@@ -94,10 +90,7 @@ final class ClientTls implements AutoCloseable {
 				failure);
 	}
 
-	/**
-	 * Collect the messages of a failure and its causes: only a cause tells of a wrong
-	 * password.
-	 */
+	/** Collect the messages of all causes: only one tells of a wrong password. */
 	private static String reasons(Throwable failure) {
 		List<String> reasons = new ArrayList<>();
 		for (Throwable each = failure; each != null; each = each.getCause()) {
@@ -110,10 +103,7 @@ final class ClientTls implements AutoCloseable {
 		return String.join(": ", reasons);
 	}
 
-	/**
-	 * Check for Netty. Without it the client would fail on a thread of its own only, on
-	 * every attempt to connect.
-	 */
+	/** Check for Netty: without it each attempt to connect would fail on its thread. */
 	static void checkLibraries(@Nullable ClassLoader classLoader) {
 		checkLibrary("io.netty.handler.ssl.SslHandler", "io.netty:netty-handler", classLoader);
 		checkLibrary("io.netty.channel.epoll.Epoll", "io.netty:netty-transport-classes-epoll", classLoader);
@@ -167,10 +157,7 @@ final class ClientTls implements AutoCloseable {
 		return this.files.replace(copyKeys(bundle), copyCertificates(bundle));
 	}
 
-	/**
-	 * Copy the private keys that the managers of the bundle would use, whatever type its
-	 * store has.
-	 */
+	/** Copy the private keys that the managers of the bundle would use. */
 	private @Nullable KeyStore copyKeys(SslBundle bundle) throws IOException, GeneralSecurityException {
 		KeyStore source = bundle.getStores().getKeyStore();
 		if (source == null) {

@@ -39,16 +39,10 @@ public final class EmbeddedZooKeeper implements EmbeddedZooKeeperServer, AutoClo
 
 	private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
-	/**
-	 * Every thread of the server descends from the one that starts it, so that the group
-	 * tells when the server is really gone.
-	 */
+	/** Has all threads of the server, so it tells when that is really gone. */
 	private final ThreadGroup threads = new ThreadGroup("interlock-embedded-zookeeper");
 
-	/**
-	 * Always temporary, because the server leaves a configuration file here on every
-	 * start.
-	 */
+	/** Always temporary: the server leaves a configuration file on every start. */
 	private final Path baseDirectory;
 
 	private final Path dataDirectory;

@@ -163,10 +163,7 @@ public final class OwnClient implements AutoCloseable {
 		return this.framework;
 	}
 
-	/**
-	 * Return a time before the first session began, as {@link System#nanoTime()} tells
-	 * it.
-	 */
+	/** Return a {@link System#nanoTime()} before the first session began. */
 	public long startedAt() {
 		return this.startedAt;
 	}

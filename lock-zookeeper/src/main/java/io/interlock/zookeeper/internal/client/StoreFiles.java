@@ -51,10 +51,7 @@ final class StoreFiles {
 		return Files.exists(file) ? file.toString() : "";
 	}
 
-	/**
-	 * Replace both stores, or remove those that are {@code null}.
-	 * @return what was done
-	 */
+	/** Replace both stores, or remove those that are {@code null}; say what was done. */
 	List<String> replace(@Nullable KeyStore keys, @Nullable KeyStore trusted)
 			throws IOException, GeneralSecurityException {
 		List<Path> written = new ArrayList<>();

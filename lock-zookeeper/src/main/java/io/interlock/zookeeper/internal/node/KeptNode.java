@@ -34,11 +34,7 @@ public record KeptNode(String name, LockMode mode, int permits, long token, long
 	private static final Pattern PATTERN = Pattern
 		.compile(START + "(exclusive|shared|permit-([1-9]\\d{0,8}))-(\\d{1,19})-(\\d{13,18})");
 
-	/**
-	 * Return the node that takes the place of a contender.
-	 * @param contender the node of the hold
-	 * @param end when the lock is free, in milliseconds of the servers' clock
-	 */
+	/** Return the node that takes the place of a contender until a time. */
 	public static KeptNode insteadOf(LockNode contender, long end) {
 		Contender held = Objects.requireNonNull(Contender.parse(contender.name()));
 		String kind = switch (held.mode()) {

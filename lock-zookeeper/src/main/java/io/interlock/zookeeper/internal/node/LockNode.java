@@ -48,10 +48,7 @@ public record LockNode(String path, long czxid, long ctime, long sessionId, long
 		return this.ctime + TimeUnit.NANOSECONDS.toMillis(now - this.sentAt) + 1;
 	}
 
-	/**
-	 * Return the path of the lock.
-	 * @return the parent of this node
-	 */
+	/** Return the path of the lock, which is the parent of this node. */
 	public String lockPath() {
 		return this.path.substring(0, this.path.lastIndexOf('/'));
 	}

@@ -27,10 +27,7 @@ public final class LockPaths {
 	/** Of what is read of a node that another program has made. */
 	private static final int MAX_READ = 500;
 
-	/**
-	 * Marks the hash in a shortened node name. In other names it is always encoded, so
-	 * that the two never meet.
-	 */
+	/** Marks the hash in a shortened name. In other names it is always encoded. */
 	private static final char SHORTENED = '~';
 
 	private static final HexFormat HEX = HexFormat.of().withUpperCase();
@@ -76,10 +73,7 @@ public final class LockPaths {
 		return node.indexOf(SHORTENED) >= 0;
 	}
 
-	/**
-	 * Return what can be read of the lock of a shortened node: the start of its name, or
-	 * its name and the start of its key.
-	 */
+	/** Return what a shortened node tells of its lock: the start of name and key. */
 	public static LockId startOf(String node) {
 		String start = cut(node.substring(0, node.indexOf(SHORTENED)));
 		int colon = start.indexOf(':');

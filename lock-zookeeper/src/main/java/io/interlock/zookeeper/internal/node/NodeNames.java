@@ -25,27 +25,17 @@ public final class NodeNames {
 		this(new SecureRandom().nextLong());
 	}
 
-	/**
-	 * Create the names of one instance.
-	 * @param instance a number that no other instance has
-	 */
+	/** Create the names of an instance, of which no other has the number. */
 	public NodeNames(long instance) {
 		this.instance = instance;
 	}
 
-	/**
-	 * Return a prefix of node names that no other attempt has.
-	 * @return the protection prefix as Curator writes it, with its dash
-	 */
+	/** Return a protection prefix, as Curator writes it, that no other attempt has. */
 	public String next() {
 		return "_c_" + new UUID(this.instance, this.attempts.incrementAndGet()) + "-";
 	}
 
-	/**
-	 * Return what follows the uuid in the name of a node.
-	 * @param request how the node asks for the lock
-	 * @param peers kind of plain Curator clients on the same path
-	 */
+	/** Return what follows the uuid in the name of a node, up to the number. */
 	public static String kind(LockRequest request, Peers peers) {
 		return KeptNode.mark(request) + switch (request.mode()) {
 			case EXCLUSIVE -> (peers == Peers.READ_WRITE) ? "__WRIT__" : "lock-";

@@ -109,10 +109,7 @@ final class OperatorCall {
 		this.stopped = true;
 	}
 
-	/**
-	 * Return whether an answer of a length may be asked for. What was asked for before
-	 * counts.
-	 */
+	/** Return whether an answer of a length may be asked for beside those before. */
 	boolean affords(int bytes) {
 		return this.bytesLeft.addAndGet(-bytes) >= 0;
 	}
@@ -167,10 +164,7 @@ final class OperatorCall {
 			.accept(AnswerCode.of(code), (stat != null) ? new NodeData(data, stat) : null), null));
 	}
 
-	/**
-	 * Read when the client has few reads in flight. The answer is empty if there is no
-	 * such node.
-	 */
+	/** Read when few reads are in flight. Without such a node the answer is empty. */
 	private <T> CompletableFuture<Optional<T>> read(String path,
 			BiConsumer<String, BiConsumer<Code, @Nullable T>> request) {
 		CompletableFuture<Optional<T>> done = new CompletableFuture<>();

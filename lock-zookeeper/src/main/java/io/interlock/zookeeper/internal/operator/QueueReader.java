@@ -124,10 +124,7 @@ final class QueueReader {
 		return lock(node, false, null, children, List.of(), 0, List.of());
 	}
 
-	/**
-	 * Describe a lock by all its contenders in order, and by the data of the first ones,
-	 * which is empty for those that have gone.
-	 */
+	/** Describe a lock by all its contenders, and the data of the first ones. */
 	private QueuedLock describe(String node, List<Contender> contenders, List<Optional<NodeData>> data,
 			List<String> others) {
 		List<LockContender> shown = new ArrayList<>();

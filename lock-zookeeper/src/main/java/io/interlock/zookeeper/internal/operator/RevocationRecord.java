@@ -46,10 +46,7 @@ record RevocationRecord(String uuid, String lock, long token, @Nullable Integer 
 		return new RevocationRecord(uuid, node, token, handoff, request);
 	}
 
-	/**
-	 * Return whether a hold is meant. Tokens are never used twice, so an old request
-	 * means no hold at all.
-	 */
+	/** Return whether a hold is meant. Tokens are never used twice. */
 	boolean means(LockHandle hold) {
 		return this.token == hold.fencingToken() && (this.handoff == null || this.handoff == hold.handoff())
 				&& this.lock.equals(LockPaths.nodeOf(hold.id()));

@@ -115,10 +115,7 @@ public final class RevocationWatch implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Watch first and read afterwards, so that every later change is another event, and
-	 * the creation of the node too.
-	 */
+	/** Watch first and read afterwards, so that every later change is an event. */
 	private void read() {
 		ZooKeeper zooKeeper = this.closed ? null : this.handle.connected();
 		if (zooKeeper != null) {

@@ -76,10 +76,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		});
 	}
 
-	/**
-	 * List the nodes of the locks that match a query. With a name and a key there is at
-	 * most one, and no list is read.
-	 */
+	/** List the nodes that match a query: without a list if it has name and key. */
 	private CompletableFuture<List<String>> nodes(OperatorCall call, LockQuery query) {
 		LockId id = id(query);
 		if (id != null) {

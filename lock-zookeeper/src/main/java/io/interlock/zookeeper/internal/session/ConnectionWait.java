@@ -35,12 +35,7 @@ final class ConnectionWait {
 		}
 	}
 
-	/**
-	 * Wait for a connection.
-	 * @return whether there is one
-	 * @throws InterruptedException if the thread is interrupted
-	 * @throws ClientClosedException if the client is closed, so that none will come
-	 */
+	/** Wait for a connection, and return whether there is one. */
 	boolean await(long nanos) throws InterruptedException {
 		if (Thread.interrupted()) {
 			throw new InterruptedException();
