@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
+import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
 import io.interlock.testsupport.proxy.Operation;
@@ -19,6 +20,7 @@ import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import io.interlock.zookeeper.Recipe;
 import io.interlock.zookeeper.SessionSnapshot;
 import io.interlock.zookeeper.internal.node.InstanceDetails;
+import io.interlock.zookeeper.internal.node.LockParent;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.junit.jupiter.api.AfterAll;
@@ -46,6 +48,8 @@ class KeysWithoutEndTests {
 	private static final int KEYS = 1000;
 
 	private static final int USES = 25;
+
+	private static final int LEFT = 300;
 
 	/** Short, for idle parents are looked at ten times in it. */
 	private static final Duration IDLE_TIME = Duration.ofMillis(200);
@@ -196,6 +200,35 @@ class KeysWithoutEndTests {
 			foreign.release();
 		}
 		assertThat(this.proxy.count(Operation.CREATE_CONTAINER)).as("ZooKeeper deletes containers too").isZero();
+	}
+
+	/**
+	 * Their instance has stopped, and no caller asks for the locks again.
+	 */
+	@Test
+	@Proves(value = Promise.NOTHING_IS_LEFT_BEHIND, under = Fault.THE_APPLICATION_STOPS)
+	void nodesThatKeptLocksAreSweptByAnotherInstance() throws Exception {
+		long now = System.currentTimeMillis();
+		for (int key = 0; key < LEFT; key++) {
+			keep("ended:" + key, now - TimeUnit.MINUTES.toMillis(2));
+		}
+		String kept = keep("kept", now + TimeUnit.HOURS.toMillis(1));
+		try (Instance instance = instance(Recipe.PIPELINED, idleParents());
+				LockHandle held = instance.template().acquire(REQUEST)) {
+			pass(Duration.ofMinutes(10));
+			await().untilAsserted(() -> {
+				pass(IDLE_TIME);
+				assertThat(countParents()).as("this lock, and the one that is kept").isEqualTo(2);
+			});
+			assertThat(held.isValid()).isTrue();
+			assertThat(server.observer().checkExists().forPath(kept)).isNotNull();
+		}
+	}
+
+	private static String keep(String lock, long end) throws Exception {
+		LockParent parent = new LockParent(Instance.ROOT + "/" + lock, false);
+		parent.create(server.observer());
+		return server.observer().create().forPath(parent.path() + "/kept-exclusive-7-" + end);
 	}
 
 	@Test

@@ -3,8 +3,16 @@ package io.interlock.zookeeper.internal.engine;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 import io.interlock.zookeeper.SessionSnapshot.State;
 import io.interlock.zookeeper.internal.session.ClientHandle;
@@ -22,13 +30,17 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyBoolean;
 import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyLong;
 import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.BDDMockito.willThrow;
+import static org.mockito.Mockito.atLeastOnce;
+import static org.mockito.Mockito.atMost;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 
@@ -39,13 +51,25 @@ class ParentReaperTests {
 
 	private static final byte[] OURS = "interlock".getBytes(StandardCharsets.US_ASCII);
 
+	private static final long SERVER_TIME = 1_700_000_000_000L;
+
 	private final ZooKeeper zooKeeper = mock(ZooKeeper.class);
 
 	private final SessionMonitor monitor = mock(SessionMonitor.class);
 
 	private final IdleParents parents = new IdleParents(Duration.ofHours(1), 0, 1000);
 
-	private final ParentReaper reaper = new ParentReaper(this.monitor, this.parents);
+	private final ParentReaper reaper = new ParentReaper(this.monitor, this.parents, "/root");
+
+	private final ClientHandle handle = mock(ClientHandle.class);
+
+	private final Requests requests = mock(Requests.class);
+
+	private final Map<String, List<String>> children = new HashMap<>();
+
+	private final Queue<Runnable> answers = new ArrayDeque<>();
+
+	private final List<String> swept = new ArrayList<>();
 
 	private final List<StatCallback> looks = new ArrayList<>();
 
@@ -55,9 +79,8 @@ class ParentReaperTests {
 
 	@BeforeEach
 	void connect() {
-		ClientHandle handle = mock(ClientHandle.class);
-		given(this.monitor.handle()).willReturn(handle);
-		given(handle.absolute(anyString())).willAnswer((call) -> "/namespace" + call.getArgument(0));
+		given(this.monitor.handle()).willReturn(this.handle);
+		given(this.handle.absolute(anyString())).willAnswer((call) -> "/namespace" + call.getArgument(0));
 		status(State.CONNECTED);
 		willAnswer((call) -> this.looks.add(call.getArgument(2))).given(this.zooKeeper)
 			.exists(anyString(), eq(false), any(), any());
@@ -192,6 +215,98 @@ class ParentReaperTests {
 			useOnce("/" + i);
 		}
 		assertThat(this.looks).hasSize(64);
+	}
+
+	@Test
+	void nodeThatKeptALockIsSweptAMinuteAfterItsEnd() {
+		given(this.handle.serverTimeReached(anyLong())).willReturn(SERVER_TIME);
+		long ended = SERVER_TIME - 60_000;
+		serve("/root", List.of("ended", "free", "kept"));
+		serve("/root/ended", List.of("kept-exclusive-7-" + ended, "kept-permit-3-8-" + ended, "0-lock-0000000000"));
+		serve("/root/free", List.of());
+		serve("/root/kept", List.of("kept-exclusive-9-" + (ended + 1), "kept-exclusive-9-" + (SERVER_TIME + 1)));
+		sweep();
+		assertThat(this.swept).containsExactly("/root/ended/kept-exclusive-7-" + ended,
+				"/root/ended/kept-permit-3-8-" + ended);
+		then(this.zooKeeper).should(atLeastOnce()).exists(eq("/namespace/root/ended"), eq(false), any(), any());
+	}
+
+	@Test
+	void sweepsLookAtAFewLocksInTurns() {
+		given(this.handle.serverTimeReached(anyLong())).willReturn(SERVER_TIME);
+		List<String> locks = IntStream.range(0, 1200).mapToObj((i) -> "lock-" + i).toList();
+		serve("/root", locks);
+		locks.forEach((lock) -> serve("/root/" + lock, List.of("kept-exclusive-7-1000000000000")));
+		sweep();
+		assertThat(this.swept).hasSizeBetween(1, 500);
+		for (int i = 0; i < 3; i++) {
+			sweep();
+		}
+		assertThat(this.swept.stream().distinct()).hasSize(1200);
+		then(this.requests).should(atMost(4 * 501)).stat(anyString(), any());
+	}
+
+	@Test
+	void moreLocksThanAListHoldsAreNotListed() {
+		given(this.handle.serverTimeReached(anyLong())).willReturn(SERVER_TIME);
+		serve("/root", IntStream.range(0, 5001).mapToObj((i) -> "lock-" + i).toList());
+		sweep();
+		then(this.requests).should(never()).list(anyString(), any());
+	}
+
+	@Test
+	void sweepThatGetsNoAnswerEnds() {
+		given(this.handle.serverTimeReached(anyLong())).willReturn(SERVER_TIME);
+		serve("/root", List.of("a", "b"));
+		willAnswer((call) -> {
+			call.<BiConsumer<Code, Stat>>getArgument(1).accept(Code.CONNECTIONLOSS, null);
+			return null;
+		}).given(this.requests).stat(eq("/root/a"), any());
+		sweep();
+		then(this.requests).should(never()).stat(eq("/root/b"), any());
+	}
+
+	@Test
+	void sweepsAreRareAndNeedTheTimeOfTheServers() {
+		AtomicLong now = new AtomicLong();
+		ParentReaper reaper = new ParentReaper(this.monitor, new IdleParents(Duration.ofHours(1), 0, 10, now::get),
+				"/root");
+		now.set(Duration.ofMinutes(10).toNanos());
+		reaper.sweepWhenDue();
+		then(this.zooKeeper).should(never()).exists(anyString(), anyBoolean(), any(), any());
+		given(this.handle.serverTimeReached(anyLong())).willReturn(SERVER_TIME);
+		reaper.sweepWhenDue();
+		reaper.sweepWhenDue();
+		then(this.zooKeeper).should().exists(eq("/namespace/root"), eq(false), any(), any());
+		now.addAndGet(Duration.ofMinutes(5).toNanos() - 1);
+		reaper.sweepWhenDue();
+		then(this.zooKeeper).should().exists(eq("/namespace/root"), eq(false), any(), any());
+	}
+
+	private void sweep() {
+		this.reaper.sweep(this.requests);
+		for (Runnable answer = this.answers.poll(); answer != null; answer = this.answers.poll()) {
+			answer.run();
+		}
+	}
+
+	/** Answer requests for a path and for deletions below it. */
+	private void serve(String path, List<String> names) {
+		this.children.put(path, names);
+		willAnswer((call) -> {
+			List<String> found = this.children.get(call.<String>getArgument(0));
+			return this.answers
+				.add(() -> call.<BiConsumer<Code, Stat>>getArgument(1).accept(Code.OK, stat(found.size(), 1)));
+		}).given(this.requests).stat(anyString(), any());
+		willAnswer((call) -> {
+			List<String> found = this.children.get(call.<String>getArgument(0));
+			return this.answers.add(() -> call.<BiConsumer<Code, List<String>>>getArgument(1).accept(Code.OK, found));
+		}).given(this.requests).list(anyString(), any());
+		willAnswer((call) -> {
+			this.swept.add(call.getArgument(0));
+			call.<Consumer<Code>>getArgument(1).accept(Code.OK);
+			return null;
+		}).given(this.requests).delete(anyString(), any());
 	}
 
 	private void useOnce(String parent) {

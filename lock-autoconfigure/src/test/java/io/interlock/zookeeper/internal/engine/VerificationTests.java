@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -259,6 +260,19 @@ class VerificationTests {
 			.isThrownBy(() -> new Verification(monitor, VERIFY_TIMEOUT).verify(holds))
 			.withMessage("Lock %s and 4 others could not be verified: the servers answer NOAUTH", holds.get(1).id())
 			.satisfies((ex) -> assertThat(ex.lockId()).isEqualTo(holds.get(1).id()));
+	}
+
+	@Test
+	void serverThatThrottlesIsAskedAgainAfterAPause() throws Exception {
+		AtomicInteger requests = new AtomicInteger();
+		SessionMonitor monitor = answering((answer) -> {
+			requests.incrementAndGet();
+			answer.processResult(Code.THROTTLEDOP.intValue(), "", null, null);
+		});
+		List<NodeGrant> holds = List.of(grant(mock(Engine.class), this.request));
+		Verification verification = new Verification(monitor, Duration.ofMillis(500));
+		assertThatExceptionOfType(LockServiceUnavailableException.class).isThrownBy(() -> verification.verify(holds));
+		assertThat(requests.get()).as("one every 50 ms at most").isBetween(1, 11);
 	}
 
 	private static NodeGrant grant(Engine engine, LockRequest request) {

@@ -162,6 +162,19 @@ class WireCountTests {
 	}
 
 	@Test
+	void attemptWithoutWaitingOnLockThatIsOnlyKeptIsOneRead() {
+		try (Instance holder = Instance.connectedTo(this.server.connectString())) {
+			holder.template().acquire(ORDERS.withMinHold(Duration.ofMinutes(10))).close();
+			await().until(() -> this.server.contenders(ORDERS).stream().allMatch((name) -> name.startsWith("kept-")));
+			assertThat(this.instance.template().tryAcquire(ORDERS.withWaitTime(Duration.ZERO))).isEmpty();
+			assertThat(this.proxy.requests()).containsExactly(Operation.GET_CHILDREN2);
+			holder.heldLocks().releaseKept();
+			await().until(() -> this.server.contenders(ORDERS).isEmpty());
+			this.instance.template().tryAcquire(ORDERS.withWaitTime(Duration.ZERO)).orElseThrow().close();
+		}
+	}
+
+	@Test
 	void attemptWithoutWaitingOnFreeLockIsReadCreatedListedAndDeleted() throws Exception {
 		List<Operation> requests = requestsOf(() -> use(ORDERS.withWaitTime(Duration.ZERO)));
 		assertThat(requests).containsExactly(Operation.GET_CHILDREN2, Operation.CREATE2, Operation.GET_CHILDREN2,

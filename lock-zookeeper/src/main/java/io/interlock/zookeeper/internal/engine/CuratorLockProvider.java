@@ -55,11 +55,6 @@ final class CuratorLockProvider implements LockProvider {
 
 	private final Set<CuratorAttempt> attempts = ConcurrentHashMap.newKeySet();
 
-	/**
-	 * Create a provider.
-	 * @param engine the session and the grants
-	 * @param refusal why no lock can be asked for now, if there is a reason
-	 */
 	CuratorLockProvider(ZooKeeperEngine engine, Function<LockId, @Nullable LockServiceUnavailableException> refusal) {
 		this.engine = engine;
 		this.refusal = refusal;
@@ -120,10 +115,7 @@ final class CuratorLockProvider implements LockProvider {
 			engine.beginWait(this.lockPath);
 		}
 
-		/**
-		 * Begin to contend.
-		 * @param refusal why not, if there is a reason
-		 */
+		/** Begin to contend, unless there is a reason not to. */
 		void start(@Nullable Throwable refusal) {
 			if (refusal != null) {
 				fail(refusal);

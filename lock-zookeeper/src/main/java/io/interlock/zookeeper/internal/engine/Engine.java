@@ -24,6 +24,11 @@ interface Engine {
 	/** Return the time, as {@link System#nanoTime()}. */
 	long now();
 
+	/** Return a time that the servers' clock has not reached, or the latest of all. */
+	default long serverTimeAhead() {
+		return Long.MAX_VALUE;
+	}
+
 	SessionStatus status();
 
 	/**
@@ -62,10 +67,7 @@ interface Engine {
 	 */
 	void create(Requests requests, String path, byte[] data, CreateMode mode, Requests.Creation answer);
 
-	/**
-	 * Replace a node by another one in one transaction, with the ACL that the client
-	 * gives to that one.
-	 */
+	/** Replace a node in one transaction, with the ACL of the client. */
 	void replace(Requests requests, String path, String by, byte[] data, Consumer<Code> answer);
 
 	/** Resume an attempt after each connection and now and then, until it is removed. */
@@ -84,16 +86,10 @@ interface Engine {
 	/** Note that a hold or a wait is over, after its node was deleted. */
 	void endUse(String lockPath);
 
-	/**
-	 * Make a parent and what is missing above it. This may block.
-	 * @throws Exception if it cannot be made
-	 */
+	/** Make a parent and what is missing above it. This may block. */
 	void make(LockParent parent) throws Exception;
 
-	/**
-	 * Ask a quorum whether locks are still held, all at one instant, and wait for the
-	 * answer.
-	 */
+	/** Ask a quorum whether locks are held, all at one instant, and wait for it. */
 	void verify(List<NodeGrant> holds);
 
 	/** Run a task that may block on a thread of its own. */

@@ -48,8 +48,13 @@ final class HandleRequests implements Requests {
 
 	@Override
 	public void create(String path, byte[] data, List<ACL> acl, CreateMode mode, Creation answer) {
-		this.zooKeeper.create(this.handle.absolute(path), data, acl, mode,
-				(code, asked, context, name, stat) -> answer.created(AnswerCode.of(code), name, stat), null);
+		long sentAt = System.nanoTime();
+		this.zooKeeper.create(this.handle.absolute(path), data, acl, mode, (code, asked, context, name, stat) -> {
+			if (stat != null) {
+				this.handle.clockRead(stat, sentAt);
+			}
+			answer.created(AnswerCode.of(code), name, stat);
+		}, null);
 	}
 
 	@Override

@@ -68,10 +68,7 @@ final class IdleParents {
 		}
 	}
 
-	/**
-	 * End one use. The last one makes the path idle.
-	 * @return whether a path is due before its time
-	 */
+	/** End one use, and return whether a path is due before its time. */
 	boolean end(String parent, long now) {
 		this.lock.lock();
 		try {

@@ -66,11 +66,7 @@ final class Keeping {
 		this.onLoss = onLoss;
 	}
 
-	/**
-	 * Replace the node of the hold.
-	 * @return completed with what became of it: {@link Result#DELETED} if the lock is
-	 * kept
-	 */
+	/** Replace the node of the hold; {@link Result#DELETED} if the lock is kept. */
 	CompletableFuture<Result> begin() {
 		this.engine.deletions().replace(this.node.path(), this.path, this.data).thenAccept((result) -> {
 			if (result == Result.DELETED) {

@@ -36,42 +36,32 @@ final class Listing {
 		this.kept = kept;
 	}
 
-	/**
-	 * Return the queue as it is at a time of the servers' clock: what is over by then
-	 * keeps nothing.
-	 */
+	/** Return the queue without what is over at a time of the servers' clock. */
 	Listing at(long time) {
 		return this.kept.isEmpty() ? this
 				: new Listing(this.contenders, this.kept.stream().filter((node) -> node.end() > time).toList());
 	}
 
-	/**
-	 * Return the names of the nodes that keep nothing any more at a time of the servers'
-	 * clock.
-	 */
+	/** Return the names of what is over at a time of the servers' clock. */
 	List<String> keptBefore(long time) {
 		return this.kept.stream().filter((node) -> node.end() <= time).map(KeptNode::name).toList();
 	}
 
-	/**
-	 * Return when the first of the nodes that keep the lock is over, in milliseconds of
-	 * the servers' clock.
-	 */
+	/** Return when the first node that keeps the lock is over, by the servers' clock. */
 	long firstEnd() {
 		return this.kept.stream().mapToLong(KeptNode::end).min().orElse(Long.MAX_VALUE);
 	}
 
-	/** Return whether a new attempt has to wait. */
-	boolean excludes(LockRequest request) {
-		return this.contenders.stream().anyMatch((contender) -> contender.excludes(request.mode()))
-				|| (request.mode() == LockMode.PERMIT
-						&& this.contenders.size() >= Math.min(request.permits(), permits()));
+	/** Return whether a new attempt has to wait, even at a time that has not come yet. */
+	boolean excludes(LockRequest request, long time) {
+		Listing then = at(time);
+		LockMode mode = request.mode();
+		return then.contenders.stream().anyMatch((contender) -> contender.excludes(mode))
+				|| then.kept.stream().anyMatch((node) -> node.mode().excludes(mode)) || (mode == LockMode.PERMIT
+						&& then.contenders.size() + then.kept.size() >= Math.min(request.permits(), then.permits()));
 	}
 
-	/**
-	 * Return the number of permits: the smallest one among the contenders, and those that
-	 * have left a node behind.
-	 */
+	/** Return the smallest number of permits of contenders and nodes left behind. */
 	int permits() {
 		return IntStream
 			.concat(permitsOfContenders(),

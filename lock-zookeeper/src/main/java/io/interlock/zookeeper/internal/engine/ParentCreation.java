@@ -28,11 +28,7 @@ final class ParentCreation {
 		this.parent = attempt.parent();
 	}
 
-	/**
-	 * Make the parent. Its creation is not waited for: what is sent next comes after it.
-	 * @param next what to do next
-	 * @param onFailure told of a failure, perhaps later
-	 */
+	/** Make the parent. Its creation is not waited for: what comes next is behind it. */
 	void begin(Requests requests, Runnable next, Consumer<Throwable> onFailure) {
 		if (this.rootMissing) {
 			this.engine.execute(() -> makeRoot(next, onFailure));
@@ -51,10 +47,7 @@ final class ParentCreation {
 		next.run();
 	}
 
-	/**
-	 * Make what is above with Curator, which knows the ACLs and waits. It is missing once
-	 * in the life of a root path.
-	 */
+	/** Make what is above with Curator, once in the life of a root path. */
 	private void makeRoot(Runnable next, Consumer<Throwable> onFailure) {
 		try {
 			this.engine.make(this.parent);

@@ -1,9 +1,12 @@
 package io.interlock.zookeeper.internal.engine;
 
 import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -28,6 +31,10 @@ import org.jspecify.annotations.Nullable;
  * or the end of this process keep from being deleted is left to ZooKeeper: it is a
  * container. A parent that is not of our making stays.
  * <p>
+ * A node that keeps a lock for its minimum time is deleted by its instance, or by the
+ * next caller. Where neither comes, it is swept here some time after its end: every
+ * instance looks through a part of the locks now and then.
+ * <p>
  * Nothing here blocks. A few requests are under way at a time, and each answer sends the
  * next, so that locks never queue behind a heap of deletions.
  */
@@ -45,9 +52,25 @@ final class ParentReaper {
 
 	private static final int LOOKS_PER_IDLE_TIME = 10;
 
+	private static final Duration SWEEP_PERIOD = Duration.ofMinutes(5);
+
+	/** More locks are not listed: names have up to 208 bytes, and a list up to 1 MB. */
+	private static final int MAX_LOCKS = 5_000;
+
+	/** How many locks one sweep looks at. */
+	private static final int SWEPT = 500;
+
+	/** More nodes of one lock are not listed for a sweep. */
+	private static final int MAX_NODES = 1_000;
+
+	/** Leaves the end to the instance that has kept the lock, and to callers. */
+	private static final long SWEEP_MARGIN_MILLIS = TimeUnit.MINUTES.toMillis(1);
+
 	private final SessionMonitor monitor;
 
 	private final IdleParents parents;
+
+	private final String root;
 
 	private final Executor later;
 
@@ -55,9 +78,16 @@ final class ParentReaper {
 
 	private final AtomicBoolean scheduled = new AtomicBoolean();
 
-	ParentReaper(SessionMonitor monitor, IdleParents parents) {
+	private long sweepAt;
+
+	/** The last lock that a sweep has looked at; the first sweep begins anywhere. */
+	private volatile @Nullable String sweptTo;
+
+	ParentReaper(SessionMonitor monitor, IdleParents parents, String root) {
 		this.monitor = monitor;
 		this.parents = parents;
+		this.root = root;
+		this.sweepAt = nextSweep();
 		this.later = CompletableFuture.delayedExecutor(Math.max(parents.idleNanos() / LOOKS_PER_IDLE_TIME, 1),
 				TimeUnit.NANOSECONDS, Runnable::run);
 	}
@@ -162,6 +192,71 @@ final class ParentReaper {
 		}
 		this.free.release();
 		reap();
+	}
+
+	/** Called now and then by one thread. */
+	void sweepWhenDue() {
+		ZooKeeper zooKeeper = this.monitor.status().zooKeeper();
+		if (this.parents.now() - this.sweepAt >= 0 && zooKeeper != null && this.monitor.status().isConnected()
+				&& this.monitor.handle().serverTimeReached(System.nanoTime()) > 0) {
+			this.sweepAt = nextSweep();
+			sweep(new HandleRequests(zooKeeper, this.monitor.handle()));
+		}
+	}
+
+	/** Instances do not sweep at one instant. */
+	private long nextSweep() {
+		long period = SWEEP_PERIOD.toNanos();
+		return this.parents.now() + period + ThreadLocalRandom.current().nextLong(period);
+	}
+
+	void sweep(Requests requests) {
+		requests.stat(this.root, (code, stat) -> {
+			if (stat != null && stat.getNumChildren() > 0 && stat.getNumChildren() <= MAX_LOCKS) {
+				requests.list(this.root, (listed, names) -> sweepNext(requests, nextLocks(names).iterator()));
+			}
+		});
+	}
+
+	private List<String> nextLocks(List<String> names) {
+		List<String> all = names.stream().sorted().toList();
+		String from = this.sweptTo;
+		if (from == null && all.size() > SWEPT) {
+			from = all.get(ThreadLocalRandom.current().nextInt(all.size()));
+		}
+		String last = (from != null) ? from : "";
+		List<String> next = all.stream().filter((name) -> name.compareTo(last) > 0).limit(SWEPT).toList();
+		this.sweptTo = (next.size() < SWEPT) ? "" : next.get(next.size() - 1);
+		return next;
+	}
+
+	/**
+	 * Look at one lock after the other. What is left at a failure comes at its next turn.
+	 */
+	private void sweepNext(Requests requests, Iterator<String> locks) {
+		if (!locks.hasNext()) {
+			return;
+		}
+		String lock = this.root + "/" + locks.next();
+		requests.stat(lock, (code, stat) -> {
+			if (stat != null && stat.getNumChildren() > 0 && stat.getNumChildren() <= MAX_NODES) {
+				requests.list(lock, (listed, names) -> {
+					sweep(requests, lock, names);
+					sweepNext(requests, locks);
+				});
+			}
+			else if (stat != null || code == Code.NONODE) {
+				sweepNext(requests, locks);
+			}
+		});
+	}
+
+	private void sweep(Requests requests, String lock, List<String> names) {
+		long time = this.monitor.handle().serverTimeReached(System.nanoTime());
+		new Listing(names).keptBefore(time - SWEEP_MARGIN_MILLIS).forEach((name) -> {
+			use(lock);
+			requests.delete(lock + "/" + name, (code) -> end(lock));
+		});
 	}
 
 }

@@ -143,7 +143,7 @@ final class PipelinedAttempt extends Attempt {
 		if (code != Code.OK && code != Code.NONODE) {
 			interrupted(code, Attempt.State.CONNECTING);
 		}
-		else if (new Listing(names).excludes(request())) {
+		else if (new Listing(names).excludes(request(), engine().serverTimeAhead())) {
 			refuseAndEnd();
 		}
 		else {

@@ -38,10 +38,7 @@ final class ProviderFailures {
 		return unavailable(id, reason(settings, cause), cause);
 	}
 
-	/**
-	 * Make an exception of an answer about a path. The requests that refused its list
-	 * have counted it.
-	 */
+	/** Make an exception of an answer. Requests that refused a list have counted it. */
 	static KeeperException of(Code code, String path, @Nullable Requests requests) {
 		int contenders = (requests != null) ? requests.countOfLongList(path) : 0;
 		return (code == Code.MARSHALLINGERROR && contenders > 0) ? new LongListException(path, contenders)

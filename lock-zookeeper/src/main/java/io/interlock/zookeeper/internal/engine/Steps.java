@@ -26,18 +26,12 @@ final class Steps {
 
 	private boolean asked;
 
-	/**
-	 * Create an instance.
-	 * @param onFailure a step for what a step has thrown, errors included
-	 */
+	/** Create an instance with a step for what a step has thrown, errors included. */
 	Steps(Consumer<Throwable> onFailure) {
 		this.onFailure = onFailure;
 	}
 
-	/**
-	 * Make a step, and the steps that follow from it on this thread: a closed handle
-	 * answers at once.
-	 */
+	/** Make a step, and those that follow from it: a closed handle answers at once. */
 	void make(Runnable step) {
 		Runnable after;
 		this.lock.lock();
@@ -84,10 +78,7 @@ final class Steps {
 		return ++this.round;
 	}
 
-	/**
-	 * Begin a round with a request that must be answered before another one is sent.
-	 * Called in a step.
-	 */
+	/** Begin a round with a request that must be answered. Called in a step. */
 	int ask() {
 		int next = nextRound();
 		this.asked = true;

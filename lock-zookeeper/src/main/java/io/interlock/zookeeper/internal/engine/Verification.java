@@ -31,6 +31,9 @@ final class Verification {
 	 */
 	private static final int MAX_CHECKS = 100;
 
+	/** A server that throttles, and a connection that is about to end, answer at once. */
+	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
 	private final SessionMonitor monitor;
 
 	private final Duration timeout;
@@ -57,9 +60,11 @@ final class Verification {
 	private void verify(List<NodeGrant> holds, long deadline) {
 		try {
 			while (!areConfirmed(holds, deadline)) {
-				if (deadline - System.nanoTime() <= 0) {
+				long left = deadline - System.nanoTime();
+				if (left <= 0) {
 					throw notVerified(holds, 0, "the servers did not answer within %s".formatted(this.timeout), null);
 				}
+				TimeUnit.NANOSECONDS.sleep(Math.min(left, PAUSE_NANOS));
 			}
 		}
 		catch (ClientClosedException ex) {

@@ -97,7 +97,7 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 		this.keeper = new LeaseKeeper(this.monitor, this, new ForgottenConnection(this.monitor.handle(), this.threads));
 		this.deletions = new Deletions(this, this.keeper::wake);
 		this.verification = new Verification(this.monitor, settings.verifyTimeout());
-		this.parents = new ParentReaper(this.monitor, idleParents);
+		this.parents = new ParentReaper(this.monitor, idleParents, settings.rootPath());
 		this.acl = acl;
 		this.names = new NodeNames();
 		InstanceDetails details = settings.details();
@@ -212,6 +212,11 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 	}
 
 	@Override
+	public long serverTimeAhead() {
+		return this.monitor.handle().serverTimeAhead(now());
+	}
+
+	@Override
 	public SessionStatus status() {
 		return this.monitor.status();
 	}
@@ -317,6 +322,7 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 		this.threads.resume();
 		this.deletions.resume();
 		this.attempts.forEach(Attempt::resume);
+		this.parents.sweepWhenDue();
 	}
 
 	CuratorFramework client() {

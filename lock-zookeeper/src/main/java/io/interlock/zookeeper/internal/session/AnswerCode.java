@@ -12,11 +12,7 @@ public final class AnswerCode {
 	private AnswerCode() {
 	}
 
-	/**
-	 * Return what a number means. A server may be newer than its client.
-	 * @param number the number in an answer
-	 * @return {@link Code#SYSTEMERROR} if this client does not know it
-	 */
+	/** Return what a number means: {@link Code#SYSTEMERROR} if only servers know it. */
 	public static Code of(int number) {
 		try {
 			return Code.get(number);

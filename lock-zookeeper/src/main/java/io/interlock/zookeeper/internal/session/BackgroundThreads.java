@@ -32,10 +32,7 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
 
 	private static final int FIRST_WITHOUT_PINNING = 24;
 
-	/**
-	 * Number of actions of an application that may block before the news of other holds
-	 * wait.
-	 */
+	/** How many blocking actions of an application hold up no news of others. */
 	private static final int NEWS_THREADS = 64;
 
 	private static final long LOG_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -101,10 +98,7 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
 		}
 	}
 
-	/**
-	 * Log that no thread can be started, now and then: thousands of holds may be lost at
-	 * once, and each has its news.
-	 */
+	/** Log that no thread can be started, now and then: each of many holds has news. */
 	private void refused(Throwable failure) {
 		Long last = this.refusalLoggedAt.get();
 		long now = System.nanoTime();

@@ -3,10 +3,12 @@ package io.interlock.zookeeper.internal.session;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,11 @@ public final class ClientHandle {
 
 	private static final int MAX_PATHS = 10_000;
 
+	private static final long MAX_AGE_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+	/** How far clocks drift apart: a thousandth is more than any does. */
+	private static final int DRIFT_DIVISOR = 1000;
+
 	private final CuratorFramework client;
 
 	private final String namespace;
@@ -29,6 +36,8 @@ public final class ClientHandle {
 	private final Map<String, Integer> lostLists = new ConcurrentHashMap<>();
 
 	private final Set<String> reported = ConcurrentHashMap.newKeySet();
+
+	private volatile @Nullable ClockReading newest;
 
 	public ClientHandle(CuratorFramework client) {
 		this.client = client;
@@ -55,11 +64,7 @@ public final class ClientHandle {
 		}
 	}
 
-	/**
-	 * Return the paths whose list of children was asked for when the connection broke:
-	 * the length of a list may have been the reason. The value is the number of children
-	 * at the last count, or zero before the first one.
-	 */
+	/** Return the paths whose list was lost, with the last count of children or zero. */
 	public Map<String, Integer> lostLists() {
 		return this.lostLists;
 	}
@@ -82,10 +87,35 @@ public final class ClientHandle {
 		return this.reported.add(path);
 	}
 
+	/** Note what the servers' clock showed at a creation, and when that was sent. */
+	public void clockRead(Stat stat, long sentAt) {
+		this.newest = new ClockReading(stat.getCtime(), sentAt, System.nanoTime());
+	}
+
 	/**
-	 * Return the number of the handle of this moment: no I/O. It changes before a handle
-	 * is closed in favour of the next one.
+	 * Return a time that the servers' clock has reached, in milliseconds, even if it goes
+	 * a little slower than the own one; zero before anything was made.
 	 */
+	public long serverTimeReached(long now) {
+		ClockReading read = this.newest;
+		return (read != null) ? read.time() + millis(now - read.answeredAt(), -1) : 0;
+	}
+
+	/**
+	 * Return a time that the servers' clock has not reached, in milliseconds; the latest
+	 * of all if it was not read lately.
+	 */
+	public long serverTimeAhead(long now) {
+		ClockReading read = this.newest;
+		return (read != null && now - read.sentAt() < MAX_AGE_NANOS) ? read.time() + millis(now - read.sentAt(), 1) + 1
+				: Long.MAX_VALUE;
+	}
+
+	private static long millis(long nanos, int drift) {
+		return TimeUnit.NANOSECONDS.toMillis(nanos + drift * nanos / DRIFT_DIVISOR);
+	}
+
+	/** Return the number of the handle, which changes before that is closed. No I/O. */
 	long number() {
 		return this.client.getZookeeperClient().getInstanceIndex();
 	}
@@ -95,10 +125,7 @@ public final class ClientHandle {
 		return this.client.getZookeeperClient().isConnected();
 	}
 
-	/**
-	 * Return the handle if it is connected.
-	 * @return the handle, with a session that a server has confirmed, or {@code null}
-	 */
+	/** Return the handle if it is connected, with a session that is confirmed. */
 	public @Nullable ZooKeeper connected() {
 		if (this.client.getState() != CuratorFrameworkState.STARTED || !isConnected()) {
 			return null;
@@ -107,17 +134,15 @@ public final class ClientHandle {
 		return (zooKeeper.getState() == ZooKeeper.States.CONNECTED && zooKeeper.getSessionId() != 0) ? zooKeeper : null;
 	}
 
-	/**
-	 * Return a path as the handle needs it, which knows no namespace. ZooKeeper validates
-	 * it; Curator's own method would do so for each request once more.
-	 * @param path a path of Curator's
-	 * @return the path below the namespace of the client
-	 */
+	/** Return a path below the namespace, as the handle needs it. */
 	public String absolute(String path) {
 		if (this.namespace.isEmpty()) {
 			return path;
 		}
 		return "/" + this.namespace + (path.equals("/") ? "" : path);
+	}
+
+	private record ClockReading(long time, long sentAt, long answeredAt) {
 	}
 
 }

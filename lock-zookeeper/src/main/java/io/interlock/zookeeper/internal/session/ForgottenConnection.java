@@ -44,10 +44,7 @@ public final class ForgottenConnection {
 		this.threads = threads;
 	}
 
-	/**
-	 * Look once a second while the client does not take itself for connected.
-	 * @param now time of this call
-	 */
+	/** Look once a second while the client does not take itself for connected. */
 	void lookWhenDue(long now) {
 		boolean before = this.connected;
 		this.connected = this.handle.isConnected();

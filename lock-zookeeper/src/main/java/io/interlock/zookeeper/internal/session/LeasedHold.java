@@ -23,10 +23,7 @@ public interface LeasedHold {
 	/** Tell the holder of a state that it does not know yet, on another thread. */
 	void tellState();
 
-	/**
-	 * Look after the hold, as the timer does. Must not block.
-	 * @param now time of this call
-	 */
+	/** Look after the hold, as the timer does. Must not block. */
 	void tick(long now);
 
 	/** End the hold, because its instance stops. Does not wait for the servers. */

@@ -52,11 +52,6 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		this(client, null);
 	}
 
-	/**
-	 * Create a monitor.
-	 * @param clientStartedAt a time before that, as {@link System#nanoTime()} tells it,
-	 * or {@code null} if it is not known
-	 */
 	public SessionMonitor(CuratorFramework client, @Nullable Long clientStartedAt) {
 		this.client = client;
 		this.clientStartedAt = clientStartedAt;
@@ -206,7 +201,6 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 	/**
 	 * Return whether a session is certainly alive and connected, and stays so as long as
 	 * the servers answer.
-	 * @return whether it was good when the clock was read
 	 */
 	public boolean isGood(SessionLease session) {
 		return this.status.isConnected() && covers(session) && session.isSteady();
@@ -221,10 +215,7 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		return session.isGood(System.nanoTime()) && !this.status.hasEnded(session, this.handle.number());
 	}
 
-	/**
-	 * Return whether a session has ended, is about to, or is given up by the clock.
-	 * @return whether its holds are lost
-	 */
+	/** Return whether a session has ended, is about to, or is given up by the clock. */
 	public boolean hasEnded(SessionLease session) {
 		return this.status.hasEnded(session, this.handle.number()) || session.isOver(System.nanoTime());
 	}

@@ -14,10 +14,7 @@ public interface SessionObserver {
 
 	void sessionLost(SessionLease lease);
 
-	/**
-	 * Return whether an attempt waits to be continued.
-	 * @return whether {@link #look} has to be called every now and then
-	 */
+	/** Return whether {@link #look} has to be called every now and then. */
 	boolean isWaiting();
 
 	/** Continue waiting attempts. Called by a timer: must not block. */

@@ -52,10 +52,7 @@ public record SessionStatus(State state, Instant since, @Nullable SessionLease l
 		return this.state == State.CLOSED;
 	}
 
-	/**
-	 * Return the lease of a session.
-	 * @return the lease, or {@code null} if the session is not the current one
-	 */
+	/** Return the lease of a session; {@code null} if it is not the current one. */
 	public @Nullable SessionLease leaseOf(long sessionId) {
 		SessionLease current = this.lease;
 		return (current != null && current.sessionId() == sessionId) ? current : null;
