@@ -201,11 +201,11 @@ public final class LeaseFaultRun {
 	 */
 	private List<Contender> leasesOf(String key) {
 		try {
-			return this.server.left()
+			String leases = this.server.left()
 				.stream()
 				.filter((lease) -> lease.contains(key))
-				.map((lease) -> new Contender(lease, "", "not over"))
-				.toList();
+				.collect(Collectors.joining(", "));
+			return leases.isEmpty() ? List.of() : List.of(new Contender(leases, "", "in no order"));
 		}
 		catch (Exception ex) {
 			return List.of(new Contender("unknown", "", ex.toString()));
