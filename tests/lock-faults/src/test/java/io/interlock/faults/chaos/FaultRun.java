@@ -299,7 +299,7 @@ public final class FaultRun {
 		rows.put("longest silence after the last fault, ms", silence.longestMillis(this.history));
 		rows.put("longest silence under faults, ms", underFaults.longestMillis(this.history));
 		rows.put("longest time with the same first node and no grant, ms", standstill.longestMillis(this.history));
-		rows.put("longest wait without a limit, ms", this.history.longestWaitMillis());
+		rows.put("longest wait, ms", this.history.longestWait());
 		if (this.fleet == Fleet.PLAIN) {
 			rows.putAll(CuratorDefect.shown(this.history));
 		}

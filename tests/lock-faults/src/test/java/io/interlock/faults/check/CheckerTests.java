@@ -276,7 +276,7 @@ class CheckerTests {
 				List.of(new Contender("node-1", ownerInFront, "czxid 1"),
 						new Contender("node-2", "session 0x1", "czxid 2")),
 				List.of(new Belief("worker1", List.of("session 0x1")),
-						new Belief("peer", List.of("session 0x2", "MIXED waits for lock since 9.0 s"))));
+						new Belief("peer", List.of("session 0x2", "MIXED waits for lock for 9.0 s"))));
 	}
 
 	private List<Violation> standstill(String key) {

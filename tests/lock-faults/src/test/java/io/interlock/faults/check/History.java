@@ -353,11 +353,13 @@ public final class History {
 
 	/**
 	 * Return how long a grant has taken at the most, the holders before it included.
-	 * @return milliseconds
+	 * @return milliseconds, and which grant
 	 */
-	public long longestWaitMillis() {
-		return TimeUnit.NANOSECONDS
-			.toMillis(this.holds.stream().mapToLong((hold) -> hold.grantedAt() - hold.askedAt()).max().orElse(0));
+	public String longestWait() {
+		return this.holds.stream()
+			.max(Comparator.comparingLong((hold) -> hold.grantedAt() - hold.askedAt()))
+			.map((hold) -> "%d (%s)".formatted(TimeUnit.NANOSECONDS.toMillis(hold.grantedAt() - hold.askedAt()), hold))
+			.orElse("none");
 	}
 
 	Map<String, List<ObservedHold>> holdsByKey() {

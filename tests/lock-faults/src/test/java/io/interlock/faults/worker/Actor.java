@@ -75,11 +75,9 @@ final class Actor implements Runnable {
 		if (now == null || target == null || !now.key().equals(key)) {
 			return List.of();
 		}
-		return Stream.concat(
-				Stream.of("%s %s %s since %.1f s".formatted(this.workload, now.what(), key,
-						(System.nanoTime() - now.since()) / 1e9)),
-				Stream.of(target.getStackTrace()).limit(SHOWN_FRAMES).map((frame) -> "  at " + frame))
-			.toList();
+		String what = "%s %s for %.1f s".formatted(this.workload, now.what(), (System.nanoTime() - now.since()) / 1e9);
+		Stream<String> frames = Stream.of(target.getStackTrace()).limit(SHOWN_FRAMES).map((frame) -> "  at " + frame);
+		return Stream.concat(Stream.of(what), frames).toList();
 	}
 
 	int random(int bound) {
@@ -135,17 +133,17 @@ final class Actor implements Runnable {
 		Worker.Client client = this.worker.client();
 		this.report.speaksFor(client.instance());
 		long askedAt = System.nanoTime();
-		this.doing = new Doing("waits for", key, askedAt);
+		this.doing = new Doing("waits for " + key, key, askedAt);
 		Answer answer = client.locks().acquire(key, shared, wait);
 		long answeredAt = System.nanoTime();
-		this.doing = (answer.held() != null) ? new Doing("holds by token " + answer.held().token(), key, answeredAt)
+		Held held = answer.held();
+		this.doing = (held != null) ? new Doing("holds %s with token %d".formatted(key, held.token()), key, answeredAt)
 				: null;
 		if (!wait.equals(LockRequest.FOREVER) && this.worker.keepsDeadlines()) {
 			long waitNanos = wait.isZero() ? TimeUnit.SECONDS.toNanos(1) : wait.toNanos();
 			this.report.attempt(answer.outcome(), answeredAt, waitNanos, answeredAt - askedAt,
 					this.worker.hiccups().stalled(askedAt, answeredAt));
 		}
-		Held held = answer.held();
 		if (held != null) {
 			this.report.granted(key, shared, held.token(), askedAt, answeredAt);
 		}
