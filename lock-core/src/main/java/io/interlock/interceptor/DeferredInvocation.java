@@ -76,16 +76,12 @@ final class DeferredInvocation {
 						|| AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Async.class));
 	}
 
-	/**
-	 * Return whether {@link #invoke} is the way to invoke a method.
-	 */
+	/** Return whether {@link #invoke} is the way to invoke a method. */
 	boolean isFor(Method method) {
 		return isFollowed(method) && !isAwaited(method);
 	}
 
-	/**
-	 * Return whether the lock is held until {@link #await} returns.
-	 */
+	/** Return whether the lock is held until {@link #await} returns. */
 	boolean isAwaited(Method method) {
 		return Future.class.isAssignableFrom(method.getReturnType())
 				&& this.asyncMethods.computeIfAbsent(method, DeferredInvocation::isAsync);

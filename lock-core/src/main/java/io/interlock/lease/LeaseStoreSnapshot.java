@@ -18,9 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record LeaseStoreSnapshot(State state, @Nullable Duration answerAge, @Nullable String failure, int holds,
 		int pendingReleases) {
 
-	/**
-	 * State of the connection.
-	 */
+	/** State of the connection. */
 	public enum State {
 
 		/** The store has not answered yet. */

@@ -47,9 +47,7 @@ public final class InMemoryLockProvider implements LockProvider {
 
 	private boolean available = true;
 
-	/**
-	 * Create a provider whose locks are free.
-	 */
+	/** Create a provider whose locks are free. */
 	public InMemoryLockProvider() {
 		this(true);
 	}

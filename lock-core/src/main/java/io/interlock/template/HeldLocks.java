@@ -66,9 +66,7 @@ public final class HeldLocks {
 
 	private volatile boolean endsOthers;
 
-	/**
-	 * Create an empty one, by the time of the system.
-	 */
+	/** Create an empty one, by the time of the system. */
 	public HeldLocks() {
 		this(LockTime.system());
 	}

@@ -131,9 +131,7 @@ final class LockGroup {
 		new HoldHandles(acquired).giveBack();
 	}
 
-	/**
-	 * Name the lock because of which {@link #acquire} was empty.
-	 */
+	/** Name the lock because of which {@link #acquire} was empty. */
 	LockNotAcquiredException notAcquired() {
 		LockRequest request = this.refused;
 		Assert.state(request != null, "No lock was refused");

@@ -94,10 +94,7 @@ class LockExceptionAdvice implements Ordered {
 				"A later request has written in the meantime, and this one wrote nothing. Try again later.");
 	}
 
-	/**
-	 * Answer, or throw the exception again, by which a handler leaves it to the resolvers
-	 * behind it.
-	 */
+	/** Answer, or throw again and so leave it to the resolvers behind it. */
 	private ErrorResponse answer(Throwable thrown, Locale locale, Class<? extends LockException> type, int status,
 			String title, String detail) throws Throwable {
 		if (hasStatus(thrown)) {

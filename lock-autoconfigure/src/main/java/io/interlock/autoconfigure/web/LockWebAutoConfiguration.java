@@ -58,9 +58,7 @@ public final class LockWebAutoConfiguration {
 
 	}
 
-	/**
-	 * Comes before the adapter of Spring and leaves all but exceptions about locks to it.
-	 */
+	/** Leaves all but exceptions about locks to the adapter of Spring. */
 	private static final class ThrowingHandlerFunctionAdapter implements HandlerAdapter, Ordered {
 
 		private final HandlerAdapter delegate = new HandlerFunctionAdapter();

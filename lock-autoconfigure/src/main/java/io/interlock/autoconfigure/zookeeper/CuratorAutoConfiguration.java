@@ -82,9 +82,7 @@ public final class CuratorAutoConfiguration {
 
 	}
 
-	/**
-	 * The connection beans, which back off together when the application has a client.
-	 */
+	/** The connection beans, which back off together. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean(CuratorFramework.class)
 	@Order(2)
@@ -126,10 +124,7 @@ public final class CuratorAutoConfiguration {
 					: null;
 		}
 
-		/**
-		 * The client as a bean for the whole application; its lifecycle belongs to
-		 * {@link OwnClient}.
-		 */
+		/** Its lifecycle belongs to {@link OwnClient}. */
 		@Bean(destroyMethod = "")
 		CuratorFramework curatorFramework(OwnClient client) {
 			return client.framework();
