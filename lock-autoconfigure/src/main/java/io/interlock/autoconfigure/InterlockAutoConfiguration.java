@@ -1,7 +1,5 @@
 package io.interlock.autoconfigure;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,6 +20,7 @@ import io.interlock.autoconfigure.zookeeper.ZooKeeperConnectionDetails;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.event.EventPublishingLockListener;
 import io.interlock.health.LeaseStartupCheck;
+import io.interlock.interceptor.WaitTime;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.logging.LoggingLockListener;
 import io.interlock.logging.MdcLockListener;
@@ -54,8 +53,13 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.AbstractBindHandler;
+import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -116,6 +120,23 @@ public final class InterlockAutoConfiguration {
 		else if (!switches.isEmpty()) {
 			logger.warn("%s: annotated methods run without their locks".formatted(String.join(", ", switches)));
 		}
+	}
+
+	/** Refuses durations without a unit: Boot takes them for milliseconds. */
+	@Bean
+	static ConfigurationPropertiesBindHandlerAdvisor interlockDurations() {
+		return (parent) -> new AbstractBindHandler(parent) {
+
+			@Override
+			public Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+					Object result) {
+				if (result instanceof Duration && ConfigurationPropertyName.of("interlock").isAncestorOf(name)) {
+					context.getBinder().bind(name, Bindable.of(String.class)).ifBound(WaitTime::requireUnit);
+				}
+				return super.onSuccess(name, target, context, result);
+			}
+
+		};
 	}
 
 	@Bean
@@ -258,8 +279,8 @@ public final class InterlockAutoConfiguration {
 		private static ZooKeeperLockSettings lockSettings(InterlockProperties properties,
 				ZooKeeperProperties zooKeeperProperties, Environment environment) {
 			String name = environment.getProperty("spring.application.name");
-			InstanceDetails details = new InstanceDetails(StringUtils.hasText(name) ? name : null, host(),
-					ProcessHandle.current().pid());
+			InstanceDetails details = new InstanceDetails(StringUtils.hasText(name) ? name : null,
+					InterlockProperties.host(), ProcessHandle.current().pid());
 			Map<String, Peers> peers = new HashMap<>();
 			Set<String> keptParents = new HashSet<>();
 			zooKeeperProperties.locks().forEach((lock, overrides) -> {
@@ -268,25 +289,10 @@ public final class InterlockAutoConfiguration {
 					keptParents.add(lock);
 				}
 			});
-			return new ZooKeeperLockSettings(zooKeeperProperties.rootPath(),
-					Objects.requireNonNullElseGet(properties.instanceId(), () -> instanceId(details)),
+			return new ZooKeeperLockSettings(zooKeeperProperties.rootPath(), properties.instanceId(environment),
 					properties.verifyTimeout(), zooKeeperProperties.recipe(), peers, keptParents,
 					properties.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST, details,
 					zooKeeperProperties.lockData());
-		}
-
-		private static String instanceId(InstanceDetails details) {
-			String application = Objects.requireNonNullElse(details.application(), "application");
-			return application + "@" + details.host() + ":" + details.pid();
-		}
-
-		private static String host() {
-			try {
-				return InetAddress.getLocalHost().getHostName();
-			}
-			catch (UnknownHostException ex) {
-				return "localhost";
-			}
 		}
 
 	}

@@ -104,7 +104,7 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 				+ ProcessHandle.current().pid();
 	}
 
-	private static String host() {
+	static String host() {
 		try {
 			return InetAddress.getLocalHost().getHostName();
 		}

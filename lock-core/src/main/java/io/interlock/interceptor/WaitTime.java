@@ -10,15 +10,16 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
  * Time to wait for a lock as it is written in annotations and properties: a duration with
- * a unit ({@code 5s}, {@code PT5S}), {@code 0} to try once, or {@code forever}. Unlike
- * other durations, a number without a unit is refused, so that milliseconds are not taken
- * for seconds. Immutable.
+ * a unit ({@code 5s}, {@code PT5S}), {@code 0} to try once, or {@code forever}. A number
+ * without a unit is refused, so that milliseconds are not taken for seconds. Immutable.
  *
  * @since 0.1.0
  */
 public final class WaitTime {
 
 	private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+");
+
+	private static final String REMEDY = " Write a number and a unit, such as '500ms' or '5s'";
 
 	private static final Pattern DIGIT = Pattern.compile("\\d");
 
@@ -41,12 +42,26 @@ public final class WaitTime {
 		}
 		catch (IllegalArgumentException ex) {
 			// Without a cause, because Spring Boot shows the innermost message only.
-			throw new IllegalArgumentException(
-					ex.getMessage() + " Write a number and a unit, such as '500ms' or '5s', '0' or 'forever'.");
+			throw new IllegalArgumentException(ex.getMessage() + REMEDY + ", '0' or 'forever'.");
 		}
 	}
 
-	/** Parse a time. The message of a failure is one sentence, without a remedy. */
+	/**
+	 * Refuse a duration that is a number without a unit, and not {@code 0}.
+	 * @param text what is configured
+	 * @throws IllegalArgumentException if it has no unit
+	 */
+	public static void requireUnit(String text) {
+		requireUnit(text.strip(), REMEDY + ".");
+	}
+
+	private static void requireUnit(String text, String remedy) {
+		if (!text.equals("0") && NUMBER.matcher(text).matches()) {
+			throw new IllegalArgumentException("The time '%s' has no unit.%s".formatted(text, remedy));
+		}
+	}
+
+	/** Parse like {@link #of}. Messages are one sentence, without a remedy. */
 	static Duration parse(String text) {
 		if (text.equalsIgnoreCase("forever")) {
 			return LockRequest.FOREVER;
@@ -54,9 +69,7 @@ public final class WaitTime {
 		if (text.equals("0")) {
 			return Duration.ZERO;
 		}
-		if (NUMBER.matcher(text).matches()) {
-			throw new IllegalArgumentException("The time '%s' has no unit.".formatted(text));
-		}
+		requireUnit(text, "");
 		Duration time = parseWithUnit(text);
 		if (time.isNegative()) {
 			throw new IllegalArgumentException("The time '%s' is negative.".formatted(text));

@@ -1,6 +1,7 @@
 package io.interlock.actuate.endpoint;
 
 import java.security.Principal;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import io.interlock.LockId;
@@ -8,6 +9,8 @@ import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.RevocationTarget;
 import io.interlock.admin.StaleTokenException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
@@ -44,7 +47,11 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 
 	private static final int STATUS_CONFLICT = 409;
 
+	private static final Log logger = LogFactory.getLog(LocksAdminEndpointWebExtension.class);
+
 	private final LockAdministrator administrator;
+
+	private final AtomicBoolean anonymous = new AtomicBoolean();
 
 	/**
 	 * Create an extension.
@@ -105,8 +112,12 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 		}
 	}
 
-	private static String requestedBy(SecurityContext securityContext) {
+	private String requestedBy(SecurityContext securityContext) {
 		Principal principal = securityContext.getPrincipal();
+		if (principal == null && this.anonymous.compareAndSet(false, true)) {
+			logger.warn(
+					"An anonymous caller of the endpoint locks may take locks from their holders: requests to free a lock or to ask for it reach it without a login. Let the application demand one, as docs/security.md shows, or set interlock.admin.enabled=false");
+		}
 		return (principal != null) ? "'" + principal.getName() + "'" : "an anonymous operator";
 	}
 

@@ -21,8 +21,7 @@ import org.springframework.context.annotation.Conditional;
 public @interface ConditionalOnStore {
 
 	/**
-	 * Return the store that must be chosen.
-	 * @return the store
+	 * {@return the store that must be chosen}
 	 */
 	Provider value();
 

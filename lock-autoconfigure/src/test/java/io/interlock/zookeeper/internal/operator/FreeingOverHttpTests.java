@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
@@ -111,6 +112,22 @@ class FreeingOverHttpTests {
 			assertThat(output).contains("was released by force, as 'alice' asked");
 			held.close();
 		});
+		assertThat(output).doesNotContain("An anonymous caller");
+	}
+
+	@Test
+	void anonymousCallerIsOneWarning(CapturedOutput output) {
+		WebApplicationContextRunner open = this.application.contextRunner()
+			.withPropertyValues("interlock.admin.enabled=true", "management.endpoint.locks.access=UNRESTRICTED");
+		LocksOverHttp.run(open, (context, client) -> {
+			client.get().uri("/actuator/locks/cluster").exchange().expectStatus().isOk();
+			assertThat(output).doesNotContain("An anonymous caller");
+			ask(client, 1).expectStatus().isEqualTo(409);
+			read(client.delete(), "/actuator/locks/cluster/orders?token=1", 409);
+		});
+		assertThat(output).containsOnlyOnce("An anonymous caller")
+			.containsPattern("WARN .*An anonymous caller of the endpoint locks may take locks from their holders"
+					+ ".*docs/security.md.*interlock.admin.enabled=false");
 	}
 
 	@Test
