@@ -22,9 +22,7 @@ public interface LockAttempt {
 	 */
 	CompletableFuture<Optional<LockGrant>> outcome();
 
-	/**
-	 * {@return what a caller that gives up now was waiting for}
-	 */
+	/** Return what a caller that gives up now was waiting for. */
 	Phase phase();
 
 	/**

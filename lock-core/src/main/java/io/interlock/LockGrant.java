@@ -15,19 +15,13 @@ import java.util.function.Consumer;
  */
 public interface LockGrant {
 
-	/**
-	 * {@return which lock is held}
-	 */
+	/** Return which lock is held. */
 	LockId id();
 
-	/**
-	 * {@return how the lock is held}
-	 */
+	/** Return how the lock is held. */
 	LockMode mode();
 
-	/**
-	 * {@return the number that orders holders, see {@link LockHandle#fencingToken()}}
-	 */
+	/** Return the number that orders holders, see {@link LockHandle#fencingToken()}. */
 	long fencingToken();
 
 	/**
@@ -53,25 +47,20 @@ public interface LockGrant {
 	 */
 	LockState state();
 
-	/**
-	 * {@return whether the lock is held for certain, without any I/O}
-	 */
+	/** Return whether the lock is held for certain, without any I/O. */
 	default boolean isValid() {
 		return state() == LockState.VALID;
 	}
 
-	/**
-	 * {@return whether the lock is lost for good, without any I/O}
-	 */
+	/** Return whether the lock is lost for good, without any I/O. */
 	default boolean isLost() {
 		return state() == LockState.LOST;
 	}
 
 	/**
-	 * Return whether the lock is held at this instant for certain, whether or not the
-	 * service can be reached, without any I/O. Unlike {@link #isValid()} it says nothing
-	 * about the next instant, so it is asked about what has just ended.
-	 * @return whether the service has kept the lock until now
+	 * {@return whether the lock is held at this instant for certain, whether or not the
+	 * service can be reached, without any I/O} Unlike {@link #isValid()} it says nothing
+	 * about the next instant, so it is for work that has just ended.
 	 */
 	default boolean isCovered() {
 		return isValid();
@@ -98,11 +87,11 @@ public interface LockGrant {
 	}
 
 	/**
-	 * Register the one listener. It is told when the state changes between
-	 * {@link LockState#VALID} and {@link LockState#UNCONFIRMED}, and once of
+	 * Register the one listener. It is called when the state changes between
+	 * {@link LockState#VALID} and {@link LockState#UNCONFIRMED}, and once with
 	 * {@link LockState#LOST}; at once, on the calling thread, if the state is one of the
 	 * latter two already. Otherwise it runs on a thread of the provider that may block,
-	 * and never under a lock. It is told nothing after {@link #release()}.
+	 * and never under a lock. It is not called after {@link #release()}.
 	 * @param listener the listener
 	 */
 	void onStateChange(Consumer<LockState> listener);

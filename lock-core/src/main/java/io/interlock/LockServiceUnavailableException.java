@@ -12,10 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class LockServiceUnavailableException extends LockException {
 
-	/**
-	 * Create an exception with what
-	 * {@link LockException#LockException(String, LockId, Duration, Throwable)} takes.
-	 */
+	/** Like {@link LockException#LockException(String, LockId, Duration, Throwable)}. */
 	public LockServiceUnavailableException(String message, LockId lockId, Duration waited, @Nullable Throwable cause) {
 		super(message, lockId, waited, cause);
 	}

@@ -124,10 +124,7 @@ public final class InterlockAutoConfiguration {
 		return new HeldLocks();
 	}
 
-	/**
-	 * The queue in front of the provider. No candidate for {@link LockProvider}: that is
-	 * what it stands in front of.
-	 */
+	/** Not an autowire candidate, because it decorates the {@link LockProvider}. */
 	@Bean(defaultCandidate = false)
 	@Fallback
 	@ConditionalOnBean(LockProvider.class)
@@ -223,8 +220,8 @@ public final class InterlockAutoConfiguration {
 	}
 
 	/**
-	 * Locks in ZooKeeper. Several clients without a primary one are an error on start-up
-	 * and no reason to back off: annotated methods would silently run without locks.
+	 * Locks in ZooKeeper. Several clients without a primary one fail the start: without a
+	 * back-off, annotated methods cannot silently run without locks.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
@@ -294,7 +291,7 @@ public final class InterlockAutoConfiguration {
 
 	}
 
-	/** Locks without ZooKeeper, or the bean that is in their place while they are off. */
+	/** Locks in memory, or the bean that replaces them while they are off. */
 	@Configuration(proxyBeanMethods = false)
 	@Conditional(WithoutStore.class)
 	@ConditionalOnMissingBean(LockProvider.class)
@@ -311,7 +308,7 @@ public final class InterlockAutoConfiguration {
 
 	}
 
-	/** In the place of a provider that cannot be made. */
+	/** Stands for a provider that cannot be made. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
 	@Conditional(WithFailure.class)

@@ -6,9 +6,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.util.StringUtils;
 
-/**
- * Analyzer for a {@link LeaseStoreException}.
- */
+/** Explains a {@link LeaseStoreException}. */
 class LeaseStoreFailureAnalyzer extends AbstractFailureAnalyzer<LeaseStoreException> {
 
 	@Override

@@ -51,7 +51,7 @@ public final class LockAnnotationsAutoConfiguration {
 	}
 
 	/**
-	 * Looks when all beans are there: the methods are found while beans are created, and
+	 * Runs when all beans are there: the methods are found while beans are created, and
 	 * must not have the provider created before its time.
 	 */
 	@Bean
@@ -93,9 +93,8 @@ public final class LockAnnotationsAutoConfiguration {
 	}
 
 	/**
-	 * Makes sure that there is an auto-proxy creator, with or without AspectJ: Boot
-	 * registers none where {@code spring.aop.auto} is off, and locks would silently be
-	 * absent.
+	 * Registers an auto-proxy creator, with or without AspectJ: Boot registers none where
+	 * {@code spring.aop.auto} is off, and locks would silently be absent.
 	 */
 	static class AutoProxyCreatorRegistrar implements ImportBeanDefinitionRegistrar {
 

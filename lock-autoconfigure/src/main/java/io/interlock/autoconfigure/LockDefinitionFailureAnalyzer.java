@@ -5,9 +5,7 @@ import io.interlock.interceptor.LockDefinitionException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/**
- * Explains a lock annotation that cannot work.
- */
+/** Explains a lock annotation that cannot work. */
 class LockDefinitionFailureAnalyzer extends AbstractFailureAnalyzer<LockDefinitionException> {
 
 	@Override

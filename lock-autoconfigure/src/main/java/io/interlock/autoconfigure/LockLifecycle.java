@@ -12,18 +12,14 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Hands the locks of an instance that stops to the others at once, not after its session
- * has timed out. It stops after the web server, so that requests which are still served
- * get their locks: then no caller may wait any more, holders get some time, unless they
- * wait for the shutdown themselves, and what they still hold afterwards is taken from
- * them when the provider is closed.
+ * Frees the locks of an instance that stops, before its session times out. It stops after
+ * the web server, so that requests which are still served get their locks: then no caller
+ * may wait any more, holders get some time, unless they wait for the shutdown themselves,
+ * and what they still hold afterwards is taken from them when the provider is closed.
  */
 class LockLifecycle implements SmartLifecycle {
 
-	/**
-	 * Below the phases in which the web server drains
-	 * ({@code WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE}) and stops.
-	 */
+	/** Below the phases in which {@code WebServerApplicationContext} drains and stops. */
 	static final int PHASE = DEFAULT_PHASE - 3072;
 
 	private static final Log logger = LogFactory.getLog(LockLifecycle.class);

@@ -51,10 +51,7 @@ public final class LockMetricsAutoConfiguration {
 		return new LeaseLockMetrics(provider::getObject);
 	}
 
-	/**
-	 * Keeps what {@link MicrometerLockListener} records from being recorded once more.
-	 * Spans are not affected.
-	 */
+	/** Keeps meters of {@link MicrometerLockListener} unique. Spans are not affected. */
 	@Bean
 	@ConditionalOnBooleanProperty(name = "interlock.observations.metrics", havingValue = false, matchIfMissing = true)
 	static MeterFilter lockObservationMeterFilter() {

@@ -12,9 +12,8 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.util.ClassUtils;
 
 /**
- * Explains a final class that has locked methods and an interface, in an application
- * whose proxies are subclasses. Only the failure of the proxy tells: the kind of proxy
- * can be chosen for each bean.
+ * Explains a final class with locked methods and an interface, where proxies are
+ * subclasses. Only the failed proxy shows it: its kind can be chosen for each bean.
  */
 class LockProxyFailureAnalyzer extends AbstractFailureAnalyzer<AopConfigException> {
 

@@ -83,10 +83,7 @@ public final class LocksEndpointAutoConfiguration {
 		return new LocksEndpointJmxExtension(inspector);
 	}
 
-	/**
-	 * Reads and frees the locks in ZooKeeper. Nested, and so registered before the
-	 * extensions that depend on it.
-	 */
+	/** Nested, and so registered before the extensions that depend on it. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(ZooKeeperLockProvider.class)
 	@ConditionalOnBean(ZooKeeperLockProvider.class)

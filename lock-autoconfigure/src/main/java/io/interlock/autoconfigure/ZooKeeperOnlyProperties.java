@@ -1,12 +1,10 @@
 package io.interlock.autoconfigure;
 
-import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.interlock.autoconfigure.store.Provider;
 import io.interlock.autoconfigure.store.StoreChoice;
@@ -25,8 +23,8 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * Warns of properties that only locks in ZooKeeper obey, where locks come from elsewhere.
- * Of those below {@code interlock.zookeeper} environment variables do not count: a
- * platform sets some for each service, which may have such a name.
+ * Environment variables below {@code interlock.zookeeper} do not count: a platform sets
+ * some for each service, which may have such a name.
  */
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 final class ZooKeeperOnlyProperties {

@@ -14,7 +14,7 @@ import org.springframework.util.Assert;
 
 /**
  * {@link HealthIndicator} for a store of leases, such as a database, that the locks of
- * this instance depend on. The store is asked only if it has not answered for a third of
+ * this instance depend on. It asks the store only if that has not answered for a third of
  * the lease, and then for a second at the most.
  * <p>
  * A store that does not answer, or refuses, is {@link Status#OUT_OF_SERVICE}: no lock can

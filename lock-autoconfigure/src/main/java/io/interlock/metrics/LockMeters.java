@@ -25,9 +25,9 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 
 /**
- * The meters of one lock name and mode. They are looked up in the registry once, because
- * building tags for each call costs more than recording it. All but the timers of the
- * acquisition are registered at once, so that a first loss shows as an increase.
+ * The meters of one lock name and mode, looked up once, because building tags costs more
+ * than recording a call. All but the timers of the acquisition are registered at once, so
+ * that a first loss shows as an increase.
  */
 final class LockMeters {
 

@@ -6,11 +6,7 @@ import org.testcontainers.containers.Container;
 import org.springframework.boot.testcontainers.service.connection.ContainerConnectionDetailsFactory;
 import org.springframework.boot.testcontainers.service.connection.ContainerConnectionSource;
 
-/**
- * {@link ContainerConnectionDetailsFactory} to create {@link ZooKeeperConnectionDetails}
- * from a container with the {@code "zookeeper"} image that is a
- * {@link org.springframework.boot.testcontainers.service.connection.ServiceConnection @ServiceConnection}.
- */
+/** Creates {@link ZooKeeperConnectionDetails} from a {@code "zookeeper"} container. */
 class ZooKeeperContainerConnectionDetailsFactory
 		extends ContainerConnectionDetailsFactory<Container<?>, ZooKeeperConnectionDetails> {
 

@@ -89,6 +89,30 @@ class LeaderElectionTests {
 		assertThat(this.elections.leading()).containsExactly(Map.entry("billing", 101L));
 	}
 
+	/**
+	 * A timer needs a thread and memory.
+	 */
+	@Test
+	void electionGoesOnThoughNoTimerCanBeStarted() throws Exception {
+		AtomicInteger timers = new AtomicInteger();
+		LeaderElection untimely = new LeaderElection(this.provider, (event) -> this.news.add("" + event)) {
+
+			@Override
+			void executeLater(Runnable step, long delayMillis) {
+				timers.incrementAndGet();
+				throw new InternalError("injected");
+			}
+
+		};
+		untimely.start();
+		Leadership leadership = untimely.join("billing");
+		this.provider.awaitAttempt().fail(new IllegalStateException("no server"));
+		this.provider.awaitAttempt().grant();
+		await().until(leadership::isLeader);
+		assertThat(timers).hasValue(1);
+		leadership.close();
+	}
+
 	@Test
 	void blankNameIsRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.elections.join(" "))

@@ -3,6 +3,7 @@ package io.interlock.template;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -90,6 +91,7 @@ class LockTemplateErrorTests {
 		ScriptedAttempt attempt = this.provider.awaitAttempt();
 		ScriptedGrant grant = attempt.granted();
 		grant.suspend();
+		ThreadFactory factory = AsyncThreads.TIMER.getThreadFactory();
 		try {
 			grant.whenLookedAt(() -> {
 				endTimerThread();
@@ -104,7 +106,7 @@ class LockTemplateErrorTests {
 		finally {
 			grant.whenLookedAt(() -> {
 			});
-			AsyncThreads.TIMER.setThreadFactory(AsyncThreads::newTimer);
+			AsyncThreads.TIMER.setThreadFactory(factory);
 		}
 	}
 

@@ -12,8 +12,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.util.Assert;
 
 /**
- * Publishes what happens to locks as {@link LockEvent}s. That a thread begins to wait is
- * no event. Safe for use by many threads.
+ * Publishes {@link LockEvent}s. Waiting is not published. Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -23,7 +22,7 @@ public class EventPublishingLockListener implements LockListener {
 
 	/**
 	 * Create a listener.
-	 * @param publisher where events go
+	 * @param publisher publishes the events
 	 */
 	public EventPublishingLockListener(ApplicationEventPublisher publisher) {
 		Assert.notNull(publisher, "'publisher' must not be null");

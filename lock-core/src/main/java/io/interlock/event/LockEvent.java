@@ -17,14 +17,10 @@ import io.interlock.LockMode;
  */
 public sealed interface LockEvent permits HeldLockEvent, LockNotAcquiredEvent, LockFailedEvent {
 
-	/**
-	 * {@return which lock it is about}
-	 */
+	/** Return which lock it is about. */
 	LockId id();
 
-	/**
-	 * {@return how the lock is held or was asked for}
-	 */
+	/** Return how the lock is held or was asked for. */
 	LockMode mode();
 
 }

@@ -26,9 +26,7 @@ public class StaleLockException extends LockException {
 		this.fencingToken = fencingToken;
 	}
 
-	/**
-	 * {@return the token that was refused}
-	 */
+	/** Return the token that was refused. */
 	public final long fencingToken() {
 		return this.fencingToken;
 	}

@@ -21,19 +21,12 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The methods of the target class that answer in place of a locked method, for each of
- * the two exceptions. The method whose last parameter is nearest to the exception counts,
- * then the one without such a parameter.
- *
- * @param notAcquired answers contention, or {@code null} if nothing does
- * @param unavailable answers an outage, or {@code null} if nothing does
+ * Methods of the target class that answer contention or an outage in place of a locked
+ * method, {@code null} for none. The method whose last parameter is nearest to the
+ * exception counts, then the one without such a parameter.
  */
 record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailable) implements LockFallback {
 
-	/**
-	 * Find the fallback of a method.
-	 * @throws LockDefinitionException if there is none
-	 */
 	static FallbackMethods find(Method method, String name, Class<?> targetClass) {
 		List<Method> named = named(name, targetClass);
 		Method notAcquired = nearest(named, method, targetClass, LockNotAcquiredException.class);
@@ -49,7 +42,7 @@ record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailabl
 		return new FallbackMethods(notAcquired, unavailable);
 	}
 
-	/** Return the methods of a name that a class declares or inherits, its own first. */
+	/** Return the methods of a name, those of the class before inherited ones. */
 	static List<Method> named(String name, Class<?> targetClass) {
 		return LockAnnotation.hierarchy(targetClass)
 			.stream()
@@ -84,10 +77,7 @@ record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailabl
 				ResolvableType.forMethodReturnType(candidate, targetClass).toClass());
 	}
 
-	/**
-	 * Return how many parameters a method has in its source: the compiler gives a
-	 * suspending function of Kotlin one more.
-	 */
+	/** The compiler gives a suspending function one more than its source has. */
 	private static int parameters(Method method) {
 		return KotlinDetector.isSuspendingFunction(method) ? method.getParameterCount() - 1
 				: method.getParameterCount();

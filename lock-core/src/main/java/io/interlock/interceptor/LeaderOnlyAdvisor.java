@@ -32,9 +32,7 @@ import org.springframework.util.ClassUtils;
  */
 public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor implements SmartInitializingSingleton {
 
-	/**
-	 * Just outside of {@link LockAdvisor}: an instance that does not lead takes no lock.
-	 */
+	/** Just outside {@link LockAdvisor}: an instance that does not lead takes no lock. */
 	public static final int DEFAULT_ORDER = LockAdvisor.DEFAULT_ORDER - 1;
 
 	private final transient Supplier<LeaderElection> election;
@@ -47,8 +45,7 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
 
 	/**
 	 * Create an advisor with the {@link #DEFAULT_ORDER}.
-	 * @param election joins elections; asked for when a method with the annotation is
-	 * there
+	 * @param election joins elections; called when a method with the annotation is found
 	 * @param properties resolves the placeholders in names
 	 */
 	public LeaderOnlyAdvisor(Supplier<LeaderElection> election, PropertyResolver properties) {

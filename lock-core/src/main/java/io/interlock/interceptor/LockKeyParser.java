@@ -25,9 +25,7 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.util.Assert;
 
-/**
- * Parses key expressions and refuses those that name what is not there.
- */
+/** Parses key expressions, and refuses unknown names. */
 final class LockKeyParser {
 
 	private static final Set<String> BUILT_IN_VARIABLES = Set.of("#root", "#this");
@@ -50,7 +48,6 @@ final class LockKeyParser {
 		}
 	}
 
-	/** Parse the key of a method. */
 	LockKeyEvaluator parse(String text, Site site) {
 		Method method = site.method();
 		Map<String, Integer> parameters = parameters(site);
@@ -60,9 +57,7 @@ final class LockKeyParser {
 		return new LockKeyEvaluator(expression, site.name(), method, parameters, this.delegates);
 	}
 
-	/**
-	 * Parse the keys of a method, each of which gives one key or a collection of keys.
-	 */
+	/** Parse keys, each of which gives one key or a collection of keys. */
 	LockKeys parseAll(List<String> texts, Site site) {
 		List<LockKeyEvaluator> evaluators = texts.stream().map((text) -> parse(text, site)).toList();
 		return (invocation) -> {
@@ -77,10 +72,7 @@ final class LockKeyParser {
 		};
 	}
 
-	/**
-	 * Refuse a name of a lock that has a parameter of the method in it, or any
-	 * expression.
-	 */
+	/** Refuse a lock name with a parameter of the method or any expression in it. */
 	void checkName(Site site) {
 		Map<String, Integer> parameters = parameters(site);
 		boolean varies = VARIABLE.matcher(site.name())
@@ -172,14 +164,7 @@ final class LockKeyParser {
 		}
 	}
 
-	/**
-	 * Where keys are written.
-	 *
-	 * @param name name of the lock
-	 * @param method the method that is called
-	 * @param declaration the method that the annotation was written for, whose parameter
-	 * names win
-	 */
+	/** Where keys are written; the parameter names of {@code declaration} win. */
 	record Site(String name, Method method, Method declaration) {
 
 	}

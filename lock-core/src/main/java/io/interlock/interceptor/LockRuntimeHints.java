@@ -10,11 +10,7 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/**
- * {@link RuntimeHintsRegistrar} for the annotations, the root of key expressions, and the
- * factory method of {@link WaitTime}, which the binder of configuration properties finds
- * by reflection.
- */
+/** Hints for annotations, the root of keys, and the factory of {@link WaitTime}. */
 class LockRuntimeHints implements RuntimeHintsRegistrar {
 
 	@Override

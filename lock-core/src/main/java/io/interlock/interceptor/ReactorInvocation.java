@@ -49,10 +49,7 @@ final class ReactorInvocation {
 					.onErrorResume(NotBegun.class, (ex) -> answer(call, definition, ex, Flux.empty(), Flux::error));
 	}
 
-	/**
-	 * Return the answer of a refused call. A suspending function may have a fallback that
-	 * does not suspend.
-	 */
+	/** A suspending function may have a fallback that does not suspend. */
 	@SuppressWarnings("unchecked")
 	private static <P extends Publisher<?>> P answer(MethodInvocation invocation, LockDefinition definition,
 			NotBegun notBegun, P empty, Function<Throwable, P> error) {
@@ -68,7 +65,7 @@ final class ReactorInvocation {
 		}
 	}
 
-	/** Return a loss as it is, which Reactor takes for the failure of a clean-up. */
+	/** Reactor wraps a loss as the failure of a clean-up. */
 	private static Throwable unwrapped(Throwable failure) {
 		return (failure.getClass() == RuntimeException.class && failure.getCause() instanceof LockLostException loss
 				&& String.valueOf(failure.getMessage()).startsWith("Async resource cleanup failed")) ? loss : failure;
@@ -109,7 +106,7 @@ final class ReactorInvocation {
 		});
 	}
 
-	/** Tells a failure to acquire the lock from one of the method. */
+	/** A failure to acquire the lock, not one of the method. */
 	@SuppressWarnings("serial") // never leaves this class
 	private static final class NotBegun extends RuntimeException {
 
@@ -122,7 +119,7 @@ final class ReactorInvocation {
 
 	}
 
-	/** A lock that one subscription runs under. */
+	/** The lock of one subscription. */
 	private static final class Held {
 
 		private final CompletableFuture<@Nullable Void> done = new CompletableFuture<>();

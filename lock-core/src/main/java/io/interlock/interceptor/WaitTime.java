@@ -30,7 +30,7 @@ public final class WaitTime {
 
 	/**
 	 * Parse a wait time. Called by the binder of configuration properties.
-	 * @param text what is configured
+	 * @param text the configured text
 	 * @return the wait time
 	 * @throws IllegalArgumentException if the text is no duration, has no unit or is
 	 * negative
@@ -46,11 +46,7 @@ public final class WaitTime {
 		}
 	}
 
-	/**
-	 * Parse a time.
-	 * @throws IllegalArgumentException like {@link #of}; its message is one sentence,
-	 * without a remedy
-	 */
+	/** Parse a time. The message of a failure is one sentence, without a remedy. */
 	static Duration parse(String text) {
 		if (text.equalsIgnoreCase("forever")) {
 			return LockRequest.FOREVER;

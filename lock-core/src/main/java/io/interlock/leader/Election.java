@@ -100,10 +100,7 @@ final class Election {
 				this.request.id(), Duration.ZERO, null);
 	}
 
-	/**
-	 * Look at the election again, on a thread that may block.
-	 * @return completed when that is done
-	 */
+	/** Run a step on a thread that may block; the future completes afterwards. */
 	synchronized CompletableFuture<Boolean> wake() {
 		this.steps = this.steps.whenCompleteAsync((before, failure) -> step(), this.elections::execute);
 		return this.steps;
@@ -170,15 +167,23 @@ final class Election {
 			// It worked for a while: this is another outage.
 			this.failures = 0;
 		}
-		if (this.failures == 0) {
+		long delay = Math.min(FIRST_DELAY_MILLIS << Math.min(this.failures, 10), LONGEST_DELAY_MILLIS);
+		this.pausing = true;
+		try {
+			this.elections.executeLater(this::goOn, delay);
+		}
+		catch (Throwable ex) {
+			// No timer can be started: without a pause, rather than never.
+			goOn();
+		}
+		if (this.failures++ == 0) {
 			logger.warn("Election '%s' cannot be joined. Further attempts follow".formatted(this.name), failure);
 		}
-		long delay = Math.min(FIRST_DELAY_MILLIS << Math.min(this.failures++, 10), LONGEST_DELAY_MILLIS);
-		this.pausing = true;
-		CompletableFuture.delayedExecutor(delay, TimeUnit.MILLISECONDS, Runnable::run).execute(() -> {
-			this.pausing = false;
-			wake();
-		});
+	}
+
+	private void goOn() {
+		this.pausing = false;
+		wake();
 	}
 
 	private void tell(boolean leads) {
@@ -204,7 +209,7 @@ final class Election {
 		}
 	}
 
-	/** One of those that joined. */
+	/** A participant of this election. */
 	private final class Member implements Leadership {
 
 		private final @Nullable LeadershipListener listener;

@@ -29,15 +29,10 @@ import org.springframework.util.Assert;
  */
 public class LeaderElection implements SmartLifecycle {
 
-	/**
-	 * Name of the locks behind elections.
-	 */
+	/** Name of the locks behind elections. */
 	public static final String LOCK_NAME = "leader";
 
-	/**
-	 * Begins after the locks and stops before them, so that what a leader does under
-	 * locks can end.
-	 */
+	/** Begins after the locks, stops before them: a leader can still release its own. */
 	static final int PHASE = DEFAULT_PHASE - 3071;
 
 	private final LockProvider provider;
@@ -85,11 +80,11 @@ public class LeaderElection implements SmartLifecycle {
 	}
 
 	/**
-	 * Join an election and be told. Returns at once. An instance that joins under one
+	 * Join an election with a listener. Returns at once. An instance that joins under one
 	 * name several times stands for election once, and leaves when the last leadership is
-	 * closed; each is told for itself.
+	 * closed; each has its own callbacks.
 	 * @param name name of the election
-	 * @param listener what is told, also if this instance leads already
+	 * @param listener called also if this instance leads already
 	 * @return the part of this instance in it
 	 * @throws IllegalArgumentException if the name is blank
 	 */
@@ -98,10 +93,7 @@ public class LeaderElection implements SmartLifecycle {
 		return election(name).join(listener);
 	}
 
-	/**
-	 * Return the elections that this instance has won, by name, with their tokens.
-	 * @return a snapshot
-	 */
+	/** Return a snapshot of the elections won by this instance: names and tokens. */
 	public Map<String, Long> leading() {
 		Map<String, Long> leading = new TreeMap<>();
 		this.elections.forEach((name, election) -> {
@@ -113,7 +105,7 @@ public class LeaderElection implements SmartLifecycle {
 	}
 
 	/**
-	 * Return the exception that tells a caller why this instance does not lead.
+	 * Return the exception that explains why this instance does not lead.
 	 * @param name name of the election
 	 * @return {@link io.interlock.LockNotAcquiredException} if another instance leads,
 	 * {@link io.interlock.LockServiceUnavailableException} if that is not known
@@ -135,10 +127,7 @@ public class LeaderElection implements SmartLifecycle {
 		this.events.publishEvent(event);
 	}
 
-	/**
-	 * Run a step of an election. If no thread can be started it is tried again, because
-	 * no other step would make up for it.
-	 */
+	/** Run a step, again if no thread can be started: no other step would replace it. */
 	void execute(Runnable step) {
 		try {
 			this.threads.execute(step);
@@ -146,6 +135,10 @@ public class LeaderElection implements SmartLifecycle {
 		catch (RuntimeException | Error ex) {
 			CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, this::execute).execute(step);
 		}
+	}
+
+	void executeLater(Runnable step, long delayMillis) {
+		CompletableFuture.delayedExecutor(delayMillis, TimeUnit.MILLISECONDS, Runnable::run).execute(step);
 	}
 
 	@Override
@@ -161,8 +154,8 @@ public class LeaderElection implements SmartLifecycle {
 	}
 
 	/**
-	 * Give up what this instance leads, after the listeners were told, and contend no
-	 * more until {@link #start()}. Returns at once.
+	 * Give up what this instance leads, after the listeners have run, and contend no more
+	 * until {@link #start()}. Returns at once.
 	 * @param callback runs when that is done
 	 */
 	@Override

@@ -3,10 +3,8 @@ package io.interlock.lease;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -17,14 +15,13 @@ import io.interlock.lease.LeaseStoreSnapshot.State;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows whether a store answers, because all calls pass it. It asks a question of its own
- * only if an operator wants to know and the newest answer is old. Invariants: a question
- * is a failure only if no answer has come since it was sent; one question is under way at
- * the most.
+ * Knows whether a store answers: all calls pass it. It asks by itself only if an operator
+ * wants to know and the newest answer is old. Invariants: a question is a failure only if
+ * no answer has come since it was sent; one question is under way at the most.
  */
 final class LeaseConnection implements LeaseStore {
 
-	/** A question that takes longer has failed, until its answer comes. */
+	/** A longer question has failed, until its answer comes. */
 	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final LeaseStore store;
@@ -47,11 +44,7 @@ final class LeaseConnection implements LeaseStore {
 		this.leaseNanos = lease.toNanos();
 	}
 
-	/**
-	 * Ask the store, in the background, unless it has answered lately.
-	 * @param threads what runs the question
-	 * @param wait whether to wait for the answer, for a second at the most
-	 */
+	/** Ask in the background, unless the last answer is new, and wait at most 1 s. */
 	void askIfOld(LeaseThreads threads, boolean wait) {
 		Long answered = this.answeredAt;
 		if (this.closed || (answered != null && this.time.nanoTime() - answered < this.leaseNanos / 3)) {
@@ -59,7 +52,7 @@ final class LeaseConnection implements LeaseStore {
 		}
 		Question question = ask(threads);
 		if (wait) {
-			await(question);
+			LeaseThreads.await(this.time, question.done, PATIENCE_NANOS);
 		}
 	}
 
@@ -97,25 +90,6 @@ final class LeaseConnection implements LeaseStore {
 		question.done.complete(null);
 	}
 
-	private void await(Question question) {
-		try {
-			this.time.await(question.done, PATIENCE_NANOS);
-		}
-		catch (TimeoutException ex) {
-			// The question has failed by now.
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		catch (ExecutionException ex) {
-			throw new IllegalStateException("A question ends without a failure", ex);
-		}
-	}
-
-	/**
-	 * Describe the store.
-	 * @param renewalsFail whether holds are in doubt
-	 */
 	State state(boolean renewalsFail) {
 		Long answered = this.answeredAt;
 		if (this.closed) {
@@ -203,9 +177,7 @@ final class LeaseConnection implements LeaseStore {
 		this.store.listen(freed);
 	}
 
-	/**
-	 * Not noted: a store that has nothing to clean answers without being asked.
-	 */
+	/** Not noted: a store that has nothing to clean answers without being asked. */
 	@Override
 	public boolean clean() {
 		return this.store.clean();

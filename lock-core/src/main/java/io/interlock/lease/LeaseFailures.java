@@ -7,9 +7,7 @@ import io.interlock.LockLostException;
 import io.interlock.LockServiceUnavailableException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The words of the exceptions.
- */
+/** Creates the exceptions. */
 final class LeaseFailures {
 
 	private LeaseFailures() {

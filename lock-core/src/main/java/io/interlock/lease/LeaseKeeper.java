@@ -8,7 +8,6 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -57,7 +56,7 @@ final class LeaseKeeper implements AutoCloseable {
 
 	private volatile boolean failing;
 
-	/** Holds that the store has passed over; of the thread that renews only. */
+	/** Holds that the last renewal passed over; only the renewing thread uses them. */
 	private List<LeaseHold> passedOver = List.of();
 
 	LeaseKeeper(LeaseStore store, LeaseSettings settings, LeaseTime time, LeaseThreads threads) {
@@ -81,10 +80,7 @@ final class LeaseKeeper implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Forget a hold.
-	 * @return whether it was registered, so that the caller has to release it
-	 */
+	/** Return whether the hold was registered, so that the caller has to release it. */
 	boolean deregister(LeaseHold hold) {
 		return this.holds.remove(hold);
 	}
@@ -103,7 +99,7 @@ final class LeaseKeeper implements AutoCloseable {
 		return this.leaseNanos / 3;
 	}
 
-	/** Look for what is due at a time, unless there is a look before. */
+	/** Plan a look at a time, unless there is one before. */
 	private synchronized void plan(long at) {
 		if (this.closed || (this.plan != null && this.plannedAt - at <= 0)) {
 			return;
@@ -118,10 +114,7 @@ final class LeaseKeeper implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Plan what should be planned, and was not for want of memory. Called from time to
-	 * time.
-	 */
+	/** Plan what should be planned, and was not for want of memory. */
 	void watch() {
 		if (!this.holds.isEmpty()) {
 			lookSoon();
@@ -157,9 +150,7 @@ final class LeaseKeeper implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Renew what is due. No failure ends this: without it, an instance loses its locks.
-	 */
+	/** No failure ends this: without renewals, an instance loses its locks. */
 	private void run() {
 		this.begun.set(false);
 		try {
@@ -176,10 +167,7 @@ final class LeaseKeeper implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Return how long to wait for the next renewal.
-	 * @return nanoseconds; negative while there is nothing to renew
-	 */
+	/** Return nanoseconds until the next renewal, negative if there is none. */
 	private long renewWhenDue() {
 		List<LeaseHold> late = this.passedOver.stream().filter(LeaseHold::isOpen).toList();
 		this.passedOver = late;
@@ -196,7 +184,6 @@ final class LeaseKeeper implements AutoCloseable {
 		return this.passedOver.isEmpty() ? 0 : retryNanos();
 	}
 
-	/** Return how long it is until a renewal is due, for other holds than some. */
 	private long untilDue(List<LeaseHold> except) {
 		long oldest = Long.MAX_VALUE;
 		long now = this.time.nanoTime();

@@ -96,18 +96,12 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 		return this.store.capabilities();
 	}
 
-	/**
-	 * Return how many releases the store has not answered yet.
-	 * @return releases that go on in the background
-	 */
+	/** Return the number of background releases that the store has not answered. */
 	public int pendingReleases() {
 		return this.engine.releases().pending();
 	}
 
-	/**
-	 * Return where the locks are.
-	 * @return the address of the store, known without asking it
-	 */
+	/** Return the address of the store, known without asking it. */
 	public LeaseStoreAddress address() {
 		return this.store.address();
 	}
@@ -121,18 +115,17 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 	}
 
 	/**
-	 * Return what is known of the store, and ask it in the background if its newest
-	 * answer is older than a third of the lease. Does not block.
-	 * @return the newest answer, which may be that of an earlier call
+	 * {@return the newest answer of the store, which may be that of an earlier call} The
+	 * store is asked in the background if that is older than a third of the lease. Does
+	 * not block.
 	 */
 	public LeaseStoreSnapshot snapshot() {
 		return this.engine.snapshot(false);
 	}
 
 	/**
-	 * Return what is known of the store, which is asked first if its newest answer is
-	 * older than a third of the lease. Blocks for a second at the most.
-	 * @return what is known then
+	 * {@return the newest answer of the store} The store is asked first if that is older
+	 * than a third of the lease. Blocks for a second at the most.
 	 */
 	public LeaseStoreSnapshot currentSnapshot() {
 		return this.engine.snapshot(true);

@@ -5,10 +5,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 import io.interlock.LockId;
@@ -50,11 +48,7 @@ final class LeaseReleases {
 		this.released = released;
 	}
 
-	/**
-	 * Release a contender that may hold the lock, or wait for it.
-	 * @return completed, never exceptionally, with {@link LockState#RELEASED}, or with
-	 * {@link LockState#LOST} if the store knew no hold of the contender any more
-	 */
+	/** Release a holder or waiter; {@link LockState#LOST} if the store knew no hold. */
 	CompletableFuture<LockState> release(LeaseContender contender) {
 		Release release = new Release(contender);
 		this.pending.add(release);
@@ -63,10 +57,7 @@ final class LeaseReleases {
 		return release.state;
 	}
 
-	/**
-	 * Do something when the release of a lock that began last was tried once; at once, on
-	 * the calling thread, if none is under way.
-	 */
+	/** Act when the last release of a lock was tried once; without one, at once. */
 	void afterRelease(LockId id, Runnable action) {
 		CompletableFuture<@Nullable Void> tried = this.newest.get(id);
 		if (tried == null) {
@@ -77,12 +68,12 @@ final class LeaseReleases {
 		}
 	}
 
-	/** Go on with the releases that found no memory to be tried again. */
+	/** Resume the releases that found no memory for another try. */
 	void resume() {
 		this.pending.forEach(Release::resume);
 	}
 
-	/** End the releases that the store has not answered: no request is made any more. */
+	/** Abandon the releases without an answer: no further request is made. */
 	void close() {
 		this.pending.forEach((release) -> release.end(LockState.RELEASED));
 	}
@@ -92,21 +83,10 @@ final class LeaseReleases {
 	}
 
 	void await(Duration timeout) {
-		try {
-			this.time.await(
-					CompletableFuture
-						.allOf(this.pending.stream().map((each) -> each.state).toArray(CompletableFuture[]::new)),
-					timeout.toNanos());
-		}
-		catch (TimeoutException ex) {
-			// The leases end by themselves.
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		catch (ExecutionException ex) {
-			throw new IllegalStateException("A release never fails", ex);
-		}
+		LeaseThreads.await(this.time,
+				CompletableFuture
+					.allOf(this.pending.stream().map((each) -> each.state).toArray(CompletableFuture[]::new)),
+				timeout.toNanos());
 	}
 
 	private final class Release {

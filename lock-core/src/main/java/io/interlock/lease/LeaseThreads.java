@@ -13,11 +13,10 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * What runs the tasks of a provider, in a {@link LeaseTime}. Requests for locks, requests
- * that end something, renewals, and cleaning have threads of their own, so that a release
- * never waits behind attempts, and a renewal behind nothing. Invariants: nothing blocks
- * on the timer; a task that fails harms no other one; no task begins on the timer after
- * the provider was closed.
+ * Runs a provider's tasks in a {@link LeaseTime}. Requests for locks, ends, renewals, and
+ * cleaning have threads of their own, so that a release never waits behind attempts, and
+ * a renewal behind nothing. Invariants: nothing blocks on the timer; a task that fails
+ * harms no other one; no task begins on the timer after the provider was closed.
  */
 final class LeaseThreads implements AutoCloseable {
 
@@ -25,9 +24,7 @@ final class LeaseThreads implements AutoCloseable {
 
 	private static final int END_THREADS = 2;
 
-	/**
-	 * So many actions of an application may block before the news of other holds wait.
-	 */
+	/** Number of blocking actions of an application that delay no other news. */
 	private static final int NEWS_THREADS = 64;
 
 	private final LeaseTime time;
@@ -53,26 +50,17 @@ final class LeaseThreads implements AutoCloseable {
 		this.cleaning = time.threads("interlock-clean-", 1);
 	}
 
-	/**
-	 * Run a request for a lock.
-	 * @throws RejectedExecutionException if the provider is closed
-	 */
+	/** Run a request for a lock; throws {@link RejectedExecutionException} if closed. */
 	void request(Runnable task) {
 		run(this.requests, task);
 	}
 
-	/**
-	 * Run a request that ends something, or verifies it.
-	 * @throws RejectedExecutionException if the provider is closed
-	 */
+	/** Run a request that ends or verifies something. Throws like {@link #request}. */
 	void end(Runnable task) {
 		run(this.ends, task);
 	}
 
-	/**
-	 * Run what may block, such as the listener of a hold.
-	 * @return whether it will run; {@code false} if there is no thread for it
-	 */
+	/** Return whether there is a thread for the task, which may block. */
 	boolean tell(Runnable task) {
 		try {
 			run(this.news, task);
@@ -83,12 +71,10 @@ final class LeaseThreads implements AutoCloseable {
 		}
 	}
 
-	/** Run what extends leases, one task after the other. */
 	void renew(Runnable task) {
 		runUnlessClosed(this.renewals, task);
 	}
 
-	/** Run what removes old things from the store, one task after the other. */
 	void clean(Runnable task) {
 		runUnlessClosed(this.cleaning, task);
 	}
@@ -126,10 +112,7 @@ final class LeaseThreads implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Run something that does not block, again and again, whatever it fails with.
-	 * @throws RejectedExecutionException if the provider is closed
-	 */
+	/** Repeat a task that does not block, whatever it fails with. */
 	void repeat(Runnable task, long nanos) {
 		this.time.repeat(guarded(() -> {
 			if (!this.closed) {
@@ -138,10 +121,7 @@ final class LeaseThreads implements AutoCloseable {
 		}), nanos);
 	}
 
-	/**
-	 * Run something that does not block, later.
-	 * @throws RejectedExecutionException if the provider is closed
-	 */
+	/** Run a task later that does not block. Throws like {@link #request}. */
 	Future<?> later(Runnable task, long nanos) {
 		if (this.closed) {
 			throw new RejectedExecutionException("The provider is closed");
@@ -157,7 +137,6 @@ final class LeaseThreads implements AutoCloseable {
 		return this.closed;
 	}
 
-	/** Let time pass on the calling thread. */
 	void pause(long nanos) throws InterruptedException {
 		try {
 			this.time.await(new CompletableFuture<>(), nanos);
@@ -167,6 +146,22 @@ final class LeaseThreads implements AutoCloseable {
 		}
 		catch (ExecutionException ex) {
 			throw new IllegalStateException("Nothing is waited for", ex);
+		}
+	}
+
+	/** Wait for what never fails, up to a time or an interrupt, which is kept. */
+	static void await(LeaseTime time, CompletableFuture<?> done, long nanos) {
+		try {
+			time.await(done, nanos);
+		}
+		catch (TimeoutException ex) {
+			// The caller goes on without it.
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException ex) {
+			throw new IllegalStateException("What is waited for never fails", ex);
 		}
 	}
 

@@ -6,7 +6,7 @@ import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.docs.ObservationDocumentation;
 
 /**
- * The observations that are made.
+ * Observations of locks.
  *
  * @since 0.1.0
  */

@@ -6,8 +6,8 @@ import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known about a lock that is waited for or held while it is observed. Written on
- * the thread that acquires, before the observation stops.
+ * Context of an observed wait or hold. Written on the thread that acquires, before the
+ * observation stops.
  *
  * @since 0.1.0
  */
@@ -27,23 +27,17 @@ public class LockObservationContext extends Observation.Context {
 		this.request = request;
 	}
 
-	/**
-	 * {@return what was asked for}
-	 */
+	/** Return what was asked for. */
 	public LockRequest request() {
 		return this.request;
 	}
 
-	/**
-	 * {@return what was granted, or {@code null} if there is nothing yet}
-	 */
+	/** Return what was granted, or {@code null} if there is nothing yet. */
 	public @Nullable LockHandle handle() {
 		return this.handle;
 	}
 
-	/**
-	 * {@return how the wait or the hold ended}
-	 */
+	/** Return how the wait or the hold ended. */
 	public LockOutcomeTag outcome() {
 		return this.outcome;
 	}

@@ -29,9 +29,7 @@ public enum LockOutcomeTag {
 
 	private final String value = name().toLowerCase(Locale.ROOT);
 
-	/**
-	 * {@return the outcome as the value of a tag, in lower case}
-	 */
+	/** Return the outcome as the value of a tag, in lower case. */
 	public String value() {
 		return this.value;
 	}

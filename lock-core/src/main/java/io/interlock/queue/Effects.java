@@ -11,10 +11,7 @@ final class Effects {
 
 	private final List<Runnable> effects = new ArrayList<>(2);
 
-	/**
-	 * Ask for something.
-	 * @return {@code true}
-	 */
+	/** Return {@code true}, for the caller to return. */
 	boolean add(Runnable effect) {
 		return this.effects.add(effect);
 	}

@@ -14,7 +14,6 @@ import java.util.function.Supplier;
 import io.interlock.LockAttempt.Phase;
 import io.interlock.LockGrant;
 import io.interlock.LockId;
-import io.interlock.LockMode;
 import io.interlock.LockProvider;
 import io.interlock.LockState;
 import org.jspecify.annotations.Nullable;
@@ -65,10 +64,7 @@ final class LockQueue {
 
 	private boolean removed;
 
-	/**
-	 * Time at which another caller was last known to hold the lock, unless a tenure is
-	 * open.
-	 */
+	/** When another caller was last known to hold the lock, unless a tenure is open. */
 	private long takenUntil = System.nanoTime();
 
 	LockQueue(LockId id, LockProvider provider, QueueSettings settings, Consumer<LockQueue> onUnused) {
@@ -80,10 +76,7 @@ final class LockQueue {
 		this.waiters = new Waiters(settings.maxWaiting());
 	}
 
-	/**
-	 * Let a caller join the holders, or wait.
-	 * @return {@code false} if this queue is not in use any more
-	 */
+	/** Let a caller join or wait, or return {@code false} if this queue is out of use. */
 	boolean enqueue(Waiter waiter) {
 		return change((effects) -> {
 			if (!this.removed && !join(waiter, effects)) {
@@ -93,10 +86,7 @@ final class LockQueue {
 		});
 	}
 
-	/**
-	 * Answer a try by the state of this queue, without I/O.
-	 * @return whether it was answered; otherwise the provider has to be asked
-	 */
+	/** Return whether this queue knows the answer. Otherwise the provider is asked. */
 	boolean tryLocally(Waiter waiter) {
 		return change((effects) -> {
 			if (this.removed || join(waiter, effects)) {
@@ -112,10 +102,7 @@ final class LockQueue {
 		});
 	}
 
-	/**
-	 * Give a caller the idle tenure, or let a reader join the shared tenure of this JVM,
-	 * unless other callers wait.
-	 */
+	/** Let a caller have the idle tenure, or a reader share one, unless others wait. */
 	private boolean join(Waiter waiter, Effects effects) {
 		Tenure tenure = this.open;
 		if (tenure == null || this.waiters.first() != null || !tenure.admits(waiter.mode(), !tenure.isIdle())
@@ -128,8 +115,7 @@ final class LockQueue {
 	/**
 	 * Take over a grant that was obtained past this queue. Its tenure becomes the open
 	 * one, unless another tenure is open or expected.
-	 * @return the share of its holder, or {@code null} if this queue is not in use any
-	 * more
+	 * @return the share, or {@code null} if this queue is not in use any more
 	 */
 	@Nullable TenureShare adopt(LockGrant grant) {
 		Tenure tenure = new Tenure(grant);
@@ -151,15 +137,11 @@ final class LockQueue {
 		return true;
 	}
 
-	/** Forget a waiter that has given up. */
 	void remove(Waiter waiter) {
 		change((effects) -> this.waiters.remove(waiter));
 	}
 
-	/**
-	 * Let a holder leave, and the next ones take over.
-	 * @return whether the tenure is over, so that the caller has to release its grant
-	 */
+	/** Let a holder leave. The caller releases the grant if this returns {@code true}. */
 	boolean leave(TenureShare holder) {
 		Tenure tenure = holder.tenure();
 		return change((effects) -> {
@@ -179,10 +161,7 @@ final class LockQueue {
 		});
 	}
 
-	/**
-	 * Let the grant of a tenure be kept, if it has no other holder.
-	 * @return {@code false} if there are other holders
-	 */
+	/** Let the grant of a tenure be kept, unless it has other holders. */
 	boolean keep(TenureShare holder) {
 		return locked(() -> holder.tenure().keep(holder));
 	}
@@ -202,10 +181,7 @@ final class LockQueue {
 		return true;
 	}
 
-	/**
-	 * Look once whether an idle tenure has expired. It may have been used meanwhile, so
-	 * that one look serves any number of uses.
-	 */
+	/** Plan one look: the tenure may be used meanwhile, so one serves many uses. */
 	private void expectExpiry(Tenure tenure, Effects effects) {
 		if (tenure.expectExpiry()) {
 			Executor later = CompletableFuture.delayedExecutor(tenure.nanosToExpiry(this.linger), TimeUnit.NANOSECONDS);
@@ -231,7 +207,6 @@ final class LockQueue {
 		});
 	}
 
-	/** End the tenure that is open, if it is idle. */
 	void endIfIdle() {
 		change((effects) -> endIfIdle(this.open, effects));
 	}
@@ -245,11 +220,7 @@ final class LockQueue {
 		return true;
 	}
 
-	/**
-	 * Give a tenure to the first waiter and, if that is a reader, to the readers directly
-	 * behind it.
-	 * @return {@code false} if it is of no use to the first waiter, or there is none
-	 */
+	/** Return whether the first waiter, with readers behind a reader, got the tenure. */
 	private boolean serve(Tenure tenure, boolean contended, Effects effects) {
 		boolean served = false;
 		for (Waiter next = this.waiters.first(); next != null
@@ -275,11 +246,7 @@ final class LockQueue {
 		}
 	}
 
-	/**
-	 * Give a grant to the first waiter, and release it if it is of no use to that.
-	 * @param expected the contender of the waiters
-	 * @param ended whether that has ended
-	 */
+	/** Give a grant to the first waiter, or release it if it serves none. */
 	private void give(LockGrant grant, Contender expected, boolean ended) {
 		Tenure tenure = new Tenure(grant);
 		boolean served = change((effects) -> {
@@ -297,9 +264,8 @@ final class LockQueue {
 
 	/**
 	 * Give a grant that was obtained past this queue to the callers that waited here
-	 * before it was asked for. Their contender keeps its place in the lock service as
-	 * long as they need it.
-	 * @return whether there are such callers
+	 * before it was asked for, if any. Their contender keeps its place in the lock
+	 * service as long as they need it.
 	 */
 	boolean giveToWaiters(LockGrant grant, long askedAt) {
 		Contender overtaken = locked(() -> this.waiters.cameBefore(askedAt) ? this.contender : null);
@@ -320,10 +286,7 @@ final class LockQueue {
 		TenureShare.tellAll(holders, state);
 	}
 
-	/**
-	 * Make a change and restore the invariants under the lock, then run the effects
-	 * without it.
-	 */
+	/** Change and restore the invariants under the lock, then run the effects. */
 	private <T> T change(Function<Effects, T> change) {
 		Effects effects = new Effects();
 		try {
@@ -341,9 +304,8 @@ final class LockQueue {
 
 	/**
 	 * Make sure that the first waiter will be served, and that no contender is under way
-	 * without a waiter. A tenure whose state is not confirmed stays open, but the waiters
-	 * have a contender beside it: a provider that does not wait for the service refuses
-	 * them.
+	 * without a waiter. An unconfirmed tenure stays open, but the waiters have a
+	 * contender beside it: a provider that does not wait for the service refuses them.
 	 */
 	private void settle(Effects effects) {
 		Waiter first = this.waiters.first();
@@ -379,7 +341,6 @@ final class LockQueue {
 		});
 	}
 
-	/** Return what the contender has failed with lately, if there is one. */
 	@Nullable Throwable obstacle() {
 		return locked(() -> (this.contender != null) ? this.contender.obstacle() : null);
 	}

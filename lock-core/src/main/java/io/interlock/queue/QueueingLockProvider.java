@@ -36,10 +36,7 @@ import org.springframework.util.Assert;
  */
 public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 
-	/**
-	 * How long an abandoned try waits for the thread that brings its answer. That thread
-	 * needs microseconds, unless it died of an {@code Error}.
-	 */
+	/** The answering thread needs microseconds, unless it died of an {@code Error}. */
 	private static final long DECISION_SECONDS = 1;
 
 	private final LockProvider provider;
@@ -103,10 +100,7 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 		return new Try(provider.attempt(request, owner), askedAt);
 	}
 
-	/**
-	 * Return the share of a caller in what its try was granted, unless others waited here
-	 * before it came: nothing barges.
-	 */
+	/** Share the grant of a try, unless others waited here before: nothing barges. */
 	private Optional<LockGrant> adopt(LockGrant grant, long askedAt) {
 		LockQueue queue = this.queues.get(grant.id());
 		return (queue != null && queue.giveToWaiters(grant, askedAt)) ? Optional.empty() : Optional.of(adopt(grant));
@@ -138,9 +132,8 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 	}
 
 	/**
-	 * Return the locks that threads of this JVM hold or wait for, or that it keeps for
-	 * its next threads, the longest queue first.
-	 * @return a snapshot
+	 * {@return a snapshot of the locks that threads of this JVM hold or wait for, or that
+	 * it keeps for its next threads, the longest queue first}
 	 */
 	public List<QueueSnapshot> queues() {
 		return this.queues.values()

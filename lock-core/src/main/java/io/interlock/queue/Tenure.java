@@ -45,16 +45,11 @@ final class Tenure {
 		return this.grant.mode() == LockMode.EXCLUSIVE;
 	}
 
-	/** Return whether this is one of several permits of a semaphore. */
 	boolean isPermit() {
 		return this.grant.mode() == LockMode.PERMIT;
 	}
 
-	/**
-	 * Return whether this grant can serve a waiter.
-	 * @param mode what the waiter asks for
-	 * @param beside whether others hold it already, which share it
-	 */
+	/** Return whether this grant serves a waiter. Beside holders, it is shared. */
 	boolean admits(LockMode mode, boolean beside) {
 		if (!isExclusive() && this.grant.mode() != mode) {
 			return false;
@@ -62,10 +57,7 @@ final class Tenure {
 		return !beside || (mode == LockMode.SHARED && isShared());
 	}
 
-	/**
-	 * Return whether this tenure excludes a request. A reader that may not join a shared
-	 * tenure any more may still obtain a grant of its own.
-	 */
+	/** A reader that may not join a shared tenure may still obtain a grant of its own. */
 	boolean isInTheWayOf(LockMode mode) {
 		return this.grant.isValid() && mode.excludes(this.grant.mode());
 	}
@@ -83,47 +75,33 @@ final class Tenure {
 		return System.nanoTime() - this.grantedAt;
 	}
 
-	/** Return whether the present holders are readers, possibly on an exclusive node. */
+	/** Return whether the present holders are readers, even on an exclusive node. */
 	boolean isShared() {
 		return !this.holders.isEmpty() && this.holders.get(0).mode() == LockMode.SHARED;
 	}
 
-	/**
-	 * Return the number of hand-offs before the next holder. A reader that joins present
-	 * holders does not count.
-	 */
+	/** A reader that joins present holders does not count. */
 	int nextHandoff() {
 		return this.holders.isEmpty() ? this.handoffs + 1 : this.handoffs;
 	}
 
-	/**
-	 * Let a holder join.
-	 * @return {@code true}
-	 */
 	boolean add(TenureShare holder) {
 		this.handoffs = nextHandoff();
 		return this.holders.add(holder);
 	}
 
-	/**
-	 * Let a holder leave.
-	 * @return whether it was the last one
-	 */
+	/** Return whether the last holder has left. */
 	boolean leave(TenureShare holder) {
 		this.holders.remove(holder);
 		return this.holders.isEmpty();
 	}
 
-	/** Return whether the tenure is idle: open, and without a holder. */
+	/** Return whether the tenure is open and without a holder. */
 	boolean isIdle() {
 		return this.holders.isEmpty();
 	}
 
-	/**
-	 * Make the tenure idle.
-	 * @return whether this is the first time, so that the caller has to watch for
-	 * contention
-	 */
+	/** Return whether this is the first time, so that contention is not watched yet. */
 	boolean idle() {
 		boolean first = !this.watched;
 		this.watched = true;
@@ -132,42 +110,32 @@ final class Tenure {
 	}
 
 	/**
-	 * Let nothing join the grant and do not hand it over, because it is kept for the rest
-	 * of its time. The waiters of this JVM contend when that is over.
-	 * @return {@code false} if there are other holders
+	 * Refuse joins and hand-offs, because the grant is kept, unless others hold it. The
+	 * waiters of this JVM contend when its time is over.
 	 */
 	boolean keep(TenureShare holder) {
 		this.kept = this.holders.equals(List.of(holder));
 		return this.kept;
 	}
 
-	/** Note that another contender is queued behind the grant. */
 	void contend() {
 		this.contended = true;
 	}
 
-	/** Return whether the next holder may come later. */
 	boolean mayBeIdle() {
 		return !this.contended && !this.kept && !isPermit() && this.grant.isValid();
 	}
 
-	/**
-	 * Return whether it is known that no other contender is queued behind the grant, so
-	 * that its age has no limit.
-	 */
+	/** Return whether no other contender is behind the grant: its age is unlimited. */
 	boolean isAlone() {
 		return this.watched && !this.contended;
 	}
 
-	/** Return the time for which the tenure may still be idle. */
 	long nanosToExpiry(Duration linger) {
 		return linger.toNanos() - (System.nanoTime() - this.idleSince);
 	}
 
-	/**
-	 * Note that a check of its expiry will come.
-	 * @return whether the caller has to schedule it
-	 */
+	/** Return whether no check of its expiry is scheduled yet. */
 	boolean expectExpiry() {
 		boolean news = !this.expiryDue;
 		this.expiryDue = true;
@@ -182,10 +150,7 @@ final class Tenure {
 		return List.copyOf(this.holders);
 	}
 
-	/**
-	 * Return how often the grant was handed over.
-	 * @return 0 for the first holders
-	 */
+	/** Return how often the grant was handed over, 0 for the first holders. */
 	int handoffs() {
 		return this.handoffs;
 	}

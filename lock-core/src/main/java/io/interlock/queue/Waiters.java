@@ -21,10 +21,7 @@ final class Waiters {
 		this.max = max;
 	}
 
-	/**
-	 * Enqueue a waiter, or refuse it. A waiter that retries goes to the front, and is
-	 * never refused.
-	 */
+	/** Enqueue or refuse a waiter. One that retries goes to the front, never refused. */
 	void add(Waiter waiter, Effects effects) {
 		if (waiter.owner().retries()) {
 			this.line.addFirst(waiter);
@@ -51,7 +48,6 @@ final class Waiters {
 		return first;
 	}
 
-	/** Return whether the first waiter came before an instant. */
 	boolean cameBefore(long instant) {
 		Waiter first = first();
 		return first != null && first.cameBefore(instant);
@@ -65,10 +61,7 @@ final class Waiters {
 		return this.line.remove(waiter);
 	}
 
-	/**
-	 * Fail all waiters.
-	 * @return whether there were any
-	 */
+	/** Return whether there were any waiters. */
 	boolean failAll(Throwable failure, Effects effects) {
 		this.line.forEach((waiter) -> waiter.fail(failure, effects));
 		boolean any = !this.line.isEmpty();

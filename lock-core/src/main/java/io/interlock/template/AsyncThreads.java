@@ -12,13 +12,12 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * The threads of asynchronous acquisitions, and of news that the thread which brings them
- * must not wait for. They serve the whole JVM; all are daemons and end when there is
- * nothing to do. Invariant: nothing on the one thread of the timer blocks or calls the
- * application, so that no deadline waits for another; what may block has up to 64
- * threads, and waits when all of them are busy. A thread that waits for a
- * {@link java.util.concurrent.CompletableFuture} is replaced meanwhile, if it is the last
- * one.
+ * The threads of asynchronous acquisitions, and of news that must not block its sender.
+ * They serve the whole JVM; all are daemons and end when idle. Invariant: nothing on the
+ * one thread of the timer blocks or calls the application, so that no deadline waits for
+ * another; what may block has up to 64 threads, and waits when all of them are busy. A
+ * thread that waits for a {@link java.util.concurrent.CompletableFuture} is replaced
+ * meanwhile, if it is the last one.
  */
 final class AsyncThreads {
 
@@ -33,26 +32,12 @@ final class AsyncThreads {
 	private static final AtomicLong NUMBERS = new AtomicLong();
 
 	/** Visible for tests. */
-	static final ScheduledThreadPoolExecutor TIMER = timer();
+	static final ScheduledThreadPoolExecutor TIMER = new LockTime.Timer("interlock-deadlines");
 
 	private static final ForkJoinPool POOL = new ForkJoinPool(THREADS, AsyncThreads::newWorker, null, true, 0,
 			THREADS + REPLACEMENTS, 1, (pool) -> true, IDLE_SECONDS, TimeUnit.SECONDS);
 
 	private AsyncThreads() {
-	}
-
-	private static ScheduledThreadPoolExecutor timer() {
-		ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, AsyncThreads::newTimer);
-		timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
-		timer.allowCoreThreadTimeOut(true);
-		timer.setRemoveOnCancelPolicy(true);
-		return timer;
-	}
-
-	static Thread newTimer(Runnable tasks) {
-		Thread thread = new Thread(tasks, "interlock-deadlines");
-		thread.setDaemon(true);
-		return thread;
 	}
 
 	private static ForkJoinWorkerThread newWorker(ForkJoinPool pool) {
@@ -63,7 +48,7 @@ final class AsyncThreads {
 		return thread;
 	}
 
-	/** Run what may block, as soon as there is a thread for it. */
+	/** Run a task that may block, as soon as there is a thread for it. */
 	static void execute(Runnable task) {
 		FutureTask<?> once = new FutureTask<>(() -> run(task), null);
 		try {
@@ -74,10 +59,7 @@ final class AsyncThreads {
 		}
 	}
 
-	/**
-	 * Ask again for a thread that cannot be started. The pool has queued the task, so
-	 * that any other call may start the thread, and the task must not run twice.
-	 */
+	/** The pool keeps the task, and any call may start a thread: it must run once. */
 	private static void executeLater(FutureTask<?> once) {
 		try {
 			TIMER.schedule(() -> execute(once), 1, TimeUnit.SECONDS);
@@ -97,8 +79,8 @@ final class AsyncThreads {
 	}
 
 	/**
-	 * Run a task later, which must neither block nor call the application.
-	 * @throws OutOfMemoryError if no thread can be started; the task does not run then
+	 * Schedule a task that neither blocks nor calls the application. Without a thread it
+	 * throws {@link OutOfMemoryError}, and the task does not run.
 	 */
 	static Future<?> schedule(Runnable task, long nanos) {
 		TIMER.prestartCoreThread();

@@ -41,15 +41,12 @@ final class AttemptsAhead {
 		}
 	}
 
-	/**
-	 * Return the attempt for a lock whose turn has come. It belongs to the caller.
-	 * @return the attempt, or {@code null} if there is none
-	 */
+	/** Hand over the attempt for a lock whose turn has come; {@code null} if none. */
 	@Nullable LockAttempt take(LockId id) {
 		return this.begun.remove(id);
 	}
 
-	/** Abandon the attempts, and release what they were or will be granted. */
+	/** Abandon the attempts, and release their present or later grants. */
 	void giveUp() {
 		List<LockAttempt> attempts = List.copyOf(this.begun.values());
 		this.begun.clear();

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * What the threads of this JVM hold and wait for through one {@link LockTemplate}, and
- * the switch that stops it. Safe for use by many threads.
+ * The locks that threads of this JVM hold and wait for through one {@link LockTemplate},
+ * and the switch that stops acquisitions. Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -66,9 +66,7 @@ public final class HeldLocks {
 
 	private volatile boolean endsOthers;
 
-	/**
-	 * Create an empty one, by the time of the system.
-	 */
+	/** Create an empty one, by the time of the system. */
 	public HeldLocks() {
 		this(LockTime.system());
 	}
@@ -88,11 +86,7 @@ public final class HeldLocks {
 		return this.time;
 	}
 
-	/**
-	 * Return the locks that are held, oldest first. Joining one's own hold again adds no
-	 * entry.
-	 * @return a snapshot
-	 */
+	/** Return a snapshot of the held locks, oldest first. Joining adds no entry. */
 	public List<LockSnapshot> held() {
 		return snapshot(this.holds, (hold) -> hold.snapshot(false));
 	}
@@ -100,7 +94,7 @@ public final class HeldLocks {
 	/**
 	 * Return some of the locks that are held, oldest first, and where the threads that
 	 * acquired them are now, unless they are detached. Each of these threads stops for a
-	 * moment to tell, and no other one does.
+	 * moment, and no other one does.
 	 * @param name name of the locks, or {@code null} for all names
 	 * @param limit largest number of locks
 	 * @return a snapshot
@@ -114,18 +108,15 @@ public final class HeldLocks {
 			.toList();
 	}
 
-	/**
-	 * Return the locks that are waited for, oldest first.
-	 * @return a snapshot
-	 */
+	/** Return a snapshot of the locks that are waited for, oldest first. */
 	public List<LockSnapshot> waiting() {
 		return snapshot(this.waiting, Acquisition::snapshot);
 	}
 
 	/**
-	 * Ask holders to give their lock up. They are told on the calling thread, one after
-	 * the other. Locks that nothing but their {@link LockRequest#minHold() minimum time}
-	 * keeps are released before that.
+	 * Ask holders to give their lock up, on the calling thread, one after the other.
+	 * Locks that nothing but their {@link LockRequest#minHold() minimum time} keeps are
+	 * released before that.
 	 * @param meant which holds are meant
 	 * @param request the request
 	 * @return how many were asked
@@ -193,10 +184,7 @@ public final class HeldLocks {
 		}
 	}
 
-	/**
-	 * Note that a handle may outlive its thread. One look every ten seconds serves all,
-	 * as long as anything is held.
-	 */
+	/** One look every ten seconds serves all handles, as long as anything is held. */
 	void watchForLeaks() {
 		if (!this.looksForLeaks.get() && this.looksForLeaks.compareAndSet(false, true)) {
 			this.time.timer().after(LEAK_LOOK_NANOS, () -> AsyncThreads.execute(this::lookForLeaks));
@@ -214,10 +202,7 @@ public final class HeldLocks {
 		}
 	}
 
-	/**
-	 * Note that a hold has moved to another thread without notice.
-	 * @return whether it is the first one of that lock name
-	 */
+	/** Return whether no hold of that lock name has moved to another thread before. */
 	boolean isFirstMove(String name) {
 		return this.movedNames.add(name);
 	}
@@ -233,7 +218,7 @@ public final class HeldLocks {
 	}
 
 	/**
-	 * Refuse acquisitions and wake those that wait with
+	 * Refuse acquisitions and fail waiters with
 	 * {@link io.interlock.LockServiceUnavailableException}, because the instance is about
 	 * to stop. Holds stay.
 	 */
@@ -271,7 +256,7 @@ public final class HeldLocks {
 
 	/**
 	 * Release the locks that nothing but their {@link LockRequest#minHold() minimum time}
-	 * keeps, and keep no other one until {@link #start()}. Those that are about to be
+	 * keeps, and keep no other one until {@link #start()}. Locks that are about to be
 	 * left to the servers stay.
 	 */
 	public void keepNone() {
@@ -291,10 +276,7 @@ public final class HeldLocks {
 		this.holds.stream().map(this::leaveIfStopping).toList().forEach(Runnable::run);
 	}
 
-	/**
-	 * Leave a kept lock to the servers, if this instance is about to stop.
-	 * @return tells the listeners of a release
-	 */
+	/** Leave a kept lock to the servers if this instance stops, and return the news. */
 	Runnable leaveIfStopping(Hold hold) {
 		KeptHold kept = hold.kept();
 		return (this.leavesKept && kept != null) ? kept.whenKnown((outlasts) -> leave(kept, outlasts))
@@ -322,21 +304,15 @@ public final class HeldLocks {
 	}
 
 	/**
-	 * Say which holder in this JVM a request has to wait for, so that a caller that gives
-	 * up can be told. A hold that is lost is in no request's way, nor is a shared hold in
-	 * the way of a shared request. Permits are in the way if this JVM holds all of them.
-	 * @param request what is asked for
-	 * @return the holder, or {@code null} if none of this JVM is in the way
+	 * Return the holder in this JVM that a request waits for, or {@code null}. A lost
+	 * hold is in no request's way; permits are if this JVM holds all of them.
 	 */
 	@Nullable String holderBefore(LockRequest request) {
 		Hold holder = LockOrderCheck.holdBefore(request, this.holds);
 		return (holder != null) ? holder.heldBy() : null;
 	}
 
-	/**
-	 * Refuse a wait that would never end. A thread that holds nothing is in no other
-	 * thread's way.
-	 */
+	/** Refuse an endless wait. A thread without holds is in no other thread's way. */
 	void checkOrder(Acquisition acquisition) {
 		if (acquisition.isForOthers() && LockContext.holdsAny()) {
 			new LockOrderCheck(this.holds, this.waiting, acquisition.thread()).check(acquisition);
@@ -345,7 +321,7 @@ public final class HeldLocks {
 
 	/**
 	 * Wait until nothing is held or waited for any more. Holds of the calling thread, of
-	 * threads that have ended, and of those that have called {@link System#exit} end at
+	 * threads that have ended, and of threads that have called {@link System#exit} end at
 	 * once, because they would not before: their handles are lost.
 	 * @param timeout how long
 	 * @return whether nothing is held or waited for
@@ -381,10 +357,7 @@ public final class HeldLocks {
 		}
 	}
 
-	/**
-	 * Return whether nothing is waited for or held, in this order: a wait becomes a hold
-	 * before it ends.
-	 */
+	/** The order counts: a wait becomes a hold before it ends. */
 	private boolean isIdle() {
 		return this.waiting.isEmpty() && !isAnyHeld();
 	}
@@ -395,7 +368,7 @@ public final class HeldLocks {
 	}
 
 	/**
-	 * Lines about holds that an outage affects, perhaps hundreds at a time. Invariant: of
+	 * Lines on holds that an outage affects, perhaps hundreds at a time. Invariant: of
 	 * the holds within ten seconds, the first ten have a line each, and the others have
 	 * one line together when that time is over. Each of the others is logged at DEBUG.
 	 */

@@ -44,10 +44,9 @@ final class Holder {
 
 	private volatile boolean leakTold;
 
-	/** What the caller of work without a thread has, and may cancel. */
+	/** The result that the caller of work without a thread may cancel. */
 	private volatile @Nullable CompletableFuture<?> result;
 
-	/** The calling thread. */
 	Holder() {
 		this(Thread.currentThread(), LockContext.handlesOfThisThread());
 	}
@@ -57,23 +56,17 @@ final class Holder {
 		this.handlesOfThread = handlesOfThread;
 	}
 
-	/**
-	 * No thread.
-	 * @param asking which thread has asked for the lock
-	 */
+	/** Create a holder without a thread. */
 	static Holder none(Thread asking) {
 		return new Holder(asking, null);
 	}
 
-	/** Note what the caller of the work has, before the work begins. */
+	/** Note the result, before the work begins. */
 	void worksFor(CompletableFuture<?> result) {
 		this.result = result;
 	}
 
-	/**
-	 * Run an action on a thread that may block when the caller of the work cancels its
-	 * result, or has done so.
-	 */
+	/** Run an action, which may block, on or after a cancellation of the result. */
 	void onCancellation(Runnable action) {
 		CompletableFuture<?> asked = this.result;
 		if (asked != null) {
@@ -98,21 +91,17 @@ final class Holder {
 		return OWN.contains(className) || BETWEEN.matcher(className).lookingAt();
 	}
 
-	/** Note that not every handle is with the thread any more. */
 	void detach() {
 		this.detached = true;
 	}
 
-	/** Return whether the hold is with no thread, although it lasts. */
+	/** Return whether the hold lasts without a thread. */
 	boolean isDetached() {
 		return this.handlesOfThread == null || (this.detached
 				&& this.handlesOfThread.stream().noneMatch((handle) -> handle.hold().holder() == this));
 	}
 
-	/**
-	 * Return the handles of the thread, of this hold and of others.
-	 * @return the handles, or {@code null} if the hold has never had a thread
-	 */
+	/** Return the thread's handles, of all holds; {@code null} if none ever had it. */
 	@Nullable Deque<HoldHandle> handlesOfThread() {
 		return this.handlesOfThread;
 	}
@@ -125,10 +114,7 @@ final class Holder {
 		return nameOf(this.thread);
 	}
 
-	/**
-	 * Return how messages name a thread. Virtual ones have no name unless they are given
-	 * one.
-	 */
+	/** Return the name for messages. Virtual threads are often unnamed. */
 	static String nameOf(Thread thread) {
 		String name = thread.getName();
 		return name.isEmpty() ? "unnamed #" + thread.getId() : PrintableText.of(name);
@@ -138,10 +124,7 @@ final class Holder {
 		return isDetached() ? List.of() : List.of(this.thread.getStackTrace());
 	}
 
-	/**
-	 * Say where the thread is, as a log shows it: nothing if that is not known, or if the
-	 * thread has ended.
-	 */
+	/** Return the stack for a log, empty if it is not known or the thread has ended. */
 	String whereabouts() {
 		List<StackTraceElement> stack = stack();
 		return stack.isEmpty() ? ""
@@ -153,7 +136,6 @@ final class Holder {
 		return !isDetached() && !this.thread.isAlive();
 	}
 
-	/** Say once if the thread has ended without releasing its lock. */
 	void warnIfLeaked(LockId id, Instant acquiredAt) {
 		if (hasLeaked() && !this.leakTold) {
 			this.leakTold = true;
@@ -163,10 +145,7 @@ final class Holder {
 		}
 	}
 
-	/**
-	 * Say once for each lock name that a handle of a hold with a thread is closed by
-	 * another thread.
-	 */
+	/** Warn once for each lock name that another thread closes the handle. */
 	void warnIfMoved(LockId id, HeldLocks heldLocks) {
 		Thread closer = Thread.currentThread();
 		if (closer != this.thread && this.handlesOfThread != null && heldLocks.isFirstMove(id.name())) {
@@ -176,10 +155,7 @@ final class Holder {
 		}
 	}
 
-	/**
-	 * Say why the hold cannot end before the shutdown that the calling thread waits in.
-	 * @return the reason, or {@code null} if there is none
-	 */
+	/** Return why the hold cannot end before the shutdown on the calling thread. */
 	@Nullable String reasonNotToWait() {
 		if (isDetached()) {
 			return null;
@@ -194,19 +170,12 @@ final class Holder {
 				? "has called System.exit" : null;
 	}
 
-	/**
-	 * Say that the shutdown releases the lock.
-	 * @param reason why it does not wait for the thread
-	 */
 	void warnOfRelease(LockId id, Instant acquiredAt, String reason) {
 		logger.warn("Lock %s is released at shutdown, because thread '%s', which has held it since %s, %s. %s"
 			.formatted(id, name(), acquiredAt, reason, origin()));
 	}
 
-	/**
-	 * Say where the lock was acquired, or how to find out. A thread that runs a body is
-	 * still there.
-	 */
+	/** Return where the lock was acquired, or how to find out. */
 	String origin() {
 		StackFrame frame = this.site;
 		return ((frame != null) ? Optional.of(frame.toStackTraceElement())

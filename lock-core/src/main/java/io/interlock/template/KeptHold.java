@@ -14,11 +14,10 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rest of the minimum time of a hold that its holder has ended. Invariants: the lock
- * is released once, by whatever comes first: the timer, a loss, an operator, or the
- * shutdown, which may leave it to the servers instead, until it is taken back; and that
- * waits for no listener. The listeners hear of it after they have heard that the lock is
- * kept.
+ * The rest of the minimum time of an ended hold. Invariants: the lock is released once,
+ * by whatever comes first: the timer, a loss, an operator, or the shutdown, which may
+ * leave it to the servers instead, until it is taken back; and that waits for no
+ * listener. The listeners hear of it after they have heard that the lock is kept.
  */
 final class KeptHold {
 
@@ -48,13 +47,8 @@ final class KeptHold {
 	private volatile @Nullable Future<?> timer;
 
 	/**
-	 * Begin to keep a hold.
-	 * @param held how long its holder held it
-	 * @param minHold how long it stays taken at least, the former time included
-	 * @param grant the grant, whose provider may keep it without this instance
-	 * @param time how time passes for it
-	 * @param release releases the lock and does not block
-	 * @param tellReleased tells the listeners that it was released
+	 * Begin to keep a hold, which its holder held for {@code held} of {@code minHold}.
+	 * The {@code release} does not block; {@code tellReleased} may.
 	 */
 	KeptHold(Duration held, Duration minHold, LockGrant grant, LockTime time, Runnable release, Runnable tellReleased) {
 		this.held = held;
@@ -67,10 +61,7 @@ final class KeptHold {
 		this.tellReleased = tellReleased;
 	}
 
-	/**
-	 * Ask a provider to keep a lock. What it does not keep stays taken as long as this
-	 * instance lives.
-	 */
+	/** Ask the provider; what it does not keep, this instance keeps while it lives. */
 	private static CompletableFuture<Boolean> keep(LockGrant grant, Duration rest) {
 		try {
 			return grant.keep(rest).exceptionally((failure) -> isKept(grant, failure));
@@ -86,7 +77,7 @@ final class KeptHold {
 		return false;
 	}
 
-	/** Say what has a lock: nothing but its minimum time, or a thread. */
+	/** Return what has a lock: nothing but its minimum time, or a thread. */
 	static String describe(@Nullable KeptHold kept, Holder holder) {
 		return (kept != null) ? "this instance until %s, for its minimum hold time".formatted(kept.until)
 				: "thread '%s' of this instance".formatted(holder.name());
@@ -97,7 +88,6 @@ final class KeptHold {
 		return (kept != null) ? kept.held : untilNow;
 	}
 
-	/** Release the lock when the time is over. */
 	void start() {
 		Future<?> timer = this.time.schedule(() -> this.time.execute(end()), this.endNanos - this.time.nanoTime());
 		this.timer = timer;
@@ -109,15 +99,11 @@ final class KeptHold {
 		}
 	}
 
-	/** Note that the listeners have heard that the lock is kept. */
 	void told() {
 		this.keptTold.complete(true);
 	}
 
-	/**
-	 * Release the lock, unless that was done.
-	 * @return tells the listeners of it, and may block
-	 */
+	/** Release the lock once, and return the news, which may block. */
 	Runnable end() {
 		if (this.state.getAndSet(State.ENDED) == State.ENDED) {
 			return NO_NEWS;
@@ -128,9 +114,8 @@ final class KeptHold {
 	}
 
 	/**
-	 * Act as soon as it is known whether the servers keep the lock without this instance.
-	 * @param action is told so, and returns what may block
-	 * @return what may block, if that is known already
+	 * Act when it is known whether the servers keep the lock without this instance. The
+	 * action returns what may block; so does this method if that is known already.
 	 */
 	Runnable whenKnown(Function<Boolean, Runnable> action) {
 		if (this.outlasting.isDone()) {
@@ -140,7 +125,6 @@ final class KeptHold {
 		return NO_NEWS;
 	}
 
-	/** Leave the lock to the servers, unless it was released. */
 	void leave() {
 		if (this.state.compareAndSet(State.KEPT, State.LEFT)) {
 			LockTime.cancel(this.timer);
@@ -158,7 +142,7 @@ final class KeptHold {
 		return this.state.get() == State.LEFT;
 	}
 
-	/** Return whether the servers keep the lock without this instance, or may do so. */
+	/** Return whether the servers keep, or may keep, the lock without this instance. */
 	boolean mayOutlast() {
 		return this.outlasting.getNow(true);
 	}
@@ -167,7 +151,6 @@ final class KeptHold {
 		return this.held;
 	}
 
-	/** Return until when a lock is kept, if it is. */
 	static @Nullable Instant until(@Nullable KeptHold kept) {
 		return (kept != null) ? kept.until : null;
 	}
@@ -180,7 +163,6 @@ final class KeptHold {
 		/** The servers keep the lock without this instance, which stops. */
 		LEFT,
 
-		/** The lock was released. */
 		ENDED
 
 	}

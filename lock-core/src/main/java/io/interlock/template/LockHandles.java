@@ -15,9 +15,8 @@ import io.interlock.LockId;
 public interface LockHandles extends AutoCloseable {
 
 	/**
-	 * Return the holds in the order in which they were acquired, which is that of all
-	 * instances: by name, then by key.
-	 * @return the handles, one for each lock
+	 * {@return the holds in the order in which they were acquired, which is that of all
+	 * instances: by name, then by key}
 	 */
 	List<LockHandle> handles();
 
@@ -29,10 +28,7 @@ public interface LockHandles extends AutoCloseable {
 	 */
 	LockHandle handle(LockId id);
 
-	/**
-	 * Return whether all locks are held for certain, without any I/O.
-	 * @return whether every {@link LockHandle#isValid() handle is valid}
-	 */
+	/** Return whether every lock is held for certain, without any I/O. */
 	boolean isValid();
 
 	/**

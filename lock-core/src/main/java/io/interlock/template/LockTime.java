@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class LockTime {
 
-	static final Timer TIMER = new Timer();
+	static final Timer TIMER = new Timer("interlock-holds");
 
 	private static final LockTime SYSTEM = new LockTime() {
 
@@ -38,16 +38,12 @@ public abstract class LockTime {
 
 	};
 
-	/**
-	 * {@return the time of the system}
-	 */
+	/** Return the time of the system. */
 	public static LockTime system() {
 		return SYSTEM;
 	}
 
-	/**
-	 * {@return nanoseconds since an arbitrary moment, by which holds are measured}
-	 */
+	/** Return nanoseconds since an arbitrary moment, by which holds are measured. */
 	protected abstract long nanoTime();
 
 	/**
@@ -61,19 +57,18 @@ public abstract class LockTime {
 	protected abstract @Nullable Future<?> schedule(Runnable task, long nanos);
 
 	/**
-	 * Tell the application what a task of a hold has done, which may block.
+	 * Run a callback of the application for a task of a hold, which may block.
 	 * @param news what to do; never fails
 	 */
 	protected void execute(Runnable news) {
 		AsyncThreads.execute(news);
 	}
 
-	/** Return what looks for leaks. Visible for tests. */
+	/** Visible for tests. */
 	Timer timer() {
 		return TIMER;
 	}
 
-	/** Run a task when a longest time is over, if there is one. */
 	final @Nullable Future<?> atLimit(@Nullable Duration limit, Runnable task) {
 		return (limit != null) ? schedule(task, TimeUnit.NANOSECONDS.convert(limit)) : null;
 	}
@@ -86,7 +81,7 @@ public abstract class LockTime {
 
 	/**
 	 * Wait for a lock.
-	 * @param request what is waited for, with the wait time that counts
+	 * @param request the request, with the wait time that counts
 	 * @param attempt the attempt whose outcome ends the wait
 	 * @param nanos nanoseconds until the deadline
 	 * @return the outcome
@@ -101,8 +96,8 @@ public abstract class LockTime {
 	}
 
 	/**
-	 * Tell a wait without a thread of its deadline.
-	 * @param request what is waited for, with the wait time that counts
+	 * Schedule the deadline of a wait without a thread.
+	 * @param request the request, with the wait time that counts
 	 * @param attempt the attempt whose outcome ends the wait
 	 * @param passed run at the deadline, or before it if the time of the wait is to pass
 	 * at once; neither blocks nor calls the application
@@ -113,18 +108,14 @@ public abstract class LockTime {
 		return AsyncThreads.schedule(passed, nanos);
 	}
 
-	/**
-	 * Looks after holds and releases kept ones: one daemon thread for the whole JVM,
-	 * which ends when there is nothing to look after. Nothing on it blocks or calls the
-	 * application.
-	 */
+	/** A daemon thread of the JVM. Nothing on it blocks or calls the application. */
 	static final class Timer extends ScheduledThreadPoolExecutor {
 
 		private volatile boolean lacksThread;
 
-		Timer() {
+		Timer(String name) {
 			super(1, (runnable) -> {
-				Thread thread = new Thread(runnable, "interlock-holds");
+				Thread thread = new Thread(runnable, name);
 				thread.setDaemon(true);
 				return thread;
 			});
@@ -133,11 +124,7 @@ public abstract class LockTime {
 			setRemoveOnCancelPolicy(true);
 		}
 
-		/**
-		 * Run a task later.
-		 * @return the task, or {@code null} if no thread can be started for it; it is
-		 * queued then, until a later call of this or of {@link #resume} starts one
-		 */
+		/** Without a thread it returns {@code null}; a later call starts the task. */
 		@Nullable Future<?> after(long nanos, Runnable task) {
 			try {
 				return schedule(task, nanos, TimeUnit.NANOSECONDS);
@@ -148,7 +135,6 @@ public abstract class LockTime {
 			}
 		}
 
-		/** Start the thread if it could not be started before. */
 		void resume() {
 			if (this.lacksThread) {
 				this.lacksThread = false;

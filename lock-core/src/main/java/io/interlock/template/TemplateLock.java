@@ -56,10 +56,7 @@ final class TemplateLock implements Lock {
 		return isLocked(interruptibly(this.request.withWaitTime(waitTime), this.tryAcquire));
 	}
 
-	/**
-	 * Return the request of {@code lock()}: without a limit, unless the request has a
-	 * wait time.
-	 */
+	/** {@code lock()} waits without a limit, unless the request has a wait time. */
 	private LockRequest waiting(Duration waited) {
 		Duration waitTime = this.request.waitTime();
 		if (waitTime == null) {
@@ -86,9 +83,7 @@ final class TemplateLock implements Lock {
 		return new InterruptedException("The thread was interrupted while it waited for lock " + this.request.id());
 	}
 
-	/**
-	 * Acquire uninterruptibly. Each interrupt costs the thread its place in the queue.
-	 */
+	/** Each interrupt costs the thread its place in the queue. */
 	private <T> T uninterruptibly(Function<Duration, LockRequest> request, Function<LockRequest, T> acquisition) {
 		long startedAt = System.nanoTime();
 		boolean interrupted = false;

@@ -10,11 +10,13 @@ package io.interlock.zookeeper;
 public interface EmbeddedZooKeeperServer {
 
 	/**
-	 * {@return host and port, the same after each start} */
+	 * {@return host and port, the same after each start}
+	 */
 	String connectString();
 
 	/**
-	 * {@return whether the server is started} */
+	 * {@return whether the server is started}
+	 */
 	boolean isRunning();
 
 	/**

@@ -3,7 +3,6 @@ package io.interlock.actuate.endpoint;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -118,7 +117,6 @@ public class LocksEndpoint {
 		return limit;
 	}
 
-	/** Tell the caller of an operation which of its parameters is wrong. */
 	static <T> T valid(Supplier<T> parameter) {
 		try {
 			return parameter.get();

@@ -47,9 +47,7 @@ public final class StoreChoice {
 				Arrays.stream(Store.values()).filter((store) -> store.isPresent(classLoader)).toList());
 	}
 
-	/**
-	 * {@return what is chosen, or {@code null} if nothing is}
-	 */
+	/** Return the chosen provider, or {@code null} if there is none. */
 	public @Nullable Provider provider() {
 		if (this.configured != null) {
 			return this.configured;
@@ -57,14 +55,12 @@ public final class StoreChoice {
 		return (this.present.size() == 1) ? this.present.get(0).provider() : null;
 	}
 
-	/**
-	 * {@return why the application must not start, or {@code null} if it may}
-	 */
+	/** Return why the application must not start, or {@code null} if it may. */
 	public @Nullable RuntimeException failure() {
 		if (this.configured != null) {
 			return Arrays.stream(Store.values())
 				.filter((store) -> store.provider() == this.configured && !this.present.contains(store))
-				.map((store) -> new StoreChoiceException(
+				.map((store) -> new NoStoreException(
 						"%s is %s, and the class path lacks its module or its client.".formatted(PROPERTY,
 								store.label()),
 						"Add the dependency %s, or set %s to a store that is there.".formatted(store.starter,
@@ -73,12 +69,12 @@ public final class StoreChoice {
 				.orElse(null);
 		}
 		if (this.present.isEmpty()) {
-			return new StoreChoiceException("The class path has no store for locks.",
+			return new NoStoreException("The class path has no store for locks.",
 					"Add one of the dependencies %s. Set %s=memory for locks within this JVM only."
 						.formatted(joined(List.of(Store.values()), (store) -> store.starter), PROPERTY));
 		}
 		if (this.present.size() > 1) {
-			return new StoreChoiceException(
+			return new NoStoreException(
 					"The class path has several stores for locks, and %s does not say which one to use: %s."
 						.formatted(PROPERTY, labels()),
 					"Set %s to one of %s, or remove the starters of the others.".formatted(PROPERTY, labels()));
@@ -94,7 +90,7 @@ public final class StoreChoice {
 		return stores.stream().map(text).collect(Collectors.joining(", "));
 	}
 
-	/** The modules and the clients that Interlock has for stores. */
+	/** The modules and clients of Interlock's stores. */
 	private enum Store {
 
 		ZOOKEEPER("io.interlock:lock-starter", "io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider",
@@ -127,7 +123,6 @@ public final class StoreChoice {
 
 	}
 
-	/** The condition of {@link ConditionalOnStore}. */
 	static final class Chosen extends SpringBootCondition {
 
 		@Override
@@ -138,6 +133,31 @@ public final class StoreChoice {
 				.forCondition(ConditionalOnStore.class, store)
 				.because(
 						"%s is %s, and the class path has %s".formatted(PROPERTY, choice.configured, choice.labels())));
+		}
+
+	}
+
+	/** Thrown on start-up if locks have no store, or several that could be meant. */
+	static final class NoStoreException extends IllegalStateException {
+
+		private static final long serialVersionUID = 1L;
+
+		private final String problem;
+
+		private final String remedy;
+
+		NoStoreException(String problem, String remedy) {
+			super(problem + " " + remedy);
+			this.problem = problem;
+			this.remedy = remedy;
+		}
+
+		String problem() {
+			return this.problem;
+		}
+
+		String remedy() {
+			return this.remedy;
 		}
 
 	}

@@ -3,13 +3,11 @@ package io.interlock.autoconfigure.store;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/**
- * Analyzer for a {@link StoreChoiceException}.
- */
-class StoreChoiceFailureAnalyzer extends AbstractFailureAnalyzer<StoreChoiceException> {
+/** Explains a {@link StoreChoice.NoStoreException}. */
+class StoreChoiceFailureAnalyzer extends AbstractFailureAnalyzer<StoreChoice.NoStoreException> {
 
 	@Override
-	protected FailureAnalysis analyze(Throwable rootFailure, StoreChoiceException cause) {
+	protected FailureAnalysis analyze(Throwable rootFailure, StoreChoice.NoStoreException cause) {
 		return new FailureAnalysis(cause.problem(), cause.remedy(), cause);
 	}
 

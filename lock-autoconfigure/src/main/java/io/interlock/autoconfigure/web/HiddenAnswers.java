@@ -14,9 +14,9 @@ import org.springframework.web.method.ControllerAdviceBean;
 import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
 
 /**
- * Says once, at start-up, which advice of the application takes exceptions about locks
- * before {@link LockExceptionAdvice} because it takes exceptions of every kind. An advice
- * that names exceptions about locks is meant to answer them, so nothing is said about it.
+ * Logs once, at start-up, which advice of the application precedes
+ * {@link LockExceptionAdvice} because it takes exceptions of every kind. An advice that
+ * names exceptions about locks is meant to answer them, so it is not logged.
  */
 class HiddenAnswers implements SmartInitializingSingleton {
 

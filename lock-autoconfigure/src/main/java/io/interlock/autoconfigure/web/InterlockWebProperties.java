@@ -33,10 +33,6 @@ record InterlockWebProperties(@DefaultValue("true") boolean enabled, @DefaultVal
 		@DefaultValue("1s") Duration retryAfter,
 		@DefaultValue("" + Ordered.LOWEST_PRECEDENCE) int order) implements InitializingBean {
 
-	/**
-	 * Refuse values that could never work.
-	 * @throws InvalidConfigurationPropertyValueException that names the property
-	 */
 	@Override
 	public void afterPropertiesSet() {
 		checkStatus("not-acquired-status", this.notAcquiredStatus);

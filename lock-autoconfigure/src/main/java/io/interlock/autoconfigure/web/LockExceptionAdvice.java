@@ -34,8 +34,8 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
  * Answers exceptions about locks that no handler of the application handles with a
  * problem detail, on Web MVC and on WebFlux. The answer is the same for all locks: names,
  * keys and paths stay in the log. Its texts are those of the {@link MessageSource}, under
- * the codes that Spring gives an exception's problem detail. An exception that carries a
- * status of its own keeps it. Safe for use by many threads.
+ * Spring's codes for problem details. An exception with a status of its own keeps it.
+ * Safe for use by many threads.
  */
 @RestControllerAdvice
 class LockExceptionAdvice implements Ordered {
@@ -94,10 +94,7 @@ class LockExceptionAdvice implements Ordered {
 				"A later request has written in the meantime, and this one wrote nothing. Try again later.");
 	}
 
-	/**
-	 * Answer, or throw the exception again, by which a handler leaves it to the resolvers
-	 * behind it.
-	 */
+	/** Answer, or rethrow, by which a handler leaves it to the resolvers behind it. */
 	private ErrorResponse answer(Throwable thrown, Locale locale, Class<? extends LockException> type, int status,
 			String title, String detail) throws Throwable {
 		if (hasStatus(thrown)) {
@@ -120,7 +117,7 @@ class LockExceptionAdvice implements Ordered {
 	}
 
 	/**
-	 * Log each loss with its stack, because the work of that request has to be checked.
+	 * A loss has its stack each time, because the work of that request has to be checked.
 	 * An outage fails all requests alike, so it has one line a second.
 	 */
 	private void log(Throwable thrown, Class<? extends LockException> type, HttpStatusCode status) {
@@ -145,7 +142,7 @@ class LockExceptionAdvice implements Ordered {
 		return pace;
 	}
 
-	/** Return the exception of a type that is thrown or that another one is around. */
+	/** Return the exception of a type that is thrown or a cause of it. */
 	private static @Nullable Throwable find(Throwable thrown, Class<? extends LockException> type) {
 		for (Throwable each = thrown; each != null; each = each.getCause()) {
 			if (type.isInstance(each)) {
@@ -170,8 +167,8 @@ class LockExceptionAdvice implements Ordered {
 	}
 
 	/**
-	 * Allows one line of the log a second. Invariant: each event is either a line or in
-	 * the count of the next one. The state is guarded by the monitor, under which nothing
+	 * Allows one log line a second. Invariant: each event is either a line or in the
+	 * count of the next one. The state is guarded by the monitor, under which nothing
 	 * blocks.
 	 */
 	private static final class LogPace {
@@ -190,11 +187,7 @@ class LockExceptionAdvice implements Ordered {
 			this.nanoTime = nanoTime;
 		}
 
-		/**
-		 * Note an event.
-		 * @return how many events had no line since the last one, or nothing if this
-		 * event has none either
-		 */
+		/** Return how many events before had no line, or nothing if this has none. */
 		synchronized OptionalLong next() {
 			long now = this.nanoTime.getAsLong();
 			if (this.begun && now - this.lastLineAt < PAUSE_NANOS) {

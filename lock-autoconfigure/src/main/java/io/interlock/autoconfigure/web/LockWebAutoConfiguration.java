@@ -44,8 +44,8 @@ public final class LockWebAutoConfiguration {
 	}
 
 	/**
-	 * Has functional endpoints of WebFlux that throw answered like those that return an
-	 * error. Spring hands only the latter to the controller advice.
+	 * Answers functional endpoints of WebFlux that throw like those that return an error:
+	 * Spring hands only the latter to the controller advice.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnWebApplication(type = Type.REACTIVE)
@@ -58,9 +58,7 @@ public final class LockWebAutoConfiguration {
 
 	}
 
-	/**
-	 * Comes before the adapter of Spring and leaves all but exceptions about locks to it.
-	 */
+	/** Precedes Spring's adapter, which still takes all but exceptions about locks. */
 	private static final class ThrowingHandlerFunctionAdapter implements HandlerAdapter, Ordered {
 
 		private final HandlerAdapter delegate = new HandlerFunctionAdapter();

@@ -9,9 +9,8 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * Keeps the loggers of ZooKeeper and Curator quiet unless the application says otherwise:
- * they log dozens of lines on a start, and a stack trace a second in an outage. What
- * matters to locks is logged by Interlock.
+ * Keeps the loggers of ZooKeeper and Curator quiet by default: they log dozens of lines
+ * on a start, and a stack trace a second in an outage. Interlock logs what matters.
  */
 class ClientLogLevelsEnvironmentPostProcessor implements EnvironmentPostProcessor {
 

@@ -53,9 +53,8 @@ public final class CuratorAutoConfiguration {
 	}
 
 	/**
-	 * Says that locks use a client of the application, and fails where that would leave
-	 * them without the protection that was asked for. Comes before
-	 * {@link OwnClientConfiguration}, which makes a client.
+	 * Reports a client of the application, and fails where that would leave locks without
+	 * the protection that was asked for. Comes before {@link OwnClientConfiguration}.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBean(CuratorFramework.class)
@@ -82,9 +81,7 @@ public final class CuratorAutoConfiguration {
 
 	}
 
-	/**
-	 * The connection beans, which back off together when the application has a client.
-	 */
+	/** The connection beans; all back off when the application has a client. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean(CuratorFramework.class)
 	@Order(2)
@@ -126,10 +123,7 @@ public final class CuratorAutoConfiguration {
 					: null;
 		}
 
-		/**
-		 * The client as a bean for the whole application; its lifecycle belongs to
-		 * {@link OwnClient}.
-		 */
+		/** A bean for the application; its lifecycle belongs to {@link OwnClient}. */
 		@Bean(destroyMethod = "")
 		CuratorFramework curatorFramework(OwnClient client) {
 			return client.framework();

@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Configuration;
 
 /**
  * Auto-configuration for a ZooKeeper server inside this JVM, for development and demos.
- * Backs off when {@link ZooKeeperConnectionDetails} say where a server is, as those of a
+ * Backs off when {@link ZooKeeperConnectionDetails} have a server, as those of a
  * container do.
  *
  * @since 0.1.0

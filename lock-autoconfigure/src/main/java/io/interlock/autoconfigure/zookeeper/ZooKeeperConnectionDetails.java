@@ -18,16 +18,12 @@ public interface ZooKeeperConnectionDetails extends ConnectionDetails {
 	 */
 	String connectString();
 
-	/**
-	 * {@return the user for digest authentication, or {@code null} for none}
-	 */
+	/** Return the user for digest authentication, or {@code null} for none. */
 	default @Nullable String username() {
 		return null;
 	}
 
-	/**
-	 * {@return the password for digest authentication, or {@code null} for none}
-	 */
+	/** Return the password for digest authentication, or {@code null} for none. */
 	default @Nullable String password() {
 		return null;
 	}

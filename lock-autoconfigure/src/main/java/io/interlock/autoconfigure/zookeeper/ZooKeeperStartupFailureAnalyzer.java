@@ -5,9 +5,7 @@ import io.interlock.zookeeper.internal.client.ZooKeeperStartupException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/**
- * Analyzer for a {@link ZooKeeperStartupException}.
- */
+/** Explains a {@link ZooKeeperStartupException}. */
 class ZooKeeperStartupFailureAnalyzer extends AbstractFailureAnalyzer<ZooKeeperStartupException> {
 
 	@Override

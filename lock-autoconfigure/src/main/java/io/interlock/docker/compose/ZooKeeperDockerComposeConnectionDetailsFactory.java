@@ -6,10 +6,7 @@ import org.springframework.boot.docker.compose.core.RunningService;
 import org.springframework.boot.docker.compose.service.connection.DockerComposeConnectionDetailsFactory;
 import org.springframework.boot.docker.compose.service.connection.DockerComposeConnectionSource;
 
-/**
- * {@link DockerComposeConnectionDetailsFactory} to create
- * {@link ZooKeeperConnectionDetails} for a {@code zookeeper} service.
- */
+/** Creates {@link ZooKeeperConnectionDetails} for a {@code zookeeper} service. */
 class ZooKeeperDockerComposeConnectionDetailsFactory
 		extends DockerComposeConnectionDetailsFactory<ZooKeeperConnectionDetails> {
 

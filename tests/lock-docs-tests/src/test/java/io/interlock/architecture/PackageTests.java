@@ -170,7 +170,7 @@ class PackageTests {
 		.should()
 		.haveNameMatching(
 				".*(Configuration|Properties|ConnectionDetails|Customizer|FailureAnalyzer|EnvironmentPostProcessor|LockLifecycle"
-						+ "|ConditionalOnStore|Provider|StoreChoice|StoreChoiceException|LockExceptionAdvice|HiddenAnswers)");
+						+ "|ConditionalOnStore|Provider|StoreChoice|LockExceptionAdvice|HiddenAnswers)");
 
 	@ArchTest
 	static final ArchRule zooKeeperIsKnownWhereItIsSpokenOnly = noClasses().that()

@@ -97,7 +97,7 @@ class AbandonmentTests {
 			Thread waiter = new Thread(() -> acquire(instance, LockRequest.FOREVER));
 			waiter.setUncaughtExceptionHandler((thread, ex) -> this.interrupted.incrementAndGet());
 			CountDownLatch abandoned = new CountDownLatch(1);
-			this.proxy.onNextReply(Operation.GET_DATA, () -> {
+			this.proxy.onNextReply(Operation.EXISTS, () -> {
 				waiter.interrupt();
 				await().until(() -> this.proxy.count(Operation.DELETE) >= 2);
 				abandoned.countDown();
@@ -116,7 +116,7 @@ class AbandonmentTests {
 	 * its connection, and the client comes back in the same session.
 	 */
 	@ParameterizedTest
-	@EnumSource(names = { "CREATE2", "GET_CHILDREN2", "GET_DATA" })
+	@EnumSource(names = { "CREATE2", "GET_CHILDREN2", "EXISTS" })
 	void attemptAbandonedBeforeAnAnswerThatIsLostLeavesNothing(Operation phase) throws Exception {
 		String holder = hold();
 		try (Instance instance = Instance.connectedTo(this.proxy.connectString())) {
@@ -141,7 +141,7 @@ class AbandonmentTests {
 	 * The request is under way when the caller gives up, and never reaches the servers.
 	 */
 	@ParameterizedTest
-	@EnumSource(names = { "CREATE2", "GET_DATA" })
+	@EnumSource(names = { "CREATE2", "EXISTS" })
 	void attemptAbandonedBeforeARequestThatIsLostLeavesNothing(Operation phase) throws Exception {
 		String holder = hold();
 		try (Instance instance = Instance.connectedTo(this.proxy.connectString())) {
@@ -156,7 +156,7 @@ class AbandonmentTests {
 			}
 			LockAttempt attempt = instance.provider().attempt(REQUEST, LockOwner.current());
 			await().until(() -> this.proxy.count(phase) > 0
-					|| (phase == Operation.GET_DATA && this.proxy.count(Operation.GET_CHILDREN2) > 1));
+					|| (phase == Operation.EXISTS && this.proxy.count(Operation.GET_CHILDREN2) > 1));
 			attempt.abandon();
 			assertThat(attempt.outcome()).isCancelled();
 			this.proxy.cut();

@@ -98,7 +98,7 @@ class ConnectionCutTests {
 	 * connection.
 	 */
 	@ParameterizedTest
-	@EnumSource(names = { "CREATE2", "GET_CHILDREN2", "GET_DATA", "WATCH_EVENT" })
+	@EnumSource(names = { "CREATE2", "GET_CHILDREN2", "EXISTS", "WATCH_EVENT" })
 	void lostAnswerOnTheWayToTheLockLeavesOneNodeAndNoWatch(Operation phase) throws Exception {
 		try (Instance holder = Instance.connectedTo(this.server.connectString())) {
 			LockHandle inFront = holder.template().acquire(REQUEST);

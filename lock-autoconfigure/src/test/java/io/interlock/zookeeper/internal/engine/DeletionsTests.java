@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import io.interlock.zookeeper.SessionSnapshot.State;
 import io.interlock.zookeeper.internal.engine.Deletions.Result;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
@@ -30,6 +32,7 @@ import static org.mockito.ArgumentMatchers.nullable;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.BDDMockito.willAnswer;
+import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 
@@ -132,6 +135,94 @@ class DeletionsTests {
 		}
 		answer(Code.OK);
 		assertThat(done).isCompletedWithValue(Result.DELETED);
+	}
+
+	static List<Throwable> failures() {
+		return List.of(new InternalError("injected"), new NoClassDefFoundError("injected"), new StackOverflowError(),
+				new IllegalStateException("injected"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("failures")
+	void deletionWhoseCallFailsIsSentAgain(Throwable failure) {
+		failNextCall(failure);
+		CompletableFuture<Result> done = this.deletions.delete("/a");
+		assertThat(this.postponed).hasValue(1);
+		assertThat(done).isNotDone();
+		this.deletions.resume();
+		answer(Code.OK);
+		assertThat(done).isCompletedWithValue(Result.DELETED);
+	}
+
+	@ParameterizedTest
+	@MethodSource("failures")
+	void deletionWhoseRepeatedCallFailsIsSentAgainAndKeepsNoOther(Throwable failure) {
+		CompletableFuture<Result> done = this.deletions.delete("/a");
+		CompletableFuture<Result> other = this.deletions.delete("/b");
+		answer(Code.CONNECTIONLOSS);
+		answer(Code.CONNECTIONLOSS);
+		failNextCall(failure);
+		this.deletions.resume();
+		answer(Code.OK);
+		assertThat(other).isCompletedWithValue(Result.DELETED);
+		this.deletions.resume();
+		answer(Code.OK);
+		assertThat(done).isCompletedWithValue(Result.DELETED);
+	}
+
+	@ParameterizedTest
+	@MethodSource("failures")
+	void deletionWhoseHandleFailsIsSentAgain(Throwable failure) {
+		CompletableFuture<Result> done = this.deletions.delete("/a");
+		answer(Code.CONNECTIONLOSS);
+		Requests requests = this.engine.anyRequests();
+		given(this.engine.anyRequests()).willThrow(failure).willReturn(requests);
+		this.deletions.resume();
+		this.deletions.resume();
+		answer(Code.OK);
+		assertThat(done).isCompletedWithValue(Result.DELETED);
+	}
+
+	/**
+	 * A request may be on its way when its call fails.
+	 */
+	@Test
+	void deletionThatWasSentThoughItsCallFailedIsDecidedByItsFirstAnswer() {
+		willAnswer((call) -> {
+			this.unanswered.add(call.getArgument(2));
+			throw new InternalError("injected");
+		}).willAnswer((call) -> this.unanswered.add(call.getArgument(2)))
+			.given(this.zooKeeper)
+			.delete(anyString(), anyInt(), any(), any());
+		CompletableFuture<Result> done = this.deletions.delete("/a");
+		this.deletions.resume();
+		answer(Code.OK);
+		answer(Code.NONODE);
+		assertThat(done).isCompletedWithValue(Result.DELETED);
+		assertThat(this.deletions.isWaiting()).isFalse();
+		assertThat(this.deletions.pending()).isZero();
+	}
+
+	@Test
+	void replacementWhoseCallEndsInAnErrorIsSentAgain() {
+		AtomicInteger calls = new AtomicInteger();
+		willAnswer((call) -> {
+			if (calls.incrementAndGet() == 1) {
+				throw new InternalError("injected");
+			}
+			call.<Consumer<Code>>getArgument(4).accept(Code.OK);
+			return null;
+		}).given(this.engine).replace(any(), anyString(), anyString(), any(), any());
+		CompletableFuture<Result> done = this.deletions.replace("/a", "/b", new byte[0]);
+		assertThat(done).isNotDone();
+		this.deletions.resume();
+		assertThat(done).isCompletedWithValue(Result.DELETED);
+	}
+
+	private void failNextCall(Throwable failure) {
+		willThrow(failure).willAnswer((call) -> this.unanswered.add(call.getArgument(2)))
+			.given(this.zooKeeper)
+			.delete(anyString(), anyInt(), any(), any());
 	}
 
 	@Test

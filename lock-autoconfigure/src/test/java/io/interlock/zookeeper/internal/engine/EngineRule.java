@@ -66,7 +66,7 @@ enum EngineRule {
 	WATCH_AGAIN("watch again if the request failed",
 			Edit.in("Turn", "code != Code.OK && this.watched.remove(path) && isWaiting()", "false")),
 
-	GETDATA("watch with a read that sets no watch for a missing node", List.of(
+	GETDATA("leave no watch on a missing node", List.of(
 			Edit.in("SimulatedServers", "request.onEvent != null && request.node != null", "request.onEvent != null"),
 			Edit.in("SimulatedHandle", "request.onEvent != null && request.code == Code.OK",
 					"request.onEvent != null && (request.code == Code.OK || request.code == Code.NONODE)"))),
@@ -107,7 +107,8 @@ enum EngineRule {
 					"\t}\n\n\tprivate void beat")),
 
 	SYNC_RECOVER("let the server catch up before the node of an unanswered creation is looked for",
-			Edit.in("PipelinedAttempt", "requests.listNewest(", "requests.list("), Fault.CUT, Fault.ABANDONMENT),
+			Edit.in("PipelinedAttempt", "list(lockPath(), this.turn == null,", "list(lockPath(), false,"), Fault.CUT,
+			Fault.ABANDONMENT),
 
 	SYNC_OWED("let the server catch up before nodes to be deleted are looked for",
 			Edit.in("Deletions", "requests.listNewest(", "requests.list("), Fault.CUT, Fault.ABANDONMENT),

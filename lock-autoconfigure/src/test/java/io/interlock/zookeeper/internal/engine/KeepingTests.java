@@ -161,6 +161,8 @@ class KeepingTests {
 		verify(this.requests).watch(anyString(), answer.capture(), any());
 		answer.getValue().accept(Code.NONODE);
 		assertThat(this.grant.isLost()).isTrue();
+		watch(1).accept(EventType.DataWatchRemoved);
+		watch(1);
 	}
 
 	@Test

@@ -130,10 +130,10 @@ class KeysWithoutEndTests {
 			instance.template().acquire(REQUEST).close();
 			this.proxy.forget();
 			try (LockHandle held = instance.template().acquire(REQUEST)) {
-				await().until(() -> this.proxy.count(Operation.GET_DATA) > 0);
+				await().until(() -> this.proxy.count(Operation.EXISTS) > 0);
 				pass(IDLE_TIME.multipliedBy(2));
 				await().during(LOOKS).until(held::isValid);
-				assertThat(this.proxy.count(Operation.GET_DATA)).as("the watch of a long hold").isEqualTo(1);
+				assertThat(this.proxy.count(Operation.EXISTS)).as("the watch of a long hold").isEqualTo(1);
 				assertThat(this.proxy.count(Operation.DELETE)).isZero();
 			}
 		}
@@ -150,7 +150,7 @@ class KeysWithoutEndTests {
 			this.proxy.forget();
 			try (LockHandle held = other.template().acquire(REQUEST)) {
 				pass(IDLE_TIME);
-				await().until(() -> this.proxy.count(Operation.GET_DATA) == 1);
+				await().until(() -> this.proxy.count(Operation.EXISTS) == 1);
 				assertThat(held.isValid()).isTrue();
 				assertThat(this.proxy.count(Operation.DELETE)).isZero();
 			}
@@ -172,7 +172,7 @@ class KeysWithoutEndTests {
 			this.proxy.forget();
 			pass(IDLE_TIME);
 			await().until(parents::isEmpty);
-			await().until(() -> this.proxy.count(Operation.GET_DATA) == 1);
+			await().until(() -> this.proxy.count(Operation.EXISTS) == 1);
 			assertThat(this.proxy.count(Operation.DELETE)).isZero();
 			assertThat(exists(REQUEST)).isTrue();
 		}

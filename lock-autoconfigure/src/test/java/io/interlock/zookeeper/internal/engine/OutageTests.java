@@ -177,20 +177,21 @@ class OutageTests {
 	}
 
 	/**
-	 * The deadline comes when the lease is no longer fresh, after a third of the session,
-	 * and before ZooKeeper's own client gives the connection up, after two thirds.
+	 * Beats are 1.25 s apart. The deadline comes when two have had no answer, before the
+	 * newest answer is a third of the session old, and long before ZooKeeper's own client
+	 * gives the connection up.
 	 */
 	@Test
 	@Proves(value = Promise.THE_DEADLINE, under = Fault.PACKETS_ARE_SWALLOWED)
 	void outageWhileQueuedBehindOthersIsAnOutageOnceTheServersAreSilent() throws Exception {
 		try (ZooKeeperProxy line = ZooKeeperProxy.to(this.server.port());
 				Instance holder = Instance.connectedTo(this.server.connectString());
-				Instance waiter = Instance.connectedTo(line.connectString(), Duration.ofSeconds(6));
+				Instance waiter = Instance.connectedTo(line.connectString(), Duration.ofSeconds(15));
 				LockHandle held = holder.template().acquire(PATIENT)) {
 			List<Throwable> outcome = new ArrayList<>();
 			Thread thread = new Thread(() -> {
 				try {
-					waiter.template().acquire(REQUEST.withWaitTime(Duration.ofMillis(3700)));
+					waiter.template().acquire(REQUEST.withWaitTime(Duration.ofMillis(4500)));
 				}
 				catch (RuntimeException ex) {
 					outcome.add(ex);

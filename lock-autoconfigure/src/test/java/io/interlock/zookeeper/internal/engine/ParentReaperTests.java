@@ -11,6 +11,7 @@ import io.interlock.zookeeper.internal.session.ClientHandle;
 import io.interlock.zookeeper.internal.session.SessionMonitor;
 import io.interlock.zookeeper.internal.session.SessionStatus;
 import org.apache.zookeeper.AsyncCallback.DataCallback;
+import org.apache.zookeeper.AsyncCallback.StatCallback;
 import org.apache.zookeeper.AsyncCallback.VoidCallback;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
@@ -46,7 +47,9 @@ class ParentReaperTests {
 
 	private final ParentReaper reaper = new ParentReaper(this.monitor, this.parents);
 
-	private final List<DataCallback> looks = new ArrayList<>();
+	private final List<StatCallback> looks = new ArrayList<>();
+
+	private final List<DataCallback> reads = new ArrayList<>();
 
 	private final List<VoidCallback> deletions = new ArrayList<>();
 
@@ -57,6 +60,8 @@ class ParentReaperTests {
 		given(handle.absolute(anyString())).willAnswer((call) -> "/namespace" + call.getArgument(0));
 		status(State.CONNECTED);
 		willAnswer((call) -> this.looks.add(call.getArgument(2))).given(this.zooKeeper)
+			.exists(anyString(), eq(false), any(), any());
+		willAnswer((call) -> this.reads.add(call.getArgument(2))).given(this.zooKeeper)
 			.getData(anyString(), eq(false), any(), any());
 		willAnswer((call) -> this.deletions.add(call.getArgument(2))).given(this.zooKeeper)
 			.delete(anyString(), anyInt(), any(), any());
@@ -92,7 +97,7 @@ class ParentReaperTests {
 	@Test
 	void parentThatIsNotOfOurMakingIsLeftAlone() {
 		useOnce("/a");
-		see(new byte[0], stat(0, 7));
+		see("127.0.0.1".getBytes(StandardCharsets.US_ASCII), stat(0, 7));
 		thenNothingIsDeleted();
 	}
 
@@ -107,7 +112,7 @@ class ParentReaperTests {
 	@Test
 	void parentThatIsGoneIsForgotten() {
 		useOnce("/a");
-		this.looks.remove(0).processResult(Code.NONODE.intValue(), "/a", null, null, null);
+		this.looks.remove(0).processResult(Code.NONODE.intValue(), "/a", null, null);
 		thenNothingIsDeleted();
 	}
 
@@ -123,8 +128,27 @@ class ParentReaperTests {
 	void parentWhoseLookWasNotAnsweredIsIdleAgain() {
 		useOnce("/a");
 		status(State.SUSPENDED);
-		this.looks.remove(0).processResult(Code.CONNECTIONLOSS.intValue(), "/a", null, null, null);
+		this.looks.remove(0).processResult(Code.CONNECTIONLOSS.intValue(), "/a", null, null);
 		assertThat(this.parents.size()).isEqualTo(1);
+	}
+
+	@Test
+	void parentWhoseReadWasNotAnsweredIsIdleAgain() {
+		useOnce("/a");
+		this.looks.remove(0).processResult(Code.OK.intValue(), "/a", null, stat(0, 7));
+		status(State.SUSPENDED);
+		this.reads.remove(0).processResult(Code.CONNECTIONLOSS.intValue(), "/a", null, null, null);
+		assertThat(this.parents.size()).isEqualTo(1);
+	}
+
+	@Test
+	void dataThatIsLongerThanTheMarkIsNotRead() {
+		useOnce("/a");
+		Stat large = stat(0, 7);
+		large.setDataLength(1_000_000);
+		this.looks.remove(0).processResult(Code.OK.intValue(), "/a", null, large);
+		assertThat(this.reads).isEmpty();
+		thenNothingIsDeleted();
 	}
 
 	@Test
@@ -158,12 +182,12 @@ class ParentReaperTests {
 
 	@Test
 	void errorsLeaveTheReaperAsItWas() {
-		willThrow(new StackOverflowError()).given(this.zooKeeper).getData(anyString(), eq(false), any(), any());
+		willThrow(new StackOverflowError()).given(this.zooKeeper).exists(anyString(), eq(false), any(), any());
 		for (int i = 0; i < 100; i++) {
 			assertThatExceptionOfType(StackOverflowError.class).isThrownBy(() -> useOnce("/a"));
 		}
 		willAnswer((call) -> this.looks.add(call.getArgument(2))).given(this.zooKeeper)
-			.getData(anyString(), eq(false), any(), any());
+			.exists(anyString(), eq(false), any(), any());
 		for (int i = 0; i < 200; i++) {
 			useOnce("/" + i);
 		}
@@ -180,11 +204,15 @@ class ParentReaperTests {
 		stat.setNumChildren(children);
 		stat.setCversion(cversion);
 		stat.setVersion(3);
+		stat.setDataLength(OURS.length);
 		return stat;
 	}
 
 	private void see(byte[] data, Stat stat) {
-		this.looks.remove(0).processResult(Code.OK.intValue(), "/a", null, data, stat);
+		this.looks.remove(0).processResult(Code.OK.intValue(), "/a", null, stat);
+		if (!this.reads.isEmpty()) {
+			this.reads.remove(0).processResult(Code.OK.intValue(), "/a", null, data, stat);
+		}
 	}
 
 	private void answer(Code code) {

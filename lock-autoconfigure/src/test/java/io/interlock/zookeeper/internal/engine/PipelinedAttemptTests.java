@@ -5,11 +5,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
+import io.interlock.LockAttempt;
+import io.interlock.LockGrant;
 import io.interlock.LockOwner;
 import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.LockState;
 import io.interlock.zookeeper.SessionSnapshot.State;
 import io.interlock.zookeeper.internal.node.LockData;
 import io.interlock.zookeeper.internal.node.LockPaths;
@@ -24,13 +29,16 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyBoolean;
 import static org.mockito.ArgumentMatchers.anyString;
 import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.BDDMockito.willAnswer;
 import static org.mockito.BDDMockito.willCallRealMethod;
+import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
 
 /**
  * Tests for {@link PipelinedAttempt} on a port in memory.
@@ -77,6 +85,7 @@ class PipelinedAttemptTests {
 			.create(any(), anyString(), any(), any(), any());
 		willAnswer((call) -> this.lists.add(call.getArgument(1))).given(this.requests).list(anyString(), any());
 		willCallRealMethod().given(this.requests).listNewest(anyString(), any());
+		willCallRealMethod().given(this.requests).list(anyString(), anyBoolean(), any());
 		willAnswer((call) -> this.answers.add(call.getArgument(1))).given(this.requests).sync(anyString(), any());
 		willAnswer((call) -> this.answers.add(call.getArgument(1))).given(this.requests).delete(anyString(), any());
 	}
@@ -97,6 +106,115 @@ class PipelinedAttemptTests {
 		this.answers.remove(0).accept(Code.OK);
 		assertThat(all).isCompleted();
 		then(this.engine).should().endUse(LOCK_PATH);
+	}
+
+	@Test
+	void queueOfServersThatHaveNotAnsweredLatelyIsNoContention() {
+		PipelinedAttempt attempt = start();
+		this.creations.remove(0).created(Code.OK, NODE_PATH, stat());
+		this.lists.remove(0)
+			.accept(Code.OK, List.of(NODE_PATH.substring(LOCK_PATH.length() + 1), "_c_a-lock-0000000000"));
+		assertThat(attempt.phase()).isEqualTo(LockAttempt.Phase.QUEUED);
+		given(this.engine.now()).willReturn(TimeUnit.MILLISECONDS.toNanos(9900));
+		assertThat(attempt.phase()).isEqualTo(LockAttempt.Phase.QUEUED);
+		given(this.engine.now()).willReturn(TimeUnit.MILLISECONDS.toNanos(10100));
+		assertThat(attempt.phase()).isEqualTo(LockAttempt.Phase.CREATING);
+	}
+
+	/**
+	 * Whether it was sent is not known, so its node is looked for.
+	 */
+	@Test
+	void creationWhoseCallEndsInAnErrorLeavesNothing() {
+		Error error = new InternalError("injected");
+		willThrow(error).given(this.engine).create(any(), anyString(), any(), any(), any());
+		assertFailed(start(), error);
+		this.answers.remove(0).accept(Code.OK);
+		this.lists.remove(0).accept(Code.OK, List.of("_c_other-lock-0000000001", ownName()));
+		then(this.requests).should().delete(eq(LOCK_PATH + "/" + ownName()), any());
+		this.answers.remove(0).accept(Code.OK);
+		assertOverOnce();
+	}
+
+	@Test
+	void creationThatIsAnsweredThoughItsCallFailedEndsItsUseOnce() {
+		willAnswer((call) -> {
+			this.creations.add(call.getArgument(4));
+			throw new NoClassDefFoundError("injected");
+		}).given(this.engine).create(any(), anyString(), any(), any(), any());
+		start();
+		this.creations.remove(0).created(Code.OK, LOCK_PATH + "/" + ownName(), stat());
+		this.answers.remove(0).accept(Code.OK);
+		this.lists.remove(0).accept(Code.OK, List.of(ownName()));
+		this.answers.remove(0).accept(Code.OK);
+		assertOverOnce();
+	}
+
+	/**
+	 * The ACL provider of an application, say.
+	 */
+	@Test
+	void creationThatIsNotSentOwesNothing() {
+		RuntimeException failure = new IllegalStateException("injected");
+		willThrow(failure).given(this.engine).create(any(), anyString(), any(), any(), any());
+		assertFailed(start(), failure);
+		then(this.requests).should(never()).sync(anyString(), any());
+		assertOverOnce();
+	}
+
+	@Test
+	void listingWhoseCallEndsInAnErrorLeavesNothing() {
+		Error error = new InternalError("injected");
+		willThrow(error).given(this.requests).list(anyString(), any());
+		assertFailed(start(), error);
+		this.creations.remove(0).created(Code.OK, NODE_PATH, stat());
+		this.answers.remove(0).accept(Code.OK);
+		assertOverOnce();
+	}
+
+	@Test
+	void watchThatCannotBeRemovedKeepsNoNodeFromBeingDeleted() {
+		PipelinedAttempt attempt = start();
+		this.creations.remove(0).created(Code.OK, NODE_PATH, stat());
+		this.lists.remove(0)
+			.accept(Code.OK, List.of(NODE_PATH.substring(LOCK_PATH.length() + 1), "_c_a-lock-0000000000"));
+		assertThat(attempt.is(Attempt.State.QUEUED)).isTrue();
+		willThrow(new InternalError("injected")).given(this.requests).removeWatches(anyString());
+		attempt.abandon();
+		then(this.requests).should().delete(eq(NODE_PATH), any());
+		this.answers.remove(0).accept(Code.OK);
+		assertOverOnce();
+	}
+
+	@Test
+	void releaseIsAnsweredThoughTheEndOfItsUseFails() {
+		LockGrant grant = granted();
+		willThrow(new InternalError("injected")).given(this.engine).endUse(anyString());
+		CompletableFuture<LockState> released = grant.release();
+		this.answers.remove(0).accept(Code.OK);
+		assertThat(released).isCompletedWithValue(LockState.RELEASED);
+	}
+
+	private LockGrant granted() {
+		PipelinedAttempt attempt = start();
+		this.creations.remove(0).created(Code.OK, NODE_PATH, stat());
+		this.lists.remove(0).accept(Code.OK, List.of(NODE_PATH.substring(LOCK_PATH.length() + 1)));
+		return attempt.outcome().join().orElseThrow();
+	}
+
+	private static void assertFailed(PipelinedAttempt attempt, Throwable failure) {
+		assertThat(attempt.outcome().handle((grant, thrown) -> thrown).join())
+			.isInstanceOf(LockServiceUnavailableException.class)
+			.hasCause(failure);
+	}
+
+	private void assertOverOnce() {
+		assertThat(this.deletions.pending()).isZero();
+		then(this.engine).should().endUse(LOCK_PATH);
+	}
+
+	private static String ownName() {
+		return new NodeNames(1).next() + "lock-0000000002";
 	}
 
 	private PipelinedAttempt start() {

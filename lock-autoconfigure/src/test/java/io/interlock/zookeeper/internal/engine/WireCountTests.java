@@ -191,7 +191,7 @@ class WireCountTests {
 		try (Instance queueing = Instance.queueing(this.proxy.connectString(), Duration.ofSeconds(30), settings)) {
 			LockHandle held = queueing.template().acquire(ORDERS);
 			// The one read of a hold that is older than 100 ms.
-			await().until(() -> this.proxy.count(Operation.GET_DATA) == 1);
+			await().until(() -> this.proxy.count(Operation.EXISTS) == 1);
 			this.proxy.forget();
 			CompletableFuture<LockHandle> next = CompletableFuture
 				.supplyAsync(() -> queueing.template().acquire(ORDERS));
@@ -214,12 +214,12 @@ class WireCountTests {
 			LockHandle held = holder.template().acquire(ORDERS);
 			Thread waiter = new Thread(() -> this.instance.template().acquire(ORDERS).close());
 			waiter.start();
-			await().until(() -> this.proxy.count(Operation.GET_DATA) == 2);
+			await().until(() -> this.proxy.count(Operation.EXISTS) == 2);
 			held.close();
 			waiter.join();
 		}
-		assertThat(this.proxy.requests()).containsExactly(Operation.CREATE2, Operation.GET_CHILDREN2,
-				Operation.GET_DATA, Operation.GET_DATA, Operation.DELETE);
+		assertThat(this.proxy.requests()).containsExactly(Operation.CREATE2, Operation.GET_CHILDREN2, Operation.EXISTS,
+				Operation.EXISTS, Operation.DELETE);
 	}
 
 	@Test
@@ -246,14 +246,14 @@ class WireCountTests {
 			LockHandle held = holder.template().acquire(ORDERS);
 			List<Operation> traffic = trafficWithEvents();
 			CompletableFuture<List<Operation>> untilGranted = trafficUntilGranted(traffic);
-			await().until(() -> this.proxy.count(Operation.GET_DATA) == 2);
+			await().until(() -> this.proxy.count(Operation.EXISTS) == 2);
 			// Its two, and that of a hold that is older than 100 ms.
 			await().until(() -> this.server.watches() == 3);
 			traffic.addAll(this.proxy.requests());
 			this.proxy.forget();
 			held.close();
 			assertThat(untilGranted.get(10, TimeUnit.SECONDS)).containsExactly(Operation.CREATE2,
-					Operation.GET_CHILDREN2, Operation.GET_DATA, Operation.GET_DATA, Operation.WATCH_EVENT);
+					Operation.GET_CHILDREN2, Operation.EXISTS, Operation.EXISTS, Operation.WATCH_EVENT);
 		}
 	}
 
@@ -264,9 +264,9 @@ class WireCountTests {
 			LockHandle held = holder.template().acquire(ORDERS);
 			List<Operation> traffic = trafficWithEvents();
 			CompletableFuture<List<Operation>> untilGranted = trafficUntilGranted(traffic);
-			await().until(() -> this.proxy.count(Operation.GET_DATA) == 2);
+			await().until(() -> this.proxy.count(Operation.EXISTS) == 2);
 			// The one read of a hold that is older than 100 ms.
-			await().until(() -> toHolder.count(Operation.GET_DATA) == 1);
+			await().until(() -> toHolder.count(Operation.EXISTS) == 1);
 			await().until(() -> this.server.watches() == 3);
 			toHolder.forget();
 			this.proxy.forget();
@@ -284,7 +284,7 @@ class WireCountTests {
 			List<CompletableFuture<LockHandle>> inFront = queueUp(other, 3);
 			List<Operation> traffic = trafficWithEvents();
 			CompletableFuture<List<Operation>> untilGranted = trafficUntilGranted(traffic);
-			await().until(() -> this.proxy.count(Operation.GET_DATA) == 3);
+			await().until(() -> this.proxy.count(Operation.EXISTS) == 3);
 			inFront.get(0).get(10, TimeUnit.SECONDS).close();
 			LockHandle second = inFront.get(1).get(10, TimeUnit.SECONDS);
 			assertThat(traffic).as("events of a node that is not watched").isEmpty();
@@ -304,11 +304,11 @@ class WireCountTests {
 		try (Instance other = Instance.connectedTo(this.server.connectString())) {
 			List<CompletableFuture<LockHandle>> inFront = queueUp(other, 2);
 			CompletableFuture<List<Operation>> untilGranted = trafficUntilGranted(List.of());
-			await().until(() -> this.proxy.count(Operation.GET_DATA) == 3);
+			await().until(() -> this.proxy.count(Operation.EXISTS) == 3);
 			inFront.get(0).get(10, TimeUnit.SECONDS).close();
 			inFront.get(1).get(10, TimeUnit.SECONDS).close();
 			assertThat(untilGranted.get(10, TimeUnit.SECONDS)).containsExactly(Operation.CREATE2,
-					Operation.GET_CHILDREN2, Operation.GET_DATA, Operation.GET_DATA, Operation.GET_DATA);
+					Operation.GET_CHILDREN2, Operation.EXISTS, Operation.EXISTS, Operation.EXISTS);
 		}
 	}
 
@@ -318,7 +318,7 @@ class WireCountTests {
 		try (Instance other = Instance.connectedTo(this.server.connectString())) {
 			List<CompletableFuture<LockHandle>> inFront = queueUp(other, 2);
 			CompletableFuture<List<Operation>> untilGranted = trafficUntilGranted(List.of());
-			await().until(() -> this.proxy.count(Operation.GET_DATA) == 3);
+			await().until(() -> this.proxy.count(Operation.EXISTS) == 3);
 			inFront.get(1).cancel(true);
 			await().until(() -> this.server.contenders(ORDERS).size() == 2);
 			await().during(Duration.ofMillis(300)).until(() -> !untilGranted.isDone());
@@ -372,11 +372,11 @@ class WireCountTests {
 	@Test
 	void longHoldIsWatchedOnce() {
 		try (LockHandle held = this.instance.template().acquire(ORDERS)) {
-			await().until(() -> this.proxy.count(Operation.GET_DATA) == 1);
+			await().until(() -> this.proxy.count(Operation.EXISTS) == 1);
 			await().during(Duration.ofMillis(300)).until(held::isValid);
 		}
-		assertThat(this.proxy.requests()).containsExactly(Operation.CREATE2, Operation.GET_CHILDREN2,
-				Operation.GET_DATA, Operation.DELETE);
+		assertThat(this.proxy.requests()).containsExactly(Operation.CREATE2, Operation.GET_CHILDREN2, Operation.EXISTS,
+				Operation.DELETE);
 	}
 
 	@Test

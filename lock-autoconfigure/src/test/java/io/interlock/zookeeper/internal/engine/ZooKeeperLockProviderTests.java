@@ -54,17 +54,16 @@ class ZooKeeperLockProviderTests {
 	}
 
 	@Test
-	void attemptThatIsRefusedEndsNoUseOfAParent() {
-		IdleParents parents = new IdleParents(Duration.ofHours(1), 10, 10);
-		try (CuratorFramework client = CuratorFrameworkFactory.newClient(this.server.connectString(),
-				new RetryOneTime(1))) {
-			client.start();
-			ZooKeeperLockProvider provider = new ZooKeeperLockProvider(client, Instance.settings(), null, null,
-					parents);
-			provider.close();
-			LockAttempt refused = provider.attempt(LockRequest.exclusive("orders"), LockOwner.current());
+	void attemptThatIsRefusedEndsNoUseOfItsLock() {
+		LockRequest request = LockRequest.exclusive("refused");
+		IdleParents parents = ParentReaper.idleParents();
+		try (Instance instance = Instance.with(this.server.connectString(), Instance.settings(), parents)) {
+			instance.provider().close();
+			parents.use(LocalServer.pathOf(request));
+			LockAttempt refused = instance.provider().attempt(request, LockOwner.current());
 			assertThat(refused.outcome()).isCompletedExceptionally();
-			assertThat(parents.isEmpty()).isTrue();
+			refused.abandon();
+			assertThat(parents.isUsed(LocalServer.pathOf(request))).isTrue();
 		}
 	}
 

@@ -1,11 +1,13 @@
 package io.interlock.zookeeper.internal.session;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
+import io.interlock.zookeeper.SessionSnapshot.State;
 import org.apache.zookeeper.AsyncCallback.MultiCallback;
 import org.apache.zookeeper.AsyncCallback.VoidCallback;
 import org.apache.zookeeper.KeeperException.Code;
@@ -59,6 +61,8 @@ final class OutageSimulation {
 	private final List<Boolean> changes = new ArrayList<>();
 
 	private final List<Duration> late = new ArrayList<>();
+
+	private final List<Duration> unknown = new ArrayList<>();
 
 	private final Heartbeat heartbeat;
 
@@ -135,6 +139,14 @@ final class OutageSimulation {
 		return this.late;
 	}
 
+	/**
+	 * {@return when it was not known which caller holds a lock that this one waits for,
+	 * while it was connected, counted from the interruption}
+	 */
+	List<Duration> unknown() {
+		return this.unknown;
+	}
+
 	private void answer() {
 		List<Request> due = this.requests.stream().filter((request) -> arrivesAt(request) <= this.now).toList();
 		if (this.connected && !due.isEmpty()) {
@@ -173,6 +185,10 @@ final class OutageSimulation {
 		}
 		if (this.connected && this.lease.isLate(this.now)) {
 			this.late.add(Duration.ofNanos(this.now - this.cutAt));
+		}
+		SessionStatus status = new SessionStatus(State.CONNECTED, Instant.EPOCH, this.lease, 0, 0, null);
+		if (this.connected && !status.answersLately(this.now)) {
+			this.unknown.add(Duration.ofNanos(this.now - this.cutAt));
 		}
 	}
 

@@ -9,6 +9,7 @@ import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
 import io.interlock.zookeeper.internal.session.OutageSimulation.Kind;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,6 +49,25 @@ class OutageSimulationTests {
 			assertThat(simulation.late()).as("late, with a cut at %s", after).isNotEmpty();
 			assertThat(simulation.late().get(0)).isBetween(Duration.ofMillis(2500), Duration.ofMillis(latestMillis));
 			assertThat(simulation.late()).last().isEqualTo(Duration.ofSeconds(12).plusMillis(10));
+		}
+	}
+
+	/**
+	 * A wait that ends from the second beat without an answer on has no contention, and
+	 * one that ends before the silence, or after it, has.
+	 */
+	@Test
+	@Proves(value = Promise.THE_DEADLINE, under = Fault.THE_SERVERS_ARE_SILENT, note = "on a simulated clock")
+	void silenceOfTheServersIsNoContention() {
+		for (int tenths = 0; tenths < 60; tenths++) {
+			Duration after = Duration.ofSeconds(40).plusMillis(100 * tenths);
+			OutageSimulation simulation = new OutageSimulation(Kind.SILENCE, after, Duration.ofSeconds(12));
+			simulation.run();
+			List<Duration> unknown = simulation.unknown();
+			assertThat(unknown.get(0)).isBetween(Duration.ofMillis(2500), Duration.ofMillis(5200));
+			assertThat(unknown).last().isEqualTo(Duration.ofSeconds(12).plusMillis(10));
+			Duration length = unknown.get(unknown.size() - 1).minus(unknown.get(0));
+			assertThat(unknown).as("without a gap").hasSize((int) length.toMillis() / 10 + 1);
 		}
 	}
 

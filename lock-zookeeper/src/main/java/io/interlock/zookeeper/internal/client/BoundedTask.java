@@ -16,11 +16,7 @@ interface BoundedTask {
 
 	void run() throws Exception;
 
-	/**
-	 * Run a task on a new thread of a factory, and return whether it ended in time. A
-	 * task that did not is interrupted, and goes on to its end.
-	 * @throws ExecutionException if it threw
-	 */
+	/** Return whether the task ended in time; if not, its interrupted thread goes on. */
 	static boolean run(ThreadFactory threads, Duration timeout, BoundedTask task) throws ExecutionException {
 		FutureTask<Boolean> future = new FutureTask<>(() -> {
 			task.run();

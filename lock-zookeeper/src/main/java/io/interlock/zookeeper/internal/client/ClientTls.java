@@ -64,11 +64,7 @@ final class ClientTls implements AutoCloseable {
 		return HexFormat.of().formatHex(random);
 	}
 
-	/**
-	 * Write the stores of a bundle to a directory of their own.
-	 * @param bundle the bundle
-	 * @param name its name, or {@code null} if it has none
-	 */
+	/** Write the stores of a bundle to a new directory; its name is for messages. */
 	static ClientTls of(SslBundle bundle, @Nullable String name) {
 		checkLibraries(ClientTls.class.getClassLoader());
 		ClientTls tls = new ClientTls(createDirectory());
@@ -94,10 +90,7 @@ final class ClientTls implements AutoCloseable {
 				failure);
 	}
 
-	/**
-	 * Collect the messages of a failure and its causes: only a cause tells of a wrong
-	 * password.
-	 */
+	/** Collect all messages: only a cause tells of a wrong password. */
 	private static String reasons(Throwable failure) {
 		List<String> reasons = new ArrayList<>();
 		for (Throwable each = failure; each != null; each = each.getCause()) {
@@ -110,10 +103,7 @@ final class ClientTls implements AutoCloseable {
 		return String.join(": ", reasons);
 	}
 
-	/**
-	 * Check for Netty. Without it the client would fail on a thread of its own only, on
-	 * every attempt to connect.
-	 */
+	/** Without Netty the client would fail on its own thread, on every connection. */
 	static void checkLibraries(@Nullable ClassLoader classLoader) {
 		checkLibrary("io.netty.handler.ssl.SslHandler", "io.netty:netty-handler", classLoader);
 		checkLibrary("io.netty.channel.epoll.Epoll", "io.netty:netty-transport-classes-epoll", classLoader);
@@ -143,9 +133,9 @@ final class ClientTls implements AutoCloseable {
 	}
 
 	/**
-	 * Replace the stores by those of a bundle that has changed, all or none. New
-	 * connections use the new ones. A trust store that has gone is no change to take
-	 * over: without one, whatever Java trusts would be trusted.
+	 * Replace all stores by those of a changed bundle, or none. New connections use the
+	 * new ones. A trust store that has gone is no change to take over: without one,
+	 * whatever Java trusts would be trusted.
 	 */
 	void update(SslBundle bundle) {
 		try {
@@ -167,10 +157,7 @@ final class ClientTls implements AutoCloseable {
 		return this.files.replace(copyKeys(bundle), copyCertificates(bundle));
 	}
 
-	/**
-	 * Copy the private keys that the managers of the bundle would use, whatever type its
-	 * store has.
-	 */
+	/** Copy the private keys that the bundle's managers would use, of any store type. */
 	private @Nullable KeyStore copyKeys(SslBundle bundle) throws IOException, GeneralSecurityException {
 		KeyStore source = bundle.getStores().getKeyStore();
 		if (source == null) {
@@ -215,10 +202,7 @@ final class ClientTls implements AutoCloseable {
 		return store;
 	}
 
-	/**
-	 * Set what the bundle decides, and {@code null} where the bundle says nothing, so
-	 * that ZooKeeper's default applies: the properties began as those of the JVM.
-	 */
+	/** Without a value in the bundle, {@code null} replaces that of the JVM. */
 	private void configure(SslOptions options) {
 		this.config.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
 		this.config.setProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, SOCKET);

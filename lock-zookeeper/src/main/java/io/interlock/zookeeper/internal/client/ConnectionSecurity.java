@@ -16,8 +16,8 @@ import org.apache.zookeeper.client.ConnectStringParser;
 import org.apache.zookeeper.client.ZKClientConfig;
 
 /**
- * Says at start-up what an attacker on the network could do, or refuses to start. A
- * client of servers on the loopback interface only, as in development, hears nothing.
+ * Reports at start-up what an attacker on the network could do, or refuses to start.
+ * Servers on the loopback interface alone, as in development, need no report.
  *
  * @since 0.1.0
  */
@@ -47,13 +47,9 @@ public final class ConnectionSecurity {
 	}
 
 	/**
-	 * Look at a client before it is built.
-	 * @param builder the client, after all customizers
-	 * @param connectString the servers
-	 * @param acl ACL of lock nodes
-	 * @param required whether to refuse what is otherwise a warning
-	 * @throws ZooKeeperStartupException if an attacker could do harm and security is
-	 * required
+	 * Check a client after all customizers.
+	 * @param required whether to refuse instead of a warning
+	 * @throws ZooKeeperStartupException if required, and an attacker could do harm
 	 */
 	public static void check(CuratorFrameworkFactory.Builder builder, String connectString, LockAcl acl,
 			boolean required) {

@@ -39,16 +39,10 @@ public final class EmbeddedZooKeeper implements EmbeddedZooKeeperServer, AutoClo
 
 	private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
-	/**
-	 * Every thread of the server descends from the one that starts it, so that the group
-	 * tells when the server is really gone.
-	 */
+	/** Descendants of the starting thread: the group shows when the server is gone. */
 	private final ThreadGroup threads = new ThreadGroup("interlock-embedded-zookeeper");
 
-	/**
-	 * Always temporary, because the server leaves a configuration file here on every
-	 * start.
-	 */
+	/** Temporary, because the server leaves a configuration file here on every start. */
 	private final Path baseDirectory;
 
 	private final Path dataDirectory;
@@ -108,7 +102,7 @@ public final class EmbeddedZooKeeper implements EmbeddedZooKeeperServer, AutoClo
 		}
 	}
 
-	/** Check for a busy port, with which the server hangs on its start. */
+	/** A busy port would hang the server on its start. */
 	private static void checkPort(int port) {
 		try (ServerSocket socket = new ServerSocket()) {
 			socket.setReuseAddress(true);

@@ -27,8 +27,7 @@ import org.springframework.util.CollectionUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * The ZooKeeper client that is made when the application has none, from its start to its
- * end.
+ * The ZooKeeper client of an application that has none of its own.
  *
  * @since 0.1.0
  */
@@ -118,9 +117,8 @@ public final class OwnClient implements AutoCloseable {
 	}
 
 	/**
-	 * Return whether a client will have anything to authenticate itself with. ZooKeeper
-	 * lets it connect all the same, and refuses the first node whose ACL names its
-	 * creator.
+	 * Return whether a client will have credentials. Without any, ZooKeeper lets it
+	 * connect and refuses the first node whose ACL names its creator.
 	 */
 	public static boolean authenticatesItself(CuratorFrameworkFactory.Builder builder) {
 		List<AuthInfo> digest = builder.getAuthInfos();
@@ -163,10 +161,7 @@ public final class OwnClient implements AutoCloseable {
 		return this.framework;
 	}
 
-	/**
-	 * Return a time before the first session began, as {@link System#nanoTime()} tells
-	 * it.
-	 */
+	/** Return a {@link System#nanoTime()} from before the first session. */
 	public long startedAt() {
 		return this.startedAt;
 	}
@@ -180,14 +175,13 @@ public final class OwnClient implements AutoCloseable {
 		return this.encrypted;
 	}
 
-	/** Return the name of the SSL bundle that the client connects with. */
 	@Nullable String bundleName() {
 		return this.bundleName;
 	}
 
 	/**
-	 * Close the session and wait for that as long as it is reasonable: without a server
-	 * ZooKeeper's client waits for up to a whole session timeout.
+	 * Close the session. Without a server ZooKeeper's client would wait for a whole
+	 * session timeout; this wait is shorter.
 	 */
 	@Override
 	public void close() {

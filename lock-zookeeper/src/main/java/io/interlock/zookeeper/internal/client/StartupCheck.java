@@ -66,14 +66,11 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 	private final FutureTask<@Nullable Void> check = new FutureTask<>(this::check);
 
 	/**
-	 * Create a check.
-	 * @param client the client of the locks
-	 * @param ownClient the same one if the library has made it, or {@code null} if its
+	 * Create a check of locks below a root path.
+	 * @param ownClient the same client if the library has made it, or {@code null} if its
 	 * TLS is not known
-	 * @param rootPath path below which lock nodes are created
 	 * @param username user of the client, for messages
-	 * @param acl which clients may use the nodes of locks
-	 * @param timeout how long to wait for a connection; zero to wait in the background
+	 * @param timeout limit of the wait for a connection; zero waits in the background
 	 */
 	public StartupCheck(CuratorFramework client, @Nullable OwnClient ownClient, String rootPath,
 			@Nullable String username, LockAcl acl, Duration timeout) {
@@ -176,8 +173,8 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 	}
 
 	/**
-	 * Create and delete a node in one transaction, so that no other client ever sees it.
-	 * A path that exists says nothing about the right to use it.
+	 * In one transaction, so that no other client ever sees the node. A path that exists
+	 * says nothing about the right to use it.
 	 */
 	private void createAndDeleteNode() throws Exception {
 		String node = ZKPaths.makePath(this.rootPath, "startup-check-" + UUID.randomUUID());
@@ -187,8 +184,8 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 	}
 
 	/**
-	 * Warn if any client may create and delete lock paths although the application asks
-	 * for protection. An ACL that this client may not read says nothing.
+	 * Warn of a root that any client may change, despite the protection asked for. An ACL
+	 * that this client may not read says nothing.
 	 */
 	private void warnIfRootIsOpen() throws Exception {
 		if (this.acl != LockAcl.OPEN && isRootOpen()) {
@@ -233,7 +230,7 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 		return " with TLS" + ((bundle != null) ? " and the SSL bundle '%s'".formatted(bundle) : "");
 	}
 
-	/** Name what may be wrong with TLS where a server runs: its client does not tell. */
+	/** Name what may be wrong with TLS: the client does not tell. */
 	private String causes() {
 		if (this.ownClient == null) {
 			return "";

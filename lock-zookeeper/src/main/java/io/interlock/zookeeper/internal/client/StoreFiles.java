@@ -16,9 +16,8 @@ import org.springframework.util.FileSystemUtils;
 
 /**
  * The files of a key store and a trust store, in a directory of their own. Invariants:
- * each file is complete at any time; both are replaced, or none. A file has the
- * permissions that Java gives to temporary files: its owner's only, where the file system
- * is one of POSIX.
+ * each file is complete at any time; both are replaced, or none. Files have Java's
+ * permissions for temporary files: the owner's only, on POSIX file systems.
  */
 final class StoreFiles {
 
@@ -51,10 +50,7 @@ final class StoreFiles {
 		return Files.exists(file) ? file.toString() : "";
 	}
 
-	/**
-	 * Replace both stores, or remove those that are {@code null}.
-	 * @return what was done
-	 */
+	/** Replace or, for {@code null}, remove both stores, and return what was done. */
 	List<String> replace(@Nullable KeyStore keys, @Nullable KeyStore trusted)
 			throws IOException, GeneralSecurityException {
 		List<Path> written = new ArrayList<>();

@@ -11,8 +11,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * {@link RuntimeHintsRegistrar} for what the clients of ZooKeeper and Curator look up by
- * name: the sockets, and the members by which Curator tells versions of ZooKeeper apart.
+ * Hints for what ZooKeeper and Curator look up by name: the sockets, and the members by
+ * which Curator tells versions of ZooKeeper apart.
  *
  * @since 0.1.0
  */

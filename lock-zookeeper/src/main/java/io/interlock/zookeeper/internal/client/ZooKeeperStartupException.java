@@ -3,8 +3,7 @@ package io.interlock.zookeeper.internal.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown on startup when ZooKeeper cannot be used as it is configured. Its message says
- * what is wrong, its action what to do about it.
+ * Thrown on startup when ZooKeeper cannot be used as configured, with what to do.
  *
  * @since 0.1.0
  */

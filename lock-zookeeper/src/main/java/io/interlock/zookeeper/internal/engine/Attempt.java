@@ -8,6 +8,7 @@ import io.interlock.LockGrant;
 import io.interlock.LockMode;
 import io.interlock.LockOwner;
 import io.interlock.LockRequest;
+import io.interlock.zookeeper.internal.engine.Deletions.Result;
 import io.interlock.zookeeper.internal.node.LockNode;
 import io.interlock.zookeeper.internal.node.LockParent;
 import io.interlock.zookeeper.internal.session.ClientClosedException;
@@ -33,6 +34,8 @@ abstract class Attempt implements LockAttempt {
 	private final CompletableFuture<Optional<LockGrant>> outcome = new CompletableFuture<>();
 
 	private volatile State state = State.CONNECTING;
+
+	private CompletableFuture<Result> owed = CompletableFuture.completedFuture(Result.UNKNOWN);
 
 	Attempt(LockRequest request, LockOwner owner, Engine engine) {
 		this.request = request;
@@ -98,7 +101,7 @@ abstract class Attempt implements LockAttempt {
 		if (!status.isConnected() || is(State.CONNECTING)) {
 			return Phase.CONNECTING;
 		}
-		return (is(State.QUEUED) && status.answersLately()) ? Phase.QUEUED : Phase.CREATING;
+		return (is(State.QUEUED) && status.answersLately(this.engine.now())) ? Phase.QUEUED : Phase.CREATING;
 	}
 
 	final void enter(State next) {
@@ -142,13 +145,21 @@ abstract class Attempt implements LockAttempt {
 	 * @param node path of its node, if it is known
 	 * @param prefix start of the names of its nodes, if an answer to a creation was lost
 	 */
-	final CompletableFuture<?> leave(@Nullable String node, @Nullable String prefix) {
+	final void leave(@Nullable String node, @Nullable String prefix) {
 		CompletableFuture<?> gone = (node != null) ? this.engine.deletions().delete(node)
 				: CompletableFuture.completedFuture(null);
 		if (prefix != null) {
 			gone = gone.thenCombine(this.engine.deletions().deleteAll(this.lockPath, prefix), (one, all) -> all);
 		}
-		return gone.whenComplete((result, failure) -> this.engine.endUse(this.lockPath));
+		gone.whenComplete((result, failure) -> {
+			this.owed.complete(Result.UNKNOWN);
+			this.engine.endUse(this.lockPath);
+		});
+	}
+
+	/** Owe a deletion until {@link #leave} is called, with what an answer tells. */
+	final void leaveLater() {
+		this.owed = this.engine.deletions().owe();
 	}
 
 	final NodeGrant hold(LockNode node, SessionLease lease, boolean contended) {

@@ -169,7 +169,7 @@ final class CuratorLockProvider implements LockProvider {
 			if (!status.isConnected() || !this.queued) {
 				return Phase.CONNECTING;
 			}
-			return status.answersLately() ? Phase.QUEUED : Phase.CREATING;
+			return status.answersLately(this.engine.now()) ? Phase.QUEUED : Phase.CREATING;
 		}
 
 		private void contend() {

@@ -166,32 +166,35 @@ final class Deletions {
 	}
 
 	private void send(Deletion deletion, boolean first) {
-		SessionStatus status = this.engine.status();
-		Requests requests = this.engine.anyRequests();
-		// A handle that is closed answers too, at once.
-		boolean last = status.isClosed() && deletion.insists();
-		if (requests == null || !(status.isConnected() || last)) {
-			postpone(deletion);
-		}
-		else {
+		try {
+			SessionStatus status = this.engine.status();
+			Requests requests = this.engine.anyRequests();
+			// A handle that is closed answers too, at once.
+			boolean last = status.isClosed() && deletion.insists();
+			if (requests == null || !(status.isConnected() || last)) {
+				postpone(deletion);
+				return;
+			}
 			long epoch = status.epoch();
-			try {
-				deletion.request()
-					.accept(requests,
-							(code) -> answered(deletion, code, first && this.engine.status().epoch() == epoch));
-			}
-			catch (Throwable ex) {
-				// Errors too: no holder has a node whose deletion is not sent.
-				notSent(deletion, ex);
-			}
+			deletion.request()
+				.accept(requests, (code) -> answered(deletion, code, first && this.engine.status().epoch() == epoch));
+		}
+		catch (Throwable ex) {
+			// Errors too: no holder has a node whose deletion is not sent.
+			notSent(deletion, first, ex);
 		}
 	}
 
-	private void notSent(Deletion deletion, Throwable failure) {
-		if (deletion.insists()) {
+	private void notSent(Deletion deletion, boolean first, Throwable failure) {
+		if (deletion.insists() || failure instanceof Error) {
 			postpone(deletion);
+			if (first) {
+				logger.warn("The request for lock node %s failed; it is sent again".formatted(deletion.path()),
+						failure);
+			}
 		}
 		else {
+			// The client finds the ACL of a replacement out, and may not be able to.
 			logger.error("Lock node %s cannot be replaced. It stays until the session ends".formatted(deletion.path()),
 					failure);
 			deletion.done().complete(Result.REFUSED);

@@ -7,6 +7,8 @@ import java.util.function.Consumer;
 import io.interlock.zookeeper.internal.node.Contender;
 import io.interlock.zookeeper.internal.session.AnswerCode;
 import io.interlock.zookeeper.internal.session.ClientHandle;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
@@ -24,6 +26,11 @@ import org.jspecify.annotations.Nullable;
  * Requests on one handle of ZooKeeper's client, which means in one session.
  */
 final class HandleRequests implements Requests {
+
+	private static final Log logger = LogFactory.getLog(HandleRequests.class);
+
+	/** What an answer with data has besides. */
+	private static final int ANSWER_BYTES = 88;
 
 	private final ZooKeeper zooKeeper;
 
@@ -61,7 +68,7 @@ final class HandleRequests implements Requests {
 			return;
 		}
 		stat(path, (code, stat) -> {
-			if (stat != null && stat.getNumChildren() > maxChildren()) {
+			if (stat != null && stat.getNumChildren() > maxPacket() / Contender.NAME_BYTES) {
 				this.handle.lostLists().put(path, stat.getNumChildren());
 				answer.accept(Code.MARSHALLINGERROR, List.of());
 			}
@@ -80,10 +87,9 @@ final class HandleRequests implements Requests {
 		return this.handle.lostLists().getOrDefault(path, 0);
 	}
 
-	private int maxChildren() {
+	private int maxPacket() {
 		return this.zooKeeper.getClientConfig()
-			.getInt(ZKClientConfig.JUTE_MAXBUFFER, ZKClientConfig.CLIENT_MAX_PACKET_LENGTH_DEFAULT)
-				/ Contender.NAME_BYTES;
+			.getInt(ZKClientConfig.JUTE_MAXBUFFER, ZKClientConfig.CLIENT_MAX_PACKET_LENGTH_DEFAULT);
 	}
 
 	private void sendList(String path, BiConsumer<Code, List<String>> answer, @Nullable Consumer<EventType> onEvent) {
@@ -104,10 +110,24 @@ final class HandleRequests implements Requests {
 				(code, asked, context, stat) -> answer.accept(AnswerCode.of(code), stat), null);
 	}
 
+	/**
+	 * Watch without reading: another client may have written more than this one takes,
+	 * which would cost it the connection. The watch on a missing node is removed.
+	 */
 	@Override
 	public void watch(String path, Consumer<Code> answer, Consumer<EventType> onEvent) {
-		this.zooKeeper.getData(this.handle.absolute(path), new EventWatcher(onEvent),
-				(code, asked, context, data, stat) -> answer.accept(AnswerCode.of(code)), null);
+		this.zooKeeper.exists(this.handle.absolute(path), new EventWatcher(onEvent), (code, asked, context, stat) -> {
+			if (code == Code.NONODE.intValue()) {
+				removeWatches(path);
+			}
+			else if (stat != null && stat.getDataLength() > maxPacket() - ANSWER_BYTES && this.handle.isNews(path)) {
+				logger
+					.warn(("Lock node %s has %d bytes of data, more than clients read. Interlock does not read it, but "
+							+ "stock recipes lose their connection. Find out which client wrote it")
+						.formatted(asked, stat.getDataLength()));
+			}
+			answer.accept(AnswerCode.of(code));
+		}, null);
 	}
 
 	@Override

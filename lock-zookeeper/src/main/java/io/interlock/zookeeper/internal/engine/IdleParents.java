@@ -70,8 +70,6 @@ final class IdleParents {
 
 	/**
 	 * End one use. The last one makes the path idle.
-	 * @param parent a path in use
-	 * @param now the time
 	 * @return whether a path is due before its time
 	 */
 	boolean end(String parent, long now) {
@@ -87,11 +85,7 @@ final class IdleParents {
 		}
 	}
 
-	/**
-	 * Let a path be idle once more, unless it is in use.
-	 * @param parent a path that was due
-	 * @param now the time
-	 */
+	/** Let a path be idle once more, unless it is in use. */
 	void putBack(String parent, long now) {
 		this.lock.lock();
 		try {
@@ -120,7 +114,6 @@ final class IdleParents {
 	/**
 	 * Take out the path that is idle for longest, if it is for long enough or there are
 	 * too many.
-	 * @param now the time
 	 * @return the path, or {@code null} if none is due
 	 */
 	@Nullable String pollDue(long now) {
@@ -153,10 +146,7 @@ final class IdleParents {
 		}
 	}
 
-	/**
-	 * Return how many paths are remembered, in use or idle.
-	 * @return the number of paths
-	 */
+	/** Return how many paths are remembered, in use or idle. */
 	int size() {
 		this.lock.lock();
 		try {

@@ -99,9 +99,11 @@ final class Keeping {
 
 	/**
 	 * Report a loss, unless a caller may have deleted the node because its time was over:
-	 * by the servers' clock, which may be ahead of the own one by now.
+	 * by the servers' clock, which may be ahead of the own one by now. There is nothing
+	 * to watch any more.
 	 */
 	private void gone() {
+		this.ended = true;
 		if (this.engine.now() - this.until < -this.toleranceNanos) {
 			this.onLoss.run();
 		}

@@ -91,10 +91,7 @@ final class Listing {
 		return permitsOfContenders().filter((other) -> other != permits).findFirst();
 	}
 
-	/**
-	 * Return the nodes of one attempt, in the order of their numbers.
-	 * @param prefix start of their names
-	 */
+	/** Return the nodes of one attempt, in the order of their numbers. */
 	List<String> nodesOf(String prefix) {
 		return this.contenders.stream()
 			.filter((contender) -> contender.name().startsWith(prefix))
@@ -107,10 +104,6 @@ final class Listing {
 	 * Find the place of a node. Sequence numbers tell it at once. Where they cannot be
 	 * trusted, the transactions that created the contenders tell it, at one read for
 	 * each.
-	 * @param requests for the requests to the servers
-	 * @param lockPath path of the lock
-	 * @param name name of the node
-	 * @param mode how it asks for the lock
 	 * @return the place, or {@code null} if the node is not there
 	 */
 	CompletableFuture<@Nullable Place> place(Requests requests, String lockPath, String name, LockMode mode) {

@@ -83,7 +83,6 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 	/**
 	 * Delete other nodes of the same attempt too when this hold ends: the answer to a
 	 * creation was lost, and what it made may have come late.
-	 * @param prefix start of their names
 	 */
 	void sweep(String prefix) {
 		this.swept = prefix;
@@ -286,7 +285,6 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 		CompletableFuture<Result> gone = (keeping != null) ? keeping.end()
 				: this.engine.deletions().delete(this.node.path());
 		gone.whenComplete((result, failure) -> {
-			this.engine.endUse(this.node.lockPath());
 			if (result == Result.GONE_BEFORE) {
 				this.engine.tell(() -> answer.complete(LockState.LOST));
 			}
@@ -294,6 +292,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 				answer.complete(LockState.RELEASED);
 			}
 		});
+		gone.whenComplete((result, failure) -> this.engine.endUse(this.node.lockPath()));
 		String others = this.swept;
 		if (others != null) {
 			this.engine.deletions().deleteAll(this.node.lockPath(), others);

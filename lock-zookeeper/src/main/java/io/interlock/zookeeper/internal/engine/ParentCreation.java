@@ -30,7 +30,6 @@ final class ParentCreation {
 
 	/**
 	 * Make the parent. Its creation is not waited for: what is sent next comes after it.
-	 * @param requests for the requests to the servers
 	 * @param next what to do next
 	 * @param onFailure told of a failure, perhaps later
 	 */
@@ -62,7 +61,7 @@ final class ParentCreation {
 			this.rootMissing = false;
 			next.run();
 		}
-		catch (Exception ex) {
+		catch (Throwable ex) {
 			onFailure.accept(ex);
 		}
 	}

@@ -66,18 +66,12 @@ final class ParentReaper {
 		return new IdleParents(IDLE_TIME, KEPT, REMEMBERED);
 	}
 
-	/**
-	 * Note that a lock is held or waited for.
-	 * @param parent its path
-	 */
+	/** Note that a lock is held or waited for. */
 	void use(String parent) {
 		this.parents.use(parent);
 	}
 
-	/**
-	 * Note that a hold or a wait is over, after its node was deleted.
-	 * @param parent the path of the lock
-	 */
+	/** Note that a hold or a wait is over, after its node was deleted. */
 	void end(String parent) {
 		if (this.parents.end(parent, this.parents.now())) {
 			reap();
@@ -133,18 +127,27 @@ final class ParentReaper {
 		if (zooKeeper == null) {
 			return false;
 		}
-		zooKeeper.getData(this.monitor.handle().absolute(parent), false,
-				(code, path, context, data, stat) -> seen(zooKeeper, parent, code, data, stat), null);
+		zooKeeper.exists(this.monitor.handle().absolute(parent), false,
+				(code, path, context, stat) -> seen(zooKeeper, parent, code, stat), null);
 		return true;
 	}
 
 	/**
-	 * Delete it only as it was seen. A parent that never had a child has just been made
-	 * by a client that is about to add one.
+	 * Read the mark where there may be one. A parent that never had a child has just been
+	 * made by a client that is about to add one.
 	 */
-	private void seen(ZooKeeper zooKeeper, String parent, int code, byte @Nullable [] data, @Nullable Stat stat) {
-		if (stat == null || !LockParent.isMarked(data) || stat.getNumChildren() > 0 || stat.getCversion() == 0
-				|| this.parents.isUsed(parent)) {
+	private void seen(ZooKeeper zooKeeper, String parent, int code, @Nullable Stat stat) {
+		if (stat == null || !LockParent.mayBeMarked(stat) || stat.getNumChildren() > 0 || stat.getCversion() == 0) {
+			answered(parent, code);
+			return;
+		}
+		zooKeeper.getData(this.monitor.handle().absolute(parent), false,
+				(result, path, context, data, read) -> read(zooKeeper, parent, result, data, stat), null);
+	}
+
+	/** Delete it only as it was seen. */
+	private void read(ZooKeeper zooKeeper, String parent, int code, byte @Nullable [] data, Stat stat) {
+		if (!LockParent.isMarked(data) || this.parents.isUsed(parent)) {
 			answered(parent, code);
 			return;
 		}

@@ -1,12 +1,9 @@
 package io.interlock.zookeeper.internal.engine;
 
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.BiConsumer;
 
 import io.interlock.LockOwner;
 import io.interlock.LockRequest;
-import io.interlock.zookeeper.internal.engine.Deletions.Result;
 import io.interlock.zookeeper.internal.node.LockNode;
 import io.interlock.zookeeper.internal.node.NodeNames;
 import io.interlock.zookeeper.internal.session.SessionLease;
@@ -29,7 +26,7 @@ final class PipelinedAttempt extends Attempt {
 
 	private final String prefix;
 
-	private final ParentCreation parents;
+	private final ParentCreation parents = new ParentCreation(this);
 
 	private final Steps steps = new Steps(this::failAndEnd);
 
@@ -39,12 +36,6 @@ final class PipelinedAttempt extends Attempt {
 
 	/** Whether there may be a node whose creation was not answered. */
 	private boolean answerLost;
-
-	/**
-	 * Ends when nothing is left of an attempt that ended before its creation was
-	 * answered.
-	 */
-	private CompletableFuture<Result> owed = CompletableFuture.completedFuture(Result.UNKNOWN);
 
 	private long sessionId;
 
@@ -60,7 +51,6 @@ final class PipelinedAttempt extends Attempt {
 	PipelinedAttempt(LockRequest request, LockOwner owner, Engine engine, boolean writesFirst) {
 		super(request, owner, engine);
 		this.prefix = engine.names().next();
-		this.parents = new ParentCreation(this);
 		this.probed = writesFirst;
 	}
 
@@ -139,7 +129,7 @@ final class PipelinedAttempt extends Attempt {
 		String kind = NodeNames.kind(request(), engine().settings().peers(request().id().name()));
 		engine().create(requests, lockPath() + "/" + this.prefix + kind, nodeData(), CreateMode.EPHEMERAL_SEQUENTIAL,
 				(code, name, stat) -> this.steps.make(() -> created(code, name, stat)));
-		// An error keeps it from being sent. Its answer is another step.
+		// A call that fails owes no answer; one that comes at once is a later step.
 		this.creationUnanswered = true;
 		requests.list(lockPath(), (code, names) -> this.steps.make(round, () -> listed(requests, code, names, false)));
 	}
@@ -163,11 +153,14 @@ final class PipelinedAttempt extends Attempt {
 	}
 
 	private void created(Code code, @Nullable String name, @Nullable Stat stat) {
+		if (!this.creationUnanswered) {
+			// Its call failed, and the node is looked for.
+			return;
+		}
 		this.creationUnanswered = false;
 		LockNode made = LockNode.of(lockPath(), name, stat, this.sentAt, engine().now());
 		if (is(Attempt.State.ENDED)) {
-			leave((made != null) ? made.path() : null, ProviderFailures.isTransient(code) ? this.prefix : null)
-				.whenComplete((result, failure) -> this.owed.complete(Result.UNKNOWN));
+			leave((made != null) ? made.path() : null, ProviderFailures.isTransient(code) ? this.prefix : null);
 		}
 		else if (made != null) {
 			created(made);
@@ -236,14 +229,8 @@ final class PipelinedAttempt extends Attempt {
 			return;
 		}
 		int round = this.steps.ask();
-		BiConsumer<Code, List<String>> answer = (code, names) -> this.steps.make(round,
-				() -> listed(requests, code, names, true));
-		if (this.turn == null) {
-			requests.listNewest(lockPath(), answer);
-		}
-		else {
-			requests.list(lockPath(), answer);
-		}
+		requests.list(lockPath(), this.turn == null,
+				(code, names) -> this.steps.make(round, () -> listed(requests, code, names, true)));
 	}
 
 	private void listed(Requests requests, Code code, List<String> names, boolean afterCreation) {
@@ -316,6 +303,8 @@ final class PipelinedAttempt extends Attempt {
 	}
 
 	private void failAndEnd(Throwable failure) {
+		// A call that ends in an error may have sent.
+		this.answerLost |= failure instanceof Error;
 		if (!is(Attempt.State.ENDED)) {
 			end();
 			this.steps.afterwards(() -> failForGood(failure));
@@ -330,13 +319,13 @@ final class PipelinedAttempt extends Attempt {
 		this.steps.nextRound();
 		engine().remove(this);
 		String path = (this.turn != null) ? this.turn.node().path() : null;
-		endTurn();
 		if (this.creationUnanswered) {
-			this.owed = engine().deletions().owe();
+			leaveLater();
 		}
 		else {
 			leave(path, this.answerLost ? this.prefix : null);
 		}
+		endTurn();
 	}
 
 }

@@ -36,8 +36,9 @@ interface Requests {
 	void stat(String path, BiConsumer<Code, @Nullable Stat> answer);
 
 	/**
-	 * Watch a node that is there. A node that is gone gets no watch, which would be left
-	 * behind. Watching again with the same consumer of events changes nothing.
+	 * Watch a node that is there, without reading it. A node that is gone gets no watch,
+	 * which would be left behind, and may get a last event. Watching again with the same
+	 * consumer of events changes nothing.
 	 */
 	void watch(String path, Consumer<Code> answer, Consumer<EventType> onEvent);
 
@@ -70,6 +71,15 @@ interface Requests {
 		AtomicReference<Code> synced = new AtomicReference<>(Code.SYSTEMERROR);
 		sync(path, synced::set);
 		list(path, (code, names) -> answer.accept((synced.get() == Code.OK) ? code : synced.get(), names));
+	}
+
+	default void list(String path, boolean newest, BiConsumer<Code, List<String>> answer) {
+		if (newest) {
+			listNewest(path, answer);
+		}
+		else {
+			list(path, answer);
+		}
 	}
 
 	/** Is told of a creation, on the event thread of a handle. */

@@ -43,7 +43,6 @@ final class Verification {
 	/**
 	 * Verify holds, which are all there at one instant then. Too many for one transaction
 	 * go into several.
-	 * @param holds the holds
 	 * @throws LockLostException if one of them is lost
 	 * @throws LockServiceUnavailableException if no answer comes in time, or the client
 	 * is closed

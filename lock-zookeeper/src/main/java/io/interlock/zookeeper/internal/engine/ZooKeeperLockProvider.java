@@ -39,7 +39,6 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 	/**
 	 * Create a provider for a client of which nothing else is known, as of that of an
 	 * application.
-	 * @param client a client that was started
 	 * @param settings how to behave
 	 */
 	public ZooKeeperLockProvider(CuratorFramework client, ZooKeeperLockSettings settings) {
@@ -48,7 +47,6 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 
 	/**
 	 * Create a provider.
-	 * @param client a client that was started
 	 * @param settings how to behave
 	 * @param acl the ACL provider of that client, so that nodes are created past Curator,
 	 * or {@code null} if it is not known

@@ -18,17 +18,12 @@ import org.jspecify.annotations.Nullable;
  * and a bare number, which the mutex waits for too. Interlock's own pattern is that of a
  * semaphore ({@code permit-}, the number of permits, and a dash).
  *
- * @param name name of the node
- * @param mode mode in which the lock is asked for
- * @param sequence sequence number of the node
  * @param permits how many holders there may be at once
  * @since 0.1.0
  */
 public record Contender(String name, LockMode mode, int sequence, int permits) {
 
-	/**
-	 * Upper bound for what a name takes in a list of the servers.
-	 */
+	/** Upper bound for what a name takes in a list of the servers. */
 	public static final int NAME_BYTES = 80;
 
 	/**
@@ -38,22 +33,14 @@ public record Contender(String name, LockMode mode, int sequence, int permits) {
 	private static final Pattern PATTERN = Pattern
 		.compile("(^|lock-|__WRIT__|__READ__|__lock__|__rlock__|permit-([1-9]\\d{0,8})-)(\\d{10}|-\\d{9,10})$");
 
-	/**
-	 * Higher numbers are not trusted: at the end of its numbers ZooKeeper repeats them,
-	 * and continues with negative ones.
-	 */
+	/** Beyond, ZooKeeper repeats numbers and continues with negative ones. */
 	private static final int LAST_TRUSTED = Integer.MAX_VALUE - (1 << 20);
 
-	/**
-	 * The order of contenders whose numbers can be trusted.
-	 */
+	/** The order of contenders whose numbers can be trusted. */
 	public static final Comparator<Contender> BY_SEQUENCE = Comparator.comparingInt(Contender::sequence)
 		.thenComparing(Contender::name);
 
-	/**
-	 * Parse the name of a child of a lock; {@code null} if no lock recipe makes such
-	 * nodes.
-	 */
+	/** Parse a child of a lock; {@code null} if no lock recipe makes such nodes. */
 	public static @Nullable Contender parse(String name) {
 		Matcher matcher = PATTERN.matcher(name);
 		if (!matcher.find()) {
@@ -75,18 +62,12 @@ public record Contender(String name, LockMode mode, int sequence, int permits) {
 		return children.stream().map(Contender::parse).filter(Objects::nonNull).map(Objects::requireNonNull).toList();
 	}
 
-	/**
-	 * Return whether sequence numbers alone order contenders. If not, {@link #inOrder}
-	 * needs to know when each was created.
-	 */
+	/** Return whether {@link #inOrder} can do without times of creation. */
 	public static boolean areOrderedBySequence(Collection<Contender> contenders) {
 		return contenders.stream().allMatch(Contender::isOrderedBySequence);
 	}
 
-	/**
-	 * Order contenders by arrival: by sequence number, or by creation if a sequence
-	 * number cannot be trusted.
-	 */
+	/** Order by sequence number, or by creation if a number cannot be trusted. */
 	public static List<Contender> inOrder(Collection<Contender> contenders, Map<String, Long> created) {
 		if (areOrderedBySequence(contenders)) {
 			return contenders.stream().sorted(BY_SEQUENCE).toList();
@@ -101,10 +82,7 @@ public record Contender(String name, LockMode mode, int sequence, int permits) {
 		return this.sequence >= 0 && this.sequence <= LAST_TRUSTED;
 	}
 
-	/**
-	 * Return whether this contender and one of another mode cannot hold the lock at once,
-	 * however many there are.
-	 */
+	/** Return whether a holder in another mode cannot hold at once, however many hold. */
 	public boolean excludes(LockMode other) {
 		return this.mode.excludes(other);
 	}
@@ -118,18 +96,12 @@ public record Contender(String name, LockMode mode, int sequence, int permits) {
 		return waiting == LockMode.EXCLUSIVE && this.name.contains("__WRIT__");
 	}
 
-	/**
-	 * Return whether this contender may leave a node that keeps the lock taken when it
-	 * goes.
-	 */
+	/** Return whether a node may keep the lock taken when this contender goes. */
 	public boolean mayBeKept() {
 		return KeptNode.mayFollow(this.name);
 	}
 
-	/**
-	 * Return the part of the name that tells which kind of client made the node; empty
-	 * for a bare number.
-	 */
+	/** Return the mark of the client's kind in the name; empty for a bare number. */
 	public String marker() {
 		Matcher matcher = PATTERN.matcher(this.name);
 		return matcher.find() ? matcher.group(1) : "";

@@ -15,10 +15,6 @@ import org.jspecify.annotations.Nullable;
  * list of the lock's children is enough. No lock recipe takes it for a contender, and
  * recipes that sort all children by name put it behind those with numbers.
  *
- * @param name its name
- * @param mode how the lock was held
- * @param permits how many holders there may be at once
- * @param token the fencing token of the hold
  * @param end when the lock is free, in milliseconds of the servers' clock
  * @since 0.1.0
  */
@@ -26,19 +22,13 @@ public record KeptNode(String name, LockMode mode, int permits, long token, long
 
 	private static final String START = "kept-";
 
-	/**
-	 * Stands between the uuid and the kind in the name of a node that may be replaced.
-	 */
+	/** Stands between uuid and kind in the name of a node that may be replaced. */
 	private static final String MARK = "keep-";
 
 	private static final Pattern PATTERN = Pattern
 		.compile(START + "(exclusive|shared|permit-([1-9]\\d{0,8}))-(\\d{1,19})-(\\d{13,18})");
 
-	/**
-	 * Return the node that takes the place of a contender.
-	 * @param contender the node of the hold
-	 * @param end when the lock is free, in milliseconds of the servers' clock
-	 */
+	/** Return the node that replaces a contender until a time of the servers, in ms. */
 	public static KeptNode insteadOf(LockNode contender, long end) {
 		Contender held = Objects.requireNonNull(Contender.parse(contender.name()));
 		String kind = switch (held.mode()) {
@@ -50,24 +40,17 @@ public record KeptNode(String name, LockMode mode, int permits, long token, long
 				contender.czxid(), end);
 	}
 
-	/**
-	 * Return what the name of a node says before its kind, so that those behind it know
-	 * that another node may take its place.
-	 */
+	/** Return the mark in a node's name that another node may take its place. */
 	static String mark(LockRequest request) {
 		return (request.minHold() != null && !request.minHold().isZero()) ? MARK : "";
 	}
 
-	/**
-	 * Return whether a node with such a name may be replaced by one that keeps the lock.
-	 */
+	/** Return whether a node of this name may be replaced by one that keeps the lock. */
 	public static boolean mayFollow(String name) {
 		return name.contains("-" + MARK);
 	}
 
-	/**
-	 * Parse the name of a child of a lock; {@code null} if it keeps nothing.
-	 */
+	/** Parse the name of a child of a lock; {@code null} if it keeps nothing. */
 	public static @Nullable KeptNode parse(String name) {
 		if (!name.startsWith(START)) {
 			return null;

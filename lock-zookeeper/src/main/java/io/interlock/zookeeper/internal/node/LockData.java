@@ -1,8 +1,8 @@
 package io.interlock.zookeeper.internal.node;
 
 /**
- * What the data of lock nodes says. Every client that may read the nodes can read it. The
- * logs and snapshots of the servers keep it.
+ * How much a lock node reveals about its owner, to every client that may read it, and to
+ * logs and snapshots of the servers.
  *
  * @since 0.1.0
  */

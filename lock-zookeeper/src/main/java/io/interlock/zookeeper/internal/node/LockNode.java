@@ -8,22 +8,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A node of this instance in the queue of a lock.
  *
- * @param path its path
  * @param czxid the transaction that created it
  * @param ctime when it was created, in milliseconds of the servers' clock
- * @param sessionId the session that it belongs to
  * @param sentAt when its creation was sent, as {@link System#nanoTime()}
- * @param answeredAt when its creation was known
+ * @param answeredAt when its creation was known, as {@link System#nanoTime()}
  * @since 0.1.0
  */
 public record LockNode(String path, long czxid, long ctime, long sessionId, long sentAt, long answeredAt) {
 
-	/**
-	 * Describe a node that was created or found.
-	 * @param lockPath path of the lock, without the namespace of the client
-	 * @param name the node as the servers name it, or {@code null} if it is not there
-	 * @param stat what the servers say of it, or {@code null} if it is not there
-	 */
+	/** Describe a node that was created or found; {@code null} without name and state. */
 	public static @Nullable LockNode of(String lockPath, @Nullable String name, @Nullable Stat stat, long sentAt,
 			long answeredAt) {
 		return (name != null && stat != null) ? new LockNode(lockPath + name.substring(name.lastIndexOf('/')),
@@ -31,27 +24,21 @@ public record LockNode(String path, long czxid, long ctime, long sessionId, long
 	}
 
 	/**
-	 * Return a time that the servers' clock has reached, in milliseconds: what it showed
-	 * when the node was created, and what has passed since that was known.
-	 * @param now the time here, as {@link System#nanoTime()}
+	 * Return a time that the servers' clock has reached at {@code now}, in milliseconds:
+	 * the creation of the node, and the time since that was known.
 	 */
 	public long serverTimeReached(long now) {
 		return this.ctime + TimeUnit.NANOSECONDS.toMillis(now - this.answeredAt);
 	}
 
 	/**
-	 * Return a time that the servers' clock has not reached, in milliseconds: what it
-	 * showed when the node was created, and what has passed since that was asked for.
-	 * @param now the time here, as {@link System#nanoTime()}
+	 * Return a time that the servers' clock has not reached at {@code now}, in
+	 * milliseconds: the creation of the node, and the time since the request for it.
 	 */
 	public long serverTimeAhead(long now) {
 		return this.ctime + TimeUnit.NANOSECONDS.toMillis(now - this.sentAt) + 1;
 	}
 
-	/**
-	 * Return the path of the lock.
-	 * @return the parent of this node
-	 */
 	public String lockPath() {
 		return this.path.substring(0, this.path.lastIndexOf('/'));
 	}

@@ -7,6 +7,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.apache.zookeeper.KeeperException.NodeExistsException;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * clients a container from a node that was made to stay, for its ACL or for clients that
  * cannot do without it.
  *
- * @param path its path, which is that of the lock
  * @param kept whether it is made to stay, without a mark
  * @since 0.1.0
  */
@@ -33,9 +33,7 @@ public record LockParent(String path, boolean kept) {
 
 	/**
 	 * Make the parent and what is missing above it, unless another client was faster.
-	 * @param client for the requests to the servers
 	 * @throws MissingChrootException if there cannot be a parent
-	 * @throws Exception if it cannot be made
 	 */
 	public void create(CuratorFramework client) throws Exception {
 		try {
@@ -50,6 +48,10 @@ public record LockParent(String path, boolean kept) {
 			}
 			throw ex;
 		}
+	}
+
+	public static boolean mayBeMarked(Stat stat) {
+		return stat.getDataLength() == MARK.length;
 	}
 
 	public static boolean isMarked(byte @Nullable [] data) {

@@ -24,13 +24,10 @@ public final class LockPaths {
 
 	private static final int MAX_LENGTH = 200;
 
-	/** Of what is read of a node that another program has made. */
+	/** Limit for a node of another program. */
 	private static final int MAX_READ = 500;
 
-	/**
-	 * Marks the hash in a shortened node name. In other names it is always encoded, so
-	 * that the two never meet.
-	 */
+	/** Marks the hash in a shortened node name; in other names it is always encoded. */
 	private static final char SHORTENED = '~';
 
 	private static final HexFormat HEX = HexFormat.of().withUpperCase();
@@ -53,10 +50,7 @@ public final class LockPaths {
 		return (node.length() > MAX_LENGTH) ? shorten(node) : node;
 	}
 
-	/**
-	 * Return the lock of a node, or {@code null} if the node has only the start of its
-	 * name, or if no lock has such a node.
-	 */
+	/** Return the lock of a node; {@code null} for a short name, or without a lock. */
 	public static @Nullable LockId idOf(String node) {
 		if (node.length() > 2 * MAX_LENGTH) {
 			return null;
@@ -76,10 +70,7 @@ public final class LockPaths {
 		return node.indexOf(SHORTENED) >= 0;
 	}
 
-	/**
-	 * Return what can be read of the lock of a shortened node: the start of its name, or
-	 * its name and the start of its key.
-	 */
+	/** Return the readable lock of a shortened node: the start of its name or key. */
 	public static LockId startOf(String node) {
 		String start = cut(node.substring(0, node.indexOf(SHORTENED)));
 		int colon = start.indexOf(':');
@@ -97,10 +88,7 @@ public final class LockPaths {
 		return (text.length() > MAX_READ) ? text.substring(0, MAX_READ) + RecordJson.CUT : text;
 	}
 
-	/**
-	 * Return whether a node can be that of a lock with a name. Only for a node that is
-	 * shortened within its name this is not certain.
-	 */
+	/** Return whether a node can be of a name; uncertain only if shortened within it. */
 	public static boolean mayBeOf(String node, String name) {
 		if (!isShortened(node)) {
 			LockId id = idOf(node);

@@ -25,28 +25,17 @@ public final class NodeNames {
 		this(new SecureRandom().nextLong());
 	}
 
-	/**
-	 * Create the names of one instance.
-	 * @param instance a number that no other instance has
-	 */
+	/** Create the names of one instance, whose number no other instance has. */
 	public NodeNames(long instance) {
 		this.instance = instance;
 	}
 
-	/**
-	 * Return a prefix of node names that no other attempt has.
-	 * @return the protection prefix as Curator writes it, with its dash
-	 */
+	/** Return the unique protection prefix of an attempt, as Curator writes it. */
 	public String next() {
 		return "_c_" + new UUID(this.instance, this.attempts.incrementAndGet()) + "-";
 	}
 
-	/**
-	 * Return what follows the uuid in the name of a node.
-	 * @param request how the node asks for the lock
-	 * @param peers kind of plain Curator clients on the same path
-	 * @return the name up to the number
-	 */
+	/** Return the part of a node's name between the uuid and the number. */
 	public static String kind(LockRequest request, Peers peers) {
 		return KeptNode.mark(request) + switch (request.mode()) {
 			case EXCLUSIVE -> (peers == Peers.READ_WRITE) ? "__WRIT__" : "lock-";

@@ -43,10 +43,6 @@ public final class OwnerRecords {
 		this(application, instance, host, pid, LockData.FULL);
 	}
 
-	/**
-	 * Create a writer that says no more than it may.
-	 * @param data what records say
-	 */
 	public OwnerRecords(@Nullable String application, String instance, @Nullable String host, @Nullable Long pid,
 			LockData data) {
 		this.constant = (data != LockData.FULL) ? constant(instance, data) : null;

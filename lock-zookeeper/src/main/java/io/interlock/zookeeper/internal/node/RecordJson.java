@@ -63,8 +63,8 @@ public final class RecordJson {
 	}
 
 	/**
-	 * Cut a text between two characters, so that it takes no more than a number of
-	 * characters in JSON, with its escapes but without {@value #CUT}.
+	 * Cut a text between two characters. In JSON it has at most the given length, with
+	 * its escapes but without {@value #CUT}.
 	 */
 	public static @Nullable String cut(@Nullable String text, int maxLength) {
 		if (text == null) {
@@ -84,10 +84,9 @@ public final class RecordJson {
 	}
 
 	/**
-	 * Read an object whose values are texts, integers and literals: a {@code String} for
-	 * each text, a {@code Long} for each integer, and the characters of anything else.
-	 * Never fails; returns {@code null} if the text is no such object, or longer than a
-	 * record can be.
+	 * Read an object of texts ({@code String}), integers ({@code Long}) and literals
+	 * (their characters). Never fails; returns {@code null} if the text is no such
+	 * object, or longer than a record can be.
 	 */
 	public static @Nullable Map<String, Object> read(String json) {
 		if (json.length() > MAX_LENGTH) {

@@ -15,9 +15,7 @@ import io.interlock.zookeeper.internal.node.RecordJson;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A node, with its data, written by any client, unless that was not read.
- */
+/** A node of any client; without data if that was not read. */
 record NodeData(byte @Nullable [] data, Stat stat) {
 
 	private static final int MAX_TEXT = 200;
@@ -30,13 +28,14 @@ record NodeData(byte @Nullable [] data, Stat stat) {
 	}
 
 	ContenderOwner owner() {
-		boolean unread = this.data == null && this.stat.getDataLength() > 0;
-		return unread ? ContenderOwner.foreign(Kind.NOT_READ, null) : owner(this.data);
+		int length = (this.data == null) ? this.stat.getDataLength() : 0;
+		String text = (length > OwnerRecords.MAX_BYTES) ? "owner record too large (%d bytes)".formatted(length) : null;
+		return (length > 0) ? ContenderOwner.foreign(Kind.NOT_READ, text) : owner(this.data);
 	}
 
 	/**
-	 * Describe the owner of a contender's node. A record of a later version may have more
-	 * fields, so its text is shown too. Never fails, whatever the data is.
+	 * Describe an owner from any data, without failing. A record of a later version may
+	 * have more fields, so its text is shown too.
 	 */
 	static ContenderOwner owner(byte @Nullable [] data) {
 		if (data == null || data.length == 0) {

@@ -50,9 +50,7 @@ final class OperatorCall {
 		this.zooKeeper = zooKeeper;
 	}
 
-	/**
-	 * Read for a view, as {@link #perform} does, unless too many views are read already.
-	 */
+	/** Read like {@link #perform}, unless too many views are read already. */
 	static <T> T read(ClientHandle handle, OperatorReads reads, Duration timeout,
 			Function<OperatorCall, CompletableFuture<T>> requests, Function<Throwable, RuntimeException> failure) {
 		if (!reads.tryBegin()) {
@@ -67,10 +65,7 @@ final class OperatorCall {
 		}
 	}
 
-	/**
-	 * Send requests and wait for their answer. A failure is mapped to what the caller
-	 * gets, a {@link TimeoutException} and an {@link InterruptedException} too.
-	 */
+	/** Send requests and await their answer. Failures become those of the caller. */
 	static <T> T perform(ClientHandle handle, OperatorReads reads, Duration timeout,
 			Function<OperatorCall, CompletableFuture<T>> requests, Function<Throwable, RuntimeException> failure) {
 		ZooKeeper zooKeeper = handle.connected();
@@ -100,7 +95,7 @@ final class OperatorCall {
 		return this.zooKeeper;
 	}
 
-	/** Return a path as {@link #zooKeeper()} needs it. */
+	/** Return a path for {@link #zooKeeper()}. */
 	String absolute(String path) {
 		return this.handle.absolute(path);
 	}
@@ -109,18 +104,12 @@ final class OperatorCall {
 		this.stopped = true;
 	}
 
-	/**
-	 * Return whether an answer of a length may be asked for. What was asked for before
-	 * counts.
-	 */
+	/** Return whether another answer of a length keeps the limit of all. */
 	boolean affords(int bytes) {
 		return this.bytesLeft.addAndGet(-bytes) >= 0;
 	}
 
-	/**
-	 * Return how many children with names of a length can be listed: a longer answer than
-	 * the client takes would close the connection that the locks depend on.
-	 */
+	/** A list that is too long for the client would close the connection of the locks. */
 	int maxChildren(int bytesOfName) {
 		return maxPacket() / bytesOfName;
 	}
@@ -140,14 +129,11 @@ final class OperatorCall {
 				List<String> children) -> answer.accept(AnswerCode.of(code), children), null));
 	}
 
-	/**
-	 * Read a node, and its data unless that is longer than a record of its owner can be.
-	 */
+	/** Read a node, and its data unless no record of an owner is that long. */
 	CompletableFuture<Optional<NodeData>> node(String path) {
 		return node(path, OwnerRecords.MAX_BYTES);
 	}
 
-	/** Read a node, and its data unless that is longer than a limit. */
 	CompletableFuture<Optional<NodeData>> node(String path, int maxBytes) {
 		return stat(path).thenCompose((found) -> {
 			Stat stat = found.orElse(null);
@@ -162,15 +148,12 @@ final class OperatorCall {
 		});
 	}
 
-	CompletableFuture<Optional<NodeData>> data(String path) {
+	private CompletableFuture<Optional<NodeData>> data(String path) {
 		return read(path, (at, answer) -> this.zooKeeper.getData(at, false, (code, from, context, data, stat) -> answer
 			.accept(AnswerCode.of(code), (stat != null) ? new NodeData(data, stat) : null), null));
 	}
 
-	/**
-	 * Read when the client has few reads in flight. The answer is empty if there is no
-	 * such node.
-	 */
+	/** Read when the client has few reads in flight; empty if there is no such node. */
 	private <T> CompletableFuture<Optional<T>> read(String path,
 			BiConsumer<String, BiConsumer<Code, @Nullable T>> request) {
 		CompletableFuture<Optional<T>> done = new CompletableFuture<>();
@@ -199,7 +182,6 @@ final class OperatorCall {
 		}
 	}
 
-	/** Start an action for each item, and collect the results in order. */
 	static <T, R> CompletableFuture<List<R>> all(List<T> items, Function<T, CompletableFuture<R>> action) {
 		List<CompletableFuture<R>> results = items.stream().map(action).toList();
 		return CompletableFuture.allOf(results.toArray(CompletableFuture[]::new))

@@ -11,10 +11,10 @@ import java.util.function.BooleanSupplier;
 import org.apache.curator.framework.CuratorFramework;
 
 /**
- * What the calls of operators may ask of one client together, so that locks, which use
- * the same connection, are not held up. Invariants: at most {@value #IN_FLIGHT} reads are
- * in flight, those of calls that have given up included; at most {@value #CALLS} calls
- * read at once. Safe for use by many threads.
+ * Limits the reads of one client's operators together, so that locks, which use the same
+ * connection, are not held up. Invariants: at most {@value #IN_FLIGHT} reads are in
+ * flight, those of calls that have given up included; at most {@value #CALLS} calls read
+ * at once. Safe for use by many threads.
  */
 final class OperatorReads {
 
@@ -31,12 +31,11 @@ final class OperatorReads {
 
 	private final Queue<BooleanSupplier> waiting = new ConcurrentLinkedQueue<>();
 
-	/** Return what all operators of a client share. */
+	/** Return the instance that all operators of a client share. */
 	static OperatorReads of(CuratorFramework client) {
 		return OF_CLIENTS.computeIfAbsent(client, (added) -> new OperatorReads());
 	}
 
-	/** Begin a call, unless too many are under way. */
 	boolean tryBegin() {
 		return this.calls.tryAcquire();
 	}
@@ -47,8 +46,7 @@ final class OperatorReads {
 
 	/**
 	 * Send a read when fewer than {@value #IN_FLIGHT} are in flight.
-	 * @param read sends it and returns {@code true}, or does nothing and returns
-	 * {@code false} if it is not wanted any more
+	 * @param read sends it, or returns {@code false} if it is not wanted any more
 	 */
 	void send(BooleanSupplier read) {
 		this.waiting.add(read);

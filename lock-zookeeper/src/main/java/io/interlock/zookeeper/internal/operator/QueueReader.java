@@ -26,9 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.StringUtils;
 
-/**
- * Reads locks with their queues, each in one or two round trips.
- */
+/** Reads locks with their queues, each in one or two round trips. */
 final class QueueReader {
 
 	private static final int MAX_OTHERS = 10;
@@ -54,7 +52,6 @@ final class QueueReader {
 		return this.now;
 	}
 
-	/** Read the lock of a node; empty if it has gone. */
 	CompletableFuture<Optional<QueuedLock>> read(String node) {
 		String path = this.root + "/" + node;
 		return unlessForbidden(this.call.stat(path).thenCompose((stat) -> {
@@ -88,9 +85,7 @@ final class QueueReader {
 		});
 	}
 
-	/**
-	 * Find the nodes that keep the lock without a holder, which stand before all others.
-	 */
+	/** Find the nodes that keep the lock without a holder, before all others. */
 	private List<Contender> kept(List<String> names) {
 		return names.stream()
 			.filter(this::isKept)
@@ -124,10 +119,7 @@ final class QueueReader {
 		return lock(node, false, null, children, List.of(), 0, List.of());
 	}
 
-	/**
-	 * Describe a lock by all its contenders in order, and by the data of the first ones,
-	 * which is empty for those that have gone.
-	 */
+	/** Data is read for the first contenders, and empty for a node that has gone. */
 	private QueuedLock describe(String node, List<Contender> contenders, List<Optional<NodeData>> data,
 			List<String> others) {
 		List<LockContender> shown = new ArrayList<>();
@@ -149,10 +141,7 @@ final class QueueReader {
 				others, (contenders > holders) ? blocker(shown) : null);
 	}
 
-	/**
-	 * Find out whether the first node of a queue with waiters is one that no holder of
-	 * Interlock stands behind, and has been there for longer than a session timeout.
-	 */
+	/** Find a blocker: a first node, older than a session timeout, without a holder. */
 	private @Nullable String blocker(List<LockContender> shown) {
 		LockContender first = shown.isEmpty() ? null : shown.get(0);
 		ContenderOwner owner = (first != null) ? first.owner() : null;
@@ -163,10 +152,7 @@ final class QueueReader {
 		return (first.session() == null || owner.kind() != ContenderOwner.Kind.INTERLOCK) ? first.node() : null;
 	}
 
-	/**
-	 * Find the name and key of a shortened node in the query or an owner record. The hash
-	 * in the name of the node proves that they are right and complete.
-	 */
+	/** The hash in the name of a shortened node proves that what was found is right. */
 	private @Nullable LockId recordedId(String node, List<LockContender> shown) {
 		if (this.asked != null && LockPaths.nodeOf(this.asked).equals(node)) {
 			return this.asked;

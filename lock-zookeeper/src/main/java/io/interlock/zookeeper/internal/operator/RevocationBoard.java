@@ -12,10 +12,10 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 
 /**
- * The node to which requests to give up locks are pinned, and which every instance that
- * takes such requests watches. It is one node beside all locks: a request in the node of
- * a lock would replace its owner record, as Curator's revocation does, and one below the
- * lock would contend for it (CURATOR-43).
+ * The node that stores revocation requests, watched by every instance that takes them. It
+ * is one node beside all locks: a request in the node of a lock would replace its owner
+ * record, as Curator's revocation does, and one below the lock would contend for it
+ * (CURATOR-43).
  * <p>
  * It keeps the last {@value #KEPT} requests. Invariant: a request is added by comparing
  * versions, so that concurrent requests do not replace each other.
@@ -29,7 +29,7 @@ final class RevocationBoard {
 
 	static final int KEPT = 20;
 
-	/** Nothing that Interlock writes is longer. */
+	/** No longer data is Interlock's. */
 	static final int MAX_BYTES = KEPT * (RevocationRecord.MAX_LENGTH + 1);
 
 	private static final int TRIES = 10;
@@ -48,9 +48,8 @@ final class RevocationBoard {
 	}
 
 	private CompletableFuture<Code> pin(OperatorCall call, RevocationRecord record, int tries) {
-		// Other operators may be writing too: a node that was short a moment ago is read
-		// at once.
-		return ((tries == TRIES) ? call.node(this.path, MAX_BYTES) : call.data(this.path))
+		// Other operators may be writing too.
+		return call.node(this.path, MAX_BYTES)
 			.thenCompose((present) -> write(call, present, record))
 			.thenCompose((code) -> switch (code) {
 				case OK -> CompletableFuture.completedFuture(code);

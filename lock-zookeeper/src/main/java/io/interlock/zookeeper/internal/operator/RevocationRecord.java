@@ -46,10 +46,7 @@ record RevocationRecord(String uuid, String lock, long token, @Nullable Integer 
 		return new RevocationRecord(uuid, node, token, handoff, request);
 	}
 
-	/**
-	 * Return whether a hold is meant. Tokens are never used twice, so an old request
-	 * means no hold at all.
-	 */
+	/** Tokens are never used twice, so an old request means no hold at all. */
 	boolean means(LockHandle hold) {
 		return this.token == hold.fencingToken() && (this.handoff == null || this.handoff == hold.handoff())
 				&& this.lock.equals(LockPaths.nodeOf(hold.id()));
@@ -68,8 +65,8 @@ record RevocationRecord(String uuid, String lock, long token, @Nullable Integer 
 	}
 
 	/**
-	 * Read records, without the lines that are none. Any client may have written them:
-	 * only the last lines count, no more than a board keeps. Never fails.
+	 * Read records of any client, skipping other lines. Only the last lines count, no
+	 * more than a board keeps. Never fails.
 	 */
 	static List<RevocationRecord> parse(byte @Nullable [] data) {
 		if (data == null || data.length > RevocationBoard.MAX_BYTES) {
@@ -85,7 +82,7 @@ record RevocationRecord(String uuid, String lock, long token, @Nullable Integer 
 			.toList();
 	}
 
-	/** Return whether this record is written again in no more than a line may have. */
+	/** Return whether a line has room for this record. */
 	private boolean isShort() {
 		return this.uuid.length() <= MAX_UUID && this.lock.length() <= MAX_TEXT
 				&& this.request.requestedBy().length() <= MAX_TEXT && text(this).length() <= MAX_LENGTH;

@@ -31,10 +31,10 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.util.Assert;
 
 /**
- * Tells this instance when an operator asks for locks to be given up. It watches the
- * {@link RevocationBoard}, and reads it again after each connection, so that a request
- * made while the instance is cut off arrives late and is not missed. Invariant: a request
- * is passed on once, to the holder at that time. Safe for use by many threads.
+ * Passes revocation requests of operators on to the holders of this instance. It watches
+ * the {@link RevocationBoard}, and reads it again after each connection, so that a
+ * request made while the instance is cut off arrives late and is not missed. Invariant: a
+ * request is passed on once, to the holder at that time. Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -69,10 +69,8 @@ public final class RevocationWatch implements AutoCloseable {
 
 	/**
 	 * Create a watch.
-	 * @param client a started client
-	 * @param rootPath path below which lock nodes are created
-	 * @param held tells whether a hold of this instance is meant; a request that means
-	 * none goes no further
+	 * @param held tests whether a hold of this instance is meant; other requests are
+	 * dropped
 	 * @param target passes a request on to the holders that it means; called on one of
 	 * {@value #THREADS} threads
 	 */
@@ -116,10 +114,7 @@ public final class RevocationWatch implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Watch first and read afterwards, so that every later change is another event, and
-	 * the creation of the node too.
-	 */
+	/** Watch first, read afterwards: later changes, or the creation, are new events. */
 	private void read() {
 		ZooKeeper zooKeeper = this.closed ? null : this.handle.connected();
 		if (zooKeeper != null) {

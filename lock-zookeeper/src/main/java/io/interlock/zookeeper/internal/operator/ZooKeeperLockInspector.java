@@ -33,10 +33,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	/** Upper bound for the length of a lock's node name. */
 	private static final int NAME_BYTES = 208;
 
-	/**
-	 * The most locks that are looked at one by one to put the busy ones first. Beyond it
-	 * the reads would take a good part of the time that a call has.
-	 */
+	/** Limit of reads that put busy locks first; more would take too long for a call. */
 	private static final int MAX_RANKED = 1000;
 
 	private final ClientHandle handle;
@@ -47,12 +44,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	private final Duration timeout;
 
-	/**
-	 * Create an inspector.
-	 * @param client a started client
-	 * @param rootPath path below which lock nodes are created
-	 * @param timeout how long the reads of one call may take together
-	 */
+	/** Create an inspector; the reads of one call take no longer than the timeout. */
 	public ZooKeeperLockInspector(CuratorFramework client, String rootPath, Duration timeout) {
 		Assert.notNull(client, "'client' must not be null");
 		Assert.hasText(rootPath, "'rootPath' must not be empty");
@@ -77,10 +69,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		});
 	}
 
-	/**
-	 * List the nodes of the locks that match a query. With a name and a key there is at
-	 * most one, and no list is read.
-	 */
+	/** With a name and a key there is at most one node, and no list is read. */
 	private CompletableFuture<List<String>> nodes(OperatorCall call, LockQuery query) {
 		LockId id = id(query);
 		if (id != null) {
@@ -94,9 +83,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		}).thenApply((children) -> select(children.orElse(List.of()), query.name()));
 	}
 
-	/**
-	 * Return the one lock that a query asks for, or {@code null} if there may be many.
-	 */
+	/** Return the one lock that a query names, or {@code null} if there may be many. */
 	private static @Nullable LockId id(LockQuery query) {
 		return (query.name() != null && query.key() != null) ? new LockId(query.name(), query.key()) : null;
 	}
@@ -115,7 +102,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		});
 	}
 
-	/** Tell whether a lock has contenders; one that may not be read may have some. */
+	/** A lock that may not be read may have contenders. */
 	private CompletableFuture<Boolean> isBusy(OperatorCall call, String node) {
 		return QueueReader.unlessForbidden(
 				call.stat(this.root + "/" + node).thenApply((stat) -> stat.map(Stat::getNumChildren).orElse(0) > 0),

@@ -50,12 +50,7 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 
 	private final RevocationBoard board;
 
-	/**
-	 * Create a revoker.
-	 * @param client a started client
-	 * @param rootPath path below which lock nodes are created
-	 * @param timeout how long the requests of one call may take together
-	 */
+	/** Create a revoker; the requests of one call take no longer than the timeout. */
 	public ZooKeeperLockRevoker(CuratorFramework client, String rootPath, Duration timeout) {
 		Assert.notNull(client, "'client' must not be null");
 		Assert.hasText(rootPath, "'rootPath' must not be empty");

@@ -1,6 +1,7 @@
 package io.interlock.zookeeper.internal.session;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import org.apache.curator.framework.CuratorFramework;
@@ -19,13 +20,15 @@ public final class ClientHandle {
 
 	private static final int FAILURES_OF_OTHERS = 20;
 
-	private static final int MAX_LOST_LISTS = 10_000;
+	private static final int MAX_PATHS = 10_000;
 
 	private final CuratorFramework client;
 
 	private final String namespace;
 
 	private final Map<String, Integer> lostLists = new ConcurrentHashMap<>();
+
+	private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
 	public ClientHandle(CuratorFramework client) {
 		this.client = client;
@@ -37,7 +40,6 @@ public final class ClientHandle {
 	 * Return the handle of this moment. Without a connection this may wait for as long as
 	 * another thread closes the last handle. Curator throws failures of other threads
 	 * from here, each once: they do not concern us.
-	 * @return the handle
 	 * @throws IllegalStateException if the client is closed
 	 */
 	ZooKeeper current() {
@@ -57,18 +59,27 @@ public final class ClientHandle {
 	 * Return the paths whose list of children was asked for when the connection broke:
 	 * the length of a list may have been the reason. The value is the number of children
 	 * at the last count, or zero before the first one.
-	 * @return the number of children by path
 	 */
 	public Map<String, Integer> lostLists() {
 		return this.lostLists;
 	}
 
 	public void listLost(String path) {
-		if (this.lostLists.size() >= MAX_LOST_LISTS) {
+		if (this.lostLists.size() >= MAX_PATHS) {
 			// A list that is too long is lost once more, and noted again.
 			this.lostLists.clear();
 		}
 		this.lostLists.putIfAbsent(path, 0);
+	}
+
+	/**
+	 * Return whether a node was not asked for here before, so that it is reported once.
+	 */
+	public boolean isNews(String path) {
+		if (this.reported.size() >= MAX_PATHS) {
+			this.reported.clear();
+		}
+		return this.reported.add(path);
 	}
 
 	/**

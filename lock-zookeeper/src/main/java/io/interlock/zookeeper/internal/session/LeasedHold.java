@@ -8,11 +8,13 @@ package io.interlock.zookeeper.internal.session;
 public interface LeasedHold {
 
 	/**
-	 * {@return the lease of the session that the hold belongs to} */
+	 * {@return the lease of the session that the hold belongs to}
+	 */
 	SessionLease lease();
 
 	/**
-	 * {@return whether the hold is lost for good} */
+	 * {@return whether the hold is lost for good}
+	 */
 	boolean isLost();
 
 	/** Give the hold up for good, unless it was released. */

@@ -254,7 +254,6 @@ public final class SessionLease {
 
 	/**
 	 * Two thirds of the timeout: where ZooKeeper's own client gives up a connection.
-	 * @param now time of this call
 	 * @return whether the session is certainly alive
 	 */
 	public boolean isGood(long now) {
@@ -269,7 +268,6 @@ public final class SessionLease {
 	/**
 	 * Return whether a request is worth more than a beat, because the lease is short: the
 	 * first one on a connection, and one that settles the oldest answer.
-	 * @param now time of this call
 	 * @param lastSentAt when the last request was sent
 	 * @return whether to ask now
 	 */
@@ -290,7 +288,6 @@ public final class SessionLease {
 
 	/**
 	 * Return whether a quorum has answered recently enough that no beat is due.
-	 * @param now time of this call
 	 * @param beatNanos how often to ask
 	 */
 	public boolean isYoung(long now, long beatNanos) {
@@ -315,7 +312,6 @@ public final class SessionLease {
 	 * Return how often to ask while something is held or waits: one twelfth of the
 	 * timeout. An outage may then last for three quarters of it, because reconnecting
 	 * takes about a second and the holds end at nine tenths.
-	 * @return nanoseconds
 	 */
 	public long busyBeatNanos() {
 		return this.timeoutNanos / 12;
@@ -324,7 +320,6 @@ public final class SessionLease {
 	/**
 	 * Return how often to ask otherwise, so that the newest request that has settled is
 	 * never old.
-	 * @return nanoseconds
 	 */
 	long idleBeatNanos() {
 		return (this.timeoutNanos / 6 >= this.settleNanos) ? this.timeoutNanos / 6 : this.timeoutNanos / 12;

@@ -54,7 +54,6 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 
 	/**
 	 * Create a monitor.
-	 * @param client a client that was started
 	 * @param clientStartedAt a time before that, as {@link System#nanoTime()} tells it,
 	 * or {@code null} if it is not known
 	 */
@@ -109,10 +108,7 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		}
 	}
 
-	/**
-	 * Take over the session that the client has, if it is connected.
-	 * @return whether it is connected
-	 */
+	/** Take over the session that the client has, if it is connected. */
 	public boolean refresh() {
 		SessionLease before;
 		SessionLease lease;
@@ -194,7 +190,6 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 
 	/**
 	 * Wait for a connection.
-	 * @param nanos how long
 	 * @return whether there is one
 	 * @throws InterruptedException if the thread is interrupted
 	 * @throws ClientClosedException if the client is closed, so that none will come
@@ -211,7 +206,6 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 	/**
 	 * Return whether a session is certainly alive and connected, and stays so as long as
 	 * the servers answer.
-	 * @param session the lease of the session
 	 * @return whether it was good when the clock was read
 	 */
 	public boolean isGood(SessionLease session) {
@@ -221,7 +215,6 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 	/**
 	 * Return whether a session is certainly alive, connected or not. What may have ended
 	 * it is read after the clock.
-	 * @param session the lease of the session
 	 * @return whether no server had ended it when the clock was read
 	 */
 	public boolean covers(SessionLease session) {
@@ -230,7 +223,6 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 
 	/**
 	 * Return whether a session has ended, is about to, or is given up by the clock.
-	 * @param session the lease of the session
 	 * @return whether its holds are lost
 	 */
 	public boolean hasEnded(SessionLease session) {

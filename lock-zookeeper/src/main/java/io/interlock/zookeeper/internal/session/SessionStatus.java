@@ -11,6 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is known about the session at one moment. Immutable.
+ * <p>
+ * Servers have answered lately until a beat has had no answer when the next one is due,
+ * and for a third of the timeout if there is no beat. A beat that was sent a moment ago
+ * says nothing: each one is unanswered for a round trip, and a pause of this JVM or a
+ * slow disk delays it. Answers come in the order of the requests, so a beat stands for
+ * all that was asked before, and one clock is read: that of the requests.
  *
  * @param state state of the connection
  * @param since when that state was entered
@@ -48,7 +54,6 @@ public record SessionStatus(State state, Instant since, @Nullable SessionLease l
 
 	/**
 	 * Return the lease of a session.
-	 * @param sessionId the session
 	 * @return the lease, or {@code null} if the session is not the current one
 	 */
 	public @Nullable SessionLease leaseOf(long sessionId) {
@@ -56,11 +61,6 @@ public record SessionStatus(State state, Instant since, @Nullable SessionLease l
 		return (current != null && current.sessionId() == sessionId) ? current : null;
 	}
 
-	/**
-	 * Return whether there is anything to leave for another state.
-	 * @param next the other state
-	 * @return whether it would be a change
-	 */
 	boolean mayLeaveFor(State next) {
 		return this.state != next && !isClosed() && (this.lease != null || next == State.CLOSED);
 	}
@@ -69,7 +69,6 @@ public record SessionStatus(State state, Instant since, @Nullable SessionLease l
 	 * Return whether a session has ended, or is about to. Curator closes sessions that
 	 * may still be alive, for a reset or a new connect string, and tells afterwards; but
 	 * it counts its handles before.
-	 * @param session the lease of the session
 	 * @param number number of the handle that the client has
 	 * @return whether it will never be good again
 	 */
@@ -77,8 +76,9 @@ public record SessionStatus(State state, Instant since, @Nullable SessionLease l
 		return this.lease != session || this.handle != number;
 	}
 
-	public boolean answersLately() {
-		return isConnected() && this.lease != null && this.lease.isFresh(System.nanoTime());
+	public boolean answersLately(long now) {
+		SessionLease current = this.lease;
+		return isConnected() && current != null && current.isFresh(now) && !current.isLate(now);
 	}
 
 	public SessionSnapshot snapshot() {

@@ -92,9 +92,9 @@ public final class FaultRun {
 
 	private volatile boolean observing = true;
 
-	private long faultsFrom;
+	private volatile long faultsFrom;
 
-	private long calmFrom;
+	private volatile long calmFrom;
 
 	private long calmTo;
 
@@ -124,11 +124,14 @@ public final class FaultRun {
 			try {
 				startWorkers(ensemble, witness.port());
 				Thread observer = startObserver(nodes);
+				Onlooker onlooker = new Onlooker(this.history, this.workers, () -> liveness(System.nanoTime()),
+						nodes::contendersOf);
 				letFaultsHappen(ensemble, nodes);
 				ensemble.awaitLeader();
 				this.calmFrom = System.nanoTime();
 				Lapse.of((this.fleet == Fleet.PLAIN) ? CALM_OF_CONTROL : CALM);
 				this.calmTo = System.nanoTime();
+				onlooker.stop();
 				this.observing = false;
 				observer.interrupt();
 				observer.join();
@@ -257,12 +260,36 @@ public final class FaultRun {
 		return paths;
 	}
 
+	/**
+	 * Return what judges the liveness of the phase that the run is in.
+	 */
+	private List<SilenceChecker> liveness(long now) {
+		if (this.faultsFrom == 0) {
+			return List.of();
+		}
+		return (this.calmFrom == 0) ? List.of(silenceUnderFaults(now), standstill(now)) : List.of(silence(now));
+	}
+
+	private SilenceChecker silence(long to) {
+		return SilenceChecker.ofGrants(this.calmFrom, to, LONGEST_SILENCE, keys());
+	}
+
+	private SilenceChecker silenceUnderFaults(long to) {
+		return SilenceChecker.ofGrants(this.faultsFrom, to, LONGEST_SILENCE_UNDER_FAULTS, keys());
+	}
+
+	private SilenceChecker standstill(long to) {
+		return SilenceChecker.ofQueues(this.faultsFrom, to, LONGEST_STANDSTILL, keys());
+	}
+
+	private Set<String> keys() {
+		return (this.fleet == Fleet.INTERLOCK) ? Workload.KEYS : Set.of();
+	}
+
 	private Verdict verdict() {
-		Set<String> keys = (this.fleet == Fleet.INTERLOCK) ? Workload.KEYS : Set.of();
-		SilenceChecker silence = SilenceChecker.ofGrants(this.calmFrom, this.calmTo, LONGEST_SILENCE, keys);
-		SilenceChecker underFaults = SilenceChecker.ofGrants(this.faultsFrom, this.calmFrom,
-				LONGEST_SILENCE_UNDER_FAULTS, keys);
-		SilenceChecker standstill = SilenceChecker.ofQueues(this.faultsFrom, this.calmFrom, LONGEST_STANDSTILL, keys);
+		SilenceChecker silence = silence(this.calmTo);
+		SilenceChecker underFaults = silenceUnderFaults(this.calmFrom);
+		SilenceChecker standstill = standstill(this.calmFrom);
 		List<Violation> violations = new ArrayList<>(this.leftovers);
 		for (Checker checker : List.of(new ExclusionChecker(), new TokenOrderChecker(), new DeadlineChecker(), silence,
 				underFaults, standstill)) {

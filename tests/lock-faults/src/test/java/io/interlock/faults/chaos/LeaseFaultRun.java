@@ -15,6 +15,7 @@ import io.interlock.faults.check.ExclusionChecker;
 import io.interlock.faults.check.History;
 import io.interlock.faults.check.LapseChecker;
 import io.interlock.faults.check.SilenceChecker;
+import io.interlock.faults.check.StillLock.Contender;
 import io.interlock.faults.check.TokenOrderChecker;
 import io.interlock.faults.check.Violation;
 import io.interlock.faults.check.Witness;
@@ -67,9 +68,9 @@ public final class LeaseFaultRun {
 
 	private volatile boolean observing = true;
 
-	private long faultsFrom;
+	private volatile long faultsFrom;
 
-	private long calmFrom;
+	private volatile long calmFrom;
 
 	private long calmTo;
 
@@ -117,10 +118,13 @@ public final class LeaseFaultRun {
 				Thread observer = new Thread(this::observe, "observer");
 				observer.setDaemon(true);
 				observer.start();
+				Onlooker onlooker = new Onlooker(this.history, this.workers, () -> liveness(System.nanoTime()),
+						this::leasesOf);
 				letFaultsHappen(faults, coverage);
 				this.calmFrom = System.nanoTime();
 				Lapse.of(CALM);
 				this.calmTo = System.nanoTime();
+				onlooker.stop();
 				this.observing = false;
 				lookForLeftovers();
 			}
@@ -191,10 +195,44 @@ public final class LeaseFaultRun {
 		}
 	}
 
+	/**
+	 * Return the leases and contenders of a lock, also of one whose name has its name in
+	 * it.
+	 */
+	private List<Contender> leasesOf(String key) {
+		try {
+			return this.server.left()
+				.stream()
+				.filter((lease) -> lease.contains(key))
+				.map((lease) -> new Contender(lease, "", "not over"))
+				.toList();
+		}
+		catch (Exception ex) {
+			return List.of(new Contender("unknown", "", ex.toString()));
+		}
+	}
+
+	/**
+	 * Return what judges the liveness of the phase that the run is in.
+	 */
+	private List<SilenceChecker> liveness(long now) {
+		if (this.faultsFrom == 0) {
+			return List.of();
+		}
+		return List.of((this.calmFrom == 0) ? silenceUnderFaults(now) : silence(now));
+	}
+
+	private SilenceChecker silence(long to) {
+		return SilenceChecker.ofGrants(this.calmFrom, to, LONGEST_SILENCE, Workload.KEYS);
+	}
+
+	private SilenceChecker silenceUnderFaults(long to) {
+		return SilenceChecker.ofGrants(this.faultsFrom, to, LONGEST_SILENCE_UNDER_FAULTS, Workload.KEYS);
+	}
+
 	private Verdict verdict(Coverage coverage) {
-		SilenceChecker silence = SilenceChecker.ofGrants(this.calmFrom, this.calmTo, LONGEST_SILENCE, Workload.KEYS);
-		SilenceChecker underFaults = SilenceChecker.ofGrants(this.faultsFrom, this.calmFrom,
-				LONGEST_SILENCE_UNDER_FAULTS, Workload.KEYS);
+		SilenceChecker silence = silence(this.calmTo);
+		SilenceChecker underFaults = silenceUnderFaults(this.calmFrom);
 		List<Violation> violations = new ArrayList<>(this.leftovers);
 		for (Checker checker : List.of(new ExclusionChecker(), new LapseChecker(), new TokenOrderChecker(),
 				new DeadlineChecker(), silence, underFaults)) {

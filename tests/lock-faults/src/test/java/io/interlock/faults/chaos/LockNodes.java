@@ -1,6 +1,8 @@
 package io.interlock.faults.chaos;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -9,6 +11,7 @@ import java.util.Random;
 import java.util.TreeMap;
 
 import io.interlock.faults.check.History;
+import io.interlock.faults.check.StillLock.Contender;
 import io.interlock.faults.time.Lapse;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -86,6 +89,35 @@ final class LockNodes implements AutoCloseable {
 			// The lock was reaped.
 		}
 		return contenders;
+	}
+
+	/**
+	 * Return what lies in the queue of a lock, the first in front, and whose it is.
+	 */
+	List<Contender> contendersOf(String key) {
+		List<Contender> queue = new ArrayList<>();
+		try {
+			contenders(ROOT + "/" + key).entrySet()
+				.stream()
+				.sorted(Comparator.comparingLong((entry) -> entry.getValue().getCzxid()))
+				.forEach((entry) -> queue.add(contender(entry.getKey(), entry.getValue())));
+		}
+		catch (Exception ex) {
+			queue.add(new Contender("unknown", "", ex.toString()));
+		}
+		return queue;
+	}
+
+	private Contender contender(String path, Stat stat) {
+		String data;
+		try {
+			data = new String(this.client.getData().forPath(path), StandardCharsets.UTF_8);
+		}
+		catch (Exception ex) {
+			data = ex.toString();
+		}
+		return new Contender(path, "session 0x" + Long.toHexString(stat.getEphemeralOwner()),
+				"czxid %d, data %s".formatted(stat.getCzxid(), data));
 	}
 
 	/**

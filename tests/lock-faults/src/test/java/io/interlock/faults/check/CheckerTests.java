@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
+import io.interlock.faults.check.StillLock.Belief;
+import io.interlock.faults.check.StillLock.Contender;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -176,6 +178,38 @@ class CheckerTests {
 	}
 
 	@Test
+	void nodeThatAPlainClientHasLeftIsToldAndIsNoExcuse() {
+		serve(0, 30);
+		this.history.add(stillLock(seconds(20), "session 0x2"));
+		assertThat(silence("lock")).singleElement()
+			.satisfies((violation) -> assertThat(violation.text()).contains(
+					"in front is node-1 (czxid 1) session 0x2 of peer\n  behind it node-2 (czxid 2) session 0x1 of worker1")
+				.contains("MIXED waits for lock"));
+	}
+
+	@Test
+	void nodeOfASessionThatNoProcessHasIsToldAndIsNoExcuse() {
+		serve(0, 30);
+		this.history.add(stillLock(seconds(20), "session 0x3"));
+		assertThat(silence("lock")).singleElement()
+			.satisfies((violation) -> assertThat(violation.text())
+				.contains("node-1 (czxid 1) session 0x3 of no process that answers"));
+	}
+
+	@Test
+	void lockIsLookedAtOnceForEachTimeThatItStandsStill() {
+		serve(0, 30);
+		SilenceChecker checker = SilenceChecker.ofGrants(0, seconds(30), Duration.ofSeconds(10), Set.of("lock"));
+		assertThat(checker.unseen(this.history)).containsExactly("lock");
+		this.history.add(stillLock(seconds(12), "session 0x2"));
+		assertThat(checker.unseen(this.history)).isEmpty();
+		hold("a", false, 1, 0, seconds(15), seconds(16));
+		assertThat(checker.unseen(this.history)).containsExactly("lock");
+		hold("a", false, 2, 0, seconds(25), seconds(26));
+		assertThat(checker.unseen(this.history)).isEmpty();
+	}
+
+	@Test
 	void lockThatIsNeverGrantedIsNoticed() {
 		serve(0, 30);
 		assertThat(silence("other")).extracting(Violation::checker).containsExactly("silence");
@@ -235,6 +269,14 @@ class CheckerTests {
 
 	private List<Violation> silence(String key) {
 		return SilenceChecker.ofGrants(0, seconds(30), Duration.ofSeconds(10), Set.of(key)).check(this.history);
+	}
+
+	private static StillLock stillLock(long at, String ownerInFront) {
+		return new StillLock("lock", at,
+				List.of(new Contender("node-1", ownerInFront, "czxid 1"),
+						new Contender("node-2", "session 0x1", "czxid 2")),
+				List.of(new Belief("worker1", List.of("session 0x1")),
+						new Belief("peer", List.of("session 0x2", "MIXED waits for lock since 9.0 s"))));
 	}
 
 	private List<Violation> standstill(String key) {

@@ -67,6 +67,8 @@ public final class History {
 
 	private final Map<String, AtomicLong> counters = new ConcurrentHashMap<>();
 
+	private final Queue<StillLock> stillLocks = new ConcurrentLinkedQueue<>();
+
 	public void add(ObservedHold hold) {
 		this.holds.add(hold);
 	}
@@ -81,6 +83,18 @@ public final class History {
 
 	public void add(Violation violation) {
 		this.reported.add(violation);
+	}
+
+	public void add(StillLock lock) {
+		this.stillLocks.add(lock);
+	}
+
+	/**
+	 * Return what was seen of a lock within a time in which it stood still.
+	 */
+	Stream<StillLock> stillLocks(String key, long from, long to) {
+		return this.stillLocks.stream()
+			.filter((lock) -> lock.key().equals(key) && lock.at() >= from && lock.at() <= to);
 	}
 
 	/**

@@ -1,14 +1,16 @@
 package io.interlock.faults.check;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BinaryOperator;
 import java.util.stream.LongStream;
 
 /**
@@ -69,9 +71,35 @@ public final class SilenceChecker implements Checker {
 			.stream()
 			.filter((entry) -> entry.getValue().nanos() > this.allowed.toNanos())
 			.map((entry) -> new Violation(this.queues ? "standstill" : "silence",
-					"no grant of %s%s for %s".formatted(entry.getKey(),
-							this.queues ? " and no other node in first place" : "", entry.getValue())))
+					"no grant of %s%s for %s%s".formatted(entry.getKey(),
+							this.queues ? " and no other node in first place" : "", entry.getValue(),
+							seen(history, entry.getKey(), entry.getValue()))))
 			.toList();
+	}
+
+	private static String seen(History history, String key, Silence silence) {
+		return history.stillLocks(key, silence.from(), silence.to())
+			.map((lock) -> "; " + lock)
+			.findFirst()
+			.orElse("; nothing was seen of its queue");
+	}
+
+	/**
+	 * Return the locks that stand still at the end of the time that is judged, have done
+	 * so for longer than is allowed, and were not looked at meanwhile.
+	 * @param history what happened
+	 * @return the locks
+	 */
+	public Set<String> unseen(History history) {
+		Set<String> unseen = new TreeSet<>();
+		silencesByKey(history).forEach((key, silences) -> {
+			Silence last = silences.get(silences.size() - 1);
+			if (last.nanos() > this.allowed.toNanos()
+					&& history.stillLocks(key, last.from(), last.to()).findFirst().isEmpty()) {
+				unseen.add(key);
+			}
+		});
+		return unseen;
 	}
 
 	/**
@@ -88,6 +116,13 @@ public final class SilenceChecker implements Checker {
 
 	private Map<String, Silence> longestByKey(History history) {
 		Map<String, Silence> longest = new TreeMap<>();
+		silencesByKey(history).forEach((key, silences) -> longest.put(key,
+				Collections.max(silences, Comparator.comparingLong(Silence::nanos))));
+		return longest;
+	}
+
+	private Map<String, List<Silence>> silencesByKey(History history) {
+		Map<String, List<Silence>> silences = new TreeMap<>();
 		Map<String, List<ObservedHold>> byKey = history.holdsByKey();
 		this.keys.forEach((key) -> {
 			LongStream progress = byKey.getOrDefault(key, List.of()).stream().mapToLong(ObservedHold::grantedAt);
@@ -98,13 +133,14 @@ public final class SilenceChecker implements Checker {
 			long[] moments = Arrays.copyOf(grants, grants.length + 1);
 			moments[grants.length] = this.to;
 			long before = this.from;
+			List<Silence> ofKey = new ArrayList<>();
 			for (long moment : moments) {
-				Silence silence = new Silence(before, moment, history.servedNanos(before, moment));
-				longest.merge(key, silence, BinaryOperator.maxBy(Comparator.comparingLong(Silence::nanos)));
+				ofKey.add(new Silence(before, moment, history.servedNanos(before, moment)));
 				before = moment;
 			}
+			silences.put(key, ofKey);
 		});
-		return longest;
+		return silences;
 	}
 
 	/**

@@ -1,10 +1,12 @@
 package io.interlock.faults.worker;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 import io.interlock.LockException;
 import io.interlock.LockRequest;
@@ -19,6 +21,8 @@ final class Actor implements Runnable {
 
 	static final int CARELESS_WRITES = 3;
 
+	private static final int SHOWN_FRAMES = 12;
+
 	private static final Duration LOOK_INTERVAL = Duration.ofMillis(5);
 
 	private final Worker worker;
@@ -32,6 +36,8 @@ final class Actor implements Runnable {
 	private final Interrupts interrupts = new Interrupts();
 
 	private volatile @Nullable Thread thread;
+
+	private volatile @Nullable Doing doing;
 
 	Actor(Worker worker, Workload workload, long seed, int witnessPort) {
 		this.worker = worker;
@@ -50,12 +56,30 @@ final class Actor implements Runnable {
 			catch (RuntimeException | Error ex) {
 				this.report.violation("%s threw %s".formatted(this.workload, ex));
 			}
+			this.doing = null;
 			pause(Duration.ofMillis(5 + random(40)));
 			String wrong = this.interrupts.take();
 			if (wrong != null) {
 				this.report.violation(wrong);
 			}
 		}
+	}
+
+	/**
+	 * Return what the thread does with a lock, and where it is.
+	 * @return lines, none if it does nothing with it
+	 */
+	List<String> belief(String key) {
+		Doing now = this.doing;
+		Thread target = this.thread;
+		if (now == null || target == null || !now.key().equals(key)) {
+			return List.of();
+		}
+		return Stream.concat(
+				Stream.of("%s %s %s since %.1f s".formatted(this.workload, now.what(), key,
+						(System.nanoTime() - now.since()) / 1e9)),
+				Stream.of(target.getStackTrace()).limit(SHOWN_FRAMES).map((frame) -> "  at " + frame))
+			.toList();
 	}
 
 	int random(int bound) {
@@ -111,8 +135,11 @@ final class Actor implements Runnable {
 		Worker.Client client = this.worker.client();
 		this.report.speaksFor(client.instance());
 		long askedAt = System.nanoTime();
+		this.doing = new Doing("waits for", key, askedAt);
 		Answer answer = client.locks().acquire(key, shared, wait);
 		long answeredAt = System.nanoTime();
+		this.doing = (answer.held() != null) ? new Doing("holds by token " + answer.held().token(), key, answeredAt)
+				: null;
 		if (!wait.equals(LockRequest.FOREVER) && this.worker.keepsDeadlines()) {
 			long waitNanos = wait.isZero() ? TimeUnit.SECONDS.toNanos(1) : wait.toNanos();
 			this.report.attempt(answer.outcome(), answeredAt, waitNanos, answeredAt - askedAt,
@@ -168,7 +195,7 @@ final class Actor implements Runnable {
 
 	private void end(Held held) {
 		long at = System.nanoTime();
-		if (held.token() != 0 && random(10) == 0) {
+		if (held.closesOnAnyThread() && random(10) == 0) {
 			CompletableFuture.runAsync(held::close).join();
 		}
 		else {
@@ -179,6 +206,13 @@ final class Actor implements Runnable {
 
 	private static void pause(Duration duration) {
 		LockSupport.parkNanos(duration.toNanos());
+	}
+
+	/**
+	 * What the thread does with a lock.
+	 */
+	private record Doing(String what, String key, long since) {
+
 	}
 
 }

@@ -75,10 +75,21 @@ abstract class CuratorLocks implements Locks {
 			return false;
 		}
 
+		/**
+		 * On another thread {@code release} throws, and the node stays (CURATOR-347).
+		 */
+		@Override
+		public boolean closesOnAnyThread() {
+			return false;
+		}
+
 		@Override
 		public void close() {
 			try {
 				this.mutex.release();
+			}
+			catch (IllegalMonitorStateException ex) {
+				throw ex;
 			}
 			catch (Exception ex) {
 				// What its users do too: the guaranteed delete goes on, or the session

@@ -18,6 +18,13 @@ public interface Held {
 
 	boolean isLost();
 
+	/**
+	 * Return whether a thread may close it that has not acquired it.
+	 */
+	default boolean closesOnAnyThread() {
+		return true;
+	}
+
 	void close();
 
 }

@@ -1,6 +1,7 @@
 package io.interlock.faults.worker;
 
 import java.time.Duration;
+import java.util.List;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,15 @@ public interface Locks extends AutoCloseable {
 	 */
 	default int deleting() {
 		return 0;
+	}
+
+	/**
+	 * Return what is known here of a lock, beside what its threads do.
+	 * @param key which lock
+	 * @return lines, none if nothing is known
+	 */
+	default List<String> belief(String key) {
+		return List.of();
 	}
 
 	@Override

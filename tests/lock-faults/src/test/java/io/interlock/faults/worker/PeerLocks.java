@@ -17,6 +17,11 @@ import org.jspecify.annotations.Nullable;
  * Plain Curator locks on the paths of Interlock, mutexes on one of them and a read/write
  * lock on the other: the other half of mixed fleets. Since Curator does not tell of
  * losses, their holder asks a quorum for its node instead.
+ * <p>
+ * They are used as Curator wants it, and leave no node before those that come later. The
+ * thread that has acquired a lock releases it: on another one {@code release} throws
+ * before it deletes, and the node stays for as long as its session (CURATOR-347,
+ * apache/curator#867). A client whose {@code acquire} has failed is closed.
  */
 final class PeerLocks extends CuratorLocks {
 

@@ -3,9 +3,9 @@ package io.interlock.faults.worker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 import io.interlock.LockAttempt;
 import io.interlock.LockAttempt.Phase;
@@ -18,9 +18,11 @@ import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.faults.check.Outcome;
 import io.interlock.queue.QueueSettings;
+import io.interlock.queue.QueueSnapshot;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSettings;
+import io.interlock.template.LockSnapshot;
 import io.interlock.template.LockTemplate;
 
 /**
@@ -35,7 +37,7 @@ abstract class TemplateLocks implements Locks {
 
 	private final HeldLocks heldLocks = new HeldLocks();
 
-	private final Set<LockAttempt> attempts = ConcurrentHashMap.newKeySet();
+	private final Map<LockAttempt, LockRequest> attempts = new ConcurrentHashMap<>();
 
 	TemplateLocks(LockProvider provider, QueueSettings queue) {
 		this.queue = new QueueingLockProvider(noting(provider), queue);
@@ -50,7 +52,7 @@ abstract class TemplateLocks implements Locks {
 	private LockProvider noting(LockProvider provider) {
 		return (request, owner) -> {
 			LockAttempt attempt = provider.attempt(request, owner);
-			this.attempts.add(attempt);
+			this.attempts.put(attempt, request);
 			attempt.outcome().whenComplete((handle, failure) -> this.attempts.remove(attempt));
 			return attempt;
 		};
@@ -87,7 +89,23 @@ abstract class TemplateLocks implements Locks {
 
 	@Override
 	public final int creating() {
-		return (int) this.attempts.stream().filter((attempt) -> attempt.phase() == Phase.CREATING).count();
+		return (int) this.attempts.keySet().stream().filter((attempt) -> attempt.phase() == Phase.CREATING).count();
+	}
+
+	@Override
+	public final List<String> belief(String key) {
+		Stream<String> attempts = this.attempts.entrySet()
+			.stream()
+			.filter((entry) -> entry.getValue().id().name().equals(key))
+			.map((entry) -> "attempt in phase " + entry.getKey().phase());
+		Stream<String> queues = this.queue.queues()
+			.stream()
+			.filter((queue) -> queue.id().name().equals(key))
+			.map(QueueSnapshot::toString);
+		Stream<String> holds = Stream.concat(this.heldLocks.held().stream(), this.heldLocks.waiting().stream())
+			.filter((lock) -> lock.id().name().equals(key))
+			.map(LockSnapshot::toString);
+		return Stream.of(attempts, queues, holds).flatMap((lines) -> lines).toList();
 	}
 
 	/**

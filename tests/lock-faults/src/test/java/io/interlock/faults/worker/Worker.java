@@ -36,6 +36,8 @@ public final class Worker {
 
 	private final AtomicInteger generation = new AtomicInteger();
 
+	private final List<Actor> actors = new ArrayList<>();
+
 	private final List<Thread> threads = new ArrayList<>();
 
 	private final Report connectionReport;
@@ -113,26 +115,25 @@ public final class Worker {
 	}
 
 	private void start() {
-		List<Actor> actors = new ArrayList<>();
 		for (Workload workload : Workload.of(this.arguments.fleet())) {
-			Actor actor = new Actor(this, workload, this.arguments.seed() + actors.size(),
+			Actor actor = new Actor(this, workload, this.arguments.seed() + this.actors.size(),
 					this.arguments.witnessPort());
-			actors.add(actor);
+			this.actors.add(actor);
 			Thread thread = new Thread(actor, workload.name());
 			thread.setDaemon(true);
 			this.threads.add(thread);
 			thread.start();
 		}
-		Thread interrupter = new Thread(() -> interrupt(actors), "interrupter");
+		Thread interrupter = new Thread(this::interrupt, "interrupter");
 		interrupter.setDaemon(true);
 		interrupter.start();
 	}
 
-	private void interrupt(List<Actor> actors) {
+	private void interrupt() {
 		try {
 			while (this.working) {
 				Lapse.upTo(Duration.ofMillis(60));
-				actors.forEach(Actor::interrupt);
+				this.actors.forEach(Actor::interrupt);
 			}
 		}
 		catch (InterruptedException ex) {
@@ -152,6 +153,7 @@ public final class Worker {
 		try {
 			return switch (words[0]) {
 				case "probe" -> this.client.locks().creating() + " " + this.client.locks().deleting();
+				case "look" -> look(words[1]);
 				case "expire" -> expire();
 				case "block" -> {
 					this.listenerBlockMillis = Long.parseLong(words[1]);
@@ -169,6 +171,36 @@ public final class Worker {
 		catch (Exception ex) {
 			return "failed " + ex;
 		}
+	}
+
+	/**
+	 * Say who this is, what its threads do with a lock and where they are, and what is
+	 * known of the lock here. All threads go to the log.
+	 */
+	private String look(String key) throws Exception {
+		logThreads();
+		Client now = this.client;
+		List<String> lines = new ArrayList<>();
+		CuratorFramework client = now.locks().client();
+		if (client != null) {
+			lines.add("session " + session(client));
+		}
+		lines.add("%s as %s".formatted(this.arguments.fleet(), now.instance()));
+		this.actors.forEach((actor) -> lines.addAll(actor.belief(key)));
+		lines.addAll(now.locks().belief(key));
+		return String.join("\t", lines);
+	}
+
+	private static String session(CuratorFramework client) throws Exception {
+		return "0x" + Long.toHexString(client.getZookeeperClient().getZooKeeper().getSessionId());
+	}
+
+	private static void logThreads() {
+		System.err.println(Thread.getAllStackTraces()
+			.entrySet()
+			.stream()
+			.map((entry) -> entry.getKey() + " " + List.of(entry.getValue()))
+			.collect(Collectors.joining("\n")));
 	}
 
 	/**
@@ -212,11 +244,7 @@ public final class Worker {
 		for (Thread thread : this.threads) {
 			thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
 			if (thread.isAlive()) {
-				System.err.println(Thread.getAllStackTraces()
-					.entrySet()
-					.stream()
-					.map((entry) -> entry.getKey() + " " + List.of(entry.getValue()))
-					.collect(Collectors.joining("\n")));
+				logThreads();
 				return "hangs " + thread.getName();
 			}
 		}
@@ -230,8 +258,7 @@ public final class Worker {
 			return "hangs " + this.client.locks().deleting() + " releases";
 		}
 		CuratorFramework client = this.client.locks().client();
-		return (client != null)
-				? "quiet 0x" + Long.toHexString(client.getZookeeperClient().getZooKeeper().getSessionId()) : "quiet ";
+		return (client != null) ? "quiet " + session(client) : "quiet ";
 	}
 
 	Client client() {
