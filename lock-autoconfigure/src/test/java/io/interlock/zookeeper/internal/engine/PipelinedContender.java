@@ -43,6 +43,9 @@ final class PipelinedContender extends SimulatedContender {
 
 	private boolean ended;
 
+	/** What the server that is furthest behind had applied when this was started. */
+	private int seenAtStart;
+
 	/** Until when the lock is kept at least, by the servers' clock. */
 	long keptUntil;
 
@@ -61,6 +64,9 @@ final class PipelinedContender extends SimulatedContender {
 			this.grant = (NodeGrant) outcome.get();
 			this.checks.granted(this);
 			this.grant.onStateChange(this::told);
+		}
+		else if (outcome != null) {
+			this.checks.refused(this, this.seenAtStart);
 		}
 		else if (failure != null && !this.cancelled) {
 			this.checks.failed(this, failure);
@@ -93,6 +99,7 @@ final class PipelinedContender extends SimulatedContender {
 	@Override
 	void start() {
 		this.started = true;
+		this.seenAtStart = this.checks.oldestState();
 		this.engine.begin(this.attempt);
 	}
 
@@ -139,7 +146,7 @@ final class PipelinedContender extends SimulatedContender {
 		return this.grant != null && !isReleased();
 	}
 
-	private boolean isReleased() {
+	boolean isReleased() {
 		return this.release != null;
 	}
 
@@ -167,7 +174,7 @@ final class PipelinedContender extends SimulatedContender {
 		if (minHold != null && !this.kept) {
 			this.kept = true;
 			this.keptUntil = this.checks.time() + minHold.toMillis();
-			this.grant.keep(minHold);
+			this.grant.keep(minHold).thenAccept((kept) -> this.checks.kept(this, kept));
 			return;
 		}
 		this.release = new CompletableFuture<>();

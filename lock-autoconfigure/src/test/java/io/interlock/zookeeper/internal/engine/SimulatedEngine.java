@@ -302,6 +302,11 @@ final class SimulatedEngine implements Engine {
 		return busy;
 	}
 
+	/** Return whether nothing is under way or owed. */
+	boolean isIdle() {
+		return this.status.isConnected() && !isBusy() && !this.deletions.isWaiting();
+	}
+
 	/**
 	 * Return what is in the books, each with the number of contenders that need it, if
 	 * some differ. A stop ends the holds, and not those that are kept or lost.

@@ -79,6 +79,7 @@ class SimulatedRequestCountTests {
 		PipelinedContender contender = contender();
 		assertThat(count(contender::start)).isEqualTo(Map.of(Kind.CREATE, 1, Kind.LIST, 1));
 		assertThat(contender.claims()).isTrue();
+		assertThat(contender.grant.contended()).isFalse();
 		assertThat(count(contender::release)).isEqualTo(Map.of(Kind.DELETE, 1));
 	}
 
@@ -90,6 +91,7 @@ class SimulatedRequestCountTests {
 		assertThat(count(second::start)).isEqualTo(Map.of(Kind.CREATE, 1, Kind.LIST, 1, Kind.WATCH, 2));
 		assertThat(count(first::release)).isEqualTo(Map.of(Kind.DELETE, 1));
 		assertThat(second.claims()).isTrue();
+		assertThat(second.grant.contended()).isTrue();
 	}
 
 }

@@ -591,6 +591,7 @@ final class Simulation {
 		int quiet = 0;
 		for (int round = 0; round < ROUNDS && this.checks.violation() == null; round++) {
 			exhaust(releasing);
+			this.checks.checkKeptWatches();
 			quiet = isQuiet(releasing) ? quiet + 1 : 0;
 			if (quiet == 3) {
 				look();

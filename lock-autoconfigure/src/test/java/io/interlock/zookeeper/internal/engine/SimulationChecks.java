@@ -243,6 +243,60 @@ final class SimulationChecks {
 		}
 	}
 
+	int oldestState() {
+		int oldest = Integer.MAX_VALUE;
+		for (int applied : this.servers.applied) {
+			oldest = Math.min(oldest, applied);
+		}
+		return oldest;
+	}
+
+	/**
+	 * Check that a try was refused because of others, as a server may have shown them.
+	 * @param seenAtStart what all servers had applied before
+	 */
+	void refused(PipelinedContender contender, int seenAtStart) {
+		int others = 0;
+		for (SimulatedNode node : this.servers.nodes) {
+			if (node.contender != contender.number && (node.isThere() || node.deletedAt > seenAtStart)) {
+				if (node.mode.excludes(contender.request.mode())) {
+					return;
+				}
+				others++;
+			}
+		}
+		if (contender.request.mode() != LockMode.PERMIT || others < contender.request.permits()) {
+			violated("refused for nothing: %s".formatted(contender));
+		}
+	}
+
+	/** Check what a holder is told of the time for which its lock stays taken. */
+	void kept(PipelinedContender contender, boolean kept) {
+		if (contender.isReleased() || contender.engine.isClosing()) {
+			return;
+		}
+		boolean replaced = this.servers.nodes.stream()
+			.anyMatch((node) -> node.kept != null && node.contender == contender.number && (kept || node.isThere()));
+		SimulatedNode node = contender.held();
+		if (kept != replaced) {
+			violated("told that it is kept: %s of %s".formatted(kept, contender));
+		}
+		else if (!kept && node != null && !node.isThere() && !contender.grant.isLost()) {
+			violated("loss not told: %s with %s".formatted(contender, node));
+		}
+	}
+
+	/** Check that a keeper hears of an operator that frees its lock. */
+	void checkKeptWatches() {
+		for (SimulatedNode node : this.servers.nodes) {
+			if (node.keeps(time()) && this.contenders.get(node.contender) instanceof PipelinedContender keeper
+					&& keeper.isHolding() && keeper.engine.isIdle()
+					&& !keeper.engine.current().watchers().containsKey(this.servers.parent + "/" + node.name)) {
+				violated("kept lock without a watch: %s of %s".formatted(node, keeper));
+			}
+		}
+	}
+
 	/** Check that what a holder is told is lost cannot be held for certain any more. */
 	void lost(PipelinedContender contender) {
 		SimulatedNode node = contender.held();
@@ -424,6 +478,10 @@ final class SimulationChecks {
 				SimulatedContender contender = this.contenders.get(number);
 				if (isOver(number) && !path.equals(this.servers.parent) && this.servers.errors == 0) {
 					violated("watch left behind: of %s on %s".formatted(contender, node));
+				}
+				if (contender instanceof PipelinedContender && node != null
+						&& watchers.stream().filter((other) -> other.contender() == number).count() > 1) {
+					violated("watched twice: by %s, %s".formatted(contender, node));
 				}
 				if (node != null && !node.isThere()) {
 					violated("watch of a missing node: of %s on %s".formatted(contender, node));
