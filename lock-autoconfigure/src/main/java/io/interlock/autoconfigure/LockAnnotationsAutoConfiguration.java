@@ -50,10 +50,7 @@ public final class LockAnnotationsAutoConfiguration {
 		return new AnnotationLockDefinitionSource(environment, lazyOverrides, beanFactory);
 	}
 
-	/**
-	 * Runs when all beans are there: the methods are found while beans are created, and
-	 * must not have the provider created before its time.
-	 */
+	/** Runs when all beans are there: finding methods must not create the provider. */
 	@Bean
 	static SmartInitializingSingleton lockCapabilityCheck(ObjectProvider<AnnotationLockDefinitionSource> source,
 			@Qualifier("queueingLockProvider") ObjectProvider<LockProvider> provider) {

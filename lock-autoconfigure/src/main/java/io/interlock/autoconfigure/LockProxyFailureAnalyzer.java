@@ -11,10 +11,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.util.ClassUtils;
 
-/**
- * Explains a final class with locked methods and an interface, where proxies are
- * subclasses. Only the failed proxy shows it: its kind can be chosen for each bean.
- */
+/** Explains a final class with an interface, where its proxy is to be a subclass. */
 class LockProxyFailureAnalyzer extends AbstractFailureAnalyzer<AopConfigException> {
 
 	private static final Pattern SUBCLASS = Pattern.compile("subclass of (?:class )?([\\w.$]+)");

@@ -8,10 +8,7 @@ import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/**
- * Explains a class or a method that Spring Boot 3 and 4.0 do not have. It uses nothing
- * that those versions lack.
- */
+/** Explains what Spring Boot 3 and 4.0 lack, and uses nothing of that. */
 class SpringBootVersionFailureAnalyzer extends AbstractFailureAnalyzer<LinkageError> {
 
 	private static final String OWN = "io.interlock.";

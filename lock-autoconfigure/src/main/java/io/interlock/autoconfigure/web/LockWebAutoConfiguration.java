@@ -43,10 +43,7 @@ public final class LockWebAutoConfiguration {
 		return new HiddenAnswers(context);
 	}
 
-	/**
-	 * Answers functional endpoints of WebFlux that throw like those that return an error:
-	 * Spring hands only the latter to the controller advice.
-	 */
+	/** Answers functional endpoints that throw like those that return an error. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnWebApplication(type = Type.REACTIVE)
 	static class WebFluxConfiguration {
