@@ -133,8 +133,8 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 
 	/**
 	 * Refuse attempts, end the holds that are left, and wait for the servers to confirm
-	 * it, at most for the release timeout. A holder whose hold is ended here is told of a
-	 * loss.
+	 * it, at most for a second. What they have not confirmed goes on in the background,
+	 * as long as the client lives. A holder whose hold is ended here is told of a loss.
 	 */
 	@Override
 	public void close() {
