@@ -35,7 +35,13 @@ final class ConnectionWait {
 		}
 	}
 
-	/** Wait for a connection, and return whether there is one. */
+	/**
+	 * Wait for a connection.
+	 * @param nanos how long
+	 * @return whether there is one
+	 * @throws InterruptedException if the thread is interrupted
+	 * @throws ClientClosedException if the client is closed, so that none will come
+	 */
 	boolean await(long nanos) throws InterruptedException {
 		if (Thread.interrupted()) {
 			throw new InterruptedException();
