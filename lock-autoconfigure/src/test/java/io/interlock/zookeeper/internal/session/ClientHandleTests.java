@@ -7,6 +7,8 @@ import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.RETURNS_DEEP_STUBS;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -20,7 +22,9 @@ class ClientHandleTests {
 
 	private static final long SENT_BEFORE = TimeUnit.SECONDS.toNanos(1);
 
-	private final ClientHandle handle = new ClientHandle(mock(CuratorFramework.class));
+	private final CuratorFramework client = mock(CuratorFramework.class, RETURNS_DEEP_STUBS);
+
+	private final ClientHandle handle = new ClientHandle(this.client);
 
 	@Test
 	void nothingIsKnownOfAClockThatWasNotRead() {
@@ -44,6 +48,13 @@ class ClientHandleTests {
 		long later = System.nanoTime() + TimeUnit.MINUTES.toNanos(10);
 		assertThat(this.handle.serverTimeAhead(later)).isEqualTo(Long.MAX_VALUE);
 		assertThat(this.handle.serverTimeReached(later)).isGreaterThan(TIME);
+	}
+
+	@Test
+	void clockThatWasReadInAnEarlierSessionMayBeAnyTimeAhead() {
+		read();
+		given(this.client.getZookeeperClient().getInstanceIndex()).willReturn(2L);
+		assertThat(this.handle.serverTimeAhead(System.nanoTime())).isEqualTo(Long.MAX_VALUE);
 	}
 
 	private long read() {

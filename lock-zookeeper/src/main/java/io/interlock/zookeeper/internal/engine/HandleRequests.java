@@ -50,10 +50,10 @@ final class HandleRequests implements Requests {
 	public void create(String path, byte[] data, List<ACL> acl, CreateMode mode, Creation answer) {
 		long sentAt = System.nanoTime();
 		this.zooKeeper.create(this.handle.absolute(path), data, acl, mode, (code, asked, context, name, stat) -> {
+			answer.created(AnswerCode.of(code), name, stat);
 			if (stat != null) {
 				this.handle.clockRead(stat, sentAt);
 			}
-			answer.created(AnswerCode.of(code), name, stat);
 		}, null);
 	}
 
@@ -122,6 +122,7 @@ final class HandleRequests implements Requests {
 	@Override
 	public void watch(String path, Consumer<Code> answer, Consumer<EventType> onEvent) {
 		this.zooKeeper.exists(this.handle.absolute(path), new EventWatcher(onEvent), (code, asked, context, stat) -> {
+			answer.accept(AnswerCode.of(code));
 			if (code == Code.NONODE.intValue()) {
 				removeWatches(path);
 			}
@@ -131,7 +132,6 @@ final class HandleRequests implements Requests {
 							+ "stock recipes lose their connection. Find out which client wrote it")
 						.formatted(asked, stat.getDataLength()));
 			}
-			answer.accept(AnswerCode.of(code));
 		}, null);
 	}
 

@@ -89,7 +89,7 @@ public final class ClientHandle {
 
 	/** Note what the servers' clock showed at a creation, and when that was sent. */
 	public void clockRead(Stat stat, long sentAt) {
-		this.newest = new ClockReading(stat.getCtime(), sentAt, System.nanoTime());
+		this.newest = new ClockReading(stat.getCtime(), sentAt, System.nanoTime(), number());
 	}
 
 	/**
@@ -103,12 +103,13 @@ public final class ClientHandle {
 
 	/**
 	 * Return a time that the servers' clock has not reached, in milliseconds; the latest
-	 * of all if it was not read lately.
+	 * of all if it was not read lately, and with this handle: while a machine sleeps, its
+	 * clock may stand still, and the session ends.
 	 */
 	public long serverTimeAhead(long now) {
 		ClockReading read = this.newest;
-		return (read != null && now - read.sentAt() < MAX_AGE_NANOS) ? read.time() + millis(now - read.sentAt(), 1) + 1
-				: Long.MAX_VALUE;
+		return (read != null && read.number() == number() && now - read.sentAt() < MAX_AGE_NANOS)
+				? read.time() + millis(now - read.sentAt(), 1) + 1 : Long.MAX_VALUE;
 	}
 
 	private static long millis(long nanos, int drift) {
@@ -142,7 +143,7 @@ public final class ClientHandle {
 		return "/" + this.namespace + (path.equals("/") ? "" : path);
 	}
 
-	private record ClockReading(long time, long sentAt, long answeredAt) {
+	private record ClockReading(long time, long sentAt, long answeredAt, long number) {
 	}
 
 }
