@@ -21,8 +21,16 @@ final class ConnectionWait {
 
 	private final Condition changed = this.lock.newCondition();
 
+	private volatile boolean ended;
+
 	ConnectionWait(SessionMonitor monitor) {
 		this.monitor = monitor;
+	}
+
+	/** Let no thread wait any more: the instance stops, its client may live on. */
+	void end() {
+		this.ended = true;
+		changed();
 	}
 
 	void changed() {
@@ -41,7 +49,7 @@ final class ConnectionWait {
 		}
 		long startedAt = System.nanoTime();
 		while (!this.monitor.status().isConnected() && !this.monitor.refresh()) {
-			if (this.monitor.status().isClosed()) {
+			if (isOver()) {
 				throw new ClientClosedException();
 			}
 			long left = nanos - (System.nanoTime() - startedAt);
@@ -53,10 +61,14 @@ final class ConnectionWait {
 		return true;
 	}
 
+	private boolean isOver() {
+		return this.ended || this.monitor.status().isClosed();
+	}
+
 	private void awaitChange(long nanos) throws InterruptedException {
 		this.lock.lockInterruptibly();
 		try {
-			if (!this.monitor.status().isConnected() && !this.monitor.status().isClosed()) {
+			if (!this.monitor.status().isConnected() && !isOver()) {
 				this.changed.await(nanos, TimeUnit.NANOSECONDS);
 			}
 		}

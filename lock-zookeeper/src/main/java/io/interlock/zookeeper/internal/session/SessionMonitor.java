@@ -179,6 +179,10 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		}
 	}
 
+	public void endWaits() {
+		this.waiting.end();
+	}
+
 	public void awaitConnected() throws InterruptedException {
 		awaitConnected(Long.MAX_VALUE);
 	}
