@@ -364,7 +364,6 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 	@Override
 	public void close() {
 		this.keeper.endAll();
-		this.monitor.endWaits();
 		this.deletions.await(CLOSE_TIMEOUT).whenComplete((done, failure) -> end());
 	}
 

@@ -164,6 +164,7 @@ public final class LeaseKeeper implements AutoCloseable {
 	 * deleted.
 	 */
 	public void endAll() {
+		this.monitor.endWaits();
 		for (LeasedHold hold : Set.copyOf(this.holds)) {
 			lose(hold);
 			hold.end();
