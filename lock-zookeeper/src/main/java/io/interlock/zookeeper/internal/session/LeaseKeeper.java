@@ -164,11 +164,11 @@ public final class LeaseKeeper implements AutoCloseable {
 	 * deleted.
 	 */
 	public void endAll() {
-		this.monitor.endWaits();
 		for (LeasedHold hold : Set.copyOf(this.holds)) {
 			lose(hold);
 			hold.end();
 		}
+		this.monitor.endWaits();
 	}
 
 	private void loseAll(Predicate<LeasedHold> which) {
