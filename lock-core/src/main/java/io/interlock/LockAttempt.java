@@ -22,7 +22,9 @@ public interface LockAttempt {
 	 */
 	CompletableFuture<Optional<LockGrant>> outcome();
 
-	/** Return what a caller that gives up now was waiting for. */
+	/**
+	 * {@return what a caller that gives up now was waiting for}
+	 */
 	Phase phase();
 
 	/**

@@ -6,7 +6,7 @@ import java.util.List;
 import org.springframework.util.StringUtils;
 
 /**
- * What a {@link LockProvider} can do. Other requests are refused with a clear error, at
+ * What a {@link LockProvider} can do. What it cannot do is refused with a clear error, at
  * start-up where that is known then.
  *
  * @param shared whether locks can be held in {@link LockMode#SHARED}

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Root of the exceptions about a lock. The subclasses differ because callers must act
+ * Root of the exceptions about a lock. The subclasses are apart because callers must act
  * differently on each.
  *
  * @since 0.1.0
@@ -29,12 +29,16 @@ public class LockException extends RuntimeException {
 		this.waited = waited;
 	}
 
-	/** Return which lock this is about. */
+	/**
+	 * {@return which lock this is about}
+	 */
 	public final LockId lockId() {
 		return this.lockId;
 	}
 
-	/** Return how long the caller had waited for the lock; zero if it did not wait. */
+	/**
+	 * {@return how long the caller had waited for the lock; zero if it did not wait}
+	 */
 	public final Duration waited() {
 		return this.waited;
 	}

@@ -15,13 +15,19 @@ import java.util.function.Consumer;
  */
 public interface LockGrant {
 
-	/** Return which lock is held. */
+	/**
+	 * {@return which lock is held}
+	 */
 	LockId id();
 
-	/** Return how the lock is held. */
+	/**
+	 * {@return how the lock is held}
+	 */
 	LockMode mode();
 
-	/** Return the number that orders holders, see {@link LockHandle#fencingToken()}. */
+	/**
+	 * {@return the number that orders holders, see {@link LockHandle#fencingToken()}}
+	 */
 	long fencingToken();
 
 	/**
@@ -47,20 +53,25 @@ public interface LockGrant {
 	 */
 	LockState state();
 
-	/** Return whether the lock is held for certain, without any I/O. */
+	/**
+	 * {@return whether the lock is held for certain, without any I/O}
+	 */
 	default boolean isValid() {
 		return state() == LockState.VALID;
 	}
 
-	/** Return whether the lock is lost for good, without any I/O. */
+	/**
+	 * {@return whether the lock is lost for good, without any I/O}
+	 */
 	default boolean isLost() {
 		return state() == LockState.LOST;
 	}
 
 	/**
-	 * {@return whether the lock is held at this instant for certain, whether or not the
-	 * service can be reached, without any I/O} Unlike {@link #isValid()} it says nothing
-	 * about the next instant, so it is for work that has just ended.
+	 * Return whether the lock is held at this instant for certain, whether or not the
+	 * service can be reached, without any I/O. Unlike {@link #isValid()} it says nothing
+	 * about the next instant, so it is asked about what has just ended.
+	 * @return whether the service has kept the lock until now
 	 */
 	default boolean isCovered() {
 		return isValid();
@@ -87,11 +98,11 @@ public interface LockGrant {
 	}
 
 	/**
-	 * Register the one listener. It is called when the state changes between
-	 * {@link LockState#VALID} and {@link LockState#UNCONFIRMED}, and once with
+	 * Register the one listener. It is told when the state changes between
+	 * {@link LockState#VALID} and {@link LockState#UNCONFIRMED}, and once of
 	 * {@link LockState#LOST}; at once, on the calling thread, if the state is one of the
 	 * latter two already. Otherwise it runs on a thread of the provider that may block,
-	 * and never under a lock. It is not called after {@link #release()}.
+	 * and never under a lock. It is told nothing after {@link #release()}.
 	 * @param listener the listener
 	 */
 	void onStateChange(Consumer<LockState> listener);

@@ -14,16 +14,23 @@ import java.util.function.Consumer;
  */
 public interface LockHandle extends AutoCloseable {
 
-	/** Return which lock is held. */
+	/**
+	 * Return which lock is held.
+	 * @return the id
+	 */
 	LockId id();
 
 	/**
-	 * {@return how the lock is held} A shared request inside an exclusive hold takes part
+	 * Return how the lock is held. A shared request inside an exclusive hold takes part
 	 * in that hold, so the mode is {@link LockMode#EXCLUSIVE} then.
+	 * @return the mode
 	 */
 	LockMode mode();
 
-	/** Return when the lock was acquired, by the wall clock of this machine. */
+	/**
+	 * Return when the lock was acquired, by the wall clock of this machine.
+	 * @return the instant
+	 */
 	Instant acquiredAt();
 
 	/**
@@ -39,42 +46,48 @@ public interface LockHandle extends AutoCloseable {
 	long fencingToken();
 
 	/**
-	 * {@return whether others held the lock when it was asked for, so that this holder
-	 * had to wait; {@code false} if that is not known} Never changes.
+	 * Return whether the lock was held by others when it was asked for, so that this
+	 * holder had to wait for its turn. Never changes.
+	 * @return whether there was contention; {@code false} if that is not known
 	 */
 	default boolean contended() {
 		return false;
 	}
 
 	/**
-	 * {@return how often what was granted to this JVM had been handed from thread to
-	 * thread before it came to this holder; 0 for the holder that the grant was made to,
-	 * and where grants are not handed over} Together with the token it tells holders
-	 * apart. Never changes.
+	 * Return how often what was granted to this JVM had been handed from thread to thread
+	 * before it came to this holder. Together with the token it tells holders apart.
+	 * Never changes.
+	 * @return the number; 0 for the holder that the grant was made to, and where grants
+	 * are not handed over
 	 */
 	default int handoff() {
 		return 0;
 	}
 
 	/**
-	 * {@return whether the lock is held for certain, without any I/O} It is {@code false}
-	 * while the connection is suspended, and stays {@code false} once the lock is lost or
-	 * this handle is closed. A {@code true} was right when the clock was read; a pause
-	 * between this call and a write is caught only by the {@link #fencingToken() token}.
+	 * Return whether the lock is held for certain, without any I/O. The answer is
+	 * {@code false} while the connection is suspended, and stays {@code false} once the
+	 * lock is lost or this handle is closed. A {@code true} was right when the clock was
+	 * read; a pause between this call and a write is caught only by the
+	 * {@link #fencingToken() token}.
+	 * @return whether the lock is known to be held
 	 */
 	boolean isValid();
 
 	/**
-	 * {@return whether the lock is known to be lost for good, without any I/O} Neither
-	 * this nor {@link #isValid()} is {@code true} while the connection is suspended.
+	 * Return whether the lock is known to be lost for good, without any I/O. Neither this
+	 * nor {@link #isValid()} is {@code true} while the connection is suspended.
+	 * @return whether it is lost
 	 */
 	default boolean isLost() {
 		return false;
 	}
 
 	/**
-	 * {@return what is known about the lock, without any I/O; {@link LockState#RELEASED}
-	 * once this handle is closed, unless the lock was lost before}
+	 * Return what is known about the lock, without any I/O.
+	 * @return the state; {@link LockState#RELEASED} once this handle is closed, unless
+	 * the lock was lost before
 	 */
 	default LockState state() {
 		if (isLost()) {
@@ -112,8 +125,9 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
-	 * {@return whether this handle belongs to no thread, because its lock was acquired
-	 * without one or it was {@linkplain #detach() detached}}
+	 * Return whether this handle belongs to no thread, because its lock was acquired
+	 * without one or it was {@linkplain #detach() detached}.
+	 * @return whether it is detached
 	 */
 	default boolean isDetached() {
 		return false;
@@ -170,12 +184,12 @@ public interface LockHandle extends AutoCloseable {
 	/**
 	 * End the hold. May be called repeatedly and by any thread; calls after the first
 	 * have no effect. A close by another thread than the one that acquired, without
-	 * {@link #detach()} before, logs one warning for each name of a lock. Actions and
-	 * listeners for a loss run on another thread; the wait for them is a second at most.
+	 * {@link #detach()} before, is warned of once for each name of a lock. Actions and
+	 * listeners for a loss run on another thread, and are waited for up to a second.
 	 * Returns within the release timeout, which is zero by default: what could not be
 	 * finished by then goes on in the background. After that the {@link LockListener
-	 * listeners} of the end run, on the calling thread. Throws nothing for infrastructure
-	 * failures and keeps the interrupt flag of the caller.
+	 * listeners} of the end are told, on the calling thread. Throws nothing for
+	 * infrastructure failures and keeps the interrupt flag of the caller.
 	 */
 	@Override
 	void close();

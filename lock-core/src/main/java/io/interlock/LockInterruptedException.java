@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  */
 public class LockInterruptedException extends LockException {
 
-	/** Like {@link LockException#LockException(String, LockId, Duration, Throwable)}. */
+	/**
+	 * Create an exception with what
+	 * {@link LockException#LockException(String, LockId, Duration, Throwable)} takes.
+	 */
 	public LockInterruptedException(String message, LockId lockId, Duration waited, @Nullable Throwable cause) {
 		super(message, lockId, waited, cause);
 	}

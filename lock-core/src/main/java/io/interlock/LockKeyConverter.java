@@ -23,7 +23,7 @@ import org.springframework.util.ReflectionUtils;
  * one place that knows which types can be keys, for annotated methods and for
  * {@link LockRequest#withKey}. For the packages of this library. Stateless.
  * <ul>
- * <li>{@link LockKeyed} is the key that it returns, whatever else it is.
+ * <li>{@link LockKeyed} is the key that it says, whatever else it is.
  * <li>A text, a boolean, an integer, a {@link UUID} and what {@code java.time} has are
  * their text, and an enum constant is its name.
  * <li>A {@link BigDecimal} is its value without trailing zeros and without an exponent,
@@ -42,7 +42,7 @@ public final class LockKeyConverter {
 	private static final String REMEDY = "Use a property that identifies it, as in '#order.id', 'keys' for a lock on "
 			+ "each of its elements, or let its type implement LockKeyed.";
 
-	/** A number with more zeros is written with an exponent. */
+	/** A number with more zeros than that is written with an exponent. */
 	private static final int MAX_ZEROS = 100;
 
 	private static final int MAX_DEPTH = 32;
@@ -90,7 +90,11 @@ public final class LockKeyConverter {
 				: SPECIAL.matcher(text(value)).replaceAll("\\\\$0");
 	}
 
-	/** Return a list or a simple value. The depth ends a value that contains itself. */
+	/**
+	 * Return what counts: a list, or something that is not made of other values.
+	 * @param depth how many values it is inside of, which ends the search of a value that
+	 * contains itself
+	 */
 	private static Object unwrap(@Nullable Object value, int depth) {
 		if (value == null) {
 			throw new IllegalArgumentException("A lock key must neither be null nor contain null.");

@@ -1,7 +1,7 @@
 package io.interlock;
 
 /**
- * An object that determines its own key. It may be used wherever a key of a lock may: in
+ * An object that says which key it is. It can stand wherever a key of a lock can: in
  * {@link LockRequest#withKey}, in the key of an annotated method, and inside of a list or
  * record there.
  *

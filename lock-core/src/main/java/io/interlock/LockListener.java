@@ -11,12 +11,12 @@ import java.time.Duration;
  * {@linkplain LockHandle#isDetached() detached}. A listener that throws is logged and
  * never breaks a lock.
  * <p>
- * A listener that blocks delays the thread that it runs on, without a bound:
+ * A listener that blocks delays the thread that it is told on, without a bound:
  * {@link LockHandle#close()} for example. It delays no lock: the release is sent before
  * {@link #onUnconfirmed} and {@link #onReleased}, the time of a kept lock runs before
  * {@link #onKept}, and the limits of other holds go on.
  * <p>
- * The handle passed to a listener observes a hold and does not take part in it: its
+ * The handle that a listener is shown observes a hold and does not take part in it: its
  * {@link LockHandle#close()} has no effect, {@link LockHandle#detach()} is refused, and
  * it is {@linkplain LockState#RELEASED released} when the hold ends. It is the same
  * handle for all callbacks about one hold.
@@ -74,23 +74,22 @@ public interface LockListener {
 
 	/**
 	 * A hold has ended unconfirmed: the connection is suspended, or the servers have been
-	 * silent for long. Called on the releasing thread; {@link #onReleased} follows.
-	 * Whether the result of a body stands is up to its {@link LossPolicy}.
+	 * silent for long. Told on the releasing thread; {@link #onReleased} follows. Whether
+	 * the result of a body stands is up to its {@link LossPolicy}.
 	 */
 	default void onUnconfirmed(LockHandle handle) {
 	}
 
 	/**
 	 * A lock is held for longer than the {@link LockRequest#maxHold() longest time} of
-	 * the request that acquired it, or of one that has joined the hold. Called once a
-	 * hold.
+	 * the request that acquired it, or of one that has joined the hold. Told once a hold.
 	 */
 	default void onOverdue(LockHandle handle, Duration held) {
 	}
 
 	/**
 	 * An operator asks for a lock to be given up, which stays held until its holder ends
-	 * the hold. Called once for each request.
+	 * the hold. Told once for each time that it is asked for.
 	 */
 	default void onRevocationRequested(LockHandle handle, RevocationRequest request) {
 	}

@@ -8,7 +8,7 @@ import org.slf4j.MDC;
 import org.springframework.util.Assert;
 
 /**
- * The caller of an acquisition, captured on its thread. Immutable.
+ * The caller that asks for a lock, captured on its thread. Immutable.
  *
  * @param thread name of the thread
  * @param since when it began to ask, by the wall clock of this machine

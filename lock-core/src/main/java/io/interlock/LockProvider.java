@@ -16,7 +16,7 @@ public interface LockProvider {
 	 * Start to acquire a lock. Returns at once, whatever the state of the service. A
 	 * provider that keeps an order of its own puts an owner that
 	 * {@link LockOwner#retries() retries} in front.
-	 * @param request the request; of its wait time only zero matters here: then the
+	 * @param request what is asked for; of its wait time only zero matters here: then the
 	 * attempt does not wait for other holders
 	 * @param owner the caller that asks
 	 * @return the attempt under way
@@ -27,7 +27,7 @@ public interface LockProvider {
 	 * Start to acquire a lock that is expected to be free, without waiting for other
 	 * holders, whatever the wait time of the request. A free lock takes as long as with
 	 * {@link #attempt}; by default, one that is held is refused in the same way too.
-	 * @param request the request
+	 * @param request what is asked for
 	 * @param owner the caller that asks
 	 * @return the attempt under way
 	 */
@@ -35,7 +35,9 @@ public interface LockProvider {
 		return attempt(request.withWaitTime(Duration.ZERO), owner);
 	}
 
-	/** Return what this provider can do; everything by default. Never changes. */
+	/**
+	 * {@return what this provider can do; everything by default} Never changes.
+	 */
 	default LockCapabilities capabilities() {
 		return LockCapabilities.ALL;
 	}

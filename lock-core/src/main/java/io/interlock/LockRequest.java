@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * A request for a lock. Immutable and safe for use by many threads: build it once and
+ * What is asked of a lock. Immutable and safe for use by many threads: build it once and
  * keep it, or narrow a kept one with {@link #withKey}.
  *
  * @param id the lock that is asked for

@@ -26,7 +26,7 @@ public enum LossPolicy {
 
 	/**
 	 * The caller is not disturbed: only the handle, its {@link LockHandle#onLoss
-	 * actions}, and the {@link LockListener listeners} report the loss. No server is
+	 * actions}, and the {@link LockListener listeners} tell of the loss. No server is
 	 * asked.
 	 */
 	SIGNAL

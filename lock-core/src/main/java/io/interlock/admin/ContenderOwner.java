@@ -40,8 +40,8 @@ public record ContenderOwner(Kind kind, @Nullable Integer version, @Nullable Str
 	}
 
 	/**
-	 * {@return the owner in one line, for people: instance and thread, or the text of
-	 * another client}
+	 * {@return the owner in one line, for people: instance and thread, or what another
+	 * client says of itself}
 	 */
 	public String summary() {
 		String client = (this.instance != null) ? this.instance : this.application;

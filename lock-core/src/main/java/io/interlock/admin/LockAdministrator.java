@@ -17,7 +17,7 @@ import org.springframework.util.Assert;
 /**
  * Lets operators ask holders to give up locks, and release locks by force when a holder
  * will not. Each operation is logged with the name of the operator, in one line of
- * {@code name="value"} pairs to {@value #AUDIT_LOGGER} too, and reported to listeners,
+ * {@code name="value"} pairs to {@value #AUDIT_LOGGER} too, and told to listeners,
  * whether it succeeds or not. Safe for use by many threads.
  *
  * @since 0.1.0

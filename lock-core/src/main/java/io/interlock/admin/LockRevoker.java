@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes locks away from their holders, or asks for them: the part of
  * {@link LockAdministrator} that knows the coordination service. Its methods return
- * within a second, whatever the state of the service, and throw what
- * {@link LockAdministrator} throws. Implementations are safe for use by many threads.
+ * within a second, whatever the state of the service, and throw what those of
+ * {@link LockAdministrator} throw. Implementations are safe for use by many threads.
  *
  * @since 0.1.0
  */

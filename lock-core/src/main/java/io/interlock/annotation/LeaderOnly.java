@@ -30,15 +30,19 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Reflective
 public @interface LeaderOnly {
 
-	/** Name of the election, in which <code>${placeholders}</code> are resolved. */
+	/**
+	 * Name of the election, in which <code>${placeholders}</code> are resolved.
+	 * @return the name of the election
+	 */
 	String value();
 
 	/**
 	 * What to do while this instance does not lead. With {@link ContentionPolicy#SKIP}
 	 * the method is not invoked, whatever the reason. With {@link ContentionPolicy#FAIL}
-	 * an exception names the reason: {@link io.interlock.LockNotAcquiredException} if
+	 * an exception tells the reason: {@link io.interlock.LockNotAcquiredException} if
 	 * another instance leads, {@link io.interlock.LockServiceUnavailableException} if
 	 * that is not known.
+	 * @return the policy
 	 */
 	ContentionPolicy onContention() default ContentionPolicy.SKIP;
 

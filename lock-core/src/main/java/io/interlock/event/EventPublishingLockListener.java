@@ -12,7 +12,8 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.util.Assert;
 
 /**
- * Publishes {@link LockEvent}s. Waiting is not published. Safe for use by many threads.
+ * Publishes what happens to locks as {@link LockEvent}s. That a thread begins to wait is
+ * no event. Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -22,7 +23,7 @@ public class EventPublishingLockListener implements LockListener {
 
 	/**
 	 * Create a listener.
-	 * @param publisher publishes the events
+	 * @param publisher where events go
 	 */
 	public EventPublishingLockListener(ApplicationEventPublisher publisher) {
 		Assert.notNull(publisher, "'publisher' must not be null");

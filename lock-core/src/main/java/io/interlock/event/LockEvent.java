@@ -17,10 +17,14 @@ import io.interlock.LockMode;
  */
 public sealed interface LockEvent permits HeldLockEvent, LockNotAcquiredEvent, LockFailedEvent {
 
-	/** Return which lock it is about. */
+	/**
+	 * {@return which lock it is about}
+	 */
 	LockId id();
 
-	/** Return how the lock is held or was asked for. */
+	/**
+	 * {@return how the lock is held or was asked for}
+	 */
 	LockMode mode();
 
 }

@@ -44,7 +44,8 @@ public final class JdbcFence {
 
 	/**
 	 * Create a fence.
-	 * @param client runs the statements, in the transaction of the caller
+	 * @param client what runs the statements; they take part in the transaction of the
+	 * caller
 	 */
 	public JdbcFence(JdbcClient client) {
 		Assert.notNull(client, "'client' must not be null");
@@ -71,8 +72,9 @@ public final class JdbcFence {
 	}
 
 	/**
-	 * This is no parser: it finds omissions, and the refusal of equal tokens. A DELETE
-	 * leaves nothing that could store the token.
+	 * Refuse a statement that is not fenced. This is no parser: it finds what was
+	 * forgotten, and the mistake of refusing equal tokens. A DELETE leaves nothing that
+	 * could store the token.
 	 */
 	private static void check(String sql) {
 		Assert.hasText(sql, "'sql' must not be empty");

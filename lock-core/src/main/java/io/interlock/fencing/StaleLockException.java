@@ -26,7 +26,9 @@ public class StaleLockException extends LockException {
 		this.fencingToken = fencingToken;
 	}
 
-	/** Return the token that was refused. */
+	/**
+	 * {@return the token that was refused}
+	 */
 	public final long fencingToken() {
 		return this.fencingToken;
 	}

@@ -98,8 +98,8 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 	}
 
 	/**
-	 * Refuse methods whose locks the provider cannot serve: methods found before, and
-	 * methods found from now on.
+	 * Refuse methods whose locks the provider cannot serve: those that were found before,
+	 * and those that are found from now on.
 	 * @param capabilities what the provider can do
 	 * @throws LockDefinitionException if it cannot serve a method
 	 */

@@ -30,8 +30,9 @@ import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 
 /**
- * Runs methods under a lock until their result is complete. Only a method with
- * {@link Async} waits on its thread.
+ * Runs methods under a lock whose work goes on after they have returned, for as long as
+ * their result is not complete. No thread waits for the lock, except for a method with
+ * {@link Async}, which has a thread of its own already.
  */
 final class DeferredInvocation {
 
@@ -43,13 +44,19 @@ final class DeferredInvocation {
 
 	private final Map<Method, Boolean> asyncMethods = new ConcurrentHashMap<>();
 
-	/** Return whether the end of the work can be observed without a thread. */
+	/**
+	 * Return whether the end of the work behind a result can be observed without a
+	 * thread.
+	 */
 	static boolean isFollowed(Method method) {
 		Class<?> type = resultType(method);
 		return isFuture(type) || (REACTOR_PRESENT && ReactorInvocation.isFollowed(type));
 	}
 
-	/** Spring makes a {@code Mono} of what a suspending function returns. */
+	/**
+	 * Return what an interceptor sees as the result: Spring makes a {@code Mono} of what
+	 * a suspending function returns.
+	 */
 	static Class<?> resultType(Method method) {
 		return (COROUTINES_REACTOR_PRESENT && KotlinDetector.isSuspendingFunction(method)) ? Mono.class
 				: method.getReturnType();
@@ -59,19 +66,26 @@ final class DeferredInvocation {
 		return type == CompletableFuture.class || type == CompletionStage.class;
 	}
 
-	/** Return whether a thread of an executor waits for the returned future. */
+	/**
+	 * Return whether a method runs on a thread of an executor, which waits for the future
+	 * that the method returns.
+	 */
 	static boolean isAsync(Method method) {
 		return Future.class.isAssignableFrom(method.getReturnType())
 				&& (AnnotatedElementUtils.hasAnnotation(method, Async.class)
 						|| AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Async.class));
 	}
 
-	/** Return whether {@link #invoke} is the way to invoke a method. */
+	/**
+	 * Return whether {@link #invoke} is the way to invoke a method.
+	 */
 	boolean isFor(Method method) {
 		return isFollowed(method) && !isAwaited(method);
 	}
 
-	/** Return whether the lock is held until {@link #await} returns. */
+	/**
+	 * Return whether the lock is held until {@link #await} returns.
+	 */
 	boolean isAwaited(Method method) {
 		return Future.class.isAssignableFrom(method.getReturnType())
 				&& this.asyncMethods.computeIfAbsent(method, DeferredInvocation::isAsync);
@@ -81,7 +95,9 @@ final class DeferredInvocation {
 	 * Wait until the work of a method is done. How it ended is for its caller. A future
 	 * that is cancelled is done while its work may go on, so an interrupt does that only
 	 * if there is no lock to keep.
-	 * @throws InterruptedException after the end of the work, or at once after a loss
+	 * @param lost whether the lock is lost
+	 * @throws InterruptedException after the end of the work, or at once if the lock is
+	 * lost
 	 */
 	static void await(@Nullable Object result, BooleanSupplier lost) throws InterruptedException {
 		InterruptedException interrupt = null;
@@ -107,7 +123,10 @@ final class DeferredInvocation {
 		}
 	}
 
-	/** Take the lock now, or on subscription. A skip waits only with a wait time. */
+	/**
+	 * Invoke a method under a lock, which is taken now, or when the result is subscribed
+	 * to. Skipping does not wait for other holders, unless the definition says so.
+	 */
 	Object invoke(MethodInvocation invocation, LockDefinition definition, LockRequest request,
 			LockOperations operations) {
 		Class<?> type = resultType(definition.method());
@@ -117,7 +136,11 @@ final class DeferredInvocation {
 				: ReactorInvocation.invoke(invocation, definition, asked, operations);
 	}
 
-	/** Return the answer of a skip or the fallback. Rethrows what neither handles. */
+	/**
+	 * Return what a call gets whose method has not begun: nothing if it is skipped, or
+	 * the answer of its fallback.
+	 * @throws Throwable the failure, if neither handles it, or what the fallback throws
+	 */
 	static @Nullable Object answer(MethodInvocation invocation, LockDefinition definition, Throwable failure)
 			throws Throwable {
 		if (failure instanceof LockNotAcquiredException && definition.onContention() == ContentionPolicy.SKIP) {
@@ -143,7 +166,7 @@ final class DeferredInvocation {
 				(failure != null) ? failure : new IllegalStateException(notRun(operations, definition))));
 	}
 
-	/** Return the message for a method that would silently not have run. */
+	/** Say that a method would silently have been left out. */
 	static String notRun(LockOperations operations, LockDefinition definition) {
 		return ("%s returned without having run %s, as a mock does. Have its stubs call the action, or remove it "
 				+ "and set interlock.provider=memory")
@@ -160,13 +183,19 @@ final class DeferredInvocation {
 		}
 	}
 
-	/** Proceed on another thread, where AspectJ's advice needs the invocation too. */
+	/**
+	 * Proceed on a thread that is not that of the call, where AspectJ's advice looks for
+	 * the invocation too.
+	 */
 	@SuppressWarnings("NullAway") // the result of a method may be null
 	static Object proceed(MethodInvocation invocation) throws Throwable {
 		return ExposeInvocationInterceptor.INSTANCE.invoke(invocation);
 	}
 
-	/** Return a future with the result of the method, or of a call not begun. */
+	/**
+	 * Return a future that completes with what the method has completed with, or with the
+	 * answer of a call whose method has not begun.
+	 */
 	private static CompletableFuture<@Nullable Object> answered(CompletableFuture<@Nullable Object> result,
 			AtomicBoolean begun, Answer answer) {
 		CompletableFuture<@Nullable Object> answered = new CompletableFuture<>();

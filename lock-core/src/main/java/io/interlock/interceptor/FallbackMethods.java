@@ -21,12 +21,19 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Methods of the target class that answer contention or an outage in place of a locked
- * method, {@code null} for none. The method whose last parameter is nearest to the
- * exception counts, then the one without such a parameter.
+ * The methods of the target class that answer in place of a locked method, for each of
+ * the two exceptions. The method whose last parameter is nearest to the exception counts,
+ * then the one without such a parameter.
+ *
+ * @param notAcquired answers contention, or {@code null} if nothing does
+ * @param unavailable answers an outage, or {@code null} if nothing does
  */
 record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailable) implements LockFallback {
 
+	/**
+	 * Find the fallback of a method.
+	 * @throws LockDefinitionException if there is none
+	 */
 	static FallbackMethods find(Method method, String name, Class<?> targetClass) {
 		List<Method> named = named(name, targetClass);
 		Method notAcquired = nearest(named, method, targetClass, LockNotAcquiredException.class);
@@ -42,7 +49,7 @@ record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailabl
 		return new FallbackMethods(notAcquired, unavailable);
 	}
 
-	/** Return the methods of a name, those of the class before inherited ones. */
+	/** Return the methods of a name that a class declares or inherits, its own first. */
 	static List<Method> named(String name, Class<?> targetClass) {
 		return LockAnnotation.hierarchy(targetClass)
 			.stream()
@@ -77,7 +84,10 @@ record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailabl
 				ResolvableType.forMethodReturnType(candidate, targetClass).toClass());
 	}
 
-	/** The compiler gives a suspending function one more than its source has. */
+	/**
+	 * Return how many parameters a method has in its source: the compiler gives a
+	 * suspending function of Kotlin one more.
+	 */
 	private static int parameters(Method method) {
 		return KotlinDetector.isSuspendingFunction(method) ? method.getParameterCount() - 1
 				: method.getParameterCount();

@@ -8,13 +8,18 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Final classes with locked methods: no proxy can be a subclass of them. */
+/**
+ * Final classes with locked methods: no proxy can be a subclass of them.
+ */
 final class FinalClasses {
 
 	private FinalClasses() {
 	}
 
-	/** Explain a missing proxy, or return {@code null} if there is another reason. */
+	/**
+	 * Explain why a final class with an interface and a locked method has no proxy.
+	 * @return the explanation, or {@code null} if that is not the reason
+	 */
 	static @Nullable LockDefinitionException explain(Class<?> type) {
 		Method locked = Modifier.isFinal(type.getModifiers()) ? lockedMethod(type) : null;
 		Class<?>[] interfaces = ClassUtils.getAllInterfacesForClass(type);
@@ -30,6 +35,7 @@ final class FinalClasses {
 				null);
 	}
 
+	/** Say what to do about a final class that needs a proxy. */
 	static String remedy(Class<?> type) {
 		return type.isRecord()
 				? "Move the method out of the record into a class that is not final, or use LockTemplate inside the method."

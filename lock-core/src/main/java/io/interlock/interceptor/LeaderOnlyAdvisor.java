@@ -32,7 +32,9 @@ import org.springframework.util.ClassUtils;
  */
 public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor implements SmartInitializingSingleton {
 
-	/** Just outside {@link LockAdvisor}: an instance that does not lead takes no lock. */
+	/**
+	 * Just outside of {@link LockAdvisor}: an instance that does not lead takes no lock.
+	 */
 	public static final int DEFAULT_ORDER = LockAdvisor.DEFAULT_ORDER - 1;
 
 	private final transient Supplier<LeaderElection> election;
@@ -45,7 +47,8 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
 
 	/**
 	 * Create an advisor with the {@link #DEFAULT_ORDER}.
-	 * @param election joins elections; called when a method with the annotation is found
+	 * @param election joins elections; asked for when a method with the annotation is
+	 * there
 	 * @param properties resolves the placeholders in names
 	 */
 	public LeaderOnlyAdvisor(Supplier<LeaderElection> election, PropertyResolver properties) {

@@ -35,7 +35,7 @@ public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
 	/**
 	 * Create an advisor with the {@link #DEFAULT_ORDER}.
-	 * @param source finds the methods with a lock
+	 * @param source tells which methods have a lock
 	 * @param advice what to do about it
 	 */
 	public LockAdvisor(LockDefinitionSource source, Advice advice) {

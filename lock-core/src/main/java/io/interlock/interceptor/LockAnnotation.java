@@ -28,14 +28,20 @@ import org.springframework.util.ReflectionUtils;
  * The one lock annotation that applies to a method: its own, then that of its class, then
  * that of an interface method which it implements, then that of the interface. A type
  * passes its annotation to the methods that it declares, and these keep it where they are
- * overridden. Every lock annotation is read as a {@link DistributedLock}, directly or
- * through its meta-annotations.
+ * overridden. Every lock annotation is read as the {@link DistributedLock} that it is, is
+ * composed of, or is composed of at one remove.
  *
- * @param declaration the annotated method, or the one that its type passes it to
+ * @param attributes the merged attributes
+ * @param declaration the method that is annotated itself, or to which its type passes the
+ * annotation
+ * @param onMethod whether the method is annotated itself
  */
 record LockAnnotation(MergedAnnotation<DistributedLock> attributes, Method declaration, boolean onMethod) {
 
-	/** Return whether a class, its supertypes, or their methods are annotated. */
+	/**
+	 * Return whether there is any lock annotation on a class, its superclasses, its
+	 * interfaces, and their methods.
+	 */
 	static boolean isPresent(Class<?> targetClass) {
 		return hierarchy(targetClass).stream()
 			.filter((type) -> AnnotationUtils.isCandidateClass(type, DistributedLock.class))
@@ -96,6 +102,7 @@ record LockAnnotation(MergedAnnotation<DistributedLock> attributes, Method decla
 		}
 	}
 
+	/** Return the annotations as they are written, separated by commas. */
 	private static String names(List<MergedAnnotation<DistributedLock>> annotations) {
 		return annotations.stream()
 			.map((each) -> "@" + each.getRoot().getType().getSimpleName())
@@ -103,7 +110,10 @@ record LockAnnotation(MergedAnnotation<DistributedLock> attributes, Method decla
 			.collect(Collectors.joining(", "));
 	}
 
-	/** Return a class, its superclasses, then interfaces, extending ones first. */
+	/**
+	 * Return a class and its superclasses, from the bottom up, then their interfaces, the
+	 * extending ones before the extended ones.
+	 */
 	static Set<Class<?>> hierarchy(Class<?> targetClass) {
 		Set<Class<?>> types = new LinkedHashSet<>();
 		for (Class<?> type = targetClass; type != null && type != Object.class; type = type.getSuperclass()) {

@@ -13,7 +13,10 @@ import org.springframework.beans.factory.support.RegisteredBean;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Registers locked methods and fallbacks, and key parameters, for reflection. */
+/**
+ * Registers the locked methods of beans and their fallbacks for reflection, and the types
+ * of their parameters where a key may read their properties.
+ */
 class LockBeanRegistrationAotProcessor implements BeanRegistrationAotProcessor {
 
 	private final BindingReflectionHintsRegistrar properties = new BindingReflectionHintsRegistrar();

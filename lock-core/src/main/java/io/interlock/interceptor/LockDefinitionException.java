@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock annotation that cannot work: it is wrong in itself, or on its method. Thrown
- * when the bean is created, before any call.
+ * A lock annotation that cannot work: it is wrong in itself, or on the method that it
+ * stands on. Thrown when the bean is created, before any call.
  *
  * @since 0.1.0
  */
@@ -20,7 +20,7 @@ public class LockDefinitionException extends IllegalStateException {
 
 	/**
 	 * Create an exception.
-	 * @param location the annotated method or type
+	 * @param location the method or type that the annotation stands on
 	 * @param problem what is wrong, a sentence
 	 * @param remedy what to do about it, a sentence
 	 * @param cause the reason, if there is one
@@ -52,12 +52,16 @@ public class LockDefinitionException extends IllegalStateException {
 		return method.getDeclaringClass().getName() + "." + method.getName() + parameters;
 	}
 
-	/** Return what is wrong, and where. */
+	/**
+	 * {@return what is wrong, and where}
+	 */
 	public String problem() {
 		return this.problem;
 	}
 
-	/** Return what to do about it. */
+	/**
+	 * {@return what to do about it}
+	 */
 	public String remedy() {
 		return this.remedy;
 	}

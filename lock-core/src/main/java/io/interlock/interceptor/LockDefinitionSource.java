@@ -5,8 +5,8 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the lock of a method. Implementations are safe for use by many threads and
- * remember their answers, because every call of an advised method needs one.
+ * Tells under which lock a method runs. Implementations are safe for use by many threads
+ * and remember their answers: they are asked in every call of an advised method.
  *
  * @since 0.1.0
  */

@@ -36,7 +36,7 @@ import org.springframework.util.function.SingletonSupplier;
  */
 public class LockInterceptor implements MethodInterceptor {
 
-	/** Results of skipped methods, by return type; {@code null} for others. */
+	/** What a skipped method returns, by its return type; {@code null} for others. */
 	private static final Map<Class<?>, Object> EMPTY_RESULTS = Map.of(Optional.class, Optional.empty(),
 			OptionalInt.class, OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
 			OptionalDouble.empty());
@@ -49,8 +49,9 @@ public class LockInterceptor implements MethodInterceptor {
 
 	/**
 	 * Create an interceptor.
-	 * @param source finds the lock of a method
-	 * @param operations takes the locks; called when the first lock is needed
+	 * @param source tells under which lock a method runs
+	 * @param operations takes the locks; asked for when a lock is needed for the first
+	 * time
 	 */
 	public LockInterceptor(LockDefinitionSource source, Supplier<LockOperations> operations) {
 		this.source = source;
@@ -109,7 +110,10 @@ public class LockInterceptor implements MethodInterceptor {
 		return outcome.orElse(skipped(definition));
 	}
 
-	/** Only a refusal before the method counts: the method may take locks of its own. */
+	/**
+	 * Run a method under several locks. Only a refusal from before the method counts as
+	 * contention: the method may take locks of its own.
+	 */
 	@SuppressWarnings("NullAway") // blind to type arguments below JDK 22
 	private @Nullable Object invokeUnderAll(MethodInvocation invocation, LockDefinition definition, List<String> keys,
 			AtomicBoolean begun) throws Throwable {

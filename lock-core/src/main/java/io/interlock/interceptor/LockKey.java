@@ -12,7 +12,7 @@ import org.aopalliance.intercept.MethodInvocation;
 public interface LockKey {
 
 	/**
-	 * Compute the key of a call. Called once per call, before waiting for the lock.
+	 * Compute the key of a call. Asked once per call, before waiting for the lock.
 	 * @param invocation the call
 	 * @return the key, never blank
 	 * @throws IllegalArgumentException if the arguments of the call give no key

@@ -22,7 +22,9 @@ import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.util.ObjectUtils;
 
-/** A parsed key expression, evaluated in every call of its method. */
+/**
+ * The key of a method as an expression: parsed once, evaluated in every call.
+ */
 final class LockKeyEvaluator implements LockKey {
 
 	private final SpelExpression expression;
@@ -35,7 +37,10 @@ final class LockKeyEvaluator implements LockKey {
 
 	private final StandardEvaluationContext delegates;
 
-	/** Index of the argument that is the whole expression: it needs no evaluation. */
+	/**
+	 * Index of the argument that is the whole expression, the most frequent one, which
+	 * needs no evaluation.
+	 */
 	private final @Nullable Integer argument;
 
 	LockKeyEvaluator(SpelExpression expression, String name, Method method, Map<String, Integer> parameters,
@@ -54,7 +59,10 @@ final class LockKeyEvaluator implements LockKey {
 		return key(present(invocation));
 	}
 
-	/** Return the keys of a call, one for each element of a collection or an array. */
+	/**
+	 * Compute the keys of a call, of which a collection or an array has one for each
+	 * element.
+	 */
 	List<String> evaluateAll(MethodInvocation invocation) {
 		Collection<?> values = elements(present(invocation));
 		List<String> keys = new ArrayList<>(values.size());
@@ -129,8 +137,10 @@ final class LockKeyEvaluator implements LockKey {
 	}
 
 	/**
-	 * Variables of one call, with a map of the names made once for the method: {@code
-	 * MethodBasedEvaluationContext} would discover them in every call.
+	 * What an expression sees in one call: the arguments under the names of the
+	 * parameters as variables. Looks the names up in a map that is made once for the
+	 * method, where {@code MethodBasedEvaluationContext} would discover them in every
+	 * call.
 	 */
 	private static final class Context extends StandardEvaluationContext {
 
@@ -152,7 +162,7 @@ final class LockKeyEvaluator implements LockKey {
 
 	}
 
-	/** The {@code #root} of expressions. */
+	/** What expressions see as {@code #root}. */
 	record Root(Method method, @Nullable Object[] args, @Nullable Object target) {
 
 		public String methodName() {

@@ -25,7 +25,9 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.util.Assert;
 
-/** Parses key expressions, and refuses unknown names. */
+/**
+ * Parses key expressions and refuses those that name what is not there.
+ */
 final class LockKeyParser {
 
 	private static final Set<String> BUILT_IN_VARIABLES = Set.of("#root", "#this");
@@ -48,6 +50,7 @@ final class LockKeyParser {
 		}
 	}
 
+	/** Parse the key of a method. */
 	LockKeyEvaluator parse(String text, Site site) {
 		Method method = site.method();
 		Map<String, Integer> parameters = parameters(site);
@@ -57,7 +60,9 @@ final class LockKeyParser {
 		return new LockKeyEvaluator(expression, site.name(), method, parameters, this.delegates);
 	}
 
-	/** Parse keys, each of which gives one key or a collection of keys. */
+	/**
+	 * Parse the keys of a method, each of which gives one key or a collection of keys.
+	 */
 	LockKeys parseAll(List<String> texts, Site site) {
 		List<LockKeyEvaluator> evaluators = texts.stream().map((text) -> parse(text, site)).toList();
 		return (invocation) -> {
@@ -72,7 +77,10 @@ final class LockKeyParser {
 		};
 	}
 
-	/** Refuse a lock name with a parameter of the method or any expression in it. */
+	/**
+	 * Refuse a name of a lock that has a parameter of the method in it, or any
+	 * expression.
+	 */
 	void checkName(Site site) {
 		Map<String, Integer> parameters = parameters(site);
 		boolean varies = VARIABLE.matcher(site.name())
@@ -164,7 +172,14 @@ final class LockKeyParser {
 		}
 	}
 
-	/** Where keys are written; the parameter names of {@code declaration} win. */
+	/**
+	 * Where keys are written.
+	 *
+	 * @param name name of the lock
+	 * @param method the method that is called
+	 * @param declaration the method that the annotation was written for, whose parameter
+	 * names win
+	 */
 	record Site(String name, Method method, Method declaration) {
 
 	}

@@ -14,7 +14,7 @@ import org.aopalliance.intercept.MethodInvocation;
 public interface LockKeys {
 
 	/**
-	 * Compute the keys of a call. Called once per call, before waiting for the locks.
+	 * Compute the keys of a call. Asked once per call, before waiting for the locks.
 	 * @param invocation the call
 	 * @return the keys without duplicates, at least one and none of them blank
 	 * @throws IllegalArgumentException if the arguments of the call give no keys

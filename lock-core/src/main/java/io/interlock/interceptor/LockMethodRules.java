@@ -22,12 +22,15 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Rules for methods under a lock: a proxy sees them, and they have done their work when
- * they return, or return something whose end can be observed.
+ * Which methods can run under a lock: those that a proxy sees, and that have done their
+ * work when they return, or return something that says when it is done.
  */
 final class LockMethodRules {
 
-	/** Types of work that outlasts the method. By name, because most are optional. */
+	/**
+	 * Types whose work goes on, or only starts, after the method has returned. By name,
+	 * because most of them are optional.
+	 */
 	private static final Set<String> DEFERRED_TYPES = Set.of("java.util.concurrent.Future",
 			"java.util.concurrent.CompletionStage", "java.util.concurrent.Flow$Publisher",
 			"java.util.stream.BaseStream", "java.util.concurrent.Callable", "java.util.function.Supplier",
@@ -106,12 +109,15 @@ final class LockMethodRules {
 		}
 	}
 
-	/** Return the type that the continuation of a suspending function takes. */
+	/**
+	 * Return what a suspending function returns in its source: the type that its
+	 * continuation takes.
+	 */
 	private static Class<?> suspendedType(Method method) {
 		return ResolvableType.forMethodParameter(method, method.getParameterCount() - 1).getGeneric(0).toClass();
 	}
 
-	/** Check that a method that is interrupted on a loss has a thread. */
+	/** Check that a method that is interrupted when its lock is lost has a thread. */
 	static void checkLoss(Method method, LossPolicy policy) {
 		if (policy == LossPolicy.INTERRUPT && DeferredInvocation.isFollowed(method)
 				&& !DeferredInvocation.isAsync(method)) {
@@ -122,7 +128,9 @@ final class LockMethodRules {
 		}
 	}
 
-	/** Check that a method with several locks needs them only while it runs. */
+	/**
+	 * Check that a method that asks for several locks keeps them no longer than it runs.
+	 */
 	static void checkKeys(Method method) {
 		if (DeferredInvocation.isFollowed(method) && !DeferredInvocation.isAsync(method)) {
 			throw refuse(method,
@@ -132,7 +140,10 @@ final class LockMethodRules {
 		}
 	}
 
-	/** Check that a skipped method has a result; {@code reason} starts a sentence. */
+	/**
+	 * Check that a method whose body is skipped has something to return.
+	 * @param reason why the body is skipped, the start of a sentence
+	 */
 	static void checkSkip(Method method, ContentionPolicy policy, String reason) {
 		if (policy != ContentionPolicy.SKIP) {
 			return;
@@ -152,7 +163,10 @@ final class LockMethodRules {
 		}
 	}
 
-	/** Return whether a caller in Kotlin relies on a result that a skip lacks. */
+	/**
+	 * Return whether a caller in Kotlin relies on a value that a skipped function does
+	 * not have.
+	 */
 	private static boolean isNeverNullInKotlin(Method method) {
 		if (!KotlinDetector.isKotlinReflectPresent() || !KotlinDetector.isKotlinType(method.getDeclaringClass())
 				|| Nullness.forMethodReturnType(method) != Nullness.NON_NULL) {
@@ -167,7 +181,10 @@ final class LockMethodRules {
 		return type != void.class && !type.getName().equals(UNIT) && !hasEmptyResult;
 	}
 
-	/** An aspect that retries would take a skipped attempt for a success. */
+	/**
+	 * Check that a method whose first failed attempt keeps the lock is not tried again by
+	 * an aspect, which would take a skipped attempt for a success.
+	 */
 	static void checkRetries(Method method, Class<?> targetClass, ContentionPolicy policy, @Nullable Duration minHold) {
 		boolean skipped = policy == ContentionPolicy.SKIP && minHold != null && !minHold.isZero();
 		if (skipped && RETRIES.stream()
@@ -183,7 +200,10 @@ final class LockMethodRules {
 		return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).isPresent(type);
 	}
 
-	/** Refuse both a skip and a fallback, unless an operator configures the skip. */
+	/**
+	 * Check that a method does not declare both to be skipped and to be answered by a
+	 * fallback. An operator who configures that it is skipped is right.
+	 */
 	static void checkFallback(Method method, String fallback, ContentionPolicy declared) {
 		if (declared == ContentionPolicy.SKIP && !fallback.isEmpty()) {
 			throw refuse(method,

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param onContention replaces the policy of the annotations, or {@code null} to keep it
  * @param waitTime replaces the wait time of the annotations, or {@code null} to keep it;
- * the {@code LockTemplate} applies it, so it counts here for log lines on start-up
+ * the {@code LockTemplate} applies it, so it counts here for what is said on start-up
  * @param enabled whether the lock is taken; {@code false} runs the methods without it
  * @since 0.1.0
  */

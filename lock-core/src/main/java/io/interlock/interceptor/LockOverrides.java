@@ -9,7 +9,8 @@ package io.interlock.interceptor;
 public interface LockOverrides {
 
 	/**
-	 * Return the override for a lock. Called on start-up, once for each annotated method.
+	 * Return what is different for a lock. Asked on start-up, once for each annotated
+	 * method.
 	 * @param name name of the lock
 	 * @return the override; {@link LockOverride#NONE} to change nothing
 	 */

@@ -10,7 +10,11 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** Hints for annotations, the root of keys, and the factory of {@link WaitTime}. */
+/**
+ * {@link RuntimeHintsRegistrar} for the annotations, the root of key expressions, and the
+ * factory method of {@link WaitTime}, which the binder of configuration properties finds
+ * by reflection.
+ */
 class LockRuntimeHints implements RuntimeHintsRegistrar {
 
 	@Override

@@ -49,7 +49,10 @@ final class ReactorInvocation {
 					.onErrorResume(NotBegun.class, (ex) -> answer(call, definition, ex, Flux.empty(), Flux::error));
 	}
 
-	/** A suspending function may have a fallback that does not suspend. */
+	/**
+	 * Return the answer of a refused call. A suspending function may have a fallback that
+	 * does not suspend.
+	 */
 	@SuppressWarnings("unchecked")
 	private static <P extends Publisher<?>> P answer(MethodInvocation invocation, LockDefinition definition,
 			NotBegun notBegun, P empty, Function<Throwable, P> error) {
@@ -65,7 +68,7 @@ final class ReactorInvocation {
 		}
 	}
 
-	/** Reactor wraps a loss as the failure of a clean-up. */
+	/** Return a loss as it is, which Reactor takes for the failure of a clean-up. */
 	private static Throwable unwrapped(Throwable failure) {
 		return (failure.getClass() == RuntimeException.class && failure.getCause() instanceof LockLostException loss
 				&& String.valueOf(failure.getMessage()).startsWith("Async resource cleanup failed")) ? loss : failure;
@@ -106,7 +109,7 @@ final class ReactorInvocation {
 		});
 	}
 
-	/** A failure to acquire the lock, not one of the method. */
+	/** Tells a failure to acquire the lock from one of the method. */
 	@SuppressWarnings("serial") // never leaves this class
 	private static final class NotBegun extends RuntimeException {
 
@@ -119,7 +122,7 @@ final class ReactorInvocation {
 
 	}
 
-	/** The lock of one subscription. */
+	/** A lock that one subscription runs under. */
 	private static final class Held {
 
 		private final CompletableFuture<@Nullable Void> done = new CompletableFuture<>();

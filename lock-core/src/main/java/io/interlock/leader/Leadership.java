@@ -8,14 +8,16 @@ package io.interlock.leader;
 public interface Leadership extends AutoCloseable {
 
 	/**
-	 * {@return whether this instance leads for certain, without any I/O} It is {@code
-	 * false} while the connection is suspended, and before another instance can lead.
+	 * Return whether this instance leads for certain, without any I/O. It is
+	 * {@code false} while the connection is suspended, and before another instance can
+	 * lead.
+	 * @return whether this instance leads
 	 */
 	boolean isLeader();
 
 	/**
 	 * Return the number that orders leaders, for a resource that refuses older ones. Take
-	 * it when the work begins: it is greater after each election.
+	 * it when the work begins: it is a greater one after this instance was elected again.
 	 * @return the token of the present term, or of the last one if this instance does not
 	 * lead
 	 * @throws IllegalStateException if this instance has never led
@@ -24,8 +26,8 @@ public interface Leadership extends AutoCloseable {
 
 	/**
 	 * Leave the election. Returns at once: {@link #isLeader()} is {@code false} from here
-	 * on, and the listener runs before another instance can lead. Calls after the first
-	 * have no effect.
+	 * on, and the listener is told before another instance can lead. Calls after the
+	 * first have no effect.
 	 */
 	@Override
 	void close();

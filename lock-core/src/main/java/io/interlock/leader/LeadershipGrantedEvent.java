@@ -1,8 +1,8 @@
 package io.interlock.leader;
 
 /**
- * This instance leads from now on. Published once for each term, after the listeners have
- * run.
+ * This instance leads from now on. Published once for each term, after the listeners were
+ * told.
  *
  * @param name name of the election
  * @param token token of the term

@@ -1,12 +1,12 @@
 package io.interlock.leader;
 
 /**
- * Called when this instance begins and ceases to lead. Each {@link #onGranted} is
- * followed by one {@link #onRevoked}, and the calls for one {@link Leadership} come one
- * after the other, on a thread that belongs to no other code and under no lock. Until a
- * call returns, neither is the leadership given to another instance on purpose nor does
- * this instance stand for election again; a loss does not wait for it. An exception is
- * logged and changes nothing.
+ * Told when this instance begins and ceases to lead. Each {@link #onGranted} is followed
+ * by one {@link #onRevoked}, and the calls for one {@link Leadership} come one after the
+ * other, on a thread that belongs to no other code and under no lock. Until a call
+ * returns, neither is the leadership given to another instance on purpose nor does this
+ * instance stand for election again; a loss does not wait for it. An exception is logged
+ * and changes nothing.
  *
  * @since 0.1.0
  */

@@ -2,7 +2,7 @@ package io.interlock.leader;
 
 /**
  * This instance does not lead any more. Published once for each term, after the listeners
- * have run.
+ * were told.
  *
  * @param name name of the election
  * @param token token of the term that has ended

@@ -5,8 +5,8 @@ package io.interlock.lease;
  *
  * @param granted whether the contender holds the lock
  * @param token the token of the contender if it holds the lock; otherwise that of the
- * holder it waits for, the greatest one of several, or 0 where the store does not know
- * it. A contender asks seldom while that stays the same
+ * holder it waits for, the greatest one of several, or 0 where the store does not tell. A
+ * contender asks seldom while that stays the same
  * @since 0.1.0
  */
 public record LeaseAnswer(boolean granted, long token) {

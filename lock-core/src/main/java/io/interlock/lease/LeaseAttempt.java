@@ -29,6 +29,7 @@ final class LeaseAttempt implements LockAttempt {
 
 	private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+	/** Of the attempts of one provider. */
 	static final Comparator<LeaseAttempt> ORDER = Comparator.comparing((attempt) -> attempt.id);
 
 	private final Supplier<LeaseContender> contenders;
@@ -67,7 +68,12 @@ final class LeaseAttempt implements LockAttempt {
 
 	private int failures;
 
-	/** Create an attempt. Each contender has an identifier of its own. */
+	/**
+	 * Create an attempt.
+	 * @param contenders makes contenders, each with an identifier of its own
+	 * @param waits whether it waits for other holders
+	 * @param engine what it works with
+	 */
 	LeaseAttempt(Supplier<LeaseContender> contenders, boolean waits, LeaseEngine engine) {
 		this.contenders = contenders;
 		this.waits = waits;
@@ -152,7 +158,10 @@ final class LeaseAttempt implements LockAttempt {
 		}
 	}
 
-	/** The poll interval at first; a tenth of the time of the same holder, up to 1 s. */
+	/**
+	 * Return how long to wait for the next question: the poll interval at first, and a
+	 * tenth of the time for which a holder has been the same one, up to a second.
+	 */
 	private long pauseBehind(long holder, long sentAt) {
 		if (this.polls == 0 || holder != this.holder) {
 			this.holder = holder;
@@ -164,7 +173,10 @@ final class LeaseAttempt implements LockAttempt {
 		return Math.max(pause, longPause);
 	}
 
-	/** Hand out a grant, unless its lease is too old after a late answer or a pause. */
+	/**
+	 * Hand out a grant, unless its lease is too old to begin with: the answer took long,
+	 * or this process stood still.
+	 */
 	private void granted(long token, long sentAt) {
 		LeaseHold hold = new LeaseHold(this.contender, token, sentAt, this.contended, this.engine);
 		this.engine.keeper().stopWaiting(this.contender);
@@ -199,6 +211,7 @@ final class LeaseAttempt implements LockAttempt {
 		askLater(Math.min(LONGEST_RETRY_NANOS, FIRST_RETRY_NANOS << Math.min(this.failures++, 5)));
 	}
 
+	/** End this attempt with a failure, unless it is decided. */
 	void fail(Throwable failure) {
 		if (decide(() -> this.outcome.completeExceptionally(failure))) {
 			forget();
@@ -241,7 +254,10 @@ final class LeaseAttempt implements LockAttempt {
 		}
 	}
 
-	/** Make the store forget this attempt, at the latest after the present question. */
+	/**
+	 * Make the store forget this attempt, unless a question is under way, which does it
+	 * afterwards.
+	 */
 	private void forget() {
 		synchronized (this) {
 			if (!this.known || this.asking) {

@@ -7,10 +7,11 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Lets the store remove what no lock needs any more, in parts, on a thread of its own: a
- * renewal never waits for it. Between two parts it rests as long as the last one took, so
- * that other requests have at least half of the store. Invariant: the next part is
- * planned, or {@link #resume()} plans it, until the provider is closed, whatever failed.
+ * Lets the store remove what no lock needs any more, a part at a time, on a thread of its
+ * own: a renewal never waits for it. Between two parts it rests for as long as the last
+ * one took, so that the other requests have at least half of the store. Invariant: the
+ * next part is planned, or {@link #resume()} plans it, until the provider is closed,
+ * whatever failed.
  */
 final class LeaseCleaner {
 
@@ -20,7 +21,7 @@ final class LeaseCleaner {
 
 	private static final long SHORTEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-	/** A single failure may be a deadlock or a broken connection. */
+	/** One failure may be a deadlock, or a connection that broke. */
 	private static final int FAILURES_TO_TELL = 2;
 
 	private final LeaseStore store;
@@ -44,7 +45,7 @@ final class LeaseCleaner {
 		later(INTERVAL_NANOS);
 	}
 
-	/** Plan the next part after a lack of memory. Called by the timer. */
+	/** Plan the next part, if there was no memory to do so. Called by the timer. */
 	void resume() {
 		if (this.ended) {
 			this.ended = false;

@@ -10,14 +10,14 @@ import java.util.concurrent.TimeUnit;
 import io.interlock.LockId;
 
 /**
- * The shared state of a provider's attempts and holds. Invariant: what is done to several
+ * What the attempts and the holds of a provider share. Invariant: what is done to several
  * of them is done in an order that does not change from run to run.
  */
 final class LeaseEngine {
 
 	private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** Looks within a lease. */
+	/** So many times within a lease. */
 	private static final int WATCHES = 20;
 
 	private final LeaseConnection store;
@@ -52,7 +52,7 @@ final class LeaseEngine {
 		this.threads.repeat(this::watch, settings.lease().toNanos() / WATCHES);
 	}
 
-	/** Resume what has ended for want of memory. */
+	/** Go on with what has ended for want of memory. */
 	private void watch() {
 		this.keeper.watch();
 		this.releases.resume();
@@ -87,12 +87,15 @@ final class LeaseEngine {
 		this.answeredAt = this.time.nanoTime();
 	}
 
-	/** Return whether the store has answered any call lately. */
+	/** Return whether the store has answered lately, whatever it was asked. */
 	boolean isAnswering() {
 		return this.time.nanoTime() - this.answeredAt < SILENCE_NANOS + 2 * this.settings.pollInterval().toNanos();
 	}
 
-	/** Return the state of the store. Renews an old answer, in at most 1 s. */
+	/**
+	 * Return what is known of the store. If its newest answer is old, it is asked first.
+	 * @param wait whether to wait for that answer, for a second at the most
+	 */
 	LeaseStoreSnapshot snapshot(boolean wait) {
 		this.store.askIfOld(this.threads, wait);
 		return new LeaseStoreSnapshot(this.store.state(this.keeper.isFailing()), this.store.answerAge(),
@@ -122,7 +125,10 @@ final class LeaseEngine {
 		}
 	}
 
-	/** Fail attempts, end holds, and wait a moment until the store confirms it. */
+	/**
+	 * Fail what is under way, end the holds that are left, and wait a moment for the
+	 * store to confirm it.
+	 */
 	void close() {
 		this.attempts.values()
 			.stream()

@@ -7,7 +7,9 @@ import io.interlock.LockLostException;
 import io.interlock.LockServiceUnavailableException;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the exceptions. */
+/**
+ * The words of the exceptions.
+ */
 final class LeaseFailures {
 
 	private LeaseFailures() {

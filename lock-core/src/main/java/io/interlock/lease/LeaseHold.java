@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseHold implements LockGrant {
 
+	/** Of the holds of one provider. */
 	static final Comparator<LeaseHold> ORDER = Comparator.comparing((hold) -> hold.contender.id());
 
 	private static final long VERIFY_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -72,7 +73,7 @@ final class LeaseHold implements LockGrant {
 		return age() < this.leaseNanos / 3;
 	}
 
-	/** Return whether a renewal could extend the lease. */
+	/** Return whether there is something left that a renewal could extend. */
 	boolean isOpen() {
 		return !this.released.get() && !isLost();
 	}
@@ -81,7 +82,10 @@ final class LeaseHold implements LockGrant {
 		return this.confirmedAt;
 	}
 
-	/** Note that the store has extended the lease by a request sent at {@code sentAt}. */
+	/**
+	 * Note that the store has extended the lease.
+	 * @param sentAt when the request was sent
+	 */
 	void confirm(long sentAt) {
 		if (isOpen()) {
 			this.confirmedAt = sentAt;
@@ -95,7 +99,10 @@ final class LeaseHold implements LockGrant {
 		tellState();
 	}
 
-	/** Give this hold up, unless released. Its remains in the store only block others. */
+	/**
+	 * Give this hold up for good, unless it was released. What the store may still know
+	 * of it is in the way of others only.
+	 */
 	void lose() {
 		if (!this.released.get()) {
 			this.lost = true;
@@ -105,7 +112,7 @@ final class LeaseHold implements LockGrant {
 		}
 	}
 
-	/** Give this hold up at shutdown, whether or not the listener can hear of it. */
+	/** Give this hold up because the instance stops, whether or not that can be told. */
 	void close() {
 		lose();
 		forget();
@@ -117,7 +124,11 @@ final class LeaseHold implements LockGrant {
 		}
 	}
 
-	/** Return whether the listener knows the state. Without a thread, try again. */
+	/**
+	 * Tell the listener of a state that it does not know yet, on a thread of its own.
+	 * @return {@code false} if there was no thread for it, so that it is to be tried
+	 * again
+	 */
 	boolean tellState() {
 		LockState state = state();
 		return state == LockState.RELEASED || !isNews(state) || this.engine.threads().tell(() -> tell(state));
@@ -187,7 +198,9 @@ final class LeaseHold implements LockGrant {
 		return !this.doubted && age() < this.leaseNanos / 3 * 2;
 	}
 
-	/** Nine tenths: the rest is for clocks of different rates, and for the news. */
+	/**
+	 * Nine tenths: the rest is for clocks of different rates, and for telling the holder.
+	 */
 	private boolean isOver() {
 		return age() >= this.leaseNanos / 10 * 9;
 	}

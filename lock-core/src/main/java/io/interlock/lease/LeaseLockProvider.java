@@ -96,12 +96,18 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 		return this.store.capabilities();
 	}
 
-	/** Return the number of background releases that the store has not answered. */
+	/**
+	 * Return how many releases the store has not answered yet.
+	 * @return releases that go on in the background
+	 */
 	public int pendingReleases() {
 		return this.engine.releases().pending();
 	}
 
-	/** Return the address of the store, known without asking it. */
+	/**
+	 * Return where the locks are.
+	 * @return the address of the store, known without asking it
+	 */
 	public LeaseStoreAddress address() {
 		return this.store.address();
 	}
@@ -115,17 +121,18 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 	}
 
 	/**
-	 * {@return the newest answer of the store, which may be that of an earlier call} The
-	 * store is asked in the background if that is older than a third of the lease. Does
-	 * not block.
+	 * Return what is known of the store, and ask it in the background if its newest
+	 * answer is older than a third of the lease. Does not block.
+	 * @return the newest answer, which may be that of an earlier call
 	 */
 	public LeaseStoreSnapshot snapshot() {
 		return this.engine.snapshot(false);
 	}
 
 	/**
-	 * {@return the newest answer of the store} The store is asked first if that is older
-	 * than a third of the lease. Blocks for a second at the most.
+	 * Return what is known of the store, which is asked first if its newest answer is
+	 * older than a third of the lease. Blocks for a second at the most.
+	 * @return what is known then
 	 */
 	public LeaseStoreSnapshot currentSnapshot() {
 		return this.engine.snapshot(true);

@@ -7,8 +7,8 @@ import java.util.Set;
  * nothing any more. Immutable.
  *
  * @param renewed the contenders whose leases were extended
- * @param passedOver contenders whose leases still run, and could not be extended now
- * without letting the others wait; the next request for them follows soon
+ * @param passedOver those whose leases still run, and could not be extended now without
+ * letting the others wait; they are asked for again soon
  * @since 0.1.0
  */
 public record LeaseRenewal(Set<LeaseContender> renewed, Set<LeaseContender> passedOver) {

@@ -31,7 +31,9 @@ import io.interlock.LockMode;
  */
 public interface LeaseStore extends AutoCloseable {
 
-	/** Return what the store can do. */
+	/**
+	 * {@return what the store can do}
+	 */
 	LockCapabilities capabilities();
 
 	/**
@@ -64,8 +66,8 @@ public interface LeaseStore extends AutoCloseable {
 
 	/**
 	 * Acquire a lock for a contender that waits, if it is its turn. By default the same
-	 * as {@link #acquire} by a contender that waits; a store with a cheaper check of the
-	 * turn overrides it.
+	 * as {@link #acquire} by a contender that waits; a store that can tell in a cheaper
+	 * way that it is not its turn overrides it.
 	 * @param contender a contender that has joined the waiting ones, or has dropped out
 	 * because its lease is over
 	 * @param lease length of its lease
@@ -76,9 +78,9 @@ public interface LeaseStore extends AutoCloseable {
 	}
 
 	/**
-	 * Extend the leases of contenders that hold or wait, in as few requests as the store
-	 * allows. None of them waits for another one: a contender whose lease cannot be
-	 * extended now is passed over.
+	 * Extend the leases of contenders, those that hold and those that wait, in as few
+	 * requests as the store allows. None of them waits for another one: a contender whose
+	 * lease cannot be extended now is passed over.
 	 * @param contenders the contenders, all of one instance
 	 * @param lease length of the leases from now on
 	 * @return what was done; contenders that are not in it hold nothing
@@ -100,9 +102,9 @@ public interface LeaseStore extends AutoCloseable {
 	boolean isHeld(LeaseContender contender);
 
 	/**
-	 * Begin to report locks that may be free. A store without such news does nothing, as
+	 * Begin to tell of locks that may be free. A store that cannot tell does nothing, as
 	 * by default: contenders that wait ask again in short intervals anyway.
-	 * @param freed called on any thread with a lock that may be free
+	 * @param freed what to call, on any thread, for a lock that may be free
 	 */
 	default void listen(Consumer<LockId> freed) {
 	}

@@ -20,7 +20,10 @@ public record LeaseStoreAddress(String store, String address, String namespace, 
 		Assert.hasText(properties, "'properties' must not be empty");
 	}
 
-	/** Return the store and its address, without namespace, for use in a sentence. */
+	/**
+	 * Return the store and its address, without the namespace.
+	 * @return for the middle of a sentence
+	 */
 	public String location() {
 		return "%s at '%s'".formatted(this.store, this.address);
 	}

@@ -58,17 +58,24 @@ public class LeaseStoreException extends RuntimeException {
 		return new LeaseStoreException(problem, remedy, false, cause);
 	}
 
-	/** Return whether the failure may pass, so that it is worth asking again. */
+	/**
+	 * Return whether the failure may pass.
+	 * @return {@code false} if it is of no use to ask again
+	 */
 	public boolean isPassing() {
 		return this.passing;
 	}
 
-	/** Return what happened. */
+	/**
+	 * {@return what happened}
+	 */
 	public String getProblem() {
 		return this.problem;
 	}
 
-	/** Return what to do; {@code null} if not known, or in the message only. */
+	/**
+	 * {@return what to do, or {@code null} if it is not known, or in the message only}
+	 */
 	public @Nullable String getRemedy() {
 		return this.remedy;
 	}

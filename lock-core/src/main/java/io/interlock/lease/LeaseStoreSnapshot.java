@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
 public record LeaseStoreSnapshot(State state, @Nullable Duration answerAge, @Nullable String failure, int holds,
 		int pendingReleases) {
 
-	/** State of the connection. */
+	/**
+	 * State of the connection.
+	 */
 	public enum State {
 
 		/** The store has not answered yet. */
@@ -27,7 +29,9 @@ public record LeaseStoreSnapshot(State state, @Nullable Duration answerAge, @Nul
 		/** The store answers, as far as is known. */
 		CONNECTED,
 
-		/** The store does not answer, or refuses. Leases of held locks may still run. */
+		/**
+		 * The store does not answer, or refuses. The leases of held locks may still run.
+		 */
 		SUSPENDED,
 
 		/** The same, for as long as leases last. */

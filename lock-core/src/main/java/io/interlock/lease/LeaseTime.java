@@ -22,12 +22,16 @@ import org.jspecify.annotations.Nullable;
  */
 public interface LeaseTime {
 
-	/** Return a time of the system, for one provider. Its threads are daemons. */
+	/**
+	 * {@return a time of the system, for one provider} Its threads are daemons.
+	 */
 	static LeaseTime system() {
 		return new SystemLeaseTime();
 	}
 
-	/** Return nanoseconds since an arbitrary moment, by which leases are measured. */
+	/**
+	 * {@return nanoseconds since an arbitrary moment, by which leases are measured}
+	 */
 	long nanoTime();
 
 	/**
@@ -74,7 +78,7 @@ public interface LeaseTime {
 	/**
 	 * Wait on the calling thread, which is one of the application.
 	 * @param <T> type of the answer
-	 * @param answer the future to wait for
+	 * @param answer what is waited for
 	 * @param nanos how long, in nanoseconds
 	 * @return the answer
 	 * @throws TimeoutException if there was no answer in time
@@ -87,7 +91,7 @@ public interface LeaseTime {
 	}
 
 	/**
-	 * Return a random number, which keeps attempts from asking all at once.
+	 * Return a number by chance, which keeps attempts from asking all at once.
 	 * @param bound the number is below it
 	 * @return a number from zero
 	 */

@@ -10,7 +10,10 @@ import java.util.concurrent.TimeUnit;
 
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
-/** The time of the system. Only the timer and the single threads outlast idleness. */
+/**
+ * The time of the system, for one provider. Threads end when they are idle, apart from
+ * the timer and the single ones.
+ */
 final class SystemLeaseTime implements LeaseTime {
 
 	private static final long IDLE_SECONDS = 10;

@@ -34,17 +34,22 @@ public final class InMemoryLockProvider implements LockProvider {
 	private final boolean excluding;
 
 	/**
-	 * The places of each lock: the holders first, then the waiters. Its monitor guards
-	 * them all, and nothing is called under it that may block or call back.
+	 * The places of each lock: the holders first, then those that wait. Its monitor
+	 * guards them all, and nothing is called under it that may block or call back.
 	 */
 	private final Map<LockId, List<Place>> lines = new HashMap<>();
 
-	/** Starts with the clock, so that tokens grow across restarts for a database. */
+	/**
+	 * Starts with the clock, so that tokens that a database has seen before a restart are
+	 * smaller than those after it.
+	 */
 	private long lastToken = System.currentTimeMillis() * 1000;
 
 	private boolean available = true;
 
-	/** Create a provider whose locks are free. */
+	/**
+	 * Create a provider whose locks are free.
+	 */
 	public InMemoryLockProvider() {
 		this(true);
 	}
@@ -53,12 +58,17 @@ public final class InMemoryLockProvider implements LockProvider {
 		this.excluding = excluding;
 	}
 
-	/** Return a provider that grants every lock at once, whatever others hold. */
+	/**
+	 * Create a provider that grants every lock at once, whatever others hold.
+	 * @return the provider
+	 */
 	public static InMemoryLockProvider excludingNothing() {
 		return new InMemoryLockProvider(false);
 	}
 
-	/** Return whether its locks exclude each other. Never changes. */
+	/**
+	 * {@return whether its locks exclude each other} Never changes.
+	 */
 	public boolean isExcluding() {
 		return this.excluding;
 	}
@@ -77,7 +87,10 @@ public final class InMemoryLockProvider implements LockProvider {
 		return place;
 	}
 
-	/** Return a snapshot of all grants that are neither released nor lost. */
+	/**
+	 * Return what is granted, whichever instance holds it, and neither released nor lost.
+	 * @return a snapshot
+	 */
 	public List<LockGrant> grants() {
 		synchronized (this.lines) {
 			return this.lines.values()
@@ -126,7 +139,10 @@ public final class InMemoryLockProvider implements LockProvider {
 		}
 	}
 
-	/** Change a line, let in the next places, and run effects without the monitor. */
+	/**
+	 * Change the line of a lock, let those in whose turn has come, and do without the
+	 * monitor what that asks for.
+	 */
 	void change(LockId id, BiConsumer<List<Place>, List<Runnable>> change) {
 		List<Runnable> effects = new ArrayList<>(2);
 		synchronized (this.lines) {

@@ -51,12 +51,15 @@ final class Place implements LockAttempt, LockGrant {
 		this.provider = provider;
 	}
 
-	/** Return whether this place does not wait: in line, it is a holder then. */
+	/**
+	 * Return whether this place does not wait any more: as long as it is in line, it is a
+	 * holder then.
+	 */
 	boolean isDecided() {
 		return this.decision != null;
 	}
 
-	/** Decide once. An effect completes the outcome, whichever decision came first. */
+	/** Decide, unless that is done, and see to it that the outcome is complete. */
 	private boolean decide(Runnable completion, List<Runnable> effects) {
 		Runnable earlier = this.decision;
 		this.decision = (earlier != null) ? earlier : completion;
@@ -75,7 +78,7 @@ final class Place implements LockAttempt, LockGrant {
 		}
 	}
 
-	/** Wait behind others, unless the request does not wait. */
+	/** Wait behind others, unless the request says not to. */
 	void queue(List<Place> line, List<Runnable> effects) {
 		if (isDecided()) {
 			return;

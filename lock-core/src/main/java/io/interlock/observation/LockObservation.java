@@ -6,7 +6,7 @@ import io.micrometer.observation.ObservationConvention;
 import io.micrometer.observation.docs.ObservationDocumentation;
 
 /**
- * Observations of locks.
+ * The observations that are made.
  *
  * @since 0.1.0
  */

@@ -6,8 +6,8 @@ import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Context of an observed wait or hold. Written on the thread that acquires, before the
- * observation stops.
+ * What is known about a lock that is waited for or held while it is observed. Written on
+ * the thread that acquires, before the observation stops.
  *
  * @since 0.1.0
  */
@@ -27,17 +27,23 @@ public class LockObservationContext extends Observation.Context {
 		this.request = request;
 	}
 
-	/** Return what was asked for. */
+	/**
+	 * {@return what was asked for}
+	 */
 	public LockRequest request() {
 		return this.request;
 	}
 
-	/** Return what was granted, or {@code null} if there is nothing yet. */
+	/**
+	 * {@return what was granted, or {@code null} if there is nothing yet}
+	 */
 	public @Nullable LockHandle handle() {
 		return this.handle;
 	}
 
-	/** Return how the wait or the hold ended. */
+	/**
+	 * {@return how the wait or the hold ended}
+	 */
 	public LockOutcomeTag outcome() {
 		return this.outcome;
 	}

@@ -29,7 +29,9 @@ public enum LockOutcomeTag {
 
 	private final String value = name().toLowerCase(Locale.ROOT);
 
-	/** Return the outcome as the value of a tag, in lower case. */
+	/**
+	 * {@return the outcome as the value of a tag, in lower case}
+	 */
 	public String value() {
 		return this.value;
 	}

@@ -111,7 +111,7 @@ public class ObservationLockListener implements LockListener {
 		return new Observed(observation.start(), context);
 	}
 
-	/** One acquisition; its answer has the same instance of the request. */
+	/** One acquisition, whose answer has the same instance of the request. */
 	private record Wait(LockRequest request) {
 
 		@Override

@@ -33,6 +33,7 @@ final class Contender {
 		this.listener = listener;
 	}
 
+	/** Return whether a grant of this contender could serve a waiter. */
 	boolean serves(LockMode mode) {
 		return this.first.mode() == LockMode.EXCLUSIVE || mode == this.first.mode();
 	}
@@ -80,7 +81,7 @@ final class Contender {
 		return (begun != null) ? begun.obstacle() : null;
 	}
 
-	/** Called once, with a grant or a failure. */
+	/** Is told how it ended, once: with a grant or a failure. */
 	@FunctionalInterface
 	interface Listener {
 

@@ -11,7 +11,10 @@ final class Effects {
 
 	private final List<Runnable> effects = new ArrayList<>(2);
 
-	/** Return {@code true}, for the caller to return. */
+	/**
+	 * Ask for something.
+	 * @return {@code true}
+	 */
 	boolean add(Runnable effect) {
 		return this.effects.add(effect);
 	}

@@ -47,7 +47,10 @@ public record QueueSettings(boolean enabled, Map<String, Boolean> enabledByName,
 		this(enabled, enabledByName, maxTenure, maxHandoffs, maxWaiting, Duration.ZERO, Map.of());
 	}
 
-	/** Return the settings by default: queueing, tenures of 50 ms, no other limits. */
+	/**
+	 * Return the settings that an application has by default.
+	 * @return queueing, with tenures of 50 ms and no other limits
+	 */
 	public static QueueSettings defaults() {
 		return new QueueSettings(true, Map.of(), Duration.ofMillis(50), Integer.MAX_VALUE, Integer.MAX_VALUE);
 	}

@@ -18,7 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record QueueSnapshot(LockId id, int waiting, int holders, @Nullable Long token, int handoffs, Duration tenure) {
 
-	/** Return whether this JVM keeps a grant without a holder for the next caller. */
+	/**
+	 * Return whether this JVM keeps a grant that no thread holds, for the next one that
+	 * asks.
+	 * @return whether the grant is idle
+	 */
 	public boolean idle() {
 		return this.token != null && this.holders == 0;
 	}

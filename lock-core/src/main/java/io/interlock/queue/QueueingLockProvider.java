@@ -36,7 +36,10 @@ import org.springframework.util.Assert;
  */
 public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 
-	/** The answering thread needs microseconds, unless it died of an {@code Error}. */
+	/**
+	 * How long an abandoned try waits for the thread that brings its answer. That thread
+	 * needs microseconds, unless it died of an {@code Error}.
+	 */
 	private static final long DECISION_SECONDS = 1;
 
 	private final LockProvider provider;
@@ -100,7 +103,10 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 		return new Try(provider.attempt(request, owner), askedAt);
 	}
 
-	/** Share the grant of a try, unless others waited here before: nothing barges. */
+	/**
+	 * Return the share of a caller in what its try was granted, unless others waited here
+	 * before it came: nothing barges.
+	 */
 	private Optional<LockGrant> adopt(LockGrant grant, long askedAt) {
 		LockQueue queue = this.queues.get(grant.id());
 		return (queue != null && queue.giveToWaiters(grant, askedAt)) ? Optional.empty() : Optional.of(adopt(grant));
@@ -132,8 +138,9 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 	}
 
 	/**
-	 * {@return a snapshot of the locks that threads of this JVM hold or wait for, or that
-	 * it keeps for its next threads, the longest queue first}
+	 * Return the locks that threads of this JVM hold or wait for, or that it keeps for
+	 * its next threads, the longest queue first.
+	 * @return a snapshot
 	 */
 	public List<QueueSnapshot> queues() {
 		return this.queues.values()

@@ -45,11 +45,16 @@ final class Tenure {
 		return this.grant.mode() == LockMode.EXCLUSIVE;
 	}
 
+	/** Return whether this is one of several permits of a semaphore. */
 	boolean isPermit() {
 		return this.grant.mode() == LockMode.PERMIT;
 	}
 
-	/** Return whether this grant serves a waiter. Beside holders, it is shared. */
+	/**
+	 * Return whether this grant can serve a waiter.
+	 * @param mode what the waiter asks for
+	 * @param beside whether others hold it already, which share it
+	 */
 	boolean admits(LockMode mode, boolean beside) {
 		if (!isExclusive() && this.grant.mode() != mode) {
 			return false;
@@ -57,7 +62,10 @@ final class Tenure {
 		return !beside || (mode == LockMode.SHARED && isShared());
 	}
 
-	/** A reader that may not join a shared tenure may still obtain a grant of its own. */
+	/**
+	 * Return whether this tenure excludes a request. A reader that may not join a shared
+	 * tenure any more may still obtain a grant of its own.
+	 */
 	boolean isInTheWayOf(LockMode mode) {
 		return this.grant.isValid() && mode.excludes(this.grant.mode());
 	}
@@ -75,33 +83,47 @@ final class Tenure {
 		return System.nanoTime() - this.grantedAt;
 	}
 
-	/** Return whether the present holders are readers, even on an exclusive node. */
+	/** Return whether the present holders are readers, possibly on an exclusive node. */
 	boolean isShared() {
 		return !this.holders.isEmpty() && this.holders.get(0).mode() == LockMode.SHARED;
 	}
 
-	/** A reader that joins present holders does not count. */
+	/**
+	 * Return the number of hand-offs before the next holder. A reader that joins present
+	 * holders does not count.
+	 */
 	int nextHandoff() {
 		return this.holders.isEmpty() ? this.handoffs + 1 : this.handoffs;
 	}
 
+	/**
+	 * Let a holder join.
+	 * @return {@code true}
+	 */
 	boolean add(TenureShare holder) {
 		this.handoffs = nextHandoff();
 		return this.holders.add(holder);
 	}
 
-	/** Return whether the last holder has left. */
+	/**
+	 * Let a holder leave.
+	 * @return whether it was the last one
+	 */
 	boolean leave(TenureShare holder) {
 		this.holders.remove(holder);
 		return this.holders.isEmpty();
 	}
 
-	/** Return whether the tenure is open and without a holder. */
+	/** Return whether the tenure is idle: open, and without a holder. */
 	boolean isIdle() {
 		return this.holders.isEmpty();
 	}
 
-	/** Return whether this is the first time, so that contention is not watched yet. */
+	/**
+	 * Make the tenure idle.
+	 * @return whether this is the first time, so that the caller has to watch for
+	 * contention
+	 */
 	boolean idle() {
 		boolean first = !this.watched;
 		this.watched = true;
@@ -110,32 +132,42 @@ final class Tenure {
 	}
 
 	/**
-	 * Refuse joins and hand-offs, because the grant is kept, unless others hold it. The
-	 * waiters of this JVM contend when its time is over.
+	 * Let nothing join the grant and do not hand it over, because it is kept for the rest
+	 * of its time. The waiters of this JVM contend when that is over.
+	 * @return {@code false} if there are other holders
 	 */
 	boolean keep(TenureShare holder) {
 		this.kept = this.holders.equals(List.of(holder));
 		return this.kept;
 	}
 
+	/** Note that another contender is queued behind the grant. */
 	void contend() {
 		this.contended = true;
 	}
 
+	/** Return whether the next holder may come later. */
 	boolean mayBeIdle() {
 		return !this.contended && !this.kept && !isPermit() && this.grant.isValid();
 	}
 
-	/** Return whether no other contender is behind the grant: its age is unlimited. */
+	/**
+	 * Return whether it is known that no other contender is queued behind the grant, so
+	 * that its age has no limit.
+	 */
 	boolean isAlone() {
 		return this.watched && !this.contended;
 	}
 
+	/** Return the time for which the tenure may still be idle. */
 	long nanosToExpiry(Duration linger) {
 		return linger.toNanos() - (System.nanoTime() - this.idleSince);
 	}
 
-	/** Return whether no check of its expiry is scheduled yet. */
+	/**
+	 * Note that a check of its expiry will come.
+	 * @return whether the caller has to schedule it
+	 */
 	boolean expectExpiry() {
 		boolean news = !this.expiryDue;
 		this.expiryDue = true;
@@ -150,7 +182,10 @@ final class Tenure {
 		return List.copyOf(this.holders);
 	}
 
-	/** Return how often the grant was handed over, 0 for the first holders. */
+	/**
+	 * Return how often the grant was handed over.
+	 * @return 0 for the first holders
+	 */
 	int handoffs() {
 		return this.handoffs;
 	}

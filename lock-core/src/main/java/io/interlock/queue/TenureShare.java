@@ -45,7 +45,9 @@ final class TenureShare implements LockGrant {
 
 	private LockState told = LockState.VALID;
 
-	/** Written under the lock of the queue; {@code null} while the share is held. */
+	/**
+	 * Written under the lock of the queue; {@code null} while the share is held.
+	 */
 	private volatile @Nullable LockState end;
 
 	TenureShare(LockQueue queue, Tenure tenure, LockMode mode, boolean contended) {
@@ -71,7 +73,11 @@ final class TenureShare implements LockGrant {
 		return this.tenure;
 	}
 
-	/** End this share once. A loss counts whose news would come too late. */
+	/**
+	 * End this share. A loss whose news is still under way counts: it would come too
+	 * late.
+	 * @return {@code false} if it has ended already
+	 */
 	boolean end() {
 		if (this.end != null) {
 			return false;
@@ -80,7 +86,11 @@ final class TenureShare implements LockGrant {
 		return true;
 	}
 
-	/** A loss takes up to 64 threads: a slow holder delays no other of a thousand. */
+	/**
+	 * Tell holders of a new state. They are told of a loss by up to 64 threads more, so
+	 * that a slow holder does not delay the others, and a thousand readers need no
+	 * thousand threads.
+	 */
 	static void tellAll(List<TenureShare> holders, LockState state) {
 		for (int next = 1; next < holders.size(); next++) {
 			TenureShare holder = holders.get(next);
@@ -197,7 +207,10 @@ final class TenureShare implements LockGrant {
 		}
 	}
 
-	/** Only a sole holder, in the mode of the grant, lets it be kept. */
+	/**
+	 * Let the grant be kept, if it has no other holder and was not obtained in another
+	 * mode.
+	 */
 	@Override
 	public CompletableFuture<Boolean> keep(Duration rest) {
 		return (this.mode == this.tenure.grant().mode() && this.queue.keep(this)) ? this.tenure.grant().keep(rest)
@@ -210,7 +223,11 @@ final class TenureShare implements LockGrant {
 		return (this.end == LockState.LOST) ? LOST : release;
 	}
 
-	/** Throws {@link IllegalStateException} once this share has ended. */
+	/**
+	 * Return the grant of the tenure.
+	 * @throws IllegalStateException if this share has ended: the grant may serve another
+	 * holder now
+	 */
 	@Override
 	public <T> Optional<T> unwrap(Class<T> type) {
 		throwIfReleased();

@@ -21,10 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Waiter implements LockAttempt {
 
-	/** Longest answer of healthy servers, the default {@code interlock.try-timeout}. */
+	/**
+	 * Longest response time of healthy servers, as the default of
+	 * {@code interlock.try-timeout}.
+	 */
 	private static final long LONGEST_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** A caller that gives up completes its outcome itself. */
+	/** Decision of a caller that gives up: it completes its outcome itself. */
 	private static final Runnable GIVEN_UP = () -> {
 	};
 
@@ -59,8 +62,8 @@ final class Waiter implements LockAttempt {
 	}
 
 	/**
-	 * {@return whether this waiter has waited for other holders rather than for the
-	 * servers} That is so if it was queued behind holders for longer than the servers
+	 * Return whether this waiter has waited for other holders rather than for the
+	 * servers. That is so if it was queued behind holders for longer than the servers
 	 * have been asked since, and if they were asked for less than their longest response
 	 * time. Time after the wait time does not count, because a caller may wake up late.
 	 * @param until the time at which another holder was last known
@@ -81,11 +84,21 @@ final class Waiter implements LockAttempt {
 		return this.decision.get() == null;
 	}
 
-	/** Return whether this answer counts. Empty: others hold the lock. */
+	/**
+	 * Answer, unless it was decided before.
+	 * @param grant the grant, or empty if others hold the lock
+	 * @param effects where to note what is to be done without the lock of the queue
+	 * @return whether it is the answer
+	 */
 	boolean answer(Optional<LockGrant> grant, Effects effects) {
 		return decide(() -> this.outcome.complete(grant), effects);
 	}
 
+	/**
+	 * Fail, unless it was decided before.
+	 * @param failure what to tell the caller
+	 * @param effects where to note what is to be done without the lock of the queue
+	 */
 	void fail(Throwable failure, Effects effects) {
 		decide(() -> this.outcome.completeExceptionally(failure), effects);
 	}

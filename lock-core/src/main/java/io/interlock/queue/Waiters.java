@@ -21,7 +21,10 @@ final class Waiters {
 		this.max = max;
 	}
 
-	/** Enqueue or refuse a waiter. One that retries goes to the front, never refused. */
+	/**
+	 * Enqueue a waiter, or refuse it. A waiter that retries goes to the front, and is
+	 * never refused.
+	 */
 	void add(Waiter waiter, Effects effects) {
 		if (waiter.owner().retries()) {
 			this.line.addFirst(waiter);
@@ -48,6 +51,7 @@ final class Waiters {
 		return first;
 	}
 
+	/** Return whether the first waiter came before an instant. */
 	boolean cameBefore(long instant) {
 		Waiter first = first();
 		return first != null && first.cameBefore(instant);
@@ -61,7 +65,10 @@ final class Waiters {
 		return this.line.remove(waiter);
 	}
 
-	/** Return whether there were any waiters. */
+	/**
+	 * Fail all waiters.
+	 * @return whether there were any
+	 */
 	boolean failAll(Throwable failure, Effects effects) {
 		this.line.forEach((waiter) -> waiter.fail(failure, effects));
 		boolean any = !this.line.isEmpty();

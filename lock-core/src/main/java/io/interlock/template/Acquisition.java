@@ -23,16 +23,17 @@ import io.interlock.LockRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One outermost acquisition: its deadline and its answer. A thread {@link #await waits}
- * for it, or an {@link AsyncAcquisition} goes on without one. Invariant: when
- * {@link #await} returns or throws, its attempt is decided, and the grant was returned,
- * released, or never made.
+ * One outermost acquisition, from its first attempt to its answer. It keeps the deadline
+ * and decides the answer. A thread {@link #await waits} for the answer, or an
+ * {@link AsyncAcquisition} goes on without a thread. Invariant: when {@link #await}
+ * returns or throws, its attempt is decided, and the grant was returned, released, or
+ * never made.
  */
 final class Acquisition {
 
 	private static final int PROMPT_RETRIES = 3;
 
-	/** More than a century has no end that a snapshot could show. */
+	/** Waits of more than a century have no limit in any sense that matters. */
 	private static final long UNLIMITED_NANOS = TimeUnit.DAYS.toNanos(36500);
 
 	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -53,6 +54,13 @@ final class Acquisition {
 
 	private volatile boolean stopped;
 
+	/**
+	 * Begin an acquisition now.
+	 * @param request what is asked for, with its wait time
+	 * @param tryTimeout bound of an attempt that does not wait for others
+	 * @param heldLocks what this JVM holds
+	 * @param blocking whether the calling thread waits for the answer
+	 */
 	Acquisition(LockRequest request, Duration tryTimeout, HeldLocks heldLocks, boolean blocking) {
 		this.request = request;
 		this.blocking = blocking;
@@ -65,9 +73,12 @@ final class Acquisition {
 	 * Acquire. A grant that is lost when its caller wakes up does not count: the body has
 	 * not begun, so the caller goes on waiting, at the front. The loss is reported if the
 	 * wait time is over.
-	 * @param ahead attempts of this thread, given up before it waits for other holders
+	 * @param provider where the lock comes from
+	 * @param ahead what the thread has begun already, or {@code null}; given up before it
+	 * waits for others
 	 * @return the grant, valid or lost, or empty if others hold the lock
-	 * @throws LockException if it is not known whether others hold the lock
+	 * @throws LockException if it is not known whether others hold the lock, or the
+	 * thread was interrupted
 	 */
 	Optional<LockGrant> await(LockProvider provider, @Nullable AttemptsAhead ahead) {
 		LockOwner owner = LockOwner.current();
@@ -84,11 +95,18 @@ final class Acquisition {
 		return grant;
 	}
 
+	/**
+	 * Return whether to ask again after a lost grant.
+	 * @param retries how often that was done already
+	 */
 	boolean mayRetry(int retries) {
 		return retries < PROMPT_RETRIES || left() > 0;
 	}
 
-	/** A store that keeps granting lost locks is asked again only after a pause. */
+	/**
+	 * Return how long to pause before that: a store that keeps granting lost locks is not
+	 * asked without a pause.
+	 */
 	long nanosToRetry(int retries) {
 		return (retries < PROMPT_RETRIES) ? 0 : nanosToNextLook();
 	}
@@ -134,7 +152,10 @@ final class Acquisition {
 		}
 	}
 
-	/** Return whether the grant is valid or lost. It throws when the wait is over. */
+	/**
+	 * Return whether the fate of a grant is known: it is valid or lost.
+	 * @throws LockException if the caller cannot wait any longer; the grant is its own
+	 */
 	boolean isSettled(LockGrant grant) {
 		if (grant.isValid() || grant.isLost()) {
 			return true;
@@ -182,7 +203,10 @@ final class Acquisition {
 		return begun;
 	}
 
-	/** Wake the waiter at shutdown. A grant that came first stays. */
+	/**
+	 * Wake the waiting thread, because its instance is about to stop. A grant that came
+	 * first stays.
+	 */
 	void stop() {
 		LockAttempt begun = this.attempt;
 		if (begun != null) {
@@ -209,6 +233,9 @@ final class Acquisition {
 		}
 	}
 
+	/**
+	 * Say why an attempt was cancelled, if neither its deadline nor its caller did it.
+	 */
 	LockException cancelled(CancellationException ex) {
 		return this.stopped ? Failures.stopping(this.request.id(), waited())
 				: Failures.failed(this.request.id(), waited(), ex);
@@ -220,7 +247,10 @@ final class Acquisition {
 		return Failures.failed(this.request.id(), waited(), (wrapper && cause != null) ? cause : ex);
 	}
 
-	/** Run at the deadline of a wait without a thread; cancel when the wait is over. */
+	/**
+	 * Tell a wait without a thread of its deadline.
+	 * @return cancelled when the wait is over
+	 */
 	Future<?> onDeadline(LockAttempt attempt, Runnable passed) {
 		return this.heldLocks.time().onDeadline(this.request, attempt, passed, left());
 	}
@@ -253,14 +283,22 @@ final class Acquisition {
 		return grant;
 	}
 
-	/** Throw unless an attempt given up at its deadline has waited for other holders. */
+	/**
+	 * Check that an attempt that was given up at its deadline waited for other holders.
+	 * @param phase what it waited for
+	 * @param obstacle what the service has failed with lately, if that is known
+	 * @throws LockException if that is not known
+	 */
 	void checkContended(Phase phase, @Nullable Throwable obstacle) {
 		if (phase != Phase.QUEUED && this.heldLocks.holderBefore(this.request) == null) {
 			throw Failures.unavailable(this.request.id(), waited(), phase, obstacle);
 		}
 	}
 
-	/** Give up, unless the grant came first. What comes late is released. */
+	/**
+	 * Give up, unless the grant came first. A provider that has not decided by then is
+	 * not waited for: what it grants later is released.
+	 */
 	private Optional<LockGrant> abandon(LockAttempt attempt) {
 		attempt.abandon();
 		CompletableFuture<Optional<LockGrant>> outcome = attempt.outcome();
@@ -279,7 +317,7 @@ final class Acquisition {
 		}
 	}
 
-	/** Give up an attempt; a grant is released. */
+	/** Give up an attempt whatever its outcome: a grant is released. */
 	static void discard(LockAttempt attempt) {
 		attempt.abandon();
 		attempt.outcome().thenAccept((grant) -> grant.ifPresent(LockGrant::release));

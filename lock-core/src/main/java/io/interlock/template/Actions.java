@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Every hold has actions and hardly any has an event, so they are guarded by their own
  * monitor, within which nothing blocks, and not by another object.
+ *
+ * @param <T> type of the events
  */
 final class Actions<T> {
 
@@ -31,17 +33,23 @@ final class Actions<T> {
 
 	private volatile @Nullable Last<T> last;
 
-	/** The last change told; only the telling thread uses it. */
+	/** The change that was told last; for the thread that tells. */
 	private @Nullable T told;
 
-	/** Number of threads with untold news. */
+	/** Number of threads with news that are not told yet. */
 	private int untold;
 
+	/**
+	 * Create an instance without actions.
+	 * @param known the event that is no news, or {@code null}
+	 */
 	Actions(@Nullable T known) {
 		this.told = known;
 	}
 
-	/** Add an action; it runs at once, on this thread, if the last event is known. */
+	/**
+	 * Add an action; it runs at once, on the calling thread, if the last event is known.
+	 */
 	void add(Consumer<T> consumer) {
 		Last<T> known = keep(new Action<>(consumer));
 		if (known != null) {
@@ -58,7 +66,10 @@ final class Actions<T> {
 		return this.last;
 	}
 
-	/** Run the actions for an event that is not the last, on one thread at a time. */
+	/**
+	 * Run the actions for an event that others may follow, unless the last one is known.
+	 * One thread at a time does so.
+	 */
 	void tell(T event) {
 		List<Action<T>> due;
 		synchronized (this) {
@@ -68,8 +79,9 @@ final class Actions<T> {
 	}
 
 	/**
-	 * Run the actions for the current state, whose supplier never fails, if it is a
-	 * change and not {@code null}. A thread that tells already takes another's news.
+	 * Run the actions for what is true now, unless that is no change. News of another
+	 * thread are told by the thread that tells already.
+	 * @param current says what is true now, or {@code null} to tell nothing; never fails
 	 */
 	void tellChange(Supplier<@Nullable T> current) {
 		synchronized (this) {
@@ -91,11 +103,15 @@ final class Actions<T> {
 		return --this.untold > 0;
 	}
 
+	/** Run the actions for the last event, unless it is known. */
 	void tellLast(T event) {
 		tellLast(event, Runnable::run);
 	}
 
-	/** Run the actions for the last event, unless it is known. */
+	/**
+	 * Let the actions run for the last event, unless it is known.
+	 * @param executor what runs them, one after the other
+	 */
 	void tellLast(T event, Executor executor) {
 		Last<T> news;
 		synchronized (this) {
@@ -124,8 +140,8 @@ final class Actions<T> {
 
 	/**
 	 * Wait for the actions to have run for the last event, if it is known. An interrupt
-	 * does not end the wait and is kept. Does not wait inside one of the actions, and not
-	 * for ever, because an action may itself wait for the caller.
+	 * does not end the wait and is kept. Does not wait inside one of the actions.
+	 * @param nanos how long, for an action may itself wait for the caller
 	 */
 	void awaitLastTold(long nanos) {
 		Last<T> known = this.last;
@@ -148,6 +164,7 @@ final class Actions<T> {
 		}
 	}
 
+	/** The last event, and the actions that it is due to. */
 	private static final class Last<T> {
 
 		private final T event;
@@ -212,7 +229,7 @@ final class Actions<T> {
 			return true;
 		}
 
-		/** Stop running, unless the last event has come. */
+		/** End to run, unless the last event has come. */
 		private synchronized @Nullable Last<T> end() {
 			if (this.last == null) {
 				this.teller = null;

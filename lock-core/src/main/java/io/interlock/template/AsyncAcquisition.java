@@ -41,12 +41,22 @@ final class AsyncAcquisition {
 
 	private int retries;
 
+	/**
+	 * Begin an acquisition now.
+	 * @param request what is asked for, with its wait time
+	 * @param tryTimeout bound of an attempt that does not wait for others
+	 * @param heldLocks what this JVM holds
+	 * @param provider where the lock comes from
+	 */
 	AsyncAcquisition(LockRequest request, Duration tryTimeout, HeldLocks heldLocks, LockProvider provider) {
 		this.acquisition = new Acquisition(request, tryTimeout, heldLocks, false);
 		this.provider = provider;
 	}
 
-	/** Return the grant, valid or lost, or empty if others hold the lock. */
+	/**
+	 * {@return the answer: the grant, valid or lost, or empty if others hold the lock} It
+	 * fails with a {@link io.interlock.LockException}.
+	 */
 	CompletableFuture<Optional<LockGrant>> answer() {
 		return this.answer;
 	}
@@ -68,6 +78,7 @@ final class AsyncAcquisition {
 		}
 	}
 
+	/** Give up, unless it is answered. */
 	void giveUp() {
 		this.givenUp = true;
 		LockAttempt begun = this.attempt;
@@ -146,7 +157,10 @@ final class AsyncAcquisition {
 		this.answer.complete(Optional.empty());
 	}
 
-	/** Answer a valid grant, check a suspended one again, replace a lost one in front. */
+	/**
+	 * Answer a grant, wait for its fate if its connection is suspended, or ask again, in
+	 * front, if it is lost.
+	 */
 	private void granted(LockGrant grant) {
 		if (!isSettled(grant)) {
 			return;
@@ -168,7 +182,10 @@ final class AsyncAcquisition {
 		attempt(this.owner.retrying());
 	}
 
-	/** Return whether the fate is known. Looks again if not; a failure releases. */
+	/**
+	 * Return whether the fate of a grant is known, and look again later if it is not. The
+	 * grant is released if that fails.
+	 */
 	private boolean isSettled(LockGrant grant) {
 		try {
 			if (this.givenUp) {

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Implements the asynchronous methods of {@link LockTemplate}. A future completed by its
- * caller gives up. The listeners hear exactly one answer to each {@code onWaiting}.
- * Immutable and safe for use by many threads.
+ * What {@link LockTemplate} does without blocking a thread. A future that is completed by
+ * its caller, cancelled for example, gives up. The listeners hear exactly one answer to
+ * each {@code onWaiting}. Immutable and safe for use by many threads.
  */
 final class AsyncLocks {
 
@@ -156,7 +156,10 @@ final class AsyncLocks {
 		}
 	}
 
-	/** Begin the work; this thread's context has the handle until the action returns. */
+	/**
+	 * Begin the work, with its handle in the context of this thread until the action has
+	 * returned.
+	 */
 	private static <T extends @Nullable Object> CompletionStage<T> begin(HoldHandle handle,
 			Function<LockHandle, ? extends CompletionStage<T>> action) {
 		Deque<HoldHandle> handlesOfThread = LockContext.handlesOfThisThread();
@@ -173,7 +176,10 @@ final class AsyncLocks {
 		}
 	}
 
-	/** End the hold on the completing thread, or on one that may block if needed. */
+	/**
+	 * End the hold on the thread that has completed the work, or on one that may block if
+	 * the end might do that.
+	 */
 	private static <T extends @Nullable Object> void endOnAnyThread(HoldHandle handle, T value,
 			@Nullable Throwable failure, CompletableFuture<T> result) {
 		if (handle.hold().endsAtOnce()) {
@@ -199,6 +205,11 @@ final class AsyncLocks {
 		result.completeExceptionally((cause != null) ? cause : loss);
 	}
 
+	/**
+	 * Handles the result of an acquisition.
+	 *
+	 * @param <T> type of the result
+	 */
 	@FunctionalInterface
 	private interface Answer<T extends @Nullable Object> {
 

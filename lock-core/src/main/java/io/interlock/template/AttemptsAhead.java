@@ -41,12 +41,15 @@ final class AttemptsAhead {
 		}
 	}
 
-	/** Hand over the attempt for a lock whose turn has come; {@code null} if none. */
+	/**
+	 * Return the attempt for a lock whose turn has come. It belongs to the caller.
+	 * @return the attempt, or {@code null} if there is none
+	 */
 	@Nullable LockAttempt take(LockId id) {
 		return this.begun.remove(id);
 	}
 
-	/** Abandon the attempts, and release their present or later grants. */
+	/** Abandon the attempts, and release what they were or will be granted. */
 	void giveUp() {
 		List<LockAttempt> attempts = List.copyOf(this.begun.values());
 		this.begun.clear();

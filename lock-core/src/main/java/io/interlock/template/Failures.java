@@ -14,7 +14,9 @@ import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockUpgradeException;
 import org.jspecify.annotations.Nullable;
 
-/** Creates the exceptions: each message says what happened and what to do. */
+/**
+ * Creates the exceptions, with messages that say what happened and what to do.
+ */
 final class Failures {
 
 	private Failures() {

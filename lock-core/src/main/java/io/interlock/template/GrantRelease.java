@@ -13,7 +13,9 @@ import io.interlock.LockState;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-/** Releases the grant of a hold and reports a loss that the release finds. */
+/**
+ * Releases the grant of a hold, and tells its actions of a loss that the release finds.
+ */
 final class GrantRelease {
 
 	private static final Log logger = LogFactory.getLog(GrantRelease.class);
@@ -21,7 +23,11 @@ final class GrantRelease {
 	private GrantRelease() {
 	}
 
-	/** Release a grant. Actions for a loss run on another thread. Zero does not wait. */
+	/**
+	 * Release a grant. Actions for a loss never run inside: a thread of the library tells
+	 * them.
+	 * @param timeout how long to wait for the answer of the servers; zero does not wait
+	 */
 	static void release(LockGrant grant, Actions<LockState> actions, Duration timeout) {
 		try {
 			CompletableFuture<LockState> release = grant.release();
@@ -43,6 +49,9 @@ final class GrantRelease {
 		}
 	}
 
+	/**
+	 * Wait for the answer, at most for the release timeout, and keep the interrupt flag.
+	 */
 	private static void await(CompletableFuture<LockState> release, LockId id, Duration timeout) {
 		long deadline = System.nanoTime() + TimeUnit.NANOSECONDS.convert(timeout);
 		boolean interrupted = false;

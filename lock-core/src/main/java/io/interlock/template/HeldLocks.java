@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * The locks that threads of this JVM hold and wait for through one {@link LockTemplate},
- * and the switch that stops acquisitions. Safe for use by many threads.
+ * What the threads of this JVM hold and wait for through one {@link LockTemplate}, and
+ * the switch that stops it. Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -66,7 +66,9 @@ public final class HeldLocks {
 
 	private volatile boolean endsOthers;
 
-	/** Create an empty one, by the time of the system. */
+	/**
+	 * Create an empty one, by the time of the system.
+	 */
 	public HeldLocks() {
 		this(LockTime.system());
 	}
@@ -86,7 +88,11 @@ public final class HeldLocks {
 		return this.time;
 	}
 
-	/** Return a snapshot of the held locks, oldest first. Joining adds no entry. */
+	/**
+	 * Return the locks that are held, oldest first. Joining one's own hold again adds no
+	 * entry.
+	 * @return a snapshot
+	 */
 	public List<LockSnapshot> held() {
 		return snapshot(this.holds, (hold) -> hold.snapshot(false));
 	}
@@ -94,7 +100,7 @@ public final class HeldLocks {
 	/**
 	 * Return some of the locks that are held, oldest first, and where the threads that
 	 * acquired them are now, unless they are detached. Each of these threads stops for a
-	 * moment, and no other one does.
+	 * moment to tell, and no other one does.
 	 * @param name name of the locks, or {@code null} for all names
 	 * @param limit largest number of locks
 	 * @return a snapshot
@@ -108,15 +114,18 @@ public final class HeldLocks {
 			.toList();
 	}
 
-	/** Return a snapshot of the locks that are waited for, oldest first. */
+	/**
+	 * Return the locks that are waited for, oldest first.
+	 * @return a snapshot
+	 */
 	public List<LockSnapshot> waiting() {
 		return snapshot(this.waiting, Acquisition::snapshot);
 	}
 
 	/**
-	 * Ask holders to give their lock up, on the calling thread, one after the other.
-	 * Locks that nothing but their {@link LockRequest#minHold() minimum time} keeps are
-	 * released before that.
+	 * Ask holders to give their lock up. They are told on the calling thread, one after
+	 * the other. Locks that nothing but their {@link LockRequest#minHold() minimum time}
+	 * keeps are released before that.
 	 * @param meant which holds are meant
 	 * @param request the request
 	 * @return how many were asked
@@ -184,7 +193,10 @@ public final class HeldLocks {
 		}
 	}
 
-	/** One look every ten seconds serves all handles, as long as anything is held. */
+	/**
+	 * Note that a handle may outlive its thread. One look every ten seconds serves all,
+	 * as long as anything is held.
+	 */
 	void watchForLeaks() {
 		if (!this.looksForLeaks.get() && this.looksForLeaks.compareAndSet(false, true)) {
 			this.time.timer().after(LEAK_LOOK_NANOS, () -> AsyncThreads.execute(this::lookForLeaks));
@@ -202,7 +214,10 @@ public final class HeldLocks {
 		}
 	}
 
-	/** Return whether no hold of that lock name has moved to another thread before. */
+	/**
+	 * Note that a hold has moved to another thread without notice.
+	 * @return whether it is the first one of that lock name
+	 */
 	boolean isFirstMove(String name) {
 		return this.movedNames.add(name);
 	}
@@ -218,7 +233,7 @@ public final class HeldLocks {
 	}
 
 	/**
-	 * Refuse acquisitions and fail waiters with
+	 * Refuse acquisitions and wake those that wait with
 	 * {@link io.interlock.LockServiceUnavailableException}, because the instance is about
 	 * to stop. Holds stay.
 	 */
@@ -256,7 +271,7 @@ public final class HeldLocks {
 
 	/**
 	 * Release the locks that nothing but their {@link LockRequest#minHold() minimum time}
-	 * keeps, and keep no other one until {@link #start()}. Locks that are about to be
+	 * keeps, and keep no other one until {@link #start()}. Those that are about to be
 	 * left to the servers stay.
 	 */
 	public void keepNone() {
@@ -276,7 +291,10 @@ public final class HeldLocks {
 		this.holds.stream().map(this::leaveIfStopping).toList().forEach(Runnable::run);
 	}
 
-	/** Leave a kept lock to the servers if this instance stops, and return the news. */
+	/**
+	 * Leave a kept lock to the servers, if this instance is about to stop.
+	 * @return tells the listeners of a release
+	 */
 	Runnable leaveIfStopping(Hold hold) {
 		KeptHold kept = hold.kept();
 		return (this.leavesKept && kept != null) ? kept.whenKnown((outlasts) -> leave(kept, outlasts))
@@ -304,15 +322,21 @@ public final class HeldLocks {
 	}
 
 	/**
-	 * Return the holder in this JVM that a request waits for, or {@code null}. A lost
-	 * hold is in no request's way; permits are if this JVM holds all of them.
+	 * Say which holder in this JVM a request has to wait for, so that a caller that gives
+	 * up can be told. A hold that is lost is in no request's way, nor is a shared hold in
+	 * the way of a shared request. Permits are in the way if this JVM holds all of them.
+	 * @param request what is asked for
+	 * @return the holder, or {@code null} if none of this JVM is in the way
 	 */
 	@Nullable String holderBefore(LockRequest request) {
 		Hold holder = LockOrderCheck.holdBefore(request, this.holds);
 		return (holder != null) ? holder.heldBy() : null;
 	}
 
-	/** Refuse an endless wait. A thread without holds is in no other thread's way. */
+	/**
+	 * Refuse a wait that would never end. A thread that holds nothing is in no other
+	 * thread's way.
+	 */
 	void checkOrder(Acquisition acquisition) {
 		if (acquisition.isForOthers() && LockContext.holdsAny()) {
 			new LockOrderCheck(this.holds, this.waiting, acquisition.thread()).check(acquisition);
@@ -321,7 +345,7 @@ public final class HeldLocks {
 
 	/**
 	 * Wait until nothing is held or waited for any more. Holds of the calling thread, of
-	 * threads that have ended, and of threads that have called {@link System#exit} end at
+	 * threads that have ended, and of those that have called {@link System#exit} end at
 	 * once, because they would not before: their handles are lost.
 	 * @param timeout how long
 	 * @return whether nothing is held or waited for
@@ -357,7 +381,10 @@ public final class HeldLocks {
 		}
 	}
 
-	/** The order counts: a wait becomes a hold before it ends. */
+	/**
+	 * Return whether nothing is waited for or held, in this order: a wait becomes a hold
+	 * before it ends.
+	 */
 	private boolean isIdle() {
 		return this.waiting.isEmpty() && !isAnyHeld();
 	}
@@ -368,7 +395,7 @@ public final class HeldLocks {
 	}
 
 	/**
-	 * Lines on holds that an outage affects, perhaps hundreds at a time. Invariant: of
+	 * Lines about holds that an outage affects, perhaps hundreds at a time. Invariant: of
 	 * the holds within ten seconds, the first ten have a line each, and the others have
 	 * one line together when that time is over. Each of the others is logged at DEBUG.
 	 */

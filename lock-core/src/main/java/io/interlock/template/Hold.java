@@ -30,7 +30,7 @@ final class Hold {
 
 	private static final Log logger = LogFactory.getLog(Hold.class);
 
-	/** Limit of the wait for actions of its own loss, which may wait for its end. */
+	/** How long the end waits for actions of its own loss, which may wait for it. */
 	private static final long ACTIONS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final LockRequest request;
@@ -86,7 +86,10 @@ final class Hold {
 		this.shown = HoldHandle.forListeners(this, request);
 	}
 
-	/** Begin a hold in place of its acquisition. A failure releases the grant. */
+	/**
+	 * Begin a hold, which takes the place of its acquisition. The grant is released if
+	 * that fails.
+	 */
 	static Hold begin(Acquisition acquisition, LockGrant grant, HeldLocks heldLocks, LockListeners listeners,
 			Duration releaseTimeout, Holder holder) {
 		Hold hold = null;
@@ -116,7 +119,11 @@ final class Hold {
 		this.limit = startLimit(this.request, () -> false);
 	}
 
-	/** Begin the longest time of a request, which counts until it has {@code ended}. */
+	/**
+	 * Begin the longest time of a request.
+	 * @param ended whether the request does not count any more
+	 * @return the timer, or {@code null} if there is none
+	 */
 	@Nullable Future<?> startLimit(LockRequest request, BooleanSupplier ended) {
 		return this.heldLocks.time().atLimit(request.maxHold(), () -> {
 			if (!hasEnded() && !ended.getAsBoolean()) {
@@ -125,29 +132,41 @@ final class Hold {
 		});
 	}
 
-	/** Return whether the caller takes part, which it cannot if this hold has ended. */
+	/**
+	 * Take part in this hold.
+	 * @return {@code false} if it has ended
+	 */
 	boolean join() {
 		return this.handles.getAndUpdate((count) -> (count > 0) ? count + 1 : 0) > 0;
 	}
 
-	/** Return whether every handle is closed. The minimum time may keep the lock. */
+	/**
+	 * Return whether every handle is closed. The lock may stay taken for its minimum
+	 * time.
+	 */
 	boolean hasEnded() {
 		return this.handles.get() == 0;
 	}
 
-	/** Return whether only the servers know if the lock was held until now. */
+	/** Return whether only the servers know whether the lock was held until now. */
 	boolean isInDoubt() {
 		return this.grant.state() == LockState.UNCONFIRMED && !this.grant.isCovered();
 	}
 
-	/** Return whether its end, as far as is known, neither asks a server nor waits. */
+	/**
+	 * Return whether its end asks no server and waits for nothing, as far as is known.
+	 */
 	boolean endsAtOnce() {
 		return this.releaseTimeout.isZero() && !isLost() && !isInDoubt();
 	}
 
 	/**
-	 * Leave this hold; the last to leave ends it. Of all minimum times the longest
-	 * counts, if a body {@code ran}. The servers may have just {@code verified} the lock.
+	 * Leave this hold; the last to leave ends it.
+	 * @param request what the acquisition of the handle asked for; of all minimum times
+	 * the longest counts
+	 * @param wait whether to wait for the answer of the servers
+	 * @param verified whether they have just confirmed it
+	 * @param ran whether a body has run, so that the lock may be kept
 	 */
 	void leave(LockRequest request, boolean wait, boolean verified, boolean ran) {
 		Duration minHold = request.minHold();
@@ -158,7 +177,10 @@ final class Hold {
 		}
 	}
 
-	/** Keep the lock for the rest of its minimum time; no thread holds it then. */
+	/**
+	 * Keep the lock for the rest of its minimum time, in which no thread holds it.
+	 * @return {@code false} if it is not to be kept
+	 */
 	private boolean keep() {
 		Duration minHold = Duration.ofNanos(this.minHoldNanos.get());
 		Duration held = held();
@@ -177,7 +199,10 @@ final class Hold {
 		return true;
 	}
 
-	/** Release the lock if only its minimum time keeps it, and return the news. */
+	/**
+	 * Release the lock if nothing but its minimum time keeps it.
+	 * @return tells the listeners of it
+	 */
 	Runnable endKept() {
 		KeptHold kept = this.kept;
 		return (kept != null) ? kept.end() : KeptHold.NO_NEWS;
@@ -223,7 +248,10 @@ final class Hold {
 		this.bodies.remove(interrupter);
 	}
 
-	/** Several threads bring news, some late: the current state of the grant counts. */
+	/**
+	 * Take news of the grant, which is asked for its state: several threads bring news,
+	 * and one of them may come late.
+	 */
 	private void tell(LockState news) {
 		if (news == LockState.LOST) {
 			this.stateActions.tellLast(news);
@@ -236,7 +264,10 @@ final class Hold {
 		}
 	}
 
-	/** Runs first. A lock that this instance gives up is not lost. */
+	/**
+	 * The first of the state actions. A lock that this instance gives up is not lost, and
+	 * its thread is busy with the shutdown.
+	 */
 	private void stateChanged(LockState state) {
 		if (state != LockState.LOST || this.takenAway) {
 			return;
@@ -263,8 +294,9 @@ final class Hold {
 	}
 
 	/**
-	 * Report an overrun of the longest time once. The timer's thread neither logs nor
-	 * tells, which may block. The stack shows the body before its interrupt.
+	 * Report once that this hold has outlasted the longest time of one of its requests.
+	 * The thread of the timer neither logs nor tells, which may block. The stack shows
+	 * where the body was before it is interrupted.
 	 */
 	private void overdue(LockRequest request) {
 		String whereabouts = this.holder.whereabouts();
@@ -283,7 +315,10 @@ final class Hold {
 		});
 	}
 
-	/** Tell the actions of the holder once, and the listeners each time. */
+	/**
+	 * Pass on that an operator asks for the lock: to the actions of the holder once, and
+	 * to the listeners each time.
+	 */
 	void requestRevocation(RevocationRequest request) {
 		logger.warn("%s asks for lock %s to be given up, which thread '%s' has held since %s with token %d. %s"
 			.formatted(request.requestedBy(), this.grant.id(), this.holder.name(), this.acquiredAt,
@@ -299,7 +334,9 @@ final class Hold {
 		}
 	}
 
-	/** Return whether its own thread needs no other hold for the request. */
+	/**
+	 * Return whether its own thread needs no more than this hold for what it asks for.
+	 */
 	boolean covers(LockRequest other) {
 		return this.grant.id().equals(other.id())
 				&& (this.grant.mode() == LockMode.EXCLUSIVE || !this.grant.mode().excludes(other.mode()));

@@ -38,7 +38,9 @@ final class HoldHandle implements LockHandle {
 
 	private volatile Use use;
 
-	/** {@code null} for the handle of listeners, which ends with its hold. */
+	/**
+	 * {@code null} for the handle that listeners are shown, which ends with its hold.
+	 */
 	private final @Nullable AtomicBoolean closed;
 
 	private volatile @Nullable Future<?> limit;
@@ -63,8 +65,11 @@ final class HoldHandle implements LockHandle {
 	}
 
 	/**
-	 * Make a handle that keeps a hold beyond its body: it never interrupts, and is
-	 * current only without a body. The hold counts the handle already.
+	 * Make a handle that keeps a hold beyond its body, so that it never interrupts, and
+	 * is the current one only when no body is.
+	 * @param hold the hold, which counts the handle already
+	 * @param request what the acquisition asked for
+	 * @return the handle, known to the context of this thread
 	 */
 	static HoldHandle keep(Hold hold, LockRequest request) {
 		HoldHandle handle = new HoldHandle(hold, request, null, Use.TRANSACTION).limited();
@@ -78,7 +83,10 @@ final class HoldHandle implements LockHandle {
 		return this;
 	}
 
-	/** Begin the body of this handle, in the context of this thread. */
+	/**
+	 * Begin the body that this handle is for.
+	 * @return this handle, known to the context of this thread
+	 */
 	HoldHandle beginBody() {
 		this.handlesOfThread.addLast(this);
 		if (this.interrupter != null) {
@@ -87,7 +95,7 @@ final class HoldHandle implements LockHandle {
 		return this;
 	}
 
-	/** Note that the caller closes this handle. */
+	/** Note that this handle is one that its caller closes. */
 	LockHandle handedOut() {
 		this.use = Use.CALLER;
 		return this;
@@ -115,6 +123,7 @@ final class HoldHandle implements LockHandle {
 	 * already. The lock is judged as it is now, before its release: what neither the
 	 * clock nor a server confirms is told as a loss. No server is asked about a body that
 	 * threw, because it has no result.
+	 * @return what the caller has to be told, or {@code null}
 	 */
 	@Nullable LockLostException endBody(boolean returned) {
 		leaveBody();
@@ -161,7 +170,10 @@ final class HoldHandle implements LockHandle {
 		close(false, false, true);
 	}
 
-	/** Close this handle. No body has run, so no minimum time keeps the lock. */
+	/**
+	 * Close this handle, whose body does not begin. Its lock is not kept for the minimum
+	 * time of a run that there was not.
+	 */
 	void giveBack() {
 		close(false, false, false);
 	}
@@ -199,8 +211,9 @@ final class HoldHandle implements LockHandle {
 	}
 
 	/**
-	 * Leave the thread, unless closed. What a transaction keeps for the last handle of a
-	 * caller leaves with it, or a request of the thread would still join the hold.
+	 * Leave the thread, unless this handle is closed. What a transaction keeps for the
+	 * last handle of a caller leaves with it, or a request of the thread would still join
+	 * the hold.
 	 */
 	private void leaveThread() {
 		if (isClosed()) {
@@ -339,20 +352,22 @@ final class HoldHandle implements LockHandle {
 		return "LockHandle[" + mode() + " " + id() + ", token=" + fencingToken() + ", valid=" + isValid() + "]";
 	}
 
+	/** What a handle is for. */
 	private enum Use {
 
-		/** Ends with the code that runs under the lock. */
+		/** It ends with the code that runs under the lock. */
 		BODY,
 
-		/** Its caller closes it, on the thread that acquired the lock. */
+		/** A caller has it, on the thread that acquired the lock. */
 		CALLER,
 
-		/** Its caller closes it, on any thread. */
+		/** A caller has it, on whichever thread. */
 		DETACHED,
 
+		/** It ends with a transaction. */
 		TRANSACTION,
 
-		/** Shows the hold to listeners, and does not count. */
+		/** It shows the hold to listeners, and does not count. */
 		LISTENER
 
 	}

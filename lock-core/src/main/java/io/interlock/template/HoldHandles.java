@@ -11,8 +11,8 @@ import io.interlock.LockLostException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handles of locks acquired together, in their order. Invariant: they are closed
- * together, whatever the close of one of them throws.
+ * The handles of the locks that were acquired together, in the order of the locks.
+ * Invariant: they are closed together, whatever the close of one of them throws.
  */
 record HoldHandles(List<HoldHandle> inOrder) implements LockHandles {
 
@@ -62,7 +62,11 @@ record HoldHandles(List<HoldHandle> inOrder) implements LockHandles {
 		lastFirst(HoldHandle::giveBack);
 	}
 
-	/** Close the handles on the body's thread. Without a result, no server is asked. */
+	/**
+	 * Close the handles on the thread that ran the body. No server is asked about a lock
+	 * once the body has no result any more.
+	 * @return what the caller has to be told, or {@code null}
+	 */
 	@Nullable LockLostException endBody(boolean returned) {
 		AtomicReference<@Nullable LockLostException> loss = new AtomicReference<>();
 		lastFirst((handle) -> {

@@ -44,9 +44,10 @@ final class Holder {
 
 	private volatile boolean leakTold;
 
-	/** The result that the caller of work without a thread may cancel. */
+	/** What the caller of work without a thread has, and may cancel. */
 	private volatile @Nullable CompletableFuture<?> result;
 
+	/** The calling thread. */
 	Holder() {
 		this(Thread.currentThread(), LockContext.handlesOfThisThread());
 	}
@@ -56,17 +57,23 @@ final class Holder {
 		this.handlesOfThread = handlesOfThread;
 	}
 
-	/** Create a holder without a thread. */
+	/**
+	 * No thread.
+	 * @param asking which thread has asked for the lock
+	 */
 	static Holder none(Thread asking) {
 		return new Holder(asking, null);
 	}
 
-	/** Note the result, before the work begins. */
+	/** Note what the caller of the work has, before the work begins. */
 	void worksFor(CompletableFuture<?> result) {
 		this.result = result;
 	}
 
-	/** Run an action, which may block, on or after a cancellation of the result. */
+	/**
+	 * Run an action on a thread that may block when the caller of the work cancels its
+	 * result, or has done so.
+	 */
 	void onCancellation(Runnable action) {
 		CompletableFuture<?> asked = this.result;
 		if (asked != null) {
@@ -91,17 +98,21 @@ final class Holder {
 		return OWN.contains(className) || BETWEEN.matcher(className).lookingAt();
 	}
 
+	/** Note that not every handle is with the thread any more. */
 	void detach() {
 		this.detached = true;
 	}
 
-	/** Return whether the hold lasts without a thread. */
+	/** Return whether the hold is with no thread, although it lasts. */
 	boolean isDetached() {
 		return this.handlesOfThread == null || (this.detached
 				&& this.handlesOfThread.stream().noneMatch((handle) -> handle.hold().holder() == this));
 	}
 
-	/** Return the thread's handles, of all holds; {@code null} if none ever had it. */
+	/**
+	 * Return the handles of the thread, of this hold and of others.
+	 * @return the handles, or {@code null} if the hold has never had a thread
+	 */
 	@Nullable Deque<HoldHandle> handlesOfThread() {
 		return this.handlesOfThread;
 	}
@@ -114,7 +125,10 @@ final class Holder {
 		return nameOf(this.thread);
 	}
 
-	/** Return the name for messages. Virtual threads are often unnamed. */
+	/**
+	 * Return how messages name a thread. Virtual ones have no name unless they are given
+	 * one.
+	 */
 	static String nameOf(Thread thread) {
 		String name = thread.getName();
 		return name.isEmpty() ? "unnamed #" + thread.getId() : PrintableText.of(name);
@@ -124,7 +138,10 @@ final class Holder {
 		return isDetached() ? List.of() : List.of(this.thread.getStackTrace());
 	}
 
-	/** Return the stack for a log, empty if it is not known or the thread has ended. */
+	/**
+	 * Say where the thread is, as a log shows it: nothing if that is not known, or if the
+	 * thread has ended.
+	 */
 	String whereabouts() {
 		List<StackTraceElement> stack = stack();
 		return stack.isEmpty() ? ""
@@ -136,6 +153,7 @@ final class Holder {
 		return !isDetached() && !this.thread.isAlive();
 	}
 
+	/** Say once if the thread has ended without releasing its lock. */
 	void warnIfLeaked(LockId id, Instant acquiredAt) {
 		if (hasLeaked() && !this.leakTold) {
 			this.leakTold = true;
@@ -145,7 +163,10 @@ final class Holder {
 		}
 	}
 
-	/** Warn once for each lock name that another thread closes the handle. */
+	/**
+	 * Say once for each lock name that a handle of a hold with a thread is closed by
+	 * another thread.
+	 */
 	void warnIfMoved(LockId id, HeldLocks heldLocks) {
 		Thread closer = Thread.currentThread();
 		if (closer != this.thread && this.handlesOfThread != null && heldLocks.isFirstMove(id.name())) {
@@ -155,7 +176,10 @@ final class Holder {
 		}
 	}
 
-	/** Return why the hold cannot end before the shutdown on the calling thread. */
+	/**
+	 * Say why the hold cannot end before the shutdown that the calling thread waits in.
+	 * @return the reason, or {@code null} if there is none
+	 */
 	@Nullable String reasonNotToWait() {
 		if (isDetached()) {
 			return null;
@@ -170,12 +194,19 @@ final class Holder {
 				? "has called System.exit" : null;
 	}
 
+	/**
+	 * Say that the shutdown releases the lock.
+	 * @param reason why it does not wait for the thread
+	 */
 	void warnOfRelease(LockId id, Instant acquiredAt, String reason) {
 		logger.warn("Lock %s is released at shutdown, because thread '%s', which has held it since %s, %s. %s"
 			.formatted(id, name(), acquiredAt, reason, origin()));
 	}
 
-	/** Return where the lock was acquired, or how to find out. */
+	/**
+	 * Say where the lock was acquired, or how to find out. A thread that runs a body is
+	 * still there.
+	 */
 	String origin() {
 		StackFrame frame = this.site;
 		return ((frame != null) ? Optional.of(frame.toStackTraceElement())

@@ -14,10 +14,11 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rest of the minimum time of an ended hold. Invariants: the lock is released once,
- * by whatever comes first: the timer, a loss, an operator, or the shutdown, which may
- * leave it to the servers instead, until it is taken back; and that waits for no
- * listener. The listeners hear of it after they have heard that the lock is kept.
+ * The rest of the minimum time of a hold that its holder has ended. Invariants: the lock
+ * is released once, by whatever comes first: the timer, a loss, an operator, or the
+ * shutdown, which may leave it to the servers instead, until it is taken back; and that
+ * waits for no listener. The listeners hear of it after they have heard that the lock is
+ * kept.
  */
 final class KeptHold {
 
@@ -47,8 +48,13 @@ final class KeptHold {
 	private volatile @Nullable Future<?> timer;
 
 	/**
-	 * Begin to keep a hold, which its holder held for {@code held} of {@code minHold}.
-	 * The {@code release} does not block; {@code tellReleased} may.
+	 * Begin to keep a hold.
+	 * @param held how long its holder held it
+	 * @param minHold how long it stays taken at least, the former time included
+	 * @param grant the grant, whose provider may keep it without this instance
+	 * @param time how time passes for it
+	 * @param release releases the lock and does not block
+	 * @param tellReleased tells the listeners that it was released
 	 */
 	KeptHold(Duration held, Duration minHold, LockGrant grant, LockTime time, Runnable release, Runnable tellReleased) {
 		this.held = held;
@@ -61,7 +67,10 @@ final class KeptHold {
 		this.tellReleased = tellReleased;
 	}
 
-	/** Ask the provider; what it does not keep, this instance keeps while it lives. */
+	/**
+	 * Ask a provider to keep a lock. What it does not keep stays taken as long as this
+	 * instance lives.
+	 */
 	private static CompletableFuture<Boolean> keep(LockGrant grant, Duration rest) {
 		try {
 			return grant.keep(rest).exceptionally((failure) -> isKept(grant, failure));
@@ -77,7 +86,7 @@ final class KeptHold {
 		return false;
 	}
 
-	/** Return what has a lock: nothing but its minimum time, or a thread. */
+	/** Say what has a lock: nothing but its minimum time, or a thread. */
 	static String describe(@Nullable KeptHold kept, Holder holder) {
 		return (kept != null) ? "this instance until %s, for its minimum hold time".formatted(kept.until)
 				: "thread '%s' of this instance".formatted(holder.name());
@@ -88,6 +97,7 @@ final class KeptHold {
 		return (kept != null) ? kept.held : untilNow;
 	}
 
+	/** Release the lock when the time is over. */
 	void start() {
 		Future<?> timer = this.time.schedule(() -> this.time.execute(end()), this.endNanos - this.time.nanoTime());
 		this.timer = timer;
@@ -99,11 +109,15 @@ final class KeptHold {
 		}
 	}
 
+	/** Note that the listeners have heard that the lock is kept. */
 	void told() {
 		this.keptTold.complete(true);
 	}
 
-	/** Release the lock once, and return the news, which may block. */
+	/**
+	 * Release the lock, unless that was done.
+	 * @return tells the listeners of it, and may block
+	 */
 	Runnable end() {
 		if (this.state.getAndSet(State.ENDED) == State.ENDED) {
 			return NO_NEWS;
@@ -114,8 +128,9 @@ final class KeptHold {
 	}
 
 	/**
-	 * Act when it is known whether the servers keep the lock without this instance. The
-	 * action returns what may block; so does this method if that is known already.
+	 * Act as soon as it is known whether the servers keep the lock without this instance.
+	 * @param action is told so, and returns what may block
+	 * @return what may block, if that is known already
 	 */
 	Runnable whenKnown(Function<Boolean, Runnable> action) {
 		if (this.outlasting.isDone()) {
@@ -125,6 +140,7 @@ final class KeptHold {
 		return NO_NEWS;
 	}
 
+	/** Leave the lock to the servers, unless it was released. */
 	void leave() {
 		if (this.state.compareAndSet(State.KEPT, State.LEFT)) {
 			LockTime.cancel(this.timer);
@@ -142,7 +158,7 @@ final class KeptHold {
 		return this.state.get() == State.LEFT;
 	}
 
-	/** Return whether the servers keep, or may keep, the lock without this instance. */
+	/** Return whether the servers keep the lock without this instance, or may do so. */
 	boolean mayOutlast() {
 		return this.outlasting.getNow(true);
 	}
@@ -151,6 +167,7 @@ final class KeptHold {
 		return this.held;
 	}
 
+	/** Return until when a lock is kept, if it is. */
 	static @Nullable Instant until(@Nullable KeptHold kept) {
 		return (kept != null) ? kept.until : null;
 	}
@@ -163,6 +180,7 @@ final class KeptHold {
 		/** The servers keep the lock without this instance, which stops. */
 		LEFT,
 
+		/** The lock was released. */
 		ENDED
 
 	}

@@ -22,7 +22,7 @@ import org.springframework.util.Assert;
  * {@linkplain io.interlock.LockHandle#detach() detached} yet. What another thread
  * acquired is not visible, whichever thread has its handle. A lock that was acquired
  * asynchronously is visible to the action or the annotated method that runs under it,
- * until that has returned; in a Reactor chain, use {@link ReactiveLockContext}.
+ * until that has returned; in a Reactor chain, {@link ReactiveLockContext} tells it.
  *
  * @since 0.1.0
  */

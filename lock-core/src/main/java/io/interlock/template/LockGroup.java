@@ -46,6 +46,14 @@ final class LockGroup {
 
 	private @Nullable LockRequest refused;
 
+	/**
+	 * Begin to acquire.
+	 * @param template acquires one lock
+	 * @param ahead begins attempts for several locks together
+	 * @param requests which locks, in any order
+	 * @param defaultWaitTime how long a request without a wait time waits
+	 * @throws IllegalArgumentException if there are none, or too many
+	 */
 	LockGroup(LockTemplate template, LockSettings settings, HeldLocks heldLocks, AttemptsAhead ahead,
 			Collection<LockRequest> requests, Duration defaultWaitTime) {
 		Assert.notEmpty(requests, "'requests' must not be empty");
@@ -69,7 +77,10 @@ final class LockGroup {
 		return List.copyOf(byId.values());
 	}
 
-	/** Merge two requests: exclusive before shared, the longest of the minimum times. */
+	/**
+	 * Make one request of two for one lock: of the modes the exclusive one counts, of the
+	 * minimum times the longest.
+	 */
 	private static LockRequest merge(LockRequest first, LockRequest other) {
 		LockRequest merged = (first.mode() == other.mode() || first.mode() == LockMode.EXCLUSIVE) ? first : other;
 		return Stream.of(first, other)
@@ -80,7 +91,10 @@ final class LockGroup {
 			.orElse(merged);
 	}
 
-	/** Return the handles, or empty if others hold one of the locks too long. */
+	/**
+	 * Acquire all of them.
+	 * @return the handles, or empty if others hold one of the locks until the deadline
+	 */
 	Optional<HoldHandles> acquire() {
 		this.requests.forEach(this::checkUpgrade);
 		List<HoldHandle> acquired = new ArrayList<>(this.requests.size());
@@ -117,6 +131,9 @@ final class LockGroup {
 		new HoldHandles(acquired).giveBack();
 	}
 
+	/**
+	 * Name the lock because of which {@link #acquire} was empty.
+	 */
 	LockNotAcquiredException notAcquired() {
 		LockRequest request = this.refused;
 		Assert.state(request != null, "No lock was refused");
@@ -130,7 +147,10 @@ final class LockGroup {
 		}
 	}
 
-	/** Begin the rest together: if all are free, the answers take the time of one. */
+	/**
+	 * Begin the attempts for all remaining locks together: if they are free, all answers
+	 * come in the time of one.
+	 */
 	private void beginAhead(List<LockRequest> left) {
 		if (this.ahead.isEmpty() && !this.heldLocks.isStopped()) {
 			List<LockRequest> notHeld = left.stream()
@@ -151,7 +171,9 @@ final class LockGroup {
 		return Optional.ofNullable(this.template.acquireHold(acquisition, this.ahead)).map(Hold::outermost);
 	}
 
-	/** Wait until all are valid: the first may be in doubt when the last is granted. */
+	/**
+	 * Wait until all holds are valid: the first may be in doubt when the last is granted.
+	 */
 	private void settle(List<HoldHandle> acquired) {
 		do {
 			for (int i = 0; i < acquired.size(); i++) {

@@ -15,8 +15,9 @@ import io.interlock.LockId;
 public interface LockHandles extends AutoCloseable {
 
 	/**
-	 * {@return the holds in the order in which they were acquired, which is that of all
-	 * instances: by name, then by key}
+	 * Return the holds in the order in which they were acquired, which is that of all
+	 * instances: by name, then by key.
+	 * @return the handles, one for each lock
 	 */
 	List<LockHandle> handles();
 
@@ -28,7 +29,10 @@ public interface LockHandles extends AutoCloseable {
 	 */
 	LockHandle handle(LockId id);
 
-	/** Return whether every lock is held for certain, without any I/O. */
+	/**
+	 * Return whether all locks are held for certain, without any I/O.
+	 * @return whether every {@link LockHandle#isValid() handle is valid}
+	 */
 	boolean isValid();
 
 	/**

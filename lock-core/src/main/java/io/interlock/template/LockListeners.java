@@ -7,7 +7,10 @@ import io.interlock.LockListener;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-/** Calls every listener, in order. The failure of one is logged and stops no other. */
+/**
+ * Tells every listener, in order. One that throws is logged and does not keep the others
+ * from being told.
+ */
 final class LockListeners {
 
 	private static final Log logger = LogFactory.getLog(LockListeners.class);

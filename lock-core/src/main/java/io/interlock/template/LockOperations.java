@@ -21,13 +21,13 @@ import org.springframework.util.Assert;
  * request, whatever the network does. Without one, {@link #execute} and {@link #acquire}
  * wait for the configured default, and {@link #tryExecute} and {@link #tryAcquire} do not
  * wait. A wait time that is configured for the name of the lock overrides both. Beside
- * its own exceptions, every method throws
+ * what each method says, every method throws
  * {@link io.interlock.LockServiceUnavailableException} if the lock service does not
  * answer, {@link io.interlock.LockInterruptedException} if the thread is interrupted
  * while it waits, {@link io.interlock.LockUpgradeException} if the thread holds the same
  * lock shared and asks for it exclusively, and {@link io.interlock.LockLostException} if
- * the thread holds the same lock and has lost it. The result of an action is judged when
- * it ends, by the {@link io.interlock.LossPolicy}, which may take the verify timeout. A
+ * the thread holds the same lock and has lost it. What an action returns is judged when
+ * it ends, as {@link io.interlock.LossPolicy} says, which may take the verify timeout. A
  * thread that holds a lock joins its own hold when it asks for the lock again.
  *
  * @since 0.1.0
@@ -109,12 +109,12 @@ public interface LockOperations {
 	 * all instances, so that callers of this method never wait for each other in a
 	 * circle, whatever the order of their requests. Names and modes may be mixed. A lock
 	 * that is asked for more than once is taken once, exclusively if any of its requests
-	 * is; the first request of that mode counts.
+	 * says so; the first request of that mode counts.
 	 * <p>
 	 * The shortest of the wait times is the deadline of all. A lock whose turn comes only
 	 * then is tried once. Each request keeps its policies.
 	 * @param requests which locks, and how; at least one, and at most as many as
-	 * {@code interlock.max-keys} allows
+	 * {@code interlock.max-keys} says
 	 * @return the holds, for a try-with-resources statement
 	 * @throws io.interlock.LockNotAcquiredException if others hold one of the locks until
 	 * the deadline; it names that lock
@@ -129,7 +129,7 @@ public interface LockOperations {
 	 * of them: now, or for the whole wait time, which is the shortest of all. A request
 	 * without a wait time does not wait, and so none of them does.
 	 * @param requests which locks, and how; at least one, and at most as many as
-	 * {@code interlock.max-keys} allows
+	 * {@code interlock.max-keys} says
 	 * @return the holds, or empty if others hold one of the locks; none is held then
 	 * @throws io.interlock.LockLostException if one of the locks was lost before the last
 	 * one was acquired
@@ -194,7 +194,7 @@ public interface LockOperations {
 	 * thrown. It fails with {@link io.interlock.LockLostException} in place of the result
 	 * if the lock was lost meanwhile, unless the policy of the request is
 	 * {@link io.interlock.LossPolicy#SIGNAL}. Cancelling it gives up while the lock is
-	 * waited for. Later it runs the actions of
+	 * waited for. Later it is told to the actions of
 	 * {@link LockHandle#onCancellation(Runnable)}, and the lock stays held until the
 	 * stage has completed.
 	 * @param request which lock, and how

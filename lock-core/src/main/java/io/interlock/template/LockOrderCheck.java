@@ -38,6 +38,11 @@ final class LockOrderCheck {
 		this.origin = origin;
 	}
 
+	/**
+	 * Refuse a wait that would never end.
+	 * @throws LockException if the thread waits for itself, with the circle in the
+	 * message
+	 */
 	void check(Acquisition wait) {
 		List<Link> circle = circleFrom(wait, new ArrayList<>());
 		while (circle != null) {
@@ -60,7 +65,10 @@ final class LockOrderCheck {
 				id, Duration.ZERO, null);
 	}
 
-	/** Return a hold that a request waits for. Permits count if all are held here. */
+	/**
+	 * Return a hold that a request waits for. Permits are in its way if all of them are
+	 * held here.
+	 */
 	static @Nullable Hold holdBefore(LockRequest request, Collection<Hold> holds) {
 		List<Hold> permits = new ArrayList<>();
 		for (Hold hold : holds) {
@@ -74,7 +82,10 @@ final class LockOrderCheck {
 		return (request.mode() == LockMode.PERMIT && permits.size() >= request.permits()) ? permits.get(0) : null;
 	}
 
-	/** One of several permits may become free at another holder. */
+	/**
+	 * Return whether a request waits for the end of a hold, whatever others do. One of
+	 * several permits may become free at another holder.
+	 */
 	private static boolean isInTheWay(Hold hold, LockRequest request) {
 		boolean onlyPermit = request.mode() == LockMode.PERMIT && request.permits() == 1;
 		return hold.grant().id().equals(request.id()) && (onlyPermit || hold.grant().mode().excludes(request.mode()));

@@ -10,8 +10,8 @@ import org.springframework.util.Assert;
 /**
  * How long {@link LockTemplate} waits.
  *
- * @param defaultWaitTime time to wait for a lock if the request has none; a try does not
- * wait then
+ * @param defaultWaitTime time to wait for a lock when the request says nothing; a try
+ * does not wait then
  * @param waitTimes time to wait by lock name; overrides the request
  * @param tryTimeout bound of one attempt without waiting for others
  * @param releaseTimeout how long a release waits for the answer of the servers; zero
@@ -40,7 +40,7 @@ public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitT
 
 	/**
 	 * Create settings that allow 64 locks at once and note no places.
-	 * @param defaultWaitTime time to wait for a lock if the request has none
+	 * @param defaultWaitTime time to wait for a lock when the request says nothing
 	 * @param waitTimes time to wait by lock name; overrides the request
 	 * @param tryTimeout bound of one attempt without waiting for others
 	 * @param releaseTimeout how long a release waits for the answer of the servers
@@ -52,7 +52,7 @@ public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitT
 
 	/**
 	 * Create settings of releases that do not wait.
-	 * @param defaultWaitTime time to wait for a lock if the request has none
+	 * @param defaultWaitTime time to wait for a lock when the request says nothing
 	 * @param waitTimes time to wait by lock name; overrides the request
 	 * @param tryTimeout bound of one attempt without waiting for others
 	 */
@@ -68,6 +68,10 @@ public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitT
 		return new LockSettings(Duration.ofSeconds(10), Map.of(), Duration.ofSeconds(1));
 	}
 
+	/**
+	 * Return how long a request waits.
+	 * @param otherwise the time if neither the name nor the request has one
+	 */
 	Duration waitTime(LockRequest request, Duration otherwise) {
 		Duration override = this.waitTimes.get(request.id().name());
 		if (override != null) {

@@ -8,8 +8,7 @@ import io.interlock.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that one thread of this JVM holds, waits for, or has held and is kept, at one
- * moment.
+ * What one thread of this JVM holds or waits for, or has held and is kept, at one moment.
  *
  * @param id which lock
  * @param mode how it is held or asked for

@@ -59,8 +59,8 @@ public class LockTemplate implements LockOperations {
 	 * Create a template.
 	 * @param provider where the locks come from
 	 * @param settings how long to wait
-	 * @param heldLocks registry of holds and waits; not shared with another template
-	 * @param listeners called in this order
+	 * @param heldLocks where holds and waits are noted; not shared with another template
+	 * @param listeners what is told, in this order
 	 */
 	public LockTemplate(LockProvider provider, LockSettings settings, HeldLocks heldLocks,
 			List<LockListener> listeners) {
@@ -149,7 +149,7 @@ public class LockTemplate implements LockOperations {
 		return result;
 	}
 
-	/** End a failed body; the caller hears of the failure, not of a loss. */
+	/** End a body that has failed, which is what its caller has to be told. */
 	private static void endBody(Supplier<@Nullable LockLostException> end, Throwable failure) {
 		try {
 			LockLostException loss = end.get();
@@ -256,11 +256,18 @@ public class LockTemplate implements LockOperations {
 		return (hold != null) ? begun(hold.outermost(), acquisition) : null;
 	}
 
+	/**
+	 * Begin an acquisition of this thread now.
+	 * @param request what is asked for, with the wait time that counts
+	 */
 	Acquisition acquisition(LockRequest request) {
 		return new Acquisition(request, this.settings.tryTimeout(), this.heldLocks, true);
 	}
 
-	/** Return a handle without a body yet, {@code null} if the thread has no hold. */
+	/**
+	 * Join the hold of this thread.
+	 * @return a handle whose body has not begun, or {@code null} if there is no hold
+	 */
 	@Nullable HoldHandle join(LockRequest request) {
 		Hold hold = LockContext.findHold(request.id(), this.heldLocks);
 		if (hold == null || !hold.join()) {
@@ -291,13 +298,22 @@ public class LockTemplate implements LockOperations {
 		}
 	}
 
-	/** Wait until a hold is valid or throw, because no body begins in doubt. */
+	/**
+	 * Wait until a hold is valid, because no body begins in doubt.
+	 * @throws LockException if it is lost, or the caller cannot wait any longer
+	 */
 	static void settle(Hold hold, Acquisition acquisition) {
 		acquisition.settle(hold.grant());
 		hold.throwIfLost();
 	}
 
-	/** Return a new hold or {@code null}, with exactly one answer to the listeners. */
+	/**
+	 * Acquire a hold of its own. The listeners hear exactly one answer to each
+	 * {@code onWaiting}.
+	 * @param acquisition what is asked for
+	 * @param ahead what this thread has begun already, or {@code null}
+	 * @return the hold, or {@code null} if others hold the lock
+	 */
 	@Nullable Hold acquireHold(Acquisition acquisition, @Nullable AttemptsAhead ahead) {
 		LockRequest request = acquisition.request();
 		this.provider.capabilities().check(request);

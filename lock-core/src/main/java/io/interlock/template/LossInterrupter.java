@@ -51,14 +51,17 @@ final class LossInterrupter {
 		}
 	}
 
-	/** The bodies under one hold. Safe for use by many threads. */
+	/** The bodies that run under one hold. Safe for use by many threads. */
 	static final class Bodies {
 
 		private final List<LossInterrupter> running = new CopyOnWriteArrayList<>();
 
 		private final AtomicBoolean owed = new AtomicBoolean();
 
-		/** The reason may arise meanwhile, so it is asked for after the body is known. */
+		/**
+		 * Add a body, and interrupt it if that is due. The reason may arise meanwhile, so
+		 * it is asked for when the body is known.
+		 */
 		void add(LossInterrupter body, BooleanSupplier isDue) {
 			this.running.add(body);
 			if (isDue.getAsBoolean() || this.owed.getAndSet(false)) {
@@ -74,7 +77,10 @@ final class LossInterrupter {
 			this.running.forEach(LossInterrupter::interrupt);
 		}
 
-		/** Interrupt the running bodies, or the first to begin, which may be delayed. */
+		/**
+		 * Interrupt the bodies that run. If none has begun, the first one is interrupted
+		 * when it begins: its thread can stand still before that.
+		 */
 		void interruptNowOrAtTheBeginning() {
 			this.owed.set(true);
 			if (!this.running.isEmpty() && this.owed.getAndSet(false)) {

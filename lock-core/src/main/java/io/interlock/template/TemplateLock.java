@@ -56,7 +56,10 @@ final class TemplateLock implements Lock {
 		return isLocked(interruptibly(this.request.withWaitTime(waitTime), this.tryAcquire));
 	}
 
-	/** {@code lock()} waits without a limit, unless the request has a wait time. */
+	/**
+	 * Return the request of {@code lock()}: without a limit, unless the request has a
+	 * wait time.
+	 */
 	private LockRequest waiting(Duration waited) {
 		Duration waitTime = this.request.waitTime();
 		if (waitTime == null) {
@@ -83,7 +86,9 @@ final class TemplateLock implements Lock {
 		return new InterruptedException("The thread was interrupted while it waited for lock " + this.request.id());
 	}
 
-	/** Each interrupt costs the thread its place in the queue. */
+	/**
+	 * Acquire uninterruptibly. Each interrupt costs the thread its place in the queue.
+	 */
 	private <T> T uninterruptibly(Function<Duration, LockRequest> request, Function<LockRequest, T> acquisition) {
 		long startedAt = System.nanoTime();
 		boolean interrupted = false;

@@ -8,8 +8,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.ClassUtils;
 
 /**
- * Decides whether a lock outlives its body because of an open transaction. Only
- * {@link OpenTransaction} needs Spring's transactions on the class path.
+ * Decides whether a lock outlives its body because of an open transaction. Works without
+ * Spring's transactions on the class path, because only {@link OpenTransaction} needs
+ * them.
  */
 final class TransactionRelease {
 
@@ -20,7 +21,10 @@ final class TransactionRelease {
 	private TransactionRelease() {
 	}
 
-	/** Keep a hold, which counts its caller, until the transaction completes. */
+	/**
+	 * Keep a hold until the transaction of this thread has completed, if there is one and
+	 * the request wants it. The hold counts its caller.
+	 */
 	static void keep(Hold hold, LockRequest request) {
 		if (TRANSACTIONS_PRESENT && request.release() == ReleasePolicy.AFTER_TRANSACTION
 				&& OpenTransaction.isToKeep(hold) && hold.join()) {
@@ -28,9 +32,16 @@ final class TransactionRelease {
 		}
 	}
 
+	/**
+	 * The transaction of the calling thread, with the handle to close after its
+	 * completion.
+	 */
 	private record OpenTransaction(HoldHandle handle) implements TransactionSynchronization {
 
-		/** Return whether an observable transaction does not keep the hold already. */
+		/**
+		 * Return whether there is a transaction whose end can be observed and that does
+		 * not keep the hold already.
+		 */
 		static boolean isToKeep(Hold hold) {
 			return TransactionSynchronizationManager.isSynchronizationActive()
 					&& TransactionSynchronizationManager.isActualTransactionActive()
