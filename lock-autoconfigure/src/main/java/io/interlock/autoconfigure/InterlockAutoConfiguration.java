@@ -128,7 +128,7 @@ public final class InterlockAutoConfiguration {
 		return (parent) -> new AbstractBindHandler(parent) {
 
 			@Override
-			public Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+			public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 					Object result) {
 				if (result instanceof Duration && ConfigurationPropertyName.of("interlock").isAncestorOf(name)) {
 					context.getBinder().bind(name, Bindable.of(String.class)).ifBound(WaitTime::requireUnit);
