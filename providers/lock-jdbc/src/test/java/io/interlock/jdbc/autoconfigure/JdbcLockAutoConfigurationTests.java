@@ -53,6 +53,14 @@ class JdbcLockAutoConfigurationTests {
 		.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
 		.withPropertyValues("interlock.provider=jdbc", "spring.datasource.generate-unique-name=true");
 
+	@ParameterizedTest
+	@ValueSource(strings = { "interlock.jdbc.lease", "interlock.jdbc.poll-interval", "interlock.jdbc.keep-unused" })
+	void durationWithoutUnitIsRefused(String property) {
+		this.contextRunner.withPropertyValues(property + "=60000")
+			.run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining(property)
+				.hasStackTraceContaining("The time '60000' has no unit. Write a number and a unit"));
+	}
+
 	@Test
 	void locksInTheDatabaseOfTheApplication() {
 		this.contextRunner.run((context) -> {

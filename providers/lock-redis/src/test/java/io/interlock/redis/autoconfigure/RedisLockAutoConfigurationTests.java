@@ -8,6 +8,8 @@ import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.redis.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -34,6 +36,14 @@ class RedisLockAutoConfigurationTests {
 	private final ApplicationContextRunner contextRunner = this.withoutRedis
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
 		.withPropertyValues("interlock.provider=redis", "spring.data.redis.host=127.0.0.1");
+
+	@ParameterizedTest
+	@ValueSource(strings = { "interlock.redis.lease", "interlock.redis.poll-interval", "interlock.redis.keep-unused" })
+	void durationWithoutUnitIsRefused(String property) {
+		this.contextRunner.withPropertyValues(property + "=60000")
+			.run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining(property)
+				.hasStackTraceContaining("The time '60000' has no unit. Write a number and a unit"));
+	}
 
 	@Test
 	void locksInTheRedisOfTheApplication(CapturedOutput output) {

@@ -1,0 +1,7 @@
+/**
+ * What tests run of the pages.
+ */
+@NullMarked
+package io.interlock.testsupport.page;
+
+import org.jspecify.annotations.NullMarked;
