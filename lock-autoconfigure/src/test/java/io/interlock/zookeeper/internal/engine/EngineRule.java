@@ -153,7 +153,8 @@ enum EngineRule {
 			Edit.in("NodeGrant", "this.engine.deregister(this);\n\t\tCompletableFuture", "CompletableFuture")),
 
 	USE_ENDS("end the use of a lock when the node of a hold is deleted",
-			Edit.in("NodeGrant", "\t\t\tthis.engine.endUse(this.node.lockPath());\n", "")),
+			Edit.in("NodeGrant",
+					"\t\tgone.whenComplete((result, failure) -> this.engine.endUse(this.node.lockPath()));\n", "")),
 
 	HOLD_WATCH("watch the node of a hold again after an event that is not its deletion",
 			Edit.in("NodeWatch", "else if (event != EventType.None) {\n\t\t\tstopped();", "else {"), Fault.CHANGE,
@@ -171,8 +172,7 @@ enum EngineRule {
 			Edit.in("Deletions", "\t\t\tdeletion.done().complete(Result.UNKNOWN);\n\t\t\treturn;\n", ""), true),
 
 	STOP_OWES("a stop waits for the answer to a creation",
-			Edit.in("PipelinedAttempt", "this.owed = engine().deletions().owe();", ""), true, Fault.CUT,
-			Fault.SHUTDOWN),
+			Edit.in("Attempt", "this.owed = this.engine.deletions().owe();", ""), true, Fault.CUT, Fault.SHUTDOWN),
 
 	REFUSED_USE("an attempt that is refused at once has used nothing", Edit.in("SimulatedEngine",
 			"attempt.outcome().completeExceptionally(ProviderFailures.closed(attempt.request().id()));\n\t\t}\n\t\telse",

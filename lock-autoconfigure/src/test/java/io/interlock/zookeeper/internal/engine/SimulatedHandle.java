@@ -164,7 +164,9 @@ final class SimulatedHandle implements Requests {
 	/** Take the next message from the connection. */
 	void receive() {
 		SimulatedMessage message = this.connection.sent.remove();
-		this.seen = Math.max(this.seen, message.zxid());
+		if (this.servers.eventsAreSeen || !(message instanceof NodeEvent)) {
+			this.seen = Math.max(this.seen, message.zxid());
+		}
 		if (message instanceof NodeEvent event) {
 			List<SimulatedWatcher> told = this.watchers.remove(event.path());
 			if (told != null) {

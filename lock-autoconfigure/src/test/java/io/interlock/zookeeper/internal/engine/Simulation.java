@@ -105,7 +105,8 @@ final class Simulation {
 		this.readWrite = kind >= 12;
 		this.servers = new SimulatedServers(pick(2, 3, 3),
 				SimulatedEngine.ROOT + "/" + (permits ? "permits" : (this.readWrite ? "readWrite" : "mutex")));
-		this.checks = new SimulationChecks(this.servers, this.contenders);
+		this.servers.eventsAreSeen = !this.wide;
+		this.checks = new SimulationChecks(this.servers, this.contenders, this.wide);
 		int instances = pick(1, 2, 2, 3);
 		boolean withStock = !permits && this.random.nextInt(10) < 4;
 		for (int i = 0; i < instances; i++) {

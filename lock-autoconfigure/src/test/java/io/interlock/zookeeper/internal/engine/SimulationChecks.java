@@ -24,6 +24,8 @@ final class SimulationChecks {
 
 	private final List<SimulatedEngine> engines = new ArrayList<>(3);
 
+	private final boolean asks;
+
 	private long newestToken;
 
 	private long newestExclusiveToken;
@@ -33,6 +35,15 @@ final class SimulationChecks {
 	private int grants;
 
 	SimulationChecks(SimulatedServers servers, List<SimulatedContender> contenders) {
+		this(servers, contenders, false);
+	}
+
+	/**
+	 * Create checks.
+	 * @param asks whether holders ask to be told of others in the queue
+	 */
+	SimulationChecks(SimulatedServers servers, List<SimulatedContender> contenders, boolean asks) {
+		this.asks = asks;
 		this.servers = servers;
 		this.contenders = contenders;
 	}
@@ -49,6 +60,10 @@ final class SimulationChecks {
 
 	@Nullable String violation() {
 		return this.violation;
+	}
+
+	boolean asksForContention() {
+		return this.asks;
 	}
 
 	int grants() {
@@ -371,6 +386,11 @@ final class SimulationChecks {
 			if (contender instanceof PipelinedContender ours && ours.engine == engine && ours.claims()
 					&& !engine.current().watchers().containsKey(ours.grant.nodePath())) {
 				violated("hold without a watch: %s with %s".formatted(ours, ours.held()));
+			}
+			if (contender instanceof PipelinedContender ours && ours.engine == engine && ours.claims()
+					&& !ours.knowsOthers()
+					&& this.servers.nodes.stream().anyMatch((node) -> node.isThere() && node != ours.held())) {
+				violated("contention not told: %s with %s".formatted(ours, ours.held()));
 			}
 		}
 	}
