@@ -597,7 +597,7 @@ final class Simulation {
 			if (quiet == 3) {
 				look();
 				exhaust(releasing);
-				changeHeldNodes();
+				changeNodes();
 				exhaust(releasing);
 				look();
 				exhaust(releasing);
@@ -606,6 +606,11 @@ final class Simulation {
 				this.checks.checkBooks();
 				if (releasing) {
 					this.checks.checkDecided();
+				}
+				else if (this.wide && this.steps % 4 == 0) {
+					deleteHeldNodes();
+					exhaust(false);
+					this.checks.checkLosses();
 				}
 				return;
 			}
@@ -623,13 +628,20 @@ final class Simulation {
 		this.checks.violated("no end: " + this.contenders);
 	}
 
-	/**
-	 * Let an operator write the data of each node that is held, which uses watches up.
-	 */
-	private void changeHeldNodes() {
+	/** Let an operator delete each node that is held. */
+	private void deleteHeldNodes() {
+		for (int i = 0; i < this.servers.nodes.size(); i++) {
+			if (this.servers.nodes.get(i).isThere() && this.checks.isHeld(this.servers.nodes.get(i))) {
+				act(Action.DELETE.with(i, 0));
+			}
+		}
+	}
+
+	/** Let an operator write the data of each node, which uses watches up. */
+	private void changeNodes() {
 		for (int i = 0; i < this.servers.nodes.size(); i++) {
 			SimulatedNode node = this.servers.nodes.get(i);
-			if (node.changedAt == 0 && this.checks.isHeld(node)) {
+			if (node.changedAt == 0 && node.isThere()) {
 				act(Action.CHANGE.with(i, 0));
 			}
 		}

@@ -365,14 +365,21 @@ final class SimulationChecks {
 			if (contender instanceof PipelinedContender waiter && waiter.isWaiting()) {
 				checkWait(waiter);
 			}
-			if (contender instanceof PipelinedContender holder && holder.claims() && !holder.held().isThere()) {
-				violated("loss not told: %s with %s".formatted(holder, holder.held()));
-			}
 		}
+		checkLosses();
 		this.engines.forEach(this::checkHolds);
 		if (this.contenders.stream().anyMatch((waiter) -> waiter instanceof QueuedContender && waiter.isWaiting())
 				&& this.contenders.stream().noneMatch(SimulatedContender::isHolding)) {
 			violated("waits for nothing: " + this.contenders);
+		}
+	}
+
+	/** Check that no holder takes a node for held that is gone. */
+	void checkLosses() {
+		for (SimulatedContender contender : this.contenders) {
+			if (contender instanceof PipelinedContender holder && holder.claims() && !holder.held().isThere()) {
+				violated("loss not told: %s with %s".formatted(holder, holder.held()));
+			}
 		}
 	}
 
@@ -443,6 +450,10 @@ final class SimulationChecks {
 				before++;
 				blocked |= node.excludes(own);
 			}
+		}
+		if (own.mode != LockMode.PERMIT
+				&& !waiter.engine.current().watchers().containsKey(this.servers.parent + "/" + own.name)) {
+			violated("waits without a watch: %s with %s".formatted(waiter, own));
 		}
 		if (!blocked && (own.mode != LockMode.PERMIT || before < waiter.request.permits())) {
 			violated("waits for nothing: %s with %s".formatted(waiter, own));
