@@ -73,6 +73,7 @@ class EngineSimulationTests {
 			102286  | DELETION ABANDONMENT       | own watch removed by another attempt, and the loss not told
 			3883    |                            | node deleted before the other one was known to be old
 			1054438 | CUT FAILURE ABANDONMENT    | node left behind after a sync that was not answered
+			-5706   |                            | node left behind by a stop between the halves of an abandonment
 			""")
 	void errorsOfThePastStayMended(long seed, String faults, String error) {
 		Set<Fault> focus = Simulation.faults((faults != null) ? List.of(faults.trim().split(" ")) : List.of());

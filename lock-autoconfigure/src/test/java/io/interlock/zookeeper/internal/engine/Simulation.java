@@ -65,6 +65,9 @@ final class Simulation {
 
 	private final boolean mixed;
 
+	/** Whether the client of an instance that stops is closed while others go on. */
+	private final boolean closesClients;
+
 	/** Queues in front of the instances, or none. */
 	private final List<QueueingLockProvider> queues = new ArrayList<>(3);
 
@@ -140,6 +143,7 @@ final class Simulation {
 			this.budget[fault.ordinal()] = there ? (often ? fault.most : 1 + this.random.nextInt(fault.most)) : 0;
 		}
 		this.returns = this.wide ? pick(0, 2, 4) : 0;
+		this.closesClients = this.wide && this.random.nextBoolean();
 		if (!focus.isEmpty()) {
 			this.faults = 4;
 		}
@@ -295,7 +299,7 @@ final class Simulation {
 			}
 		}
 		for (int client = 0; client < this.engines.size(); client++) {
-			if (this.engines.get(client).isClosing() && !handle(client).closed) {
+			if (this.closesClients && this.engines.get(client).isClosing() && !handle(client).closed) {
 				add(Action.END, client, 0);
 			}
 		}
@@ -420,7 +424,7 @@ final class Simulation {
 			add(Action.PAUSE, client, 0);
 		}
 		else if (fault == Fault.ERROR && !handle.closed) {
-			for (int calls = 0; calls < 3; calls++) {
+			for (int calls = 0; calls < 6; calls++) {
 				add(Action.ERROR, client, calls);
 			}
 		}
@@ -541,7 +545,10 @@ final class Simulation {
 			case PAUSE -> handle.paused = true;
 			case GO_ON -> this.engines.get(client).handles.get(second).paused = false;
 			case DROP -> this.engines.get(client).drop();
-			case ERROR -> handle.errorIn = 1 + second;
+			case ERROR -> {
+				handle.errorIn = 1 + second % 3;
+				handle.errors = (second < 3) ? 1 : 3;
+			}
 			case SHUT_DOWN -> caught(this.engines.get(client)::close);
 			case END -> this.engines.get(client).closeClient();
 			default -> caught(this.engines.get(client)::look);
