@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Changes the engine at random places, one line at a time, and lets the simulation find
  * it out. Not part of a build: {@code .ci/engine-mutants} runs it. What is not found has
- * no effect, or the simulation is too weak; somebody has to look.
+ * no effect, or the simulation is too weak: look at it.
  */
 class EngineMutants {
 

@@ -153,8 +153,8 @@ enum EngineRule {
 			Edit.in("NodeGrant", "this.engine.deregister(this);\n\t\tCompletableFuture", "CompletableFuture")),
 
 	USE_ENDS("end the use of a lock when the node of a hold is deleted",
-			Edit.in("NodeGrant", "gone.whenComplete((result, failure) -> this.engine.endUse(this.node.lockPath()));",
-					"")),
+			Edit.in("NodeGrant",
+					"\t\tgone.whenComplete((result, failure) -> this.engine.endUse(this.node.lockPath()));\n", "")),
 
 	HOLD_WATCH("watch the node of a hold again after an event that is not its deletion",
 			Edit.in("NodeWatch", "else if (event != EventType.None) {\n\t\t\tstopped();", "else {"), Fault.CHANGE,
@@ -164,9 +164,7 @@ enum EngineRule {
 			Edit.in("Listing", "other.excludes(LockMode.PERMIT) ? 0 : free - 1", "free - 1"), true),
 
 	STOP_DELETES("delete the node of an attempt that a stop of the instance fails",
-			Edit.in("Attempt", "if (this.outcome.completeExceptionally(failure)) {\n\t\t\tstop();",
-					"if (this.outcome.completeExceptionally(failure)) {"),
-			true),
+			Edit.in("Attempt", "stop the attempt.\n\t\tstop();\n", "stop the attempt.\n"), true),
 
 	STOP_ANSWERS("complete the deletions that are left when the client is closed",
 			Edit.in("Deletions", "\t\t\tdeletion.done().complete(Result.UNKNOWN);\n\t\t\treturn;\n", ""), true),
@@ -184,11 +182,9 @@ enum EngineRule {
 	ERROR_STEP("an attempt fails with the error of a step",
 			Edit.in("Steps", "catch (Throwable ex)", "catch (RuntimeException ex)"), true),
 
-	ERROR_END("an error ends no attempt half", Edit.in("Turn", "catch (Error ex)", "catch (IllegalStateException ex)"),
-			true),
-
 	ERROR_WATCH("watch the node of a hold again after an error",
-			Edit.in("NodeWatch", "catch (Error ex)", "catch (IllegalStateException ex)"), true),
+			Edit.in("NodeWatch", "catch (Error ex)", "catch (IllegalStateException ex)"), true, Fault.ERROR,
+			Fault.TIME),
 
 	ERROR_CREATE("a creation that an error keeps from being sent has no answer",
 			Edit.in("PipelinedAttempt", "enter(Attempt.State.CREATING);\n\t\t// What",

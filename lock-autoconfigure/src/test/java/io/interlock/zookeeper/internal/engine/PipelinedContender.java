@@ -43,6 +43,10 @@ final class PipelinedContender extends SimulatedContender {
 
 	private boolean ended;
 
+	private boolean asked;
+
+	private boolean contended;
+
 	/** What the server that is furthest behind had applied when this was started. */
 	private int seenAtStart;
 
@@ -64,6 +68,10 @@ final class PipelinedContender extends SimulatedContender {
 			this.grant = (NodeGrant) outcome.get();
 			this.checks.granted(this);
 			this.grant.onStateChange(this::told);
+			if (this.checks.asksForContention()) {
+				this.grant.onContention(this::contended);
+				this.asked = true;
+			}
 		}
 		else if (outcome != null) {
 			this.checks.refused(this, this.seenAtStart);
@@ -83,6 +91,18 @@ final class PipelinedContender extends SimulatedContender {
 	 */
 	boolean hasEnded() {
 		return this.ended || this.engine.hasEnded(this.grant.lease());
+	}
+
+	private void contended() {
+		if (this.contended || isReleased()) {
+			this.checks.violated("contention told again: " + this);
+		}
+		this.contended = true;
+	}
+
+	/** Return whether it was told of others in the queue, if it has asked for that. */
+	boolean knowsOthers() {
+		return !this.asked || this.contended;
 	}
 
 	private void told(LockState state) {

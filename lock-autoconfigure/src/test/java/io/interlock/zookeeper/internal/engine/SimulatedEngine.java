@@ -180,6 +180,7 @@ final class SimulatedEngine implements Engine {
 				entry.value().end();
 			});
 		}
+		endWhenDone();
 	}
 
 	/** End, if nothing is owed any more. The client goes on. */

@@ -73,6 +73,9 @@ final class SimulatedHandle implements Requests {
 	/** The next call but so many fails for want of memory; none if zero. */
 	int errorIn;
 
+	/** How many calls fail then, one after the other. */
+	int errors;
+
 	private final boolean stateFirst;
 
 	SimulatedHandle(SimulatedServers servers, int client, boolean stateFirst, Consumer<KeeperState> onState) {
@@ -164,7 +167,9 @@ final class SimulatedHandle implements Requests {
 	/** Take the next message from the connection. */
 	void receive() {
 		SimulatedMessage message = this.connection.sent.remove();
-		this.seen = Math.max(this.seen, message.zxid());
+		if (this.servers.eventsAreSeen || !(message instanceof NodeEvent)) {
+			this.seen = Math.max(this.seen, message.zxid());
+		}
 		if (message instanceof NodeEvent event) {
 			List<SimulatedWatcher> told = this.watchers.remove(event.path());
 			if (told != null) {
@@ -269,6 +274,7 @@ final class SimulatedHandle implements Requests {
 		if (kind != Kind.REPLACE && this.errorIn > 0 && --this.errorIn == 0) {
 			this.servers.disturbances++;
 			this.servers.errors++;
+			this.errorIn = (--this.errors > 0) ? 1 : 0;
 			throw new OutOfMemoryError("simulated");
 		}
 		SimulatedRequest request = new SimulatedRequest(kind, path, this.servers.acting, onAnswer, onEvent);

@@ -44,6 +44,13 @@ final class SimulatedServers {
 	/** The time, in ticks. */
 	int now;
 
+	/**
+	 * Whether a client takes an event for all that its transaction has changed, and does
+	 * not ask for the rest in its next connection. ZooKeeper's client does not, which
+	 * matters where one transaction has two events.
+	 */
+	boolean eventsAreSeen = true;
+
 	/** How often memory has ended. */
 	int errors;
 

@@ -65,6 +65,9 @@ final class Simulation {
 
 	private final boolean mixed;
 
+	/** Whether the client of an instance that stops is closed while others go on. */
+	private final boolean closesClients;
+
 	/** Queues in front of the instances, or none. */
 	private final List<QueueingLockProvider> queues = new ArrayList<>(3);
 
@@ -105,7 +108,8 @@ final class Simulation {
 		this.readWrite = kind >= 12;
 		this.servers = new SimulatedServers(pick(2, 3, 3),
 				SimulatedEngine.ROOT + "/" + (permits ? "permits" : (this.readWrite ? "readWrite" : "mutex")));
-		this.checks = new SimulationChecks(this.servers, this.contenders);
+		this.servers.eventsAreSeen = !this.wide;
+		this.checks = new SimulationChecks(this.servers, this.contenders, this.wide);
 		int instances = pick(1, 2, 2, 3);
 		boolean withStock = !permits && this.random.nextInt(10) < 4;
 		for (int i = 0; i < instances; i++) {
@@ -139,6 +143,7 @@ final class Simulation {
 			this.budget[fault.ordinal()] = there ? (often ? fault.most : 1 + this.random.nextInt(fault.most)) : 0;
 		}
 		this.returns = this.wide ? pick(0, 2, 4) : 0;
+		this.closesClients = this.wide && this.random.nextBoolean();
 		if (!focus.isEmpty()) {
 			this.faults = 4;
 		}
@@ -294,7 +299,7 @@ final class Simulation {
 			}
 		}
 		for (int client = 0; client < this.engines.size(); client++) {
-			if (this.engines.get(client).isClosing() && !handle(client).closed) {
+			if (this.closesClients && this.engines.get(client).isClosing() && !handle(client).closed) {
 				add(Action.END, client, 0);
 			}
 		}
@@ -419,7 +424,7 @@ final class Simulation {
 			add(Action.PAUSE, client, 0);
 		}
 		else if (fault == Fault.ERROR && !handle.closed) {
-			for (int calls = 0; calls < 3; calls++) {
+			for (int calls = 0; calls < 6; calls++) {
 				add(Action.ERROR, client, calls);
 			}
 		}
@@ -540,7 +545,10 @@ final class Simulation {
 			case PAUSE -> handle.paused = true;
 			case GO_ON -> this.engines.get(client).handles.get(second).paused = false;
 			case DROP -> this.engines.get(client).drop();
-			case ERROR -> handle.errorIn = 1 + second;
+			case ERROR -> {
+				handle.errorIn = 1 + second % 3;
+				handle.errors = (second < 3) ? 1 : 3;
+			}
 			case SHUT_DOWN -> caught(this.engines.get(client)::close);
 			case END -> this.engines.get(client).closeClient();
 			default -> caught(this.engines.get(client)::look);
@@ -596,7 +604,7 @@ final class Simulation {
 			if (quiet == 3) {
 				look();
 				exhaust(releasing);
-				changeHeldNodes();
+				changeNodes();
 				exhaust(releasing);
 				look();
 				exhaust(releasing);
@@ -605,6 +613,11 @@ final class Simulation {
 				this.checks.checkBooks();
 				if (releasing) {
 					this.checks.checkDecided();
+				}
+				else if (this.wide && this.steps % 4 == 0) {
+					deleteHeldNodes();
+					exhaust(false);
+					this.checks.checkLosses();
 				}
 				return;
 			}
@@ -622,13 +635,20 @@ final class Simulation {
 		this.checks.violated("no end: " + this.contenders);
 	}
 
-	/**
-	 * Let an operator write the data of each node that is held, which uses watches up.
-	 */
-	private void changeHeldNodes() {
+	/** Let an operator delete each node that is held. */
+	private void deleteHeldNodes() {
+		for (int i = 0; i < this.servers.nodes.size(); i++) {
+			if (this.servers.nodes.get(i).isThere() && this.checks.isHeld(this.servers.nodes.get(i))) {
+				act(Action.DELETE.with(i, 0));
+			}
+		}
+	}
+
+	/** Let an operator write the data of each node, which uses watches up. */
+	private void changeNodes() {
 		for (int i = 0; i < this.servers.nodes.size(); i++) {
 			SimulatedNode node = this.servers.nodes.get(i);
-			if (node.changedAt == 0 && this.checks.isHeld(node)) {
+			if (node.changedAt == 0 && node.isThere()) {
 				act(Action.CHANGE.with(i, 0));
 			}
 		}

@@ -24,6 +24,8 @@ final class SimulationChecks {
 
 	private final List<SimulatedEngine> engines = new ArrayList<>(3);
 
+	private final boolean asks;
+
 	private long newestToken;
 
 	private long newestExclusiveToken;
@@ -33,6 +35,15 @@ final class SimulationChecks {
 	private int grants;
 
 	SimulationChecks(SimulatedServers servers, List<SimulatedContender> contenders) {
+		this(servers, contenders, false);
+	}
+
+	/**
+	 * Create checks.
+	 * @param asks whether holders ask to be told of others in the queue
+	 */
+	SimulationChecks(SimulatedServers servers, List<SimulatedContender> contenders, boolean asks) {
+		this.asks = asks;
 		this.servers = servers;
 		this.contenders = contenders;
 	}
@@ -49,6 +60,10 @@ final class SimulationChecks {
 
 	@Nullable String violation() {
 		return this.violation;
+	}
+
+	boolean asksForContention() {
+		return this.asks;
 	}
 
 	int grants() {
@@ -350,14 +365,21 @@ final class SimulationChecks {
 			if (contender instanceof PipelinedContender waiter && waiter.isWaiting()) {
 				checkWait(waiter);
 			}
-			if (contender instanceof PipelinedContender holder && holder.claims() && !holder.held().isThere()) {
-				violated("loss not told: %s with %s".formatted(holder, holder.held()));
-			}
 		}
+		checkLosses();
 		this.engines.forEach(this::checkHolds);
 		if (this.contenders.stream().anyMatch((waiter) -> waiter instanceof QueuedContender && waiter.isWaiting())
 				&& this.contenders.stream().noneMatch(SimulatedContender::isHolding)) {
 			violated("waits for nothing: " + this.contenders);
+		}
+	}
+
+	/** Check that no holder takes a node for held that is gone. */
+	void checkLosses() {
+		for (SimulatedContender contender : this.contenders) {
+			if (contender instanceof PipelinedContender holder && holder.claims() && !holder.held().isThere()) {
+				violated("loss not told: %s with %s".formatted(holder, holder.held()));
+			}
 		}
 	}
 
@@ -371,6 +393,11 @@ final class SimulationChecks {
 			if (contender instanceof PipelinedContender ours && ours.engine == engine && ours.claims()
 					&& !engine.current().watchers().containsKey(ours.grant.nodePath())) {
 				violated("hold without a watch: %s with %s".formatted(ours, ours.held()));
+			}
+			if (contender instanceof PipelinedContender ours && ours.engine == engine && ours.claims()
+					&& !ours.knowsOthers()
+					&& this.servers.nodes.stream().anyMatch((node) -> node.isThere() && node != ours.held())) {
+				violated("contention not told: %s with %s".formatted(ours, ours.held()));
 			}
 		}
 	}
@@ -423,6 +450,10 @@ final class SimulationChecks {
 				before++;
 				blocked |= node.excludes(own);
 			}
+		}
+		if (own.mode != LockMode.PERMIT
+				&& !waiter.engine.current().watchers().containsKey(this.servers.parent + "/" + own.name)) {
+			violated("waits without a watch: %s with %s".formatted(waiter, own));
 		}
 		if (!blocked && (own.mode != LockMode.PERMIT || before < waiter.request.permits())) {
 			violated("waits for nothing: %s with %s".formatted(waiter, own));

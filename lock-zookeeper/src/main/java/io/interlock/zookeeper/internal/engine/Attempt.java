@@ -62,9 +62,9 @@ abstract class Attempt implements LockAttempt {
 	 * @param failure what to tell the caller
 	 */
 	final void fail(Throwable failure) {
-		if (this.outcome.completeExceptionally(failure)) {
-			stop();
-		}
+		this.outcome.completeExceptionally(failure);
+		// Another thread may have decided it, and be about to stop the attempt.
+		stop();
 	}
 
 	final void failForGood(Throwable cause) {

@@ -329,14 +329,9 @@ final class Turn {
 	/** Remove the watches, and ignore events that are still under way. */
 	void end() {
 		this.over = true;
-		try {
-			Requests requests = this.engine.anyRequests();
-			if (requests != null) {
-				this.watched.forEach(requests::removeWatches);
-			}
-		}
-		catch (Error ex) {
-			// What is left of them is ignored. The attempt must come to its end.
+		Requests requests = this.engine.anyRequests();
+		if (requests != null) {
+			this.watched.forEach(requests::removeWatches);
 		}
 		this.watched.clear();
 	}
