@@ -29,7 +29,6 @@ final class LeaseAttempt implements LockAttempt {
 
 	private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	/** Of the attempts of one provider. */
 	static final Comparator<LeaseAttempt> ORDER = Comparator.comparing((attempt) -> attempt.id);
 
 	private final Supplier<LeaseContender> contenders;
@@ -66,14 +65,11 @@ final class LeaseAttempt implements LockAttempt {
 
 	private long holderSince;
 
+	private boolean told;
+
 	private int failures;
 
-	/**
-	 * Create an attempt.
-	 * @param contenders makes contenders, each with an identifier of its own
-	 * @param waits whether it waits for other holders
-	 * @param engine what it works with
-	 */
+	/** Create an attempt. Each contender has an identifier of its own. */
 	LeaseAttempt(Supplier<LeaseContender> contenders, boolean waits, LeaseEngine engine) {
 		this.contenders = contenders;
 		this.waits = waits;
@@ -123,6 +119,7 @@ final class LeaseAttempt implements LockAttempt {
 			stopAsking();
 			return;
 		}
+		this.told = this.engine.store().isTelling();
 		long sentAt = this.engine.time().nanoTime();
 		try {
 			LeaseAnswer answer = this.queued
@@ -159,8 +156,8 @@ final class LeaseAttempt implements LockAttempt {
 	}
 
 	/**
-	 * Return how long to wait for the next question: the poll interval at first, and a
-	 * tenth of the time for which a holder has been the same one, up to a second.
+	 * The poll interval at first; a tenth of the time of the same holder, up to 1 s. It
+	 * is 1 s where each release since the question is told.
 	 */
 	private long pauseBehind(long holder, long sentAt) {
 		if (this.polls == 0 || holder != this.holder) {
@@ -168,15 +165,16 @@ final class LeaseAttempt implements LockAttempt {
 			this.holderSince = sentAt;
 		}
 		long interval = this.engine.settings().pollInterval().toNanos();
+		long longest = Math.max(interval, LONGEST_POLL_NANOS);
+		this.told = this.told && this.engine.store().isTelling();
+		if (this.told) {
+			return longest;
+		}
 		long pause = Math.min(interval, FIRST_POLL_NANOS << Math.min(this.polls++, 20));
-		long longPause = Math.min((sentAt - this.holderSince) / 10, Math.max(interval, LONGEST_POLL_NANOS));
-		return Math.max(pause, longPause);
+		return Math.max(pause, Math.min((sentAt - this.holderSince) / 10, longest));
 	}
 
-	/**
-	 * Hand out a grant, unless its lease is too old to begin with: the answer took long,
-	 * or this process stood still.
-	 */
+	/** Hand out a grant, unless its lease is too old after a late answer or a pause. */
 	private void granted(long token, long sentAt) {
 		LeaseHold hold = new LeaseHold(this.contender, token, sentAt, this.contended, this.engine);
 		this.engine.keeper().stopWaiting(this.contender);
@@ -203,6 +201,7 @@ final class LeaseAttempt implements LockAttempt {
 	private void failed(Throwable ex) {
 		this.obstacle = ex;
 		this.queued = false;
+		this.told = false;
 		if (!LeaseFailures.isPassing(ex) || this.engine.settings().failFast()) {
 			stopAsking();
 			fail((ex instanceof Error) ? ex : LeaseFailures.refused(lock(), ex));
@@ -211,7 +210,6 @@ final class LeaseAttempt implements LockAttempt {
 		askLater(Math.min(LONGEST_RETRY_NANOS, FIRST_RETRY_NANOS << Math.min(this.failures++, 5)));
 	}
 
-	/** End this attempt with a failure, unless it is decided. */
 	void fail(Throwable failure) {
 		if (decide(() -> this.outcome.completeExceptionally(failure))) {
 			forget();
@@ -225,7 +223,7 @@ final class LeaseAttempt implements LockAttempt {
 			this.asking = false;
 			now = this.askAgain;
 			if (this.decision == null && !now) {
-				long jitter = this.engine.time().random(nanos / 2 + 1);
+				long jitter = this.told ? 0 : this.engine.time().random(nanos / 2 + 1);
 				try {
 					this.nextQuestion = this.engine.threads().later(this::ask, nanos - jitter);
 				}
@@ -254,10 +252,7 @@ final class LeaseAttempt implements LockAttempt {
 		}
 	}
 
-	/**
-	 * Make the store forget this attempt, unless a question is under way, which does it
-	 * afterwards.
-	 */
+	/** Make the store forget this attempt, at the latest after the present question. */
 	private void forget() {
 		synchronized (this) {
 			if (!this.known || this.asking) {

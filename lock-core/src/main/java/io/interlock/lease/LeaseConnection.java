@@ -47,11 +47,7 @@ final class LeaseConnection implements LeaseStore {
 		this.leaseNanos = lease.toNanos();
 	}
 
-	/**
-	 * Ask the store, in the background, unless it has answered lately.
-	 * @param threads what runs the question
-	 * @param wait whether to wait for the answer, for a second at the most
-	 */
+	/** Ask in the background, unless the last answer is new, and wait at most 1 s. */
 	void askIfOld(LeaseThreads threads, boolean wait) {
 		Long answered = this.answeredAt;
 		if (this.closed || (answered != null && this.time.nanoTime() - answered < this.leaseNanos / 3)) {
@@ -112,10 +108,6 @@ final class LeaseConnection implements LeaseStore {
 		}
 	}
 
-	/**
-	 * Describe the store.
-	 * @param renewalsFail whether holds are in doubt
-	 */
 	State state(boolean renewalsFail) {
 		Long answered = this.answeredAt;
 		if (this.closed) {
@@ -203,9 +195,12 @@ final class LeaseConnection implements LeaseStore {
 		this.store.listen(freed);
 	}
 
-	/**
-	 * Not noted: a store that has nothing to clean answers without being asked.
-	 */
+	@Override
+	public boolean isTelling() {
+		return this.store.isTelling();
+	}
+
+	/** Not noted: a store that has nothing to clean answers without being asked. */
 	@Override
 	public boolean clean() {
 		return this.store.clean();
