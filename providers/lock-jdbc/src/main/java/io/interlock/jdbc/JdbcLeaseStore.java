@@ -3,6 +3,7 @@ package io.interlock.jdbc;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -10,6 +11,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
 
@@ -59,6 +62,12 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	private static final int CHUNK = 200;
 
+	/** How long an instance without waiting contenders goes on to listen. */
+	private static final Duration LISTENING = Duration.ofMinutes(1);
+
+	/** The SQL states of what is not supported, not allowed or not known, or is full. */
+	private static final Pattern NOT_TOLD = Pattern.compile("0A|42|54");
+
 	private final JdbcCalls calls;
 
 	private final JdbcCalls renewals;
@@ -75,14 +84,16 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	private final UnusedRows unusedRows;
 
+	private final FreedLocks freed;
+
 	/**
 	 * Create a store whose tables are there.
 	 * @param dataSource the database; not closed with this store
 	 * @param settings how to behave
 	 */
 	public JdbcLeaseStore(DataSource dataSource, JdbcLeaseStoreSettings settings) {
-		this(dataSource, dataSource, settings, new LeaseStoreAddress("Database", dataSource.getClass().getSimpleName(),
-				tables(settings), "the DataSource"), null);
+		this(dataSource, dataSource, null, settings, new LeaseStoreAddress("Database",
+				dataSource.getClass().getSimpleName(), tables(settings), "the DataSource"), null);
 	}
 
 	/**
@@ -91,13 +102,15 @@ public final class JdbcLeaseStore implements LeaseStore {
 	 * @param dataSource the database; not closed with this store
 	 * @param renewals the same database, with a connection that no other call keeps from
 	 * the one thread that renews; not closed with this store
+	 * @param listening the same database, for one connection that listens while
+	 * contenders wait, or {@code null} if none is to; not closed with this store
 	 * @param settings how to behave
 	 * @param address where the database is, for logs
 	 * @param refusal why the database has refused the script that creates the tables, or
 	 * {@code null} if it has not
 	 */
-	public JdbcLeaseStore(DataSource dataSource, DataSource renewals, JdbcLeaseStoreSettings settings,
-			LeaseStoreAddress address, @Nullable String refusal) {
+	public JdbcLeaseStore(DataSource dataSource, DataSource renewals, @Nullable DataSource listening,
+			JdbcLeaseStoreSettings settings, LeaseStoreAddress address, @Nullable String refusal) {
 		Assert.notNull(dataSource, "'dataSource' must not be null");
 		Assert.notNull(renewals, "'renewals' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
@@ -109,6 +122,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 		this.sql = new JdbcStatements(settings);
 		this.version = new TableVersion(this.calls, this.sql);
 		this.unusedRows = new UnusedRows(this.calls, this.sql, settings.keepUnused());
+		this.freed = new FreedLocks(listening, this.calls, this.sql, LISTENING);
 	}
 
 	@Override
@@ -176,6 +190,10 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	@Override
 	public LeaseAnswer acquire(LeaseContender contender, Duration lease, boolean waits) {
+		return waits ? this.freed.ask(contender, () -> ask(contender, lease, true)) : ask(contender, lease, false);
+	}
+
+	private LeaseAnswer ask(LeaseContender contender, Duration lease, boolean waits) {
 		this.version.check();
 		if (contender.mode() == LockMode.EXCLUSIVE) {
 			OptionalLong token = this.calls.run((client) -> acquireFree(client, contender, lease));
@@ -193,6 +211,10 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	@Override
 	public LeaseAnswer acquireInTurn(LeaseContender contender, Duration lease) {
+		return this.freed.ask(contender, () -> askInTurn(contender, lease));
+	}
+
+	private LeaseAnswer askInTurn(LeaseContender contender, Duration lease) {
 		Line line = read(contender);
 		if (line != null && !line.isOwnedBy(contender) && !line.admits(contender)
 				&& line.placeOf(contender).filter((place) -> place.token() == null).isPresent()) {
@@ -288,11 +310,50 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	@Override
 	public boolean release(LeaseContender contender) {
+		this.freed.forget(contender);
+		if (!this.settings.telling()) {
+			return releaseSilently(contender);
+		}
+		try {
+			return releaseAndTell(contender);
+		}
+		catch (LeaseStoreException ex) {
+			if (!isRefusal(NestedExceptionUtils.getMostSpecificCause(ex))) {
+				throw ex;
+			}
+			boolean held = releaseSilently(contender);
+			this.freed.warn(ex);
+			return held;
+		}
+	}
+
+	private boolean releaseSilently(LeaseContender contender) {
 		return this.calls.run((client) -> {
 			boolean owned = contender.mode() == LockMode.EXCLUSIVE
 					&& client.sql(this.sql.releaseOwner()).params(idOf(contender.lock()), contender.id()).update() == 1;
 			return owned || client.sql(this.sql.deleteContender()).param(contender.id()).update() == 1;
 		});
+	}
+
+	private boolean releaseAndTell(LeaseContender contender) {
+		return this.calls.run((client) -> {
+			boolean owned = contender.mode() == LockMode.EXCLUSIVE && isOneRow(
+					client.sql(this.sql.releaseOwnerAndTell()).params(idOf(contender.lock()), contender.id()));
+			return owned || isOneRow(client.sql(this.sql.deleteContenderAndTell()).param(contender.id()));
+		});
+	}
+
+	private static boolean isOneRow(JdbcClient.StatementSpec statement) {
+		return statement.query((row, number) -> number).list().size() == 1;
+	}
+
+	/**
+	 * Return whether a database understands no notifications, allows none, or has no room
+	 * for one, so that a release without one may succeed.
+	 */
+	private static boolean isRefusal(Throwable failure) {
+		return failure instanceof SQLException refusal && refusal.getSQLState() != null
+				&& NOT_TOLD.matcher(refusal.getSQLState()).lookingAt();
 	}
 
 	@Override
@@ -303,9 +364,24 @@ public final class JdbcLeaseStore implements LeaseStore {
 	}
 
 	@Override
+	public void listen(Consumer<LockId> freed) {
+		this.freed.listen(freed);
+	}
+
+	@Override
+	public boolean isTelling() {
+		return this.freed.isTelling();
+	}
+
+	@Override
 	public boolean clean() {
 		this.version.check();
 		return this.unusedRows.delete();
+	}
+
+	@Override
+	public void close() {
+		this.freed.close();
 	}
 
 	/**
