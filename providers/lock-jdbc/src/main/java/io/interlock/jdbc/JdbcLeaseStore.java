@@ -3,7 +3,6 @@ package io.interlock.jdbc;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -12,7 +11,6 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
 
@@ -65,9 +63,6 @@ public final class JdbcLeaseStore implements LeaseStore {
 	/** How long an instance without waiting contenders goes on to listen. */
 	private static final Duration LISTENING = Duration.ofMinutes(1);
 
-	/** The SQL states of what is not supported, not allowed or not known, or is full. */
-	private static final Pattern NOT_TOLD = Pattern.compile("0A|42|54");
-
 	private final JdbcCalls calls;
 
 	private final JdbcCalls renewals;
@@ -85,6 +80,8 @@ public final class JdbcLeaseStore implements LeaseStore {
 	private final UnusedRows unusedRows;
 
 	private final FreedLocks freed;
+
+	private final Releases releases;
 
 	/**
 	 * Create a store whose tables are there.
@@ -123,6 +120,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 		this.version = new TableVersion(this.calls, this.sql);
 		this.unusedRows = new UnusedRows(this.calls, this.sql, settings.keepUnused());
 		this.freed = new FreedLocks(listening, this.calls, this.sql, LISTENING);
+		this.releases = new Releases(this.calls, this.sql, settings.telling() ? this.freed : null);
 	}
 
 	@Override
@@ -311,49 +309,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 	@Override
 	public boolean release(LeaseContender contender) {
 		this.freed.forget(contender);
-		if (!this.settings.telling()) {
-			return releaseSilently(contender);
-		}
-		try {
-			return releaseAndTell(contender);
-		}
-		catch (LeaseStoreException ex) {
-			if (!isRefusal(NestedExceptionUtils.getMostSpecificCause(ex))) {
-				throw ex;
-			}
-			boolean held = releaseSilently(contender);
-			this.freed.warn(ex);
-			return held;
-		}
-	}
-
-	private boolean releaseSilently(LeaseContender contender) {
-		return this.calls.run((client) -> {
-			boolean owned = contender.mode() == LockMode.EXCLUSIVE
-					&& client.sql(this.sql.releaseOwner()).params(idOf(contender.lock()), contender.id()).update() == 1;
-			return owned || client.sql(this.sql.deleteContender()).param(contender.id()).update() == 1;
-		});
-	}
-
-	private boolean releaseAndTell(LeaseContender contender) {
-		return this.calls.run((client) -> {
-			boolean owned = contender.mode() == LockMode.EXCLUSIVE && isOneRow(
-					client.sql(this.sql.releaseOwnerAndTell()).params(idOf(contender.lock()), contender.id()));
-			return owned || isOneRow(client.sql(this.sql.deleteContenderAndTell()).param(contender.id()));
-		});
-	}
-
-	private static boolean isOneRow(JdbcClient.StatementSpec statement) {
-		return statement.query((row, number) -> number).list().size() == 1;
-	}
-
-	/**
-	 * Return whether a database understands no notifications, allows none, or has no room
-	 * for one, so that a release without one may succeed.
-	 */
-	private static boolean isRefusal(Throwable failure) {
-		return failure instanceof SQLException refusal && refusal.getSQLState() != null
-				&& NOT_TOLD.matcher(refusal.getSQLState()).lookingAt();
+		return this.releases.release(contender);
 	}
 
 	@Override
