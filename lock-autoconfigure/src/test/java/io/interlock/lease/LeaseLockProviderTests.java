@@ -14,6 +14,7 @@ import java.util.concurrent.TimeoutException;
 
 import io.interlock.LockAttempt;
 import io.interlock.LockGrant;
+import io.interlock.LockId;
 import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
@@ -49,8 +50,12 @@ class LeaseLockProviderTests {
 	private LeaseLockProvider provider = provider(false);
 
 	private LeaseLockProvider provider(boolean failFast) {
+		return provider(Duration.ofMillis(20), failFast);
+	}
+
+	private LeaseLockProvider provider(Duration pollInterval, boolean failFast) {
 		return new LeaseLockProvider(this.store,
-				new LeaseSettings("test", LEASE, Duration.ofMillis(20), Duration.ofSeconds(10), 2, failFast),
+				new LeaseSettings("test", LEASE, pollInterval, Duration.ofSeconds(10), 2, failFast),
 				new MovedLeaseTime(this.time));
 	}
 
@@ -224,6 +229,66 @@ class LeaseLockProviderTests {
 		this.store.requests.set(0);
 		this.time.advance(Duration.ofMillis(500), Duration.ofMillis(20));
 		return this.store.requests.get();
+	}
+
+	@Test
+	void attemptAsksOnceASecondAtMostWhileTheStoreTells() throws Exception {
+		this.store.telling = true;
+		acquire();
+		LockAttempt waiting = begin();
+		await().until(() -> waiting.phase() == LockAttempt.Phase.QUEUED);
+		long before = this.time.nanoTime();
+		this.store.requests.set(0);
+		this.time.advance(Duration.ofSeconds(30), Duration.ofMillis(50));
+		int requests = this.store.requests.get();
+		assertThat(requests).isGreaterThan(20)
+			.isLessThanOrEqualTo(1 + (int) TimeUnit.NANOSECONDS.toSeconds(this.time.nanoTime() - before));
+		waiting.abandon();
+	}
+
+	@Test
+	void attemptAsksAtOnceWhenItIsToldOfARelease() throws Exception {
+		this.provider.close();
+		this.provider = provider(Duration.ofHours(1), false);
+		this.store.telling = true;
+		this.store.handOver(new LeaseContender("other", "other", STOCK.id(), STOCK.mode(), 1, false));
+		LockAttempt waiting = begin();
+		LockAttempt elsewhere = this.provider.attempt(STOCK.withKey(1), LockOwner.current());
+		assertThat(elsewhere.outcome().get(10, TimeUnit.SECONDS)).isPresent();
+		await().until(() -> waiting.phase() == LockAttempt.Phase.QUEUED);
+		this.store.holders.remove(STOCK.id());
+		this.store.tell(new LockId("stock", "2"));
+		this.time.advance(Duration.ofMinutes(10), Duration.ofMinutes(1));
+		assertThat(waiting.outcome()).isNotDone();
+		this.store.tell(STOCK.id());
+		assertThat(waiting.outcome().get(10, TimeUnit.SECONDS)).isPresent();
+	}
+
+	@Test
+	void attemptAsksOftenAgainWhenTheStoreCannotTellAnyMore() throws Exception {
+		this.store.telling = true;
+		acquire();
+		LockAttempt waiting = begin();
+		await().until(() -> waiting.phase() == LockAttempt.Phase.QUEUED);
+		this.store.telling = false;
+		this.store.requests.set(0);
+		this.store.tell(STOCK.id());
+		await().untilAsserted(() -> assertThat(this.store.requests).hasValueGreaterThan(0));
+		this.time.advance(Duration.ofMillis(200), Duration.ofMillis(10));
+		assertThat(this.store.requests).hasValueGreaterThan(2);
+		waiting.abandon();
+	}
+
+	@Test
+	void newsThatEndsDuringAQuestionCostsNoSecond() throws Exception {
+		this.store.telling = true;
+		acquire();
+		this.store.beforeAnswer = () -> this.store.telling = false;
+		LockAttempt waiting = begin();
+		await().until(() -> waiting.phase() == LockAttempt.Phase.QUEUED);
+		this.time.advance(Duration.ofMillis(200), Duration.ofMillis(10));
+		assertThat(this.store.requests).hasValueGreaterThan(3);
+		waiting.abandon();
 	}
 
 	@Test

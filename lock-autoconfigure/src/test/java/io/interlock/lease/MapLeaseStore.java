@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 import io.interlock.LockCapabilities;
@@ -53,6 +54,11 @@ final class MapLeaseStore implements LeaseStore {
 
 	volatile boolean renewalsFail;
 
+	volatile boolean telling;
+
+	private volatile Consumer<LockId> freed = (id) -> {
+	};
+
 	@Override
 	public LockCapabilities capabilities() {
 		return new LockCapabilities(false, false, false, false);
@@ -95,6 +101,21 @@ final class MapLeaseStore implements LeaseStore {
 		this.beforeQuestion.run();
 		failWhenTold();
 		return this.holders.containsValue(contender);
+	}
+
+	@Override
+	public void listen(Consumer<LockId> freed) {
+		this.freed = freed;
+	}
+
+	@Override
+	public boolean isTelling() {
+		return this.telling;
+	}
+
+	/** Tell the provider that a lock may be free. */
+	void tell(LockId id) {
+		this.freed.accept(id);
 	}
 
 	@Override

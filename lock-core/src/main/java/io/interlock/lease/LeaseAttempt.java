@@ -117,20 +117,21 @@ final class LeaseAttempt implements LockAttempt {
 			stopAsking();
 			return;
 		}
+		boolean telling = this.engine.store().isTelling();
 		long sentAt = this.engine.time().nanoTime();
 		try {
 			LeaseAnswer answer = this.queued
 					? this.engine.store().acquireInTurn(this.contender, this.engine.settings().lease())
 					: this.engine.store().acquire(this.contender, this.engine.settings().lease(), this.waits);
 			this.engine.answered();
-			answered(answer, sentAt);
+			answered(answer, sentAt, telling);
 		}
 		catch (Throwable ex) {
 			failed(ex);
 		}
 	}
 
-	private void answered(LeaseAnswer answer, long sentAt) {
+	private void answered(LeaseAnswer answer, long sentAt, boolean telling) {
 		this.obstacle = null;
 		this.failures = 0;
 		if (answer.granted()) {
@@ -140,7 +141,8 @@ final class LeaseAttempt implements LockAttempt {
 			this.contended = true;
 			this.queued = true;
 			this.engine.keeper().keepWaiting(this.contender, sentAt);
-			askLater(pauseBehind(answer.token(), sentAt));
+			boolean told = telling && this.engine.store().isTelling();
+			askLater(pauseBehind(answer.token(), sentAt, told), !told);
 		}
 		else {
 			synchronized (this) {
@@ -152,16 +154,21 @@ final class LeaseAttempt implements LockAttempt {
 		}
 	}
 
-	/** The poll interval at first; a tenth of the time of the same holder, up to 1 s. */
-	private long pauseBehind(long holder, long sentAt) {
+	/**
+	 * The poll interval at first; a tenth of the time of the same holder, up to 1 s. It
+	 * is 1 s where each release since the question is told.
+	 */
+	private long pauseBehind(long holder, long sentAt, boolean told) {
 		if (this.polls == 0 || holder != this.holder) {
 			this.holder = holder;
 			this.holderSince = sentAt;
 		}
-		long interval = this.engine.settings().pollInterval().toNanos();
-		long pause = Math.min(interval, FIRST_POLL_NANOS << Math.min(this.polls++, 20));
-		long longPause = Math.min((sentAt - this.holderSince) / 10, Math.max(interval, LONGEST_POLL_NANOS));
-		return Math.max(pause, longPause);
+		long poll = this.engine.settings().pollInterval().toNanos();
+		if (told) {
+			return Math.max(poll, LONGEST_POLL_NANOS);
+		}
+		long pause = Math.min(poll, FIRST_POLL_NANOS << Math.min(this.polls++, 20));
+		return Math.max(pause, Math.min((sentAt - this.holderSince) / 10, Math.max(poll, LONGEST_POLL_NANOS)));
 	}
 
 	/** Hand out a grant, unless its lease is too old after a late answer or a pause. */
@@ -175,7 +182,7 @@ final class LeaseAttempt implements LockAttempt {
 				this.queued = false;
 				this.known = false;
 			}
-			askLater(FIRST_POLL_NANOS);
+			askLater(FIRST_POLL_NANOS, true);
 			return;
 		}
 		this.engine.keeper().register(hold);
@@ -196,7 +203,7 @@ final class LeaseAttempt implements LockAttempt {
 			fail((ex instanceof Error) ? ex : LeaseFailures.refused(lock(), ex));
 			return;
 		}
-		askLater(Math.min(LONGEST_RETRY_NANOS, FIRST_RETRY_NANOS << Math.min(this.failures++, 5)));
+		askLater(Math.min(LONGEST_RETRY_NANOS, FIRST_RETRY_NANOS << Math.min(this.failures++, 5)), true);
 	}
 
 	void fail(Throwable failure) {
@@ -205,14 +212,14 @@ final class LeaseAttempt implements LockAttempt {
 		}
 	}
 
-	private void askLater(long nanos) {
+	private void askLater(long nanos, boolean maybeEarlier) {
 		boolean now;
 		Throwable failure = null;
 		synchronized (this) {
 			this.asking = false;
 			now = this.askAgain;
 			if (this.decision == null && !now) {
-				long jitter = this.engine.time().random(nanos / 2 + 1);
+				long jitter = maybeEarlier ? this.engine.time().random(nanos / 2 + 1) : 0;
 				try {
 					this.nextQuestion = this.engine.threads().later(this::ask, nanos - jitter);
 				}

@@ -177,6 +177,11 @@ final class LeaseConnection implements LeaseStore {
 		this.store.listen(freed);
 	}
 
+	@Override
+	public boolean isTelling() {
+		return this.store.isTelling();
+	}
+
 	/** Not noted: a store that has nothing to clean answers without being asked. */
 	@Override
 	public boolean clean() {

@@ -108,6 +108,16 @@ public interface LeaseStore extends AutoCloseable {
 	}
 
 	/**
+	 * Return whether each lock that is released from now on is told of, as far as is
+	 * known. Then a contender that waits asks once a second. A store that cannot tell any
+	 * more answers {@code false}, and tells of all locks that are waited for.
+	 * @return {@code false} by default
+	 */
+	default boolean isTelling() {
+		return false;
+	}
+
+	/**
 	 * Remove some of what no contender needs any more, in a short time. Called from time
 	 * to time, one call after the other, beside all other methods. Does nothing by
 	 * default.

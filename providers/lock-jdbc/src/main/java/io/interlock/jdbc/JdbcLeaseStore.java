@@ -10,6 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Consumer;
 
 import javax.sql.DataSource;
 
@@ -59,6 +60,9 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	private static final int CHUNK = 200;
 
+	/** How long an instance without waiting contenders goes on to listen. */
+	private static final Duration LISTENING = Duration.ofMinutes(1);
+
 	private final JdbcCalls calls;
 
 	private final JdbcCalls renewals;
@@ -75,14 +79,18 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	private final UnusedRows unusedRows;
 
+	private final FreedLocks freed;
+
+	private final Releases releases;
+
 	/**
 	 * Create a store whose tables are there.
 	 * @param dataSource the database; not closed with this store
 	 * @param settings how to behave
 	 */
 	public JdbcLeaseStore(DataSource dataSource, JdbcLeaseStoreSettings settings) {
-		this(dataSource, dataSource, settings, new LeaseStoreAddress("Database", dataSource.getClass().getSimpleName(),
-				tables(settings), "the DataSource"), null);
+		this(dataSource, dataSource, null, settings, new LeaseStoreAddress("Database",
+				dataSource.getClass().getSimpleName(), tables(settings), "the DataSource"), null);
 	}
 
 	/**
@@ -91,13 +99,15 @@ public final class JdbcLeaseStore implements LeaseStore {
 	 * @param dataSource the database; not closed with this store
 	 * @param renewals the same database, with a connection that no other call keeps from
 	 * the one thread that renews; not closed with this store
+	 * @param listening the same database, for one connection that listens while
+	 * contenders wait, or {@code null} if none is to; not closed with this store
 	 * @param settings how to behave
 	 * @param address where the database is, for logs
 	 * @param refusal why the database has refused the script that creates the tables, or
 	 * {@code null} if it has not
 	 */
-	public JdbcLeaseStore(DataSource dataSource, DataSource renewals, JdbcLeaseStoreSettings settings,
-			LeaseStoreAddress address, @Nullable String refusal) {
+	public JdbcLeaseStore(DataSource dataSource, DataSource renewals, @Nullable DataSource listening,
+			JdbcLeaseStoreSettings settings, LeaseStoreAddress address, @Nullable String refusal) {
 		Assert.notNull(dataSource, "'dataSource' must not be null");
 		Assert.notNull(renewals, "'renewals' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
@@ -109,6 +119,8 @@ public final class JdbcLeaseStore implements LeaseStore {
 		this.sql = new JdbcStatements(settings);
 		this.version = new TableVersion(this.calls, this.sql);
 		this.unusedRows = new UnusedRows(this.calls, this.sql, settings.keepUnused());
+		this.freed = new FreedLocks(listening, this.calls, this.sql, LISTENING);
+		this.releases = new Releases(this.calls, this.sql, settings.telling() ? this.freed : null);
 	}
 
 	@Override
@@ -176,6 +188,10 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	@Override
 	public LeaseAnswer acquire(LeaseContender contender, Duration lease, boolean waits) {
+		return waits ? this.freed.ask(contender, () -> ask(contender, lease, true)) : ask(contender, lease, false);
+	}
+
+	private LeaseAnswer ask(LeaseContender contender, Duration lease, boolean waits) {
 		this.version.check();
 		if (contender.mode() == LockMode.EXCLUSIVE) {
 			OptionalLong token = this.calls.run((client) -> acquireFree(client, contender, lease));
@@ -193,6 +209,10 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	@Override
 	public LeaseAnswer acquireInTurn(LeaseContender contender, Duration lease) {
+		return this.freed.ask(contender, () -> askInTurn(contender, lease));
+	}
+
+	private LeaseAnswer askInTurn(LeaseContender contender, Duration lease) {
 		Line line = read(contender);
 		if (line != null && !line.isOwnedBy(contender) && !line.admits(contender)
 				&& line.placeOf(contender).filter((place) -> place.token() == null).isPresent()) {
@@ -288,11 +308,8 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	@Override
 	public boolean release(LeaseContender contender) {
-		return this.calls.run((client) -> {
-			boolean owned = contender.mode() == LockMode.EXCLUSIVE
-					&& client.sql(this.sql.releaseOwner()).params(idOf(contender.lock()), contender.id()).update() == 1;
-			return owned || client.sql(this.sql.deleteContender()).param(contender.id()).update() == 1;
-		});
+		this.freed.forget(contender);
+		return this.releases.release(contender);
 	}
 
 	@Override
@@ -303,9 +320,24 @@ public final class JdbcLeaseStore implements LeaseStore {
 	}
 
 	@Override
+	public void listen(Consumer<LockId> freed) {
+		this.freed.listen(freed);
+	}
+
+	@Override
+	public boolean isTelling() {
+		return this.freed.isTelling();
+	}
+
+	@Override
 	public boolean clean() {
 		this.version.check();
 		return this.unusedRows.delete();
+	}
+
+	@Override
+	public void close() {
+		this.freed.close();
 	}
 
 	/**

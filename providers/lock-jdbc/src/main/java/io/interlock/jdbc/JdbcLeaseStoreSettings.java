@@ -20,10 +20,11 @@ import org.springframework.util.Assert;
  * @param keepUnused how long the row of a lock that is not used is kept
  * @param tablePrefix how the names of the tables begin, with the schema if there is one:
  * {@code app.interlock_}
+ * @param telling whether a release tells the instances that wait, as PostgreSQL can
  * @since 0.1.0
  */
 public record JdbcLeaseStoreSettings(String clock, boolean returning, boolean skipLocked, String byKey,
-		Duration callTimeout, Duration keepUnused, String tablePrefix) {
+		Duration callTimeout, Duration keepUnused, String tablePrefix, boolean telling) {
 
 	static final String TABLE_PREFIX = "interlock_";
 
@@ -42,7 +43,8 @@ public record JdbcLeaseStoreSettings(String clock, boolean returning, boolean sk
 	}
 
 	/**
-	 * Create settings for tables with the prefix {@code interlock_}.
+	 * Create settings for tables with the prefix {@code interlock_}, whose releases tell
+	 * no other instance.
 	 * @param clock as above
 	 * @param returning as above
 	 * @param skipLocked as above
@@ -52,7 +54,7 @@ public record JdbcLeaseStoreSettings(String clock, boolean returning, boolean sk
 	 */
 	public JdbcLeaseStoreSettings(String clock, boolean returning, boolean skipLocked, String byKey,
 			Duration callTimeout, Duration keepUnused) {
-		this(clock, returning, skipLocked, byKey, callTimeout, keepUnused, TABLE_PREFIX);
+		this(clock, returning, skipLocked, byKey, callTimeout, keepUnused, TABLE_PREFIX, false);
 	}
 
 	/**

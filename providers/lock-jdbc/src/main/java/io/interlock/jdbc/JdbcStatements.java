@@ -2,6 +2,7 @@ package io.interlock.jdbc;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
@@ -25,6 +26,14 @@ final class JdbcStatements {
 
 	private static final String CONTENDER_COLUMNS = "contender, lock_id, instance, lock_mode, permits, turn, token, lease_end";
 
+	private static final String RELEASE_OWNER = "UPDATE interlock_lock SET owner = NULL, instance = NULL, "
+			+ "lease_end = {now} WHERE lock_id = ? AND owner = ?";
+
+	private static final String DELETE_CONTENDER = "DELETE FROM interlock_contender WHERE contender = ?";
+
+	/** Of PostgreSQL, in letters of ASCII. */
+	private static final int LONGEST_NAME = 63;
+
 	private final String tablePrefix;
 
 	private final String now;
@@ -33,18 +42,33 @@ final class JdbcStatements {
 
 	private final String byKey;
 
+	private final String channel;
+
 	JdbcStatements(JdbcLeaseStoreSettings settings) {
 		this.tablePrefix = settings.tablePrefix();
 		this.now = settings.clock();
 		this.skipLocked = settings.skipLocked();
 		this.byKey = settings.byKey();
+		this.channel = channel(settings.tablePrefix());
 	}
 
 	/**
-	 * Put in the names of the tables, and the clock.
+	 * Return the name of the table of the locks as PostgreSQL spells it, without the
+	 * beginning where it is too long. Locks of another table with that name have other
+	 * identifiers.
+	 */
+	private static String channel(String tablePrefix) {
+		String table = tablePrefix.toLowerCase(Locale.ROOT) + "lock";
+		return table.substring(Math.max(0, table.length() - LONGEST_NAME));
+	}
+
+	/**
+	 * Put in the names of the tables, the clock, and the channel.
 	 */
 	private String sql(String statement) {
-		return statement.replace(JdbcLeaseStoreSettings.TABLE_PREFIX, this.tablePrefix).replace("{now}", this.now);
+		return statement.replace(JdbcLeaseStoreSettings.TABLE_PREFIX, this.tablePrefix)
+			.replace("{now}", this.now)
+			.replace("{channel}", this.channel);
 	}
 
 	private static String marks(int count) {
@@ -109,8 +133,16 @@ final class JdbcStatements {
 	}
 
 	String releaseOwner() {
-		return sql("UPDATE interlock_lock SET owner = NULL, instance = NULL, lease_end = {now} "
-				+ "WHERE lock_id = ? AND owner = ?");
+		return sql(RELEASE_OWNER);
+	}
+
+	/**
+	 * The same for PostgreSQL, which tells those that wait with the commit. A row without
+	 * contenders is told to none: a commit that tells waits for all others that do.
+	 */
+	String releaseOwnerAndTell() {
+		return sql("WITH freed AS (" + RELEASE_OWNER + " RETURNING lock_id, queued) SELECT lock_id, "
+				+ "(SELECT pg_notify('{channel}', lock_id) WHERE queued <> 0) FROM freed");
 	}
 
 	String insertContender() {
@@ -127,7 +159,30 @@ final class JdbcStatements {
 	}
 
 	String deleteContender() {
-		return sql("DELETE FROM interlock_contender WHERE contender = ?");
+		return sql(DELETE_CONTENDER);
+	}
+
+	/**
+	 * The same for PostgreSQL, which tells those that wait with the commit. One that
+	 * joins in the same moment may not be told.
+	 */
+	String deleteContenderAndTell() {
+		return sql("WITH freed AS (" + DELETE_CONTENDER + " RETURNING lock_id, contender) SELECT lock_id, "
+				+ "(SELECT pg_notify('{channel}', lock_id) WHERE EXISTS (SELECT 1 FROM interlock_contender c "
+				+ "WHERE c.lock_id = freed.lock_id AND c.contender <> freed.contender AND c.token IS NULL)) "
+				+ "FROM freed");
+	}
+
+	String tell() {
+		return sql("SELECT pg_notify('{channel}', ?)");
+	}
+
+	String listen() {
+		return sql("LISTEN \"{channel}\"");
+	}
+
+	String unlisten() {
+		return sql("UNLISTEN \"{channel}\"");
 	}
 
 	String deleteContenders(int count) {

@@ -7,10 +7,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import javax.sql.DataSource;
+
 import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.LockProvider;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseSettings;
+import io.interlock.lease.LeaseStoreAddress;
 import io.interlock.lease.LeaseTime;
 import io.interlock.testsupport.time.MovedTime;
 import org.jspecify.annotations.Nullable;
@@ -79,10 +82,19 @@ final class JdbcInstances implements AutoCloseable {
 		}
 	}
 
-	JdbcLeaseStore store(BreakableDataSource dataSource) {
+	/**
+	 * Return a store whose connections listen where the database tells of releases.
+	 */
+	JdbcLeaseStore store(DataSource dataSource) {
+		return store(dataSource, (this.database == LockDatabase.POSTGRESQL) ? pool() : null);
+	}
+
+	JdbcLeaseStore store(DataSource dataSource, @Nullable DataSource listening) {
 		String clock = (this.time != null) ? MovedDatabase.clock(this.database) : this.database.clock();
-		return new JdbcLeaseStore(dataSource, new JdbcLeaseStoreSettings(clock, this.database.returning(), true,
-				this.database.byKey(), this.lease.dividedBy(3), Duration.ofDays(1)));
+		JdbcLeaseStoreSettings settings = new JdbcLeaseStoreSettings(clock, this.database.returning(), true,
+				this.database.byKey(), this.lease.dividedBy(3), Duration.ofDays(1), "interlock_", listening != null);
+		return new JdbcLeaseStore(dataSource, dataSource, listening, settings,
+				new LeaseStoreAddress(this.database.name(), this.url, "tables", "this test"), null);
 	}
 
 	LeaseLockProvider start() {

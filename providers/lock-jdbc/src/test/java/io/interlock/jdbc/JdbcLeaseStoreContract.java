@@ -78,7 +78,7 @@ abstract class JdbcLeaseStoreContract {
 
 	private JdbcLeaseStore store(String clock, String tablePrefix) {
 		return new JdbcLeaseStore(this.pool, new JdbcLeaseStoreSettings(clock, this.database.returning(), true,
-				this.database.byKey(), LEASE.dividedBy(3), KEEP_UNUSED, tablePrefix));
+				this.database.byKey(), LEASE.dividedBy(3), KEEP_UNUSED, tablePrefix, false));
 	}
 
 	@BeforeEach

@@ -78,6 +78,13 @@ record HikariPools(HikariDataSource requests, HikariDataSource renewals) impleme
 	}
 
 	/**
+	 * Make room for one more connection of those for everything apart from renewals.
+	 */
+	void addRequest() {
+		this.requests.setMaximumPoolSize(this.requests.getMaximumPoolSize() + 1);
+	}
+
+	/**
 	 * {@return whether each connection has a database of its own}
 	 */
 	boolean isPrivate() {

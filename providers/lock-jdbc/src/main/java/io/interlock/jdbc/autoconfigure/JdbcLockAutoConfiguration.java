@@ -121,8 +121,8 @@ public final class JdbcLockAutoConfiguration {
 		String clock = properties.clock();
 		if (clock != null && StringUtils.hasText(clock)) {
 			JdbcLeaseStoreSettings settings = new JdbcLeaseStoreSettings(clock, false, false, "", callTimeout,
-					properties.keepUnused(), properties.tablePrefix());
-			return store(connections, settings, "Database", DatabaseAddress.configured(connections.database()),
+					properties.keepUnused(), properties.tablePrefix(), false);
+			return store(connections, null, settings, "Database", DatabaseAddress.configured(connections.database()),
 					refusal);
 		}
 		Version version = version(connections.requests());
@@ -132,15 +132,17 @@ public final class JdbcLockAutoConfiguration {
 			.orElseThrow(() -> new InvalidConfigurationPropertyValueException("interlock.jdbc.clock", null,
 					"The clock of %s is not known. Set it to an SQL expression for the time in milliseconds since the epoch."
 						.formatted(version.product())));
+		boolean telling = database == LockDatabase.POSTGRESQL && !Boolean.FALSE.equals(properties.notifies());
 		JdbcLeaseStoreSettings settings = new JdbcLeaseStoreSettings(database.clock(), database.returning(),
 				database.skipsLocked(version.major(), version.minor()), database.byKey(), callTimeout,
-				properties.keepUnused(), properties.tablePrefix());
-		return store(connections, settings, version.product(), DatabaseAddress.of(version.url()), refusal);
+				properties.keepUnused(), properties.tablePrefix(), telling);
+		return store(connections, telling ? connections.listening(properties) : null, settings, version.product(),
+				DatabaseAddress.of(version.url()), refusal);
 	}
 
-	private static JdbcLeaseStore store(LockConnections connections, JdbcLeaseStoreSettings settings, String product,
-			String url, @Nullable String refusal) {
-		return new JdbcLeaseStore(connections.requests(), connections.renewals(), settings,
+	private static JdbcLeaseStore store(LockConnections connections, @Nullable DataSource listening,
+			JdbcLeaseStoreSettings settings, String product, String url, @Nullable String refusal) {
+		return new JdbcLeaseStore(connections.requests(), connections.renewals(), listening, settings,
 				new LeaseStoreAddress(product, url, JdbcLeaseStore.tables(settings), DATABASE), refusal);
 	}
 

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
 
@@ -32,6 +33,10 @@ import org.springframework.boot.sql.init.DatabaseInitializationMode;
  * not set.
  * @param tablePrefix How the names of the tables begin, with the schema if there is one:
  * 'app.interlock_'.
+ * @param notifies Whether PostgreSQL tells the instances that wait of a release, by
+ * LISTEN and NOTIFY. By default it does, over one more connection of the pool that locks
+ * have of their own. 'true' takes a connection from a DataSource that locks do not size,
+ * too.
  * @since 0.1.0
  */
 @ConfigurationProperties(prefix = "interlock.jdbc", ignoreUnknownFields = false)
@@ -39,7 +44,7 @@ public record JdbcLockProperties(@DefaultValue("15s") Duration lease, @DefaultVa
 		@DefaultValue("8") int threads, @DefaultValue("2") int poolSize, @DefaultValue("1d") Duration keepUnused,
 		@Nullable String clock, @DefaultValue("embedded") DatabaseInitializationMode initializeSchema,
 		@DefaultValue("classpath:io/interlock/jdbc/schema-@@platform@@.sql") String schema, @Nullable String platform,
-		@DefaultValue("interlock_") String tablePrefix) {
+		@DefaultValue("interlock_") String tablePrefix, @Name("notify") @Nullable Boolean notifies) {
 
 	private static final Duration SHORTEST_LEASE = Duration.ofSeconds(1);
 

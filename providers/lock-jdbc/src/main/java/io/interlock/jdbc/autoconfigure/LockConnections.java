@@ -19,8 +19,8 @@ import org.springframework.util.ClassUtils;
  * <p>
  * Invariant: with pools of their own, no thread of the locks waits for a connection that
  * another one keeps, however long that one waits for a row. There is a connection for
- * each thread that asks or releases, and a pool of one for the thread that renews: a
- * renewal without a connection loses all holds.
+ * each thread that asks or releases, one for the thread that listens, and a pool of one
+ * for the thread that renews: a renewal without a connection loses all holds.
  */
 final class LockConnections implements AutoCloseable {
 
@@ -114,6 +114,19 @@ final class LockConnections implements AutoCloseable {
 	 */
 	DataSource renewals() {
 		return (this.pools != null) ? this.pools.renewals() : this.database;
+	}
+
+	/**
+	 * Return what gives a connection for as long as contenders wait. The pool of the
+	 * locks has room for one more from then on; a {@link DataSource} that they do not
+	 * size gives one only if the application says so.
+	 */
+	@Nullable DataSource listening(JdbcLockProperties properties) {
+		if (this.pools == null) {
+			return Boolean.TRUE.equals(properties.notifies()) ? this.database : null;
+		}
+		this.pools.addRequest();
+		return this.pools.requests();
 	}
 
 	/**

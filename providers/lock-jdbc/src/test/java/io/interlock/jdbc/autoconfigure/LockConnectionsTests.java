@@ -89,7 +89,9 @@ class LockConnectionsTests {
 
 	@Test
 	void poolIsNotLargerThanItsThreadsNeed() {
-		this.contextRunner.withPropertyValues("interlock.jdbc.threads=3", "interlock.jdbc.pool-size=8")
+		// H2 tells nothing, so no connection listens.
+		this.contextRunner
+			.withPropertyValues("interlock.jdbc.threads=3", "interlock.jdbc.pool-size=8", "interlock.jdbc.notify=true")
 			.run((context) -> {
 				assertThat(requests(context).getMaximumPoolSize()).isEqualTo(5);
 				assertThat(context.getBean(LockConnections.class).askingThreads()).isEqualTo(3);

@@ -62,10 +62,10 @@ class LockedRowsTests {
 				new ResourceDatabasePopulator(new ClassPathResource("schema-h2.sql", JdbcLeaseStore.class)),
 				this.application);
 		this.connections = LockConnections.like(this.application, new JdbcLockProperties(LEASE, Duration.ofMillis(50),
-				8, 2, Duration.ofDays(1), null, DatabaseInitializationMode.NEVER, "", null, "interlock_"));
+				8, 2, Duration.ofDays(1), null, DatabaseInitializationMode.NEVER, "", null, "interlock_", null));
 		this.provider = new LeaseLockProvider(
 				new JdbcLeaseStore(new MovedDatabase(LockDatabase.H2, this.connections.requests(), this.time),
-						new MovedDatabase(LockDatabase.H2, this.connections.renewals(), this.time),
+						new MovedDatabase(LockDatabase.H2, this.connections.renewals(), this.time), null,
 						new JdbcLeaseStoreSettings(MovedDatabase.clock(LockDatabase.H2), true, true, "",
 								LEASE.dividedBy(3), Duration.ofDays(1)),
 						new LeaseStoreAddress("H2", "memory", "tables", "this test"), null),

@@ -1,0 +1,83 @@
+package io.interlock.jdbc;
+
+import java.sql.SQLException;
+import java.util.regex.Pattern;
+
+import io.interlock.LockMode;
+import io.interlock.lease.LeaseContender;
+import io.interlock.lease.LeaseStoreException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/**
+ * Ends what contenders hold or wait for, and tells the instances that wait where the
+ * database can. A release that cannot be told is a release nevertheless.
+ */
+final class Releases {
+
+	/** The SQL states of what is not supported, not allowed or not known, or is full. */
+	private static final Pattern NOT_TOLD = Pattern.compile("0A|42|54");
+
+	private final JdbcCalls calls;
+
+	private final JdbcStatements sql;
+
+	private final @Nullable FreedLocks told;
+
+	/**
+	 * Create the releases of a store.
+	 * @param told warns of what could not be told; {@code null} where nothing is told
+	 */
+	Releases(JdbcCalls calls, JdbcStatements sql, @Nullable FreedLocks told) {
+		this.calls = calls;
+		this.sql = sql;
+		this.told = told;
+	}
+
+	boolean release(LeaseContender contender) {
+		if (this.told == null) {
+			return releaseSilently(contender);
+		}
+		try {
+			return releaseAndTell(contender);
+		}
+		catch (LeaseStoreException ex) {
+			if (!isRefusal(NestedExceptionUtils.getMostSpecificCause(ex))) {
+				throw ex;
+			}
+			boolean held = releaseSilently(contender);
+			this.told.warn(ex);
+			return held;
+		}
+	}
+
+	private static boolean isRefusal(Throwable failure) {
+		return failure instanceof SQLException refusal && refusal.getSQLState() != null
+				&& NOT_TOLD.matcher(refusal.getSQLState()).lookingAt();
+	}
+
+	private boolean releaseSilently(LeaseContender contender) {
+		return this.calls.run((client) -> {
+			boolean owned = contender.mode() == LockMode.EXCLUSIVE && client.sql(this.sql.releaseOwner())
+				.params(JdbcLeaseStore.idOf(contender.lock()), contender.id())
+				.update() == 1;
+			return owned || client.sql(this.sql.deleteContender()).param(contender.id()).update() == 1;
+		});
+	}
+
+	private boolean releaseAndTell(LeaseContender contender) {
+		return this.calls.run((client) -> {
+			boolean owned = contender.mode() == LockMode.EXCLUSIVE
+					&& isOneRow(client.sql(this.sql.releaseOwnerAndTell())
+						.params(JdbcLeaseStore.idOf(contender.lock()), contender.id()));
+			return owned || isOneRow(client.sql(this.sql.deleteContenderAndTell()).param(contender.id()));
+		});
+	}
+
+	private static boolean isOneRow(JdbcClient.StatementSpec statement) {
+		return statement.query((row, number) -> number).list().size() == 1;
+	}
+
+}
