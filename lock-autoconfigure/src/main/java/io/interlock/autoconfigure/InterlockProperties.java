@@ -219,9 +219,26 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	 *
 	 * @param enabled Whether annotated methods are intercepted.
 	 * @param order Order of the advisor. Lower values are further outside.
+	 * @param unproxied What the start does about a bean whose annotated methods would run
+	 * without their locks, because it has no proxy.
 	 */
 	@ConfigurationProperties(prefix = "interlock.annotations", ignoreUnknownFields = false)
-	public record Annotations(@DefaultValue("true") boolean enabled, @DefaultValue("2147483547") int order) {
+	public record Annotations(@DefaultValue("true") boolean enabled, @DefaultValue("2147483547") int order,
+			@DefaultValue("fail") Unproxied unproxied) {
+
+	}
+
+	/** What the start does about an annotated bean without a proxy. */
+	public enum Unproxied {
+
+		/** Fail. */
+		FAIL,
+
+		/** Log a warning. */
+		WARN,
+
+		/** Do not look. */
+		IGNORE
 
 	}
 
