@@ -1,7 +1,6 @@
 package io.interlock.interceptor;
 
 import java.lang.reflect.Method;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -125,15 +124,12 @@ final class DeferredInvocation {
 
 	/**
 	 * Invoke a method under a lock, which is taken now, or when the result is subscribed
-	 * to. Skipping does not wait for other holders, unless the definition says so.
+	 * to.
 	 */
 	Object invoke(MethodInvocation invocation, LockDefinition definition, LockRequest request,
 			LockOperations operations) {
-		Class<?> type = resultType(definition.method());
-		boolean skips = definition.onContention() == ContentionPolicy.SKIP;
-		LockRequest asked = (skips && request.waitTime() == null) ? request.withWaitTime(Duration.ZERO) : request;
-		return isFuture(type) ? invokeFuture(invocation, definition, asked, operations)
-				: ReactorInvocation.invoke(invocation, definition, asked, operations);
+		return isFuture(resultType(definition.method())) ? invokeFuture(invocation, definition, request, operations)
+				: ReactorInvocation.invoke(invocation, definition, request, operations);
 	}
 
 	/**
@@ -143,7 +139,8 @@ final class DeferredInvocation {
 	 */
 	static @Nullable Object answer(MethodInvocation invocation, LockDefinition definition, Throwable failure)
 			throws Throwable {
-		if (failure instanceof LockNotAcquiredException && definition.onContention() == ContentionPolicy.SKIP) {
+		if (failure instanceof LockNotAcquiredException refusal && definition.onContention() == ContentionPolicy.SKIP) {
+			LockInterceptor.SkippedCalls.ALL.add(definition, refusal.getMessage());
 			return null;
 		}
 		LockFallback fallback = definition.fallback();
