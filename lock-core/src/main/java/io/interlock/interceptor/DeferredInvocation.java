@@ -49,7 +49,11 @@ final class DeferredInvocation {
 	 */
 	static boolean isFollowed(Method method) {
 		Class<?> type = resultType(method);
-		return isFuture(type) || (REACTOR_PRESENT && ReactorInvocation.isFollowed(type));
+		return isFuture(type) || isPublisher(type);
+	}
+
+	static boolean isPublisher(Class<?> type) {
+		return REACTOR_PRESENT && ReactorInvocation.isFollowed(type);
 	}
 
 	/**
@@ -61,7 +65,7 @@ final class DeferredInvocation {
 				: method.getReturnType();
 	}
 
-	private static boolean isFuture(Class<?> type) {
+	static boolean isFuture(Class<?> type) {
 		return type == CompletableFuture.class || type == CompletionStage.class;
 	}
 
