@@ -217,7 +217,8 @@ public final class InterlockAutoConfiguration {
 	private static LockSettings lockSettings(InterlockProperties properties, InterlockProperties.Locks locks) {
 		return new LockSettings(properties.defaultWaitTime().duration(),
 				overrides(locks, (lock) -> (lock.waitTime() != null) ? lock.waitTime().duration() : null),
-				properties.tryTimeout(), properties.releaseTimeout(), properties.maxKeys(), properties.leakDetection());
+				properties.tryTimeout(), properties.releaseTimeout(), properties.maxKeys(), properties.leakDetection(),
+				properties.blockingOnEventLoop() == InterlockProperties.BlockingOnEventLoop.WARN);
 	}
 
 	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null

@@ -42,6 +42,8 @@ import org.springframework.util.StringUtils;
  * @param startupTimeout Time to wait on startup for the store of the locks: ZooKeeper,
  * database or Redis. The application does not start without it. Zero starts without
  * waiting.
+ * @param blockingOnEventLoop What a thread of an event loop or of Reactor, which must not
+ * block, does when it would have to wait for a lock.
  * @param shutdownTimeout Time that holders get to release their locks when the
  * application stops. The timeout of a shutdown phase when not set.
  * @param minHoldAtShutdown What happens to locks that nothing but their minimum hold time
@@ -54,7 +56,8 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 		@DefaultValue("1s") Duration tryTimeout, @DefaultValue("0s") Duration releaseTimeout,
 		@DefaultValue("5s") Duration verifyTimeout, @DefaultValue("64") int maxKeys,
 		@DefaultValue("false") boolean leakDetection, @DefaultValue("wait") WhenUnavailable whenUnavailable,
-		@DefaultValue("0s") Duration startupTimeout, @Nullable Duration shutdownTimeout,
+		@DefaultValue("0s") Duration startupTimeout, @DefaultValue("fail") BlockingOnEventLoop blockingOnEventLoop,
+		@Nullable Duration shutdownTimeout,
 		@DefaultValue("keep") MinHoldAtShutdown minHoldAtShutdown) implements InitializingBean {
 
 	private static final String PREFIX = "interlock.";
@@ -121,6 +124,17 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 
 		/** Fail at once, waiters included. */
 		FAIL_FAST
+
+	}
+
+	/** What a thread that must not block does when it would have to wait for a lock. */
+	public enum BlockingOnEventLoop {
+
+		/** Fail at once. */
+		FAIL,
+
+		/** Wait, and log a warning once for each name of a lock. */
+		WARN
 
 	}
 
@@ -219,9 +233,26 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	 *
 	 * @param enabled Whether annotated methods are intercepted.
 	 * @param order Order of the advisor. Lower values are further outside.
+	 * @param unproxied What the start does about a bean whose annotated methods would run
+	 * without their locks, because it has no proxy.
 	 */
 	@ConfigurationProperties(prefix = "interlock.annotations", ignoreUnknownFields = false)
-	public record Annotations(@DefaultValue("true") boolean enabled, @DefaultValue("2147483547") int order) {
+	public record Annotations(@DefaultValue("true") boolean enabled, @DefaultValue("2147483547") int order,
+			@DefaultValue("fail") Unproxied unproxied) {
+
+	}
+
+	/** What the start does about an annotated bean without a proxy. */
+	public enum Unproxied {
+
+		/** Fail. */
+		FAIL,
+
+		/** Log a warning. */
+		WARN,
+
+		/** Do not look. */
+		IGNORE
 
 	}
 

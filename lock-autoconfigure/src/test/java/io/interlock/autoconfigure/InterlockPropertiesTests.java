@@ -49,7 +49,7 @@ class InterlockPropertiesTests {
 			assertThat(properties.leakDetection()).isFalse();
 			assertThat(context.getBean(InterlockProperties.Locks.class)).isEmpty();
 			assertThat(context.getBean(InterlockProperties.Annotations.class))
-				.isEqualTo(new InterlockProperties.Annotations(true, 2147483547));
+				.isEqualTo(new InterlockProperties.Annotations(true, 2147483547, InterlockProperties.Unproxied.FAIL));
 			assertThat(context.getBean(InterlockProperties.Events.class).enabled()).isTrue();
 			assertThat(context.getBean(InterlockProperties.Queue.class))
 				.isEqualTo(new InterlockProperties.Queue(true, Duration.ofMillis(50), null, null, Duration.ZERO));

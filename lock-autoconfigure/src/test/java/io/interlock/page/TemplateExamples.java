@@ -170,8 +170,14 @@ final class TemplateExamples {
 
 	static class Jobs {
 
+		@Scheduled(fixedRate = 60_000)
+		@DistributedLock(name = "mail", minHold = "period", onContention = ContentionPolicy.SKIP)
+		public void sendMail() {
+			// the first instance to come
+		}
+
 		@Scheduled(cron = "0 0 3 * * *")
-		@DistributedLock(name = "settlement", minHold = "30s", onContention = ContentionPolicy.SKIP)
+		@DistributedLock(name = "settlement", waitTime = "30s", minHold = "5m", onContention = ContentionPolicy.SKIP)
 		public void settle() {
 			// the first instance to come
 		}

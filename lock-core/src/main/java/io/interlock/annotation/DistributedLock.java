@@ -113,7 +113,8 @@ public @interface DistributedLock {
 	 * earlier, or throws, does not wait: the lock is kept without a holder until the time
 	 * is over, also if the instance stops or crashes meanwhile, as far as the lock
 	 * service can do that. An operator can free it earlier. Empty means no longer than
-	 * the method runs.
+	 * the method runs. {@code "period"} is the time of the {@code @Scheduled} on the
+	 * method less a tenth; for {@code cron}, that from the call to the next firing.
 	 */
 	String minHold() default "";
 

@@ -2,10 +2,12 @@ package io.interlock.interceptor;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,18 +21,23 @@ import io.interlock.ReleasePolicy;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.annotation.DistributedSemaphore;
+import io.interlock.annotation.LeaderOnly;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.MethodClassKey;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.env.PropertyResolver;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
+import org.springframework.util.StringValueResolver;
 
 /**
  * Reads lock definitions from {@link DistributedLock} and everything that is composed of
@@ -56,11 +63,15 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 
 	private final Set<String> waitingNames = ConcurrentHashMap.newKeySet();
 
+	private final Set<Method> waitingJobs = ConcurrentHashMap.newKeySet();
+
 	private final PropertyResolver properties;
 
 	private final LockOverrides overrides;
 
 	private final LockKeyParser keys;
+
+	private final StringValueResolver schedules;
 
 	private volatile LockCapabilities capabilities = LockCapabilities.ALL;
 
@@ -75,6 +86,8 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 		this.properties = properties;
 		this.overrides = overrides;
 		this.keys = new LockKeyParser(beanFactory);
+		this.schedules = (beanFactory instanceof ConfigurableBeanFactory configurable)
+				? new EmbeddedValueResolver(configurable) : properties::resolveRequiredPlaceholders;
 	}
 
 	@Override
@@ -143,7 +156,10 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 		LockMethodRules.checkFallback(method, fallback, declared);
 		String text = resolve("key", attributes, method, "");
 		LockRequest request = request(name, attributes, method);
-		LockMethodRules.checkRetries(method, targetClass, policy, request.minHold());
+		LockDefinition.Schedule schedule = new LockDefinition.Schedule(method, this.schedules, Clock.systemUTC());
+		boolean periodic = isPeriodic(attributes, method);
+		LockMethodRules.checkPeriod(method, periodic, schedule);
+		LockMethodRules.checkRetries(method, targetClass, policy, periodic ? LockRequest.FOREVER : request.minHold());
 		LockKey key = StringUtils.hasText(text) ? this.keys.parse(text, site) : null;
 		LockKeys keys = keys(key, attributes, site);
 		if (keys != null) {
@@ -155,8 +171,12 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 		if (policy == ContentionPolicy.SKIP && override.enabled()) {
 			warnIfSkipWaits(method, name, override.waitTime());
 		}
+		else if (override.enabled() && schedule.isPresent() && !periodic) {
+			warnIfJobWaits(method, request, override.waitTime());
+		}
 		return new LockDefinition(method, request, key, keys, policy, override.enabled(),
-				fallback.isEmpty() ? null : FallbackMethods.find(method, fallback, targetClass));
+				fallback.isEmpty() ? null : FallbackMethods.find(method, fallback, targetClass),
+				periodic ? schedule::minHold : null);
 	}
 
 	/** A skipped method that waits runs after the one that it was to be skipped for. */
@@ -167,6 +187,24 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 					+ "set it to 0")
 				.formatted(name, LockDefinitionException.describe(method)));
 		}
+	}
+
+	/** A job that waits for its lock runs after the instance that it waits for. */
+	private void warnIfJobWaits(Method method, LockRequest request, @Nullable Duration override) {
+		Duration waitTime = (override != null) ? override : Objects.requireNonNullElseGet(request.waitTime(),
+				() -> WaitTime.of(this.properties.getProperty("interlock.default-wait-time", "10s")).duration());
+		Duration minHold = request.minHold();
+		if (request.mode() == LockMode.EXCLUSIVE && !waitTime.isZero()
+				&& (minHold == null || minHold.compareTo(waitTime) <= 0)
+				&& !AnnotatedElementUtils.hasAnnotation(method, LeaderOnly.class) && this.waitingJobs.add(method)) {
+			logger.warn(("%s is @Scheduled and waits for its lock, so the job runs on every instance, one after the "
+					+ "other. Set 'onContention = SKIP' to run it on one of them")
+				.formatted(LockDefinitionException.describe(method)));
+		}
+	}
+
+	private boolean isPeriodic(MergedAnnotation<DistributedLock> attributes, Method method) {
+		return resolve("minHold", attributes, method, "").trim().equals(LockDefinition.Schedule.PERIOD);
 	}
 
 	private @Nullable LockKeys keys(@Nullable LockKey key, MergedAnnotation<DistributedLock> attributes,
@@ -220,7 +258,7 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 			throw new LockDefinitionException(method, "The longest time to hold the lock is not a limit.",
 					"Write a number and a unit in 'maxHold', such as '30s', or omit 'maxHold'.", null);
 		}
-		Duration minHold = duration("minHold", attributes, method);
+		Duration minHold = isPeriodic(attributes, method) ? null : duration("minHold", attributes, method);
 		if (minHold != null && minHold.equals(LockRequest.FOREVER)) {
 			throw new LockDefinitionException(method, "The shortest time to hold the lock has no end.",
 					"Write a number and a unit in 'minHold', such as '30s', or omit it.", null);

@@ -1,7 +1,6 @@
 package io.interlock.interceptor;
 
 import java.lang.reflect.Method;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -46,7 +45,11 @@ final class DeferredInvocation {
 	/** Return whether the end of the work can be observed without a thread. */
 	static boolean isFollowed(Method method) {
 		Class<?> type = resultType(method);
-		return isFuture(type) || (REACTOR_PRESENT && ReactorInvocation.isFollowed(type));
+		return isFuture(type) || isPublisher(type);
+	}
+
+	static boolean isPublisher(Class<?> type) {
+		return REACTOR_PRESENT && ReactorInvocation.isFollowed(type);
 	}
 
 	/** Spring makes a {@code Mono} of what a suspending function returns. */
@@ -55,7 +58,7 @@ final class DeferredInvocation {
 				: method.getReturnType();
 	}
 
-	private static boolean isFuture(Class<?> type) {
+	static boolean isFuture(Class<?> type) {
 		return type == CompletableFuture.class || type == CompletionStage.class;
 	}
 
@@ -110,17 +113,15 @@ final class DeferredInvocation {
 	/** Take the lock now, or on subscription. A skip waits only with a wait time. */
 	Object invoke(MethodInvocation invocation, LockDefinition definition, LockRequest request,
 			LockOperations operations) {
-		Class<?> type = resultType(definition.method());
-		boolean skips = definition.onContention() == ContentionPolicy.SKIP;
-		LockRequest asked = (skips && request.waitTime() == null) ? request.withWaitTime(Duration.ZERO) : request;
-		return isFuture(type) ? invokeFuture(invocation, definition, asked, operations)
-				: ReactorInvocation.invoke(invocation, definition, asked, operations);
+		return isFuture(resultType(definition.method())) ? invokeFuture(invocation, definition, request, operations)
+				: ReactorInvocation.invoke(invocation, definition, request, operations);
 	}
 
 	/** Return the answer of a skip or the fallback. Rethrows what neither handles. */
 	static @Nullable Object answer(MethodInvocation invocation, LockDefinition definition, Throwable failure)
 			throws Throwable {
-		if (failure instanceof LockNotAcquiredException && definition.onContention() == ContentionPolicy.SKIP) {
+		if (failure instanceof LockNotAcquiredException refusal && definition.onContention() == ContentionPolicy.SKIP) {
+			LockInterceptor.SkippedCalls.ALL.add(definition, refusal.getMessage());
 			return null;
 		}
 		LockFallback fallback = definition.fallback();

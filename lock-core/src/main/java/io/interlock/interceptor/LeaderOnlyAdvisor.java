@@ -2,9 +2,11 @@ package io.interlock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
+import io.interlock.LockException;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.LeaderOnly;
 import io.interlock.leader.LeaderElection;
@@ -109,15 +111,34 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
 	private @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Method method = invocation.getMethod();
 		Object target = invocation.getThis();
-		LeaderOnly annotation = annotationOf(method,
-				(target != null) ? AopUtils.getTargetClass(target) : method.getDeclaringClass());
-		if (annotation == null || join(annotation).isLeader()) {
+		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target) : method.getDeclaringClass();
+		LeaderOnly annotation = annotationOf(method, targetClass);
+		if (annotation == null) {
 			return invocation.proceed();
 		}
-		if (annotation.onContention() == ContentionPolicy.FAIL) {
-			throw this.election.get().refusal(nameOf(annotation));
+		Class<?> type = DeferredInvocation.resultType(AopUtils.getMostSpecificMethod(method, targetClass));
+		if (DeferredInvocation.isPublisher(type)) {
+			return ReactorInvocation.invokeWhile(() -> join(annotation).isLeader(), () -> refusal(annotation),
+					invocation, type);
 		}
-		return LockInterceptor.emptyResult(method.getReturnType());
+		if (join(annotation).isLeader()) {
+			return invocation.proceed();
+		}
+		LockException refusal = refusal(annotation);
+		if (DeferredInvocation.isFuture(type)) {
+			return (refusal != null) ? CompletableFuture.failedFuture(refusal)
+					: CompletableFuture.completedFuture(null);
+		}
+		if (refusal != null) {
+			throw refusal;
+		}
+		return LockInterceptor.emptyResult(type);
+	}
+
+	/** Return why a call fails while this instance does not lead, if it does. */
+	private @Nullable LockException refusal(LeaderOnly annotation) {
+		return (annotation.onContention() == ContentionPolicy.FAIL) ? this.election.get().refusal(nameOf(annotation))
+				: null;
 	}
 
 }

@@ -1,10 +1,28 @@
 package io.interlock.interceptor;
 
 import java.lang.reflect.Method;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Objects;
+import java.util.TimeZone;
+import java.util.function.Supplier;
 
 import io.interlock.LockRequest;
 import io.interlock.annotation.ContentionPolicy;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.annotation.Schedules;
+import org.springframework.scheduling.support.CronExpression;
+import org.springframework.util.StringUtils;
+import org.springframework.util.StringValueResolver;
 
 /**
  * Under which lock a method runs. Immutable and safe for use by many threads.
@@ -19,9 +37,116 @@ import org.jspecify.annotations.Nullable;
  * @param enabled whether the lock is taken at all
  * @param fallback answers in place of the method if the lock is not acquired, or
  * {@code null} if the caller gets the exception
+ * @param minHold the minimum hold time of a call that begins now, or {@code null} for
+ * that of the request
  * @since 0.1.0
  */
 public record LockDefinition(Method method, LockRequest request, @Nullable LockKey key, @Nullable LockKeys keys,
-		ContentionPolicy onContention, boolean enabled, @Nullable LockFallback fallback) {
+		ContentionPolicy onContention, boolean enabled, @Nullable LockFallback fallback,
+		@Nullable Supplier<Duration> minHold) {
+
+	/**
+	 * Create a definition whose minimum hold time is that of the request.
+	 * @param method the method that runs
+	 * @param request what every call asks for, apart from the key
+	 * @param key what narrows the lock, or {@code null}
+	 * @param keys what several locks are narrowed to, or {@code null}
+	 * @param onContention what to do on contention
+	 * @param enabled whether the lock is taken at all
+	 * @param fallback answers in place of the method, or {@code null}
+	 */
+	public LockDefinition(Method method, LockRequest request, @Nullable LockKey key, @Nullable LockKeys keys,
+			ContentionPolicy onContention, boolean enabled, @Nullable LockFallback fallback) {
+		this(method, request, key, keys, onContention, enabled, fallback, null);
+	}
+
+	/** Return what a call asks for that begins now; a skipped one does not wait. */
+	LockRequest requestNow() {
+		LockRequest asked = (this.minHold != null) ? this.request.withMinHold(this.minHold.get()) : this.request;
+		return (this.onContention == ContentionPolicy.SKIP && asked.waitTime() == null)
+				? asked.withWaitTime(Duration.ZERO) : asked;
+	}
+
+	/**
+	 * When Spring's {@link Scheduled} fires a method. Its texts are resolved in each call
+	 * and not before, because an expression in them may need beans.
+	 */
+	static final class Schedule {
+
+		/** What 'minHold' says to take the time from the schedule. */
+		static final String PERIOD = "period";
+
+		/** How early a firing may be by a clock that was set back. */
+		private static final Duration EARLY = Duration.ofSeconds(1);
+
+		private final Collection<Scheduled> annotations;
+
+		private final StringValueResolver resolver;
+
+		private final Clock clock;
+
+		Schedule(Method method, StringValueResolver resolver, Clock clock) {
+			this.annotations = AnnotatedElementUtils.getMergedRepeatableAnnotations(method, Scheduled.class,
+					Schedules.class);
+			this.resolver = resolver;
+			this.clock = clock;
+		}
+
+		boolean isPresent() {
+			return !this.annotations.isEmpty();
+		}
+
+		/**
+		 * Return whether the method is fired again and again, or would be if it was on.
+		 */
+		boolean hasPeriod() {
+			return this.annotations.stream()
+				.anyMatch((each) -> each.fixedRate() >= 0 || each.fixedDelay() >= 0
+						|| StringUtils.hasLength(each.cron() + each.fixedRateString() + each.fixedDelayString()));
+		}
+
+		/** Return the time until the next firing less a tenth; zero if there is none. */
+		Duration minHold() {
+			Duration period = this.annotations.stream()
+				.map(this::period)
+				.filter(Objects::nonNull)
+				.min(Comparator.naturalOrder())
+				.orElse(Duration.ZERO);
+			return period.minus(period.dividedBy(10));
+		}
+
+		private @Nullable Duration period(Scheduled annotation) {
+			String cron = resolve(annotation.cron());
+			if (!cron.isEmpty()) {
+				return cron.equals(Scheduled.CRON_DISABLED) ? null : untilNext(cron, resolve(annotation.zone()));
+			}
+			long number = Math.max(annotation.fixedRate(), annotation.fixedDelay());
+			String text = resolve(annotation.fixedRateString() + annotation.fixedDelayString());
+			Duration period = text.isEmpty() ? Duration.of(number, annotation.timeUnit().toChronoUnit())
+					: DurationFormatterUtils.detectAndParse(text,
+							DurationFormat.Unit.fromChronoUnit(annotation.timeUnit().toChronoUnit()));
+			return period.isNegative() ? null : period;
+		}
+
+		/** Return the time until the next firing but the one that is due now. */
+		private @Nullable Duration untilNext(String cron, String zone) {
+			CronExpression expression = CronExpression.parse(cron);
+			ZoneId zoneId = (zone.isEmpty() ? TimeZone.getDefault() : StringUtils.parseTimeZoneString(zone)).toZoneId();
+			ZonedDateTime now = ZonedDateTime.now(this.clock.withZone(zoneId));
+			ZonedDateTime next = expression.next(now);
+			ZonedDateTime second = (next != null) ? expression.next(next) : null;
+			if (next == null || second == null) {
+				return (next != null) ? Duration.between(now, next) : null;
+			}
+			Duration tenth = Duration.between(next, second).dividedBy(10);
+			Duration early = (tenth.compareTo(EARLY) < 0) ? tenth : EARLY;
+			return Duration.between(now, next.isAfter(now.plus(early)) ? next : second);
+		}
+
+		private String resolve(String text) {
+			return Objects.requireNonNullElse(this.resolver.resolveStringValue(text), "").trim();
+		}
+
+	}
 
 }

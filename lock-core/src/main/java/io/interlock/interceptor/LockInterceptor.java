@@ -1,6 +1,5 @@
 package io.interlock.interceptor;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -8,7 +7,10 @@ import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.interlock.LockHandle;
@@ -22,6 +24,8 @@ import io.interlock.template.LockOutcome;
 import io.interlock.template.LocksCallback;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
@@ -85,8 +89,8 @@ public class LockInterceptor implements MethodInterceptor {
 	private @Nullable Object invoke(MethodInvocation invocation, LockDefinition definition, AtomicBoolean begun)
 			throws Throwable {
 		LockKey key = definition.key();
-		LockRequest request = (key != null) ? definition.request().withKey(key.evaluate(invocation))
-				: definition.request();
+		LockRequest now = definition.requestNow();
+		LockRequest request = (key != null) ? now.withKey(key.evaluate(invocation)) : now;
 		LockOperations operations = this.operations.get();
 		if (this.deferred.isFor(definition.method())) {
 			return this.deferred.invoke(invocation, definition, request, operations);
@@ -106,16 +110,15 @@ public class LockInterceptor implements MethodInterceptor {
 		}
 		LockOutcome<@Nullable Object> outcome = operations.tryExecute(request, body);
 		checkRun(begun.get() || (outcome != null && !outcome.acquired()), operations, definition);
-		return outcome.orElse(skipped(definition));
+		return outcome.acquired() ? outcome.value()
+				: skipped(definition, "others hold lock %s".formatted(request.id()));
 	}
 
 	/** Only a refusal before the method counts: the method may take locks of its own. */
 	@SuppressWarnings("NullAway") // blind to type arguments below JDK 22
 	private @Nullable Object invokeUnderAll(MethodInvocation invocation, LockDefinition definition, List<String> keys,
 			AtomicBoolean begun) throws Throwable {
-		boolean skips = definition.onContention() == ContentionPolicy.SKIP;
-		LockRequest request = (skips && definition.request().waitTime() == null)
-				? definition.request().withWaitTime(Duration.ZERO) : definition.request();
+		LockRequest request = definition.requestNow();
 		LockOperations operations = this.operations.get();
 		boolean awaited = this.deferred.isAwaited(definition.method());
 		LocksCallback<@Nullable Object, Throwable> body = (locks) -> {
@@ -132,8 +135,8 @@ public class LockInterceptor implements MethodInterceptor {
 			return result;
 		}
 		catch (LockNotAcquiredException ex) {
-			if (skips && !begun.get()) {
-				return skipped(definition);
+			if (definition.onContention() == ContentionPolicy.SKIP && !begun.get()) {
+				return skipped(definition, ex.getMessage());
 			}
 			throw ex;
 		}
@@ -143,13 +146,57 @@ public class LockInterceptor implements MethodInterceptor {
 		Assert.state(run, () -> DeferredInvocation.notRun(operations, definition));
 	}
 
-	private @Nullable Object skipped(LockDefinition definition) {
+	private @Nullable Object skipped(LockDefinition definition, @Nullable String reason) {
+		SkippedCalls.ALL.add(definition, reason);
 		return this.deferred.isAwaited(definition.method()) ? CompletableFuture.completedFuture(null)
 				: emptyResult(definition.method().getReturnType());
 	}
 
 	static @Nullable Object emptyResult(Class<?> returnType) {
 		return EMPTY_RESULTS.get(returnType);
+	}
+
+	/**
+	 * Logs calls that were skipped: each one at DEBUG, and once an hour for each name of
+	 * a lock at INFO. Safe for use by many threads.
+	 */
+	static final class SkippedCalls {
+
+		static final SkippedCalls ALL = new SkippedCalls(System::nanoTime);
+
+		private static final Log logger = LogFactory.getLog(LockInterceptor.class);
+
+		private final Map<String, Count> counts = new ConcurrentHashMap<>();
+
+		private final LongSupplier nanoTime;
+
+		SkippedCalls(LongSupplier nanoTime) {
+			this.nanoTime = nanoTime;
+		}
+
+		void add(LockDefinition definition, @Nullable String reason) {
+			String method = LockDefinitionException.describe(definition.method());
+			if (logger.isDebugEnabled()) {
+				logger.debug("Skipped %s: %s".formatted(method, reason));
+			}
+			String name = definition.request().id().name();
+			long now = this.nanoTime.getAsLong();
+			Count count = this.counts.merge(name, new Count(1, now, true),
+					(before, one) -> (now - before.toldAt >= TimeUnit.HOURS.toNanos(1))
+							? new Count(before.told ? 1 : before.skipped + 1, now, true)
+							: new Count(before.told ? 1 : before.skipped + 1, before.toldAt, false));
+			if (count.told) {
+				logger.info(
+						"Skipped %s, because others hold lock '%s': %d skipped since the last such line, which comes once an hour"
+							.formatted(method, name, count.skipped));
+			}
+		}
+
+		/** How many calls were skipped since the last line, and when that was. */
+		private record Count(long skipped, long toldAt, boolean told) {
+
+		}
+
 	}
 
 }

@@ -111,7 +111,15 @@ final class LockMethodRules {
 		return ResolvableType.forMethodParameter(method, method.getParameterCount() - 1).getGeneric(0).toClass();
 	}
 
-	/** Check that a method that is interrupted on a loss has a thread. */
+	/** Check that a minimum hold time from a schedule has one. */
+	static void checkPeriod(Method method, boolean periodic, LockDefinition.Schedule schedule) {
+		if (periodic && !schedule.hasPeriod()) {
+			throw refuse(method, "'minHold' is \"period\", but the method has no @Scheduled with a period.",
+					"Add @Scheduled with 'cron', 'fixedRate' or 'fixedDelay', or write a number and a unit in 'minHold'.");
+		}
+	}
+
+	/** Check that a method that is interrupted when its lock is lost has a thread. */
 	static void checkLoss(Method method, LossPolicy policy) {
 		if (policy == LossPolicy.INTERRUPT && DeferredInvocation.isFollowed(method)
 				&& !DeferredInvocation.isAsync(method)) {

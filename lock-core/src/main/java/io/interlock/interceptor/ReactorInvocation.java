@@ -1,8 +1,11 @@
 package io.interlock.interceptor;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
+import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
@@ -49,7 +52,28 @@ final class ReactorInvocation {
 					.onErrorResume(NotBegun.class, (ex) -> answer(call, definition, ex, Flux.empty(), Flux::error));
 	}
 
-	/** A suspending function may have a fallback that does not suspend. */
+	/** Run a method in each subscription for which a condition holds then. */
+	static Publisher<?> invokeWhile(BooleanSupplier condition, Supplier<@Nullable LockException> refusal,
+			MethodInvocation invocation, Class<?> type) {
+		ProxyMethodInvocation call = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
+		return (type == Mono.class) ? Mono.defer(() -> proceedIf(condition, refusal, call, Mono.empty(), Mono::error))
+				: Flux.defer(() -> proceedIf(condition, refusal, call, Flux.empty(), Flux::error));
+	}
+
+	private static <P extends Publisher<?>> P proceedIf(BooleanSupplier condition,
+			Supplier<@Nullable LockException> refusal, ProxyMethodInvocation call, P empty,
+			Function<Throwable, P> error) {
+		if (condition.getAsBoolean()) {
+			return proceed(call, error);
+		}
+		LockException failure = refusal.get();
+		return (failure != null) ? error.apply(failure) : empty;
+	}
+
+	/**
+	 * Return the answer of a refused call. A suspending function may have a fallback that
+	 * does not suspend.
+	 */
 	@SuppressWarnings("unchecked")
 	private static <P extends Publisher<?>> P answer(MethodInvocation invocation, LockDefinition definition,
 			NotBegun notBegun, P empty, Function<Throwable, P> error) {

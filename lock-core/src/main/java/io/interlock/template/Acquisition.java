@@ -1,12 +1,15 @@
 package io.interlock.template;
 
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +23,14 @@ import io.interlock.LockInterruptedException;
 import io.interlock.LockOwner;
 import io.interlock.LockProvider;
 import io.interlock.LockRequest;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import reactor.core.scheduler.Schedulers;
+
+import org.springframework.util.Assert;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * One outermost acquisition: its deadline and its answer. A thread {@link #await waits}
@@ -29,6 +39,13 @@ import org.jspecify.annotations.Nullable;
  * released, or never made.
  */
 final class Acquisition {
+
+	private static final Log logger = LogFactory.getLog(Acquisition.class);
+
+	private static final boolean REACTOR_PRESENT = ClassUtils.isPresent("reactor.core.scheduler.Schedulers",
+			Acquisition.class.getClassLoader());
+
+	private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
 
 	private static final int PROMPT_RETRIES = 3;
 
@@ -283,6 +300,35 @@ final class Acquisition {
 	static void discard(LockAttempt attempt) {
 		attempt.abandon();
 		attempt.outcome().thenAccept((grant) -> grant.ifPresent(LockGrant::release));
+	}
+
+	/** Return whether a thread of an event loop, or of Reactor, would have to wait. */
+	boolean mustNotWait() {
+		return isForOthers() && mustNotBlock(this.thread);
+	}
+
+	private static boolean mustNotBlock(Thread thread) {
+		for (Class<?> type = thread.getClass(); type != Thread.class; type = type.getSuperclass()) {
+			if (type.getName().equals("io.netty.util.concurrent.FastThreadLocalThread")) {
+				Method permits = ReflectionUtils.findMethod(type, "permitBlockingCalls");
+				return permits == null || !Boolean.TRUE.equals(ReflectionUtils.invokeMethod(permits, thread));
+			}
+		}
+		return REACTOR_PRESENT && Schedulers.isNonBlockingThread(thread);
+	}
+
+	/**
+	 * Let a thread that must not block wait after all, with one warning for each name.
+	 * @throws IllegalStateException if it is not allowed to
+	 */
+	Acquisition waiting(boolean allowed) {
+		String problem = "Thread '%s' must not block, but would have to wait for lock %s, which others hold"
+			.formatted(this.thread.getName(), this.request.id());
+		Assert.state(allowed, () -> problem + ": return a Mono, use executeAsync, or call it on another thread");
+		if (WARNED.add(this.request.id().name())) {
+			logger.warn(problem + ". It waits, because 'interlock.blocking-on-event-loop' is 'warn'");
+		}
+		return this;
 	}
 
 	LockRequest request() {

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 import io.interlock.LockGrant;
+import io.interlock.LockLostException;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
@@ -358,6 +359,12 @@ final class Hold {
 	/** Return whether this hold is lost, also if the news is still on its way. */
 	boolean isLost() {
 		return this.takenAway || this.stateActions.knowsLast() || this.grant.isLost();
+	}
+
+	static void throwLoss(@Nullable LockLostException loss) {
+		if (loss != null) {
+			throw loss;
+		}
 	}
 
 }

@@ -19,10 +19,12 @@ import org.springframework.util.Assert;
  * @param maxKeys how many locks may be asked for at once
  * @param leakDetection whether the place where a handle is acquired is noted, which walks
  * the stack
+ * @param blockingOnEventLoop whether a thread that must not block may wait for other
+ * holders, with a warning
  * @since 0.1.0
  */
 public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout,
-		Duration releaseTimeout, int maxKeys, boolean leakDetection) {
+		Duration releaseTimeout, int maxKeys, boolean leakDetection, boolean blockingOnEventLoop) {
 
 	private static final int DEFAULT_MAX_KEYS = 64;
 
@@ -36,6 +38,20 @@ public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitT
 				() -> "'tryTimeout' must be positive: " + tryTimeout);
 		Assert.isTrue(!releaseTimeout.isNegative(), () -> "'releaseTimeout' must not be negative: " + releaseTimeout);
 		Assert.isTrue(maxKeys > 0, () -> "'maxKeys' must be positive: " + maxKeys);
+	}
+
+	/**
+	 * Create settings with which a thread that must not block does not wait.
+	 * @param defaultWaitTime time to wait for a lock when the request says nothing
+	 * @param waitTimes time to wait by lock name; overrides the request
+	 * @param tryTimeout bound of one attempt without waiting for others
+	 * @param releaseTimeout how long a release waits for the answer of the servers
+	 * @param maxKeys how many locks may be asked for at once
+	 * @param leakDetection whether the place where a handle is acquired is noted
+	 */
+	public LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout,
+			Duration releaseTimeout, int maxKeys, boolean leakDetection) {
+		this(defaultWaitTime, waitTimes, tryTimeout, releaseTimeout, maxKeys, leakDetection, false);
 	}
 
 	/**

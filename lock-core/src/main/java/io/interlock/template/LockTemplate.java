@@ -88,7 +88,7 @@ public class LockTemplate implements LockOperations {
 			endBody(() -> handle.endBody(false), ex);
 			throw ex;
 		}
-		throwLoss(handle.endBody(true));
+		Hold.throwLoss(handle.endBody(true));
 		return result;
 	}
 
@@ -108,7 +108,7 @@ public class LockTemplate implements LockOperations {
 			endBody(() -> handle.endBody(false), ex);
 			throw ex;
 		}
-		throwLoss(handle.endBody(true));
+		Hold.throwLoss(handle.endBody(true));
 		return outcome;
 	}
 
@@ -145,7 +145,7 @@ public class LockTemplate implements LockOperations {
 			endBody(() -> handles.endBody(false), ex);
 			throw ex;
 		}
-		throwLoss(handles.endBody(true));
+		Hold.throwLoss(handles.endBody(true));
 		return result;
 	}
 
@@ -159,12 +159,6 @@ public class LockTemplate implements LockOperations {
 		}
 		catch (RuntimeException | Error ex) {
 			failure.addSuppressed(ex);
-		}
-	}
-
-	private static void throwLoss(@Nullable LockLostException loss) {
-		if (loss != null) {
-			throw loss;
 		}
 	}
 
@@ -299,6 +293,14 @@ public class LockTemplate implements LockOperations {
 
 	/** Return a new hold or {@code null}, with exactly one answer to the listeners. */
 	@Nullable Hold acquireHold(Acquisition acquisition, @Nullable AttemptsAhead ahead) {
+		boolean tries = acquisition.mustNotWait();
+		Hold hold = acquireNow(tries ? acquisition(acquisition.request().withWaitTime(Duration.ZERO)) : acquisition,
+				ahead);
+		return (hold == null && tries) ? acquireNow(acquisition.waiting(this.settings.blockingOnEventLoop()), null)
+				: hold;
+	}
+
+	private @Nullable Hold acquireNow(Acquisition acquisition, @Nullable AttemptsAhead ahead) {
 		LockRequest request = acquisition.request();
 		this.provider.capabilities().check(request);
 		Holder holder = new Holder();
