@@ -218,7 +218,7 @@ public final class InterlockAutoConfiguration {
 		return new LockSettings(properties.defaultWaitTime().duration(),
 				overrides(locks, (lock) -> (lock.waitTime() != null) ? lock.waitTime().duration() : null),
 				properties.tryTimeout(), properties.releaseTimeout(), properties.maxKeys(), properties.leakDetection(),
-				properties.blockingOnEventLoop() == InterlockProperties.BlockingOnEventLoop.WARN);
+				properties.blockingOnEventLoop());
 	}
 
 	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
@@ -241,10 +241,7 @@ public final class InterlockAutoConfiguration {
 		return overrides;
 	}
 
-	/**
-	 * Locks in ZooKeeper. Several clients without a primary one fail the start: without a
-	 * back-off, annotated methods cannot silently run without locks.
-	 */
+	/** Locks in ZooKeeper. Several clients without a primary one fail the start. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
 	@ConditionalOnStore(Provider.ZOOKEEPER)

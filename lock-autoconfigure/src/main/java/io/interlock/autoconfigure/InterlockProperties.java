@@ -7,8 +7,10 @@ import java.util.LinkedHashMap;
 
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.autoconfigure.store.Provider;
+import io.interlock.interceptor.LockAdvisor;
 import io.interlock.interceptor.WaitTime;
 import io.interlock.transaction.CommitVerification;
+import io.interlock.template.LockSettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
@@ -56,7 +58,7 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 		@DefaultValue("1s") Duration tryTimeout, @DefaultValue("0s") Duration releaseTimeout,
 		@DefaultValue("5s") Duration verifyTimeout, @DefaultValue("64") int maxKeys,
 		@DefaultValue("false") boolean leakDetection, @DefaultValue("wait") WhenUnavailable whenUnavailable,
-		@DefaultValue("0s") Duration startupTimeout, @DefaultValue("fail") BlockingOnEventLoop blockingOnEventLoop,
+		@DefaultValue("0s") Duration startupTimeout, @DefaultValue("fail") LockSettings.OnEventLoop blockingOnEventLoop,
 		@Nullable Duration shutdownTimeout,
 		@DefaultValue("keep") MinHoldAtShutdown minHoldAtShutdown) implements InitializingBean {
 
@@ -124,17 +126,6 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 
 		/** Fail at once, waiters included. */
 		FAIL_FAST
-
-	}
-
-	/** What a thread that must not block does when it would have to wait for a lock. */
-	public enum BlockingOnEventLoop {
-
-		/** Fail at once. */
-		FAIL,
-
-		/** Wait, and log a warning once for each name of a lock. */
-		WARN
 
 	}
 
@@ -238,21 +229,7 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	 */
 	@ConfigurationProperties(prefix = "interlock.annotations", ignoreUnknownFields = false)
 	public record Annotations(@DefaultValue("true") boolean enabled, @DefaultValue("2147483547") int order,
-			@DefaultValue("fail") Unproxied unproxied) {
-
-	}
-
-	/** What the start does about an annotated bean without a proxy. */
-	public enum Unproxied {
-
-		/** Fail. */
-		FAIL,
-
-		/** Log a warning. */
-		WARN,
-
-		/** Do not look. */
-		IGNORE
+			@DefaultValue("fail") LockAdvisor.UnproxiedBeans.Policy unproxied) {
 
 	}
 

@@ -40,10 +40,8 @@ public final class LockTransactionAutoConfiguration {
 	}
 
 	/**
-	 * Adds the listener to every transaction manager that lacks it: Spring Boot adds
-	 * listener beans only to a manager that it made itself. Works after initialization,
-	 * because that is when the product of a factory bean comes by. The commit of a
-	 * reactive manager runs on a thread that holds no locks.
+	 * Adds the listener to managers that Spring Boot did not make, products of factory
+	 * beans too. The commit of a reactive manager runs on a thread that holds no locks.
 	 */
 	static class TransactionListenerPostProcessor implements BeanPostProcessor {
 

@@ -22,9 +22,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Warns of properties that only locks in ZooKeeper obey, where locks come from elsewhere.
- * Environment variables below {@code interlock.zookeeper} do not count: a platform sets
- * some for each service, which may have such a name.
+ * Warns of properties that only locks in ZooKeeper obey. Environment variables do not
+ * count: a platform sets some for a service of that name.
  */
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 final class ZooKeeperOnlyProperties {

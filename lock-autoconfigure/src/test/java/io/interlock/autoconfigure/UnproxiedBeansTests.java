@@ -36,7 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
 /**
- * Tests for {@link LockAnnotationsAutoConfiguration.UnproxiedBeans}.
+ * Tests for {@link LockAdvisor.UnproxiedBeans}.
  */
 class UnproxiedBeansTests {
 

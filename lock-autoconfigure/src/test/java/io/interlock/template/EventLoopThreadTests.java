@@ -40,15 +40,15 @@ class EventLoopThreadTests {
 
 	private final InMemoryLockProvider store = new InMemoryLockProvider();
 
-	private final LockTemplate others = template(false);
+	private final LockTemplate others = template(LockSettings.OnEventLoop.FAIL);
 
-	private LockTemplate template = template(false);
+	private LockTemplate template = template(LockSettings.OnEventLoop.FAIL);
 
 	private LockHandle held;
 
-	private LockTemplate template(boolean blocking) {
+	private LockTemplate template(LockSettings.OnEventLoop policy) {
 		return new LockTemplate(this.store, new LockSettings(Duration.ofMinutes(1), Map.of(), Duration.ofSeconds(10),
-				Duration.ZERO, 64, false, blocking), new HeldLocks(), List.of());
+				Duration.ZERO, 64, false, policy), new HeldLocks(), List.of());
 	}
 
 	@AfterEach
@@ -141,7 +141,7 @@ class EventLoopThreadTests {
 	@EnumSource
 	@ExtendWith(OutputCaptureExtension.class)
 	void mayWaitWithOneWarningForEachName(Threads threads, CapturedOutput output) throws Exception {
-		this.template = template(true);
+		this.template = template(LockSettings.OnEventLoop.WARN);
 		LockRequest request = LockRequest.exclusive("stock-" + threads);
 		this.held = this.others.acquire(request);
 		LockRequest soon = request.withWaitTime(Duration.ofMillis(1));

@@ -19,12 +19,12 @@ import org.springframework.util.Assert;
  * @param maxKeys how many locks may be asked for at once
  * @param leakDetection whether the place where a handle is acquired is noted, which walks
  * the stack
- * @param blockingOnEventLoop whether a thread that must not block may wait for other
- * holders, with a warning
+ * @param blockingOnEventLoop what a thread that must not block does when it would have to
+ * wait for other holders
  * @since 0.1.0
  */
 public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout,
-		Duration releaseTimeout, int maxKeys, boolean leakDetection, boolean blockingOnEventLoop) {
+		Duration releaseTimeout, int maxKeys, boolean leakDetection, OnEventLoop blockingOnEventLoop) {
 
 	private static final int DEFAULT_MAX_KEYS = 64;
 
@@ -51,7 +51,7 @@ public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitT
 	 */
 	public LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout,
 			Duration releaseTimeout, int maxKeys, boolean leakDetection) {
-		this(defaultWaitTime, waitTimes, tryTimeout, releaseTimeout, maxKeys, leakDetection, false);
+		this(defaultWaitTime, waitTimes, tryTimeout, releaseTimeout, maxKeys, leakDetection, OnEventLoop.FAIL);
 	}
 
 	/**
@@ -91,6 +91,17 @@ public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitT
 		}
 		Duration waitTime = request.waitTime();
 		return (waitTime != null) ? waitTime : otherwise;
+	}
+
+	/** What a thread that must not block does when it would have to wait for a lock. */
+	public enum OnEventLoop {
+
+		/** Fail at once. */
+		FAIL,
+
+		/** Wait, and log a warning once for each name of a lock. */
+		WARN
+
 	}
 
 }

@@ -296,8 +296,8 @@ public class LockTemplate implements LockOperations {
 		boolean tries = acquisition.mustNotWait();
 		Hold hold = acquireNow(tries ? acquisition(acquisition.request().withWaitTime(Duration.ZERO)) : acquisition,
 				ahead);
-		return (hold == null && tries) ? acquireNow(acquisition.waiting(this.settings.blockingOnEventLoop()), null)
-				: hold;
+		return (hold == null && tries) ? acquireNow(
+				acquisition.waiting(this.settings.blockingOnEventLoop() == LockSettings.OnEventLoop.WARN), null) : hold;
 	}
 
 	private @Nullable Hold acquireNow(Acquisition acquisition, @Nullable AttemptsAhead ahead) {

@@ -14,9 +14,8 @@ import org.springframework.web.method.ControllerAdviceBean;
 import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
 
 /**
- * Logs once, at start-up, which advice of the application precedes
- * {@link LockExceptionAdvice} because it takes exceptions of every kind. An advice that
- * names exceptions about locks is meant to answer them, so it is not logged.
+ * Logs at start-up which advice precedes {@link LockExceptionAdvice} because it takes
+ * exceptions of every kind. One that names exceptions about locks is meant to.
  */
 class HiddenAnswers implements SmartInitializingSingleton {
 

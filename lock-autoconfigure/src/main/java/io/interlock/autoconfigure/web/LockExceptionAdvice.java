@@ -116,10 +116,7 @@ class LockExceptionAdvice implements Ordered {
 		return answer.build(this.messages, locale);
 	}
 
-	/**
-	 * A loss has its stack each time, because the work of that request has to be checked.
-	 * An outage fails all requests alike, so it has one line a second.
-	 */
+	/** A loss has its stack each time. An outage fails all alike: one line a second. */
 	private void log(Throwable thrown, Class<? extends LockException> type, HttpStatusCode status) {
 		if (type == LockLostException.class) {
 			logger.error("A request is answered with status %s".formatted(status), thrown);

@@ -8,10 +8,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
-/**
- * Keeps the loggers of ZooKeeper and Curator quiet by default: they log dozens of lines
- * on a start, and a stack trace a second in an outage. Interlock logs what matters.
- */
+/** Keeps the loggers of ZooKeeper and Curator quiet: Interlock logs what matters. */
 class ClientLogLevelsEnvironmentPostProcessor implements EnvironmentPostProcessor {
 
 	private static final Map<String, Object> LEVELS = Map.of("logging.level.org.apache.zookeeper", "error",

@@ -52,10 +52,7 @@ public final class CuratorAutoConfiguration {
 		return List.of(beanFactory.getBeanNamesForType(CuratorFramework.class, true, false));
 	}
 
-	/**
-	 * Reports a client of the application, and fails where that would leave locks without
-	 * the protection that was asked for. Comes before {@link OwnClientConfiguration}.
-	 */
+	/** Reports a client of the application. Before {@link OwnClientConfiguration}. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBean(CuratorFramework.class)
 	@Order(1)
