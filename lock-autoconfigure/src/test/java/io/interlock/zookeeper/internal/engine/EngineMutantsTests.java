@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
 import io.interlock.rule.ChangedSources;
 import io.interlock.rule.ChangedSources.Edit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,7 +29,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * it out. Not part of a build: {@code .ci/engine-mutants} runs it. What is not found has
  * no effect, or the simulation is too weak: look at it.
  */
-class EngineMutants {
+@EnabledIfSystemProperty(named = "interlock.mutants.count", matches = "\\d+",
+		disabledReason = ".ci/engine-mutants runs it")
+class EngineMutantsTests {
 
 	private static final Path SOURCES = Path.of("..", "lock-zookeeper", "src", "main", "java", "io", "interlock",
 			"zookeeper", "internal", "engine");
