@@ -74,12 +74,11 @@ enum LeaseRule {
 					"if (!hold.isFresh()) {"),
 			Fault.LATE),
 
-	FORGET("make the store forget an attempt that was given up", Edit.in("LeaseAttempt",
-			"\t\tthis.engine.keeper().stopWaiting(this.contender);\n\t\tthis.engine.releases().release(this.contender);\n\t}",
-			"\t}")),
+	FORGET("make the store forget an attempt that was given up",
+			Edit.in("LeaseAttempt", "if (forgets) {", "if (false) {")),
 
 	FORGET_AFTER("forget an attempt after the question that is under way",
-			Edit.in("LeaseAttempt", "if (!this.known || this.asking) {", "if (!this.known) {"), Fault.LATE),
+			Edit.in("LeaseAttempt", "if (this.asking) {", "if (false) {"), Fault.LATE),
 
 	RELEASE_AGAIN("repeat a release that failed",
 			Edit.in("LeaseReleases", "LeaseReleases.this.threads.later(this::run, pause);\n\t\t\t\t\treturn;",

@@ -3,7 +3,10 @@ package io.interlock.lease;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -53,6 +56,8 @@ final class LeaseAttempt implements LockAttempt {
 
 	private @Nullable Future<?> nextQuestion;
 
+	private long sentAt;
+
 	private boolean known;
 
 	private boolean asking;
@@ -85,22 +90,39 @@ final class LeaseAttempt implements LockAttempt {
 		this.engine.releases().afterRelease(lock(), this::ask);
 	}
 
-	/** Ask the store as soon as there is a thread. */
+	/** Ask the store now or, if it needs a thread, as soon as there is one. */
 	void ask() {
+		if (this.engine.isClosed()) {
+			fail(LeaseFailures.closed(lock()));
+			return;
+		}
+		boolean knownBefore;
 		synchronized (this) {
 			if (this.decision != null || this.asking) {
 				this.askAgain = true;
 				return;
 			}
 			this.asking = true;
+			knownBefore = this.known;
 			cancelNextQuestion();
+			begin();
 		}
 		try {
-			this.engine.threads().request(this::askNow);
+			Executor threads = (question) -> {
+				setKnown(knownBefore);
+				this.engine.threads().request(() -> askNow(question));
+			};
+			CompletionStage<LeaseAnswer> answer = this.queued
+					? this.engine.store().acquireInTurn(this.contender, threads)
+					: this.engine.store().acquire(this.contender, this.waits, threads);
+			answer.whenComplete(this::answered);
 		}
-		catch (Throwable ex) {
+		catch (RejectedExecutionException ex) {
 			stopAsking();
 			failWithoutThread(ex);
+		}
+		catch (Throwable ex) {
+			failed(ex);
 		}
 	}
 
@@ -108,26 +130,42 @@ final class LeaseAttempt implements LockAttempt {
 		fail((ex instanceof Error) ? ex : LeaseFailures.closed(lock()));
 	}
 
-	private void askNow() {
-		synchronized (this) {
-			this.askAgain = false;
-			this.known = this.known || this.decision == null;
+	/** Note that a question is sent now, and return whether it is still needed. */
+	private synchronized boolean begin() {
+		this.askAgain = false;
+		this.known = this.known || this.decision == null;
+		this.sentAt = this.engine.time().nanoTime();
+		return this.decision == null;
+	}
+
+	/** Ask on a thread that may block, unless the answer is not needed any more. */
+	private void askNow(Runnable question) {
+		if (begin()) {
+			question.run();
 		}
-		if (isDecided()) {
+		else {
 			stopAsking();
-			return;
 		}
-		long sentAt = this.engine.time().nanoTime();
-		try {
-			LeaseAnswer answer = this.queued
-					? this.engine.store().acquireInTurn(this.contender, this.engine.settings().lease())
-					: this.engine.store().acquire(this.contender, this.engine.settings().lease(), this.waits);
-			this.engine.answered();
-			answered(answer, sentAt);
+	}
+
+	private synchronized void setKnown(boolean known) {
+		this.known = known;
+	}
+
+	private void answered(@Nullable LeaseAnswer answer, @Nullable Throwable failure) {
+		Throwable obstacle = (failure != null) ? LeaseFailures.causeOf(failure)
+				: new IllegalStateException("No answer");
+		if (answer != null) {
+			try {
+				this.engine.answered();
+				answered(answer, this.sentAt);
+				return;
+			}
+			catch (Throwable ex) {
+				obstacle = ex;
+			}
 		}
-		catch (Throwable ex) {
-			failed(ex);
-		}
+		failed(obstacle);
 	}
 
 	private void answered(LeaseAnswer answer, long sentAt) {
@@ -149,6 +187,7 @@ final class LeaseAttempt implements LockAttempt {
 				this.asking = false;
 			}
 			decide(() -> this.outcome.complete(Optional.empty()));
+			forget();
 		}
 	}
 
@@ -179,9 +218,7 @@ final class LeaseAttempt implements LockAttempt {
 			return;
 		}
 		this.engine.keeper().register(hold);
-		synchronized (this) {
-			this.known = false;
-		}
+		setKnown(false);
 		if (!decide(() -> this.outcome.complete(Optional.of(hold)))) {
 			hold.release();
 		}
@@ -243,14 +280,19 @@ final class LeaseAttempt implements LockAttempt {
 
 	/** Make the store forget this attempt, at the latest after the present question. */
 	private void forget() {
+		boolean forgets;
 		synchronized (this) {
-			if (!this.known || this.asking) {
+			if (this.asking) {
 				return;
 			}
+			forgets = this.known;
 			this.known = false;
 		}
-		this.engine.keeper().stopWaiting(this.contender);
-		this.engine.releases().release(this.contender);
+		if (forgets) {
+			this.engine.keeper().stopWaiting(this.contender);
+			this.engine.releases().release(this.contender);
+		}
+		this.engine.remove(this);
 	}
 
 	private synchronized boolean isDecided() {
@@ -265,7 +307,6 @@ final class LeaseAttempt implements LockAttempt {
 			this.decision = completion;
 			cancelNextQuestion();
 		}
-		this.engine.remove(this);
 		completion.run();
 		return true;
 	}

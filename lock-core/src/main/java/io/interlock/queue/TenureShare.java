@@ -93,7 +93,8 @@ final class TenureShare implements LockGrant {
 		}
 	}
 
-	private static boolean isStarted(Runnable task) {
+	/** Return whether there is a thread for the task, which may block. */
+	static boolean isStarted(Runnable task) {
 		try {
 			NEWS.execute(task);
 			return true;
