@@ -26,11 +26,9 @@ final class LeaseAttempt implements LockAttempt {
 
 	private static final long FIRST_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-	private static final long LONGEST_POLL_NANOS = TimeUnit.SECONDS.toNanos(1);
-
 	private static final long FIRST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-	private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	static final Comparator<LeaseAttempt> ORDER = Comparator.comparing((attempt) -> attempt.id);
 
@@ -107,27 +105,27 @@ final class LeaseAttempt implements LockAttempt {
 			cancelNextQuestion();
 			begin();
 		}
+		Executor threads = (question) -> {
+			setKnown(knownBefore);
+			this.engine.threads().request(() -> askIfNeeded(question));
+		};
 		try {
-			Executor threads = (question) -> {
-				setKnown(knownBefore);
-				this.engine.threads().request(() -> askNow(question));
-			};
 			CompletionStage<LeaseAnswer> answer = this.queued
 					? this.engine.store().acquireInTurn(this.contender, threads)
 					: this.engine.store().acquire(this.contender, this.waits, threads);
-			answer.whenComplete(this::answered);
+			answer.thenAccept(this::answered).whenComplete((done, failure) -> {
+				if (failure != null) {
+					failed(LeaseFailures.causeOf(failure));
+				}
+			});
 		}
 		catch (RejectedExecutionException ex) {
 			stopAsking();
-			failWithoutThread(ex);
+			fail(LeaseFailures.closed(lock()));
 		}
 		catch (Throwable ex) {
 			failed(ex);
 		}
-	}
-
-	private void failWithoutThread(Throwable ex) {
-		fail((ex instanceof Error) ? ex : LeaseFailures.closed(lock()));
 	}
 
 	/** Note that a question is sent now, and return whether it is still needed. */
@@ -138,8 +136,7 @@ final class LeaseAttempt implements LockAttempt {
 		return this.decision == null;
 	}
 
-	/** Ask on a thread that may block, unless the answer is not needed any more. */
-	private void askNow(Runnable question) {
+	private void askIfNeeded(Runnable question) {
 		if (begin()) {
 			question.run();
 		}
@@ -152,23 +149,9 @@ final class LeaseAttempt implements LockAttempt {
 		this.known = known;
 	}
 
-	private void answered(@Nullable LeaseAnswer answer, @Nullable Throwable failure) {
-		Throwable obstacle = (failure != null) ? LeaseFailures.causeOf(failure)
-				: new IllegalStateException("No answer");
-		if (answer != null) {
-			try {
-				this.engine.answered();
-				answered(answer, this.sentAt);
-				return;
-			}
-			catch (Throwable ex) {
-				obstacle = ex;
-			}
-		}
-		failed(obstacle);
-	}
-
-	private void answered(LeaseAnswer answer, long sentAt) {
+	private void answered(LeaseAnswer answer) {
+		this.engine.answered();
+		long sentAt = this.sentAt;
 		this.obstacle = null;
 		this.failures = 0;
 		if (answer.granted()) {
@@ -181,13 +164,10 @@ final class LeaseAttempt implements LockAttempt {
 			askLater(pauseBehind(answer.token(), sentAt));
 		}
 		else {
-			synchronized (this) {
-				// The store keeps nothing of it.
-				this.known = false;
-				this.asking = false;
-			}
+			// The store keeps nothing of it.
+			setKnown(false);
 			decide(() -> this.outcome.complete(Optional.empty()));
-			forget();
+			stopAsking();
 		}
 	}
 
@@ -199,7 +179,7 @@ final class LeaseAttempt implements LockAttempt {
 		}
 		long interval = this.engine.settings().pollInterval().toNanos();
 		long pause = Math.min(interval, FIRST_POLL_NANOS << Math.min(this.polls++, 20));
-		long longPause = Math.min((sentAt - this.holderSince) / 10, Math.max(interval, LONGEST_POLL_NANOS));
+		long longPause = Math.min((sentAt - this.holderSince) / 10, Math.max(interval, LONGEST_PAUSE_NANOS));
 		return Math.max(pause, longPause);
 	}
 
@@ -209,11 +189,9 @@ final class LeaseAttempt implements LockAttempt {
 		this.engine.keeper().stopWaiting(this.contender);
 		if (!hold.isFresh()) {
 			this.engine.releases().release(this.contender);
-			synchronized (this) {
-				this.contender = this.contenders.get();
-				this.queued = false;
-				this.known = false;
-			}
+			this.contender = this.contenders.get();
+			this.queued = false;
+			setKnown(false);
 			askLater(FIRST_POLL_NANOS);
 			return;
 		}
@@ -233,7 +211,7 @@ final class LeaseAttempt implements LockAttempt {
 			fail((ex instanceof Error) ? ex : LeaseFailures.refused(lock(), ex));
 			return;
 		}
-		askLater(Math.min(LONGEST_RETRY_NANOS, FIRST_RETRY_NANOS << Math.min(this.failures++, 5)));
+		askLater(Math.min(LONGEST_PAUSE_NANOS, FIRST_RETRY_NANOS << Math.min(this.failures++, 5)));
 	}
 
 	void fail(Throwable failure) {
@@ -259,12 +237,11 @@ final class LeaseAttempt implements LockAttempt {
 			}
 		}
 		if (failure != null) {
-			failWithoutThread(failure);
+			fail((failure instanceof Error) ? failure : LeaseFailures.closed(lock()));
+			return;
 		}
-		else if (isDecided()) {
-			forget();
-		}
-		else if (now) {
+		forget();
+		if (now) {
 			ask();
 		}
 	}
@@ -273,16 +250,14 @@ final class LeaseAttempt implements LockAttempt {
 		synchronized (this) {
 			this.asking = false;
 		}
-		if (isDecided()) {
-			forget();
-		}
+		forget();
 	}
 
-	/** Make the store forget this attempt, at the latest after the present question. */
+	/** Make the store forget a decided attempt, after the question that is under way. */
 	private void forget() {
 		boolean forgets;
 		synchronized (this) {
-			if (this.asking) {
+			if (this.decision == null || this.asking) {
 				return;
 			}
 			forgets = this.known;
@@ -293,10 +268,6 @@ final class LeaseAttempt implements LockAttempt {
 			this.engine.releases().release(this.contender);
 		}
 		this.engine.remove(this);
-	}
-
-	private synchronized boolean isDecided() {
-		return this.decision != null;
 	}
 
 	private boolean decide(Runnable completion) {
@@ -338,14 +309,11 @@ final class LeaseAttempt implements LockAttempt {
 
 	@Override
 	public void abandon() {
-		Runnable earlier;
-		synchronized (this) {
-			earlier = this.decision;
-		}
-		if (earlier == null && decide(() -> this.outcome.cancel(false))) {
+		if (decide(() -> this.outcome.cancel(false))) {
 			forget();
 			return;
 		}
+		Runnable earlier;
 		synchronized (this) {
 			earlier = this.decision;
 		}

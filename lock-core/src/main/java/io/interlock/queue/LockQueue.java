@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -256,15 +255,7 @@ final class LockQueue {
 			return serves && serve(tenure, grant.contended(), effects) && keep(tenure);
 		});
 		if (served) {
-			// What is news already runs elsewhere: this thread may be one of a client.
-			AtomicReference<@Nullable Thread> answering = new AtomicReference<>(Thread.currentThread());
-			grant.onStateChange((state) -> {
-				if (Thread.currentThread() != answering.get()
-						|| !TenureShare.isStarted(() -> stateChanged(tenure, grant.state()))) {
-					stateChanged(tenure, state);
-				}
-			});
-			answering.set(null);
+			TenureShare.listen(grant, (state) -> stateChanged(tenure, state));
 		}
 		else {
 			grant.release();
