@@ -85,15 +85,14 @@ final class LeaseAttempt implements LockAttempt {
 
 	void start() {
 		this.engine.add(this);
+		if (this.engine.isClosed()) {
+			fail(LeaseFailures.closed(lock()));
+		}
 		this.engine.releases().afterRelease(lock(), this::ask);
 	}
 
 	/** Ask the store now or, if it needs a thread, as soon as there is one. */
 	void ask() {
-		if (this.engine.isClosed()) {
-			fail(LeaseFailures.closed(lock()));
-			return;
-		}
 		boolean knownBefore;
 		synchronized (this) {
 			if (this.decision != null || this.asking) {
