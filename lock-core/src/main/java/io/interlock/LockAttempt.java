@@ -18,7 +18,7 @@ public interface LockAttempt {
 	 * {@return the outcome: the grant, or empty when others hold the lock and the request
 	 * does not wait} Contention has no other form. Infrastructure failures complete it
 	 * with a {@link LockException}. An abandoned attempt is cancelled, unless the grant
-	 * came first.
+	 * came first. The completing thread may be one of a client, which must not block.
 	 */
 	CompletableFuture<Optional<LockGrant>> outcome();
 

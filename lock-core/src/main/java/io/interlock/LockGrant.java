@@ -124,10 +124,11 @@ public interface LockGrant {
 
 	/**
 	 * End the hold. Returns at once; calls after the first have no effect.
-	 * @return completed when the servers have answered, on a thread that may block:
-	 * {@link LockState#RELEASED}, or {@link LockState#LOST} if the lock turns out to have
-	 * been lost before. Never completed exceptionally for infrastructure failures, and
-	 * completed late or never while the servers do not answer
+	 * @return completed when the servers have answered: {@link LockState#RELEASED},
+	 * possibly on a thread of a client, which must not block, or {@link LockState#LOST},
+	 * on a thread that may, if the lock turns out to have been lost before. Never
+	 * completed exceptionally for infrastructure failures, and completed late or never
+	 * while the servers do not answer
 	 */
 	CompletableFuture<LockState> release();
 

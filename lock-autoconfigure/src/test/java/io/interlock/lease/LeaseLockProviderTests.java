@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -66,6 +68,7 @@ class LeaseLockProviderTests {
 	@AfterEach
 	void close() {
 		this.store.failure = null;
+		this.store.sent = null;
 		this.provider.close();
 		this.time.close();
 	}
@@ -119,6 +122,59 @@ class LeaseLockProviderTests {
 		assertThat(grant.isValid()).isTrue();
 		assertThat(askers).hasSizeGreaterThan(1);
 		assertThat(this.store.holders.values()).singleElement().isNotEqualTo(askers.get(0));
+	}
+
+	@Test
+	void clientWithoutThreadsIsAskedByTheCaller() {
+		Queue<Runnable> sent = sendWithoutThreads();
+		LockAttempt attempt = begin();
+		assertThat(sent).hasSize(1);
+		assertThat(attempt.outcome()).isNotDone();
+		sent.remove().run();
+		assertThat(attempt.outcome()).isCompleted();
+		CompletableFuture<LockState> release = attempt.outcome().join().orElseThrow().release();
+		assertThat(sent).hasSize(1);
+		assertThat(release).isNotDone();
+		sent.remove().run();
+		assertThat(release).isCompletedWithValue(LockState.RELEASED);
+	}
+
+	@Test
+	void errorInTheAnswerOfAClientEndsTheAttemptAndLeavesNoHold() {
+		Queue<Runnable> sent = sendWithoutThreads();
+		this.store.beforeAnswer = () -> {
+			throw new OutOfMemoryError("for this test");
+		};
+		LockAttempt attempt = begin();
+		sent.remove().run();
+		assertThat(attempt.outcome()).isCompletedExceptionally();
+		assertThat(this.store.holders).isNotEmpty();
+		sent.remove().run();
+		assertThat(this.store.holders).isEmpty();
+	}
+
+	@Test
+	void closeWaitsForTheAnswerOfAClientAndReleasesTheLateGrant() throws Exception {
+		Queue<Runnable> sent = sendWithoutThreads();
+		LockAttempt attempt = begin();
+		Thread closing = new Thread(this.provider::close, "closing");
+		closing.start();
+		await().until(() -> closing.getState() == Thread.State.TIMED_WAITING || !closing.isAlive());
+		assertThat(attempt.outcome()).isCompletedExceptionally();
+		assertThat(closing.isAlive()).isTrue();
+		sent.remove().run();
+		assertThat(this.store.holders).isNotEmpty();
+		sent.remove().run();
+		closing.join(10_000);
+		assertThat(closing.isAlive()).isFalse();
+		assertThat(this.store.holders).isEmpty();
+		assertThat(sent).isEmpty();
+	}
+
+	private Queue<Runnable> sendWithoutThreads() {
+		Queue<Runnable> sent = new ConcurrentLinkedQueue<>();
+		this.store.sent = sent;
+		return sent;
 	}
 
 	@Test

@@ -74,12 +74,12 @@ enum LeaseRule {
 					"if (!hold.isFresh()) {"),
 			Fault.LATE),
 
-	FORGET("make the store forget an attempt that was given up", Edit.in("LeaseAttempt",
-			"\t\tthis.engine.keeper().stopWaiting(this.contender);\n\t\tthis.engine.releases().release(this.contender);\n\t}",
-			"\t}")),
+	FORGET("make the store forget an attempt that was given up",
+			Edit.in("LeaseAttempt", "if (forgets) {", "if (false) {")),
 
 	FORGET_AFTER("forget an attempt after the question that is under way",
-			Edit.in("LeaseAttempt", "if (!this.known || this.asking) {", "if (!this.known) {"), Fault.LATE),
+			Edit.in("LeaseAttempt", "if (this.decision == null || this.asking) {", "if (this.decision == null) {"),
+			Fault.LATE),
 
 	RELEASE_AGAIN("repeat a release that failed",
 			Edit.in("LeaseReleases", "LeaseReleases.this.threads.later(this::run, pause);\n\t\t\t\t\treturn;",
@@ -109,11 +109,12 @@ enum LeaseRule {
 			Edit.in("LeaseAttempt", "this.nextQuestion = this.engine.threads().later(this::ask, nanos - jitter);", "")),
 
 	ASK_MEMORY("end an attempt that finds no memory to ask again",
-			Edit.in("LeaseAttempt", "failWithoutThread(failure);", ""), Fault.NO_MEMORY),
+			Edit.in("LeaseAttempt", "fail((failure instanceof Error) ? failure : LeaseFailures.closed(lock()));", ""),
+			Fault.NO_MEMORY),
 
 	ASK_THREAD("fail for want of a thread with that error",
-			Edit.in("LeaseAttempt", "(ex instanceof Error) ? ex : LeaseFailures.closed(lock())",
-					"LeaseFailures.closed(lock())"),
+			Edit.in("LeaseAttempt", "(ex instanceof Error) ? ex : LeaseFailures.refused(lock(), ex)",
+					"LeaseFailures.refused(lock(), ex)"),
 			Fault.NO_THREAD),
 
 	KEEP_WAITING("renew the leases of contenders that wait until they end",

@@ -47,6 +47,9 @@ final class LeaseSimulation {
 
 	final SplittableRandom random;
 
+	/** Whether the client of the store needs no threads. */
+	final boolean asynchronous;
+
 	final LeaseSimulationChecks checks = new LeaseSimulationChecks(this);
 
 	final SimulatedLeases leases;
@@ -80,6 +83,7 @@ final class LeaseSimulation {
 
 	private LeaseSimulation(long seed, Set<Fault> focus, @Nullable List<String> trace) {
 		this.random = new SplittableRandom(seed);
+		this.asynchronous = seed % 3 == 0;
 		this.trace = trace;
 		this.leases = new SimulatedLeases(this, !focus.isEmpty() || chance(3));
 	}

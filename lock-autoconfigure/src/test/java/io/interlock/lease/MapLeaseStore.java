@@ -5,12 +5,16 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.interlock.LockCapabilities;
@@ -48,6 +52,9 @@ final class MapLeaseStore implements LeaseStore {
 	volatile Runnable beforeQuestion = () -> {
 	};
 
+	/** Requests that a client has sent without a thread; {@code null} if it needs one. */
+	volatile @Nullable Queue<Runnable> sent;
+
 	volatile BooleanSupplier cleaning = () -> false;
 
 	volatile @Nullable RuntimeException failure;
@@ -72,6 +79,34 @@ final class MapLeaseStore implements LeaseStore {
 		this.beforeAnswer.run();
 		return holder.equals(contender) ? LeaseAnswer.granted(this.lastToken.incrementAndGet())
 				: LeaseAnswer.heldBy(this.lastToken.get());
+	}
+
+	@Override
+	public CompletionStage<LeaseAnswer> acquire(LeaseContender contender, Duration lease, boolean waits,
+			Executor threads) {
+		return send(() -> acquire(contender, lease, waits), threads);
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(LeaseContender contender, Executor threads) {
+		return send(() -> release(contender), threads);
+	}
+
+	private <T> CompletionStage<T> send(Supplier<T> request, Executor threads) {
+		Queue<Runnable> sent = this.sent;
+		if (sent == null) {
+			return CompletableFuture.supplyAsync(request, threads);
+		}
+		CompletableFuture<T> answer = new CompletableFuture<>();
+		sent.add(() -> {
+			try {
+				answer.complete(request.get());
+			}
+			catch (Throwable ex) {
+				answer.completeExceptionally(ex);
+			}
+		});
+		return answer;
 	}
 
 	@Override

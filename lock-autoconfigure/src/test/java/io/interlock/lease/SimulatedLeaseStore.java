@@ -5,6 +5,9 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -44,6 +47,49 @@ final class SimulatedLeaseStore implements LeaseStore {
 	@Override
 	public LeaseAnswer acquire(LeaseContender contender, Duration lease, boolean waits) {
 		return call("acquire", contender, () -> this.simulation.leases.acquire(contender, waits));
+	}
+
+	@Override
+	public CompletionStage<LeaseAnswer> acquire(LeaseContender contender, Duration lease, boolean waits,
+			Executor threads) {
+		return send(() -> acquire(contender, lease, waits), threads);
+	}
+
+	@Override
+	public CompletionStage<LeaseAnswer> acquireInTurn(LeaseContender contender, Duration lease, Executor threads) {
+		return acquire(contender, lease, true, threads);
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(LeaseContender contender, Executor threads) {
+		return send(() -> release(contender), threads);
+	}
+
+	@Override
+	public CompletionStage<Boolean> isHeld(LeaseContender contender, Executor threads) {
+		return send(() -> isHeld(contender), threads);
+	}
+
+	/** Send a request, in some schedules as a client does that needs no thread. */
+	private <T> CompletionStage<T> send(Supplier<T> request, Executor threads) {
+		if (!this.simulation.asynchronous) {
+			return CompletableFuture.supplyAsync(request, threads);
+		}
+		failWithoutMemory();
+		if (this.simulation.strikes(Fault.BEFORE, this.instance)) {
+			return CompletableFuture.failedFuture(NOT_REACHED);
+		}
+		CompletableFuture<T> answer = new CompletableFuture<>();
+		long delay = this.simulation.random.nextLong(5 * LeaseSimulation.MILLIS);
+		this.simulation.at(this.simulation.now() + delay, this.instance, "client", () -> {
+			try {
+				answer.complete(request.get());
+			}
+			catch (Throwable ex) {
+				answer.completeExceptionally(ex);
+			}
+		});
+		return answer;
 	}
 
 	@Override

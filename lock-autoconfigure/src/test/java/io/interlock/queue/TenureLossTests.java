@@ -1,7 +1,9 @@
 package io.interlock.queue;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -100,6 +102,18 @@ class TenureLossTests {
 		grant.lose();
 		await().untilAsserted(() -> assertThat(this.told).hasValue(100));
 		assertThat(threads).hasSize(65);
+	}
+
+	/** The answering thread may be one of a client, which must not block. */
+	@Test
+	void newsThatComesBeforeTheHolderIsToldOnAnotherThreadThanTheAnswer() {
+		CompletableFuture<Thread> told = new CompletableFuture<>();
+		this.fixture.ask(WRITER).outcome().thenAccept((grant) -> {
+			grant.orElseThrow().onStateChange((state) -> told.complete(Thread.currentThread()));
+			this.fixture.attempt(0).granted().suspend();
+		});
+		this.fixture.grant(0);
+		assertThat(told).succeedsWithin(Duration.ofSeconds(10)).isNotEqualTo(Thread.currentThread());
 	}
 
 	@Test

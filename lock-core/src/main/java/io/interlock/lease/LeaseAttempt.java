@@ -3,7 +3,10 @@ package io.interlock.lease;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -23,11 +26,9 @@ final class LeaseAttempt implements LockAttempt {
 
 	private static final long FIRST_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-	private static final long LONGEST_POLL_NANOS = TimeUnit.SECONDS.toNanos(1);
-
 	private static final long FIRST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-	private static final long LONGEST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	static final Comparator<LeaseAttempt> ORDER = Comparator.comparing((attempt) -> attempt.id);
 
@@ -52,6 +53,10 @@ final class LeaseAttempt implements LockAttempt {
 	private @Nullable Runnable decision;
 
 	private @Nullable Future<?> nextQuestion;
+
+	private long sentAt;
+
+	private boolean telling;
 
 	private boolean known;
 
@@ -82,56 +87,73 @@ final class LeaseAttempt implements LockAttempt {
 
 	void start() {
 		this.engine.add(this);
+		if (this.engine.isClosed()) {
+			fail(LeaseFailures.closed(lock()));
+		}
 		this.engine.releases().afterRelease(lock(), this::ask);
 	}
 
-	/** Ask the store as soon as there is a thread. */
+	/** Ask the store now or, if it needs a thread, as soon as there is one. */
 	void ask() {
+		boolean knownBefore;
 		synchronized (this) {
 			if (this.decision != null || this.asking) {
 				this.askAgain = true;
 				return;
 			}
 			this.asking = true;
+			knownBefore = this.known;
 			cancelNextQuestion();
+			begin();
 		}
+		Executor threads = (question) -> {
+			setKnown(knownBefore);
+			this.engine.threads().request(() -> askIfNeeded(question));
+		};
 		try {
-			this.engine.threads().request(this::askNow);
+			CompletionStage<LeaseAnswer> answer = this.queued
+					? this.engine.store().acquireInTurn(this.contender, threads)
+					: this.engine.store().acquire(this.contender, this.waits, threads);
+			answer.thenAccept(this::answered).whenComplete((done, failure) -> {
+				if (failure != null) {
+					failed(LeaseFailures.causeOf(failure));
+				}
+			});
 		}
-		catch (Throwable ex) {
+		catch (RejectedExecutionException ex) {
 			stopAsking();
-			failWithoutThread(ex);
-		}
-	}
-
-	private void failWithoutThread(Throwable ex) {
-		fail((ex instanceof Error) ? ex : LeaseFailures.closed(lock()));
-	}
-
-	private void askNow() {
-		synchronized (this) {
-			this.askAgain = false;
-			this.known = this.known || this.decision == null;
-		}
-		if (isDecided()) {
-			stopAsking();
-			return;
-		}
-		boolean telling = this.engine.store().isTelling();
-		long sentAt = this.engine.time().nanoTime();
-		try {
-			LeaseAnswer answer = this.queued
-					? this.engine.store().acquireInTurn(this.contender, this.engine.settings().lease())
-					: this.engine.store().acquire(this.contender, this.engine.settings().lease(), this.waits);
-			this.engine.answered();
-			answered(answer, sentAt, telling);
+			fail(LeaseFailures.closed(lock()));
 		}
 		catch (Throwable ex) {
 			failed(ex);
 		}
 	}
 
-	private void answered(LeaseAnswer answer, long sentAt, boolean telling) {
+	/** Note that a question is sent now, and return whether it is still needed. */
+	private synchronized boolean begin() {
+		this.askAgain = false;
+		this.known = this.known || this.decision == null;
+		this.telling = this.engine.store().isTelling();
+		this.sentAt = this.engine.time().nanoTime();
+		return this.decision == null;
+	}
+
+	private void askIfNeeded(Runnable question) {
+		if (begin()) {
+			question.run();
+		}
+		else {
+			stopAsking();
+		}
+	}
+
+	private synchronized void setKnown(boolean known) {
+		this.known = known;
+	}
+
+	private void answered(LeaseAnswer answer) {
+		this.engine.answered();
+		long sentAt = this.sentAt;
 		this.obstacle = null;
 		this.failures = 0;
 		if (answer.granted()) {
@@ -141,16 +163,14 @@ final class LeaseAttempt implements LockAttempt {
 			this.contended = true;
 			this.queued = true;
 			this.engine.keeper().keepWaiting(this.contender, sentAt);
-			boolean told = telling && this.engine.store().isTelling();
+			boolean told = this.telling && this.engine.store().isTelling();
 			askLater(pauseBehind(answer.token(), sentAt, told), !told);
 		}
 		else {
-			synchronized (this) {
-				// The store keeps nothing of it.
-				this.known = false;
-				this.asking = false;
-			}
+			// The store keeps nothing of it.
+			setKnown(false);
 			decide(() -> this.outcome.complete(Optional.empty()));
+			stopAsking();
 		}
 	}
 
@@ -164,11 +184,12 @@ final class LeaseAttempt implements LockAttempt {
 			this.holderSince = sentAt;
 		}
 		long poll = this.engine.settings().pollInterval().toNanos();
+		long longest = Math.max(poll, LONGEST_PAUSE_NANOS);
 		if (told) {
-			return Math.max(poll, LONGEST_POLL_NANOS);
+			return longest;
 		}
 		long pause = Math.min(poll, FIRST_POLL_NANOS << Math.min(this.polls++, 20));
-		return Math.max(pause, Math.min((sentAt - this.holderSince) / 10, Math.max(poll, LONGEST_POLL_NANOS)));
+		return Math.max(pause, Math.min((sentAt - this.holderSince) / 10, longest));
 	}
 
 	/** Hand out a grant, unless its lease is too old after a late answer or a pause. */
@@ -177,18 +198,14 @@ final class LeaseAttempt implements LockAttempt {
 		this.engine.keeper().stopWaiting(this.contender);
 		if (!hold.isFresh()) {
 			this.engine.releases().release(this.contender);
-			synchronized (this) {
-				this.contender = this.contenders.get();
-				this.queued = false;
-				this.known = false;
-			}
+			this.contender = this.contenders.get();
+			this.queued = false;
+			setKnown(false);
 			askLater(FIRST_POLL_NANOS, true);
 			return;
 		}
 		this.engine.keeper().register(hold);
-		synchronized (this) {
-			this.known = false;
-		}
+		setKnown(false);
 		if (!decide(() -> this.outcome.complete(Optional.of(hold)))) {
 			hold.release();
 		}
@@ -203,7 +220,7 @@ final class LeaseAttempt implements LockAttempt {
 			fail((ex instanceof Error) ? ex : LeaseFailures.refused(lock(), ex));
 			return;
 		}
-		askLater(Math.min(LONGEST_RETRY_NANOS, FIRST_RETRY_NANOS << Math.min(this.failures++, 5)), true);
+		askLater(Math.min(LONGEST_PAUSE_NANOS, FIRST_RETRY_NANOS << Math.min(this.failures++, 5)), true);
 	}
 
 	void fail(Throwable failure) {
@@ -229,12 +246,11 @@ final class LeaseAttempt implements LockAttempt {
 			}
 		}
 		if (failure != null) {
-			failWithoutThread(failure);
+			fail((failure instanceof Error) ? failure : LeaseFailures.closed(lock()));
+			return;
 		}
-		else if (isDecided()) {
-			forget();
-		}
-		else if (now) {
+		forget();
+		if (now) {
 			ask();
 		}
 	}
@@ -243,25 +259,24 @@ final class LeaseAttempt implements LockAttempt {
 		synchronized (this) {
 			this.asking = false;
 		}
-		if (isDecided()) {
-			forget();
-		}
+		forget();
 	}
 
-	/** Make the store forget this attempt, at the latest after the present question. */
+	/** Make the store forget a decided attempt, after the question that is under way. */
 	private void forget() {
+		boolean forgets;
 		synchronized (this) {
-			if (!this.known || this.asking) {
+			if (this.decision == null || this.asking) {
 				return;
 			}
+			forgets = this.known;
 			this.known = false;
 		}
-		this.engine.keeper().stopWaiting(this.contender);
-		this.engine.releases().release(this.contender);
-	}
-
-	private synchronized boolean isDecided() {
-		return this.decision != null;
+		if (forgets) {
+			this.engine.keeper().stopWaiting(this.contender);
+			this.engine.releases().release(this.contender);
+		}
+		this.engine.remove(this);
 	}
 
 	private boolean decide(Runnable completion) {
@@ -272,7 +287,6 @@ final class LeaseAttempt implements LockAttempt {
 			this.decision = completion;
 			cancelNextQuestion();
 		}
-		this.engine.remove(this);
 		completion.run();
 		return true;
 	}
@@ -304,14 +318,11 @@ final class LeaseAttempt implements LockAttempt {
 
 	@Override
 	public void abandon() {
-		Runnable earlier;
-		synchronized (this) {
-			earlier = this.decision;
-		}
-		if (earlier == null && decide(() -> this.outcome.cancel(false))) {
+		if (decide(() -> this.outcome.cancel(false))) {
 			forget();
 			return;
 		}
+		Runnable earlier;
 		synchronized (this) {
 			earlier = this.decision;
 		}

@@ -3,23 +3,22 @@ package io.interlock.lease;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 
-import io.interlock.LockCapabilities;
-import io.interlock.LockId;
 import io.interlock.lease.LeaseStoreSnapshot.State;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows whether a store answers: all calls pass it. It asks by itself only if an operator
- * wants to know and the newest answer is old. Invariants: a question is a failure only if
- * no answer has come since it was sent; one question is under way at the most.
+ * Knows whether a store answers: all questions pass it. It asks by itself only if an
+ * operator wants to know and the newest answer is old. Invariants: a question is a
+ * failure only if no answer has come since it was sent; one question is under way at the
+ * most.
  */
-final class LeaseConnection implements LeaseStore {
+final class LeaseConnection {
 
 	/** A longer question has failed, until its answer comes. */
 	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -27,6 +26,10 @@ final class LeaseConnection implements LeaseStore {
 	private final LeaseStore store;
 
 	private final LeaseTime time;
+
+	private final LeaseThreads threads;
+
+	private final Duration lease;
 
 	private final long leaseNanos;
 
@@ -38,32 +41,34 @@ final class LeaseConnection implements LeaseStore {
 
 	private volatile boolean closed;
 
-	LeaseConnection(LeaseStore store, LeaseTime time, Duration lease) {
+	LeaseConnection(LeaseStore store, LeaseTime time, LeaseThreads threads, Duration lease) {
 		this.store = store;
 		this.time = time;
+		this.threads = threads;
+		this.lease = lease;
 		this.leaseNanos = lease.toNanos();
 	}
 
 	/** Ask in the background, unless the last answer is new, and wait at most 1 s. */
-	void askIfOld(LeaseThreads threads, boolean wait) {
+	void askIfOld(boolean wait) {
 		Long answered = this.answeredAt;
 		if (this.closed || (answered != null && this.time.nanoTime() - answered < this.leaseNanos / 3)) {
 			return;
 		}
-		Question question = ask(threads);
+		Question question = ask();
 		if (wait) {
 			LeaseThreads.await(this.time, question.done, PATIENCE_NANOS);
 		}
 	}
 
-	private Question ask(LeaseThreads threads) {
+	private Question ask() {
 		Question asked = new Question(this.time.nanoTime());
 		Question underWay = this.question.compareAndExchange(null, asked);
 		if (underWay != null) {
 			return underWay;
 		}
 		try {
-			threads.request(() -> answer(asked));
+			this.threads.request(() -> answer(asked));
 		}
 		catch (RejectedExecutionException ex) {
 			end(asked, "this instance is shutting down");
@@ -123,73 +128,42 @@ final class LeaseConnection implements LeaseStore {
 		return (answered != null) ? Duration.ofNanos(Math.max(0, this.time.nanoTime() - answered)) : null;
 	}
 
-	private <T> T noted(Supplier<T> call) {
-		T answer = call.get();
+	private <T> T noted(T answer) {
 		this.answeredAt = this.time.nanoTime();
 		return answer;
 	}
 
-	@Override
-	public LockCapabilities capabilities() {
-		return this.store.capabilities();
+	void check() {
+		this.store.check();
+		noted(true);
 	}
 
-	@Override
-	public LeaseStoreAddress address() {
-		return this.store.address();
+	/** The executor runs the question if the store needs a thread for it. */
+	CompletionStage<LeaseAnswer> acquire(LeaseContender contender, boolean waits, Executor threads) {
+		return this.store.acquire(contender, this.lease, waits, threads).thenApply(this::noted);
 	}
 
-	@Override
-	public void check() {
-		noted(() -> {
-			this.store.check();
-			return true;
-		});
+	CompletionStage<LeaseAnswer> acquireInTurn(LeaseContender contender, Executor threads) {
+		return this.store.acquireInTurn(contender, this.lease, threads).thenApply(this::noted);
 	}
 
-	@Override
-	public LeaseAnswer acquire(LeaseContender contender, Duration lease, boolean waits) {
-		return noted(() -> this.store.acquire(contender, lease, waits));
+	LeaseRenewal renew(Collection<LeaseContender> contenders) {
+		return noted(this.store.renew(contenders, this.lease));
 	}
 
-	@Override
-	public LeaseAnswer acquireInTurn(LeaseContender contender, Duration lease) {
-		return noted(() -> this.store.acquireInTurn(contender, lease));
+	CompletionStage<Boolean> release(LeaseContender contender) {
+		return this.store.release(contender, this.threads::end).thenApply(this::noted);
 	}
 
-	@Override
-	public LeaseRenewal renew(Collection<LeaseContender> contenders, Duration lease) {
-		return noted(() -> this.store.renew(contenders, lease));
+	CompletionStage<Boolean> isHeld(LeaseContender contender) {
+		return this.store.isHeld(contender, this.threads::end).thenApply(this::noted);
 	}
 
-	@Override
-	public boolean release(LeaseContender contender) {
-		return noted(() -> this.store.release(contender));
-	}
-
-	@Override
-	public boolean isHeld(LeaseContender contender) {
-		return noted(() -> this.store.isHeld(contender));
-	}
-
-	@Override
-	public void listen(Consumer<LockId> freed) {
-		this.store.listen(freed);
-	}
-
-	@Override
-	public boolean isTelling() {
+	boolean isTelling() {
 		return this.store.isTelling();
 	}
 
-	/** Not noted: a store that has nothing to clean answers without being asked. */
-	@Override
-	public boolean clean() {
-		return this.store.clean();
-	}
-
-	@Override
-	public void close() {
+	void close() {
 		this.closed = true;
 		this.store.close();
 	}

@@ -2,12 +2,14 @@ package io.interlock.lease;
 
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The shared state of a provider's attempts and holds. Invariant: what is done to several
@@ -34,20 +36,25 @@ final class LeaseEngine {
 
 	private final LeaseCleaner cleaner;
 
+	/** The attempts that are undecided, or whose question is under way. */
 	private final ConcurrentMap<LockId, Set<LeaseAttempt>> attempts = new ConcurrentHashMap<>();
+
+	private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+
+	private volatile boolean closed;
 
 	private volatile long answeredAt;
 
 	LeaseEngine(LeaseStore store, LeaseSettings settings, LeaseTime time) {
-		this.store = new LeaseConnection(store, time, settings.lease());
 		this.settings = settings;
 		this.time = time;
 		this.answeredAt = time.nanoTime();
 		this.threads = new LeaseThreads(time, settings.threads());
+		this.store = new LeaseConnection(store, time, this.threads, settings.lease());
 		this.releases = new LeaseReleases(this.store, settings, time, this.threads, this::wake);
 		this.keeper = new LeaseKeeper(this.store, settings, time, this.threads);
-		this.store.listen(this::wake);
-		this.cleaner = new LeaseCleaner(this.store, time, this.threads);
+		store.listen(this::wake);
+		this.cleaner = new LeaseCleaner(store, time, this.threads);
 		this.cleaner.start();
 		this.threads.repeat(this::watch, settings.lease().toNanos() / WATCHES);
 	}
@@ -59,7 +66,7 @@ final class LeaseEngine {
 		this.cleaner.resume();
 	}
 
-	LeaseStore store() {
+	LeaseConnection store() {
 		return this.store;
 	}
 
@@ -94,7 +101,7 @@ final class LeaseEngine {
 
 	/** Return the state of the store. Renews an old answer, in at most 1 s. */
 	LeaseStoreSnapshot snapshot(boolean wait) {
-		this.store.askIfOld(this.threads, wait);
+		this.store.askIfOld(wait);
 		return new LeaseStoreSnapshot(this.store.state(this.keeper.isFailing()), this.store.answerAge(),
 				this.store.failure(), this.keeper.holds().size(), this.releases.pending());
 	}
@@ -112,6 +119,17 @@ final class LeaseEngine {
 			attempts.remove(attempt);
 			return attempts.isEmpty() ? null : attempts;
 		});
+		endIfClosed();
+	}
+
+	private void endIfClosed() {
+		if (this.closed && this.attempts.isEmpty()) {
+			this.ended.complete(null);
+		}
+	}
+
+	boolean isClosed() {
+		return this.closed;
 	}
 
 	/** Let the attempts of this instance at a lock ask again now. */
@@ -124,13 +142,15 @@ final class LeaseEngine {
 
 	/** Fail attempts, end holds, and wait a moment until the store confirms it. */
 	void close() {
+		this.closed = true;
 		this.attempts.values()
 			.stream()
 			.flatMap(Set::stream)
 			.toList()
 			.forEach((attempt) -> attempt.fail(LeaseFailures.closed(attempt.lock())));
 		// A request under way may still bring a hold, which then has to be released.
-		this.threads.awaitRequests(this.settings.verifyTimeout());
+		endIfClosed();
+		LeaseThreads.await(this.time, this.ended, this.settings.verifyTimeout().toNanos());
 		this.keeper.close();
 		List.copyOf(this.keeper.holds()).forEach(LeaseHold::close);
 		this.releases.await(this.settings.verifyTimeout());

@@ -1,6 +1,7 @@
 package io.interlock.lease;
 
 import java.time.Duration;
+import java.util.concurrent.CompletionException;
 
 import io.interlock.LockId;
 import io.interlock.LockLostException;
@@ -32,6 +33,11 @@ final class LeaseFailures {
 
 	static LockLostException lost(LockId id) {
 		return new LockLostException("Lock %s was lost: others may hold it now".formatted(id), id, Duration.ZERO, null);
+	}
+
+	/** Return what a stage has failed with. */
+	static Throwable causeOf(Throwable failure) {
+		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
 	/** Return whether a store that fails like this is worth asking again. */

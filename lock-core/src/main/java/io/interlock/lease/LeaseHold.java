@@ -234,21 +234,12 @@ final class LeaseHold implements LockGrant {
 	}
 
 	private CompletableFuture<Boolean> ask() {
-		CompletableFuture<Boolean> answer = new CompletableFuture<>();
 		try {
-			this.engine.threads().end(() -> {
-				try {
-					answer.complete(this.engine.store().isHeld(this.contender));
-				}
-				catch (Throwable ex) {
-					answer.completeExceptionally(ex);
-				}
-			});
+			return this.engine.store().isHeld(this.contender).toCompletableFuture();
 		}
 		catch (Throwable ex) {
-			answer.completeExceptionally(ex);
+			return CompletableFuture.failedFuture(ex);
 		}
-		return answer;
 	}
 
 	private void throwIfEnded() {

@@ -28,9 +28,7 @@ final class LeaseKeeper implements AutoCloseable {
 
 	private static final long LONGEST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	private final LeaseStore store;
-
-	private final LeaseSettings settings;
+	private final LeaseConnection store;
 
 	private final long leaseNanos;
 
@@ -59,9 +57,8 @@ final class LeaseKeeper implements AutoCloseable {
 	/** Holds that the last renewal passed over; only the renewing thread uses them. */
 	private List<LeaseHold> passedOver = List.of();
 
-	LeaseKeeper(LeaseStore store, LeaseSettings settings, LeaseTime time, LeaseThreads threads) {
+	LeaseKeeper(LeaseConnection store, LeaseSettings settings, LeaseTime time, LeaseThreads threads) {
 		this.store = store;
-		this.settings = settings;
 		this.leaseNanos = settings.lease().toNanos();
 		this.time = time;
 		this.threads = threads;
@@ -205,7 +202,7 @@ final class LeaseKeeper implements AutoCloseable {
 		long sentAt = this.time.nanoTime();
 		LeaseRenewal renewal;
 		try {
-			renewal = this.store.renew(contenders, this.settings.lease());
+			renewal = this.store.renew(contenders);
 		}
 		catch (Throwable ex) {
 			open.forEach(LeaseHold::doubt);

@@ -48,8 +48,6 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 
 	private final AtomicLong lastContender = new AtomicLong();
 
-	private volatile boolean closed;
-
 	/**
 	 * Create a provider.
 	 * @param store where the leases are; closed with this provider
@@ -80,9 +78,6 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 		LeaseAttempt attempt = new LeaseAttempt(() -> contender(request, owner),
 				!Duration.ZERO.equals(request.waitTime()), this.engine);
 		attempt.start();
-		if (this.closed) {
-			attempt.fail(LeaseFailures.closed(request.id()));
-		}
 		return attempt;
 	}
 
@@ -138,7 +133,6 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		this.closed = true;
 		this.engine.close();
 	}
 

@@ -25,7 +25,7 @@ final class LeaseReleases {
 
 	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-	private final LeaseStore store;
+	private final LeaseConnection store;
 
 	private final long leaseNanos;
 
@@ -39,7 +39,7 @@ final class LeaseReleases {
 
 	private final Set<Release> pending = ConcurrentHashMap.newKeySet();
 
-	LeaseReleases(LeaseStore store, LeaseSettings settings, LeaseTime time, LeaseThreads threads,
+	LeaseReleases(LeaseConnection store, LeaseSettings settings, LeaseTime time, LeaseThreads threads,
 			Consumer<LockId> released) {
 		this.store = store;
 		this.time = time;
@@ -109,7 +109,7 @@ final class LeaseReleases {
 
 		void run() {
 			try {
-				LeaseReleases.this.threads.end(this::ask);
+				LeaseReleases.this.store.release(this.contender).whenComplete(this::answered);
 			}
 			catch (RejectedExecutionException ex) {
 				end(LockState.RELEASED);
@@ -126,17 +126,14 @@ final class LeaseReleases {
 			}
 		}
 
-		private void ask() {
-			boolean held;
-			try {
-				held = LeaseReleases.this.store.release(this.contender);
-			}
-			catch (Throwable ex) {
+		private void answered(@Nullable Boolean held, @Nullable Throwable failure) {
+			if (held == null) {
 				failed();
-				return;
 			}
-			// An earlier request may have done it, and its answer was lost.
-			end((held || this.failures > 0) ? LockState.RELEASED : LockState.LOST);
+			else {
+				// An earlier request may have done it, and its answer was lost.
+				end((held || this.failures > 0) ? LockState.RELEASED : LockState.LOST);
+			}
 		}
 
 		private void failed() {

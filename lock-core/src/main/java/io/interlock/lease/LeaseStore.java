@@ -2,6 +2,9 @@ package io.interlock.lease;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 import io.interlock.LockCapabilities;
@@ -12,6 +15,11 @@ import io.interlock.LockMode;
  * A store that keeps locks for the length of a lease. Its methods block until the store
  * has answered, which must take a bounded time, and never wait for a lock. They are
  * called by threads of a {@link LeaseLockProvider}, several at once.
+ * <p>
+ * A method with an executor never blocks: it does the same as the one without, on a
+ * thread of the executor. A store whose client sends without a thread overrides it. Then
+ * the stage may end on a thread of the client, which must not block; it ends in a bounded
+ * time, with the same failures.
  * <p>
  * What an implementation owes:
  * <ul>
@@ -63,6 +71,19 @@ public interface LeaseStore extends AutoCloseable {
 	LeaseAnswer acquire(LeaseContender contender, Duration lease, boolean waits);
 
 	/**
+	 * Acquire without blocking, see {@link #acquire(LeaseContender, Duration, boolean)}.
+	 * @param contender the contender
+	 * @param lease length of its lease
+	 * @param waits whether it joins the waiting contenders, or stays one of them
+	 * @param threads threads that may block; throws what they throw
+	 * @return the answer, once it is there
+	 */
+	default CompletionStage<LeaseAnswer> acquire(LeaseContender contender, Duration lease, boolean waits,
+			Executor threads) {
+		return CompletableFuture.supplyAsync(() -> acquire(contender, lease, waits), threads);
+	}
+
+	/**
 	 * Acquire a lock for a contender that waits, if it is its turn. By default the same
 	 * as {@link #acquire} by a contender that waits; a store with a cheaper check of the
 	 * turn overrides it.
@@ -73,6 +94,18 @@ public interface LeaseStore extends AutoCloseable {
 	 */
 	default LeaseAnswer acquireInTurn(LeaseContender contender, Duration lease) {
 		return acquire(contender, lease, true);
+	}
+
+	/**
+	 * Acquire in turn without blocking, see
+	 * {@link #acquireInTurn(LeaseContender, Duration)}.
+	 * @param contender a contender that has joined the waiting ones, or has dropped out
+	 * @param lease length of its lease
+	 * @param threads threads that may block; throws what they throw
+	 * @return the answer, once it is there
+	 */
+	default CompletionStage<LeaseAnswer> acquireInTurn(LeaseContender contender, Duration lease, Executor threads) {
+		return CompletableFuture.supplyAsync(() -> acquireInTurn(contender, lease), threads);
 	}
 
 	/**
@@ -93,11 +126,32 @@ public interface LeaseStore extends AutoCloseable {
 	boolean release(LeaseContender contender);
 
 	/**
+	 * Forget a contender without blocking, see {@link #release(LeaseContender)}.
+	 * @param contender the contender
+	 * @param threads threads that may block; throws what they throw
+	 * @return whether it held the lock, once the answer is there
+	 */
+	default CompletionStage<Boolean> release(LeaseContender contender, Executor threads) {
+		return CompletableFuture.supplyAsync(() -> release(contender), threads);
+	}
+
+	/**
 	 * Return whether a contender holds its lock, as the store sees it now.
 	 * @param contender the contender
 	 * @return whether it holds the lock
 	 */
 	boolean isHeld(LeaseContender contender);
+
+	/**
+	 * Ask whether a contender holds its lock without blocking, see
+	 * {@link #isHeld(LeaseContender)}.
+	 * @param contender the contender
+	 * @param threads threads that may block; throws what they throw
+	 * @return whether it holds the lock, once the answer is there
+	 */
+	default CompletionStage<Boolean> isHeld(LeaseContender contender, Executor threads) {
+		return CompletableFuture.supplyAsync(() -> isHeld(contender), threads);
+	}
 
 	/**
 	 * Begin to report locks that may be free. A store without such news does nothing, as

@@ -165,17 +165,6 @@ final class LeaseThreads implements AutoCloseable {
 		}
 	}
 
-	/** Take no more requests for locks, and wait for those under way. */
-	void awaitRequests(Duration timeout) {
-		this.requests.shutdown();
-		try {
-			this.requests.awaitTermination(timeout.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-	}
-
 	@Override
 	public void close() {
 		this.closed = true;

@@ -255,7 +255,7 @@ final class LockQueue {
 			return serves && serve(tenure, grant.contended(), effects) && keep(tenure);
 		});
 		if (served) {
-			grant.onStateChange((state) -> stateChanged(tenure, state));
+			TenureShare.listen(grant, (state) -> stateChanged(tenure, state));
 		}
 		else {
 			grant.release();

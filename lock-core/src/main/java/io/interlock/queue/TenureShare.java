@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import io.interlock.LockGrant;
@@ -91,6 +92,20 @@ final class TenureShare implements LockGrant {
 		if (!holders.isEmpty()) {
 			holders.get(0).tell(state);
 		}
+	}
+
+	/**
+	 * Listen on a thread of a client, which must not block: news that is there runs
+	 * elsewhere.
+	 */
+	static void listen(LockGrant grant, Consumer<LockState> listener) {
+		AtomicReference<@Nullable Thread> answering = new AtomicReference<>(Thread.currentThread());
+		grant.onStateChange((state) -> {
+			if (Thread.currentThread() != answering.get() || !isStarted(() -> listener.accept(grant.state()))) {
+				listener.accept(state);
+			}
+		});
+		answering.set(null);
 	}
 
 	private static boolean isStarted(Runnable task) {

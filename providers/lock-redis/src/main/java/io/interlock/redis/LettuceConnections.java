@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ReadFrom;
 import io.lettuce.core.SslVerifyMode;
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
@@ -80,6 +81,7 @@ public final class LettuceConnections implements AutoCloseable {
 		Duration connect = options.getSocketOptions().getConnectTimeout();
 		return options.mutate()
 			.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+			.timeoutOptions(TimeoutOptions.enabled(timeout))
 			.socketOptions(options.getSocketOptions()
 				.mutate()
 				.connectTimeout((connect.compareTo(timeout) < 0) ? connect : timeout)

@@ -1,9 +1,13 @@
 package io.interlock.redis;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 import io.interlock.lease.LeaseStoreException;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -18,8 +22,29 @@ final class RedisCalls {
 
 	private final StringRedisTemplate template;
 
+	private final @Nullable LettucePipeline pipeline;
+
 	RedisCalls(RedisConnectionFactory connections) {
 		this.template = new StringRedisTemplate(connections);
+		this.pipeline = LettucePipeline.of(connections);
+	}
+
+	/**
+	 * Run a script without blocking: in the pipeline if it is open, otherwise on a thread
+	 * that may block, which opens it. The stage fails with a {@link LeaseStoreException}.
+	 */
+	CompletionStage<Long> run(RedisScript<Long> script, List<String> keys, List<String> arguments, Executor threads) {
+		LettucePipeline pipeline = this.pipeline;
+		if (pipeline == null) {
+			return CompletableFuture.supplyAsync(() -> run(script, keys, arguments), threads);
+		}
+		if (pipeline.isOpen()) {
+			return pipeline.run(script, keys, arguments);
+		}
+		return CompletableFuture.supplyAsync(() -> call((template) -> {
+			pipeline.connect();
+			return template;
+		}), threads).thenCompose((template) -> pipeline.run(script, keys, arguments));
 	}
 
 	/**

@@ -19,7 +19,7 @@ final class RedisFailures {
 	private RedisFailures() {
 	}
 
-	static LeaseStoreException translate(RuntimeException failure) {
+	static LeaseStoreException translate(Throwable failure) {
 		List<String> messages = messages(failure);
 		for (Lasting lasting : Lasting.values()) {
 			if (messages.stream().anyMatch(lasting::isIn)) {

@@ -7,6 +7,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -102,10 +104,28 @@ public final class RedisLeaseStore implements LeaseStore {
 
 	@Override
 	public LeaseAnswer acquire(LeaseContender contender, Duration lease, boolean waits) {
-		long token = this.calls.run(LeaseScripts.ACQUIRE, keyOf(contender),
-				List.of(contender.id(), contender.mode().name(), Integer.toString(contender.permits()),
-						this.freed.channel(), instanceOf(contender), millis(lease), this.keepUnused, flag(waits),
-						flag(contender.first())));
+		return answer(this.calls.run(LeaseScripts.ACQUIRE, keyOf(contender), acquisition(contender, lease, waits)));
+	}
+
+	@Override
+	public CompletionStage<LeaseAnswer> acquire(LeaseContender contender, Duration lease, boolean waits,
+			Executor threads) {
+		return this.calls.run(LeaseScripts.ACQUIRE, keyOf(contender), acquisition(contender, lease, waits), threads)
+			.thenApply(RedisLeaseStore::answer);
+	}
+
+	@Override
+	public CompletionStage<LeaseAnswer> acquireInTurn(LeaseContender contender, Duration lease, Executor threads) {
+		return acquire(contender, lease, true, threads);
+	}
+
+	private List<String> acquisition(LeaseContender contender, Duration lease, boolean waits) {
+		return List.of(contender.id(), contender.mode().name(), Integer.toString(contender.permits()),
+				this.freed.channel(), instanceOf(contender), millis(lease), this.keepUnused, flag(waits),
+				flag(contender.first()));
+	}
+
+	private static LeaseAnswer answer(long token) {
 		return (token > 0) ? LeaseAnswer.granted(token) : LeaseAnswer.heldBy(-token);
 	}
 
@@ -167,8 +187,20 @@ public final class RedisLeaseStore implements LeaseStore {
 	}
 
 	@Override
+	public CompletionStage<Boolean> release(LeaseContender contender, Executor threads) {
+		return this.calls.run(LeaseScripts.RELEASE, keyOf(contender), List.of(contender.id()), threads)
+			.thenApply((held) -> held == 1);
+	}
+
+	@Override
 	public boolean isHeld(LeaseContender contender) {
 		return this.calls.run(LeaseScripts.HELD, keyOf(contender), List.of(contender.id())) == 1;
+	}
+
+	@Override
+	public CompletionStage<Boolean> isHeld(LeaseContender contender, Executor threads) {
+		return this.calls.run(LeaseScripts.HELD, keyOf(contender), List.of(contender.id()), threads)
+			.thenApply((held) -> held == 1);
 	}
 
 	@Override

@@ -7,7 +7,25 @@ local key, id, mode, permits = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3])
 local lease, unused = tonumber(ARGV[6]), tonumber(ARGV[7])
 local waits, first = ARGV[8] == '1', ARGV[9] == '1'
 local now = clock()
-local line = read(key, now)
+local fields = redis.call('HGETALL', key)
+
+-- The time keeps numbers growing when the key has vanished or the data is lost; the last
+-- number does when the clock is put back.
+local function follow(last)
+	return math.max(last + 1, now)
+end
+
+-- A lock without contenders has the last number at the most.
+if #fields == 0 or (#fields == 2 and fields[1] == 'last') then
+	local number = follow(tonumber(fields[2] or 0) or refuse())
+	redis.call('HSET', key, id, format({ mode = mode, permits = permits, turn = first and -number or number,
+		token = number, ends = now + lease * 1000, channel = ARGV[4], instance = ARGV[5] }),
+		'last', string.format('%.0f', number))
+	keep(key, lease + unused)
+	return number
+end
+
+local line = read(fields, now)
 local mine = line.places[id]
 
 for _, name in ipairs(line.dead) do
@@ -49,9 +67,7 @@ if mine and mine.token > 0 then
 	return mine.token
 end
 
--- The time keeps numbers growing when the key has vanished or the data is lost; the last
--- number does when the clock is put back.
-local number = math.max(line.last + 1, now)
+local number = follow(line.last)
 local turn = first and -number or number
 if admitted(mine and mine.turn or (first and -math.huge or math.huge)) then
 	mine = mine or { mode = mode, permits = permits, turn = turn, channel = ARGV[4], instance = ARGV[5] }

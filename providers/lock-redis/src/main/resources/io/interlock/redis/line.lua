@@ -28,9 +28,8 @@ local function format(place)
 end
 
 -- The contenders whose leases run, and the names of the others.
-local function read(key, now)
+local function read(fields, now)
 	local line = { last = 0, places = {}, dead = {} }
-	local fields = redis.call('HGETALL', key)
 	for i = 1, #fields, 2 do
 		if fields[i] == 'last' then
 			line.last = tonumber(fields[i + 1]) or refuse()

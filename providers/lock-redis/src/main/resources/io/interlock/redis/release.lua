@@ -7,9 +7,12 @@ if not value then
 	return 0
 end
 local now = clock()
-local place = parse(value)
+local token, ends = string.match(value, '^1 %u+ %d+ %-?%d+ (%d+) (%d+) %S+ ')
+if not token then
+	refuse()
+end
 redis.call('HDEL', key, id)
 if redis.call('HLEN', key) > 1 then
-	wake(key, read(key, now))
+	wake(key, read(redis.call('HGETALL', key), now))
 end
-return (place.token > 0 and place.ends > now) and 1 or 0
+return (token ~= '0' and tonumber(ends) > now) and 1 or 0

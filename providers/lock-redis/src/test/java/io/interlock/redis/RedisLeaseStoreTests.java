@@ -4,7 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import io.interlock.LockId;
@@ -14,6 +18,8 @@ import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseStoreException;
 import io.interlock.testsupport.proxy.Ports;
 import io.interlock.testsupport.redis.RedisServer;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.TimeoutOptions;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -23,10 +29,13 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -35,6 +44,10 @@ import static org.awaitility.Awaitility.await;
 class RedisLeaseStoreTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
+
+	private static final Executor NO_THREADS = (task) -> {
+		throw new IllegalStateException("There is no thread");
+	};
 
 	private static RedisServer server;
 
@@ -84,6 +97,82 @@ class RedisLeaseStoreTests {
 		assertThat(token(this.store.acquire(holder, LEASE, false))).isEqualTo(token);
 		assertThat(server.command("HKEYS", "interlock:{interlock-check}")).containsExactlyInAnyOrder(holder.id(),
 				"last");
+	}
+
+	@Test
+	void openConnectionNeedsNoThread() {
+		LeaseContender contender = contender("stock");
+		RedisLeaseStore store = this.store;
+		assertThat(answer(store.isHeld(contender, Runnable::run))).isFalse();
+		server.command("SCRIPT", "FLUSH");
+		assertThat(answer(store.acquire(contender, LEASE, true, NO_THREADS)).granted()).isTrue();
+		LeaseContender waiting = contender("stock");
+		assertThat(answer(store.acquireInTurn(waiting, LEASE, NO_THREADS)).granted()).isFalse();
+		assertThat(answer(store.isHeld(contender, NO_THREADS))).isTrue();
+		assertThat(answer(store.release(contender, NO_THREADS))).isTrue();
+		assertThat(answer(store.release(contender, NO_THREADS))).isFalse();
+		assertThat(answer(store.acquireInTurn(waiting, LEASE, NO_THREADS)).granted()).isTrue();
+	}
+
+	@Test
+	void connectionIsMadeOnAThreadThatMayBlock() {
+		assertThatIllegalStateException().isThrownBy(() -> this.store.isHeld(contender("stock"), NO_THREADS));
+	}
+
+	@Test
+	void commandsThatDoNotEndByThemselvesHaveAThread() {
+		LettuceConnectionFactory endless = new LettuceConnectionFactory(RedisInstances.server(server.port()),
+				LettuceClientConfiguration.builder()
+					.clientOptions(ClientOptions.builder()
+						.timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
+						.build())
+					.build());
+		endless.afterPropertiesSet();
+		endless.start();
+		try {
+			RedisLeaseStore store = new RedisLeaseStore(endless,
+					new RedisLeaseStoreSettings("interlock:", Duration.ZERO));
+			assertThat(answer(store.isHeld(contender("stock"), Runnable::run))).isFalse();
+			assertThatIllegalStateException().isThrownBy(() -> store.isHeld(contender("stock"), NO_THREADS));
+		}
+		finally {
+			endless.destroy();
+		}
+	}
+
+	@Test
+	void silentServerEndsWhatIsAskedWithoutAThread() {
+		try (RedisInstances hasty = new RedisInstances(Duration.ofSeconds(3));
+				RedisServer silent = RedisServer.start()) {
+			RedisLeaseStore store = hasty.store(RedisInstances.server(silent.port()));
+			assertThat(answer(store.isHeld(contender("stock"), Runnable::run))).isFalse();
+			silent.pause();
+			try {
+				assertThatExceptionOfType(CompletionException.class)
+					.isThrownBy(() -> answer(store.acquire(contender("stock"), LEASE, true, NO_THREADS)))
+					.havingCause()
+					.isInstanceOfSatisfying(LeaseStoreException.class, (ex) -> assertThat(ex.isPassing()).isTrue());
+			}
+			finally {
+				silent.resume();
+			}
+		}
+	}
+
+	@Test
+	void refusalIsToldWithItsRemedyWithoutAThread() {
+		LeaseContender contender = contender("stock");
+		assertThat(answer(this.store.isHeld(contender, Runnable::run))).isFalse();
+		server.command("SET", "interlock:{stock}", "text");
+		assertThatExceptionOfType(CompletionException.class)
+			.isThrownBy(() -> answer(this.store.acquire(contender, LEASE, true, NO_THREADS)))
+			.havingCause()
+			.isInstanceOf(LeaseStoreException.class)
+			.withMessageContaining("interlock.redis.key-prefix");
+	}
+
+	private static <T> T answer(CompletionStage<T> stage) {
+		return stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
 	}
 
 	@Test

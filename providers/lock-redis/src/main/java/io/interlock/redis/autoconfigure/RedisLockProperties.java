@@ -14,7 +14,8 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param pollInterval Time between two questions of an instance that waits for a lock, in
  * case the message that wakes it is lost. It grows up to a second behind a holder that
  * stays.
- * @param threads Number of threads that ask Redis for locks.
+ * @param threads Number of threads that ask Redis for locks where the connection of
+ * Lettuce cannot be shared without them.
  * @param keyPrefix How the keys of locks begin.
  * @param keepUnused Time after which the key of a lock that is not used vanishes. A clock
  * of the server that is put back by less harms no fencing token.
