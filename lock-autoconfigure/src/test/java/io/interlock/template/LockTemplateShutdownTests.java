@@ -47,7 +47,7 @@ class LockTemplateShutdownTests {
 	private static final Duration LONG = Duration.ofMinutes(10);
 
 	private static final LockSettings NOTING_PLACES = new LockSettings(Duration.ofSeconds(10), Map.of(),
-			Duration.ofSeconds(1), Duration.ZERO, 64, true);
+			Duration.ofSeconds(1), Duration.ZERO, 64, true, LockSettings.OnEventLoop.FAIL);
 
 	private final ScriptedLockProvider provider = new ScriptedLockProvider();
 

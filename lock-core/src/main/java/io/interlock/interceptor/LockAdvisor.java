@@ -105,10 +105,7 @@ public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
 		private final Map<String, Class<?>> made = new ConcurrentHashMap<>();
 
-		/**
-		 * Those that were made without a proxy creator, of any scope. A product has the
-		 * name of its factory and another type.
-		 */
+		/** Made without a proxy creator. A product has another type than its factory. */
 		private final Map<String, Class<?>> early = new ConcurrentHashMap<>();
 
 		private final DefaultListableBeanFactory beanFactory;

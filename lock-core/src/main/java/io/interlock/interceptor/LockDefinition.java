@@ -67,10 +67,7 @@ public record LockDefinition(Method method, LockRequest request, @Nullable LockK
 				? asked.withWaitTime(Duration.ZERO) : asked;
 	}
 
-	/**
-	 * When Spring's {@link Scheduled} fires a method. Its texts are resolved in each call
-	 * and not before, because an expression in them may need beans.
-	 */
+	/** Texts of {@link Scheduled}, resolved in each call: they may need beans. */
 	static final class Schedule {
 
 		/** What 'minHold' says to take the time from the schedule. */

@@ -156,10 +156,7 @@ public class LockInterceptor implements MethodInterceptor {
 		return EMPTY_RESULTS.get(returnType);
 	}
 
-	/**
-	 * Logs calls that were skipped: each one at DEBUG, and once an hour for each name of
-	 * a lock at INFO. Safe for use by many threads.
-	 */
+	/** Logs skipped calls, at INFO once an hour for each name. Thread-safe. */
 	static final class SkippedCalls {
 
 		static final SkippedCalls ALL = new SkippedCalls(System::nanoTime);

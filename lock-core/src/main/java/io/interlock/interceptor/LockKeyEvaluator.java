@@ -128,10 +128,7 @@ final class LockKeyEvaluator implements LockKey {
 				cause);
 	}
 
-	/**
-	 * Variables of one call, with a map of the names made once for the method: {@code
-	 * MethodBasedEvaluationContext} would discover them in every call.
-	 */
+	/** Variables of one call, with names that were made once for the method. */
 	private static final class Context extends StandardEvaluationContext {
 
 		private final Map<String, Integer> parameters;

@@ -70,10 +70,7 @@ final class ReactorInvocation {
 		return (failure != null) ? error.apply(failure) : empty;
 	}
 
-	/**
-	 * Return the answer of a refused call. A suspending function may have a fallback that
-	 * does not suspend.
-	 */
+	/** A suspending function may have a fallback that does not suspend. */
 	@SuppressWarnings("unchecked")
 	private static <P extends Publisher<?>> P answer(MethodInvocation invocation, LockDefinition definition,
 			NotBegun notBegun, P empty, Function<Throwable, P> error) {

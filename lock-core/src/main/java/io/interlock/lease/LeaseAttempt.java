@@ -174,10 +174,7 @@ final class LeaseAttempt implements LockAttempt {
 		}
 	}
 
-	/**
-	 * The poll interval at first; a tenth of the time of the same holder, up to 1 s. It
-	 * is 1 s where each release since the question is told.
-	 */
+	/** A tenth of the time of the same holder, up to 1 s; 1 s if releases are told. */
 	private long pauseBehind(long holder, long sentAt, boolean told) {
 		if (this.polls == 0 || holder != this.holder) {
 			this.holder = holder;

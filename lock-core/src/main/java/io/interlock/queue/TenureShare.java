@@ -94,10 +94,7 @@ final class TenureShare implements LockGrant {
 		}
 	}
 
-	/**
-	 * Listen on a thread of a client, which must not block: news that is there runs
-	 * elsewhere.
-	 */
+	/** Listen on a thread that must not block: news that is there runs elsewhere. */
 	static void listen(LockGrant grant, Consumer<LockState> listener) {
 		AtomicReference<@Nullable Thread> answering = new AtomicReference<>(Thread.currentThread());
 		grant.onStateChange((state) -> {

@@ -317,10 +317,7 @@ final class Acquisition {
 		return REACTOR_PRESENT && Schedulers.isNonBlockingThread(thread);
 	}
 
-	/**
-	 * Let a thread that must not block wait after all, with one warning for each name.
-	 * @throws IllegalStateException if it is not allowed to
-	 */
+	/** Let a thread that must not block wait, with a warning, if that is allowed. */
 	Acquisition waiting(boolean allowed) {
 		String problem = "Thread '%s' must not block, but would have to wait for lock %s, which others hold"
 			.formatted(this.thread.getName(), this.request.id());

@@ -78,10 +78,7 @@ final class AsyncThreads {
 		}
 	}
 
-	/**
-	 * Schedule a task that neither blocks nor calls the application. Without a thread it
-	 * throws {@link OutOfMemoryError}, and the task does not run.
-	 */
+	/** The task must not block. Without a thread throws {@link OutOfMemoryError}. */
 	static Future<?> schedule(Runnable task, long nanos) {
 		TIMER.prestartCoreThread();
 		return TIMER.schedule(() -> run(task), nanos, TimeUnit.NANOSECONDS);

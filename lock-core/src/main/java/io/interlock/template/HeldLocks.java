@@ -303,10 +303,7 @@ public final class HeldLocks {
 		return this.stopped;
 	}
 
-	/**
-	 * Return the holder in this JVM that a request waits for, or {@code null}. A lost
-	 * hold is in no request's way; permits are if this JVM holds all of them.
-	 */
+	/** A lost hold is in no request's way; permits are if all of them are held here. */
 	@Nullable String holderBefore(LockRequest request) {
 		Hold holder = LockOrderCheck.holdBefore(request, this.holds);
 		return (holder != null) ? holder.heldBy() : null;

@@ -131,10 +131,7 @@ final class HoldHandle implements LockHandle {
 		return (doubt != null) ? Failures.inDoubt(this, doubt) : null;
 	}
 
-	/**
-	 * Ask the servers, also on an interrupted thread. Whatever keeps them from an answer
-	 * leaves the doubt, and must not keep the hold from its end.
-	 */
+	/** Ask on an interrupted thread too. Without an answer the hold still ends. */
 	private @Nullable Throwable doubt() {
 		boolean interrupted = Thread.interrupted();
 		try {

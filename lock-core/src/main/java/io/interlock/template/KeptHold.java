@@ -46,10 +46,7 @@ final class KeptHold {
 
 	private volatile @Nullable Future<?> timer;
 
-	/**
-	 * Begin to keep a hold, which its holder held for {@code held} of {@code minHold}.
-	 * The {@code release} does not block; {@code tellReleased} may.
-	 */
+	/** The {@code release} does not block; {@code tellReleased} may. */
 	KeptHold(Duration held, Duration minHold, LockGrant grant, LockTime time, Runnable release, Runnable tellReleased) {
 		this.held = held;
 		Duration rest = minHold.minus(held);

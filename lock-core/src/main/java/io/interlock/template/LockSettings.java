@@ -41,20 +41,6 @@ public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitT
 	}
 
 	/**
-	 * Create settings with which a thread that must not block does not wait.
-	 * @param defaultWaitTime time to wait for a lock when the request says nothing
-	 * @param waitTimes time to wait by lock name; overrides the request
-	 * @param tryTimeout bound of one attempt without waiting for others
-	 * @param releaseTimeout how long a release waits for the answer of the servers
-	 * @param maxKeys how many locks may be asked for at once
-	 * @param leakDetection whether the place where a handle is acquired is noted
-	 */
-	public LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout,
-			Duration releaseTimeout, int maxKeys, boolean leakDetection) {
-		this(defaultWaitTime, waitTimes, tryTimeout, releaseTimeout, maxKeys, leakDetection, OnEventLoop.FAIL);
-	}
-
-	/**
 	 * Create settings that allow 64 locks at once and note no places.
 	 * @param defaultWaitTime time to wait for a lock if the request has none
 	 * @param waitTimes time to wait by lock name; overrides the request
@@ -63,7 +49,7 @@ public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitT
 	 */
 	public LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout,
 			Duration releaseTimeout) {
-		this(defaultWaitTime, waitTimes, tryTimeout, releaseTimeout, DEFAULT_MAX_KEYS, false);
+		this(defaultWaitTime, waitTimes, tryTimeout, releaseTimeout, DEFAULT_MAX_KEYS, false, OnEventLoop.FAIL);
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockAttempt;
 import io.interlock.LockGrant;
+import io.interlock.LockHandle;
 import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.testsupport.promise.Fault;
@@ -13,6 +14,7 @@ import io.interlock.testsupport.promise.Proves;
 import io.interlock.testsupport.proxy.Operation;
 import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import org.apache.curator.framework.CuratorFramework;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,6 +42,9 @@ class ClosingTests {
 
 	private Instance instance;
 
+	/** A handle that is left open stays with the thread of the tests that follow. */
+	private @Nullable LockHandle held;
+
 	ClosingTests(LocalServer server) {
 		this.server = server;
 	}
@@ -54,6 +59,9 @@ class ClosingTests {
 
 	@AfterEach
 	void disconnect() {
+		if (this.held != null) {
+			this.held.close();
+		}
 		this.proxy.heal();
 		this.client.close();
 		this.proxy.close();
@@ -99,7 +107,7 @@ class ClosingTests {
 
 	@Test
 	void holdThatEndsWithTheInstanceInAnOutageLeavesNoNode() {
-		this.instance.template().acquire(REQUEST);
+		this.held = this.instance.template().acquire(REQUEST);
 		this.proxy.refuse();
 		await().until(() -> !this.client.getZookeeperClient().isConnected());
 		this.instance.provider().close();
@@ -115,7 +123,7 @@ class ClosingTests {
 
 	@Test
 	void instanceThatOwesSomethingStopsWithItsClient() {
-		this.instance.template().acquire(REQUEST.withKey("left"));
+		this.held = this.instance.template().acquire(REQUEST.withKey("left"));
 		this.proxy.refuse();
 		this.instance.provider().close();
 		assertThat(this.instance.provider().pendingReleases()).isEqualTo(1);
