@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -120,10 +119,6 @@ final class LeaseAttempt implements LockAttempt {
 				}
 			});
 		}
-		catch (RejectedExecutionException ex) {
-			stopAsking();
-			fail(LeaseFailures.closed(lock()));
-		}
 		catch (Throwable ex) {
 			failed(ex);
 		}
@@ -182,11 +177,9 @@ final class LeaseAttempt implements LockAttempt {
 		}
 		long poll = this.engine.settings().pollInterval().toNanos();
 		long longest = Math.max(poll, LONGEST_PAUSE_NANOS);
-		if (told) {
-			return longest;
-		}
 		long pause = Math.min(poll, FIRST_POLL_NANOS << Math.min(this.polls++, 20));
-		return Math.max(pause, Math.min((sentAt - this.holderSince) / 10, longest));
+		long longPause = told ? longest : Math.min((sentAt - this.holderSince) / 10, longest);
+		return Math.max(pause, longPause);
 	}
 
 	/** Hand out a grant, unless its lease is too old after a late answer or a pause. */
@@ -214,7 +207,7 @@ final class LeaseAttempt implements LockAttempt {
 		this.queued = false;
 		if (!LeaseFailures.isPassing(ex) || this.engine.settings().failFast()) {
 			stopAsking();
-			fail((ex instanceof Error) ? ex : LeaseFailures.refused(lock(), ex));
+			fail(LeaseFailures.of(lock(), ex));
 			return;
 		}
 		askLater(Math.min(LONGEST_PAUSE_NANOS, FIRST_RETRY_NANOS << Math.min(this.failures++, 5)), true);

@@ -2,6 +2,7 @@ package io.interlock.lease;
 
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 
 import io.interlock.LockId;
 import io.interlock.LockLostException;
@@ -14,10 +15,14 @@ final class LeaseFailures {
 	private LeaseFailures() {
 	}
 
-	static LockServiceUnavailableException refused(LockId id, Throwable cause) {
-		return new LockServiceUnavailableException(
-				"Lock %s cannot be acquired: %s".formatted(id, String.valueOf(cause.getMessage())), id, Duration.ZERO,
-				cause);
+	static Throwable of(LockId id, Throwable cause) {
+		if (cause instanceof Error) {
+			return cause;
+		}
+		return (cause instanceof RejectedExecutionException) ? closed(id)
+				: new LockServiceUnavailableException(
+						"Lock %s cannot be acquired: %s".formatted(id, String.valueOf(cause.getMessage())), id,
+						Duration.ZERO, cause);
 	}
 
 	static LockServiceUnavailableException closed(LockId id) {
