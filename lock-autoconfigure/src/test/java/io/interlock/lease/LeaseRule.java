@@ -113,9 +113,7 @@ enum LeaseRule {
 			Fault.NO_MEMORY),
 
 	ASK_THREAD("fail for want of a thread with that error",
-			Edit.in("LeaseAttempt", "(ex instanceof Error) ? ex : LeaseFailures.refused(lock(), ex)",
-					"LeaseFailures.refused(lock(), ex)"),
-			Fault.NO_THREAD),
+			Edit.in("LeaseFailures", "if (cause instanceof Error)", "if (cause == null)"), Fault.NO_THREAD),
 
 	KEEP_WAITING("renew the leases of contenders that wait until they end",
 			Edit.in("LeaseAttempt", "\t\tthis.engine.keeper().stopWaiting(this.contender);\n\t\tif (!hold.isFresh())",
