@@ -52,7 +52,7 @@ function show({ verdict, hall, counts }, seats, tickets) {
   const twice = [...sold.values()].filter((times) => times > 1).length;
   const oversold = Math.max(0, tickets.length - seats);
   const told = `${count(tickets.length, 'ticket')} for ${count(seats, 'seat')}, `
-    + (twice > 0 ? `${count(twice, 'seat')} sold more than once` : 'no seat sold twice');
+    + (twice > 0 ? `${count(twice, 'seat')} oversold` : 'no seat oversold');
   verdict.className = `verdict ${tickets.length === 0 ? '' : (twice > 0 ? 'bad' : 'good')}`;
   setText(verdict.firstElementChild, tickets.length === 0 ? '–' : String(oversold));
   setText(counts, tickets.length === 0 ? 'Not sold yet' : told);
@@ -61,5 +61,5 @@ function show({ verdict, hall, counts }, seats, tickets) {
 
 function told({ buyers, sold, oversold, durationMillis, instances: [share] }) {
   const failed = share.failed ? `, ${share.failed} met a failure` : '';
-  return `${sold} of ${buyers} buyers got a ticket, ${oversold} too many${failed}, in ${(durationMillis / 1000).toFixed(1)} s.`;
+  return `${sold} of ${buyers} buyers got a ticket, ${oversold} oversold${failed}, in ${(durationMillis / 1000).toFixed(1)} s.`;
 }

@@ -56,7 +56,7 @@ export class RushView {
 function figures({ seats = '–', sold = '–', oversold = '–', doubleBooked = '–' } = {}, seconds = '–') {
   const verdict = (value) => (value === '–' ? '' : (value > 0 ? 'bad' : 'good'));
   return [['seats', seats], ['sold', sold], ['oversold', oversold, verdict(oversold)],
-    ['booked twice', doubleBooked, verdict(doubleBooked)], ['seconds', seconds]];
+    ['oversold by seat', doubleBooked, verdict(doubleBooked)], ['seconds', seconds]];
 }
 
 function showShares({ instances }) {

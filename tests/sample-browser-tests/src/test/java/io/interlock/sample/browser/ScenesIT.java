@@ -138,7 +138,7 @@ class ScenesIT {
 
 	private void compared() {
 		Locator result = this.page.page().locator("#compare-result");
-		assertThat(result).containsText("With the lock: 100 of 200 buyers got a ticket, 0 too many, in",
+		assertThat(result).containsText("With the lock: 100 of 200 buyers got a ticket, 0 oversold, in",
 				new LocatorAssertions.ContainsTextOptions().setTimeout(600_000));
 		Locator without = this.page.page().locator(".house[data-event='4']");
 		Locator with = this.page.page().locator(".house[data-event='5']");
