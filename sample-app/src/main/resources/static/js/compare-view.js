@@ -53,8 +53,9 @@ function show({ verdict, hall, counts }, seats, tickets) {
   const oversold = Math.max(0, tickets.length - seats);
   const told = `${count(tickets.length, 'ticket')} for ${count(seats, 'seat')}, `
     + (twice > 0 ? `${count(twice, 'seat')} oversold` : 'no seat oversold');
-  verdict.className = `verdict ${tickets.length === 0 ? '' : (twice > 0 ? 'bad' : 'good')}`;
-  setText(verdict.firstElementChild, tickets.length === 0 ? '–' : String(oversold));
+  verdict.className = `verdict ${twice > 0 ? 'bad' : 'good'}`;
+  verdict.hidden = tickets.length === 0;
+  setText(verdict.firstElementChild, String(oversold));
   setText(counts, tickets.length === 0 ? 'Not sold yet' : told);
   hall.setAttribute('aria-label', tickets.length === 0 ? 'No seat is sold' : told);
 }

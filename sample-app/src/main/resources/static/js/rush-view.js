@@ -53,8 +53,8 @@ export class RushView {
   }
 }
 
-function figures({ seats = '–', sold = '–', oversold = '–', doubleBooked = '–' } = {}, seconds = '–') {
-  const verdict = (value) => (value === '–' ? '' : (value > 0 ? 'bad' : 'good'));
+function figures({ seats, sold, oversold, doubleBooked } = {}, seconds) {
+  const verdict = (value) => (value > 0 ? 'bad' : 'good');
   return [['seats', seats], ['sold', sold], ['oversold', oversold, verdict(oversold)],
     ['oversold by seat', doubleBooked, verdict(doubleBooked)], ['seconds', seconds]];
 }

@@ -41,8 +41,9 @@ export class SpeedView {
   }
 
   #show({ perSecond, handoffs, grants, locks } = {}) {
-    setText($('speed-rate'), perSecond === undefined ? '–' : number(perSecond));
-    const told = (value) => (value === undefined ? '–' : number(value));
+    $('speed-rate').parentElement.hidden = perSecond === undefined;
+    setText($('speed-rate'), perSecond === undefined ? '' : number(perSecond));
+    const told = (value) => (value === undefined ? undefined : number(value));
     showFigures($('speed-figures'), [['locks', told(locks)], ['hand-offs', told(handoffs)], ['grants by the store', told(grants)]]);
     $('speed-share').style.width = `${locks ? 100 * handoffs / locks : 0}%`;
   }

@@ -55,6 +55,11 @@ class PageCodeTests {
 		assertThat(page()).noneMatch((file) -> file.contains(other));
 	}
 
+	@Test
+	void pageHasNoDashForAFigureThatIsNotThere() throws IOException {
+		assertThat(page()).noneMatch((file) -> file.contains("–"));
+	}
+
 	private static List<String> page() throws IOException {
 		try (Stream<Path> files = Files.walk(Path.of("src/main/resources/static"))) {
 			List<String> texts = new ArrayList<>();
