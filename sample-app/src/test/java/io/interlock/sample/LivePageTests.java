@@ -88,6 +88,22 @@ class LivePageTests {
 	}
 
 	@Test
+	void showsAKeptLockWithTheInstanceThatKeepsItAlone() {
+		long token;
+		try (LockHandle lock = second.bean(LockTemplate.class)
+			.acquire(LockRequest.exclusive("kept").withMinHold(Duration.ofHours(1)))) {
+			token = lock.fencingToken();
+		}
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> board(first)
+				.jsonPath("$.instances[?(@.name == '%s')].locks[?(@.name == 'kept')].holders[0].keptUntil"
+					.formatted(second.name()))
+				.value((ends) -> assertThat(ends).asInstanceOf(list(String.class)).hasSize(1))
+				.jsonPath("$.cluster[?(@.name == 'kept')].contenders[?(@.token == %d)].instance".formatted(token))
+				.value((names) -> assertThat(names).asInstanceOf(list(String.class)).containsExactly(second.name())));
+	}
+
+	@Test
 	void stallsAHolderUntilItsSessionIsEnded() {
 		hold(second, "stalled", 60).expectStatus().isAccepted();
 		awaitHolder(second, "stalled");

@@ -69,7 +69,7 @@ class Boards {
 		List<InstanceView> views = asked.stream().map(CompletableFuture::join).toList();
 		boolean faults = this.controls && views.stream().anyMatch((view) -> view.session() != null);
 		return new Board(this.thisInstance.name(), this.controls, faults, WaitTimes.BOUNDS, views,
-				this.queues.read(bySession(views)));
+				this.queues.read(bySession(views), byToken(views)));
 	}
 
 	private static Map<String, String> bySession(List<InstanceView> views) {
@@ -77,6 +77,20 @@ class Boards {
 		for (InstanceView view : views) {
 			if (view.session() != null && view.session().id() != null) {
 				names.put(view.session().id(), view.name());
+			}
+		}
+		return names;
+	}
+
+	private static Map<Long, String> byToken(List<InstanceView> views) {
+		Map<Long, String> names = new HashMap<>();
+		for (InstanceView view : views) {
+			for (LockView lock : view.locks()) {
+				for (LockView.Holder holder : lock.holders()) {
+					if (holder.token() != null) {
+						names.put(holder.token(), view.name());
+					}
+				}
 			}
 		}
 		return names;
