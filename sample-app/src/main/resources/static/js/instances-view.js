@@ -24,6 +24,8 @@ export class InstancesView {
 
   show(board) {
     $('faults-hint').hidden = !board.faults;
+    $('join-hint').hidden = !board.joinCommand;
+    setText($('join-command'), board.joinCommand ?? '');
     const names = new Set(board.instances.map(({ name }) => name));
     this.#cards.forEach((card, name) => {
       if (!names.has(name)) {

@@ -57,6 +57,8 @@ class LivePageTests {
 			.isEqualTo(second.name())
 			.jsonPath("$.controls")
 			.isEqualTo(true)
+			.jsonPath("$.joinCommand")
+			.isEqualTo("mvn -q -pl sample-app -am spring-boot:run -Dspring-boot.run.profiles=join")
 			.jsonPath("$.instances.length()")
 			.isEqualTo(2)
 			.jsonPath("$.instances[*].session.state")
