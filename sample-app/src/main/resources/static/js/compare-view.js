@@ -2,6 +2,7 @@ import { request, send } from './api.js';
 import { $, setText } from './dom.js';
 import { count } from './format.js';
 import { Scene } from './scene.js';
+import { whileOthersWait } from './starters.js';
 
 const PATIENCE = 600_000;
 
@@ -15,7 +16,7 @@ export class CompareView {
   }));
 
   constructor(surroundings) {
-    this.scene = new Scene('compare', 'Both houses are on sale…', () => this.#run(), surroundings);
+    this.scene = new Scene('compare', 'Both houses are on sale…', () => this.#run(), surroundings, whileOthersWait);
   }
 
   async #run() {

@@ -2,6 +2,7 @@ import { send } from './api.js';
 import { $, setText, showFigures } from './dom.js';
 import { Speed } from './model.js';
 import { Scene } from './scene.js';
+import { whileOthersWait } from './starters.js';
 
 const PATIENCE = 600_000;
 const EVENT = 6;
@@ -15,13 +16,17 @@ export class SpeedView {
 
   constructor(surroundings) {
     this.#show();
-    this.scene = new Scene('speed', 'The doors are open…', () => this.#run(), surroundings);
+    this.scene = new Scene('speed', 'The doors are open…', () => this.#run(), surroundings, whileOthersWait);
   }
 
   async #run() {
     this.#speed = new Speed();
     this.#show();
-    const rush = await send('POST', 'demo/rush', { eventId: EVENT, buyers: SEATS, payment: '0ms' }, PATIENCE);
+    const rush = await send('POST', 'demo/rush', { eventId: EVENT, buyers: SEATS, payment: '0ms' }, PATIENCE)
+      .catch((failure) => {
+        this.#show();
+        throw failure;
+      });
     const locks = rush.grants + rush.handoffs;
     const seconds = rush.durationMillis / 1000;
     this.#show({ ...rush, locks, perSecond: locks / Math.max(seconds, .001) });
