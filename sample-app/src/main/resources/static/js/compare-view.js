@@ -2,6 +2,7 @@ import { request, send } from './api.js';
 import { $, setText } from './dom.js';
 import { count } from './format.js';
 import { Scene } from './scene.js';
+import { whileOthersWait } from './starters.js';
 
 const PATIENCE = 600_000;
 
@@ -15,7 +16,7 @@ export class CompareView {
   }));
 
   constructor(surroundings) {
-    this.scene = new Scene('compare', 'Both houses are on sale…', () => this.#run(), surroundings);
+    this.scene = new Scene('compare', 'Both houses are on sale…', () => this.#run(), surroundings, whileOthersWait);
   }
 
   async #run() {
@@ -52,14 +53,15 @@ function show({ verdict, hall, counts }, seats, tickets) {
   const twice = [...sold.values()].filter((times) => times > 1).length;
   const oversold = Math.max(0, tickets.length - seats);
   const told = `${count(tickets.length, 'ticket')} for ${count(seats, 'seat')}, `
-    + (twice > 0 ? `${count(twice, 'seat')} sold more than once` : 'no seat sold twice');
-  verdict.className = `verdict ${tickets.length === 0 ? '' : (twice > 0 ? 'bad' : 'good')}`;
-  setText(verdict.firstElementChild, tickets.length === 0 ? '–' : String(oversold));
+    + (twice > 0 ? `${count(twice, 'seat')} oversold` : 'no seat oversold');
+  verdict.className = `verdict ${twice > 0 ? 'bad' : 'good'}`;
+  verdict.hidden = tickets.length === 0;
+  setText(verdict.firstElementChild, String(oversold));
   setText(counts, tickets.length === 0 ? 'Not sold yet' : told);
   hall.setAttribute('aria-label', tickets.length === 0 ? 'No seat is sold' : told);
 }
 
 function told({ buyers, sold, oversold, durationMillis, instances: [share] }) {
   const failed = share.failed ? `, ${share.failed} met a failure` : '';
-  return `${sold} of ${buyers} buyers got a ticket, ${oversold} too many${failed}, in ${(durationMillis / 1000).toFixed(1)} s.`;
+  return `${sold} of ${buyers} buyers got a ticket, ${oversold} oversold${failed}, in ${(durationMillis / 1000).toFixed(1)} s.`;
 }

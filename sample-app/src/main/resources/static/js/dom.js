@@ -34,14 +34,16 @@ export const fromTemplate = (id) => $(id).content.cloneNode(true).firstElementCh
 export const figure = (label, value, className = '') =>
   element('div', '', element('dt', '', label), element('dd', className, value));
 
-/** Fills a list of figures, and keeps the elements that are there. */
+/** Fills a list of figures, and keeps the elements that are there. What is not known keeps its place, unseen. */
 export function showFigures(list, figures) {
   figures.forEach(([label, value, className = ''], index) => {
     const item = list.children[index] ?? list.appendChild(figure(label, value));
     setText(item.firstElementChild, label);
-    setText(item.lastElementChild, String(value));
+    setText(item.lastElementChild, String(value ?? ''));
     item.lastElementChild.className = className;
+    item.classList.toggle('unknown', value === undefined);
   });
+  list.hidden = figures.every(([, value]) => value === undefined);
 }
 
 /** A button that is disabled loses the focus; whoever works with the keyboard gets it back. */

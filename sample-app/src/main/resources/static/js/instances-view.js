@@ -24,6 +24,13 @@ export class InstancesView {
 
   show(board) {
     $('faults-hint').hidden = !board.faults;
+    const unlocked = board.instances.filter(({ locking }) => !locking).map(({ name }) => name);
+    $('lead-locked').hidden = unlocked.length > 0;
+    $('lead-unlocked').hidden = unlocked.length === 0;
+    setText($('lead-unlocked'), `Locks are off on ${unlocked.join(', ')}: sales there take no lock, and seats can be oversold. `
+      + 'Start a rush and count them.');
+    $('join-hint').hidden = !board.joinCommand;
+    setText($('join-command'), board.joinCommand ?? '');
     const names = new Set(board.instances.map(({ name }) => name));
     this.#cards.forEach((card, name) => {
       if (!names.has(name)) {

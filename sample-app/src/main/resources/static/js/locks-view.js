@@ -65,11 +65,11 @@ export class LocksView {
     shown.picture.show(row);
     showFigures(shown.figures, [
       ['waiting', row.waiting],
-      ['oldest wait', row.waiting ? span(row.oldestWait) : '–'],
-      ['held for', holder ? span(Date.parse(holder.instance.at) - Date.parse(holder.since)) : '–'],
+      ['oldest wait', row.waiting ? span(row.oldestWait) : undefined],
+      ['held for', holder ? span(Date.parse(holder.instance.at) - Date.parse(holder.since)) : undefined],
       ['hand-offs/s', rate(shown.handoffs.add(now, row.handoffs))],
       ['grants/s', rate(shown.grants.add(now, row.grants))],
-      ['token', holder?.token ?? '–'],
+      ['token', holder?.token ?? undefined],
     ]);
   }
 

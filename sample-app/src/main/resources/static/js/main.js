@@ -4,11 +4,13 @@ import { $, setText } from './dom.js';
 import { InstancesView } from './instances-view.js';
 import { LateView } from './late-view.js';
 import { LocksView } from './locks-view.js';
+import { outageOf } from './model.js';
 import { OutageView } from './outage-view.js';
 import { Poller } from './poller.js';
 import { RushView } from './rush-view.js';
 import { SeatsView } from './seats-view.js';
 import { SpeedView } from './speed-view.js';
+import * as starters from './starters.js';
 import { StoryView } from './story-view.js';
 
 const CALM = 1000;
@@ -67,6 +69,8 @@ const live = new Poller(() => look('live', async () => {
   speed.know(board);
   late.know(board);
   outage.know(board);
+  starters.know(board);
+  trouble('store', outageOf(board));
   if (locks.show(board)) {
     busyUntil = performance.now() + STAYS_BUSY;
   }

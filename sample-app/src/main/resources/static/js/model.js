@@ -69,6 +69,16 @@ export function rowsOf(board) {
     .sort((one, other) => one.label.localeCompare(other.label));
 }
 
+/** Why no instance can acquire a lock in ZooKeeper, or nothing. */
+export function outageOf({ instances }) {
+  if (instances.some(({ zooKeeperRuns }) => zooKeeperRuns === false)) {
+    return new Error('ZooKeeper is stopped. No lock can be acquired until it runs again.');
+  }
+  const sessions = instances.map(({ session }) => session).filter(Boolean);
+  return sessions.length > 0 && sessions.every(({ state }) => state === 'SUSPENDED' || state === 'LOST')
+    ? new Error('No instance is connected to ZooKeeper. No lock can be acquired until one is.') : undefined;
+}
+
 /** How fast a number grows, seen over the last two seconds. */
 export class Speed {
   #seen = [];

@@ -1,16 +1,16 @@
 import { explain, request } from './api.js';
-import { $, element, showFigures, whileDisabled } from './dom.js';
+import { $, element, showFigures } from './dom.js';
 import { count } from './format.js';
+import { whileOthersWait } from './starters.js';
 
 const PATIENCE = 120_000;
-
-// A rush begins with taking all tickets back; what was read before is of the last one.
-const BEGINNING = 500;
 
 /** The rush: one button, and what comes of it. */
 export class RushView {
   running = false;
   #startedAt = 0;
+  #sold = new Map();
+  #fresh = false;
 
   constructor(onChange, announce) {
     showFigures($('rush-figures'), figures());
@@ -19,10 +19,11 @@ export class RushView {
       const form = JSON.stringify(Object.fromEntries(new FormData(submit.target)));
       this.running = true;
       this.#startedAt = performance.now();
+      this.#fresh = false;
       showFigures($('rush-figures'), figures());
       $('rush-result').textContent = 'The doors are open…';
       try {
-        await whileDisabled($('rush-button'), async () => {
+        await whileOthersWait(async () => {
           const running = request('demo/rush', {
             method: 'POST', headers: { 'Content-Type': 'application/json' }, body: form, patience: PATIENCE,
           });
@@ -33,6 +34,8 @@ export class RushView {
           showShares(rush);
         });
       } catch (failure) {
+        this.running = false;
+        showFigures($('rush-figures'), figures());
         $('rush-result').replaceChildren(element('span', 'bad', explain(failure)));
         announce(explain(failure));
       } finally {
@@ -42,21 +45,25 @@ export class RushView {
     });
   }
 
-  /** While it runs, the figures are those of the event. */
+  /**
+   * While it runs, the figures are those of the event. It begins with taking all tickets back: as long as none has
+   * been sold or taken back, they are of the last rush.
+   */
   show(events) {
     const event = events.find(({ id }) => String(id) === $('rush-event').value);
-    const time = performance.now() - this.#startedAt;
-    if (this.running && event && time > BEGINNING) {
-      const seconds = (time / 1000).toFixed(1);
+    this.#fresh ||= event?.sold !== this.#sold.get(event?.id);
+    this.#sold = new Map(events.map(({ id, sold }) => [id, sold]));
+    if (this.running && event && this.#fresh) {
+      const seconds = ((performance.now() - this.#startedAt) / 1000).toFixed(1);
       showFigures($('rush-figures'), figures({ ...event, oversold: Math.max(0, event.sold - event.seats) }, seconds));
     }
   }
 }
 
-function figures({ seats = '–', sold = '–', oversold = '–', doubleBooked = '–' } = {}, seconds = '–') {
-  const verdict = (value) => (value === '–' ? '' : (value > 0 ? 'bad' : 'good'));
+function figures({ seats, sold, oversold, doubleBooked } = {}, seconds) {
+  const verdict = (value) => (value > 0 ? 'bad' : 'good');
   return [['seats', seats], ['sold', sold], ['oversold', oversold, verdict(oversold)],
-    ['booked twice', doubleBooked, verdict(doubleBooked)], ['seconds', seconds]];
+    ['oversold by seat', doubleBooked, verdict(doubleBooked)], ['seconds', seconds]];
 }
 
 function showShares({ instances }) {

@@ -6,13 +6,13 @@ export class Scene {
   running = false;
 
   /** The action returns what to say; what it throws is said as well. */
-  constructor(id, waiting, action, { onChange, announce }) {
+  constructor(id, waiting, action, { onChange, announce }, during = (act) => whileDisabled($(`${id}-button`), act)) {
     const result = $(`${id}-result`);
     $(`${id}-button`).addEventListener('click', async () => {
       this.running = true;
       result.replaceChildren(waiting);
       try {
-        const told = await whileDisabled($(`${id}-button`), () => {
+        const told = await during(() => {
           const acting = action();
           onChange();
           return acting;

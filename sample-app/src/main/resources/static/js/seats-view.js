@@ -49,7 +49,7 @@ export class SeatsView {
     });
     this.#button(item, '.report', `Report of ${event.title}`, async () => {
       const found = await request(`${path}/report`);
-      return `${found.title}: ${found.sold} sold, ${found.seatsLeft} left, ${found.doubleBooked} booked twice, `
+      return `${found.title}: ${found.sold} sold, ${found.seatsLeft} left, ${found.doubleBooked} oversold by seat, `
         + `revenue ${money(found.revenue)}. Count and tickets ${found.consistent ? 'agree' : 'do not agree'}.`;
     });
     item.querySelector('.price-form').addEventListener('submit', (submit) => {

@@ -2,6 +2,7 @@ import { send } from './api.js';
 import { $, setText, showFigures } from './dom.js';
 import { Speed } from './model.js';
 import { Scene } from './scene.js';
+import { whileOthersWait } from './starters.js';
 
 const PATIENCE = 600_000;
 const EVENT = 6;
@@ -15,13 +16,17 @@ export class SpeedView {
 
   constructor(surroundings) {
     this.#show();
-    this.scene = new Scene('speed', 'The doors are open…', () => this.#run(), surroundings);
+    this.scene = new Scene('speed', 'The doors are open…', () => this.#run(), surroundings, whileOthersWait);
   }
 
   async #run() {
     this.#speed = new Speed();
     this.#show();
-    const rush = await send('POST', 'demo/rush', { eventId: EVENT, buyers: SEATS, payment: '0ms' }, PATIENCE);
+    const rush = await send('POST', 'demo/rush', { eventId: EVENT, buyers: SEATS, payment: '0ms' }, PATIENCE)
+      .catch((failure) => {
+        this.#show();
+        throw failure;
+      });
     const locks = rush.grants + rush.handoffs;
     const seconds = rush.durationMillis / 1000;
     this.#show({ ...rush, locks, perSecond: locks / Math.max(seconds, .001) });
@@ -41,8 +46,9 @@ export class SpeedView {
   }
 
   #show({ perSecond, handoffs, grants, locks } = {}) {
-    setText($('speed-rate'), perSecond === undefined ? '–' : number(perSecond));
-    const told = (value) => (value === undefined ? '–' : number(value));
+    $('speed-rate').parentElement.hidden = perSecond === undefined;
+    setText($('speed-rate'), perSecond === undefined ? '' : number(perSecond));
+    const told = (value) => (value === undefined ? undefined : number(value));
     showFigures($('speed-figures'), [['locks', told(locks)], ['hand-offs', told(handoffs)], ['grants by the store', told(grants)]]);
     $('speed-share').style.width = `${locks ? 100 * handoffs / locks : 0}%`;
   }

@@ -57,6 +57,8 @@ class LivePageTests {
 			.isEqualTo(second.name())
 			.jsonPath("$.controls")
 			.isEqualTo(true)
+			.jsonPath("$.joinCommand")
+			.isEqualTo("mvn -q -pl sample-app -am spring-boot:run -Dspring-boot.run.profiles=join")
 			.jsonPath("$.instances.length()")
 			.isEqualTo(2)
 			.jsonPath("$.instances[*].session.state")
@@ -85,6 +87,22 @@ class LivePageTests {
 					.value((names) -> assertThat(names).asInstanceOf(list(String.class))
 						.containsExactly(second.name())));
 		}
+	}
+
+	@Test
+	void showsAKeptLockWithTheInstanceThatKeepsItAlone() {
+		long token;
+		try (LockHandle lock = second.bean(LockTemplate.class)
+			.acquire(LockRequest.exclusive("kept").withMinHold(Duration.ofHours(1)))) {
+			token = lock.fencingToken();
+		}
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> board(first)
+				.jsonPath("$.instances[?(@.name == '%s')].locks[?(@.name == 'kept')].holders[0].keptUntil"
+					.formatted(second.name()))
+				.value((ends) -> assertThat(ends).asInstanceOf(list(String.class)).hasSize(1))
+				.jsonPath("$.cluster[?(@.name == 'kept')].contenders[?(@.token == %d)].instance".formatted(token))
+				.value((names) -> assertThat(names).asInstanceOf(list(String.class)).containsExactly(second.name())));
 	}
 
 	@Test

@@ -9,6 +9,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.web.util.HtmlUtils;
 
@@ -45,6 +47,28 @@ class PageCodeTests {
 			.toList();
 		assertThat(lines).hasSize(7);
 		assertThat(lines).allSatisfy((line) -> assertThat(sources()).anyMatch((source) -> source.contains(line)));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "booked twice", "sold more than once", "seat sold twice", "too many" })
+	void pageHasOneWordForOversoldSeats(String other) throws IOException {
+		assertThat(page()).noneMatch((file) -> file.contains(other));
+	}
+
+	@Test
+	void pageHasNoDashForAFigureThatIsNotThere() throws IOException {
+		assertThat(page()).noneMatch((file) -> file.contains("–"));
+	}
+
+	private static List<String> page() throws IOException {
+		try (Stream<Path> files = Files.walk(Path.of("src/main/resources/static"))) {
+			List<String> texts = new ArrayList<>();
+			for (Path file : files.filter((path) -> path.toString().matches(".*\\.(html|js)")).toList()) {
+				texts.add(Files.readString(file));
+			}
+			assertThat(texts).hasSizeGreaterThan(10);
+			return texts;
+		}
 	}
 
 	private static List<String> sources() throws IOException {

@@ -10,6 +10,7 @@ import io.interlock.jdbc.autoconfigure.JdbcLockAutoConfiguration;
 import io.interlock.redis.autoconfigure.RedisLockAutoConfiguration;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.redis.RedisServer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -27,6 +28,7 @@ class ProvidersTests {
 	void sellsEverySeatOnceWithLocksInMemory() {
 		try (RunningBoxOffice boxOffice = RunningBoxOffice.first(List.of("--interlock.provider=memory"))) {
 			sellsEverySeatOnce(boxOffice.client(), boxOffice);
+			assertThat(joinCommand(boxOffice)).isNull();
 		}
 	}
 
@@ -51,6 +53,12 @@ class ProvidersTests {
 				.hasMessageContaining("Set interlock.provider to one of zookeeper, jdbc, redis"));
 	}
 
+	private static @Nullable String joinCommand(RunningBoxOffice boxOffice) {
+		Join board = boxOffice.client().get().uri("/demo/live").exchange().returnResult(Join.class).getResponseBody();
+		assertThat(board).isNotNull();
+		return board.joinCommand();
+	}
+
 	private static void sellsEverySeatOnceOnTwoInstances(String... arguments) {
 		try (RunningBoxOffice first = RunningBoxOffice.first(List.of(arguments));
 				RunningBoxOffice second = first.joined()) {
@@ -58,6 +66,8 @@ class ProvidersTests {
 			// The release of the rush was sent, and may not have arrived.
 			second.bean(LockTemplate.class).acquire(LockRequest.exclusive("rush")).close();
 			sellsEverySeatOnce(second.client(), first, second);
+			assertThat(joinCommand(first)).endsWith("-Dspring-boot.run.profiles=join -Dspring-boot.run.arguments="
+					+ arguments[0]);
 		}
 	}
 
@@ -86,6 +96,13 @@ class ProvidersTests {
 			.isEqualTo(false)
 			.jsonPath("$.instances.length()")
 			.isEqualTo(instances.length);
+	}
+
+	/**
+	 * What starts a further instance.
+	 */
+	record Join(@Nullable String joinCommand) {
+
 	}
 
 }

@@ -2,6 +2,8 @@ package io.interlock.sample.live;
 
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What the live page shows.
  *
@@ -11,8 +13,10 @@ import java.util.List;
  * @param waitBounds upper bounds of the classes of waits, in milliseconds
  * @param instances all instances, by name
  * @param cluster the queues in ZooKeeper; empty also while they cannot be read
+ * @param joinCommand what starts a further instance, or {@code null} if none can share
+ * the locks
  */
 record Board(String answeredBy, boolean controls, boolean faults, List<Integer> waitBounds,
-		List<InstanceView> instances, List<ClusterLock> cluster) {
+		List<InstanceView> instances, List<ClusterLock> cluster, @Nullable String joinCommand) {
 
 }

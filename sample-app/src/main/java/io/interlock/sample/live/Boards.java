@@ -13,6 +13,7 @@ import io.interlock.sample.instance.Instances;
 import io.interlock.sample.instance.ThisInstance;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.core.task.AsyncTaskExecutor;
 import org.springframework.stereotype.Component;
 
@@ -24,6 +25,8 @@ import org.springframework.stereotype.Component;
 class Boards {
 
 	private static final long FRESH_NANOS = Duration.ofMillis(150).toNanos();
+
+	private static final String JOIN = "mvn -q -pl sample-app -am spring-boot:run -Dspring-boot.run.profiles=join";
 
 	private final InstanceViews here;
 
@@ -39,12 +42,15 @@ class Boards {
 
 	private final boolean controls;
 
+	private final @Nullable String joinCommand;
+
 	private @Nullable Board latest;
 
 	private long latestAt;
 
 	Boards(InstanceViews here, ClusterQueues queues, Instances instances, ThisInstance thisInstance,
-			InstanceClient client, AsyncTaskExecutor applicationTaskExecutor, BoxOfficeProperties properties) {
+			InstanceClient client, AsyncTaskExecutor applicationTaskExecutor, BoxOfficeProperties properties,
+			@Value("${interlock.provider}") String provider) {
 		this.here = here;
 		this.queues = queues;
 		this.instances = instances;
@@ -52,6 +58,16 @@ class Boards {
 		this.client = client;
 		this.executor = applicationTaskExecutor;
 		this.controls = properties.controls();
+		this.joinCommand = joinCommand(provider);
+	}
+
+	/** A further instance has the locks where the others have them. */
+	private static @Nullable String joinCommand(String provider) {
+		return switch (provider) {
+			case "memory" -> null;
+			case "zookeeper" -> JOIN;
+			default -> JOIN + " -Dspring-boot.run.arguments=--interlock.provider=" + provider;
+		};
 	}
 
 	synchronized Board board() {
@@ -69,7 +85,7 @@ class Boards {
 		List<InstanceView> views = asked.stream().map(CompletableFuture::join).toList();
 		boolean faults = this.controls && views.stream().anyMatch((view) -> view.session() != null);
 		return new Board(this.thisInstance.name(), this.controls, faults, WaitTimes.BOUNDS, views,
-				this.queues.read(bySession(views)));
+				this.queues.read(bySession(views), byToken(views)), this.joinCommand);
 	}
 
 	private static Map<String, String> bySession(List<InstanceView> views) {
@@ -77,6 +93,20 @@ class Boards {
 		for (InstanceView view : views) {
 			if (view.session() != null && view.session().id() != null) {
 				names.put(view.session().id(), view.name());
+			}
+		}
+		return names;
+	}
+
+	private static Map<Long, String> byToken(List<InstanceView> views) {
+		Map<Long, String> names = new HashMap<>();
+		for (InstanceView view : views) {
+			for (LockView lock : view.locks()) {
+				for (LockView.Holder holder : lock.holders()) {
+					if (holder.token() != null) {
+						names.put(holder.token(), view.name());
+					}
+				}
 			}
 		}
 		return names;

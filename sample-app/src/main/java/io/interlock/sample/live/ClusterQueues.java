@@ -31,10 +31,12 @@ class ClusterQueues {
 
 	/**
 	 * Read the queues.
-	 * @param instances names of the instances by their sessions
+	 * @param sessions names of the instances by their sessions
+	 * @param tokens names of the instances by the tokens of their holds: the node of a
+	 * lock that is kept belongs to no session
 	 * @return the queues that have contenders, or nothing while ZooKeeper does not answer
 	 */
-	List<ClusterLock> read(Map<String, String> instances) {
+	List<ClusterLock> read(Map<String, String> sessions, Map<Long, String> tokens) {
 		LockInspector inspector = this.inspector.getIfAvailable();
 		if (inspector == null) {
 			return List.of();
@@ -44,7 +46,7 @@ class ClusterQueues {
 				.locks()
 				.stream()
 				.filter((lock) -> lock.contenders() > 0)
-				.map((lock) -> describe(lock, instances))
+				.map((lock) -> describe(lock, sessions, tokens))
 				.toList();
 		}
 		catch (LockInspectionException ex) {
@@ -52,19 +54,21 @@ class ClusterQueues {
 		}
 	}
 
-	private static ClusterLock describe(QueuedLock lock, Map<String, String> instances) {
+	private static ClusterLock describe(QueuedLock lock, Map<String, String> sessions,
+			Map<Long, String> tokens) {
 		return new ClusterLock(lock.name(), lock.key(),
 				Stream
-					.concat(lock.holders().stream().map((node) -> describe(node, true, instances)),
-							lock.queue().stream().map((node) -> describe(node, false, instances)))
+					.concat(lock.holders().stream().map((node) -> describe(node, true, sessions, tokens)),
+							lock.queue().stream().map((node) -> describe(node, false, sessions, tokens)))
 					// without a token it went while it was read
 					.filter((contender) -> contender.token() != null)
 					.toList());
 	}
 
 	private static ClusterLock.Contender describe(LockContender contender, boolean holds,
-			Map<String, String> instances) {
-		String instance = (contender.session() != null) ? instances.get(contender.session()) : null;
+			Map<String, String> sessions, Map<Long, String> tokens) {
+		String instance = (contender.session() != null) ? sessions.get(contender.session())
+				: (contender.token() != null) ? tokens.get(contender.token()) : null;
 		return new ClusterLock.Contender(instance, client(contender), contender.mode(), holds, contender.token(),
 				contender.since());
 	}

@@ -39,7 +39,7 @@ class ClusterQueuesTests {
 	void showsInstancesAndForeignClientsInOrder() {
 		contenders(List.of(node("0xa", null)),
 				List.of(node("0xb", ContenderOwner.foreign(ContenderOwner.Kind.ADDRESS, "10.0.0.3"))));
-		assertThat(this.queues.read(INSTANCES)).singleElement()
+		assertThat(this.queues.read(INSTANCES, Map.of(2L, "localhost:8081"))).singleElement()
 			.satisfies((lock) -> assertThat(lock.contenders())
 				.extracting(ClusterLock.Contender::instance, ClusterLock.Contender::client,
 						ClusterLock.Contender::holds)
@@ -47,15 +47,24 @@ class ClusterQueuesTests {
 	}
 
 	@Test
+	void nodeOfAKeptLockIsOfTheInstanceThatKeepsIt() {
+		contenders(List.of(new LockContender(0, "kept-0", LockContender.Kind.CURATOR_MUTEX, LockMode.EXCLUSIVE, 2L,
+				null, Instant.now(), Duration.ZERO, null)), List.of());
+		assertThat(this.queues.read(INSTANCES, Map.of(2L, "localhost:8081"))).singleElement()
+			.satisfies((lock) -> assertThat(lock.contenders()).extracting(ClusterLock.Contender::instance)
+				.containsExactly("localhost:8081"));
+	}
+
+	@Test
 	void leavesOutLocksThatNobodyWants() {
 		contenders(List.of(), List.of());
-		assertThat(this.queues.read(INSTANCES)).isEmpty();
+		assertThat(this.queues.read(INSTANCES, Map.of(2L, "localhost:8081"))).isEmpty();
 	}
 
 	@Test
 	void showsNothingWhileZooKeeperDoesNotAnswer() {
 		given(this.inspector.locks(any())).willThrow(new LockInspectionException("No answer", null));
-		assertThat(this.queues.read(INSTANCES)).isEmpty();
+		assertThat(this.queues.read(INSTANCES, Map.of(2L, "localhost:8081"))).isEmpty();
 	}
 
 	private void contenders(List<LockContender> holders, List<LockContender> waiting) {

@@ -59,11 +59,12 @@ final class BoxOfficeProcess implements AutoCloseable {
 		}
 	}
 
-	static BoxOfficeProcess first() {
+	static BoxOfficeProcess first(String... arguments) {
 		int database = Ports.free();
 		int zooKeeper = Ports.free();
-		return new BoxOfficeProcess(Ports.free(),
-				List.of("--sample.database.port=" + database, "--interlock.zookeeper.embedded.port=" + zooKeeper),
+		List<String> all = new ArrayList<>(List.of(arguments));
+		all.addAll(List.of("--sample.database.port=" + database, "--interlock.zookeeper.embedded.port=" + zooKeeper));
+		return new BoxOfficeProcess(Ports.free(), all,
 				List.of("--spring.profiles.active=join", "--sample.database.port=" + database,
 						"--interlock.zookeeper.connect-string=localhost:" + zooKeeper));
 	}

@@ -1,5 +1,6 @@
 package io.interlock.sample.browser;
 
+import java.util.List;
 import java.util.regex.Pattern;
 
 import com.microsoft.playwright.Browser;
@@ -25,6 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ScenesIT {
 
 	private static final Pattern POSITIVE = Pattern.compile("[1-9][0-9,]*");
+
+	private static final List<String> STARTERS = List.of("#rush-button", "#compare-button", "#speed-button");
 
 	private static BoxOfficeProcess boxOffice;
 
@@ -65,6 +68,67 @@ class ScenesIT {
 		this.page.screenshotOfSection("compare", "#compare-title");
 		this.page.dark();
 		this.page.screenshotOfSection("compare-dark", "#compare-title");
+	}
+
+	@Test
+	void startsNothingElseWhileAHouseIsSold() {
+		this.page = LivePage.wide(browser).open(boxOffice, 1);
+		try (LivePage other = LivePage.wide(browser).open(boxOffice, 1)) {
+			// Slower than the page offers: it has to outlast the looks at it.
+			this.page.page().evaluate("document.querySelector('#rush-pace').add(new Option('200 ms', '200ms'))");
+			this.page.prepareRush("200ms");
+			this.page.rushButton().click();
+			for (LivePage each : List.of(this.page, other)) {
+				for (String button : STARTERS) {
+					assertThat(each.page().locator(button)).isDisabled();
+				}
+			}
+			for (LivePage each : List.of(this.page, other)) {
+				for (String button : STARTERS) {
+					assertThat(each.page().locator(button)).isEnabled();
+				}
+			}
+		}
+	}
+
+	@Test
+	void saysAtTheTopThatZooKeeperIsStopped() {
+		this.page = LivePage.wide(browser).open(boxOffice, 1);
+		Locator trouble = this.page.page().locator("#trouble");
+		Locator figures = this.page.page().locator("#rush-figures");
+		this.page.prepareRush("5ms");
+		this.page.rushButton().click();
+		assertThat(this.page.page().locator("#rush-result")).containsText("got a seat");
+		assertThat(figures).isVisible();
+		assertThat(trouble).isHidden();
+		this.page.page().locator("#outage-button").click();
+		assertThat(trouble).hasText("ZooKeeper is stopped. No lock can be acquired until it runs again.");
+		this.page.page()
+			.evaluate("window.shown = []; const list = document.querySelector('#rush-figures');"
+					+ " new MutationObserver(() => { if (!list.hidden) { window.shown.push(list.textContent); } })"
+					+ ".observe(list, { attributes: true, childList: true, subtree: true, characterData: true })");
+		this.page.rushButton().click();
+		assertThat(this.page.page().locator("#rush-result")).containsText("Nothing was changed");
+		assertThat(figures).isHidden();
+		assertThat(this.page.page().evaluate("window.shown.join()")).isEqualTo("");
+		this.page.page().locator("#outage-button").click();
+		assertThat(trouble).isHidden();
+		assertThat(this.page.page().locator("#outage-calls")).containsText("200It has the lock, token");
+		this.page.expectTroubles("status of 503");
+	}
+
+	@Test
+	void saysThatSalesRunWithoutLocks() {
+		this.page = LivePage.wide(browser).open(boxOffice, 1);
+		Locator lead = this.page.page().locator(".lead");
+		assertThat(lead).containsText("Every sale runs under a lock");
+		this.page.close();
+		try (BoxOfficeProcess unlocked = BoxOfficeProcess.first("--sample.locking=false")) {
+			this.page = LivePage.wide(browser).open(unlocked, 1);
+			lead = this.page.page().locator(".lead");
+			assertThat(lead).containsText("Locks are off on " + unlocked.name());
+			assertThat(this.page.page().locator("#lead-locked")).isHidden();
+		}
 	}
 
 	@Test
@@ -138,7 +202,7 @@ class ScenesIT {
 
 	private void compared() {
 		Locator result = this.page.page().locator("#compare-result");
-		assertThat(result).containsText("With the lock: 100 of 200 buyers got a ticket, 0 too many, in",
+		assertThat(result).containsText("With the lock: 100 of 200 buyers got a ticket, 0 oversold, in",
 				new LocatorAssertions.ContainsTextOptions().setTimeout(600_000));
 		Locator without = this.page.page().locator(".house[data-event='4']");
 		Locator with = this.page.page().locator(".house[data-event='5']");
