@@ -5,12 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 
 import io.interlock.LockHandle;
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
 import io.interlock.LossPolicy;
 import io.interlock.ReleasePolicy;
+import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.testing.ScriptedGrant;
 import io.interlock.testing.ScriptedLockProvider;
 import io.interlock.testsupport.thread.Background;
@@ -28,6 +30,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * Tests for {@link LockTemplate} inside transactions of a real database.
@@ -90,6 +93,25 @@ class LockTemplateTransactionTests {
 			assertThat(grant.isReleased()).isFalse();
 		});
 		assertThat(committedAtRelease).containsExactly(0);
+	}
+
+	@Test
+	void aRefusalNamesTheOpenTransactionThatKeepsTheLock() {
+		LockTemplate locks = new LockTemplate(new InMemoryLockProvider(), LockSettings.defaults(), this.heldLocks,
+				List.of());
+		String holder = "thread '%s' of this instance".formatted(Thread.currentThread().getName());
+		this.transaction.executeWithoutResult((status) -> {
+			locks.executeWithoutResult(REQUEST, (lock) -> assertThat(refusal(locks)).endsWith("held by " + holder));
+			assertThat(refusal(locks)).endsWith("held by " + holder + ", kept by its open transaction");
+			locks.executeWithoutResult(REQUEST, (lock) -> assertThat(refusal(locks)).endsWith("held by " + holder));
+		});
+	}
+
+	private String refusal(LockTemplate locks) {
+		LockRequest impatient = REQUEST.withWaitTime(Duration.ZERO);
+		return CompletableFuture.supplyAsync(() -> catchThrowable(() -> locks.execute(impatient, (lock) -> "entered")))
+			.join()
+			.getMessage();
 	}
 
 	@Test

@@ -96,7 +96,6 @@ final class Tenure {
 		return this.holders.isEmpty();
 	}
 
-	/** Return whether the tenure is open and without a holder. */
 	boolean isIdle() {
 		return this.holders.isEmpty();
 	}

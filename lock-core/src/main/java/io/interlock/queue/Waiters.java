@@ -38,7 +38,6 @@ final class Waiters {
 		}
 	}
 
-	/** Return the first waiter that has not given up. */
 	@Nullable Waiter first() {
 		Waiter first = this.line.peekFirst();
 		while (first != null && !first.isUndecided()) {

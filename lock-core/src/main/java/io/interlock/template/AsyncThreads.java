@@ -31,7 +31,6 @@ final class AsyncThreads {
 
 	private static final AtomicLong NUMBERS = new AtomicLong();
 
-	/** Visible for tests. */
 	static final ScheduledThreadPoolExecutor TIMER = new LockTime.Timer("interlock-deadlines");
 
 	private static final ForkJoinPool POOL = new ForkJoinPool(THREADS, AsyncThreads::newWorker, null, true, 0,

@@ -311,7 +311,8 @@ final class Hold {
 	}
 
 	String heldBy() {
-		return KeptHold.describe(this.kept, this.holder);
+		return KeptHold.describe(this.kept, this.holder)
+				+ (this.holder.waitsForTransaction(this) ? ", kept by its open transaction" : "");
 	}
 
 	HoldHandle outermost() {

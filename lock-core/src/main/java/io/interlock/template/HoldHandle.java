@@ -78,7 +78,6 @@ final class HoldHandle implements LockHandle {
 		return this;
 	}
 
-	/** Begin the body of this handle, in the context of this thread. */
 	HoldHandle beginBody() {
 		this.handlesOfThread.addLast(this);
 		if (this.interrupter != null) {
@@ -87,7 +86,6 @@ final class HoldHandle implements LockHandle {
 		return this;
 	}
 
-	/** Note that the caller closes this handle. */
 	LockHandle handedOut() {
 		this.use = Use.CALLER;
 		return this;
@@ -153,7 +151,6 @@ final class HoldHandle implements LockHandle {
 		close(true, false, true);
 	}
 
-	/** Close this handle after the end of its body, without waiting for the servers. */
 	void closeWithoutWaiting() {
 		close(false, false, true);
 	}
@@ -207,11 +204,15 @@ final class HoldHandle implements LockHandle {
 		if (this.handlesOfThread.remove(this)) {
 			this.use = Use.DETACHED;
 			leaveBody();
-			if (this.handlesOfThread.stream()
-				.noneMatch((other) -> other.hold == this.hold && other.use != Use.TRANSACTION)) {
+			if (this.handlesOfThread.stream().noneMatch((other) -> other.isBodyOf(this.hold))) {
 				this.handlesOfThread.removeIf((other) -> other.hold == this.hold);
 			}
 		}
+	}
+
+	/** Return whether this handle is more than what a transaction keeps of a hold. */
+	boolean isBodyOf(Hold hold) {
+		return this.hold == hold && this.use != Use.TRANSACTION;
 	}
 
 	private boolean isClosed() {

@@ -56,7 +56,6 @@ final class Holder {
 		this.handlesOfThread = handlesOfThread;
 	}
 
-	/** Create a holder without a thread. */
 	static Holder none(Thread asking) {
 		return new Holder(asking, null);
 	}
@@ -95,10 +94,15 @@ final class Holder {
 		this.detached = true;
 	}
 
-	/** Return whether the hold lasts without a thread. */
 	boolean isDetached() {
 		return this.handlesOfThread == null || (this.detached
 				&& this.handlesOfThread.stream().noneMatch((handle) -> handle.hold().holder() == this));
+	}
+
+	/** Return whether the body of a hold has ended, and a transaction has not. */
+	boolean waitsForTransaction(Hold hold) {
+		return this.handlesOfThread != null && this.handlesOfThread.stream().anyMatch((handle) -> handle.hold() == hold)
+				&& this.handlesOfThread.stream().noneMatch((handle) -> handle.isBodyOf(hold));
 	}
 
 	/** Return the thread's handles, of all holds; {@code null} if none ever had it. */

@@ -74,13 +74,11 @@ final class KeptHold {
 		return false;
 	}
 
-	/** Return what has a lock: nothing but its minimum time, or a thread. */
 	static String describe(@Nullable KeptHold kept, Holder holder) {
 		return (kept != null) ? "this instance until %s, for its minimum hold time".formatted(kept.until)
 				: "thread '%s' of this instance".formatted(holder.name());
 	}
 
-	/** Return how long a holder held a lock: until it ended its hold, or until now. */
 	static Duration timeOfBody(@Nullable KeptHold kept, Duration untilNow) {
 		return (kept != null) ? kept.held : untilNow;
 	}

@@ -64,7 +64,6 @@ public abstract class LockTime {
 		AsyncThreads.execute(news);
 	}
 
-	/** Visible for tests. */
 	Timer timer() {
 		return TIMER;
 	}

@@ -46,6 +46,10 @@ import org.springframework.util.Assert;
  * keeps, waits in vain at once, as if its wait time had passed. One that waits without a
  * limit, or behind a thread of the application, really waits.
  * <p>
+ * In a {@code @Transactional} test, the transaction around the test method keeps every
+ * lock until it ends, which is after the test. A test of locks has none: annotate it with
+ * {@code @Transactional(propagation = Propagation.NOT_SUPPORTED)}.
+ * <p>
  * The application hears of faults on the thread that provokes them. Safe for use by many
  * threads, with two limits: faults of one lock are provoked by one thread at a time, and
  * an outage and {@code advance} concern all locks. Elections are locks named
