@@ -60,6 +60,11 @@ class LeaseStartupCheckTests {
 	void close() {
 		this.answer.countDown();
 		this.provider.close();
+		// What it logs late would be in the output of the next test.
+		await().until(() -> Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.noneMatch((thread) -> thread.getName().equals("interlock-startup-check")));
 	}
 
 	private void silence() {
