@@ -197,15 +197,14 @@ final class HoldHandle implements LockHandle {
 	 * caller leaves with it, or a request of the thread would still join the hold.
 	 */
 	private void leaveThread() {
-		if (isClosed()) {
-			return;
-		}
-		this.hold.holder().detach();
-		if (this.handlesOfThread.remove(this)) {
-			this.use = Use.DETACHED;
-			leaveBody();
-			if (this.handlesOfThread.stream().noneMatch((other) -> other.isBodyOf(this.hold))) {
-				this.handlesOfThread.removeIf((other) -> other.hold == this.hold);
+		if (!isClosed()) {
+			this.hold.holder().detach();
+			if (this.handlesOfThread.remove(this)) {
+				this.use = Use.DETACHED;
+				leaveBody();
+				if (this.handlesOfThread.stream().noneMatch((other) -> other.isBodyOf(this.hold))) {
+					this.handlesOfThread.removeIf((other) -> other.hold == this.hold);
+				}
 			}
 		}
 	}

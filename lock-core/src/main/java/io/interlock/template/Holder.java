@@ -99,10 +99,11 @@ final class Holder {
 				&& this.handlesOfThread.stream().noneMatch((handle) -> handle.hold().holder() == this));
 	}
 
-	/** Return whether the body of a hold has ended, and a transaction has not. */
-	boolean waitsForTransaction(Hold hold) {
-		return this.handlesOfThread != null && this.handlesOfThread.stream().anyMatch((handle) -> handle.hold() == hold)
-				&& this.handlesOfThread.stream().noneMatch((handle) -> handle.isBodyOf(hold));
+	/** Describe a transaction that keeps a hold whose body has ended, if there is one. */
+	String transactionOf(Hold hold) {
+		return (this.handlesOfThread != null && this.handlesOfThread.stream().anyMatch((handle) -> handle.hold() == hold)
+				&& this.handlesOfThread.stream().noneMatch((handle) -> handle.isBodyOf(hold)))
+						? ", kept by its open transaction" : "";
 	}
 
 	/** Return the thread's handles, of all holds; {@code null} if none ever had it. */
