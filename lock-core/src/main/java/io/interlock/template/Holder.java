@@ -101,7 +101,8 @@ final class Holder {
 
 	/** Describe a transaction that keeps a hold whose body has ended, if there is one. */
 	String transactionOf(Hold hold) {
-		return (this.handlesOfThread != null && this.handlesOfThread.stream().anyMatch((handle) -> handle.hold() == hold)
+		return (this.handlesOfThread != null
+				&& this.handlesOfThread.stream().anyMatch((handle) -> handle.hold() == hold)
 				&& this.handlesOfThread.stream().noneMatch((handle) -> handle.isBodyOf(hold)))
 						? ", kept by its open transaction" : "";
 	}
