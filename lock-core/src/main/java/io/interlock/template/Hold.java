@@ -311,8 +311,7 @@ final class Hold {
 	}
 
 	String heldBy() {
-		return KeptHold.describe(this.kept, this.holder)
-				+ (this.holder.waitsForTransaction(this) ? ", kept by its open transaction" : "");
+		return KeptHold.describe(this.kept, this.holder) + this.holder.transactionKeeping(this);
 	}
 
 	HoldHandle outermost() {

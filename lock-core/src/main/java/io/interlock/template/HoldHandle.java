@@ -207,9 +207,8 @@ final class HoldHandle implements LockHandle {
 		if (this.handlesOfThread.remove(this)) {
 			this.use = Use.DETACHED;
 			leaveBody();
-			if (this.handlesOfThread.stream().noneMatch((other) -> other.isBodyOf(this.hold))) {
-				this.handlesOfThread.removeIf((other) -> other.hold == this.hold);
-			}
+			boolean last = this.handlesOfThread.stream().noneMatch((other) -> other.isBodyOf(this.hold));
+			this.handlesOfThread.removeIf((other) -> last && other.hold == this.hold);
 		}
 	}
 

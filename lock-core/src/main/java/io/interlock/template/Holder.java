@@ -99,10 +99,12 @@ final class Holder {
 				&& this.handlesOfThread.stream().noneMatch((handle) -> handle.hold().holder() == this));
 	}
 
-	/** Return whether the body of a hold has ended, and a transaction has not. */
-	boolean waitsForTransaction(Hold hold) {
-		return this.handlesOfThread != null && this.handlesOfThread.stream().anyMatch((handle) -> handle.hold() == hold)
+	/** Return what a message adds if only an open transaction keeps a hold. */
+	String transactionKeeping(Hold hold) {
+		boolean keeps = this.handlesOfThread != null
+				&& this.handlesOfThread.stream().anyMatch((handle) -> handle.hold() == hold)
 				&& this.handlesOfThread.stream().noneMatch((handle) -> handle.isBodyOf(hold));
+		return keeps ? ", kept by its open transaction" : "";
 	}
 
 	/** Return the thread's handles, of all holds; {@code null} if none ever had it. */
