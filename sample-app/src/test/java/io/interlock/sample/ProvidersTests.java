@@ -66,8 +66,8 @@ class ProvidersTests {
 			// The release of the rush was sent, and may not have arrived.
 			second.bean(LockTemplate.class).acquire(LockRequest.exclusive("rush")).close();
 			sellsEverySeatOnce(second.client(), first, second);
-			assertThat(joinCommand(first)).endsWith("-Dspring-boot.run.profiles=join -Dspring-boot.run.arguments="
-					+ arguments[0]);
+			assertThat(joinCommand(first))
+				.endsWith("-Dspring-boot.run.profiles=join -Dspring-boot.run.arguments=" + arguments[0]);
 		}
 	}
 

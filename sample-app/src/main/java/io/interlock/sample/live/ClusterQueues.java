@@ -54,8 +54,7 @@ class ClusterQueues {
 		}
 	}
 
-	private static ClusterLock describe(QueuedLock lock, Map<String, String> sessions,
-			Map<Long, String> tokens) {
+	private static ClusterLock describe(QueuedLock lock, Map<String, String> sessions, Map<Long, String> tokens) {
 		return new ClusterLock(lock.name(), lock.key(),
 				Stream
 					.concat(lock.holders().stream().map((node) -> describe(node, true, sessions, tokens)),
@@ -65,8 +64,8 @@ class ClusterQueues {
 					.toList());
 	}
 
-	private static ClusterLock.Contender describe(LockContender contender, boolean holds,
-			Map<String, String> sessions, Map<Long, String> tokens) {
+	private static ClusterLock.Contender describe(LockContender contender, boolean holds, Map<String, String> sessions,
+			Map<Long, String> tokens) {
 		String instance = (contender.session() != null) ? sessions.get(contender.session())
 				: (contender.token() != null) ? tokens.get(contender.token()) : null;
 		return new ClusterLock.Contender(instance, client(contender), contender.mode(), holds, contender.token(),

@@ -64,9 +64,8 @@ final class BoxOfficeProcess implements AutoCloseable {
 		int zooKeeper = Ports.free();
 		List<String> all = new ArrayList<>(List.of(arguments));
 		all.addAll(List.of("--sample.database.port=" + database, "--interlock.zookeeper.embedded.port=" + zooKeeper));
-		return new BoxOfficeProcess(Ports.free(), all,
-				List.of("--spring.profiles.active=join", "--sample.database.port=" + database,
-						"--interlock.zookeeper.connect-string=localhost:" + zooKeeper));
+		return new BoxOfficeProcess(Ports.free(), all, List.of("--spring.profiles.active=join",
+				"--sample.database.port=" + database, "--interlock.zookeeper.connect-string=localhost:" + zooKeeper));
 	}
 
 	BoxOfficeProcess joined() {
