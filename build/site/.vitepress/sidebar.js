@@ -3,11 +3,12 @@ import path from 'node:path'
 
 import { repository, rootPages } from '../repository.js'
 
-const ROW = /^\| ([^|]+) \| (\[[^|]+\)) \|$/gm
+const ROW = /^\| ([^|]+) \| (\[[^|]+) \|$/gm
 const LINK = /\[([^\]]+)\]\(([^)]+\.md)\)/g
 
 /**
- * Returns the groups of the README's table of the documentation.
+ * Returns the groups of the README's table of the documentation. The build fails if a
+ * page of the table has no entry.
  */
 export function sidebar() {
   const documentation = readFileSync(path.join(repository, 'README.md'), 'utf8').split('\n## Documentation\n')[1]
@@ -15,6 +16,13 @@ export function sidebar() {
     text: capitalized(purpose),
     items: [...links.matchAll(LINK)].map(([, text, link]) => ({ text: capitalized(text), link: '/' + (rootPages[link] ?? link).replace(/\.md$/, '') }))
   }))
+  const linked = documentation.split('\n## ')[0].split('\n').filter((line) => line.startsWith('|'))
+    .flatMap((row) => [...row.matchAll(LINK)].map(([, text]) => capitalized(text)))
+  const listed = new Set(groups.flatMap((group) => group.items.map((item) => item.text)))
+  const missing = linked.filter((text) => !listed.has(text))
+  if (missing.length > 0) {
+    throw new Error(`The sidebar has no entry for pages of the README's table: ${missing.join(', ')}`)
+  }
   return [{ text: 'Interlock', link: '/' }, ...groups]
 }
 
