@@ -33,10 +33,7 @@ public record LockId(String name, @Nullable String key) {
 		return "%s has %d characters, more than %d: shorten it, or hash it".formatted(what, text.length(), MAX_LENGTH);
 	}
 
-	/**
-	 * {@return the id as messages and logs show it: {@code orders[42]}, or {@code orders}
-	 * without a key} Characters that could forge a line of a log are escaped.
-	 */
+	/** Return the id in one safe line: {@code orders[42]} or {@code orders}. */
 	@Override
 	public String toString() {
 		return PrintableText.of((this.key != null) ? this.name + "[" + this.key + "]" : this.name);

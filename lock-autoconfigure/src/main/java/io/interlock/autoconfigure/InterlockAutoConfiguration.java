@@ -11,7 +11,6 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.interlock.LockListener;
-import io.interlock.LockProvider;
 import io.interlock.autoconfigure.store.ConditionalOnStore;
 import io.interlock.autoconfigure.store.Provider;
 import io.interlock.autoconfigure.store.StoreChoice;
@@ -25,6 +24,7 @@ import io.interlock.lease.LeaseLockProvider;
 import io.interlock.logging.LoggingLockListener;
 import io.interlock.logging.MdcLockListener;
 import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.provider.LockProvider;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;

@@ -1,6 +1,5 @@
 package io.interlock.autoconfigure;
 
-import io.interlock.LockProvider;
 import io.interlock.interceptor.AnnotationLockDefinitionSource;
 import io.interlock.interceptor.LockAdvisor;
 import io.interlock.interceptor.LockDefinitionSource;
@@ -8,6 +7,7 @@ import io.interlock.interceptor.LockInterceptor;
 import io.interlock.interceptor.LockOverride;
 import io.interlock.interceptor.LockOverrides;
 import io.interlock.interceptor.WaitTime;
+import io.interlock.provider.LockProvider;
 import io.interlock.template.LockOperations;
 
 import org.springframework.aop.config.AopConfigUtils;

@@ -2,7 +2,6 @@ package io.interlock.autoconfigure;
 
 import java.util.Map;
 
-import io.interlock.LockCapabilities;
 import io.interlock.actuate.endpoint.LocksAdminEndpointWebExtension;
 import io.interlock.actuate.endpoint.LocksEndpoint;
 import io.interlock.actuate.endpoint.LocksEndpointJmxExtension;
@@ -12,6 +11,7 @@ import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.leader.LeaderElection;
+import io.interlock.provider.LockCapabilities;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;

@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.interlock.LockHandle;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockProvider;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;

@@ -4,10 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-import io.interlock.LockGrant;
 import io.interlock.LockHandle;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
@@ -18,6 +15,9 @@ import io.interlock.interceptor.LockAdvisor;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.metrics.MicrometerLockListener;
 import io.interlock.metrics.ZooKeeperLockMetrics;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import io.interlock.template.LockContext;
 import io.interlock.template.LockOperations;
 import io.interlock.template.LockTemplate;
@@ -239,7 +239,7 @@ class LockProviderChoiceTests {
 	}
 
 	private static Optional<LockGrant> attempt(AssertableApplicationContext context) {
-		return context.getBean(InMemoryLockProvider.class).attempt(SALES, LockOwner.current()).outcome().join();
+		return context.getBean(InMemoryLockProvider.class).attempt(SALES, LockCaller.current()).outcome().join();
 	}
 
 	static class Office {

@@ -2,7 +2,7 @@ package io.interlock.autoconfigure;
 
 import java.util.Locale;
 
-import io.interlock.LockProvider;
+import io.interlock.provider.LockProvider;
 import io.interlock.transaction.CommitVerification;
 import io.interlock.transaction.LockVerifyingTransactionListener;
 import org.junit.jupiter.api.Test;

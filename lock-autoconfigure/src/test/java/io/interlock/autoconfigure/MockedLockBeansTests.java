@@ -5,10 +5,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 import io.interlock.LockException;
-import io.interlock.LockProvider;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.provider.LockProvider;
 import io.interlock.template.LockOperations;
 import io.interlock.template.LockOutcome;
 import io.interlock.template.LockTemplate;

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.interlock.LockProvider;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.provider.LockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.MovedTime;
 import org.junit.jupiter.api.Test;

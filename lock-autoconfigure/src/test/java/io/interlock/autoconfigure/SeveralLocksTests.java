@@ -9,16 +9,16 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 
-import io.interlock.LockGrant;
 import io.interlock.LockHandle;
 import io.interlock.LockKeyed;
 import io.interlock.LockListener;
 import io.interlock.LockNotAcquiredException;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockContext;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +66,7 @@ class SeveralLocksTests {
 		this.runner.run((context) -> {
 			LockGrant other = context.getBean(InMemoryLockProvider.class)
 				.attempt(LockRequest.exclusive("accounts").withKey("b").withWaitTime(Duration.ZERO),
-						LockOwner.current())
+						LockCaller.current())
 				.outcome()
 				.join()
 				.orElseThrow();
@@ -85,7 +85,7 @@ class SeveralLocksTests {
 		this.runner.run((context) -> {
 			LockGrant other = context.getBean(InMemoryLockProvider.class)
 				.attempt(LockRequest.exclusive("accounts").withKey(new Account(7)).withWaitTime(Duration.ZERO),
-						LockOwner.current())
+						LockCaller.current())
 				.outcome()
 				.join()
 				.orElseThrow();

@@ -13,17 +13,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.interlock.LockException;
-import io.interlock.LockGrant;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockLostException;
 import io.interlock.LockNotAcquiredException;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
@@ -358,7 +358,7 @@ class DeferredMethodTests {
 
 	private LockGrant busy() {
 		LockRequest request = LockRequest.exclusive(ID.name()).withKey(7);
-		return this.provider.attempt(request, LockOwner.current()).outcome().join().orElseThrow();
+		return this.provider.attempt(request, LockCaller.current()).outcome().join().orElseThrow();
 	}
 
 	@Aspect

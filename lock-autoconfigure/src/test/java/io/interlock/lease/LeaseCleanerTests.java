@@ -9,9 +9,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -106,7 +106,7 @@ class LeaseCleanerTests {
 				Duration.ofSeconds(10), 2, false);
 		try (LeaseLockProvider provider = new LeaseLockProvider(this.store, settings, new Impatient())) {
 			assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
-			LockGrant grant = provider.attempt(LockRequest.exclusive("stock"), LockOwner.current())
+			LockGrant grant = provider.attempt(LockRequest.exclusive("stock"), LockCaller.current())
 				.outcome()
 				.get(10, TimeUnit.SECONDS)
 				.orElseThrow();

@@ -9,11 +9,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.lease.LeaseStoreSnapshot.State;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.testsupport.time.MovedTime;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -66,7 +66,7 @@ class LeaseConnectionTests {
 	}
 
 	private LockAttempt begin(String name) {
-		return this.provider.attempt(LockRequest.exclusive(name), LockOwner.current());
+		return this.provider.attempt(LockRequest.exclusive(name), LockCaller.current());
 	}
 
 	@Test

@@ -14,13 +14,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
 import io.interlock.LockId;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
@@ -74,7 +74,7 @@ class LeaseLockProviderTests {
 	}
 
 	private LockAttempt begin() {
-		return this.provider.attempt(STOCK, LockOwner.current());
+		return this.provider.attempt(STOCK, LockCaller.current());
 	}
 
 	private LockGrant acquire() throws Exception {
@@ -181,7 +181,7 @@ class LeaseLockProviderTests {
 	void renewsAllHoldsInOneRequest() throws Exception {
 		for (int key = 0; key < 20; key++) {
 			assertThat(
-					this.provider.attempt(STOCK.withKey(key), LockOwner.current()).outcome().get(10, TimeUnit.SECONDS))
+					this.provider.attempt(STOCK.withKey(key), LockCaller.current()).outcome().get(10, TimeUnit.SECONDS))
 				.isPresent();
 		}
 		pass(LEASE);
@@ -231,7 +231,7 @@ class LeaseLockProviderTests {
 
 	@Test
 	void holdThatIsPassedOverIsAskedForAgainAloneAndCostsNoOther() throws Exception {
-		LockGrant other = this.provider.attempt(LockRequest.exclusive("other"), LockOwner.current())
+		LockGrant other = this.provider.attempt(LockRequest.exclusive("other"), LockCaller.current())
 			.outcome()
 			.get(10, TimeUnit.SECONDS)
 			.orElseThrow();
@@ -309,7 +309,7 @@ class LeaseLockProviderTests {
 		this.store.telling = true;
 		this.store.handOver(new LeaseContender("other", "other", STOCK.id(), STOCK.mode(), 1, false));
 		LockAttempt waiting = begin();
-		LockAttempt elsewhere = this.provider.attempt(STOCK.withKey(1), LockOwner.current());
+		LockAttempt elsewhere = this.provider.attempt(STOCK.withKey(1), LockCaller.current());
 		assertThat(elsewhere.outcome().get(10, TimeUnit.SECONDS)).isPresent();
 		await().until(() -> waiting.phase() == LockAttempt.Phase.QUEUED);
 		this.store.holders.remove(STOCK.id());

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-import io.interlock.LockCapabilities;
 import io.interlock.LockId;
+import io.interlock.provider.LockCapabilities;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,14 +5,14 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
 import io.interlock.LockLostException;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
 import io.interlock.lease.LeaseSimulation.Fault;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SimulatedLeaseContender {
 
-	private static final LockOwner OWNER = new LockOwner("caller", Instant.EPOCH, null);
+	private static final LockCaller OWNER = new LockCaller("caller", Instant.EPOCH, null, false);
 
 	private static final LockRequest MUTEX = LockRequest.exclusive("mutex");
 
@@ -93,7 +93,7 @@ final class SimulatedLeaseContender {
 		this.abandoned = false;
 		boolean givesUp = this.simulation.chance(4);
 		try {
-			LockOwner owner = this.simulation.chance(8) ? OWNER.retrying() : OWNER;
+			LockCaller owner = this.simulation.chance(8) ? OWNER.retrying() : OWNER;
 			this.attempt = this.instance.provider.attempt(this.request, owner);
 			this.attempt.outcome().whenComplete(this::decided);
 		}

@@ -11,9 +11,9 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-import io.interlock.LockCapabilities;
 import io.interlock.LockId;
 import io.interlock.lease.LeaseSimulation.Fault;
+import io.interlock.provider.LockCapabilities;
 import org.jspecify.annotations.Nullable;
 
 /**

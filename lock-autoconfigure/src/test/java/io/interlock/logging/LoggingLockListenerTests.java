@@ -5,9 +5,9 @@ import java.util.List;
 
 import io.interlock.LockException;
 import io.interlock.LockHandle;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.provider.LockCaller;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
@@ -62,7 +62,7 @@ class LoggingLockListenerTests {
 	@Test
 	void saysThatAndWhyALockWasNotAcquired(CapturedOutput output) {
 		setLevel(LogLevel.DEBUG);
-		this.provider.attempt(LockRequest.shared("orders").withKey(42), LockOwner.current());
+		this.provider.attempt(LockRequest.shared("orders").withKey(42), LockCaller.current());
 		assertThat(this.template.tryAcquire(REQUEST)).isEmpty();
 		this.provider.setAvailable(false);
 		assertThatExceptionOfType(LockException.class)

@@ -4,9 +4,9 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 
 /**
  * A process that holds a lock in memory, and says in which state it is for each line of
@@ -20,7 +20,7 @@ final class HoldingWorker {
 	}
 
 	public static void main(String[] args) throws Exception {
-		LockGrant grant = new InMemoryLockProvider().attempt(LockRequest.exclusive(args[0]), LockOwner.current())
+		LockGrant grant = new InMemoryLockProvider().attempt(LockRequest.exclusive(args[0]), LockCaller.current())
 			.outcome()
 			.join()
 			.orElseThrow();

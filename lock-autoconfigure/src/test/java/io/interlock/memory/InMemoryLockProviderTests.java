@@ -8,15 +8,15 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
 import io.interlock.LockId;
 import io.interlock.LockLostException;
 import io.interlock.LockNotAcquiredException;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.LockTemplate;
@@ -110,7 +110,7 @@ class InMemoryLockProviderTests {
 	void tokensGrowInTheOrderOfGrantsAndNotOfArrival() {
 		LockGrant first = granted(ask(WRITER));
 		LockAttempt second = ask(WRITER);
-		LockAttempt inFront = this.provider.attempt(WRITER, LockOwner.current().retrying());
+		LockAttempt inFront = this.provider.attempt(WRITER, LockCaller.current().retrying());
 		first.release();
 		assertWaiting(second);
 		LockGrant retried = granted(inFront);
@@ -262,7 +262,7 @@ class InMemoryLockProviderTests {
 	void aGrantThatLingersGoesToAnotherInstanceThatAsks() throws Exception {
 		QueueingLockProvider queue = new QueueingLockProvider(this.provider,
 				new QueueSettings(true, Map.of(), Duration.ofMinutes(10), 3, 3, Duration.ofMinutes(10), Map.of()));
-		queue.attempt(WRITER, LockOwner.current()).outcome().get().orElseThrow().release();
+		queue.attempt(WRITER, LockCaller.current()).outcome().get().orElseThrow().release();
 		assertThat(ask(WRITER.withWaitTime(Duration.ZERO)).outcome().join()).as("it lingers").isEmpty();
 		granted(ask(WRITER)).release();
 		assertNothingIsLeft();
@@ -333,9 +333,9 @@ class InMemoryLockProviderTests {
 	@Test
 	void excludesNothingOnDemand() {
 		InMemoryLockProvider none = InMemoryLockProvider.excludingNothing();
-		LockGrant first = granted(none.attempt(WRITER, LockOwner.current()));
-		LockGrant second = granted(none.attempt(WRITER.withWaitTime(Duration.ZERO), LockOwner.current()));
-		LockGrant third = granted(none.attempt(READER, LockOwner.current()));
+		LockGrant first = granted(none.attempt(WRITER, LockCaller.current()));
+		LockGrant second = granted(none.attempt(WRITER.withWaitTime(Duration.ZERO), LockCaller.current()));
+		LockGrant third = granted(none.attempt(READER, LockCaller.current()));
 		assertThat(List.of(first, second, third)).allMatch(LockGrant::isValid).noneMatch(LockGrant::contended);
 		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
 		assertThat(third.fencingToken()).isGreaterThan(second.fencingToken());
@@ -344,7 +344,7 @@ class InMemoryLockProviderTests {
 	}
 
 	private LockAttempt ask(LockRequest request) {
-		return this.provider.attempt(request, LockOwner.current());
+		return this.provider.attempt(request, LockCaller.current());
 	}
 
 	private static LockGrant granted(LockAttempt attempt) {

@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
 import io.interlock.LockMode;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -42,9 +42,9 @@ class DyingDeciderTests {
 				throw new OutOfMemoryError("for this test");
 			}) : attempt;
 		});
-		LockGrant elsewhere = this.locks.attempt(WRITER, LockOwner.current()).outcome().join().orElseThrow();
-		LockAttempt reader = queue.attempt(READER, LockOwner.current());
-		LockAttempt writer = queue.attempt(WRITER, LockOwner.current());
+		LockGrant elsewhere = this.locks.attempt(WRITER, LockCaller.current()).outcome().join().orElseThrow();
+		LockAttempt reader = queue.attempt(READER, LockCaller.current());
+		LockAttempt writer = queue.attempt(WRITER, LockCaller.current());
 		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(reader::abandon);
 		assertThat(reader.outcome()).isCancelled();
 		elsewhere.release();
@@ -62,26 +62,26 @@ class DyingDeciderTests {
 					attempt::abandon);
 		});
 		LockRequest once = WRITER.withWaitTime(Duration.ZERO);
-		LockAttempt attempt = queue.attempt(once, LockOwner.current());
+		LockAttempt attempt = queue.attempt(once, LockCaller.current());
 		assertThat(attempt.outcome()).failsWithin(Duration.ofSeconds(5))
 			.withThrowableThat()
 			.withCauseInstanceOf(OutOfMemoryError.class);
 		attempt.abandon();
-		assertThat(this.locks.attempt(once, LockOwner.current()).outcome().join()).isPresent();
+		assertThat(this.locks.attempt(once, LockCaller.current()).outcome().join()).isPresent();
 	}
 
 	@Test
 	void abandonedTryIsDecidedIfTheProviderNeverDecides() {
 		CompletableFuture<Optional<LockGrant>> answer = new CompletableFuture<>();
 		LockRequest once = WRITER.withWaitTime(Duration.ZERO);
-		LockAttempt granted = this.locks.attempt(once, LockOwner.current());
+		LockAttempt granted = this.locks.attempt(once, LockCaller.current());
 		QueueingLockProvider queue = queue((request, owner) -> new DelegatingAttempt(granted, answer, () -> {
 		}));
-		LockAttempt attempt = queue.attempt(once, LockOwner.current());
+		LockAttempt attempt = queue.attempt(once, LockCaller.current());
 		attempt.abandon();
 		assertThat(attempt.outcome()).isCancelled();
 		answer.complete(granted.outcome().join());
-		assertThat(this.locks.attempt(once, LockOwner.current()).outcome().join()).isPresent();
+		assertThat(this.locks.attempt(once, LockCaller.current()).outcome().join()).isPresent();
 	}
 
 	private static QueueingLockProvider queue(LockProvider provider) {

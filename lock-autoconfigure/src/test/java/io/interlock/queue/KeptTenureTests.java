@@ -3,9 +3,9 @@ package io.interlock.queue;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockGrant;
 import io.interlock.testing.ScriptedGrant;
 import org.junit.jupiter.api.Test;
 

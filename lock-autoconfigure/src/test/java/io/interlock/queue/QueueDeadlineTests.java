@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockAttempt.Phase;
 import io.interlock.LockHandle;
 import io.interlock.LockInterruptedException;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockAttempt.Phase;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;

@@ -10,11 +10,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.testsupport.thread.Background;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -59,7 +59,7 @@ class QueueExclusionTests {
 			assertThat(thread.join()).isTrue();
 		}
 		assertThat(instances).allMatch((instance) -> instance.queues().isEmpty());
-		LockAttempt last = this.provider.attempt(WRITER.withWaitTime(Duration.ZERO), LockOwner.current());
+		LockAttempt last = this.provider.attempt(WRITER.withWaitTime(Duration.ZERO), LockCaller.current());
 		assertThat(last.outcome().join()).as("grant of a lock that is left free").isPresent();
 	}
 
@@ -68,7 +68,7 @@ class QueueExclusionTests {
 		LockRequest request = random.nextInt(3) == 0 ? WRITER : READER;
 		boolean once = random.nextInt(8) == 0;
 		LockAttempt attempt = instance.attempt(once ? request.withWaitTime(Duration.ZERO) : request,
-				LockOwner.current());
+				LockCaller.current());
 		if (random.nextInt(4) == 0) {
 			attempt.abandon();
 		}
@@ -89,7 +89,7 @@ class QueueExclusionTests {
 	/**
 	 * An attempt at the provider whose grant may be released once.
 	 */
-	private LockAttempt attempt(LockRequest request, LockOwner owner) {
+	private LockAttempt attempt(LockRequest request, LockCaller owner) {
 		LockAttempt attempt = this.provider.attempt(request, owner);
 		CompletableFuture<Optional<LockGrant>> outcome = attempt.outcome()
 			.thenApply((grant) -> grant.map(QueueExclusionTests::releasedOnce));

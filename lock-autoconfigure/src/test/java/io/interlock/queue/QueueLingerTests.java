@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
 import io.interlock.LockMode;
-import io.interlock.LockOwner;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.testing.ScriptedGrant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -159,7 +159,7 @@ class QueueLingerTests {
 		given(attempt.outcome()).willReturn(CompletableFuture.completedFuture(Optional.of(grant)));
 		QueueingLockProvider queue = new QueueingLockProvider((request, owner) -> attempt,
 				new QueueSettings(true, Map.of(), LONG, 3, 3, LONG, Map.of()));
-		queue.attempt(WRITER, LockOwner.current()).outcome().get().orElseThrow().release();
+		queue.attempt(WRITER, LockCaller.current()).outcome().get().orElseThrow().release();
 		then(grant).should().release();
 		assertThat(queue.queues()).isEmpty();
 	}

@@ -8,12 +8,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
@@ -225,7 +225,7 @@ class QueueRaceTests {
 				attempts.add(attempt);
 				attempt.grant();
 			});
-			handle(lingering.attempt(WRITER, LockOwner.current())).release();
+			handle(lingering.attempt(WRITER, LockCaller.current())).release();
 			ScriptedGrant grant = attempts.get(0).granted();
 			Background<Boolean> other = Background.start(() -> {
 				Spin.orYieldUpTo(20_000);
@@ -233,7 +233,7 @@ class QueueRaceTests {
 				return true;
 			});
 			Spin.orYieldUpTo(60_000);
-			handle(lingering.attempt(WRITER, LockOwner.current())).release();
+			handle(lingering.attempt(WRITER, LockCaller.current())).release();
 			other.join();
 			assertThat(grant.releases()).isEqualTo(1);
 			lingering.close();
@@ -315,7 +315,7 @@ class QueueRaceTests {
 	}
 
 	private LockAttempt ask(LockRequest request) {
-		return this.queue.attempt(request, LockOwner.current());
+		return this.queue.attempt(request, LockCaller.current());
 	}
 
 	private static boolean giveUp(LockAttempt attempt) {

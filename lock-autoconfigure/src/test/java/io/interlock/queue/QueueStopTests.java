@@ -2,10 +2,10 @@ package io.interlock.queue;
 
 import java.util.List;
 
-import io.interlock.LockAttempt.Phase;
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.provider.LockAttempt.Phase;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;

@@ -2,9 +2,9 @@ package io.interlock.queue;
 
 import java.time.Duration;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockAttempt.Phase;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockAttempt.Phase;
 import io.interlock.testing.ScriptedGrant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -3,11 +3,11 @@ package io.interlock.queue;
 import java.time.Duration;
 import java.util.Map;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.testing.ScriptedAttempt;
 import io.interlock.testing.ScriptedGrant;
 import io.interlock.testing.ScriptedLockProvider;
@@ -58,11 +58,11 @@ final class QueueUnderTest {
 	}
 
 	LockAttempt ask(LockRequest request) {
-		return this.queue.attempt(request, LockOwner.current());
+		return this.queue.attempt(request, LockCaller.current());
 	}
 
 	LockAttempt askAgain(LockRequest request) {
-		return this.queue.attempt(request, LockOwner.current().retrying());
+		return this.queue.attempt(request, LockCaller.current().retrying());
 	}
 
 	LockAttempt tryOnce(LockRequest request) {

@@ -6,13 +6,13 @@ import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.stream.IntStream;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockAttempt.Phase;
-import io.interlock.LockGrant;
 import io.interlock.LockMode;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockAttempt.Phase;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.testing.ScriptedGrant;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
@@ -41,7 +41,7 @@ class QueueingLockProviderTests {
 
 	@Test
 	void contendsInTheNameOfTheFirst() {
-		LockOwner owner = LockOwner.current();
+		LockCaller owner = LockCaller.current();
 		this.fixture.queue().attempt(WRITER, owner);
 		assertThat(this.fixture.attempt(0).owner()).isSameAs(owner);
 		assertThat(this.fixture.attempt(0).request()).isEqualTo(WRITER);

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockAttempt.Phase;
-import io.interlock.LockGrant;
 import io.interlock.LockMode;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockAttempt.Phase;
+import io.interlock.provider.LockGrant;
 import io.interlock.testing.ScriptedGrant;
 import org.junit.jupiter.api.Test;
 

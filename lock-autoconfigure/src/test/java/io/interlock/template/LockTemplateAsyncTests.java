@@ -11,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.interlock.LockAttempt.Phase;
 import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockInterruptedException;
@@ -21,6 +20,7 @@ import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LossPolicy;
+import io.interlock.provider.LockAttempt.Phase;
 import io.interlock.testing.ScriptedAttempt;
 import io.interlock.testing.ScriptedLockProvider;
 import io.interlock.testsupport.promise.Promise;

@@ -12,20 +12,20 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
 import io.interlock.LockException;
-import io.interlock.LockGrant;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockListener;
 import io.interlock.LockLostException;
 import io.interlock.LockMode;
 import io.interlock.LockNotAcquiredException;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
 import io.interlock.LockUpgradeException;
 import io.interlock.LossPolicy;
 import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.testsupport.promise.Promise;
@@ -416,7 +416,7 @@ class LockTemplateGroupTests {
 	}
 
 	private LockGrant takenElsewhere(LockRequest request) {
-		return this.provider.attempt(request.withWaitTime(Duration.ZERO), LockOwner.current())
+		return this.provider.attempt(request.withWaitTime(Duration.ZERO), LockCaller.current())
 			.outcome()
 			.join()
 			.orElseThrow();

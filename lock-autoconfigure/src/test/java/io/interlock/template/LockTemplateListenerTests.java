@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.interlock.LockAttempt.Phase;
 import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockInterruptedException;
@@ -16,6 +15,7 @@ import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockUpgradeException;
 import io.interlock.LossPolicy;
+import io.interlock.provider.LockAttempt.Phase;
 import io.interlock.testing.ScriptedAttempt;
 import io.interlock.testing.ScriptedGrant;
 import io.interlock.testing.ScriptedLockProvider;

@@ -9,13 +9,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-import io.interlock.LockGrant;
 import io.interlock.LockHandle;
 import io.interlock.LockListener;
 import io.interlock.LockLostException;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LossPolicy;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.testing.ScriptedLockProvider;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
@@ -259,7 +259,7 @@ class LockTemplateMaxHoldTests {
 	@Test
 	void theFirstBodyIsInterruptedIfTheHoldIsOverdueBeforeItBegins() {
 		LockRequest request = REQUEST.withOnLoss(LossPolicy.INTERRUPT);
-		LockGrant grant = this.provider.attempt(request, LockOwner.current()).outcome().join().orElseThrow();
+		LockGrant grant = this.provider.attempt(request, LockCaller.current()).outcome().join().orElseThrow();
 		CountDownLatch told = new CountDownLatch(1);
 		Acquisition acquisition = new Acquisition(request, Duration.ofSeconds(1), this.heldLocks, true);
 		Hold hold = Hold.begin(acquisition, grant, this.heldLocks, new LockListeners(List.of(new LockListener() {

@@ -8,16 +8,16 @@ import java.util.concurrent.Delayed;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
 import io.interlock.LockHandle;
 import io.interlock.LockListener;
 import io.interlock.LockNotAcquiredException;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
 import io.interlock.RevocationRequest;
 import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.testsupport.promise.Fault;
@@ -325,7 +325,7 @@ class LockTemplateMinHoldTests {
 	}
 
 	private boolean ofAnotherInstance(LockRequest request) {
-		LockAttempt attempt = this.provider.attempt(request.withWaitTime(Duration.ZERO), LockOwner.current());
+		LockAttempt attempt = this.provider.attempt(request.withWaitTime(Duration.ZERO), LockCaller.current());
 		LockGrant grant = attempt.outcome().join().orElse(null);
 		if (grant != null) {
 			grant.release();

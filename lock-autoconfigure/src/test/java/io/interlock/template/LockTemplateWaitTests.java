@@ -2,10 +2,9 @@ package io.interlock.template;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
-import io.interlock.LockAttempt.Phase;
 import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockInterruptedException;
@@ -13,6 +12,7 @@ import io.interlock.LockMode;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.provider.LockAttempt.Phase;
 import io.interlock.testing.ScriptedAttempt;
 import io.interlock.testing.ScriptedLockProvider;
 import io.interlock.testsupport.promise.Fault;

@@ -4,10 +4,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 
 /**
  * An attempt that a test decides.
@@ -16,7 +16,7 @@ public final class ScriptedAttempt implements LockAttempt {
 
 	private final LockRequest request;
 
-	private final LockOwner owner;
+	private final LockCaller owner;
 
 	private final ScriptedGrant granted;
 
@@ -31,7 +31,7 @@ public final class ScriptedAttempt implements LockAttempt {
 
 	private volatile boolean abandoned;
 
-	ScriptedAttempt(LockRequest request, LockOwner owner, long token, AtomicInteger openGrants) {
+	ScriptedAttempt(LockRequest request, LockCaller owner, long token, AtomicInteger openGrants) {
 		this.request = request;
 		this.owner = owner;
 		this.openGrants = openGrants;
@@ -92,7 +92,7 @@ public final class ScriptedAttempt implements LockAttempt {
 		return this.request;
 	}
 
-	public LockOwner owner() {
+	public LockCaller owner() {
 		return this.owner;
 	}
 

@@ -5,12 +5,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-import io.interlock.LockGrant;
 import io.interlock.LockId;
 import io.interlock.LockLostException;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
+import io.interlock.provider.LockGrant;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;

@@ -10,17 +10,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockProvider;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A {@link LockProvider} that does what a test tells it. Grants everything at once unless
  * told otherwise, to everybody: it excludes nobody, so that what a test sees is the work
- * of the template alone. It keeps the contract of {@link io.interlock.LockAttempt} to the
- * letter, and counts what a leak would show.
+ * of the template alone. It keeps the contract of
+ * {@link io.interlock.provider.LockAttempt} to the letter, and counts what a leak would
+ * show.
  */
 public final class ScriptedLockProvider implements LockProvider {
 
@@ -65,7 +66,7 @@ public final class ScriptedLockProvider implements LockProvider {
 	}
 
 	@Override
-	public ScriptedAttempt attempt(LockRequest request, LockOwner owner) {
+	public ScriptedAttempt attempt(LockRequest request, LockCaller owner) {
 		ScriptedAttempt attempt = new ScriptedAttempt(request, owner, this.tokens.incrementAndGet(), this.openGrants);
 		if (!this.remembers) {
 			this.answer.accept(attempt);

@@ -3,11 +3,11 @@ package io.interlock.transaction;
 import java.time.Duration;
 import java.util.List;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockProvider;
 import io.interlock.testing.ScriptedAttempt;
 import io.interlock.testing.ScriptedGrant;
 import io.interlock.testing.ScriptedLockProvider;
@@ -20,7 +20,7 @@ final class InMemoryLocks implements LockProvider {
 	private final ScriptedLockProvider provider = new ScriptedLockProvider();
 
 	@Override
-	public LockAttempt attempt(LockRequest request, LockOwner owner) {
+	public LockAttempt attempt(LockRequest request, LockCaller owner) {
 		return this.provider.attempt(request, owner);
 	}
 

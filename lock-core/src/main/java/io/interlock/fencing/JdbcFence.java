@@ -71,8 +71,8 @@ public final class JdbcFence {
 	}
 
 	/**
-	 * This is no parser: it finds omissions, and the refusal of equal tokens. A DELETE
-	 * leaves nothing that could store the token.
+	 * Finds omissions and the refusal of equal tokens. A DELETE leaves no row for the
+	 * token.
 	 */
 	private static void check(String sql) {
 		Assert.hasText(sql, "'sql' must not be empty");

@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.interlock.LockCapabilities;
 import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
@@ -22,6 +21,7 @@ import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.annotation.DistributedSemaphore;
 import io.interlock.annotation.LeaderOnly;
+import io.interlock.provider.LockCapabilities;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -9,14 +9,14 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockAttempt.Phase;
 import io.interlock.LockException;
-import io.interlock.LockGrant;
 import io.interlock.LockNotAcquiredException;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockAttempt.Phase;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -132,7 +132,7 @@ final class Election {
 		this.begunAt = System.nanoTime();
 		try {
 			LockAttempt begun = this.elections.provider()
-				.attempt(this.request, new LockOwner("leader election", Instant.now(), null));
+				.attempt(this.request, new LockCaller("leader election", Instant.now(), null, false));
 			this.attempt = begun;
 			begun.outcome().whenComplete((grant, failure) -> wake());
 		}

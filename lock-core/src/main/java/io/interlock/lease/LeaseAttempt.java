@@ -9,9 +9,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
 import io.interlock.LockId;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockGrant;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,11 +9,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-import io.interlock.LockGrant;
 import io.interlock.LockId;
 import io.interlock.LockInterruptedException;
 import io.interlock.LockMode;
 import io.interlock.LockState;
+import io.interlock.provider.LockGrant;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockCapabilities;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockCapabilities;
+import io.interlock.provider.LockProvider;
 
 import org.springframework.util.Assert;
 
@@ -73,17 +73,17 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 	}
 
 	@Override
-	public LockAttempt attempt(LockRequest request, LockOwner owner) {
+	public LockAttempt attempt(LockRequest request, LockCaller caller) {
 		this.store.capabilities().check(request);
-		LeaseAttempt attempt = new LeaseAttempt(() -> contender(request, owner),
+		LeaseAttempt attempt = new LeaseAttempt(() -> contender(request, caller),
 				!Duration.ZERO.equals(request.waitTime()), this.engine);
 		attempt.start();
 		return attempt;
 	}
 
-	private LeaseContender contender(LockRequest request, LockOwner owner) {
+	private LeaseContender contender(LockRequest request, LockCaller caller) {
 		return new LeaseContender(this.prefix + Long.toString(this.lastContender.incrementAndGet(), 36), this.instance,
-				request.id(), request.mode(), request.permits(), owner.retries());
+				request.id(), request.mode(), request.permits(), caller.retries());
 	}
 
 	@Override

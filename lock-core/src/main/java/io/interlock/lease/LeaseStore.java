@@ -7,9 +7,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
-import io.interlock.LockCapabilities;
 import io.interlock.LockId;
 import io.interlock.LockMode;
+import io.interlock.provider.LockCapabilities;
 
 /**
  * A store that keeps locks for the length of a lease. Its methods block until the store

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
 import io.interlock.LockId;
 import io.interlock.LockMode;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 
 import org.springframework.util.Assert;
 
@@ -33,10 +33,7 @@ public final class InMemoryLockProvider implements LockProvider {
 
 	private final boolean excluding;
 
-	/**
-	 * The places of each lock: the holders first, then the waiters. Its monitor guards
-	 * them all, and nothing is called under it that may block or call back.
-	 */
+	/** Holders first. Its monitor guards all; nothing blocks under it. */
 	private final Map<LockId, List<Place>> lines = new HashMap<>();
 
 	/** Starts with the clock, so that tokens grow across restarts for a database. */
@@ -64,10 +61,10 @@ public final class InMemoryLockProvider implements LockProvider {
 	}
 
 	@Override
-	public LockAttempt attempt(LockRequest request, LockOwner owner) {
+	public LockAttempt attempt(LockRequest request, LockCaller caller) {
 		Place place = new Place(request, this);
 		change(request.id(), (line, effects) -> {
-			line.add(owner.retries() ? holders(line) : line.size(), place);
+			line.add(caller.retries() ? holders(line) : line.size(), place);
 			if (!this.available) {
 				place.fail(line, effects);
 			}

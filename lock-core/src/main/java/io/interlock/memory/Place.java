@@ -6,14 +6,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
 import io.interlock.LockId;
 import io.interlock.LockLostException;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockGrant;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;

@@ -2,11 +2,11 @@ package io.interlock.queue;
 
 import java.util.Optional;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockAttempt.Phase;
-import io.interlock.LockGrant;
 import io.interlock.LockMode;
-import io.interlock.LockProvider;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockAttempt.Phase;
+import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +39,7 @@ final class Contender {
 
 	void begin() {
 		try {
-			LockAttempt begun = this.provider.attempt(this.first.request(), this.first.owner());
+			LockAttempt begun = this.provider.attempt(this.first.request(), this.first.caller());
 			this.attempt = begun;
 			if (this.cancelled) {
 				begun.abandon();

@@ -11,11 +11,11 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.interlock.LockAttempt.Phase;
-import io.interlock.LockGrant;
 import io.interlock.LockId;
-import io.interlock.LockProvider;
 import io.interlock.LockState;
+import io.interlock.provider.LockAttempt.Phase;
+import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -11,13 +11,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockCapabilities;
-import io.interlock.LockGrant;
 import io.interlock.LockId;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockCapabilities;
+import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -58,18 +58,18 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 	}
 
 	@Override
-	public LockAttempt attempt(LockRequest request, LockOwner owner) {
+	public LockAttempt attempt(LockRequest request, LockCaller caller) {
 		if (!this.settings.isEnabled(request.id().name())) {
-			return this.provider.attempt(request, owner);
+			return this.provider.attempt(request, caller);
 		}
-		return Duration.ZERO.equals(request.waitTime()) ? tryOnce(request, owner, this.provider::attempt)
-				: enqueue(request, owner);
+		return Duration.ZERO.equals(request.waitTime()) ? tryOnce(request, caller, this.provider::attempt)
+				: enqueue(request, caller);
 	}
 
 	@Override
-	public LockAttempt attemptAtOnce(LockRequest request, LockOwner owner) {
-		return this.settings.isEnabled(request.id().name()) ? tryOnce(request, owner, this.provider::attemptAtOnce)
-				: this.provider.attemptAtOnce(request, owner);
+	public LockAttempt attemptAtOnce(LockRequest request, LockCaller caller) {
+		return this.settings.isEnabled(request.id().name()) ? tryOnce(request, caller, this.provider::attemptAtOnce)
+				: this.provider.attemptAtOnce(request, caller);
 	}
 
 	@Override
@@ -78,26 +78,26 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 		return Objects.requireNonNullElse(this.provider.capabilities(), LockCapabilities.ALL);
 	}
 
-	private LockAttempt enqueue(LockRequest request, LockOwner owner) {
+	private LockAttempt enqueue(LockRequest request, LockCaller caller) {
 		while (true) {
 			LockQueue queue = queue(request.id());
-			Waiter waiter = new Waiter(request, owner, queue);
+			Waiter waiter = new Waiter(request, caller, queue);
 			if (queue.enqueue(waiter)) {
 				return waiter;
 			}
 		}
 	}
 
-	private LockAttempt tryOnce(LockRequest request, LockOwner owner, LockProvider provider) {
+	private LockAttempt tryOnce(LockRequest request, LockCaller caller, LockProvider provider) {
 		LockQueue queue = this.queues.get(request.id());
 		if (queue != null) {
-			Waiter waiter = new Waiter(request, owner, queue);
+			Waiter waiter = new Waiter(request, caller, queue);
 			if (queue.tryLocally(waiter)) {
 				return waiter;
 			}
 		}
 		long askedAt = System.nanoTime();
-		return new Try(provider.attempt(request, owner), askedAt);
+		return new Try(provider.attempt(request, caller), askedAt);
 	}
 
 	/** Share the grant of a try, unless others waited here before: nothing barges. */
@@ -123,8 +123,8 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 	}
 
 	/**
-	 * Release the grants that this JVM keeps for its next threads. The provider behind
-	 * this one is not closed.
+	 * Release the grants kept for the next threads, and leave the provider behind this
+	 * one open.
 	 */
 	@Override
 	public void close() {

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.interlock.LockGrant;
 import io.interlock.LockMode;
+import io.interlock.provider.LockGrant;
 
 /**
  * The life of one grant of the provider, from holder to holder. Guarded by the lock of

@@ -10,11 +10,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
-import io.interlock.LockGrant;
 import io.interlock.LockId;
 import io.interlock.LockLostException;
 import io.interlock.LockMode;
 import io.interlock.LockState;
+import io.interlock.provider.LockGrant;
 import org.jspecify.annotations.Nullable;
 
 /**

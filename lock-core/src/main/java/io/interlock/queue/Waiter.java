@@ -6,11 +6,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
 import io.interlock.LockMode;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +30,7 @@ final class Waiter implements LockAttempt {
 
 	private final LockRequest request;
 
-	private final LockOwner owner;
+	private final LockCaller caller;
 
 	private final LockQueue queue;
 
@@ -40,9 +40,9 @@ final class Waiter implements LockAttempt {
 
 	private final AtomicReference<@Nullable Runnable> decision = new AtomicReference<>();
 
-	Waiter(LockRequest request, LockOwner owner, LockQueue queue) {
+	Waiter(LockRequest request, LockCaller caller, LockQueue queue) {
 		this.request = request;
-		this.owner = owner;
+		this.caller = caller;
 		this.queue = queue;
 	}
 
@@ -50,8 +50,8 @@ final class Waiter implements LockAttempt {
 		return this.request;
 	}
 
-	LockOwner owner() {
-		return this.owner;
+	LockCaller caller() {
+		return this.caller;
 	}
 
 	LockMode mode() {

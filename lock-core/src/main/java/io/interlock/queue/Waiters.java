@@ -23,7 +23,7 @@ final class Waiters {
 
 	/** Enqueue or refuse a waiter. One that retries goes to the front, never refused. */
 	void add(Waiter waiter, Effects effects) {
-		if (waiter.owner().retries()) {
+		if (waiter.caller().retries()) {
 			this.line.addFirst(waiter);
 		}
 		else if (this.line.size() < this.max) {

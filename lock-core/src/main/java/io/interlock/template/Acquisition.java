@@ -15,14 +15,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockAttempt.Phase;
 import io.interlock.LockException;
-import io.interlock.LockGrant;
 import io.interlock.LockInterruptedException;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockAttempt.Phase;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -87,16 +87,16 @@ final class Acquisition {
 	 * @throws LockException if it is not known whether others hold the lock
 	 */
 	Optional<LockGrant> await(LockProvider provider, @Nullable AttemptsAhead ahead) {
-		LockOwner owner = LockOwner.current();
+		LockCaller caller = LockCaller.current();
 		LockAttempt begun = (ahead != null) ? ahead.take(this.request.id()) : null;
 		Optional<LockGrant> grant = (begun != null) ? await(watched(begun)) : Optional.empty();
 		if (begun == null || (grant.isEmpty() && isForOthers() && left() > 0)) {
-			grant = await(begin(provider, owner, ahead));
+			grant = await(begin(provider, caller, ahead));
 		}
 		for (int retries = 0; grant.isPresent() && !isHeld(grant.get()) && mayRetry(retries); retries++) {
 			grant.get().release();
 			sleep(nanosToRetry(retries));
-			grant = await(begin(provider, owner.retrying(), ahead));
+			grant = await(begin(provider, caller.retrying(), ahead));
 		}
 		return grant;
 	}
@@ -169,20 +169,20 @@ final class Acquisition {
 		return Math.min(left(), LOOK_NANOS);
 	}
 
-	private LockAttempt begin(LockProvider provider, LockOwner owner, @Nullable AttemptsAhead ahead) {
+	private LockAttempt begin(LockProvider provider, LockCaller caller, @Nullable AttemptsAhead ahead) {
 		if (ahead != null) {
 			ahead.giveUp();
 		}
-		return begin(provider, owner);
+		return begin(provider, caller);
 	}
 
-	LockAttempt begin(LockProvider provider, LockOwner owner) {
+	LockAttempt begin(LockProvider provider, LockCaller caller) {
 		if (this.heldLocks.isStopped()) {
 			throw Failures.stopping(this.request.id(), waited());
 		}
 		LockAttempt begun;
 		try {
-			begun = provider.attempt(this.request, owner);
+			begun = provider.attempt(this.request, caller);
 		}
 		catch (RuntimeException ex) {
 			throw Failures.failed(this.request.id(), waited(), ex);

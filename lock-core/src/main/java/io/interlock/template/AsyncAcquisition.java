@@ -6,12 +6,12 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockAttempt.Phase;
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockAttempt.Phase;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +27,7 @@ final class AsyncAcquisition {
 
 	private final LockProvider provider;
 
-	private final LockOwner owner = LockOwner.current();
+	private final LockCaller caller = LockCaller.current();
 
 	private final CompletableFuture<Optional<LockGrant>> answer = new CompletableFuture<>();
 
@@ -57,7 +57,7 @@ final class AsyncAcquisition {
 
 	void start() {
 		try {
-			attempt(this.owner);
+			attempt(this.caller);
 		}
 		catch (RuntimeException ex) {
 			AsyncThreads.execute(() -> this.answer.completeExceptionally(ex));
@@ -76,8 +76,8 @@ final class AsyncAcquisition {
 		}
 	}
 
-	private void attempt(LockOwner owner) {
-		LockAttempt begun = this.acquisition.begin(this.provider, owner);
+	private void attempt(LockCaller caller) {
+		LockAttempt begun = this.acquisition.begin(this.provider, caller);
 		this.attempt = begun;
 		if (this.givenUp) {
 			begun.abandon();
@@ -165,7 +165,7 @@ final class AsyncAcquisition {
 		if (this.givenUp) {
 			throw givenUp();
 		}
-		attempt(this.owner.retrying());
+		attempt(this.caller.retrying());
 	}
 
 	/** Return whether the fate is known. Looks again if not; a failure releases. */

@@ -4,11 +4,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.interlock.LockAttempt;
 import io.interlock.LockId;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,9 +31,9 @@ final class AttemptsAhead {
 	}
 
 	void begin(List<LockRequest> requests) {
-		LockOwner owner = LockOwner.current();
+		LockCaller caller = LockCaller.current();
 		try {
-			requests.forEach((request) -> this.begun.put(request.id(), this.provider.attemptAtOnce(request, owner)));
+			requests.forEach((request) -> this.begun.put(request.id(), this.provider.attemptAtOnce(request, caller)));
 		}
 		catch (RuntimeException ex) {
 			// The attempt in its turn fails in the same way, and reports it.

@@ -2,7 +2,6 @@ package io.interlock.template;
 
 import java.time.Duration;
 
-import io.interlock.LockAttempt;
 import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
@@ -12,6 +11,7 @@ import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockUpgradeException;
+import io.interlock.provider.LockAttempt;
 import org.jspecify.annotations.Nullable;
 
 /** Creates the exceptions: each message says what happened and what to do. */

@@ -63,8 +63,7 @@ final class HoldHandle implements LockHandle {
 	}
 
 	/**
-	 * Make a handle that keeps a hold beyond its body: it never interrupts, and is
-	 * current only without a body. The hold counts the handle already.
+	 * A handle beyond the body: it never interrupts, and is current only without a body.
 	 */
 	static HoldHandle keep(Hold hold, LockRequest request) {
 		HoldHandle handle = new HoldHandle(hold, request, null, Use.TRANSACTION).limited();

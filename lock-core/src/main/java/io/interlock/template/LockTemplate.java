@@ -11,12 +11,12 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.interlock.LockException;
-import io.interlock.LockGrant;
 import io.interlock.LockHandle;
 import io.interlock.LockListener;
 import io.interlock.LockLostException;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;

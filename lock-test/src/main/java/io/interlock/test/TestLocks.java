@@ -12,15 +12,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
 import io.interlock.LockId;
 import io.interlock.LockListener;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
 import io.interlock.event.LockEvent;
 import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
@@ -326,7 +326,7 @@ public final class TestLocks implements AssertProvider<TestLocksAssert> {
 	private LockGrant take(LockId id) {
 		LockRequest request = LockRequest.exclusive(id.name()).withWaitTime(LockRequest.FOREVER);
 		LockAttempt attempt = this.provider.attempt((id.key() != null) ? request.withKey(id.key()) : request,
-				new LockOwner("another instance", Instant.now(), null));
+				new LockCaller("another instance", Instant.now(), null, false));
 		attempt.abandon();
 		try {
 			return attempt.outcome().join().orElseThrow();

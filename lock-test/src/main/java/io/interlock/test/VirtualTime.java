@@ -11,10 +11,10 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockAttempt.Phase;
-import io.interlock.LockGrant;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockAttempt.Phase;
+import io.interlock.provider.LockGrant;
 import io.interlock.template.LockTime;
 import org.jspecify.annotations.Nullable;
 

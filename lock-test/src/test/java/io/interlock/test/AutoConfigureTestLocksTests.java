@@ -4,17 +4,17 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.List;
 
-import io.interlock.LockAttempt;
 import io.interlock.LockLostException;
 import io.interlock.LockNotAcquiredException;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperConnectionDetails;
 import io.interlock.leader.LeaderElection;
 import io.interlock.leader.Leadership;
 import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockProvider;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -155,7 +155,7 @@ class AutoConfigureTestLocksTests {
 	static class OwnProvider implements LockProvider {
 
 		@Override
-		public LockAttempt attempt(LockRequest request, LockOwner owner) {
+		public LockAttempt attempt(LockRequest request, LockCaller owner) {
 			throw new IllegalStateException("Not to be used");
 		}
 

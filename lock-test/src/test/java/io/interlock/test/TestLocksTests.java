@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-import io.interlock.LockGrant;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockLostException;
@@ -19,6 +18,7 @@ import io.interlock.event.LockAcquiredEvent;
 import io.interlock.event.LockEvent;
 import io.interlock.event.LockLostEvent;
 import io.interlock.event.LockReleasedEvent;
+import io.interlock.provider.LockGrant;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.LockSnapshot;

@@ -11,13 +11,13 @@ import java.util.stream.IntStream;
 
 import io.interlock.LockHandle;
 import io.interlock.LockNotAcquiredException;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LossPolicy;
 import io.interlock.event.LockEvent;
 import io.interlock.event.LockNotAcquiredEvent;
 import io.interlock.event.LockOverdueEvent;
 import io.interlock.event.LockReleasedEvent;
+import io.interlock.provider.LockProvider;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.LockSettings;

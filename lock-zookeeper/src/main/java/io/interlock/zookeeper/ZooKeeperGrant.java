@@ -1,6 +1,6 @@
 package io.interlock.zookeeper;
 
-import io.interlock.LockGrant;
+import io.interlock.provider.LockGrant;
 
 /**
  * A grant that is a node in ZooKeeper. Code that knows the store gets it from the handle,

@@ -3,15 +3,16 @@ package io.interlock.kotlin
 import io.interlock.LockException
 import io.interlock.LockId
 import io.interlock.LockNotAcquiredException
-import io.interlock.LockOwner
 import io.interlock.LockRequest
 import io.interlock.annotation.ContentionPolicy
 import io.interlock.annotation.DistributedLock
 import io.interlock.autoconfigure.InterlockAutoConfiguration
 import io.interlock.autoconfigure.LockAnnotationsAutoConfiguration
 import io.interlock.memory.InMemoryLockProvider
+import io.interlock.provider.LockCaller
 import io.interlock.template.HeldLocks
 import io.interlock.template.ReactiveLockContext
+import java.io.IOException
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
@@ -30,7 +31,6 @@ import org.springframework.boot.autoconfigure.AutoConfigurations
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext
 import org.springframework.boot.test.context.runner.ApplicationContextRunner
-import java.io.IOException
 
 /**
  * Tests for suspending functions with a lock annotation.
@@ -75,7 +75,7 @@ class SuspendingMethodTests {
 	@Test
 	fun contentionIsSkippedFailedOrAnsweredByAFallback() = withOrders { orders, context ->
 		val other = context.getBean(InMemoryLockProvider::class.java)
-			.attempt(LockRequest.exclusive("orders").withKey(7), LockOwner.current())
+			.attempt(LockRequest.exclusive("orders").withKey(7), LockCaller.current())
 			.outcome().join().orElseThrow()
 		runBlocking {
 			assertThat(orders.skip(7)).isNull()

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.interlock.LockCapabilities;
 import io.interlock.LockMode;
+import io.interlock.provider.LockCapabilities;
 import io.interlock.queue.QueueSnapshot;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSnapshot;

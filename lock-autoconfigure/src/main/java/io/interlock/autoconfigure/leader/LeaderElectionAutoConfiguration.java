@@ -1,6 +1,5 @@
 package io.interlock.autoconfigure.leader;
 
-import io.interlock.LockProvider;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.InterlockProperties;
 import io.interlock.autoconfigure.LockAnnotationsAutoConfiguration;
@@ -8,6 +7,7 @@ import io.interlock.interceptor.LeaderOnlyAdvisor;
 import io.interlock.interceptor.LockAdvisor;
 import io.interlock.leader.LeaderElection;
 import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.provider.LockProvider;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;

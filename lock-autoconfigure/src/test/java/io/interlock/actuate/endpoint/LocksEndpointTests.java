@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-import io.interlock.LockCapabilities;
 import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.actuate.endpoint.LocksEndpoint.CountsDescriptor;
@@ -15,6 +14,7 @@ import io.interlock.actuate.endpoint.LocksEndpoint.HeldLockDescriptor;
 import io.interlock.actuate.endpoint.LocksEndpoint.IdleLockDescriptor;
 import io.interlock.actuate.endpoint.LocksEndpoint.LocksDescriptor;
 import io.interlock.actuate.endpoint.LocksEndpoint.WaitingLockDescriptor;
+import io.interlock.provider.LockCapabilities;
 import io.interlock.queue.QueueSnapshot;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSnapshot;

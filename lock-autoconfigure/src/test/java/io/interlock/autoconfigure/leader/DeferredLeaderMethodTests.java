@@ -7,10 +7,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.interlock.LockGrant;
 import io.interlock.LockNotAcquiredException;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
@@ -20,6 +17,9 @@ import io.interlock.autoconfigure.LockAnnotationsAutoConfiguration;
 import io.interlock.leader.LeaderElection;
 import io.interlock.leader.Leadership;
 import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -54,7 +54,7 @@ class DeferredLeaderMethodTests {
 		.withBean(Jobs.class);
 
 	private LockGrant lead() {
-		return this.store.attempt(LockRequest.exclusive("leader").withKey("billing"), LockOwner.current())
+		return this.store.attempt(LockRequest.exclusive("leader").withKey("billing"), LockCaller.current())
 			.outcome()
 			.join()
 			.orElseThrow();

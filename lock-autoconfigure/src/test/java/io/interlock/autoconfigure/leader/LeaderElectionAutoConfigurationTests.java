@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.interlock.LockId;
 import io.interlock.LockNotAcquiredException;
-import io.interlock.LockProvider;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.actuate.endpoint.LocksEndpoint;
 import io.interlock.annotation.ContentionPolicy;
@@ -22,6 +21,7 @@ import io.interlock.interceptor.LockDefinitionException;
 import io.interlock.leader.LeaderElection;
 import io.interlock.leader.LeadershipGrantedEvent;
 import io.interlock.leader.LeadershipRevokedEvent;
+import io.interlock.provider.LockProvider;
 import io.interlock.testing.ScriptedAttempt;
 import io.interlock.testing.ScriptedLockProvider;
 import org.junit.jupiter.api.Test;

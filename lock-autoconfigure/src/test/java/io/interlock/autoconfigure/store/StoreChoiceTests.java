@@ -1,10 +1,10 @@
 package io.interlock.autoconfigure.store;
 
-import io.interlock.LockProvider;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.InterlockProperties;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.provider.LockProvider;
 import io.interlock.zookeeper.ZooKeeperSession;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.dynamic.loading.ClassLoadingStrategy;

@@ -14,13 +14,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
 import io.interlock.LockLostException;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
@@ -70,7 +70,7 @@ public abstract class LockProviderContract extends SharingContract {
 		LockProvider other = instance();
 		LockGrant grant = acquire(instance(), exclusive());
 		assertThat(answer(begin(other, once(exclusive())))).isEmpty();
-		assertThat(answer(other.attemptAtOnce(exclusive(), LockOwner.current()))).isEmpty();
+		assertThat(answer(other.attemptAtOnce(exclusive(), LockCaller.current()))).isEmpty();
 		release(grant);
 		release(acquire(other, once(exclusive())));
 		awaitNothingLeft();

@@ -5,11 +5,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
-import io.interlock.LockProvider;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import io.interlock.template.LockTemplate;
 import io.interlock.template.LockTime;
 import org.junit.jupiter.api.AfterEach;

@@ -9,12 +9,12 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -124,7 +124,7 @@ abstract class ProviderUnderContract {
 	}
 
 	static LockAttempt begin(LockProvider instance, LockRequest request) {
-		return instance.attempt(request, LockOwner.current());
+		return instance.attempt(request, LockCaller.current());
 	}
 
 	final Optional<LockGrant> answer(LockAttempt attempt) throws Exception {

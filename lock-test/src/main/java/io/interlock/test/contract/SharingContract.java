@@ -2,10 +2,10 @@ package io.interlock.test.contract;
 
 import java.util.List;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import io.interlock.template.LockTemplate;
 import org.junit.jupiter.api.Test;
 

@@ -3,9 +3,9 @@ package io.interlock.test.contract;
 import java.time.Duration;
 
 import io.interlock.LockId;
-import io.interlock.LockProvider;
 import io.interlock.LockState;
 import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.provider.LockProvider;
 
 /**
  * The contract for locks in memory, whose instances are the callers of one provider.

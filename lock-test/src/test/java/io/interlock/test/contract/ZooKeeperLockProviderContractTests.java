@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import io.interlock.LockProvider;
+import io.interlock.provider.LockProvider;
 import io.interlock.testsupport.proxy.TcpProxy;
 import io.interlock.testsupport.server.Server;
 import io.interlock.testsupport.server.ServerSettings;

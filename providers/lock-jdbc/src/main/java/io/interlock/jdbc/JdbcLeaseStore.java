@@ -14,7 +14,6 @@ import java.util.function.Consumer;
 
 import javax.sql.DataSource;
 
-import io.interlock.LockCapabilities;
 import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.lease.LeaseAnswer;
@@ -23,6 +22,7 @@ import io.interlock.lease.LeaseRenewal;
 import io.interlock.lease.LeaseStore;
 import io.interlock.lease.LeaseStoreAddress;
 import io.interlock.lease.LeaseStoreException;
+import io.interlock.provider.LockCapabilities;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NestedExceptionUtils;

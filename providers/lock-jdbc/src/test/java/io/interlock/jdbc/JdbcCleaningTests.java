@@ -11,13 +11,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseSettings;
 import io.interlock.lease.LeaseTime;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.testsupport.postgres.PostgresServer;
 import io.interlock.testsupport.tier.Deep;
 import org.junit.jupiter.api.Test;
@@ -69,7 +69,7 @@ class JdbcCleaningTests {
 				Set<LockState> states = ConcurrentHashMap.newKeySet();
 				List<LockGrant> grants = new ArrayList<>();
 				for (int key = 0; key < HOLDS; key++) {
-					LockGrant grant = provider.attempt(LockRequest.exclusive("held").withKey(key), LockOwner.current())
+					LockGrant grant = provider.attempt(LockRequest.exclusive("held").withKey(key), LockCaller.current())
 						.outcome()
 						.get(1, TimeUnit.MINUTES)
 						.orElseThrow();

@@ -10,11 +10,11 @@ import java.util.Map;
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.interlock.LockProvider;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseSettings;
 import io.interlock.lease.LeaseStoreAddress;
 import io.interlock.lease.LeaseTime;
+import io.interlock.provider.LockProvider;
 import io.interlock.testsupport.time.MovedTime;
 import org.jspecify.annotations.Nullable;
 

@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import io.interlock.test.contract.LockProviderOutageContract;
 import io.interlock.testsupport.time.MovedTime;
 import org.junit.jupiter.api.AfterEach;
@@ -64,7 +64,7 @@ abstract class JdbcLockProviderContract extends LockProviderOutageContract {
 		for (int key = 0; key < 10; key++) {
 			LockRequest request = LockRequest.exclusive(lockName()).withKey(key);
 			grants
-				.add(instance.attempt(request, LockOwner.current()).outcome().get(30, TimeUnit.SECONDS).orElseThrow());
+				.add(instance.attempt(request, LockCaller.current()).outcome().get(30, TimeUnit.SECONDS).orElseThrow());
 		}
 		LockGrant locked = grants.remove(4);
 		try (Connection operator = this.instances.pool().getConnection()) {

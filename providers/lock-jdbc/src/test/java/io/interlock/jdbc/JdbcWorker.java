@@ -14,11 +14,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
 import io.interlock.lease.LeaseLockProvider;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.LockTemplate;
@@ -78,7 +78,7 @@ final class JdbcWorker {
 	}
 
 	private static void hold(LeaseLockProvider provider, String name) throws IOException {
-		LockGrant grant = provider.attempt(LockRequest.exclusive(name), LockOwner.current())
+		LockGrant grant = provider.attempt(LockRequest.exclusive(name), LockCaller.current())
 			.outcome()
 			.join()
 			.orElseThrow();

@@ -11,11 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
 import io.interlock.LockId;
 import io.interlock.LockMode;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
@@ -23,6 +20,9 @@ import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseSettings;
 import io.interlock.lease.LeaseStore;
 import io.interlock.lease.LeaseTime;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.testsupport.postgres.PostgresServer;
 import io.interlock.testsupport.tier.Deep;
 import io.interlock.testsupport.time.MovedTime;
@@ -377,7 +377,7 @@ class PostgresNewsTests {
 		}
 
 		LockAttempt attempt(LockRequest request) {
-			return this.provider.attempt(request, LockOwner.current());
+			return this.provider.attempt(request, LockCaller.current());
 		}
 
 		/**

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.postgres.PostgresServer;
 import io.interlock.testsupport.process.JavaProcess;
@@ -65,7 +65,7 @@ class PostgresProcessesTests {
 	}
 
 	private static LockGrant acquire(LockProvider instance, String name) throws Exception {
-		LockAttempt attempt = instance.attempt(LockRequest.exclusive(name), LockOwner.current());
+		LockAttempt attempt = instance.attempt(LockRequest.exclusive(name), LockCaller.current());
 		return attempt.outcome().get(PATIENCE.toSeconds(), TimeUnit.SECONDS).orElseThrow();
 	}
 
@@ -129,7 +129,7 @@ class PostgresProcessesTests {
 	void holdOutlivesRestartOfTheServer() throws Exception {
 		JdbcInstances patient = new JdbcInstances(LockDatabase.POSTGRESQL, server.url(), Duration.ofMinutes(1), 4);
 		LockGrant grant = acquire(patient.start(), "restart");
-		LockAttempt waiting = patient.start().attempt(LockRequest.exclusive("restart"), LockOwner.current());
+		LockAttempt waiting = patient.start().attempt(LockRequest.exclusive("restart"), LockCaller.current());
 		await().atMost(PATIENCE).until(() -> waiting.phase() == LockAttempt.Phase.QUEUED);
 		long before = System.nanoTime();
 		server.stop();
@@ -153,7 +153,7 @@ class PostgresProcessesTests {
 		try (JdbcInstances cutOff = new JdbcInstances(LockDatabase.POSTGRESQL, server.url(), LEASE, 4)) {
 			LockProvider other = cutOff.start();
 			LockGrant grant = acquire(cutOff.start(), "silent");
-			LockAttempt waiting = other.attempt(LockRequest.exclusive("silent"), LockOwner.current());
+			LockAttempt waiting = other.attempt(LockRequest.exclusive("silent"), LockCaller.current());
 			await().atMost(PATIENCE).until(() -> waiting.phase() == LockAttempt.Phase.QUEUED);
 			CompletableFuture<LockState> stateAtNextGrant = waiting.outcome().thenApply((next) -> grant.state());
 			long before = System.nanoTime();

@@ -7,16 +7,16 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
 import io.interlock.LockId;
 import io.interlock.LockMode;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseStoreException;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import io.interlock.testsupport.redis.RedisServer;
 import io.interlock.testsupport.time.MovedTime;
 import org.junit.jupiter.api.AfterEach;
@@ -56,7 +56,7 @@ class FullRedisTests {
 	}
 
 	private static LockAttempt begin(LockProvider instance, LockRequest request) {
-		return instance.attempt(request, LockOwner.current());
+		return instance.attempt(request, LockCaller.current());
 	}
 
 	private static Optional<LockGrant> answer(LockAttempt attempt) throws Exception {

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.proxy.TcpProxy;
 import io.interlock.testsupport.redis.RedisServer;
@@ -43,7 +43,7 @@ class RedisFaultsTests {
 	}
 
 	private static LockAttempt begin(LockProvider instance) {
-		return instance.attempt(LockRequest.exclusive("stock"), LockOwner.current());
+		return instance.attempt(LockRequest.exclusive("stock"), LockCaller.current());
 	}
 
 	private static LockGrant answer(LockAttempt attempt) throws Exception {

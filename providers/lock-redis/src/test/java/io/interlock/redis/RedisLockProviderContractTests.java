@@ -2,7 +2,7 @@ package io.interlock.redis;
 
 import java.time.Duration;
 
-import io.interlock.LockProvider;
+import io.interlock.provider.LockProvider;
 import io.interlock.test.contract.LockProviderOutageContract;
 import io.interlock.testsupport.redis.RedisServer;
 import io.interlock.testsupport.time.MovedTime;

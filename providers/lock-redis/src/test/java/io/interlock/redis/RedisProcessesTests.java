@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import io.interlock.testsupport.process.JavaProcess;
 import io.interlock.testsupport.redis.RedisServer;
 import io.interlock.testsupport.tier.Deep;
@@ -57,7 +57,7 @@ class RedisProcessesTests {
 	}
 
 	private static LockGrant acquire(LockProvider instance, String name) throws Exception {
-		LockAttempt attempt = instance.attempt(LockRequest.exclusive(name), LockOwner.current());
+		LockAttempt attempt = instance.attempt(LockRequest.exclusive(name), LockCaller.current());
 		return attempt.outcome().get(PATIENCE.toSeconds(), TimeUnit.SECONDS).orElseThrow();
 	}
 
@@ -114,7 +114,8 @@ class RedisProcessesTests {
 		try (RedisServer durable = RedisServer.start("--appendonly", "yes", "--appendfsync", "always");
 				RedisInstances patient = new RedisInstances(Duration.ofMinutes(1))) {
 			LockGrant grant = acquire(patient.start(durable), "restart");
-			LockAttempt waiting = patient.start(durable).attempt(LockRequest.exclusive("restart"), LockOwner.current());
+			LockAttempt waiting = patient.start(durable)
+				.attempt(LockRequest.exclusive("restart"), LockCaller.current());
 			await().atMost(PATIENCE).until(() -> waiting.phase() == LockAttempt.Phase.QUEUED);
 			long before = System.nanoTime();
 			durable.kill();

@@ -3,11 +3,11 @@ package io.interlock.sample.settlement;
 import java.time.Duration;
 import java.util.List;
 
-import io.interlock.LockGrant;
 import io.interlock.LockHandle;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.sample.BoxOfficeProperties;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSettings;
@@ -64,7 +64,7 @@ class SettlementJobTests {
 
 	@Test
 	void leavesItToTheInstanceThatHasTheLock() {
-		LockGrant other = this.provider.attempt(LockRequest.exclusive("settlement"), LockOwner.current())
+		LockGrant other = this.provider.attempt(LockRequest.exclusive("settlement"), LockCaller.current())
 			.outcome()
 			.join()
 			.orElseThrow();

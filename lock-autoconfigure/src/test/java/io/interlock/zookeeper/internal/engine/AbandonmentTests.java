@@ -13,14 +13,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
 import io.interlock.LockHandle;
 import io.interlock.LockInterruptedException;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
@@ -129,7 +129,7 @@ class AbandonmentTests {
 				abandoned.countDown();
 			});
 			this.proxy.loseNextReply(phase);
-			LockAttempt attempt = instance.provider().attempt(REQUEST, LockOwner.current());
+			LockAttempt attempt = instance.provider().attempt(REQUEST, LockCaller.current());
 			started.complete(attempt);
 			assertThat(abandoned.await(10, TimeUnit.SECONDS)).isTrue();
 			assertThat(attempt.outcome()).isCancelled();
@@ -154,7 +154,7 @@ class AbandonmentTests {
 			else {
 				this.proxy.onNextReply(Operation.GET_CHILDREN2, this.proxy::holdRequests);
 			}
-			LockAttempt attempt = instance.provider().attempt(REQUEST, LockOwner.current());
+			LockAttempt attempt = instance.provider().attempt(REQUEST, LockCaller.current());
 			await().until(() -> this.proxy.count(phase) > 0
 					|| (phase == Operation.EXISTS && this.proxy.count(Operation.GET_CHILDREN2) > 1));
 			attempt.abandon();
@@ -175,7 +175,7 @@ class AbandonmentTests {
 		try (Instance instance = Instance.connectedTo(this.proxy.connectString())) {
 			instance.template().acquire(REQUEST.withKey("warm")).close();
 			long session = sessionOf(instance);
-			LockAttempt attempt = instance.provider().attempt(REQUEST, LockOwner.current());
+			LockAttempt attempt = instance.provider().attempt(REQUEST, LockCaller.current());
 			await().until(() -> this.server.watches() == 2);
 			CountDownLatch abandoned = new CountDownLatch(1);
 			this.proxy.onNextReply(Operation.WATCH_EVENT, () -> {
@@ -201,11 +201,11 @@ class AbandonmentTests {
 		LockRequest free = REQUEST.withKey("free");
 		try (Instance instance = Instance.connectedTo(this.server.connectString())) {
 			LockGrant grant = instance.provider()
-				.attempt(free, LockOwner.current())
+				.attempt(free, LockCaller.current())
 				.outcome()
 				.get(10, TimeUnit.SECONDS)
 				.orElseThrow();
-			LockAttempt abandoned = instance.provider().attempt(REQUEST, LockOwner.current());
+			LockAttempt abandoned = instance.provider().attempt(REQUEST, LockCaller.current());
 			abandoned.abandon();
 			((Attempt) abandoned).grant((NodeGrant) grant);
 			await().untilAsserted(() -> assertThat(this.server.contenders(free)).isEmpty());

@@ -3,11 +3,11 @@ package io.interlock.zookeeper.internal.engine;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
 import io.interlock.LockHandle;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
@@ -72,7 +72,7 @@ class ClosingTests {
 			note = "on a client of the application")
 	void creationThatIsAnsweredAfterTheEndLeavesNoNode() {
 		this.proxy.holdReplies();
-		LockAttempt attempt = this.instance.provider().attempt(REQUEST, LockOwner.current());
+		LockAttempt attempt = this.instance.provider().attempt(REQUEST, LockCaller.current());
 		awaitNode();
 		this.instance.provider().close();
 		assertThat(attempt.outcome()).isCompletedExceptionally();
@@ -84,7 +84,7 @@ class ClosingTests {
 	@Test
 	void creationWhoseAnswerIsLostAfterTheEndLeavesNoNode() throws Exception {
 		this.proxy.holdReplies();
-		this.instance.provider().attempt(REQUEST, LockOwner.current());
+		this.instance.provider().attempt(REQUEST, LockCaller.current());
 		awaitNode();
 		this.instance.provider().close();
 		cut();
@@ -94,7 +94,7 @@ class ClosingTests {
 	@Test
 	void releaseThatIsLostAfterTheEndLeavesNoNode() throws Exception {
 		LockGrant held = this.instance.provider()
-			.attempt(REQUEST, LockOwner.current())
+			.attempt(REQUEST, LockCaller.current())
 			.outcome()
 			.get(10, TimeUnit.SECONDS)
 			.orElseThrow();

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 
-import io.interlock.LockAttempt;
 import io.interlock.LockMode;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,7 +52,7 @@ class CuratorLockProviderTests {
 
 	@Test
 	void attemptThatIsAbandonedBeforeItsThreadBeginsNoLongerUsesItsParent() {
-		LockAttempt attempt = this.provider.attempt(REQUEST, LockOwner.current());
+		LockAttempt attempt = this.provider.attempt(REQUEST, LockCaller.current());
 		then(this.engine).should(never()).endUse(any());
 		attempt.abandon();
 		assertLeavesNothing();
@@ -63,7 +63,7 @@ class CuratorLockProviderTests {
 	@Test
 	void attemptThatIsRefusedHasNoThread() {
 		this.refusal = ProviderFailures.closed(REQUEST.id());
-		LockAttempt attempt = this.provider.attempt(REQUEST, LockOwner.current());
+		LockAttempt attempt = this.provider.attempt(REQUEST, LockCaller.current());
 		assertThat(attempt.outcome()).isCompletedExceptionally();
 		assertThat(this.notBegun).isEmpty();
 		assertLeavesNothing();
@@ -71,7 +71,7 @@ class CuratorLockProviderTests {
 
 	@Test
 	void attemptUnderWayFailsWithTheReasonThatComesLater() {
-		LockAttempt attempt = this.provider.attempt(REQUEST, LockOwner.current());
+		LockAttempt attempt = this.provider.attempt(REQUEST, LockCaller.current());
 		LockServiceUnavailableException reason = ProviderFailures.closed(REQUEST.id());
 		this.provider.failAttempts((id) -> reason);
 		assertThat(attempt.outcome()).isCompletedExceptionally();
@@ -83,7 +83,7 @@ class CuratorLockProviderTests {
 	void attemptThatFindsNoThreadLeavesNothing() {
 		willThrow(RejectedExecutionException.class).given(this.engine).execute(any());
 		assertThatExceptionOfType(RejectedExecutionException.class)
-			.isThrownBy(() -> this.provider.attempt(REQUEST, LockOwner.current()));
+			.isThrownBy(() -> this.provider.attempt(REQUEST, LockCaller.current()));
 		assertLeavesNothing();
 	}
 

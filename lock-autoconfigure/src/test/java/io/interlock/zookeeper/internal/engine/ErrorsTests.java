@@ -9,13 +9,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.interlock.LockAttempt;
 import io.interlock.LockHandle;
 import io.interlock.LockListener;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LossPolicy;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
 import io.interlock.testsupport.proxy.Operation;
 import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import org.awaitility.Awaitility;
@@ -150,7 +150,7 @@ class ErrorsTests {
 	}
 
 	private LockAttempt attemptThatThrows(Instance instance) {
-		LockAttempt attempt = instance.provider().attempt(REQUEST, LockOwner.current());
+		LockAttempt attempt = instance.provider().attempt(REQUEST, LockCaller.current());
 		attempt.outcome().thenRun(this::fail);
 		return attempt;
 	}

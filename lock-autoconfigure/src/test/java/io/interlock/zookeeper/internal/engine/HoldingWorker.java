@@ -3,10 +3,10 @@ package io.interlock.zookeeper.internal.engine;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.testsupport.process.JavaProcess;
 
 /**
@@ -28,7 +28,7 @@ final class HoldingWorker {
 		JavaProcess.endWithParent();
 		Instance instance = Instance.connectedTo(args[0], Duration.parse(args[1]));
 		LockGrant grant = instance.provider()
-			.attempt(LockRequest.exclusive(args[2]), LockOwner.current())
+			.attempt(LockRequest.exclusive(args[2]), LockCaller.current())
 			.outcome()
 			.join()
 			.orElseThrow();

@@ -12,11 +12,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -86,7 +86,7 @@ class ManyLossesTests {
 		List<LockAttempt> attempts = new ArrayList<>();
 		for (int key = 0; key < HOLDS; key++) {
 			LockRequest request = LockRequest.exclusive("many-losses").withKey(key);
-			attempts.add(instance.provider().attempt(request, LockOwner.current()));
+			attempts.add(instance.provider().attempt(request, LockCaller.current()));
 		}
 		List<LockGrant> grants = new ArrayList<>();
 		for (LockAttempt attempt : attempts) {

@@ -8,10 +8,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockAttempt.Phase;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockAttempt.Phase;
+import io.interlock.provider.LockCaller;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
@@ -83,7 +83,7 @@ class ManyWaitersTests {
 		Set<String> threadsBefore = threads();
 		List<LockAttempt> attempts = new ArrayList<>();
 		for (int key = 0; key < this.waiters; key++) {
-			attempts.add(this.instance.provider().attempt(REQUEST.withKey(key), LockOwner.current()));
+			attempts.add(this.instance.provider().attempt(REQUEST.withKey(key), LockCaller.current()));
 		}
 		awaitQueued(attempts);
 		assertThat(threads()).as("threads").isSubsetOf(threadsBefore);
@@ -102,7 +102,7 @@ class ManyWaitersTests {
 		warm();
 		List<LockAttempt> attempts = new ArrayList<>();
 		for (int key = 0; key < this.waiters; key++) {
-			attempts.add(this.instance.provider().attempt(REQUEST.withKey(key), LockOwner.current()));
+			attempts.add(this.instance.provider().attempt(REQUEST.withKey(key), LockCaller.current()));
 		}
 		awaitQueued(attempts);
 		LockAttempt last = attempts.get(this.waiters - 1);
@@ -155,7 +155,7 @@ class ManyWaitersTests {
 	 */
 	private void warm() throws Exception {
 		this.instance.template().acquire(REQUEST.withKey("free")).close();
-		LockAttempt attempt = this.instance.provider().attempt(REQUEST.withKey(0), LockOwner.current());
+		LockAttempt attempt = this.instance.provider().attempt(REQUEST.withKey(0), LockCaller.current());
 		await().until(() -> this.server.watches() == 2);
 		attempt.abandon();
 		await().until(() -> this.server.watches() == 0 && contendersOf(0) == 1);

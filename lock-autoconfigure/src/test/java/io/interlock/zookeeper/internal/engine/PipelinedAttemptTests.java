@@ -9,12 +9,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.zookeeper.SessionSnapshot.State;
 import io.interlock.zookeeper.internal.node.LockData;
 import io.interlock.zookeeper.internal.node.LockPaths;
@@ -218,7 +218,7 @@ class PipelinedAttemptTests {
 	}
 
 	private PipelinedAttempt start() {
-		PipelinedAttempt attempt = new PipelinedAttempt(REQUEST, LockOwner.current(), this.engine, true);
+		PipelinedAttempt attempt = new PipelinedAttempt(REQUEST, LockCaller.current(), this.engine, true);
 		attempt.start();
 		return attempt;
 	}

@@ -5,10 +5,10 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PipelinedContender extends SimulatedContender {
 
-	private static final LockOwner OWNER = new LockOwner("main", Instant.EPOCH, null);
+	private static final LockCaller OWNER = new LockCaller("main", Instant.EPOCH, null, false);
 
 	final LockRequest request;
 

@@ -4,12 +4,12 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
 import io.interlock.LockMode;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.queue.QueueingLockProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueuedContender extends SimulatedContender {
 
-	private static final LockOwner OWNER = new LockOwner("main", Instant.EPOCH, null);
+	private static final LockCaller OWNER = new LockCaller("main", Instant.EPOCH, null, false);
 
 	private final LockRequest request;
 

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockProvider;
 import io.interlock.zookeeper.Peers;
 import io.interlock.zookeeper.Recipe;
 import io.interlock.zookeeper.SessionSnapshot.State;

@@ -6,13 +6,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.interlock.LockGrant;
 import io.interlock.LockHandle;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
@@ -57,7 +57,7 @@ class ValidityAfterOutageTests {
 				Instance instance = Instance.connectedTo(proxy.connectString(), SESSION_TIMEOUT)) {
 			List<LockState> states = new CopyOnWriteArrayList<>();
 			LockGrant grant = instance.provider()
-				.attempt(LockRequest.exclusive("validity"), LockOwner.current())
+				.attempt(LockRequest.exclusive("validity"), LockCaller.current())
 				.outcome()
 				.get(10, TimeUnit.SECONDS)
 				.orElseThrow();

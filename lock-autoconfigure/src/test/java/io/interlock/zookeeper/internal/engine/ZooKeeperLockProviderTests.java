@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 
-import io.interlock.LockAttempt;
 import io.interlock.LockHandle;
 import io.interlock.LockNotAcquiredException;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
 import org.apache.curator.framework.CuratorFramework;
@@ -60,7 +60,7 @@ class ZooKeeperLockProviderTests {
 		try (Instance instance = Instance.with(this.server.connectString(), Instance.settings(), parents)) {
 			instance.provider().close();
 			parents.use(LocalServer.pathOf(request));
-			LockAttempt refused = instance.provider().attempt(request, LockOwner.current());
+			LockAttempt refused = instance.provider().attempt(request, LockCaller.current());
 			assertThat(refused.outcome()).isCompletedExceptionally();
 			refused.abandon();
 			assertThat(parents.isUsed(LocalServer.pathOf(request))).isTrue();

@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.testsupport.process.JavaProcess;
 import io.interlock.testsupport.server.Server;
 import io.interlock.testsupport.server.ServerSettings;
@@ -59,7 +59,7 @@ class ZooKeeperProcessesTests {
 	}
 
 	private static LockAttempt begin(Instance instance, String lock) {
-		return instance.provider().attempt(LockRequest.exclusive(lock), LockOwner.current());
+		return instance.provider().attempt(LockRequest.exclusive(lock), LockCaller.current());
 	}
 
 	private static LockGrant answer(LockAttempt attempt) throws Exception {

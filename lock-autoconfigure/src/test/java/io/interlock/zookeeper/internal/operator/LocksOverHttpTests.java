@@ -18,13 +18,13 @@ import javax.management.JMException;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
-import io.interlock.LockAttempt;
 import io.interlock.LockHandle;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockQuery;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.proxy.Operation;
 import io.interlock.testsupport.proxy.ZooKeeperProxy;
@@ -151,7 +151,7 @@ class LocksOverHttpTests {
 
 	private LockAttempt attempt(Instance waiting, String lock) {
 		LockRequest request = LockRequest.exclusive(lock);
-		LockAttempt attempt = waiting.provider().attempt(request, LockOwner.current());
+		LockAttempt attempt = waiting.provider().attempt(request, LockCaller.current());
 		await().until(() -> this.application.server().contenders(request).size() == 2);
 		return attempt;
 	}
@@ -246,7 +246,7 @@ class LocksOverHttpTests {
 			LockHandle holder = instances.get(0).template().acquire(request);
 			List<LockAttempt> waiters = new ArrayList<>();
 			for (int i = 0; i < 100; i++) {
-				LockOwner owner = new LockOwner("waiter-" + i, holder.acquiredAt(), null);
+				LockCaller owner = new LockCaller("waiter-" + i, holder.acquiredAt(), null, false);
 				waiters.add(instances.get(i % 3).provider().attempt(request, owner));
 				int contenders = i + 2;
 				await().pollInterval(Duration.ofMillis(2))

@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.util.Random;
 
 import io.interlock.LockId;
-import io.interlock.LockOwner;
 import io.interlock.admin.ContenderOwner;
 import io.interlock.admin.ContenderOwner.Kind;
+import io.interlock.provider.LockCaller;
 import io.interlock.zookeeper.internal.node.OwnerRecords;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +23,7 @@ class NodeDataTests {
 	private static final Instant SINCE = Instant.parse("2026-01-02T03:04:05.678901234Z");
 
 	private static final byte[] RECORD = new OwnerRecords("box-office", "shop", "node-7", 4711L)
-		.write(new LockId("orders", "42"), new LockOwner("worker-1", SINCE, "abc"));
+		.write(new LockId("orders", "42"), new LockCaller("worker-1", SINCE, "abc", false));
 
 	@Test
 	void readsWhatWasWritten() {

@@ -8,9 +8,9 @@ import java.util.Objects;
 import java.util.Random;
 
 import io.interlock.LockId;
-import io.interlock.LockOwner;
 import io.interlock.admin.ContenderOwner;
 import io.interlock.admin.ContenderOwner.Kind;
+import io.interlock.provider.LockCaller;
 import io.interlock.zookeeper.internal.node.OwnerRecords;
 import io.interlock.zookeeper.internal.node.RecordJson;
 import org.jspecify.annotations.Nullable;
@@ -152,8 +152,9 @@ class OwnerRecordsTests {
 	private static byte[] write(ContenderOwner record) {
 		OwnerRecords writer = new OwnerRecords(record.application(), Objects.requireNonNull(record.instance()),
 				record.host(), record.pid());
-		return writer.write(new LockId(Objects.requireNonNull(record.name()), record.key()), new LockOwner(
-				Objects.requireNonNull(record.thread()), Objects.requireNonNull(record.since()), record.traceId()));
+		return writer.write(new LockId(Objects.requireNonNull(record.name()), record.key()),
+				new LockCaller(Objects.requireNonNull(record.thread()), Objects.requireNonNull(record.since()),
+						record.traceId(), false));
 	}
 
 	private static ContenderOwner named(String name, @Nullable String key) {

@@ -3,11 +3,11 @@ package io.interlock.zookeeper.internal.engine;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
 import io.interlock.LockMode;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.zookeeper.internal.engine.Deletions.Result;
 import io.interlock.zookeeper.internal.node.LockNode;
 import io.interlock.zookeeper.internal.node.LockParent;
@@ -25,7 +25,7 @@ abstract class Attempt implements LockAttempt {
 
 	private final LockRequest request;
 
-	private final LockOwner owner;
+	private final LockCaller owner;
 
 	private final Engine engine;
 
@@ -37,7 +37,7 @@ abstract class Attempt implements LockAttempt {
 
 	private CompletableFuture<Result> owed = CompletableFuture.completedFuture(Result.UNKNOWN);
 
-	Attempt(LockRequest request, LockOwner owner, Engine engine) {
+	Attempt(LockRequest request, LockCaller owner, Engine engine) {
 		this.request = request;
 		this.owner = owner;
 		this.engine = engine;

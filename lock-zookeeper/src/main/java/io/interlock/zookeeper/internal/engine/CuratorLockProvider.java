@@ -11,15 +11,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockCapabilities;
-import io.interlock.LockGrant;
 import io.interlock.LockId;
 import io.interlock.LockMode;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockCapabilities;
+import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import io.interlock.zookeeper.internal.node.Contender;
 import io.interlock.zookeeper.internal.node.LockNode;
 import io.interlock.zookeeper.internal.node.LockParent;
@@ -61,7 +61,7 @@ final class CuratorLockProvider implements LockProvider {
 	}
 
 	@Override
-	public LockAttempt attempt(LockRequest request, LockOwner owner) {
+	public LockAttempt attempt(LockRequest request, LockCaller owner) {
 		CuratorAttempt attempt = new CuratorAttempt(request, owner, this.engine, this.attempts::remove);
 		// A reason that comes later finds the attempt among the others.
 		this.attempts.add(attempt);
@@ -86,7 +86,7 @@ final class CuratorLockProvider implements LockProvider {
 
 		private final LockRequest request;
 
-		private final LockOwner owner;
+		private final LockCaller owner;
 
 		private final ZooKeeperEngine engine;
 
@@ -100,7 +100,7 @@ final class CuratorLockProvider implements LockProvider {
 
 		private volatile boolean queued;
 
-		CuratorAttempt(LockRequest request, LockOwner owner, ZooKeeperEngine engine, Consumer<CuratorAttempt> onEnd) {
+		CuratorAttempt(LockRequest request, LockCaller owner, ZooKeeperEngine engine, Consumer<CuratorAttempt> onEnd) {
 			this.request = request;
 			this.owner = owner;
 			this.engine = engine;

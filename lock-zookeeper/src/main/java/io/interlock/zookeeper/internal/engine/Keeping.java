@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.interlock.LockId;
-import io.interlock.LockOwner;
+import io.interlock.provider.LockCaller;
 import io.interlock.zookeeper.internal.engine.Deletions.Result;
 import io.interlock.zookeeper.internal.node.KeptNode;
 import io.interlock.zookeeper.internal.node.LockNode;
@@ -61,7 +61,7 @@ final class Keeping {
 		this.path = node.lockPath() + "/" + this.kept.name();
 		this.until = engine.now() + TimeUnit.NANOSECONDS.convert(rest);
 		this.toleranceNanos = CLOCK_TOLERANCE_NANOS + TimeUnit.NANOSECONDS.convert(rest) / CLOCK_TOLERANCE_DIVISOR;
-		this.data = engine.ownerRecords().write(id, LockOwner.current());
+		this.data = engine.ownerRecords().write(id, LockCaller.current());
 		this.engine = engine;
 		this.onLoss = onLoss;
 	}

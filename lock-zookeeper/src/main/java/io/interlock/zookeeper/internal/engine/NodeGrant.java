@@ -7,10 +7,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-import io.interlock.LockGrant;
 import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.LockState;
+import io.interlock.provider.LockGrant;
 import io.interlock.zookeeper.ZooKeeperGrant;
 import io.interlock.zookeeper.internal.engine.Deletions.Result;
 import io.interlock.zookeeper.internal.node.KeptNode;

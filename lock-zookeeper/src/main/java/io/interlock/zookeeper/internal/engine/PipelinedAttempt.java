@@ -2,8 +2,8 @@ package io.interlock.zookeeper.internal.engine;
 
 import java.util.List;
 
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockCaller;
 import io.interlock.zookeeper.internal.node.LockNode;
 import io.interlock.zookeeper.internal.node.NodeNames;
 import io.interlock.zookeeper.internal.session.SessionLease;
@@ -48,7 +48,7 @@ final class PipelinedAttempt extends Attempt {
 	 * @param writesFirst whether to create the node before it is known whether the lock
 	 * is free
 	 */
-	PipelinedAttempt(LockRequest request, LockOwner owner, Engine engine, boolean writesFirst) {
+	PipelinedAttempt(LockRequest request, LockCaller owner, Engine engine, boolean writesFirst) {
 		super(request, owner, engine);
 		this.prefix = engine.names().next();
 		this.probed = writesFirst;

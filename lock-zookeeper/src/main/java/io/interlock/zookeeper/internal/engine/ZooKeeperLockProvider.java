@@ -3,12 +3,12 @@ package io.interlock.zookeeper.internal.engine;
 import java.time.Duration;
 import java.util.function.Function;
 
-import io.interlock.LockAttempt;
 import io.interlock.LockId;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockProvider;
 import io.interlock.zookeeper.Recipe;
 import io.interlock.zookeeper.SessionSnapshot;
 import io.interlock.zookeeper.ZooKeeperSession;
@@ -71,16 +71,16 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 	}
 
 	@Override
-	public LockAttempt attempt(LockRequest request, LockOwner owner) {
+	public LockAttempt attempt(LockRequest request, LockCaller owner) {
 		return begin(request, owner, !Duration.ZERO.equals(request.waitTime()));
 	}
 
 	@Override
-	public LockAttempt attemptAtOnce(LockRequest request, LockOwner owner) {
+	public LockAttempt attemptAtOnce(LockRequest request, LockCaller owner) {
 		return begin(request.withWaitTime(Duration.ZERO), owner, true);
 	}
 
-	private LockAttempt begin(LockRequest request, LockOwner owner, boolean writesFirst) {
+	private LockAttempt begin(LockRequest request, LockCaller owner, boolean writesFirst) {
 		if (this.curator != null && this.curator.capabilities().supports(request.mode())) {
 			return this.curator.attempt(request, owner);
 		}

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 
 import io.interlock.LockId;
-import io.interlock.LockOwner;
+import io.interlock.provider.LockCaller;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.json.JsonWriter;
@@ -64,7 +64,7 @@ public final class OwnerRecords {
 		return record.getBytes(StandardCharsets.US_ASCII);
 	}
 
-	public byte[] write(LockId id, LockOwner owner) {
+	public byte[] write(LockId id, LockCaller owner) {
 		if (this.constant != null) {
 			return this.constant;
 		}
@@ -77,7 +77,7 @@ public final class OwnerRecords {
 		json.add(field, (value) -> RecordJson.cut(text.apply(value), maxLength)).whenNotNull();
 	}
 
-	private record Acquisition(LockId id, LockOwner owner) {
+	private record Acquisition(LockId id, LockCaller owner) {
 
 	}
 

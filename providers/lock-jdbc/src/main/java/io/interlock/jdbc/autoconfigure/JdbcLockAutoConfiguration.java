@@ -6,7 +6,6 @@ import java.util.List;
 
 import javax.sql.DataSource;
 
-import io.interlock.LockProvider;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.InterlockProperties;
 import io.interlock.autoconfigure.store.ConditionalOnStore;
@@ -18,6 +17,7 @@ import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseSettings;
 import io.interlock.lease.LeaseStoreAddress;
 import io.interlock.lease.LeaseStoreException;
+import io.interlock.provider.LockProvider;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

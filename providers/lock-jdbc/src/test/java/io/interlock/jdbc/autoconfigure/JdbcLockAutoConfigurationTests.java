@@ -4,10 +4,6 @@ import java.nio.file.Path;
 
 import javax.sql.DataSource;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockCapabilities;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.annotation.ReadLock;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
@@ -15,6 +11,10 @@ import io.interlock.autoconfigure.LockAnnotationsAutoConfiguration;
 import io.interlock.jdbc.LockDatabase;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockCapabilities;
+import io.interlock.provider.LockProvider;
 import io.interlock.template.LockTemplate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -198,7 +198,7 @@ class JdbcLockAutoConfigurationTests {
 			return new LockProvider() {
 
 				@Override
-				public LockAttempt attempt(LockRequest request, LockOwner owner) {
+				public LockAttempt attempt(LockRequest request, LockCaller owner) {
 					return memory.attempt(request, owner);
 				}
 

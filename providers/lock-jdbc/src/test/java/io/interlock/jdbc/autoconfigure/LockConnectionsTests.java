@@ -12,11 +12,11 @@ import javax.sql.DataSource;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.metrics.IMetricsTracker;
 import com.zaxxer.hikari.util.Credentials;
-import io.interlock.LockAttempt;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.lease.LeaseLockProvider;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
 import io.interlock.template.LockTemplate;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
@@ -153,7 +153,7 @@ class LockConnectionsTests {
 			pools.add((HikariDataSource) connections.requests());
 			pools.add((HikariDataSource) connections.renewals());
 			LockAttempt left = context.getBean(LeaseLockProvider.class)
-				.attempt(LockRequest.exclusive("left"), LockOwner.current());
+				.attempt(LockRequest.exclusive("left"), LockCaller.current());
 			assertThat(left.outcome().join()).isPresent();
 		});
 		assertThat(pools).hasSize(2).allMatch(HikariDataSource::isClosed);

@@ -8,9 +8,6 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
 import io.interlock.jdbc.JdbcLeaseStore;
@@ -21,6 +18,9 @@ import io.interlock.jdbc.MovedLeaseTime;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseSettings;
 import io.interlock.lease.LeaseStoreAddress;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.testsupport.time.MovedTime;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -126,7 +126,7 @@ class LockedRowsTests {
 	}
 
 	private LockAttempt attempt(String name) {
-		return this.provider.attempt(LockRequest.exclusive(name), LockOwner.current());
+		return this.provider.attempt(LockRequest.exclusive(name), LockCaller.current());
 	}
 
 	/**

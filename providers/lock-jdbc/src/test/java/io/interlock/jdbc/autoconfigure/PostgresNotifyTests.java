@@ -9,12 +9,12 @@ import java.util.Arrays;
 import java.util.List;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.interlock.LockAttempt;
-import io.interlock.LockGrant;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.lease.LeaseLockProvider;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.testsupport.postgres.PostgresServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -93,7 +93,7 @@ class PostgresNotifyTests {
 	}
 
 	private static LockAttempt attempt(LeaseLockProvider provider) {
-		return provider.attempt(LockRequest.exclusive("stock"), LockOwner.current());
+		return provider.attempt(LockRequest.exclusive("stock"), LockCaller.current());
 	}
 
 	private static List<Thread> listeners() {

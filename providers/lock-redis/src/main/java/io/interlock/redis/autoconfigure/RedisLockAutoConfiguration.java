@@ -1,12 +1,12 @@
 package io.interlock.redis.autoconfigure;
 
-import io.interlock.LockProvider;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.InterlockProperties;
 import io.interlock.autoconfigure.store.ConditionalOnStore;
 import io.interlock.autoconfigure.store.Provider;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseSettings;
+import io.interlock.provider.LockProvider;
 import io.interlock.redis.RedisLeaseStore;
 import io.interlock.redis.RedisLeaseStoreSettings;
 import org.apache.commons.logging.Log;

@@ -3,7 +3,7 @@ package io.interlock.benchmark.contestant;
 import java.time.Duration;
 import java.util.Map;
 
-import io.interlock.LockProvider;
+import io.interlock.provider.LockProvider;
 import io.interlock.zookeeper.Recipe;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockSettings;

@@ -1,6 +1,6 @@
 package io.interlock.benchmark.contestant;
 
-import io.interlock.LockProvider;
+import io.interlock.provider.LockProvider;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 

@@ -2,8 +2,8 @@ package io.interlock.benchmark.contestant;
 
 import java.time.Duration;
 
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockProvider;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.LockTemplate;
 

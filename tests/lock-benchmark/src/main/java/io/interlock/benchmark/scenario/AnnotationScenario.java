@@ -5,12 +5,12 @@ import java.lang.management.ThreadMXBean;
 import java.util.List;
 import java.util.Map;
 
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.benchmark.contestant.AnnotatedApplication;
 import io.interlock.benchmark.contestant.AnnotatedMethods;
 import io.interlock.benchmark.contestant.LocalQueue;
 import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.provider.LockProvider;
 import io.interlock.template.LockOperations;
 import io.interlock.template.LockTemplate;
 

@@ -9,12 +9,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-import io.interlock.LockAttempt;
-import io.interlock.LockOwner;
-import io.interlock.LockProvider;
 import io.interlock.LockRequest;
 import io.interlock.benchmark.contestant.InterlockClient;
 import io.interlock.benchmark.contestant.LocalQueue;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockProvider;
 import io.interlock.testsupport.server.Server;
 
 /**
@@ -66,7 +66,7 @@ final class WaitingScenario implements Scenario {
 		for (int key = from; key < to; key++) {
 			attempts.add(provider.attempt(
 					LockRequest.exclusive("benchmark").withKey("waiting-" + key).withWaitTime(LockRequest.FOREVER),
-					LockOwner.current()));
+					LockCaller.current()));
 		}
 		return attempts;
 	}

@@ -13,11 +13,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
-import io.interlock.LockGrant;
 import io.interlock.LockHandle;
-import io.interlock.LockOwner;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.queue.QueueSettings;
 
 /**
@@ -83,7 +83,7 @@ public final class Crowd {
 		LockRequest request = LockRequest.shared("crowd").withWaitTime(LockRequest.FOREVER);
 		for (int i = 0; i < count; i++) {
 			LockGrant grant = this.locks.provider()
-				.attempt(request, new LockOwner("crowd", Instant.now(), null))
+				.attempt(request, new LockCaller("crowd", Instant.now(), null, false))
 				.outcome()
 				.join()
 				.orElseThrow();

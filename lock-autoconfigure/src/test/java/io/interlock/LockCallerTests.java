@@ -2,6 +2,7 @@ package io.interlock;
 
 import java.time.Instant;
 
+import io.interlock.provider.LockCaller;
 import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
 
@@ -9,14 +10,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Tests for {@link LockOwner}.
+ * Tests for {@link LockCaller}.
  */
-class LockOwnerTests {
+class LockCallerTests {
 
 	@Test
 	void describesTheCallingThread() {
 		Instant before = Instant.now();
-		LockOwner owner = LockOwner.current();
+		LockCaller owner = LockCaller.current();
 		assertThat(owner.thread()).isEqualTo(Thread.currentThread().getName());
 		assertThat(owner.since()).isBetween(before, Instant.now());
 		assertThat(owner.traceId()).isNull();
@@ -26,7 +27,7 @@ class LockOwnerTests {
 	void takesTheTraceFromTheMdc() {
 		try (MDC.MDCCloseable trace = MDC.putCloseable("traceId", "4bf92f3577b34da6")) {
 			assertThat(trace).isNotNull();
-			assertThat(LockOwner.current().traceId()).isEqualTo("4bf92f3577b34da6");
+			assertThat(LockCaller.current().traceId()).isEqualTo("4bf92f3577b34da6");
 		}
 	}
 
@@ -34,9 +35,9 @@ class LockOwnerTests {
 	@SuppressWarnings("NullAway")
 	void refusesNull() {
 		Instant now = Instant.now();
-		assertThatIllegalArgumentException().isThrownBy(() -> new LockOwner(null, now, null))
+		assertThatIllegalArgumentException().isThrownBy(() -> new LockCaller(null, now, null, false))
 			.withMessage("'thread' must not be null");
-		assertThatIllegalArgumentException().isThrownBy(() -> new LockOwner("main", null, null))
+		assertThatIllegalArgumentException().isThrownBy(() -> new LockCaller("main", null, null, false))
 			.withMessage("'since' must not be null");
 	}
 

@@ -1,8 +1,9 @@
-package io.interlock;
+package io.interlock.provider;
 
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
+import io.interlock.LockException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +27,8 @@ public interface LockAttempt {
 	Phase phase();
 
 	/**
-	 * {@return what the service has failed with lately, for the message of a caller that
-	 * gives up; {@code null} if it is not known, as by default}
+	 * Return the latest failure of the service, if known, for the message of a caller
+	 * that gives up.
 	 */
 	default @Nullable Throwable obstacle() {
 		return null;

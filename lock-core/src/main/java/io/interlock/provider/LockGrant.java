@@ -1,10 +1,18 @@
-package io.interlock;
+package io.interlock.provider;
 
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+
+import io.interlock.LockHandle;
+import io.interlock.LockId;
+import io.interlock.LockInterruptedException;
+import io.interlock.LockLostException;
+import io.interlock.LockMode;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.LockState;
 
 /**
  * What a {@link LockProvider} has granted. A grant has one owner, which registers the one
@@ -25,16 +33,15 @@ public interface LockGrant {
 	long fencingToken();
 
 	/**
-	 * {@return whether the lock was held by others when it was asked for; {@code false}
-	 * if that is not known} Never changes.
+	 * {@return whether others are known to have held the lock when it was asked for}
+	 * Never changes.
 	 */
 	default boolean contended() {
 		return false;
 	}
 
 	/**
-	 * {@return how often the grant had been handed from thread to thread before it came
-	 * to its owner; 0 where grants are not handed over} Never changes.
+	 * {@return the number of hand-offs between threads before this owner} Never changes.
 	 */
 	default int handoff() {
 		return 0;

@@ -1,7 +1,10 @@
-package io.interlock;
+package io.interlock.provider;
 
 import java.util.ArrayList;
 import java.util.List;
+
+import io.interlock.LockMode;
+import io.interlock.LockRequest;
 
 import org.springframework.util.StringUtils;
 
@@ -59,10 +62,7 @@ public record LockCapabilities(boolean shared, boolean semaphore, boolean fairBe
 			.formatted((mode == LockMode.PERMIT) ? "semaphores" : "shared locks");
 	}
 
-	/**
-	 * {@return the capabilities as a start-up log shows them: what the provider does, and
-	 * what it does not do}
-	 */
+	/** Return the capabilities as a start-up log shows them. */
 	@Override
 	public String toString() {
 		List<String> present = new ArrayList<>(List.of("exclusive"));

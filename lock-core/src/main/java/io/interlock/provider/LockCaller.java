@@ -1,0 +1,43 @@
+package io.interlock.provider;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+
+import org.springframework.util.Assert;
+
+/**
+ * The caller of an acquisition, captured on its thread. Immutable.
+ *
+ * @param thread name of the thread
+ * @param since when it began to ask, by the wall clock of this machine
+ * @param traceId identifier of the trace it runs in, if any
+ * @param retries whether the caller asks again because a grant was lost before it could
+ * use it, so that it goes first
+ * @since 0.1.0
+ */
+public record LockCaller(String thread, Instant since, @Nullable String traceId, boolean retries) {
+
+	public LockCaller {
+		Assert.notNull(thread, "'thread' must not be null");
+		Assert.notNull(since, "'since' must not be null");
+	}
+
+	/**
+	 * {@return the calling thread, for a first attempt} The trace is the MDC entry
+	 * {@code traceId}, which is where Micrometer Tracing puts it.
+	 */
+	public static LockCaller current() {
+		return new LockCaller(Thread.currentThread().getName(), Instant.now(), MDC.get("traceId"), false);
+	}
+
+	/**
+	 * {@return this caller for another attempt, whose last grant was lost before it could
+	 * be used} It keeps the time at which it first asked.
+	 */
+	public LockCaller retrying() {
+		return new LockCaller(this.thread, this.since, this.traceId, true);
+	}
+
+}
