@@ -21,14 +21,15 @@ import org.springframework.util.Assert;
  * @param connectStrings where clients connect, the first one first; the standalone server
  * unless a scenario has servers of its own
  * @param stores the servers of all stores, if the scenario compares stores
+ * @param lines the longer lines to all servers, if the scenario has them
  * @param directory where files may be left
  * @param rounds how often each contestant is measured
  * @param seconds how long each time, the warm-up included
  * @param keys how many keys the scenario of many keys uses
  * @since 0.1.0
  */
-public record Site(Server server, List<String> connectStrings, @Nullable Stores stores, Path directory, int rounds,
-		double seconds, long keys) {
+public record Site(Server server, List<String> connectStrings, @Nullable Stores stores,
+		@Nullable Lines lines, Path directory, int rounds, double seconds, long keys) {
 
 	/**
 	 * Create a site on which all clients connect to the standalone server.
@@ -39,7 +40,7 @@ public record Site(Server server, List<String> connectStrings, @Nullable Stores 
 	 * @param keys how many keys the scenario of many keys uses
 	 */
 	public Site(Server server, Path directory, int rounds, double seconds, long keys) {
-		this(server, List.of(server.connectString()), null, directory, rounds, seconds, keys);
+		this(server, List.of(server.connectString()), null, null, directory, rounds, seconds, keys);
 	}
 
 	/**
@@ -48,7 +49,7 @@ public record Site(Server server, List<String> connectStrings, @Nullable Stores 
 	 * @return the site
 	 */
 	Site on(List<String> connectStrings) {
-		return new Site(this.server, connectStrings, this.stores, this.directory, this.rounds, this.seconds, this.keys);
+		return new Site(this.server, connectStrings, this.stores, this.lines, this.directory, this.rounds, this.seconds, this.keys);
 	}
 
 	/**
@@ -57,7 +58,25 @@ public record Site(Server server, List<String> connectStrings, @Nullable Stores 
 	 * @return the site
 	 */
 	Site with(Stores stores) {
-		return new Site(this.server, this.connectStrings, stores, this.directory, this.rounds, this.seconds, this.keys);
+		return new Site(this.server, this.connectStrings, stores, this.lines, this.directory, this.rounds, this.seconds, this.keys);
+	}
+
+	/**
+	 * Return the same site with longer lines to its servers.
+	 * @param lines the lines
+	 * @return the site
+	 */
+	Site over(Lines lines) {
+		return new Site(this.server, this.connectStrings, this.stores, lines, this.directory, this.rounds, this.seconds,
+				this.keys);
+	}
+
+	/**
+	 * Return whether the servers are further away than this machine.
+	 * @return whether there are longer lines
+	 */
+	boolean isFar() {
+		return this.lines != null;
 	}
 
 	/**
@@ -77,7 +96,8 @@ public record Site(Server server, List<String> connectStrings, @Nullable Stores 
 	 * @return the address
 	 */
 	String address(Contestant contestant, int number) {
-		return (contestant.store() == null) ? connectString(number) : server(contestant).address(number);
+		String address = (contestant.store() == null) ? connectString(number) : server(contestant).address(number);
+		return (this.lines != null) ? this.lines.to(address) : address;
 	}
 
 	/**

@@ -10,7 +10,6 @@ import io.interlock.benchmark.load.Load;
 import io.interlock.benchmark.load.LoadPlan;
 import io.interlock.benchmark.load.Pace;
 import io.interlock.benchmark.load.Tally;
-import io.interlock.testsupport.proxy.TcpProxy;
 
 /**
  * A contest of threads of one JVM.
@@ -24,13 +23,10 @@ final class ThreadsContest extends Contest {
 
 	private final LoadPlan plan;
 
-	private final Duration roundTrip;
-
-	ThreadsContest(String name, String title, LoadPlan plan, Duration roundTrip, List<Contestant> contestants,
+	ThreadsContest(String name, String title, LoadPlan plan, List<Contestant> contestants,
 			Map<Contestant, Double> goals) {
 		super(name, title, contestants, goals);
 		this.plan = plan;
-		this.roundTrip = roundTrip;
 	}
 
 	/**
@@ -56,7 +52,7 @@ final class ThreadsContest extends Contest {
 		do {
 			locks += load(contestant, site).operations();
 		}
-		while (this.roundTrip.isZero() && locks < WARM_UP && System.nanoTime() - startedAt < LONGEST_WARM_UP.toNanos());
+		while (!site.isFar() && locks < WARM_UP && System.nanoTime() - startedAt < LONGEST_WARM_UP.toNanos());
 	}
 
 	@Override
@@ -65,16 +61,7 @@ final class ThreadsContest extends Contest {
 	}
 
 	private Tally load(Contestant contestant, Site site) throws InterruptedException {
-		if (this.roundTrip.isZero()) {
-			return load(contestant, site.address(contestant, 1), site);
-		}
-		try (TcpProxy line = site.line(this.roundTrip)) {
-			return load(contestant, line.connectString(), site);
-		}
-	}
-
-	private Tally load(Contestant contestant, String connectString, Site site) throws InterruptedException {
-		try (Locks locks = contestant.connect(connectString)) {
+		try (Locks locks = contestant.connect(site.address(contestant, 1))) {
 			return Load.run(this.plan, locks, Pace.of(site.seconds()));
 		}
 	}
