@@ -1,8 +1,0 @@
-/**
- * What visitors may break on purpose, to see how it recovers. An application has nothing
- * of this kind.
- */
-@NullMarked
-package io.interlock.sample.fault;
-
-import org.jspecify.annotations.NullMarked;

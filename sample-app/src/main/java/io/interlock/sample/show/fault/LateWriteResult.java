@@ -1,0 +1,69 @@
+package io.interlock.sample.show.fault;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * How a write that came too late was refused.
+ *
+ * @param lateToken token of the write that was refused
+ * @param newestToken token that the row remembers
+ * @param tickets how many tickets for the seat there are
+ * @param refusal message of the exception that the late caller got
+ * @param steps what happened, in order
+ */
+record LateWriteResult(long lateToken, long newestToken, int tickets, String refusal, List<Step> steps) {
+
+	/**
+	 * Something that happened.
+	 *
+	 * @param millis when it happened, counted from the begin
+	 * @param actor where it happened
+	 * @param token token of the lock that it is about
+	 * @param text what happened
+	 */
+	record Step(long millis, Actor actor, long token, String text) {
+
+	}
+
+	/**
+	 * Where something happens.
+	 */
+	enum Actor {
+
+		/** The thread whose write comes too late. */
+		ADA,
+
+		/** The thread that has the lock after it. */
+		GRACE,
+
+		/** The servers that grant locks. */
+		ZOOKEEPER,
+
+		/** The database with the row that both write. */
+		DATABASE
+
+	}
+
+	/**
+	 * Steps as they happen. Safe for use by many threads.
+	 */
+	static class Recording {
+
+		private final long start = System.nanoTime();
+
+		private final List<Step> steps = new CopyOnWriteArrayList<>();
+
+		void add(Actor actor, long token, String text) {
+			long millis = Duration.ofNanos(System.nanoTime() - this.start).toMillis();
+			this.steps.add(new Step(millis, actor, token, text));
+		}
+
+		List<Step> steps() {
+			return List.copyOf(this.steps);
+		}
+
+	}
+
+}
