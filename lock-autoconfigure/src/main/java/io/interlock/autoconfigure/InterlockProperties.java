@@ -255,6 +255,17 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
+	 * Leader election.
+	 *
+	 * @param requiresReadiness Whether this instance leads only while the application is
+	 * ready (ReadinessState), if SpringApplication runs it.
+	 */
+	@ConfigurationProperties(prefix = "interlock.leader", ignoreUnknownFields = false)
+	public record Leader(@DefaultValue("true") boolean requiresReadiness) {
+
+	}
+
+	/**
 	 * Observations of waiting and holding.
 	 *
 	 * @param enabled Whether waiting for locks and holding them is observed, so that

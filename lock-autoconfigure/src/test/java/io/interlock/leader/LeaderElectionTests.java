@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -383,6 +386,99 @@ class LeaderElectionTests {
 		leadership.close();
 		assertNews("revoked 101");
 		await().until(this.provider.onlyGrant()::isReleased);
+	}
+
+	@Test
+	void yieldGivesUpTheLockAndStandsAgainAfterThePause() throws Exception {
+		CompletableFuture<Runnable> again = new CompletableFuture<>();
+		LeaderElection timed = new LeaderElection(this.provider, (event) -> {
+		}) {
+
+			@Override
+			void executeLater(Runnable step, long delayMillis) {
+				assertThat(delayMillis).isEqualTo(60_000);
+				again.complete(step);
+			}
+
+		};
+		timed.start();
+		Leadership leadership = timed.join("billing", this.listener);
+		leadership.yield(Duration.ofMinutes(1));
+		this.provider.awaitAttempt().grant();
+		assertNews("granted 101");
+		assertThat(leadership.isLeader()).isTrue();
+		leadership.yield(Duration.ofMinutes(1));
+		assertThat(leadership.isLeader()).isFalse();
+		assertNews("revoked 101");
+		assertThat(again).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(this.provider.attempts()).hasSize(1);
+		again.join().run();
+		this.provider.awaitAttempt().grant();
+		assertNews("granted 102");
+		leadership.close();
+		assertNews("revoked 102");
+	}
+
+	@Test
+	void negativePauseIsRefused() {
+		Leadership leadership = this.elections.join("billing");
+		assertThatIllegalArgumentException().isThrownBy(() -> leadership.yield(Duration.ofMillis(-1)))
+			.withMessage("'pause' must not be negative");
+	}
+
+	@Test
+	void leadsOnlyWhileTheApplicationIsReady() throws Exception {
+		this.elections.setReady(false);
+		this.elections.start();
+		Leadership leadership = this.elections.join("billing", this.listener);
+		assertThat(this.provider.attempts()).isEmpty();
+		this.elections.setReady(true);
+		this.provider.awaitAttempt().grant();
+		assertNews("granted 101", "LeadershipGrantedEvent[name=billing, token=101]");
+		this.elections.setReady(false);
+		assertThat(leadership.isLeader()).isFalse();
+		assertNews("revoked 101", "LeadershipRevokedEvent[name=billing, token=101]");
+		await().until(this.provider.onlyGrant()::isReleased);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "closed", "lost", "yielded", "not ready", "stopped" })
+	void listenerThatWorksInItsCallbackIsInterruptedWhenTheTermIsOver(String end) throws Exception {
+		CompletableFuture<Leadership> working = new CompletableFuture<>();
+		this.elections.start();
+		Leadership leadership = this.elections.join("billing", new LeadershipListener() {
+
+			@Override
+			public void onGranted(Leadership granted) {
+				working.complete(granted);
+				try {
+					new CountDownLatch(1).await();
+				}
+				catch (InterruptedException ex) {
+					LeaderElectionTests.this.news.add("interrupted");
+				}
+			}
+
+			@Override
+			public void onRevoked(Leadership revoked) {
+				LeaderElectionTests.this.news.add("revoked, flag " + Thread.currentThread().isInterrupted());
+			}
+
+		});
+		ScriptedAttempt attempt = this.provider.awaitAttempt();
+		attempt.grant();
+		assertThat(working).succeedsWithin(Duration.ofSeconds(10));
+		switch (end) {
+			case "closed" -> leadership.close();
+			case "lost" -> {
+				attempt.granted().lose();
+				attempt.granted().tellState();
+			}
+			case "yielded" -> leadership.yield(Duration.ofHours(1));
+			case "not ready" -> this.elections.setReady(false);
+			default -> this.elections.stop();
+		}
+		assertNews("interrupted", "LeadershipGrantedEvent[name=billing, token=101]", "revoked, flag false");
 	}
 
 	@Test

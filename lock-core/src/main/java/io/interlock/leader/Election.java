@@ -54,6 +54,8 @@ final class Election {
 
 	private volatile boolean pausing;
 
+	private volatile boolean yielded;
+
 	// The rest belongs to the steps.
 
 	private boolean granted;
@@ -79,7 +81,18 @@ final class Election {
 
 	boolean isLeader() {
 		LockGrant current = this.grant;
-		return this.elections.isRunning() && current != null && current.isValid();
+		return isWanted() && current != null && current.isValid();
+	}
+
+	private boolean isWanted() {
+		return this.elections.contends() && !this.yielded;
+	}
+
+	private void yield(Duration pause) {
+		if (isLeader()) {
+			this.yielded = true;
+			wake().whenComplete((done, failure) -> later(() -> this.yielded = false, pause.toMillis()));
+		}
 	}
 
 	long token() {
@@ -95,19 +108,20 @@ final class Election {
 					Duration.ZERO, null);
 		}
 		return new LockServiceUnavailableException(
-				"Which instance leads '%s' is not known: the lock service has not answered, or this instance is stopping"
+				"Which instance leads '%s' is not known: the lock service has not answered, or this instance is not ready or stopping"
 					.formatted(this.name),
 				this.request.id(), Duration.ZERO, null);
 	}
 
 	/** Run a step on a thread that may block; the future completes afterwards. */
 	synchronized CompletableFuture<Boolean> wake() {
+		this.members.forEach(Member::interruptIfOver);
 		this.steps = this.steps.whenCompleteAsync((before, failure) -> step(), this.elections::execute);
 		return this.steps;
 	}
 
 	private void step() {
-		boolean wanted = this.elections.isRunning() && this.members.stream().anyMatch((member) -> !member.closed);
+		boolean wanted = isWanted() && this.members.stream().anyMatch((member) -> !member.closed);
 		LockAttempt begun = this.attempt;
 		if (begun != null && !wanted) {
 			begun.abandon();
@@ -169,21 +183,24 @@ final class Election {
 		}
 		long delay = Math.min(FIRST_DELAY_MILLIS << Math.min(this.failures, 10), LONGEST_DELAY_MILLIS);
 		this.pausing = true;
-		try {
-			this.elections.executeLater(this::goOn, delay);
-		}
-		catch (Throwable ex) {
-			// No timer can be started: without a pause, rather than never.
-			goOn();
-		}
+		later(() -> this.pausing = false, delay);
 		if (this.failures++ == 0) {
 			logger.warn("Election '%s' cannot be joined. Further attempts follow".formatted(this.name), failure);
 		}
 	}
 
-	private void goOn() {
-		this.pausing = false;
-		wake();
+	private void later(Runnable change, long delayMillis) {
+		Runnable step = () -> {
+			change.run();
+			wake();
+		};
+		try {
+			this.elections.executeLater(step, delayMillis);
+		}
+		catch (Throwable ex) {
+			// No timer can be started: without a pause, rather than never.
+			step.run();
+		}
 	}
 
 	private void tell(boolean leads) {
@@ -218,6 +235,9 @@ final class Election {
 
 		private boolean told;
 
+		/** Runs {@code onGranted}. Guarded by this member, as its interrupt is. */
+		private @Nullable Thread granting;
+
 		Member(@Nullable LeadershipListener listener) {
 			this.listener = listener;
 		}
@@ -235,10 +255,33 @@ final class Election {
 
 		private void call(boolean leads) {
 			if (this.listener != null && leads) {
-				this.listener.onGranted(this);
+				grant(this.listener);
 			}
 			else if (this.listener != null) {
 				this.listener.onRevoked(this);
+			}
+		}
+
+		private void grant(LeadershipListener listener) {
+			begin(Thread.currentThread());
+			try {
+				interruptIfOver();
+				listener.onGranted(this);
+			}
+			finally {
+				begin(null);
+				Thread.interrupted();
+			}
+		}
+
+		private synchronized void begin(@Nullable Thread granting) {
+			this.granting = granting;
+		}
+
+		synchronized void interruptIfOver() {
+			LockGrant current = Election.this.grant;
+			if (this.granting != null && (this.closed || !isWanted() || current == null || current.isLost())) {
+				this.granting.interrupt();
 			}
 		}
 
@@ -250,6 +293,14 @@ final class Election {
 		@Override
 		public long token() {
 			return Election.this.token();
+		}
+
+		@Override
+		public void yield(Duration pause) {
+			Assert.isTrue(!pause.isNegative(), "'pause' must not be negative");
+			if (!this.closed) {
+				Election.this.yield(pause);
+			}
 		}
 
 		@Override

@@ -45,6 +45,8 @@ public class LeaderElection implements SmartLifecycle {
 
 	private volatile boolean running;
 
+	private volatile boolean ready = true;
+
 	/**
 	 * Create elections that do not contend yet.
 	 * @param provider where the locks come from
@@ -117,6 +119,20 @@ public class LeaderElection implements SmartLifecycle {
 	private Election election(String name) {
 		Assert.hasText(name, "'name' of an election must not be empty");
 		return this.elections.computeIfAbsent(name, (absent) -> new Election(absent, this));
+	}
+
+	/**
+	 * Say whether the application is ready. While it is not, this instance does not stand
+	 * for election, and gives up what it leads. Initially it is.
+	 * @param ready whether this instance may lead
+	 */
+	public void setReady(boolean ready) {
+		this.ready = ready;
+		this.elections.values().forEach(Election::wake);
+	}
+
+	boolean contends() {
+		return this.running && this.ready;
 	}
 
 	LockProvider provider() {

@@ -1,5 +1,7 @@
 package io.interlock.leader;
 
+import java.time.Duration;
+
 /**
  * The part of this instance in an election. Safe for use by many threads.
  *
@@ -21,6 +23,17 @@ public interface Leadership extends AutoCloseable {
 	 * @throws IllegalStateException if this instance has never led
 	 */
 	long token();
+
+	/**
+	 * Give up the leadership of this instance, and stand for election again after a
+	 * pause. Returns at once: {@link #isLeader()} is {@code false} from here on, and the
+	 * listeners run before another instance can lead. Does nothing while this instance
+	 * does not lead.
+	 * @param pause how long other instances have the choice; zero for the end of the
+	 * queue
+	 * @throws IllegalArgumentException if the pause is negative
+	 */
+	void yield(Duration pause);
 
 	/**
 	 * Leave the election. Returns at once: {@link #isLeader()} is {@code false} from here

@@ -7,13 +7,19 @@ package io.interlock.leader;
  * call returns, neither is the leadership given to another instance on purpose nor does
  * this instance stand for election again; a loss does not wait for it. An exception is
  * logged and changes nothing.
+ * <p>
+ * {@link #onGranted} may block for as long as this instance leads. Its thread is
+ * interrupted when the term is over: lost, closed, yielded, or at the end of the
+ * application. Other than in Curator's {@code LeaderSelector}, its return does not end
+ * the term; {@link Leadership#yield} does.
  *
  * @since 0.1.0
  */
 public interface LeadershipListener {
 
 	/**
-	 * This instance leads. Begin the work here, and do it elsewhere.
+	 * This instance leads. Do the work here until the interrupt, or begin it here and do
+	 * it elsewhere.
 	 * @param leadership the leadership
 	 */
 	void onGranted(Leadership leadership);

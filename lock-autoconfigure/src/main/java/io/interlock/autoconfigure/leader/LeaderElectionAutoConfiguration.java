@@ -11,13 +11,17 @@ import io.interlock.provider.LockProvider;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.ApplicationArguments;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
@@ -29,7 +33,8 @@ import org.springframework.core.env.Environment;
  * @since 0.1.0
  */
 @AutoConfiguration(after = { InterlockAutoConfiguration.class, LockAnnotationsAutoConfiguration.class })
-@EnableConfigurationProperties({ InterlockProperties.class, InterlockProperties.Events.class })
+@EnableConfigurationProperties({ InterlockProperties.class, InterlockProperties.Events.class,
+		InterlockProperties.Leader.class })
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class LeaderElectionAutoConfiguration {
 
@@ -44,6 +49,13 @@ public final class LeaderElectionAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnBean(LeaderElection.class)
+	@ConditionalOnBooleanProperty(name = "interlock.leader.requires-readiness", matchIfMissing = true)
+	Readiness leaderReadiness(LeaderElection election, ObjectProvider<ApplicationArguments> application) {
+		return new Readiness(election, application.getIfAvailable() != null);
+	}
+
+	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty(name = "interlock.annotations.enabled", matchIfMissing = true)
@@ -52,6 +64,27 @@ public final class LeaderElectionAutoConfiguration {
 		int order = environment.getProperty("interlock.annotations.order", Integer.class, LockAdvisor.DEFAULT_ORDER);
 		advisor.setOrder(Math.max(order, Integer.MIN_VALUE + 1) - 1);
 		return advisor;
+	}
+
+	/** Without {@code SpringApplication}, an application is not said to be ready. */
+	static final class Readiness implements ApplicationListener<AvailabilityChangeEvent<?>> {
+
+		private final LeaderElection election;
+
+		Readiness(LeaderElection election, boolean announced) {
+			this.election = election;
+			if (announced) {
+				election.setReady(false);
+			}
+		}
+
+		@Override
+		public void onApplicationEvent(AvailabilityChangeEvent<?> event) {
+			if (event.getState() instanceof ReadinessState state) {
+				this.election.setReady(state == ReadinessState.ACCEPTING_TRAFFIC);
+			}
+		}
+
 	}
 
 }

@@ -3,6 +3,7 @@ package io.interlock.autoconfigure.leader;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -28,10 +29,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.Banner;
+import org.springframework.boot.CommandLineRunner;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.LivenessState;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
+import org.springframework.context.support.GenericApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -111,6 +125,46 @@ class LeaderElectionAutoConfigurationTests {
 			context.getBean(LockedJob.class).run();
 			assertThat(this.provider.attempts()).containsExactly(election);
 		});
+	}
+
+	@Test
+	void instanceLeadsOnlyWhileItsApplicationIsReady() {
+		CompletableFuture<Boolean> contendedAtTheRunner = new CompletableFuture<>();
+		try (ConfigurableApplicationContext context = application(
+				() -> contendedAtTheRunner.complete(!this.provider.attempts().isEmpty()))) {
+			assertThat(contendedAtTheRunner).isCompletedWithValue(false);
+			ScriptedAttempt attempt = attempt("billing");
+			attempt.grant();
+			LeaderElection election = context.getBean(LeaderElection.class);
+			await().until(() -> election.leading().containsKey("billing"));
+			AvailabilityChangeEvent.publish(context, LivenessState.BROKEN);
+			assertThat(election.leading()).containsKey("billing");
+			AvailabilityChangeEvent.publish(context, ReadinessState.REFUSING_TRAFFIC);
+			assertThat(election.leading()).isEmpty();
+			await().until(attempt.granted()::isReleased);
+		}
+	}
+
+	@Test
+	void readinessIsNotRequiredIfTheApplicationSaysSo() {
+		CompletableFuture<LockId> contendedFor = new CompletableFuture<>();
+		try (ConfigurableApplicationContext context = application(
+				() -> contendedFor.complete(this.provider.awaitAttempt().request().id()),
+				"--interlock.leader.requires-readiness=false")) {
+			assertThat(contendedFor).isCompletedWithValue(new LockId("leader", "billing"));
+			assertThat(context.getBean(LeaderElection.class).leading()).isEmpty();
+		}
+	}
+
+	private ConfigurableApplicationContext application(Runnable runner, String... arguments) {
+		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+			.bannerMode(Banner.Mode.OFF)
+			.initializers((context) -> {
+				GenericApplicationContext beans = (GenericApplicationContext) context;
+				beans.registerBean(LockProvider.class, () -> this.provider);
+				beans.registerBean(CommandLineRunner.class, () -> (unused) -> runner.run());
+			})
+			.run(arguments);
 	}
 
 	@ParameterizedTest
@@ -302,6 +356,17 @@ class LeaderElectionAutoConfigurationTests {
 		@EventListener
 		public void revoked(LeadershipRevokedEvent event) {
 			this.seen.add(event);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ InterlockAutoConfiguration.class, LeaderElectionAutoConfiguration.class })
+	static class Application {
+
+		@Bean
+		static SmartInitializingSingleton billing(LeaderElection election) {
+			return () -> election.join("billing");
 		}
 
 	}
