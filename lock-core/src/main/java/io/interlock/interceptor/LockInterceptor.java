@@ -51,6 +51,8 @@ public class LockInterceptor implements MethodInterceptor {
 
 	private final DeferredInvocation deferred = new DeferredInvocation();
 
+	private final StaleReads staleReads = new StaleReads();
+
 	/**
 	 * Create an interceptor.
 	 * @param source finds the lock of a method
@@ -69,6 +71,9 @@ public class LockInterceptor implements MethodInterceptor {
 		LockDefinition definition = this.source.getLockDefinition(invocation.getMethod(), targetClass);
 		if (definition == null || !definition.enabled()) {
 			return invocation.proceed();
+		}
+		if (!this.deferred.isFor(definition.method())) {
+			this.staleReads.check(definition);
 		}
 		AtomicBoolean begun = new AtomicBoolean();
 		try {

@@ -37,9 +37,8 @@ public final class Lines implements AutoCloseable {
 	 */
 	String to(String address) {
 		Matcher port = PORT.matcher(address);
-		return port
-			.replaceAll((found) -> Integer.toString(this.lines.computeIfAbsent(Integer.valueOf(found.group()), this::line)
-				.port()));
+		return port.replaceAll((found) -> Integer
+			.toString(this.lines.computeIfAbsent(Integer.valueOf(found.group()), this::line).port()));
 	}
 
 	private TcpProxy line(int port) {

@@ -81,13 +81,13 @@ public final class Scenarios {
 						WITHOUT_ANNOTATION),
 				new AffinityScenario(), oneThreadEach("jvms-2x1", 2, WITH_MUTEXES),
 				oneThreadEach("jvms-4x1", 4, WITH_MUTEXES),
-				allThreads("jvms", DEFAULTS, Map.of(CURATOR_SHARED, 100.0, CURATOR_PER_CALL, 50.0)),
-				jvmsWithBody(1), jvmsWithBody(10),
+				allThreads("jvms", DEFAULTS, Map.of(CURATOR_SHARED, 100.0, CURATOR_PER_CALL, 50.0)), jvmsWithBody(1),
+				jvmsWithBody(10),
 				new EnsembleScenario(uncontended("ensemble-1", 1, WITH_MUTEXES, Map.of(CURATOR_SHARED, 1.5))),
 				new EnsembleScenario(uncontended("ensemble-8", 8, WITH_MUTEXES, Map.of(CURATOR_SHARED, 1.2))),
-				new EnsembleScenario(oneThreadEach("ensemble-3x1", 3, WITH_MUTEXES)), new CpuContest(), new IdleScenario(),
-				new WaitingScenario(), new KeysScenario(), new AnnotationScenario(), new StartScenario(),
-				new StoresScenario(uncontended("stores-uncontended-1", 1, ON_STORES, Map.of())),
+				new EnsembleScenario(oneThreadEach("ensemble-3x1", 3, WITH_MUTEXES)), new CpuContest(),
+				new IdleScenario(), new WaitingScenario(), new KeysScenario(), new AnnotationScenario(),
+				new StartScenario(), new StoresScenario(uncontended("stores-uncontended-1", 1, ON_STORES, Map.of())),
 				new StoresScenario(uncontended("stores-uncontended-8", 8, ON_STORES, Map.of())),
 				new StoresScenario(hot("stores-hot-32", 32, ON_STORES, GOALS_OF_STORES)),
 				new StoresScenario(oneThreadEach("stores-jvms-2x1", 2, ON_STORES)),
@@ -101,8 +101,7 @@ public final class Scenarios {
 		String end = "-%dms-away".formatted(millis);
 		Stream<Scenario> turns = Stream.of(2, 4)
 			.map((jvms) -> oneThreadEach("jvms-%dx1%s".formatted(jvms, end), jvms, WITH_MUTEXES));
-		Stream<Scenario> stores = Stream.of(
-				uncontended("stores-uncontended-1" + end, 1, ON_STORES, Map.of()),
+		Stream<Scenario> stores = Stream.of(uncontended("stores-uncontended-1" + end, 1, ON_STORES, Map.of()),
 				uncontended("stores-uncontended-8" + end, 8, ON_STORES, Map.of()),
 				hot("stores-hot-32" + end, 32, ON_STORES, GOALS_OF_STORES),
 				oneThreadEach("stores-jvms-2x1" + end, 2, ON_STORES),

@@ -28,8 +28,8 @@ import org.springframework.util.Assert;
  * @param keys how many keys the scenario of many keys uses
  * @since 0.1.0
  */
-public record Site(Server server, List<String> connectStrings, @Nullable Stores stores,
-		@Nullable Lines lines, Path directory, int rounds, double seconds, long keys) {
+public record Site(Server server, List<String> connectStrings, @Nullable Stores stores, @Nullable Lines lines,
+		Path directory, int rounds, double seconds, long keys) {
 
 	/**
 	 * Create a site on which all clients connect to the standalone server.
@@ -49,7 +49,8 @@ public record Site(Server server, List<String> connectStrings, @Nullable Stores 
 	 * @return the site
 	 */
 	Site on(List<String> connectStrings) {
-		return new Site(this.server, connectStrings, this.stores, this.lines, this.directory, this.rounds, this.seconds, this.keys);
+		return new Site(this.server, connectStrings, this.stores, this.lines, this.directory, this.rounds, this.seconds,
+				this.keys);
 	}
 
 	/**
@@ -58,7 +59,8 @@ public record Site(Server server, List<String> connectStrings, @Nullable Stores 
 	 * @return the site
 	 */
 	Site with(Stores stores) {
-		return new Site(this.server, this.connectStrings, stores, this.lines, this.directory, this.rounds, this.seconds, this.keys);
+		return new Site(this.server, this.connectStrings, stores, this.lines, this.directory, this.rounds, this.seconds,
+				this.keys);
 	}
 
 	/**

@@ -24,7 +24,9 @@ class LinesTests {
 	void eachServerOfAnEnsembleHasALineOfItsOwn() {
 		try (Lines lines = new Lines(Duration.ofMillis(5))) {
 			String[] servers = lines.to("127.0.0.1:2181,127.0.0.1:2182").split(",");
-			assertThat(servers).hasSize(2).doesNotHaveDuplicates().allMatch((server) -> server.startsWith("127.0.0.1:"));
+			assertThat(servers).hasSize(2)
+				.doesNotHaveDuplicates()
+				.allMatch((server) -> server.startsWith("127.0.0.1:"));
 		}
 	}
 
