@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.interlock.provider.LockProvider;
 import io.interlock.testsupport.proxy.TcpProxy;
+import io.interlock.testsupport.server.FourLetterWord;
 import io.interlock.testsupport.server.Server;
 import io.interlock.testsupport.server.ServerSettings;
 import io.interlock.testsupport.tier.Deep;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -105,6 +107,14 @@ class ZooKeeperLockProviderContractTests extends LockProviderOutageContract {
 	@Override
 	protected Duration lease() {
 		return this.lease;
+	}
+
+	@Test
+	@EnabledIfSystemProperty(named = "interlock.test.server-version", matches = ".+",
+			disabledReason = "the server is that of the class path")
+	void serverIsTheOneThatIsNamed() {
+		assertThat(FourLetterWord.ask(server.clientPort(), "srvr"))
+			.contains("version: " + System.getProperty("interlock.test.server-version"));
 	}
 
 	@Test

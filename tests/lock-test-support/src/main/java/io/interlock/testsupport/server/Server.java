@@ -1,5 +1,6 @@
 package io.interlock.testsupport.server;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
@@ -7,9 +8,11 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.stream.Collectors;
 
 import io.interlock.testsupport.process.JavaProcess;
 import io.interlock.testsupport.process.Surroundings;
@@ -26,6 +29,9 @@ import org.springframework.util.FileSystemUtils;
  * @since 0.1.0
  */
 public final class Server implements AutoCloseable {
+
+	/** System property for a directory with the jars of another release of ZooKeeper. */
+	public static final String JARS = "interlock.test.server-jars";
 
 	private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
 
@@ -123,8 +129,20 @@ public final class Server implements AutoCloseable {
 		if (this.process == null) {
 			this.process = JavaProcess.start(ServerMain.class, log(), this.jvmOptions,
 					List.of(configurationFile().toString()),
-					Surroundings.usual().withPrefix(this.host.prefix().toArray(String[]::new)));
+					surroundings().withPrefix(this.host.prefix().toArray(String[]::new)));
 		}
+	}
+
+	private static Surroundings surroundings() {
+		Surroundings usual = Surroundings.usual();
+		String jars = System.getProperty(JARS);
+		if (jars == null) {
+			return usual;
+		}
+		String others = Arrays.stream(usual.classPath().split(File.pathSeparator))
+			.filter((entry) -> !Path.of(entry).getFileName().toString().startsWith("zookeeper"))
+			.collect(Collectors.joining(File.pathSeparator));
+		return usual.withClassPath(jars + File.separator + "*" + File.pathSeparator + others);
 	}
 
 	private synchronized void awaitService() {

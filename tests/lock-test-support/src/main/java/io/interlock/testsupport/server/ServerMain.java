@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Properties;
 
 import io.interlock.testsupport.process.JavaProcess;
+import org.apache.zookeeper.server.ZooKeeperServerMain;
 import org.apache.zookeeper.server.embedded.ExitHandler;
 import org.apache.zookeeper.server.embedded.ZooKeeperServerEmbedded;
 
@@ -29,13 +30,36 @@ final class ServerMain {
 	public static void main(String[] args) throws Exception {
 		JavaProcess.endWithParent();
 		Path configuration = Path.of(args[0]);
-		ZooKeeperServerEmbedded.builder()
-			.baseDir(configuration.getParent())
-			.configuration(read(configuration))
-			.exitHandler(ExitHandler.EXIT)
-			.build()
-			.start(START_MILLIS);
+		try {
+			Embedded.start(configuration);
+		}
+		catch (NoClassDefFoundError ex) {
+			startOldServer(configuration);
+		}
 		System.out.println(SERVES);
+	}
+
+	/** Before 3.7, a server runs on the thread of its main method. */
+	private static void startOldServer(Path configuration) throws Exception {
+		new Thread(() -> ZooKeeperServerMain.main(new String[] { configuration.toString() }), "server").start();
+		int port = Integer.parseInt(read(configuration).getProperty("clientPort"));
+		while (!FourLetterWord.ask(port, "srvr").contains("Mode: ")) {
+			Thread.sleep(50);
+		}
+	}
+
+	/** Loaded where the server has these classes. */
+	private static final class Embedded {
+
+		static void start(Path configuration) throws Exception {
+			ZooKeeperServerEmbedded.builder()
+				.baseDir(configuration.getParent())
+				.configuration(read(configuration))
+				.exitHandler(ExitHandler.EXIT)
+				.build()
+				.start(START_MILLIS);
+		}
+
 	}
 
 	private static Properties read(Path file) throws IOException {
