@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -80,9 +79,6 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 
 	private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
 
-	/** How many waits have a thread of their own. */
-	private final AtomicInteger blocked = new AtomicInteger();
-
 	private final Set<String> disagreements = ConcurrentHashMap.newKeySet();
 
 	ZooKeeperEngine(CuratorFramework client, ZooKeeperLockSettings settings, @Nullable ACLProvider acl,
@@ -111,24 +107,10 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 	}
 
 	@Override
-	public void add(Attempt attempt) {
-		this.parents.use(attempt.lockPath());
+	public void add(Attempt attempt, String lockPath) {
+		this.parents.use(lockPath);
 		this.attempts.add(attempt);
 		this.keeper.wake();
-	}
-
-	/**
-	 * Look after the session often for a wait that has a thread of its own, until
-	 * {@link #endWait()}, and keep the parent of its nodes until {@link #endUse}.
-	 */
-	void beginWait(String lockPath) {
-		this.parents.use(lockPath);
-		this.blocked.incrementAndGet();
-		this.keeper.wake();
-	}
-
-	void endWait() {
-		this.blocked.decrementAndGet();
 	}
 
 	/**
@@ -252,8 +234,17 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 	}
 
 	@Override
-	public void make(LockParent parent) throws Exception {
-		parent.create(this.client);
+	public void makeWithRoot(LockParent parent, Consumer<@Nullable Throwable> answer) {
+		execute(() -> {
+			try {
+				parent.create(this.client);
+			}
+			catch (Throwable ex) {
+				answer.accept(ex);
+				return;
+			}
+			answer.accept(null);
+		});
 	}
 
 	@Override
@@ -261,8 +252,7 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 		this.verification.verify(holds);
 	}
 
-	@Override
-	public void execute(Runnable task) {
+	void execute(Runnable task) {
 		this.threads.execute(task);
 	}
 
@@ -313,7 +303,7 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 
 	@Override
 	public boolean isWaiting() {
-		return !this.attempts.isEmpty() || this.blocked.get() > 0 || this.deletions.isWaiting();
+		return !this.attempts.isEmpty() || this.deletions.isWaiting();
 	}
 
 	@Override
