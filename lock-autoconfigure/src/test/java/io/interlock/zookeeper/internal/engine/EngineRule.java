@@ -25,8 +25,7 @@ enum EngineRule {
 			Edit.in("Listing", "(node) -> node.end() > time)", "(node) -> false)")),
 
 	KEPT_TIME("count what has passed since the creation of the node as time of the servers",
-			Edit.in("QueuedNode", "this.firstEnd <= this.node.serverTimeReached(this.engine.now())",
-					"false")),
+			Edit.in("QueuedNode", "this.firstEnd <= this.node.serverTimeReached(this.engine.now())", "false")),
 
 	KEPT_CLOCK("compare times of the servers' clock only",
 			Edit.in("QueuedNode", "long time = this.node.serverTimeReached(this.engine.now());",

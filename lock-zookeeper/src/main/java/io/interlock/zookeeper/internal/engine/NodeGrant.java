@@ -16,7 +16,7 @@ import io.interlock.zookeeper.ZooKeeperGrant;
 import io.interlock.zookeeper.internal.engine.Deletions.Result;
 import io.interlock.zookeeper.internal.node.KeptNode;
 import io.interlock.zookeeper.internal.node.LockNode;
-import io.interlock.zookeeper.internal.session.LeasedHold;
+import io.interlock.zookeeper.internal.session.SessionKeeper.LeasedGrant;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * released before. From the moment at which the hold is kept, only the servers' answer
  * says whether it is lost: the session does not count any more.
  */
-final class NodeGrant implements ZooKeeperGrant, LeasedHold {
+final class NodeGrant implements ZooKeeperGrant, LeasedGrant {
 
 	private static final long WATCHED_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 

@@ -19,10 +19,9 @@ import io.interlock.zookeeper.internal.session.BackgroundThreads;
 import io.interlock.zookeeper.internal.session.ClientClosedException;
 import io.interlock.zookeeper.internal.session.ConnectionLog;
 import io.interlock.zookeeper.internal.session.ForgottenConnection;
-import io.interlock.zookeeper.internal.session.LeaseKeeper;
+import io.interlock.zookeeper.internal.session.SessionKeeper;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import io.interlock.zookeeper.internal.session.SessionMonitor;
-import io.interlock.zookeeper.internal.session.SessionObserver;
 import io.interlock.zookeeper.internal.session.SessionStatus;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -40,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * The engine on a client of Curator: the session, its lease, the deletions that are owed,
  * and the timer. Safe for use by many threads.
  */
-final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
+final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(ZooKeeperEngine.class);
 
@@ -57,7 +56,7 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 
 	private final SessionMonitor monitor;
 
-	private final LeaseKeeper keeper;
+	private final SessionKeeper keeper;
 
 	private final Deletions deletions;
 
@@ -90,7 +89,8 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 		this.paths = new LockPaths(settings.rootPath());
 		this.monitor = new SessionMonitor(client, clientStartedAt);
 		this.threads = new BackgroundThreads();
-		this.keeper = new LeaseKeeper(this.monitor, this, new ForgottenConnection(this.monitor.handle(), this.threads));
+		this.keeper = new SessionKeeper(this.monitor, this,
+				new ForgottenConnection(this.monitor.handle(), this.threads));
 		this.deletions = new Deletions(this, this.keeper::wake);
 		this.verification = new Verification(this.monitor, settings.verifyTimeout());
 		this.parents = new ParentReaper(this.monitor, idleParents, settings.rootPath());
