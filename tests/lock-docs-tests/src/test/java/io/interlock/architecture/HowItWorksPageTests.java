@@ -32,7 +32,7 @@ class HowItWorksPageTests {
 
 	private static final int CALLS = 5;
 
-	private static final Set<String> INTERFACES = Set.of("DistributedLock", "LockKey", "Engine", "Requests");
+	private static final Set<String> INTERFACES = Set.of("DistributedLock", "LockKey");
 
 	private static final Pattern PATH = Pattern.compile("<!-- path -->(.*)<!-- /path -->", Pattern.DOTALL);
 
@@ -66,7 +66,7 @@ class HowItWorksPageTests {
 					Shop shop = context.getBean(Shop.class);
 					shop.sell("first");
 					Set<String> running = RunningTypes.duringEach(CALLS, () -> shop.sell("apple"));
-					assertThat(running).contains("LockInterceptor", "PipelinedAttempt").isSubsetOf(named);
+					assertThat(running).contains("LockInterceptor", "NodeAttempt").isSubsetOf(named);
 					assertThat(running)
 						.containsAll(steps().stream().filter((step) -> !INTERFACES.contains(step)).toList());
 				});

@@ -207,7 +207,7 @@ class AbandonmentTests {
 				.orElseThrow();
 			LockAttempt abandoned = instance.provider().attempt(REQUEST, LockCaller.current());
 			abandoned.abandon();
-			((Attempt) abandoned).grant((NodeGrant) grant);
+			((NodeAttempt) abandoned).grant((NodeGrant) grant);
 			await().untilAsserted(() -> assertThat(this.server.contenders(free)).isEmpty());
 			assertThat(grant.state()).isEqualTo(LockState.RELEASED);
 		}

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.BDDMockito.willAnswer;
@@ -38,6 +39,8 @@ class CuratorLockProviderTests {
 
 	private final LockPaths paths = new LockPaths(Instance.ROOT);
 
+	private final List<Engine.Attempt> attempts = new ArrayList<>();
+
 	private final List<Runnable> notBegun = new ArrayList<>();
 
 	private @Nullable LockServiceUnavailableException refusal;
@@ -47,6 +50,7 @@ class CuratorLockProviderTests {
 	@BeforeEach
 	void prepareEngine() {
 		given(this.engine.paths()).willReturn(this.paths);
+		willAnswer((call) -> this.attempts.add(call.getArgument(0))).given(this.engine).add(any(), any());
 		willAnswer((call) -> this.notBegun.add(call.getArgument(0))).given(this.engine).execute(any());
 	}
 
@@ -73,7 +77,7 @@ class CuratorLockProviderTests {
 	void attemptUnderWayFailsWithTheReasonThatComesLater() {
 		LockAttempt attempt = this.provider.attempt(REQUEST, LockCaller.current());
 		LockServiceUnavailableException reason = ProviderFailures.closed(REQUEST.id());
-		this.provider.failAttempts((id) -> reason);
+		this.attempts.forEach((added) -> added.fail(reason));
 		assertThat(attempt.outcome()).isCompletedExceptionally();
 		assertThatExceptionOfType(Exception.class).isThrownBy(attempt.outcome()::join).withCause(reason);
 		assertLeavesNothing();
@@ -95,8 +99,9 @@ class CuratorLockProviderTests {
 
 	private void assertLeavesNothing() {
 		String path = this.paths.pathOf(REQUEST.id());
-		inOrder(this.engine).verify(this.engine).beginWait(path);
-		then(this.engine).should(times(1)).endWait();
+		inOrder(this.engine).verify(this.engine).add(any(), eq(path));
+		this.attempts.forEach((attempt) -> then(this.engine).should(times(1)).remove(attempt));
+		assertThat(this.attempts).hasSize(1);
 		then(this.engine).should(times(1)).endUse(path);
 	}
 

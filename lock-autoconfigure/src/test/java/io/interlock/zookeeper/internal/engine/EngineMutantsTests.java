@@ -37,8 +37,8 @@ class EngineMutantsTests {
 			"zookeeper", "internal", "engine");
 
 	/** What of the engine the simulation runs. */
-	private static final List<String> TYPES = List.of("Attempt", "PipelinedAttempt", "Turn", "Listing", "Steps",
-			"Deletions", "ParentCreation", "NodeGrant", "Keeping", "OwnWatch", "NodeWatch");
+	private static final List<String> TYPES = List.of("AttemptSteps", "NodeAttempt", "QueuedNode", "Listing",
+			"Deletions", "NodeGrant", "Keeping", "NodeWatch");
 
 	private static final List<Operator> OPERATORS = List.of(
 			new Operator("negate", "^(\t+(?:else )?if \\()(.+)(\\) \\{)$", "$1!($2)$3"),

@@ -25,10 +25,10 @@ enum EngineRule {
 			Edit.in("Listing", "(node) -> node.end() > time)", "(node) -> false)")),
 
 	KEPT_TIME("count what has passed since the creation of the node as time of the servers",
-			Edit.in("Turn", "this.firstEnd <= this.node.serverTimeReached(this.engine.now()) &&", "false &&")),
+			Edit.in("QueuedNode", "this.firstEnd <= this.node.serverTimeReached(this.engine.now())", "false")),
 
 	KEPT_CLOCK("compare times of the servers' clock only",
-			Edit.in("Turn", "long time = this.node.serverTimeReached(this.engine.now());",
+			Edit.in("QueuedNode", "long time = this.node.serverTimeReached(this.engine.now());",
 					"long time = this.node.ctime() + this.engine.now() / 1_000_000;")),
 
 	KEPT_REST("count what has passed from the request that created the node",
@@ -47,24 +47,26 @@ enum EngineRule {
 					"keptGone = deletions.delete(this.node.path());")),
 
 	OWN_WATCH("a grant without a listing needs an answered and silent watch of the own node",
-			Edit.in("Turn", "!this.decisive || this.ownWatch == null || !this.ownWatch.isSet()", "!this.decisive"),
+			Edit.in("QueuedNode", "!this.decisive || this.ownWatch == null || !this.ownWatch.isSet()",
+					"!this.decisive"),
 			Fault.FAILURE, Fault.DELETION),
 
 	OWN_GONE("begin again when the own node is gone",
-			Edit.in("Turn", "if (!this.over) {\n\t\t\tthis.attempt.restart();", "if (!this.over) {")),
+			Edit.in("QueuedNode", "else if (!this.over) {\n\t\t\tthis.attempt.restart();", "else if (!this.over) {")),
 
 	OWN_AGAIN("watch the own node again after an event that is not its deletion",
-			Edit.in("OwnWatch", "\t\t\tremove();\n\t\t\tthis.turn.ownWatchUsedUp();", ""), Fault.CHANGE,
-			Fault.DELETION),
+			List.of(Edit.in("NodeWatch", "EventType.NodeDeleted) {\n\t\t\tusedUp();", "EventType.NodeDeleted) {"),
+					Edit.in("QueuedNode", "if (isWaiting()) {\n\t\t\t\tthis.attempt.look();", "{")),
+			Fault.CHANGE, Fault.DELETION),
 
-	CUT_LIST("list again if the connection broke since the last listing", Edit.in("Turn", "this.decisive = false;", ""),
-			Fault.CUT, Fault.DELETION),
+	CUT_LIST("list again if the connection broke since the last listing",
+			Edit.in("QueuedNode", "this.decisive = false;", ""), Fault.CUT, Fault.DELETION),
 
 	DATA_EVENT("watch again after an event that is not a deletion",
-			Edit.in("Turn", "else if (this.watched.remove(path) && isWaiting())", "else if (false)")),
+			Edit.in("QueuedNode", "else if (this.watched.remove(path) && isWaiting())", "else if (false)")),
 
 	WATCH_AGAIN("watch again if the request failed",
-			Edit.in("Turn", "code != Code.OK && this.watched.remove(path) && isWaiting()", "false")),
+			Edit.in("QueuedNode", "code != Code.OK && this.watched.remove(path) && isWaiting()", "false")),
 
 	GETDATA("leave no watch on a missing node", List.of(
 			Edit.in("SimulatedServers", "request.onEvent != null && request.node != null", "request.onEvent != null"),
@@ -72,34 +74,36 @@ enum EngineRule {
 					"request.onEvent != null && (request.code == Code.OK || request.code == Code.NONODE)"))),
 
 	GATE_LEASE("hand a grant out while the lease of its session is good",
-			Edit.in("Turn", "if (!hold.isValid()) {", "if (false) {"), Fault.PAUSE, Fault.TIME, Fault.EXPIRY),
+			Edit.in("QueuedNode", "if (!hold.isValid()) {", "if (false) {"), Fault.PAUSE, Fault.TIME, Fault.EXPIRY),
 
 	CHECK_AGAIN("repeat a check of the own node that failed",
-			Edit.in("Turn", "\t\t\tconfirm();\n\t\t}\n\t\telse if", "\t\t}\n\t\telse if")),
+			Edit.in("QueuedNode", "\t\t\tconfirm();\n\t\t}\n\t\telse if", "\t\t}\n\t\telse if")),
 
 	TOKEN("the token is the transaction that made the node",
 			Edit.in("NodeGrant", "return this.node.czxid();",
 					"return Long.parseLong(this.node.path().substring(this.node.path().length() - 10));")),
 
-	TOKEN_STAT("read the transaction of a node whose creation was not answered", Edit.in("PipelinedAttempt",
+	TOKEN_STAT("read the transaction of a node whose creation was not answered", Edit.in("NodeAttempt",
 			"LockNode.of(lockPath(), path, stat, this.sentAt, engine().now())",
 			"(stat == null) ? null : new LockNode(path, this.sentAt, stat.getCtime(), stat.getEphemeralOwner(), this.sentAt, engine().now())")),
 
 	TRY_DELETE("delete the node of a try that was refused",
-			Edit.in("PipelinedAttempt", "void refuseAndEnd() {", "void refuseAndEnd() {\n\t\tthis.turn = null;")),
+			Edit.in("AttemptSteps", "\t\tend();\n\t\tthis.effect",
+					"\t\tenter(State.ENDED);\n\t\tnextRound();\n\t\tthis.engine.remove(this);\n"
+							+ "\t\tthis.engine.endUse(this.lockPath);\n\t\tthis.effect")),
 
 	PARENT("make a missing parent",
-			Edit.in("PipelinedAttempt", "else if (code == Code.NONODE) {\n\t\t\tmakeParent();",
+			Edit.in("NodeAttempt", "else if (code == Code.NONODE) {\n\t\t\tmakeParent();",
 					"else if (code == Code.NONODE) {\n\t\t\trestart();")),
 
 	PARENT_AGAIN("make a parent as often as it is missing",
-			Edit.in("ParentCreation", "++this.made > MAX", "++this.made > 1")),
+			Edit.in("NodeAttempt", "++this.parentsMade > MAX_PARENTS", "++this.parentsMade > 1")),
 
 	NEW_SESSION("begin again in another session",
-			Edit.in("PipelinedAttempt", "\t\t\tforget();\n\t\t}\n\t\tif (is(Attempt.State.CONNECTING)",
-					"\t\t\tthis.sessionId = requests.sessionId();\n\t\t}\n\t\tif (is(Attempt.State.CONNECTING)")),
+			Edit.in("NodeAttempt", "\t\t\tforget();\n\t\t}\n\t\tif (is(State.CONNECTING)",
+					"\t\t\tthis.sessionId = requests.sessionId();\n\t\t}\n\t\tif (is(State.CONNECTING)")),
 
-	ROUND("ignore answers of an earlier round", Edit.in("Steps", "if (round == this.round)", "if (true)")),
+	ROUND("ignore answers of an earlier round", Edit.in("AttemptSteps", "if (round == this.round)", "if (true)")),
 
 	AGAIN_CONNECTED("repeat what failed on a living connection, which no event will do",
 			Edit.in("SimulatedEngine",
@@ -107,7 +111,7 @@ enum EngineRule {
 					"\t}\n\n\tprivate void beat")),
 
 	SYNC_RECOVER("let the server catch up before the node of an unanswered creation is looked for",
-			Edit.in("PipelinedAttempt", "list(lockPath(), this.turn == null,", "list(lockPath(), false,"), Fault.CUT,
+			Edit.in("NodeAttempt", "list(lockPath(), this.node == null,", "list(lockPath(), false,"), Fault.CUT,
 			Fault.ABANDONMENT),
 
 	SYNC_OWED("let the server catch up before nodes to be deleted are looked for",
@@ -118,22 +122,22 @@ enum EngineRule {
 			Fault.ABANDONMENT),
 
 	OWNER("a node of an older session does not count",
-			Edit.in("PipelinedAttempt", "node != null && node.sessionId() == this.sessionId", "node != null")),
+			Edit.in("NodeAttempt", "made != null && made.sessionId() == this.sessionId", "made != null")),
 
 	LOWEST("of several nodes of the attempt the first counts",
-			Edit.in("PipelinedAttempt", "own.get(0)", "own.get(own.size() - 1)")),
+			Edit.in("NodeAttempt", "own.get(0)", "own.get(own.size() - 1)")),
 
-	EXTRAS_CONFIRMED("delete the other nodes after the first is known to be of this session", Edit.in(
-			"PipelinedAttempt", "\t\tif (current != null && (own.isEmpty()",
+	EXTRAS_CONFIRMED("delete the other nodes after the first is known to be of this session", Edit.in("NodeAttempt",
+			"\t\tif (current != null && (own.isEmpty()",
 			"\t\town.stream().skip(1).forEach((other) -> engine().deletions().delete(lockPath() + \"/\" + other));\n"
 					+ "\t\tif (current != null && (own.isEmpty()")),
 
 	LATE_CREATE("delete the node of a creation that is answered after the end",
-			Edit.in("PipelinedAttempt", "(made != null) ? made.path() : null", "null")),
+			Edit.in("NodeAttempt", "(made != null) ? made.path() : null", "null")),
 
 	OWE_CREATE("look for the node of a creation that is never answered",
-			List.of(Edit.in("PipelinedAttempt", "ProviderFailures.isTransient(code) ? this.prefix : null", "null"),
-					Edit.in("PipelinedAttempt", "this.answerLost ? this.prefix : null", "null"))),
+			List.of(Edit.in("NodeAttempt", "ProviderFailures.isTransient(code) ? this.prefix : null", "null"),
+					Edit.in("NodeAttempt", "this.answerLost ? this.prefix : null", "null"))),
 
 	OWE_AGAIN("repeat the search for such a node",
 			Edit.in("Deletions", "thenRun(() -> answer.accept(code))", "thenRun(() -> answer.accept(Code.OK))")),
@@ -141,7 +145,7 @@ enum EngineRule {
 	DELETE_AGAIN("repeat a deletion that failed",
 			Edit.in("Deletions", "if (deletion.insists() || ProviderFailures.isTransient(code)) {", "if (false) {")),
 
-	ONCE("release a hold that comes after the outcome", Edit.in("Attempt", "\t\t\thold.release();\n", "")),
+	ONCE("release a hold that comes after the outcome", Edit.in("AttemptSteps", "\t\t\thold.release();\n", "")),
 
 	RELEASE_TOLD("a release that finds nothing after an interruption tells of no loss",
 			Edit.in("Deletions", "undisturbed ? Result.GONE_BEFORE : Result.UNKNOWN", "Result.GONE_BEFORE")),
@@ -157,20 +161,20 @@ enum EngineRule {
 					"\t\tgone.whenComplete((result, failure) -> this.engine.endUse(this.node.lockPath()));\n", "")),
 
 	HOLD_WATCH("watch the node of a hold again after an event that is not its deletion",
-			Edit.in("NodeWatch", "else if (event != EventType.None) {\n\t\t\tstopped();", "else {"), Fault.CHANGE,
+			Edit.in("NodeWatch", "EventType.NodeDeleted) {\n\t\t\tusedUp();", "EventType.NodeDeleted) {"), Fault.CHANGE,
 			Fault.TIME),
 
 	PERMIT_BEHIND("a contender in another mode leaves no permit to those behind it",
 			Edit.in("Listing", "other.excludes(LockMode.PERMIT) ? 0 : free - 1", "free - 1"), true),
 
 	STOP_DELETES("delete the node of an attempt that a stop of the instance fails",
-			Edit.in("Attempt", "stop the attempt.\n\t\tstop();\n", "stop the attempt.\n"), true),
+			Edit.in("AttemptSteps", "stop the attempt.\n\t\tstop();\n", "stop the attempt.\n"), true),
 
 	STOP_ANSWERS("complete the deletions that are left when the client is closed",
 			Edit.in("Deletions", "\t\t\tdeletion.done().complete(Result.UNKNOWN);\n\t\t\treturn;\n", ""), true),
 
 	STOP_OWES("a stop waits for the answer to a creation",
-			Edit.in("Attempt", "this.owed = this.engine.deletions().owe();", ""), true, Fault.CUT, Fault.SHUTDOWN),
+			Edit.in("AttemptSteps", "this.owed = this.engine.deletions().owe();", ""), true, Fault.CUT, Fault.SHUTDOWN),
 
 	REFUSED_USE("an attempt that is refused at once has used nothing", Edit.in("SimulatedEngine",
 			"attempt.outcome().completeExceptionally(ProviderFailures.closed(attempt.request().id()));\n\t\t}\n\t\telse",
@@ -180,15 +184,15 @@ enum EngineRule {
 			Edit.in("Deletions", "catch (Throwable ex)", "catch (RuntimeException ex)"), true),
 
 	ERROR_STEP("an attempt fails with the error of a step",
-			Edit.in("Steps", "catch (Throwable ex)", "catch (RuntimeException ex)"), true),
+			Edit.in("AttemptSteps", "catch (Throwable ex)", "catch (RuntimeException ex)"), true),
 
 	ERROR_WATCH("watch the node of a hold again after an error",
 			Edit.in("NodeWatch", "catch (Error ex)", "catch (IllegalStateException ex)"), true, Fault.ERROR,
 			Fault.TIME),
 
 	ERROR_CREATE("a creation that an error keeps from being sent has no answer",
-			Edit.in("PipelinedAttempt", "enter(Attempt.State.CREATING);\n\t\t// What",
-					"enter(Attempt.State.CREATING);\n\t\tthis.creationUnanswered = true;\n\t\t// What"),
+			Edit.in("NodeAttempt", "enter(State.CREATING);\n\t\t// What",
+					"enter(State.CREATING);\n\t\tthis.creationUnanswered = true;\n\t\t// What"),
 			true),
 
 	QUEUE_TURN("one tenure is handed over by its last holder",

@@ -58,7 +58,7 @@ class KeepingTests {
 	private final List<String> deleted = new ArrayList<>();
 
 	private final NodeGrant grant = new NodeGrant(new LockId("lock", null), LockMode.EXCLUSIVE, false,
-			new LockNode(HELD, 7, 1000, 1, 0, 0), this.lease, this.engine);
+			new LockNode(HELD, 7, 1000, 1, 0, 0), this.lease, this.engine, null);
 
 	@BeforeEach
 	void connect() {

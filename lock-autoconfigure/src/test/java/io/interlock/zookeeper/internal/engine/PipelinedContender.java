@@ -12,9 +12,9 @@ import io.interlock.provider.LockGrant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A contender with the code under test: a {@link PipelinedAttempt}. It is abandoned in
- * two steps, because another thread may get in between them: first the outcome is
- * decided, then the attempt is told to stop.
+ * A contender with the code under test: a {@link NodeAttempt}. It is abandoned in two
+ * steps, because another thread may get in between them: first the outcome is decided,
+ * then the attempt is told to stop.
  */
 final class PipelinedContender extends SimulatedContender {
 
@@ -24,7 +24,7 @@ final class PipelinedContender extends SimulatedContender {
 
 	final SimulatedEngine engine;
 
-	private final PipelinedAttempt attempt;
+	private final NodeAttempt attempt;
 
 	private final SimulationChecks checks;
 
@@ -59,7 +59,7 @@ final class PipelinedContender extends SimulatedContender {
 		this.request = request;
 		this.checks = checks;
 		this.engine = engine;
-		this.attempt = new PipelinedAttempt(request, OWNER, engine, writesFirst);
+		this.attempt = new NodeAttempt(request, OWNER, engine, writesFirst);
 		this.attempt.outcome().whenComplete(this::decided);
 	}
 
@@ -140,10 +140,10 @@ final class PipelinedContender extends SimulatedContender {
 
 	@Override
 	boolean isAtRest() {
-		return isDecided() || this.attempt.is(Attempt.State.QUEUED);
+		return isDecided() || this.attempt.is(AttemptSteps.State.QUEUED);
 	}
 
-	/** Decide the outcome, as the first half of {@link PipelinedAttempt#abandon()}. */
+	/** Decide the outcome, as the first half of {@link NodeAttempt#abandon()}. */
 	@Override
 	void cancel() {
 		this.cancelled = true;
@@ -208,17 +208,8 @@ final class PipelinedContender extends SimulatedContender {
 
 	@Override
 	public String toString() {
-		return super.toString() + " (" + this.request.mode() + ", " + (isHolding() ? this.grant.state() : state())
-				+ (this.kept ? ", kept" : "") + ")";
-	}
-
-	private String state() {
-		for (Attempt.State state : Attempt.State.values()) {
-			if (this.attempt.is(state)) {
-				return state.name();
-			}
-		}
-		return "";
+		return super.toString() + " (" + this.request.mode() + ", "
+				+ (isHolding() ? this.grant.state() : this.attempt.state()) + (this.kept ? ", kept" : "") + ")";
 	}
 
 }

@@ -205,14 +205,13 @@ final class SimulatedEngine implements Engine {
 	/** Return what begins attempts, as the provider does. */
 	LockProvider provider() {
 		return (request, owner) -> {
-			PipelinedAttempt attempt = new PipelinedAttempt(request, owner, this,
-					!Duration.ZERO.equals(request.waitTime()));
+			NodeAttempt attempt = new NodeAttempt(request, owner, this, !Duration.ZERO.equals(request.waitTime()));
 			begin(attempt);
 			return attempt;
 		};
 	}
 
-	void begin(Attempt attempt) {
+	void begin(NodeAttempt attempt) {
 		if (this.closing) {
 			attempt.outcome().completeExceptionally(ProviderFailures.closed(attempt.request().id()));
 		}
@@ -371,7 +370,7 @@ final class SimulatedEngine implements Engine {
 	}
 
 	@Override
-	public void add(Attempt attempt) {
+	public void add(Attempt attempt, String lockPath) {
 		this.users++;
 		this.attempts.add(new Entry<>(this.servers.acting, attempt));
 	}
@@ -402,18 +401,13 @@ final class SimulatedEngine implements Engine {
 	}
 
 	@Override
-	public void make(LockParent parent) {
+	public void makeWithRoot(LockParent parent, Consumer<@Nullable Throwable> answer) {
 		throw new IllegalStateException("Everything above a lock is there");
 	}
 
 	@Override
 	public void verify(List<NodeGrant> holds) {
 		throw new UnsupportedOperationException("A verification waits");
-	}
-
-	@Override
-	public void execute(Runnable task) {
-		throw new IllegalStateException("No attempt needs a thread");
 	}
 
 	@Override

@@ -278,7 +278,7 @@ class VerificationTests {
 	private static NodeGrant grant(Engine engine, LockRequest request) {
 		return new NodeGrant(request.id(), LockMode.EXCLUSIVE, false,
 				new LockNode("/lock/uuid-lock-0000000000", 1, 1, 1, 0, 0),
-				new SessionLease(1, SESSION, System.nanoTime()), engine);
+				new SessionLease(1, SESSION, System.nanoTime()), engine, null);
 	}
 
 	private static SessionMonitor answering(Consumer<MultiCallback> answer) throws Exception {

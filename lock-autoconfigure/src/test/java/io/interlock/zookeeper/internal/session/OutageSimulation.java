@@ -64,7 +64,7 @@ final class OutageSimulation {
 
 	private final List<Duration> unknown = new ArrayList<>();
 
-	private final Heartbeat heartbeat;
+	private final SessionKeeper keeper;
 
 	private final long cutAt;
 
@@ -103,7 +103,8 @@ final class OutageSimulation {
 		given(handle.connected()).willReturn(zooKeeper);
 		SessionMonitor monitor = mock(SessionMonitor.class);
 		given(monitor.handle()).willReturn(handle);
-		this.heartbeat = new Heartbeat(monitor, () -> this.now);
+		this.keeper = new SessionKeeper(monitor, mock(SessionMonitor.Observer.class), mock(ForgottenConnection.class),
+				() -> this.now);
 	}
 
 	private Answer<@Nullable Void> request(BiConsumer<Integer, Object> answer) {
@@ -125,7 +126,7 @@ final class OutageSimulation {
 			answer();
 			connection();
 			if (this.connected && this.now % period == 0) {
-				this.heartbeat.beatWhenDue(this.lease, this.now, this.busy);
+				this.keeper.beatWhenDue(this.lease, this.now, this.busy);
 			}
 			note();
 		}

@@ -37,7 +37,7 @@ class SessionMonitorTests {
 
 	private final ZooKeeper zooKeeper = mock(ZooKeeper.class);
 
-	private final SessionObserver observer = mock(SessionObserver.class);
+	private final SessionMonitor.Observer observer = mock(SessionMonitor.Observer.class);
 
 	private final SessionMonitor monitor = new SessionMonitor(this.client);
 

@@ -2,13 +2,10 @@ package io.interlock.zookeeper.internal.engine;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.interlock.LockId;
@@ -22,8 +19,6 @@ import io.interlock.provider.LockGrant;
 import io.interlock.provider.LockProvider;
 import io.interlock.zookeeper.internal.node.Contender;
 import io.interlock.zookeeper.internal.node.LockNode;
-import io.interlock.zookeeper.internal.node.LockParent;
-import io.interlock.zookeeper.internal.session.ClientClosedException;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import io.interlock.zookeeper.internal.session.SessionStatus;
 import org.apache.curator.framework.CuratorFramework;
@@ -53,8 +48,6 @@ final class CuratorLockProvider implements LockProvider {
 
 	private final Function<LockId, @Nullable LockServiceUnavailableException> refusal;
 
-	private final Set<CuratorAttempt> attempts = ConcurrentHashMap.newKeySet();
-
 	CuratorLockProvider(ZooKeeperEngine engine, Function<LockId, @Nullable LockServiceUnavailableException> refusal) {
 		this.engine = engine;
 		this.refusal = refusal;
@@ -62,9 +55,9 @@ final class CuratorLockProvider implements LockProvider {
 
 	@Override
 	public LockAttempt attempt(LockRequest request, LockCaller owner) {
-		CuratorAttempt attempt = new CuratorAttempt(request, owner, this.engine, this.attempts::remove);
+		CuratorAttempt attempt = new CuratorAttempt(request, owner, this.engine);
 		// A reason that comes later finds the attempt among the others.
-		this.attempts.add(attempt);
+		this.engine.add(attempt, attempt.lockPath);
 		attempt.start(this.refusal.apply(request.id()));
 		return attempt;
 	}
@@ -74,15 +67,11 @@ final class CuratorLockProvider implements LockProvider {
 		return CAPABILITIES;
 	}
 
-	void failAttempts(Function<LockId, LockServiceUnavailableException> failure) {
-		this.attempts.forEach((attempt) -> attempt.fail(failure.apply(attempt.request.id())));
-	}
-
 	/**
 	 * An attempt on a thread of its own. Invariant: the outcome is decided once, and a
 	 * grant that comes after that is released by the attempt itself.
 	 */
-	private static final class CuratorAttempt implements LockAttempt {
+	private static final class CuratorAttempt implements Engine.Attempt {
 
 		private final LockRequest request;
 
@@ -100,7 +89,7 @@ final class CuratorLockProvider implements LockProvider {
 
 		private volatile boolean queued;
 
-		CuratorAttempt(LockRequest request, LockCaller owner, ZooKeeperEngine engine, Consumer<CuratorAttempt> onEnd) {
+		CuratorAttempt(LockRequest request, LockCaller owner, ZooKeeperEngine engine) {
 			this.request = request;
 			this.owner = owner;
 			this.engine = engine;
@@ -108,11 +97,9 @@ final class CuratorLockProvider implements LockProvider {
 			this.contender = new FutureTask<>(this::contend, null) {
 				@Override
 				protected void done() {
-					onEnd.accept(CuratorAttempt.this);
 					end();
 				}
 			};
-			engine.beginWait(this.lockPath);
 		}
 
 		/** Begin to contend, unless there is a reason not to. */
@@ -131,13 +118,24 @@ final class CuratorLockProvider implements LockProvider {
 		}
 
 		private void end() {
-			this.engine.endWait();
+			this.engine.remove(this);
 			if (this.beganOrNeverWill.compareAndSet(false, true)) {
 				this.engine.endUse(this.lockPath);
 			}
 		}
 
-		void fail(Throwable failure) {
+		@Override
+		public LockRequest request() {
+			return this.request;
+		}
+
+		@Override
+		public void resume() {
+			// Its thread waits for the connection.
+		}
+
+		@Override
+		public void fail(Throwable failure) {
 			if (this.outcome.completeExceptionally(failure)) {
 				this.contender.cancel(true);
 			}
@@ -180,9 +178,7 @@ final class CuratorLockProvider implements LockProvider {
 			}
 			catch (Throwable ex) {
 				// Errors too: without an answer, a caller could wait for ever.
-				Throwable reason = this.engine.status().isClosed() ? new ClientClosedException() : ex;
-				this.outcome.completeExceptionally(
-						ProviderFailures.permanent(this.request.id(), this.engine.settings(), reason));
+				this.outcome.completeExceptionally(ProviderFailures.permanent(this.request.id(), this.engine, ex));
 			}
 			finally {
 				if (granted.isEmpty()) {
@@ -219,8 +215,7 @@ final class CuratorLockProvider implements LockProvider {
 			}
 			if (client.checkExists().forPath(this.lockPath) == null) {
 				// A parent that Curator makes has no mark.
-				boolean kept = this.engine.settings().keptParents().contains(this.request.id().name());
-				this.engine.make(new LockParent(this.lockPath, kept));
+				this.engine.settings().parent(this.lockPath, this.request.id()).create(client);
 			}
 			InterProcessReadWriteLock locks = new InterProcessReadWriteLock(client, this.lockPath,
 					this.engine.ownerRecords().write(this.request.id(), this.owner));
@@ -282,7 +277,8 @@ final class CuratorLockProvider implements LockProvider {
 				throw new NoNodeException(path);
 			}
 			lease.confirmed(sentAt, this.engine.now());
-			NodeGrant grant = new NodeGrant(this.request.id(), this.request.mode(), false, node, lease, this.engine);
+			NodeGrant grant = new NodeGrant(this.request.id(), this.request.mode(), false, node, lease, this.engine,
+					null);
 			this.engine.register(grant);
 			return grant;
 		}

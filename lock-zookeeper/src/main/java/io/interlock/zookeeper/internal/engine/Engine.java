@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.interlock.LockRequest;
+import io.interlock.provider.LockAttempt;
 import io.interlock.zookeeper.internal.node.LockParent;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.node.NodeNames;
@@ -71,7 +72,7 @@ interface Engine {
 	void replace(Requests requests, String path, String by, byte[] data, Consumer<Code> answer);
 
 	/** Resume an attempt after each connection and now and then, until it is removed. */
-	void add(Attempt attempt);
+	void add(Attempt attempt, String lockPath);
 
 	void remove(Attempt attempt);
 
@@ -86,14 +87,15 @@ interface Engine {
 	/** Note that a hold or a wait is over, after its node was deleted. */
 	void endUse(String lockPath);
 
-	/** Make a parent and what is missing above it. This may block. */
-	void make(LockParent parent) throws Exception;
+	/**
+	 * Make a parent and what is missing above it with Curator, on another thread: once in
+	 * the life of a root path.
+	 * @param answer told of the failure, or of {@code null}
+	 */
+	void makeWithRoot(LockParent parent, Consumer<@Nullable Throwable> answer);
 
 	/** Ask a quorum whether locks are held, all at one instant, and wait for it. */
 	void verify(List<NodeGrant> holds);
-
-	/** Run a task that may block on a thread of its own. */
-	void execute(Runnable task);
 
 	/** Deliver news of a hold on another thread. */
 	void tell(Runnable news);
@@ -117,5 +119,18 @@ interface Engine {
 	OwnerRecords ownerRecords();
 
 	Deletions deletions();
+
+	/** An attempt of an instance, whatever its recipe. */
+	interface Attempt extends LockAttempt {
+
+		LockRequest request();
+
+		/** Continue an attempt that waits for a connection or for a good lease. */
+		void resume();
+
+		/** Fail, unless the outcome is decided. */
+		void fail(Throwable failure);
+
+	}
 
 }

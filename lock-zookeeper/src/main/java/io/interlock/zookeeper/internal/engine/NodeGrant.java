@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -15,7 +16,7 @@ import io.interlock.zookeeper.ZooKeeperGrant;
 import io.interlock.zookeeper.internal.engine.Deletions.Result;
 import io.interlock.zookeeper.internal.node.KeptNode;
 import io.interlock.zookeeper.internal.node.LockNode;
-import io.interlock.zookeeper.internal.session.LeasedHold;
+import io.interlock.zookeeper.internal.session.SessionKeeper.LeasedGrant;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
@@ -27,7 +28,9 @@ import org.jspecify.annotations.Nullable;
  * released before. From the moment at which the hold is kept, only the servers' answer
  * says whether it is lost: the session does not count any more.
  */
-final class NodeGrant implements ZooKeeperGrant, LeasedHold {
+final class NodeGrant implements ZooKeeperGrant, LeasedGrant {
+
+	private static final long WATCHED_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private final LockId id;
 
@@ -43,6 +46,8 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 
 	private final NodeWatch watch;
 
+	private final long startedAt;
+
 	private volatile @Nullable String swept;
 
 	private final AtomicBoolean released = new AtomicBoolean();
@@ -55,14 +60,16 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 
 	private LockState told = LockState.VALID;
 
-	NodeGrant(LockId id, LockMode mode, boolean contended, LockNode node, SessionLease lease, Engine engine) {
+	NodeGrant(LockId id, LockMode mode, boolean contended, LockNode node, SessionLease lease, Engine engine,
+			@Nullable NodeWatch watch) {
 		this.id = id;
 		this.mode = mode;
 		this.contended = contended;
 		this.node = node;
 		this.lease = lease;
 		this.engine = engine;
-		this.watch = new NodeWatch(node, engine, this::lose);
+		this.watch = (watch != null) ? watch : new NodeWatch(node.path(), this::lose);
+		this.startedAt = engine.now();
 	}
 
 	@Override
@@ -88,19 +95,17 @@ final class NodeGrant implements ZooKeeperGrant, LeasedHold {
 		this.swept = prefix;
 	}
 
-	/** Note that the node is watched: its deletion is a call of {@link #lose}. */
-	void watchedAlready() {
-		this.watch.startedAlready();
-	}
-
-	/** Note that the watch is used up, though the node is there. */
-	void watchedNoMore() {
-		this.watch.stopped();
-	}
-
+	/**
+	 * Watch the node of an old hold. Short holds are not worth the request: most are over
+	 * before it would be answered.
+	 */
 	@Override
 	public void tick(long now) {
-		this.watch.startWhenOld(now);
+		Requests requests = (now - this.startedAt >= WATCHED_AFTER_NANOS && this.engine.status().isConnected())
+				? this.engine.anyRequests() : null;
+		if (requests != null) {
+			this.watch.set(requests);
+		}
 	}
 
 	@Override

@@ -1,77 +1,91 @@
 package io.interlock.zookeeper.internal.engine;
 
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 
-import io.interlock.zookeeper.internal.node.LockNode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
 
 /**
- * Watches the node of one hold for deletion by another client. Short holds are not worth
- * the request: most are over before it would be answered.
+ * The watch of the own node of a waiter or a holder: an operator may delete it. It stays
+ * with the hold that a wait ends with. Invariant: while it {@link #isSet}, and the
+ * connection stands, the end of the own node is told before that of a later one.
  */
 final class NodeWatch {
 
-	private static final long OLD_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+	private final String path;
 
-	private final LockNode node;
+	private final BiConsumer<EventType, Code> listener;
 
-	private final Engine engine;
+	private final AtomicBoolean asked = new AtomicBoolean();
 
-	private final Runnable onDeletion;
+	private volatile boolean answered;
 
-	private final long startedAt;
-
-	private final AtomicBoolean watching = new AtomicBoolean();
-
-	NodeWatch(LockNode node, Engine engine, Runnable onDeletion) {
-		this.node = node;
-		this.engine = engine;
-		this.onDeletion = onDeletion;
-		this.startedAt = engine.now();
+	/**
+	 * Create a watch that is not set.
+	 * @param path the node
+	 * @param listener told of events, and of a request that failed: that is no event,
+	 * with its code
+	 */
+	NodeWatch(String path, BiConsumer<EventType, Code> listener) {
+		this.path = path;
+		this.listener = listener;
 	}
 
-	void startedAlready() {
-		this.watching.set(true);
+	NodeWatch(String path, Runnable onDeletion) {
+		this(path, (event, code) -> {
+			if (event == EventType.NodeDeleted) {
+				onDeletion.run();
+			}
+		});
 	}
 
-	void stopped() {
-		this.watching.set(false);
-	}
-
-	void startWhenOld(long now) {
-		if (now - this.startedAt < OLD_NANOS) {
+	/** Set the watch, unless it is set or about to be. */
+	void set(Requests requests) {
+		if (!this.asked.compareAndSet(false, true)) {
 			return;
 		}
-		Requests requests = this.engine.status().isConnected() ? this.engine.anyRequests() : null;
-		if (requests != null && this.watching.compareAndSet(false, true)) {
-			try {
-				requests.watch(this.node.path(), this::answered, this::changed);
-			}
-			catch (Error ex) {
-				stopped();
-				throw ex;
-			}
+		try {
+			requests.watch(this.path, this::answered, this::changed);
+		}
+		catch (Error ex) {
+			usedUp();
+			throw ex;
 		}
 	}
 
-	private void changed(EventType event) {
-		if (event == EventType.NodeDeleted) {
-			this.onDeletion.run();
-		}
-		else if (event != EventType.None) {
-			stopped();
-		}
+	/** Return whether it was answered, and has not been used up. */
+	boolean isSet() {
+		return this.answered;
 	}
 
 	private void answered(Code code) {
-		if (code == Code.NONODE) {
-			this.onDeletion.run();
+		if (code == Code.OK) {
+			this.answered = true;
 		}
-		else if (code != Code.OK) {
-			stopped();
+		else if (code == Code.NONODE) {
+			this.listener.accept(EventType.NodeDeleted, code);
 		}
+		else {
+			usedUp();
+			this.listener.accept(EventType.None, code);
+		}
+	}
+
+	/**
+	 * Act on an event. One that is not a deletion uses the watch up: the data of the node
+	 * was changed, or another attempt has removed the watches of this client.
+	 */
+	private void changed(EventType event) {
+		if (event != EventType.None && event != EventType.NodeDeleted) {
+			usedUp();
+		}
+		this.listener.accept(event, Code.OK);
+	}
+
+	private void usedUp() {
+		this.answered = false;
+		this.asked.set(false);
 	}
 
 }

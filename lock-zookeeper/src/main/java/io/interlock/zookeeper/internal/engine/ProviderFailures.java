@@ -34,15 +34,9 @@ final class ProviderFailures {
 		};
 	}
 
-	static LockServiceUnavailableException permanent(LockId id, ZooKeeperLockSettings settings, Throwable cause) {
-		return unavailable(id, reason(settings, cause), cause);
-	}
-
-	/** Make an exception of an answer. Requests that refused a list have counted it. */
-	static KeeperException of(Code code, String path, @Nullable Requests requests) {
-		int contenders = (requests != null) ? requests.countOfLongList(path) : 0;
-		return (code == Code.MARSHALLINGERROR && contenders > 0) ? new LongListException(path, contenders)
-				: KeeperException.create(code, path);
+	static LockServiceUnavailableException permanent(LockId id, Engine engine, Throwable cause) {
+		Throwable failure = engine.status().isClosed() ? new ClientClosedException() : cause;
+		return unavailable(id, reason(engine, failure), failure);
 	}
 
 	static LockServiceUnavailableException notConnected(LockId id) {
@@ -59,7 +53,7 @@ final class ProviderFailures {
 				Duration.ZERO, cause);
 	}
 
-	private static String reason(ZooKeeperLockSettings settings, Throwable cause) {
+	private static String reason(Engine engine, Throwable cause) {
 		if (cause instanceof ClientClosedException || cause instanceof CuratorClosedException
 				|| cause instanceof IOException) {
 			return "the ZooKeeper client is closed";
@@ -71,36 +65,23 @@ final class ProviderFailures {
 		if (cause instanceof KeeperException.NoAuthException || cause instanceof KeeperException.AuthFailedException) {
 			return ("ZooKeeper does not let this client write below %s. Retrying will not help: check "
 					+ "interlock.zookeeper.username and password, and the ACL of that path")
-				.formatted(settings.rootPath());
-		}
-		if (cause instanceof LongListException list) {
-			return tooLong(list.path, Integer.toString(list.contenders));
+				.formatted(engine.settings().rootPath());
 		}
 		if (cause instanceof KeeperException.MarshallingErrorException list) {
-			return tooLong(list.getPath(), "too many");
+			return ("the list of %s is longer than this client takes (jute.maxbuffer), because %s contend. "
+					+ "Enable interlock.queue, so that each instance contends once, or raise jute.maxbuffer")
+				.formatted(list.getPath(), contenders(engine, list.getPath()));
 		}
 		return "%s. Retrying is unlikely to help".formatted(cause);
 	}
 
-	private static String tooLong(@Nullable String path, String contenders) {
-		return ("the list of %s is longer than this client takes (jute.maxbuffer), because %s contend. "
-				+ "Enable interlock.queue, so that each instance contends once, or raise jute.maxbuffer")
-			.formatted(path, contenders);
-	}
-
-	/** More contenders than the client can list. */
-	private static final class LongListException extends KeeperException {
-
-		private final String path;
-
-		private final int contenders;
-
-		LongListException(String path, int contenders) {
-			super(Code.MARSHALLINGERROR);
-			this.path = path;
-			this.contenders = contenders;
-		}
-
+	/**
+	 * Return how many contenders there are: requests that refused a list have counted it.
+	 */
+	private static String contenders(Engine engine, @Nullable String path) {
+		Requests requests = engine.anyRequests();
+		int count = (requests != null && path != null) ? requests.countOfLongList(path) : 0;
+		return (count > 0) ? Integer.toString(count) : "too many";
 	}
 
 }

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -20,10 +19,9 @@ import io.interlock.zookeeper.internal.session.BackgroundThreads;
 import io.interlock.zookeeper.internal.session.ClientClosedException;
 import io.interlock.zookeeper.internal.session.ConnectionLog;
 import io.interlock.zookeeper.internal.session.ForgottenConnection;
-import io.interlock.zookeeper.internal.session.LeaseKeeper;
+import io.interlock.zookeeper.internal.session.SessionKeeper;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import io.interlock.zookeeper.internal.session.SessionMonitor;
-import io.interlock.zookeeper.internal.session.SessionObserver;
 import io.interlock.zookeeper.internal.session.SessionStatus;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -41,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * The engine on a client of Curator: the session, its lease, the deletions that are owed,
  * and the timer. Safe for use by many threads.
  */
-final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
+final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(ZooKeeperEngine.class);
 
@@ -58,7 +56,7 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 
 	private final SessionMonitor monitor;
 
-	private final LeaseKeeper keeper;
+	private final SessionKeeper keeper;
 
 	private final Deletions deletions;
 
@@ -80,9 +78,6 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 
 	private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
 
-	/** How many waits have a thread of their own. */
-	private final AtomicInteger blocked = new AtomicInteger();
-
 	private final Set<String> disagreements = ConcurrentHashMap.newKeySet();
 
 	ZooKeeperEngine(CuratorFramework client, ZooKeeperLockSettings settings, @Nullable ACLProvider acl,
@@ -94,7 +89,8 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 		this.paths = new LockPaths(settings.rootPath());
 		this.monitor = new SessionMonitor(client, clientStartedAt);
 		this.threads = new BackgroundThreads();
-		this.keeper = new LeaseKeeper(this.monitor, this, new ForgottenConnection(this.monitor.handle(), this.threads));
+		this.keeper = new SessionKeeper(this.monitor, this,
+				new ForgottenConnection(this.monitor.handle(), this.threads));
 		this.deletions = new Deletions(this, this.keeper::wake);
 		this.verification = new Verification(this.monitor, settings.verifyTimeout());
 		this.parents = new ParentReaper(this.monitor, idleParents, settings.rootPath());
@@ -111,24 +107,10 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 	}
 
 	@Override
-	public void add(Attempt attempt) {
-		this.parents.use(attempt.lockPath());
+	public void add(Attempt attempt, String lockPath) {
+		this.parents.use(lockPath);
 		this.attempts.add(attempt);
 		this.keeper.wake();
-	}
-
-	/**
-	 * Look after the session often for a wait that has a thread of its own, until
-	 * {@link #endWait()}, and keep the parent of its nodes until {@link #endUse}.
-	 */
-	void beginWait(String lockPath) {
-		this.parents.use(lockPath);
-		this.blocked.incrementAndGet();
-		this.keeper.wake();
-	}
-
-	void endWait() {
-		this.blocked.decrementAndGet();
 	}
 
 	/**
@@ -252,8 +234,17 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 	}
 
 	@Override
-	public void make(LockParent parent) throws Exception {
-		parent.create(this.client);
+	public void makeWithRoot(LockParent parent, Consumer<@Nullable Throwable> answer) {
+		execute(() -> {
+			try {
+				parent.create(this.client);
+			}
+			catch (Throwable ex) {
+				answer.accept(ex);
+				return;
+			}
+			answer.accept(null);
+		});
 	}
 
 	@Override
@@ -261,8 +252,7 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 		this.verification.verify(holds);
 	}
 
-	@Override
-	public void execute(Runnable task) {
+	void execute(Runnable task) {
 		this.threads.execute(task);
 	}
 
@@ -313,7 +303,7 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 
 	@Override
 	public boolean isWaiting() {
-		return !this.attempts.isEmpty() || this.blocked.get() > 0 || this.deletions.isWaiting();
+		return !this.attempts.isEmpty() || this.deletions.isWaiting();
 	}
 
 	@Override

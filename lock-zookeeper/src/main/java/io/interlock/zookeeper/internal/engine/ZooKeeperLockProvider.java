@@ -1,7 +1,6 @@
 package io.interlock.zookeeper.internal.engine;
 
 import java.time.Duration;
-import java.util.function.Function;
 
 import io.interlock.LockId;
 import io.interlock.LockRequest;
@@ -84,7 +83,7 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 		if (this.curator != null && this.curator.capabilities().supports(request.mode())) {
 			return this.curator.attempt(request, owner);
 		}
-		Attempt attempt = new PipelinedAttempt(request, owner, this.engine, writesFirst);
+		NodeAttempt attempt = new NodeAttempt(request, owner, this.engine, writesFirst);
 		LockServiceUnavailableException refusal = refusal(request.id());
 		if (refusal != null) {
 			attempt.outcome().completeExceptionally(refusal);
@@ -104,13 +103,6 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 		return (this.settings.failFast() && !isConnected()) ? ProviderFailures.notConnected(id) : null;
 	}
 
-	private void failAttempts(Function<LockId, LockServiceUnavailableException> failure) {
-		this.engine.failAttempts(failure);
-		if (this.curator != null) {
-			this.curator.failAttempts(failure);
-		}
-	}
-
 	private boolean isConnected() {
 		return this.engine.monitor().status().isConnected() || this.engine.monitor().refresh();
 	}
@@ -127,7 +119,7 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 
 	private void suspended() {
 		if (this.settings.failFast()) {
-			failAttempts(ProviderFailures::notConnected);
+			this.engine.failAttempts(ProviderFailures::notConnected);
 		}
 	}
 
@@ -139,7 +131,7 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 	@Override
 	public void close() {
 		this.closed = true;
-		failAttempts(ProviderFailures::closed);
+		this.engine.failAttempts(ProviderFailures::closed);
 		this.engine.close();
 	}
 

@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 
+import io.interlock.LockId;
 import io.interlock.zookeeper.Peers;
 import io.interlock.zookeeper.Recipe;
 import io.interlock.zookeeper.internal.node.InstanceDetails;
 import io.interlock.zookeeper.internal.node.LockData;
+import io.interlock.zookeeper.internal.node.LockParent;
 
 import org.springframework.util.Assert;
 
@@ -66,6 +68,10 @@ public record ZooKeeperLockSettings(String rootPath, String instanceId, Duration
 	public ZooKeeperLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
 			Map<String, Peers> peers, Set<String> keptParents, boolean failFast, InstanceDetails details) {
 		this(rootPath, instanceId, verifyTimeout, recipe, peers, keptParents, failFast, details, LockData.FULL);
+	}
+
+	LockParent parent(String lockPath, LockId id) {
+		return new LockParent(lockPath, this.keptParents.contains(id.name()));
 	}
 
 	Peers peers(String name) {

@@ -132,7 +132,7 @@ public final class SessionLease {
 	 */
 	SessionLease succeededBy(long id, Duration timeout) {
 		long heard = this.newestAnswered;
-		return new SessionLease(id, timeout, heard, (id == this.sessionId) ? this.confirmed.time() : heard);
+		return new SessionLease(id, timeout, heard, (id == this.sessionId) ? this.confirmed.time : heard);
 	}
 
 	private static long settleNanos(long timeoutNanos) {
@@ -278,7 +278,7 @@ public final class SessionLease {
 		this.lock.lock();
 		try {
 			Answer oldest = this.unsettled.peekFirst();
-			long from = (oldest != null) ? oldest.answeredAt() + this.settleNanos : this.prolonged.regainedAt();
+			long from = (oldest != null) ? oldest.answeredAt() + this.settleNanos : this.prolonged.regainedAt;
 			return now - from >= 0 && lastSentAt - from < 0;
 		}
 		finally {
@@ -347,6 +347,74 @@ public final class SessionLease {
 
 		private static long later(long left, long right) {
 			return (right - left > 0) ? right : left;
+		}
+
+	}
+
+	/**
+	 * A time after which something certainly happened, for example that the servers heard
+	 * of a session. It only grows, and it holds for a limited time. Invariant: a reader
+	 * that sees a time also sees when it was regained, because that is written first. Has
+	 * one writer at a time and many readers.
+	 */
+	private static final class LowerBound {
+
+		private final long limitNanos;
+
+		private final long shortNanos;
+
+		private volatile long time;
+
+		private volatile long regainedAt;
+
+		/**
+		 * Create a bound.
+		 * @param limitNanos how long it holds
+		 * @param shortNanos what is left of that when it has to be renewed soon
+		 */
+		LowerBound(long time, long limitNanos, long shortNanos) {
+			this.limitNanos = limitNanos;
+			this.shortNanos = shortNanos;
+			this.time = time;
+			this.regainedAt = time;
+		}
+
+		/**
+		 * Note a time that may be later. If the bound held no more, it is regained now.
+		 */
+		void advance(long to, long now) {
+			if (!holds(now)) {
+				this.regainedAt = now;
+			}
+			if (to - this.time > 0) {
+				this.time = to;
+			}
+		}
+
+		/** Note that what rests on this bound was interrupted until now. */
+		void regain(long now) {
+			this.regainedAt = now;
+		}
+
+		long age(long now) {
+			return now - this.time;
+		}
+
+		boolean holds(long now) {
+			return age(now) < this.limitNanos;
+		}
+
+		boolean isShort(long now) {
+			return age(now) >= this.limitNanos - this.shortNanos;
+		}
+
+		/**
+		 * Return whether the bound was renewed since it was regained, or had enough time
+		 * left to be renewed before it ends.
+		 */
+		boolean lasts() {
+			long current = this.time;
+			return this.regainedAt - current < this.limitNanos - this.shortNanos;
 		}
 
 	}

@@ -1,6 +1,8 @@
 package io.interlock.zookeeper.internal.session;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.interlock.zookeeper.SessionSnapshot.State;
@@ -21,10 +23,17 @@ import org.jspecify.annotations.Nullable;
  * Invariant: status changes are serialized by one lock, under which the connection is
  * read too, so that a change after the read has its event after it; and a lease is
  * replaced only together with the session.
+ * <p>
+ * Threads wait here for the connection. Invariant: a change of the status that is told
+ * wakes every thread that had not seen it, because a thread that is about to sleep looks
+ * at the status under the lock that the news takes. A connection that no event tells of
+ * is found by looking again.
  *
  * @since 0.1.0
  */
 public final class SessionMonitor implements CuratorListener, ConnectionStateListener, AutoCloseable {
+
+	private static final long RECHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
 	private final CuratorFramework client;
 
@@ -32,11 +41,15 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 
 	private final ReentrantLock lock = new ReentrantLock();
 
-	private final ConnectionWait waiting = new ConnectionWait(this);
+	private final ReentrantLock waitLock = new ReentrantLock();
+
+	private final Condition changed = this.waitLock.newCondition();
+
+	private volatile boolean waitsEnded;
 
 	private volatile SessionStatus status = SessionStatus.initial();
 
-	private volatile @Nullable SessionObserver observer;
+	private volatile @Nullable Observer observer;
 
 	private final @Nullable Long clientStartedAt;
 
@@ -58,7 +71,7 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		this.handle = new ClientHandle(client);
 	}
 
-	public void start(SessionObserver observer) {
+	public void start(Observer observer) {
 		this.observer = observer;
 		this.client.getCuratorListenable().addListener(this);
 		this.client.getConnectionStateListenable().addListener(this);
@@ -125,7 +138,7 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		finally {
 			this.lock.unlock();
 		}
-		this.waiting.changed();
+		tellWaiting();
 		if (lease != before) {
 			tellLost(before);
 		}
@@ -164,7 +177,7 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		finally {
 			this.lock.unlock();
 		}
-		this.waiting.changed();
+		tellWaiting();
 		if (state != State.SUSPENDED) {
 			tellLost(before);
 		}
@@ -179,8 +192,20 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		}
 	}
 
+	/** Let no thread wait any more: the instance stops, its client may live on. */
 	public void endWaits() {
-		this.waiting.end();
+		this.waitsEnded = true;
+		tellWaiting();
+	}
+
+	private void tellWaiting() {
+		this.waitLock.lock();
+		try {
+			this.changed.signalAll();
+		}
+		finally {
+			this.waitLock.unlock();
+		}
 	}
 
 	public void awaitConnected() throws InterruptedException {
@@ -190,11 +215,40 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 	/**
 	 * Wait for a connection.
 	 * @return whether there is one
-	 * @throws InterruptedException if the thread is interrupted
 	 * @throws ClientClosedException if the client is closed, so that none will come
 	 */
 	public boolean awaitConnected(long nanos) throws InterruptedException {
-		return this.waiting.await(nanos);
+		if (Thread.interrupted()) {
+			throw new InterruptedException();
+		}
+		long startedAt = System.nanoTime();
+		while (!this.status.isConnected() && !refresh()) {
+			if (isWaitOver()) {
+				throw new ClientClosedException();
+			}
+			long left = nanos - (System.nanoTime() - startedAt);
+			if (left <= 0) {
+				return false;
+			}
+			awaitChange(Math.min(left, RECHECK_NANOS));
+		}
+		return true;
+	}
+
+	private boolean isWaitOver() {
+		return this.waitsEnded || this.status.isClosed();
+	}
+
+	private void awaitChange(long nanos) throws InterruptedException {
+		this.waitLock.lockInterruptibly();
+		try {
+			if (!this.status.isConnected() && !isWaitOver()) {
+				this.changed.await(nanos, TimeUnit.NANOSECONDS);
+			}
+		}
+		finally {
+			this.waitLock.unlock();
+		}
 	}
 
 	/** Return what is known now: no I/O, one volatile read. */
@@ -226,6 +280,25 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 
 	public ClientHandle handle() {
 		return this.handle;
+	}
+
+	/**
+	 * Notified of changes of the session, on the client's event threads: must not block.
+	 */
+	public interface Observer {
+
+		void connected();
+
+		void suspended();
+
+		void sessionLost(SessionLease lease);
+
+		/** Return whether {@link #look} has to be called every now and then. */
+		boolean isWaiting();
+
+		/** Continue waiting attempts. Called by a timer: must not block. */
+		void look();
+
 	}
 
 }

@@ -1,11 +1,14 @@
 package io.interlock.zookeeper.internal.engine;
 
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
 import io.interlock.LockMode;
+import io.interlock.LockRequest;
+import io.interlock.zookeeper.internal.engine.AttemptSteps.State;
 import io.interlock.zookeeper.internal.engine.Listing.Place;
 import io.interlock.zookeeper.internal.node.LockNode;
 import io.interlock.zookeeper.internal.session.SessionLease;
@@ -21,11 +24,9 @@ import org.jspecify.annotations.Nullable;
  * is listed while the first one still holds the lock, and not between two holders. All
  * methods are steps of the attempt.
  */
-final class Turn {
+final class QueuedNode {
 
-	private final PipelinedAttempt attempt;
-
-	private final Steps steps;
+	private final AttemptSteps attempt;
 
 	private final Engine engine;
 
@@ -44,21 +45,26 @@ final class Turn {
 
 	private boolean queueWatched;
 
-	private @Nullable OwnWatch ownWatch;
+	private @Nullable NodeWatch ownWatch;
+
+	private @Nullable NodeGrant hold;
 
 	private boolean contended;
 
 	private boolean over;
 
-	Turn(PipelinedAttempt attempt, Steps steps, LockNode node) {
+	QueuedNode(AttemptSteps attempt, LockNode node) {
 		this.attempt = attempt;
-		this.steps = steps;
 		this.engine = attempt.engine();
 		this.node = node;
 	}
 
-	LockNode node() {
-		return this.node;
+	String name() {
+		return this.node.name();
+	}
+
+	String path() {
+		return this.node.path();
 	}
 
 	/**
@@ -67,7 +73,7 @@ final class Turn {
 	 * @param afterCreation whether the listing was sent after the creation was answered
 	 */
 	void judge(Requests requests, Listing listing, boolean afterCreation) {
-		if (this.attempt.mode() == LockMode.PERMIT) {
+		if (this.attempt.request().mode() == LockMode.PERMIT) {
 			listing.otherPermits(this.attempt.request().permits())
 				.ifPresent((other) -> this.engine.disagree(this.attempt.request(), other));
 		}
@@ -76,12 +82,12 @@ final class Turn {
 			.forEach((name) -> this.engine.deletions().delete(this.attempt.lockPath() + "/" + name));
 		Listing now = listing.at(time);
 		this.firstEnd = now.firstEnd();
-		int current = this.steps.ask();
-		now.place(requests, this.attempt.lockPath(), this.node.name(), this.attempt.mode())
-			.whenComplete((place, failure) -> this.steps.make(current, () -> {
-				this.steps.answered();
+		int current = this.attempt.ask();
+		now.place(requests, this.attempt.lockPath(), this.node.name(), this.attempt.request().mode())
+			.whenComplete((place, failure) -> this.attempt.make(current, () -> {
+				this.attempt.answered();
 				if (failure != null) {
-					this.attempt.interrupted(Code.CONNECTIONLOSS, Attempt.State.LOOKING);
+					this.attempt.interrupted(Code.CONNECTIONLOSS, State.LOOKING);
 				}
 				else if (place != null) {
 					stand(requests, place);
@@ -102,13 +108,13 @@ final class Turn {
 			return;
 		}
 		this.contended = true;
-		if (!this.attempt.waits()) {
+		if (Duration.ZERO.equals(this.attempt.request().waitTime())) {
 			this.attempt.refuseAndEnd();
 			return;
 		}
-		this.attempt.enter(Attempt.State.QUEUED);
+		this.attempt.enter(State.QUEUED);
 		watchOwn(requests);
-		if (this.attempt.mode() == LockMode.PERMIT) {
+		if (this.attempt.request().mode() == LockMode.PERMIT) {
 			watchQueue(requests);
 			return;
 		}
@@ -118,8 +124,8 @@ final class Turn {
 			String path = this.attempt.lockPath() + "/" + name;
 			this.inFront.add(path);
 			if (this.watched.add(path)) {
-				requests.watch(path, (code) -> this.steps.make(() -> watching(requests, path, code)),
-						(event) -> this.steps.make(() -> changed(requests, path, event)));
+				requests.watch(path, (code) -> this.attempt.make(() -> watching(requests, path, code)),
+						(event) -> this.attempt.make(() -> changed(requests, path, event)));
 			}
 		}
 	}
@@ -129,11 +135,11 @@ final class Turn {
 	 * any longer. Called now and then.
 	 */
 	void resume(Requests requests) {
-		if (this.attempt.is(Attempt.State.CONFIRMING)) {
+		if (this.attempt.is(State.CONFIRMING)) {
 			confirm();
 		}
-		else if (this.attempt.is(Attempt.State.QUEUED)
-				&& this.firstEnd <= this.node.serverTimeReached(this.engine.now()) && !this.steps.isAsked()) {
+		else if (this.attempt.is(State.QUEUED) && this.firstEnd <= this.node.serverTimeReached(this.engine.now())
+				&& !this.attempt.isAsked()) {
 			lookAgain(requests);
 		}
 	}
@@ -145,26 +151,35 @@ final class Turn {
 	 */
 	private void watchOwn(Requests requests) {
 		if (this.ownWatch == null) {
-			this.ownWatch = new OwnWatch(this, this.steps);
+			this.ownWatch = new NodeWatch(this.node.path(),
+					(event, code) -> this.attempt.make(() -> ownChanged(event, code)));
 		}
 		this.ownWatch.set(requests);
 	}
 
-	void ownWatchFailed(Code code) {
-		// A queue that is watched tells of all its nodes.
-		if (isWaiting() && !this.queueWatched) {
-			this.attempt.interrupted(code, Attempt.State.LOOKING);
+	private void ownChanged(EventType event, Code code) {
+		if (event == EventType.NodeDeleted) {
+			ownGone();
+		}
+		else if (event != EventType.None) {
+			if (isWaiting()) {
+				this.attempt.look();
+			}
+		}
+		else if (code == Code.OK) {
+			connectionChanged();
+		}
+		else if (isWaiting() && !this.queueWatched) {
+			// A queue that is watched tells of all its nodes.
+			this.attempt.interrupted(code, State.LOOKING);
 		}
 	}
 
-	void ownWatchUsedUp() {
-		if (isWaiting()) {
-			this.attempt.look();
+	private void ownGone() {
+		if (this.hold != null) {
+			this.hold.lose();
 		}
-	}
-
-	void ownGone() {
-		if (!this.over) {
+		else if (!this.over) {
 			this.attempt.restart();
 		}
 	}
@@ -173,7 +188,7 @@ final class Turn {
 	 * Distrust the last listing. After an interruption, events come in any order: that of
 	 * a node in front says nothing about the own node any more.
 	 */
-	void connectionChanged() {
+	private void connectionChanged() {
 		this.decisive = false;
 	}
 
@@ -187,14 +202,14 @@ final class Turn {
 			return;
 		}
 		this.queueWatched = true;
-		int current = this.steps.ask();
+		int current = this.attempt.ask();
 		requests.list(this.attempt.lockPath(),
-				(code, names) -> this.steps.make(current, () -> listed(requests, code, names)),
-				(event) -> this.steps.make(() -> queueChanged(requests, event)));
+				(code, names) -> this.attempt.make(current, () -> listed(requests, code, names)),
+				(event) -> this.attempt.make(() -> queueChanged(requests, event)));
 	}
 
 	private void listed(Requests requests, Code code, List<String> names) {
-		this.steps.answered();
+		this.attempt.answered();
 		if (code == Code.OK) {
 			judge(requests, new Listing(names), true);
 		}
@@ -203,7 +218,7 @@ final class Turn {
 		}
 		else {
 			this.queueWatched = false;
-			this.attempt.interrupted(code, Attempt.State.LOOKING);
+			this.attempt.interrupted(code, State.LOOKING);
 		}
 	}
 
@@ -216,7 +231,7 @@ final class Turn {
 			return;
 		}
 		this.queueWatched = false;
-		if (!this.over && this.attempt.is(Attempt.State.QUEUED) && !this.steps.isAsked()) {
+		if (!this.over && this.attempt.is(State.QUEUED) && !this.attempt.isAsked()) {
 			watchQueue(requests);
 		}
 	}
@@ -226,7 +241,7 @@ final class Turn {
 			gone(requests, path);
 		}
 		else if (code != Code.OK && this.watched.remove(path) && isWaiting()) {
-			this.attempt.interrupted(code, Attempt.State.LOOKING);
+			this.attempt.interrupted(code, State.LOOKING);
 		}
 	}
 
@@ -248,7 +263,7 @@ final class Turn {
 	 */
 	private void gone(Requests requests, String path) {
 		this.watched.remove(path);
-		if (!this.inFront.remove(path) || !isWaiting() || this.steps.isAsked()) {
+		if (!this.inFront.remove(path) || !isWaiting() || this.attempt.isAsked()) {
 			return;
 		}
 		if (!this.decisive || this.ownWatch == null || !this.ownWatch.isSet()) {
@@ -261,13 +276,13 @@ final class Turn {
 
 	/** Look at the queue beside a wait that goes on. */
 	private void lookAgain(Requests requests) {
-		int current = this.steps.ask();
+		int current = this.attempt.ask();
 		requests.list(this.attempt.lockPath(),
-				(code, names) -> this.steps.make(current, () -> listed(requests, code, names)));
+				(code, names) -> this.attempt.make(current, () -> listed(requests, code, names)));
 	}
 
 	private boolean isWaiting() {
-		return !this.over && (this.attempt.is(Attempt.State.QUEUED) || this.attempt.is(Attempt.State.LOOKING));
+		return !this.over && (this.attempt.is(State.QUEUED) || this.attempt.is(State.LOOKING));
 	}
 
 	/**
@@ -280,17 +295,17 @@ final class Turn {
 			this.attempt.restart();
 			return;
 		}
-		NodeGrant hold = this.attempt.hold(this.node, lease, this.contended);
+		LockRequest request = this.attempt.request();
+		NodeGrant hold = new NodeGrant(request.id(), request.mode(), this.contended, this.node, lease, this.engine,
+				this.ownWatch);
 		this.engine.register(hold);
 		if (!hold.isValid()) {
 			this.engine.deregister(hold);
-			this.attempt.enter(Attempt.State.CONFIRMING);
+			this.attempt.enter(State.CONFIRMING);
 			confirm();
 			return;
 		}
-		if (this.ownWatch != null) {
-			this.ownWatch.passTo(hold);
-		}
+		this.hold = hold;
 		this.attempt.grantAndEnd(hold);
 	}
 
@@ -300,21 +315,21 @@ final class Turn {
 	 */
 	private void confirm() {
 		Requests requests = this.engine.requests();
-		if (!this.steps.isAsked() && requests != null) {
-			int current = this.steps.ask();
+		if (!this.attempt.isAsked() && requests != null) {
+			int current = this.attempt.ask();
 			long sent = this.engine.now();
-			requests.check(this.node.path(), (code) -> this.steps.make(current, () -> confirmed(code, sent)));
+			requests.check(this.node.path(), (code) -> this.attempt.make(current, () -> confirmed(code, sent)));
 		}
 	}
 
 	private void confirmed(Code code, long sent) {
-		this.steps.answered();
+		this.attempt.answered();
 		if (code == Code.NONODE) {
 			this.attempt.restart();
 			return;
 		}
 		if (code != Code.OK) {
-			this.attempt.interrupted(code, Attempt.State.CONFIRMING);
+			this.attempt.interrupted(code, State.CONFIRMING);
 			return;
 		}
 		SessionLease lease = this.engine.status().leaseOf(this.node.sessionId());

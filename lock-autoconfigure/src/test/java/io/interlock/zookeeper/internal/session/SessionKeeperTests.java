@@ -30,10 +30,10 @@ import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.spy;
 
 /**
- * Tests for {@link LeaseKeeper}.
+ * Tests for {@link SessionKeeper}.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class LeaseKeeperTests {
+class SessionKeeperTests {
 
 	/** Of sessions that outlive a thread that stands still. */
 	private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -44,9 +44,10 @@ class LeaseKeeperTests {
 
 	private final SessionMonitor monitor = mock(SessionMonitor.class);
 
-	private final SessionObserver dependents = mock(SessionObserver.class);
+	private final SessionMonitor.Observer dependents = mock(SessionMonitor.Observer.class);
 
-	private final LeaseKeeper keeper = new LeaseKeeper(this.monitor, this.dependents, mock(ForgottenConnection.class));
+	private final SessionKeeper keeper = new SessionKeeper(this.monitor, this.dependents,
+			mock(ForgottenConnection.class));
 
 	@BeforeEach
 	void start() {
@@ -62,7 +63,7 @@ class LeaseKeeperTests {
 	@Test
 	void holdWhoseSessionIsNotTheCurrentOneIsLostAtOnce() {
 		current(lease());
-		LeasedHold hold = hold(lease());
+		SessionKeeper.LeasedGrant hold = hold(lease());
 		this.keeper.register(hold);
 		then(hold).should().lose();
 	}
@@ -70,12 +71,12 @@ class LeaseKeeperTests {
 	@Test
 	void holdsOfALostSessionAreLostAndOthersAreNot() {
 		SessionLease lost = lease();
-		LeasedHold hold = hold(lost);
+		SessionKeeper.LeasedGrant hold = hold(lost);
 		current(lost);
 		this.keeper.register(hold);
 		SessionLease next = lease();
 		current(next);
-		LeasedHold other = hold(next);
+		SessionKeeper.LeasedGrant other = hold(next);
 		this.keeper.register(other);
 		this.keeper.sessionLost(lost);
 		then(hold).should().lose();
@@ -97,7 +98,7 @@ class LeaseKeeperTests {
 		long startedAt = System.nanoTime();
 		SessionLease lease = new SessionLease(1, SHORT_TIMEOUT, startedAt);
 		current(lease);
-		LeasedHold hold = hold(lease);
+		SessionKeeper.LeasedGrant hold = hold(lease);
 		CompletableFuture<Long> lostAt = new CompletableFuture<>();
 		willAnswer((call) -> {
 			lostAt.complete(System.nanoTime());
@@ -114,7 +115,7 @@ class LeaseKeeperTests {
 	void deregisteredHoldIsLeftAlone() {
 		SessionLease lease = lease();
 		current(lease);
-		LeasedHold hold = hold(lease);
+		SessionKeeper.LeasedGrant hold = hold(lease);
 		this.keeper.register(hold);
 		this.keeper.deregister(hold);
 		this.keeper.sessionLost(lease);
@@ -127,8 +128,8 @@ class LeaseKeeperTests {
 	@Test
 	void holdThatIsGrantedWhileAnOldLeaseIsLookedAtIsNotLost() {
 		SessionLease lease = spy(new SessionLease(1, TIMEOUT, System.nanoTime() - TIMEOUT.toNanos()));
-		LeasedHold overdue = hold(lease);
-		LeasedHold hold = hold(lease);
+		SessionKeeper.LeasedGrant overdue = hold(lease);
+		SessionKeeper.LeasedGrant hold = hold(lease);
 		AtomicBoolean granted = new AtomicBoolean();
 		current(lease);
 		willAnswer((call) -> {
@@ -148,22 +149,22 @@ class LeaseKeeperTests {
 	void errorIsSaidOnceAndEndsNothing(CapturedOutput output) {
 		AtomicInteger looks = new AtomicInteger();
 		// A mock cannot be stubbed safely while another thread uses it.
-		SessionObserver failing = mock(SessionObserver.class);
+		SessionMonitor.Observer failing = mock(SessionMonitor.Observer.class);
 		given(failing.isWaiting()).willReturn(true);
 		willAnswer((call) -> {
 			looks.incrementAndGet();
 			Thread.currentThread().interrupt();
 			throw new StackOverflowError();
 		}).given(failing).look();
-		try (LeaseKeeper starting = new LeaseKeeper(this.monitor, failing, mock(ForgottenConnection.class))) {
+		try (SessionKeeper starting = new SessionKeeper(this.monitor, failing, mock(ForgottenConnection.class))) {
 			starting.start();
 			await().untilAsserted(() -> assertThat(looks).hasValueGreaterThan(5));
 		}
 		assertThat(output.getAll().lines().filter((line) -> line.contains("the next look follows"))).hasSize(1);
 	}
 
-	private static LeasedHold hold(SessionLease lease) {
-		LeasedHold hold = mock(LeasedHold.class);
+	private static SessionKeeper.LeasedGrant hold(SessionLease lease) {
+		SessionKeeper.LeasedGrant hold = mock(SessionKeeper.LeasedGrant.class);
 		given(hold.lease()).willReturn(lease);
 		return hold;
 	}

@@ -1,25 +1,38 @@
 package io.interlock.zookeeper.internal.session;
 
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooKeeper;
 
 /**
  * Keeps the lease of the session while something depends on it, and ends the holds whose
  * session is over. Its timer also finds a connection that Curator has forgotten, because
  * no lease is kept without one. Invariant: a registered hold is either covered by the
  * lease of its own session or lost, and a hold that was lost never comes back.
+ * <p>
+ * It asks the servers often enough for the lease of the session to stay good, and never
+ * stops, so that a lease is good at the moment of a grant. It asks by {@code sync} while
+ * nothing is held, which a follower that is cut off from its leader cannot answer, unlike
+ * a read; and while something is held or waits, by a write that changes nothing, which a
+ * leader that is cut off from its followers cannot answer either. Answers to other
+ * requests of a quorum count, so a busy instance sends none. A lease that is short is
+ * renewed earlier, as soon as a request helps.
  *
  * @since 0.1.0
  */
-public final class LeaseKeeper implements AutoCloseable {
+public final class SessionKeeper implements AutoCloseable {
 
-	private static final Log logger = LogFactory.getLog(LeaseKeeper.class);
+	private static final Log logger = LogFactory.getLog(SessionKeeper.class);
 
 	private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -27,13 +40,13 @@ public final class LeaseKeeper implements AutoCloseable {
 
 	private final SessionMonitor monitor;
 
-	private final SessionObserver dependents;
+	private final SessionMonitor.Observer dependents;
 
 	private final ForgottenConnection forgotten;
 
-	private final Heartbeat heartbeat;
+	private final LongSupplier clock;
 
-	private final Set<LeasedHold> holds = ConcurrentHashMap.newKeySet();
+	private final Set<LeasedGrant> holds = ConcurrentHashMap.newKeySet();
 
 	private final Thread timer = new Thread(this::run, "interlock-lease");
 
@@ -43,11 +56,21 @@ public final class LeaseKeeper implements AutoCloseable {
 
 	private boolean failing;
 
-	public LeaseKeeper(SessionMonitor monitor, SessionObserver dependents, ForgottenConnection forgotten) {
+	private boolean sent;
+
+	private long sentAt;
+
+	public SessionKeeper(SessionMonitor monitor, SessionMonitor.Observer dependents, ForgottenConnection forgotten) {
+		this(monitor, dependents, forgotten, System::nanoTime);
+	}
+
+	SessionKeeper(SessionMonitor monitor, SessionMonitor.Observer dependents, ForgottenConnection forgotten,
+			LongSupplier clock) {
 		this.monitor = monitor;
 		this.dependents = dependents;
 		this.forgotten = forgotten;
-		this.heartbeat = new Heartbeat(monitor);
+		this.clock = clock;
+		this.sentAt = clock.getAsLong();
 		this.timer.setDaemon(true);
 	}
 
@@ -126,19 +149,65 @@ public final class LeaseKeeper implements AutoCloseable {
 		loseAll((hold) -> hold.isLost() || (hold.lease() == lease && lease.isOver(now)));
 		tellStates();
 		if (connected) {
-			this.heartbeat.beatWhenDue(lease, now, isBusy());
-			for (LeasedHold hold : this.holds) {
+			beatWhenDue(lease, now, isBusy());
+			for (LeasedGrant hold : this.holds) {
 				hold.tick(now);
 			}
 		}
 	}
 
+	void beatWhenDue(SessionLease lease, long now, boolean busy) {
+		long interval = busy ? lease.busyBeatNanos() : lease.idleBeatNanos();
+		if (!isDue(lease, now, interval) && !lease.isUrgent(now, this.sentAt)) {
+			return;
+		}
+		ZooKeeper zooKeeper = this.monitor.handle().connected();
+		if (zooKeeper == null || zooKeeper.getSessionId() != lease.sessionId()) {
+			return;
+		}
+		this.sent = true;
+		this.sentAt = now;
+		lease.asked(now);
+		if (busy) {
+			askQuorum(zooKeeper, lease, now);
+		}
+		else {
+			askLeader(zooKeeper, lease, now);
+		}
+	}
+
+	private boolean isDue(SessionLease lease, long now, long interval) {
+		return (!this.sent || now - this.sentAt >= interval) && !lease.isYoung(now, interval);
+	}
+
+	private void askLeader(ZooKeeper zooKeeper, SessionLease lease, long sentAt) {
+		zooKeeper.sync("/", (code, path, context) -> {
+			lease.returned(sentAt);
+			if (code == Code.OK.intValue()) {
+				lease.answered(sentAt, this.clock.getAsLong());
+			}
+		}, null);
+	}
+
+	/**
+	 * Check something that always is. A check that fails is agreed upon like one that
+	 * succeeds.
+	 */
+	private void askQuorum(ZooKeeper zooKeeper, SessionLease lease, long sentAt) {
+		zooKeeper.multi(List.of(Op.check("/", -1)), (code, path, context, results) -> {
+			lease.returned(sentAt);
+			Code answer = AnswerCode.of(code);
+			if (answer == Code.OK || answer == Code.NONODE || answer == Code.NOAUTH) {
+				lease.confirmed(sentAt, this.clock.getAsLong());
+			}
+		}, null);
+	}
+
 	/**
 	 * Register a hold. It is lost at once if its session is not the current one any more;
 	 * a session that ends later finds it registered.
-	 * @param hold the hold
 	 */
-	public void register(LeasedHold hold) {
+	public void register(LeasedGrant hold) {
 		this.holds.add(hold);
 		wake();
 		if (this.monitor.status().lease() != hold.lease()) {
@@ -146,13 +215,13 @@ public final class LeaseKeeper implements AutoCloseable {
 		}
 	}
 
-	public void deregister(LeasedHold hold) {
+	public void deregister(LeasedGrant hold) {
 		this.holds.remove(hold);
 	}
 
 	/** Tell the holds of a state that has changed. */
 	public void tellStates() {
-		this.holds.forEach(LeasedHold::tellState);
+		this.holds.forEach(LeasedGrant::tellState);
 	}
 
 	public void sessionLost(SessionLease lease) {
@@ -164,18 +233,18 @@ public final class LeaseKeeper implements AutoCloseable {
 	 * deleted.
 	 */
 	public void endAll() {
-		for (LeasedHold hold : Set.copyOf(this.holds)) {
+		for (LeasedGrant hold : Set.copyOf(this.holds)) {
 			lose(hold);
 			hold.end();
 		}
 		this.monitor.endWaits();
 	}
 
-	private void loseAll(Predicate<LeasedHold> which) {
+	private void loseAll(Predicate<LeasedGrant> which) {
 		this.holds.stream().filter(which).toList().forEach(this::lose);
 	}
 
-	private void lose(LeasedHold hold) {
+	private void lose(LeasedGrant hold) {
 		this.holds.remove(hold);
 		hold.lose();
 	}
@@ -184,6 +253,27 @@ public final class LeaseKeeper implements AutoCloseable {
 	public void close() {
 		this.closed = true;
 		LockSupport.unpark(this.timer);
+	}
+
+	/** What is kept: it ends with the lease of its session. */
+	public interface LeasedGrant {
+
+		SessionLease lease();
+
+		boolean isLost();
+
+		/** Give up for good, unless it was released. */
+		void lose();
+
+		/** Tell the holder of a state that it does not know yet, on another thread. */
+		void tellState();
+
+		/** Look after it, as the timer does. Must not block. */
+		void tick(long now);
+
+		/** End it, because its instance stops. Does not wait for the servers. */
+		void end();
+
 	}
 
 }

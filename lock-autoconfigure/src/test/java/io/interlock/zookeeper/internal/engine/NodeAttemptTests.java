@@ -41,9 +41,9 @@ import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 
 /**
- * Tests for {@link PipelinedAttempt} on a port in memory.
+ * Tests for {@link NodeAttempt} on a port in memory.
  */
-class PipelinedAttemptTests {
+class NodeAttemptTests {
 
 	private static final LockRequest REQUEST = LockRequest.exclusive("attempt");
 
@@ -95,7 +95,7 @@ class PipelinedAttemptTests {
 	 */
 	@Test
 	void nodeOfACreationThatIsAnsweredAfterTheEndIsOwedUntilItIsDeleted() {
-		PipelinedAttempt attempt = start();
+		NodeAttempt attempt = start();
 		attempt.abandon();
 		assertThat(this.deletions.pending()).isEqualTo(1);
 		CompletableFuture<?> all = this.deletions.await(Duration.ZERO);
@@ -110,7 +110,7 @@ class PipelinedAttemptTests {
 
 	@Test
 	void queueOfServersThatHaveNotAnsweredLatelyIsNoContention() {
-		PipelinedAttempt attempt = start();
+		NodeAttempt attempt = start();
 		this.creations.remove(0).created(Code.OK, NODE_PATH, stat());
 		this.lists.remove(0)
 			.accept(Code.OK, List.of(NODE_PATH.substring(LOCK_PATH.length() + 1), "_c_a-lock-0000000000"));
@@ -174,11 +174,11 @@ class PipelinedAttemptTests {
 
 	@Test
 	void watchThatCannotBeRemovedKeepsNoNodeFromBeingDeleted() {
-		PipelinedAttempt attempt = start();
+		NodeAttempt attempt = start();
 		this.creations.remove(0).created(Code.OK, NODE_PATH, stat());
 		this.lists.remove(0)
 			.accept(Code.OK, List.of(NODE_PATH.substring(LOCK_PATH.length() + 1), "_c_a-lock-0000000000"));
-		assertThat(attempt.is(Attempt.State.QUEUED)).isTrue();
+		assertThat(attempt.is(AttemptSteps.State.QUEUED)).isTrue();
 		willThrow(new InternalError("injected")).given(this.requests).removeWatches(anyString());
 		attempt.abandon();
 		then(this.requests).should().delete(eq(NODE_PATH), any());
@@ -196,13 +196,13 @@ class PipelinedAttemptTests {
 	}
 
 	private LockGrant granted() {
-		PipelinedAttempt attempt = start();
+		NodeAttempt attempt = start();
 		this.creations.remove(0).created(Code.OK, NODE_PATH, stat());
 		this.lists.remove(0).accept(Code.OK, List.of(NODE_PATH.substring(LOCK_PATH.length() + 1)));
 		return attempt.outcome().join().orElseThrow();
 	}
 
-	private static void assertFailed(PipelinedAttempt attempt, Throwable failure) {
+	private static void assertFailed(NodeAttempt attempt, Throwable failure) {
 		assertThat(attempt.outcome().handle((grant, thrown) -> thrown).join())
 			.isInstanceOf(LockServiceUnavailableException.class)
 			.hasCause(failure);
@@ -217,8 +217,8 @@ class PipelinedAttemptTests {
 		return new NodeNames(1).next() + "lock-0000000002";
 	}
 
-	private PipelinedAttempt start() {
-		PipelinedAttempt attempt = new PipelinedAttempt(REQUEST, LockCaller.current(), this.engine, true);
+	private NodeAttempt start() {
+		NodeAttempt attempt = new NodeAttempt(REQUEST, LockCaller.current(), this.engine, true);
 		attempt.start();
 		return attempt;
 	}

@@ -1,0 +1,287 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.interlock.LockRequest;
+import io.interlock.provider.LockGrant;
+import io.interlock.zookeeper.internal.engine.Deletions.Result;
+import io.interlock.zookeeper.internal.session.SessionStatus;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.KeeperException.Code;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an attempt is for those that ask, and the order of its steps. Invariant (E1): the
+ * outcome is decided once, by the first that completes it; a grant that comes after that
+ * is released by the attempt itself.
+ * <p>
+ * The steps of one attempt are made one after the other under one lock, whichever thread
+ * brings them about. Requests belong to rounds: an answer that comes in a later round
+ * than its request makes no step. The outcome is completed outside of the lock.
+ */
+abstract class AttemptSteps implements Engine.Attempt {
+
+	private final LockRequest request;
+
+	private final Engine engine;
+
+	private final String lockPath;
+
+	private final CompletableFuture<Optional<LockGrant>> outcome = new CompletableFuture<>();
+
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private final Queue<Runnable> due = new ArrayDeque<>(2);
+
+	private CompletableFuture<Result> owed = CompletableFuture.completedFuture(Result.UNKNOWN);
+
+	private volatile State state = State.CONNECTING;
+
+	private @Nullable Runnable effect;
+
+	private int round;
+
+	private boolean asked;
+
+	AttemptSteps(LockRequest request, Engine engine) {
+		this.request = request;
+		this.engine = engine;
+		this.lockPath = engine.paths().pathOf(request.id());
+	}
+
+	final void start() {
+		this.engine.add(this, this.lockPath);
+		resume();
+	}
+
+	@Override
+	public final void resume() {
+		make(() -> {
+			Requests requests = is(State.ENDED) ? null : this.engine.requests();
+			if (requests != null) {
+				goOn(requests);
+			}
+		});
+	}
+
+	@Override
+	public final CompletableFuture<Optional<LockGrant>> outcome() {
+		return this.outcome;
+	}
+
+	@Override
+	public final Phase phase() {
+		SessionStatus status = this.engine.status();
+		if (!status.isConnected() || is(State.CONNECTING)) {
+			return Phase.CONNECTING;
+		}
+		return (is(State.QUEUED) && status.answersLately(this.engine.now())) ? Phase.QUEUED : Phase.CREATING;
+	}
+
+	@Override
+	public final void abandon() {
+		if (this.outcome.cancel(false)) {
+			stop();
+		}
+	}
+
+	@Override
+	public final void fail(Throwable failure) {
+		this.outcome.completeExceptionally(failure);
+		// Another thread may have decided it, and be about to stop the attempt.
+		stop();
+	}
+
+	final void stop() {
+		make(this::end);
+	}
+
+	final void grant(NodeGrant hold) {
+		if (!this.outcome.complete(Optional.of(hold))) {
+			hold.release();
+		}
+	}
+
+	/** Complete the outcome when the lock is free. Called in a step. */
+	final void grantLater(NodeGrant hold) {
+		this.effect = () -> grant(hold);
+	}
+
+	/** End because others hold the lock. A step. */
+	final void refuseAndEnd() {
+		end();
+		this.effect = () -> this.outcome.complete(Optional.empty());
+	}
+
+	final void failLater(Throwable failure) {
+		this.effect = () -> this.outcome
+			.completeExceptionally(ProviderFailures.permanent(this.request.id(), this.engine, failure));
+	}
+
+	/** Go on after a connection, and now and then. A step. */
+	abstract void goOn(Requests requests);
+
+	/** Start from the back of the queue: the node is gone. A step. */
+	abstract void restart();
+
+	/** Look at the queue. A step. */
+	abstract void look();
+
+	abstract void grantAndEnd(NodeGrant hold);
+
+	/**
+	 * End without a grant, because the outcome is decided or about to be. Leaves neither
+	 * node nor watch. A step.
+	 */
+	abstract void end();
+
+	/** End with a failure, unless the attempt has ended. A step. */
+	abstract void failAndEnd(Throwable failure);
+
+	/** Make a step, and those that follow from it: a closed handle answers at once. */
+	final void make(Runnable step) {
+		Runnable after;
+		this.lock.lock();
+		try {
+			this.due.add(step);
+			if (this.lock.getHoldCount() > 1) {
+				return;
+			}
+			for (Runnable next = this.due.poll(); next != null; next = this.due.poll()) {
+				makeSafely(next);
+			}
+			after = this.effect;
+			this.effect = null;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (after != null) {
+			after.run();
+		}
+	}
+
+	private void makeSafely(Runnable step) {
+		try {
+			step.run();
+		}
+		catch (Throwable ex) {
+			failAndEnd(ex);
+		}
+	}
+
+	/** Make a step, unless a later round has begun. */
+	final void make(int round, Runnable step) {
+		make(() -> {
+			if (round == this.round) {
+				step.run();
+			}
+		});
+	}
+
+	/** Begin a round without an unanswered request. Called in a step. */
+	final int nextRound() {
+		this.asked = false;
+		return ++this.round;
+	}
+
+	/** Begin a round with a request that must be answered. Called in a step. */
+	final int ask() {
+		int next = nextRound();
+		this.asked = true;
+		return next;
+	}
+
+	final void answered() {
+		this.asked = false;
+	}
+
+	final boolean isAsked() {
+		return this.asked;
+	}
+
+	/** Wait for the next connection in a state, or give up for good. */
+	final void interrupted(Code code, State next) {
+		if (ProviderFailures.isTransient(code)) {
+			waitIn(next);
+		}
+		else {
+			failAndEnd(KeeperException.create(code, this.lockPath));
+		}
+	}
+
+	final void interrupted(Throwable failure, State next) {
+		if (ProviderFailures.isTransient(failure)) {
+			waitIn(next);
+		}
+		else {
+			failAndEnd(failure);
+		}
+	}
+
+	private void waitIn(State next) {
+		if (!is(State.ENDED)) {
+			nextRound();
+			enter(next);
+		}
+	}
+
+	/**
+	 * Delete what this attempt leaves behind, and end its use of the lock.
+	 * @param node path of its node, if it is known
+	 * @param prefix start of the names of its nodes, if an answer to a creation was lost
+	 */
+	final void leave(@Nullable String node, @Nullable String prefix) {
+		CompletableFuture<?> gone = (node != null) ? this.engine.deletions().delete(node)
+				: CompletableFuture.completedFuture(null);
+		if (prefix != null) {
+			gone = gone.thenCombine(this.engine.deletions().deleteAll(this.lockPath, prefix), (one, all) -> all);
+		}
+		gone.whenComplete((result, failure) -> {
+			this.owed.complete(Result.UNKNOWN);
+			this.engine.endUse(this.lockPath);
+		});
+	}
+
+	/** Owe a deletion until {@link #leave} is called, with what an answer tells. */
+	final void leaveLater() {
+		this.owed = this.engine.deletions().owe();
+	}
+
+	final void enter(State next) {
+		this.state = next;
+	}
+
+	final boolean is(State asked) {
+		return this.state == asked;
+	}
+
+	final State state() {
+		return this.state;
+	}
+
+	@Override
+	public final LockRequest request() {
+		return this.request;
+	}
+
+	final Engine engine() {
+		return this.engine;
+	}
+
+	final String lockPath() {
+		return this.lockPath;
+	}
+
+	/** What an attempt is at, as {@link NodeAttempt} shows it. */
+	enum State {
+
+		CONNECTING, PROBING, CREATING, LOOKING, QUEUED, CONFIRMING, ENDED
+
+	}
+
+}
