@@ -318,10 +318,10 @@ class AnnotationLockDefinitionSourceTests {
 	@Test
 	void readsSeveralKeys() {
 		LockDefinition definition = definition(Keys.class, "two");
-		assertThat(definition.keys()).isNotNull();
+		assertThat(definition.keys()).isNotEmpty();
 		assertThat(definition.key()).isNull();
-		assertThat(definition(Keys.class, "read").keys()).isNotNull();
-		assertThat(definition(Attributes.class, "nothing").keys()).isNull();
+		assertThat(definition(Keys.class, "read").keys()).isNotEmpty();
+		assertThat(definition(Attributes.class, "nothing").keys()).isEmpty();
 	}
 
 	@Test
@@ -360,15 +360,16 @@ class AnnotationLockDefinitionSourceTests {
 
 	@Test
 	void aCallWhoseParameterCannotBeAKeyIsRefused() {
-		LockKey key = definition(Keys.class, "price").key();
+		LockKeyExpression key = definition(Keys.class, "price").key();
 		assertThat(key).isNotNull();
 		assertThatIllegalArgumentException().isThrownBy(() -> key.evaluate(invocation(1.5)))
 			.withMessageContaining("Key '#value' of lock 'accounts' on ")
 			.withMessageContaining("Keys.price(double)")
 			.withMessageContaining("A value of type java.lang.Double cannot be a lock key");
-		LockKeys keys = definition(Keys.class, "prices").keys();
-		assertThat(keys).isNotNull();
-		assertThatIllegalArgumentException().isThrownBy(() -> keys.evaluate(invocation(List.of(1.5))))
+		List<LockKeyExpression> keys = definition(Keys.class, "prices").keys();
+		assertThat(keys).isNotEmpty();
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> LockKeyExpression.evaluateAll(keys, invocation(List.of(1.5))))
 			.withMessageContaining("Keys.prices(List)");
 	}
 

@@ -81,9 +81,9 @@ class LockAdvisorTests {
 
 	@Test
 	void worksWithAnotherSource() throws Exception {
-		LockAdvisor byName = advisor((method, targetClass) -> method.getName().startsWith("un")
-				? new LockDefinition(method, LockRequest.exclusive("a"), null, null, ContentionPolicy.FAIL, true, null)
-				: null);
+		LockAdvisor byName = advisor(
+				(method, targetClass) -> method.getName().startsWith("un") ? new LockDefinition(method,
+						LockRequest.exclusive("a"), null, List.of(), ContentionPolicy.FAIL, true, null) : null);
 		assertThat(AopUtils.canApply(byName.getPointcut(), Unlocked.class)).isTrue();
 		assertThat(AopUtils.canApply(byName.getPointcut(), OnlyHelpers.class)).isFalse();
 	}

@@ -69,7 +69,7 @@ class LockRuntimeHintsTests {
 	void rootOfKeysIsReadable(String method) throws Exception {
 		new LockRuntimeHints().registerHints(this.hints, getClass().getClassLoader());
 		assertThat(
-				RuntimeHintsPredicates.reflection().onMethodInvocation(LockKeyEvaluator.Root.class.getMethod(method)))
+				RuntimeHintsPredicates.reflection().onMethodInvocation(LockKeyExpression.Root.class.getMethod(method)))
 			.accepts(this.hints);
 	}
 

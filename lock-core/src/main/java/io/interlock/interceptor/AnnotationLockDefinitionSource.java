@@ -31,10 +31,12 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.context.aot.AbstractAotProcessor;
+import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.env.PropertyResolver;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 import org.springframework.util.StringValueResolver;
@@ -69,7 +71,7 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 
 	private final LockOverrides overrides;
 
-	private final LockKeyParser keys;
+	private final StandardEvaluationContext keyDelegates = new StandardEvaluationContext();
 
 	private final StringValueResolver schedules;
 
@@ -85,7 +87,9 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 			@Nullable BeanFactory beanFactory) {
 		this.properties = properties;
 		this.overrides = overrides;
-		this.keys = new LockKeyParser(beanFactory);
+		if (beanFactory != null) {
+			this.keyDelegates.setBeanResolver(new BeanFactoryResolver(beanFactory));
+		}
 		this.schedules = (beanFactory instanceof ConfigurableBeanFactory configurable)
 				? new EmbeddedValueResolver(configurable) : properties::resolveRequiredPlaceholders;
 	}
@@ -145,8 +149,8 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 	private LockDefinition definition(Method method, LockAnnotation annotation, Class<?> targetClass) {
 		MergedAnnotation<DistributedLock> attributes = annotation.attributes();
 		String name = name(attributes, method);
-		LockKeyParser.Site site = new LockKeyParser.Site(name, method, annotation.declaration());
-		this.keys.checkName(site);
+		LockKeyExpression.Site site = new LockKeyExpression.Site(name, method, annotation.declaration());
+		site.checkName();
 		LockOverride override = this.overrides.forName(name);
 		ContentionPolicy declared = attributes.getEnum("onContention", ContentionPolicy.class);
 		ContentionPolicy policy = (override.onContention() != null) ? override.onContention() : declared;
@@ -160,9 +164,9 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 		boolean periodic = isPeriodic(attributes, method);
 		LockMethodRules.checkPeriod(method, periodic, schedule);
 		LockMethodRules.checkRetries(method, targetClass, policy, periodic ? LockRequest.FOREVER : request.minHold());
-		LockKey key = StringUtils.hasText(text) ? this.keys.parse(text, site) : null;
-		LockKeys keys = keys(key, attributes, site);
-		if (keys != null) {
+		LockKeyExpression key = StringUtils.hasText(text) ? new LockKeyExpression(text, site, this.keyDelegates) : null;
+		List<LockKeyExpression> keys = keys(key, attributes, site);
+		if (!keys.isEmpty()) {
 			LockMethodRules.checkKeys(method);
 		}
 		if (!override.enabled() && this.disabledNames.add(name)) {
@@ -207,16 +211,13 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 		return resolve("minHold", attributes, method, "").trim().equals(LockDefinition.Schedule.PERIOD);
 	}
 
-	private @Nullable LockKeys keys(@Nullable LockKey key, MergedAnnotation<DistributedLock> attributes,
-			LockKeyParser.Site site) {
+	private List<LockKeyExpression> keys(@Nullable LockKeyExpression key, MergedAnnotation<DistributedLock> attributes,
+			LockKeyExpression.Site site) {
 		Method method = site.method();
 		List<String> texts = Arrays.stream(attributes.getStringArray("keys"))
 			.map((text) -> resolve("keys", text, method, "'none'"))
 			.toList();
-		if (texts.isEmpty()) {
-			return null;
-		}
-		if (key != null) {
+		if (!texts.isEmpty() && key != null) {
 			throw new LockDefinitionException(method, "It has both 'key' and 'keys'.",
 					"Use 'keys' for several locks, 'key' for one; a key of several parts is a list, as in '{#tenant, #sku}'.",
 					null);
@@ -225,7 +226,7 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 			throw new LockDefinitionException(method, "One of its 'keys' is empty.",
 					"Remove it, or write an expression, such as '#from'.", null);
 		}
-		return this.keys.parseAll(texts, site);
+		return texts.stream().map((text) -> new LockKeyExpression(text, site, this.keyDelegates)).toList();
 	}
 
 	private String name(MergedAnnotation<DistributedLock> attributes, Method method) {

@@ -7,6 +7,7 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 import java.util.TimeZone;
 import java.util.function.Supplier;
@@ -31,8 +32,8 @@ import org.springframework.util.StringValueResolver;
  * @param request what every call asks for, apart from the key
  * @param key what narrows the lock in each call, or {@code null} for one lock for all
  * calls
- * @param keys what several locks of a call are narrowed to, instead of {@code key}, or
- * {@code null} for one lock
+ * @param keys what several locks of a call are narrowed to, instead of {@code key}; empty
+ * for one lock
  * @param onContention what to do if others hold the lock for the whole wait time
  * @param enabled whether the lock is taken at all
  * @param fallback answers in place of the method if the lock is not acquired, or
@@ -41,8 +42,8 @@ import org.springframework.util.StringValueResolver;
  * that of the request
  * @since 0.1.0
  */
-public record LockDefinition(Method method, LockRequest request, @Nullable LockKey key, @Nullable LockKeys keys,
-		ContentionPolicy onContention, boolean enabled, @Nullable LockFallback fallback,
+public record LockDefinition(Method method, LockRequest request, @Nullable LockKeyExpression key,
+		List<LockKeyExpression> keys, ContentionPolicy onContention, boolean enabled, @Nullable LockFallback fallback,
 		@Nullable Supplier<Duration> minHold) {
 
 	/**
@@ -55,8 +56,9 @@ public record LockDefinition(Method method, LockRequest request, @Nullable LockK
 	 * @param enabled whether the lock is taken at all
 	 * @param fallback answers in place of the method, or {@code null}
 	 */
-	public LockDefinition(Method method, LockRequest request, @Nullable LockKey key, @Nullable LockKeys keys,
-			ContentionPolicy onContention, boolean enabled, @Nullable LockFallback fallback) {
+	public LockDefinition(Method method, LockRequest request, @Nullable LockKeyExpression key,
+			List<LockKeyExpression> keys, ContentionPolicy onContention, boolean enabled,
+			@Nullable LockFallback fallback) {
 		this(method, request, key, keys, onContention, enabled, fallback, null);
 	}
 

@@ -72,9 +72,8 @@ public class LockInterceptor implements MethodInterceptor {
 		}
 		AtomicBoolean begun = new AtomicBoolean();
 		try {
-			LockKeys keys = definition.keys();
-			return (keys != null) ? invokeUnderAll(invocation, definition, keys.evaluate(invocation), begun)
-					: invoke(invocation, definition, begun);
+			return definition.keys().isEmpty() ? invoke(invocation, definition, begun)
+					: invokeUnderAll(invocation, definition, begun);
 		}
 		catch (LockNotAcquiredException | LockServiceUnavailableException ex) {
 			LockFallback fallback = definition.fallback();
@@ -88,7 +87,7 @@ public class LockInterceptor implements MethodInterceptor {
 	@SuppressWarnings("NullAway") // blind to type arguments below JDK 22
 	private @Nullable Object invoke(MethodInvocation invocation, LockDefinition definition, AtomicBoolean begun)
 			throws Throwable {
-		LockKey key = definition.key();
+		LockKeyExpression key = definition.key();
 		LockRequest now = definition.requestNow();
 		LockRequest request = (key != null) ? now.withKey(key.evaluate(invocation)) : now;
 		LockOperations operations = this.operations.get();
@@ -116,8 +115,9 @@ public class LockInterceptor implements MethodInterceptor {
 
 	/** Only a refusal before the method counts: the method may take locks of its own. */
 	@SuppressWarnings("NullAway") // blind to type arguments below JDK 22
-	private @Nullable Object invokeUnderAll(MethodInvocation invocation, LockDefinition definition, List<String> keys,
-			AtomicBoolean begun) throws Throwable {
+	private @Nullable Object invokeUnderAll(MethodInvocation invocation, LockDefinition definition, AtomicBoolean begun)
+			throws Throwable {
+		List<String> keys = LockKeyExpression.evaluateAll(definition.keys(), invocation);
 		LockRequest request = definition.requestNow();
 		LockOperations operations = this.operations.get();
 		boolean awaited = this.deferred.isAwaited(definition.method());

@@ -20,7 +20,7 @@ class LockRuntimeHints implements RuntimeHintsRegistrar {
 			.registerType(LossPolicy.class, MemberCategory.ACCESS_DECLARED_FIELDS)
 			.registerType(ReleasePolicy.class, MemberCategory.ACCESS_DECLARED_FIELDS)
 			.registerType(ContentionPolicy.class, MemberCategory.ACCESS_DECLARED_FIELDS)
-			.registerType(LockKeyEvaluator.Root.class, MemberCategory.INVOKE_PUBLIC_METHODS)
+			.registerType(LockKeyExpression.Root.class, MemberCategory.INVOKE_PUBLIC_METHODS)
 			.registerType(WaitTime.class, MemberCategory.INVOKE_PUBLIC_METHODS);
 	}
 

@@ -23,8 +23,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PackageTests {
 
 	/** Types of the larger packages. A number falls with its package, and never rises. */
-	private static final Map<String, Integer> LARGER = Map.of("io.interlock.interceptor", 23, "io.interlock.template",
-			32, "io.interlock.zookeeper.internal.engine", 22);
+	private static final Map<String, Integer> LARGER = Map.of("io.interlock.template", 32,
+			"io.interlock.zookeeper.internal.engine", 22);
 
 	private static final int SMALL = 20;
 
