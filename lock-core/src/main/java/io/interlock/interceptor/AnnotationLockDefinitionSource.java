@@ -51,11 +51,9 @@ import org.springframework.util.StringValueResolver;
  * <li>the interface that declares it
  * </ol>
  * and the first one found counts, whole. Placeholders are resolved, and durations and
- * expressions parsed, once for each method.
- *
- * @since 0.1.0
+ * expressions parsed, once for each method. Safe for use by many threads.
  */
-public class AnnotationLockDefinitionSource implements LockDefinitionSource {
+class AnnotationLockDefinitionSource {
 
 	private static final Log logger = LogFactory.getLog(AnnotationLockDefinitionSource.class);
 
@@ -77,13 +75,7 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 
 	private volatile LockCapabilities capabilities = LockCapabilities.ALL;
 
-	/**
-	 * Create a source.
-	 * @param properties resolves the placeholders in attributes
-	 * @param overrides what is configured beside the annotations
-	 * @param beanFactory has the beans that keys refer to, or {@code null} if they do not
-	 */
-	public AnnotationLockDefinitionSource(PropertyResolver properties, LockOverrides overrides,
+	AnnotationLockDefinitionSource(PropertyResolver properties, LockOverrides overrides,
 			@Nullable BeanFactory beanFactory) {
 		this.properties = properties;
 		this.overrides = overrides;
@@ -94,13 +86,11 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 				? new EmbeddedValueResolver(configurable) : properties::resolveRequiredPlaceholders;
 	}
 
-	@Override
-	public boolean isCandidateClass(Class<?> targetClass) {
+	boolean isCandidateClass(Class<?> targetClass) {
 		return LockAnnotation.isPresent(targetClass);
 	}
 
-	@Override
-	public @Nullable LockDefinition getLockDefinition(Method method, @Nullable Class<?> targetClass) {
+	@Nullable LockDefinition getLockDefinition(Method method, @Nullable Class<?> targetClass) {
 		if (method.getDeclaringClass() == Object.class) {
 			return null;
 		}
@@ -114,13 +104,7 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 		return definition.orElse(null);
 	}
 
-	/**
-	 * Refuse methods whose locks the provider cannot serve: methods found before, and
-	 * methods found from now on.
-	 * @param capabilities what the provider can do
-	 * @throws LockDefinitionException if it cannot serve a method
-	 */
-	public void checkCapabilities(LockCapabilities capabilities) {
+	void checkCapabilities(LockCapabilities capabilities) {
 		this.capabilities = capabilities;
 		this.definitions.values().forEach((found) -> found.ifPresent(this::checkCapabilities));
 	}
@@ -151,7 +135,7 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 		String name = name(attributes, method);
 		LockKeyExpression.Site site = new LockKeyExpression.Site(name, method, annotation.declaration());
 		site.checkName();
-		LockOverride override = this.overrides.forName(name);
+		LockOverrides.Change override = this.overrides.forName(name);
 		ContentionPolicy declared = attributes.getEnum("onContention", ContentionPolicy.class);
 		ContentionPolicy policy = (override.onContention() != null) ? override.onContention() : declared;
 		LockMethodRules.checkSkip(method, policy, (override.onContention() != null)

@@ -124,7 +124,7 @@ final class DeferredInvocation {
 			LockInterceptor.SkippedCalls.ALL.add(definition, refusal.getMessage());
 			return null;
 		}
-		LockFallback fallback = definition.fallback();
+		FallbackMethods fallback = definition.fallback();
 		if (fallback != null && (failure instanceof LockNotAcquiredException
 				|| failure instanceof LockServiceUnavailableException)) {
 			return fallback.answer(invocation, (LockException) failure);

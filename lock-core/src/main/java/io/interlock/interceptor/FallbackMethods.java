@@ -25,7 +25,7 @@ import org.springframework.util.ReflectionUtils;
  * method, {@code null} for none. The method whose last parameter is nearest to the
  * exception counts, then the one without such a parameter.
  */
-record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailable) implements LockFallback {
+record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailable) {
 
 	static FallbackMethods find(Method method, String name, Class<?> targetClass) {
 		List<Method> named = named(name, targetClass);
@@ -113,8 +113,8 @@ record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailabl
 			.collect(Collectors.joining(", ", "'" + method.getReturnType().getSimpleName() + " " + name + "(", ")'"));
 	}
 
-	@Override
-	public @Nullable Object answer(MethodInvocation invocation, LockException failure) throws Throwable {
+	/** Answer a call whose method has not begun, or rethrow its failure. */
+	@Nullable Object answer(MethodInvocation invocation, LockException failure) throws Throwable {
 		Method fallback = (failure instanceof LockNotAcquiredException) ? this.notAcquired : this.unavailable;
 		if (fallback == null) {
 			throw failure;

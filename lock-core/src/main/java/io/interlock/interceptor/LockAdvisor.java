@@ -11,20 +11,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import org.aopalliance.aop.Advice;
+import io.interlock.provider.LockCapabilities;
+import io.interlock.template.LockOperations;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.ClassFilter;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.autoproxy.AbstractAutoProxyCreator;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.core.Ordered;
+import org.springframework.core.env.PropertyResolver;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -44,17 +48,24 @@ public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	 */
 	public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
-	private final transient LockDefinitionSource source;
+	private final transient AnnotationLockDefinitionSource source;
 
 	private final transient Map<Class<?>, Boolean> lockedClasses = new ConcurrentHashMap<>();
 
 	/**
 	 * Create an advisor with the {@link #DEFAULT_ORDER}.
-	 * @param source finds the methods with a lock
-	 * @param advice what to do about it
+	 * @param properties resolves the placeholders in annotations
+	 * @param overrides changes to the annotations
+	 * @param beanFactory has the beans that keys refer to, or {@code null} without them
+	 * @param operations takes the locks; called when a call needs the first one
 	 */
-	public LockAdvisor(LockDefinitionSource source, Advice advice) {
-		super(advice);
+	public LockAdvisor(PropertyResolver properties, LockOverrides overrides, @Nullable BeanFactory beanFactory,
+			Supplier<LockOperations> operations) {
+		this(new AnnotationLockDefinitionSource(properties, overrides, beanFactory), operations);
+	}
+
+	LockAdvisor(AnnotationLockDefinitionSource source, Supplier<LockOperations> operations) {
+		super(new LockInterceptor(source, operations));
 		this.source = source;
 		ClassFilter classFilter = this::hasLock;
 		setClassFilter(classFilter);
@@ -64,6 +75,16 @@ public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	@Override
 	public boolean matches(Method method, Class<?> targetClass) {
 		return this.source.getLockDefinition(method, targetClass) != null;
+	}
+
+	/**
+	 * Refuse methods whose locks the provider cannot serve: methods found before, and
+	 * methods found from now on.
+	 * @param capabilities capabilities of the provider
+	 * @throws LockDefinitionException if the provider cannot serve a method
+	 */
+	public void checkCapabilities(LockCapabilities capabilities) {
+		this.source.checkCapabilities(capabilities);
 	}
 
 	private boolean hasLock(Class<?> targetClass) {

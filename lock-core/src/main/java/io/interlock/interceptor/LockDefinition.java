@@ -26,43 +26,20 @@ import org.springframework.util.StringUtils;
 import org.springframework.util.StringValueResolver;
 
 /**
- * Under which lock a method runs. Immutable and safe for use by many threads.
+ * The lock of a method. Immutable.
  *
- * @param method the method that runs, for messages and for its return type
- * @param request what every call asks for, apart from the key
- * @param key what narrows the lock in each call, or {@code null} for one lock for all
- * calls
- * @param keys what several locks of a call are narrowed to, instead of {@code key}; empty
- * for one lock
- * @param onContention what to do if others hold the lock for the whole wait time
- * @param enabled whether the lock is taken at all
- * @param fallback answers in place of the method if the lock is not acquired, or
- * {@code null} if the caller gets the exception
- * @param minHold the minimum hold time of a call that begins now, or {@code null} for
- * that of the request
- * @since 0.1.0
+ * @param key of each call, or {@code null} for one lock for all calls
+ * @param keys of each call in place of {@code key}; empty for one lock
+ * @param minHold for a call that begins now, or {@code null} for the request's own
  */
-public record LockDefinition(Method method, LockRequest request, @Nullable LockKeyExpression key,
-		List<LockKeyExpression> keys, ContentionPolicy onContention, boolean enabled, @Nullable LockFallback fallback,
+record LockDefinition(Method method, LockRequest request, @Nullable LockKeyExpression key, List<LockKeyExpression> keys,
+		ContentionPolicy onContention, boolean enabled, @Nullable FallbackMethods fallback,
 		@Nullable Supplier<Duration> minHold) {
 
 	/**
-	 * Create a definition whose minimum hold time is that of the request.
-	 * @param method the method that runs
-	 * @param request what every call asks for, apart from the key
-	 * @param key what narrows the lock, or {@code null}
-	 * @param keys what several locks are narrowed to, or {@code null}
-	 * @param onContention what to do on contention
-	 * @param enabled whether the lock is taken at all
-	 * @param fallback answers in place of the method, or {@code null}
+	 * Return the request of a call that begins now. A call that may be skipped does not
+	 * wait.
 	 */
-	public LockDefinition(Method method, LockRequest request, @Nullable LockKeyExpression key,
-			List<LockKeyExpression> keys, ContentionPolicy onContention, boolean enabled,
-			@Nullable LockFallback fallback) {
-		this(method, request, key, keys, onContention, enabled, fallback, null);
-	}
-
-	/** Return what a call asks for that begins now; a skipped one does not wait. */
 	LockRequest requestNow() {
 		LockRequest asked = (this.minHold != null) ? this.request.withMinHold(this.minHold.get()) : this.request;
 		return (this.onContention == ContentionPolicy.SKIP && asked.waitTime() == null)

@@ -42,7 +42,7 @@ public class LockDefinitionException extends IllegalStateException {
 	 * interface and has a method with a lock annotation
 	 */
 	public static @Nullable LockDefinitionException ofFinalClass(Class<?> type) {
-		return FinalClasses.explain(type);
+		return LockMethodRules.explainFinal(type);
 	}
 
 	static String describe(Method method) {

@@ -35,28 +35,21 @@ import org.springframework.util.function.SingletonSupplier;
 /**
  * Runs methods under the lock that their definition asks for, or their fallback without
  * it. What either throws reaches its caller as it is.
- *
- * @since 0.1.0
  */
-public class LockInterceptor implements MethodInterceptor {
+final class LockInterceptor implements MethodInterceptor {
 
 	/** Results of skipped methods, by return type; {@code null} for others. */
 	private static final Map<Class<?>, Object> EMPTY_RESULTS = Map.of(Optional.class, Optional.empty(),
 			OptionalInt.class, OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
 			OptionalDouble.empty());
 
-	private final LockDefinitionSource source;
+	private final AnnotationLockDefinitionSource source;
 
 	private final Supplier<LockOperations> operations;
 
 	private final DeferredInvocation deferred = new DeferredInvocation();
 
-	/**
-	 * Create an interceptor.
-	 * @param source finds the lock of a method
-	 * @param operations takes the locks; called when the first lock is needed
-	 */
-	public LockInterceptor(LockDefinitionSource source, Supplier<LockOperations> operations) {
+	LockInterceptor(AnnotationLockDefinitionSource source, Supplier<LockOperations> operations) {
 		this.source = source;
 		this.operations = SingletonSupplier.of(operations);
 	}
@@ -76,7 +69,7 @@ public class LockInterceptor implements MethodInterceptor {
 					: invokeUnderAll(invocation, definition, begun);
 		}
 		catch (LockNotAcquiredException | LockServiceUnavailableException ex) {
-			LockFallback fallback = definition.fallback();
+			FallbackMethods fallback = definition.fallback();
 			if (fallback == null || begun.get()) {
 				throw ex;
 			}

@@ -82,8 +82,42 @@ final class LockMethodRules {
 		if (Modifier.isFinal(targetClass.getModifiers()) && !Proxy.isProxyClass(targetClass)
 				&& ClassUtils.getAllInterfacesForClass(targetClass).length == 0) {
 			throw refuse(method, "The class %s is final and has no interface, so it cannot have a proxy."
-				.formatted(targetClass.getName()), FinalClasses.remedy(targetClass));
+				.formatted(targetClass.getName()), remedy(targetClass));
 		}
+	}
+
+	/** Explain why no proxy can be a subclass, or return {@code null} if one can. */
+	static @Nullable LockDefinitionException explainFinal(Class<?> type) {
+		Method locked = Modifier.isFinal(type.getModifiers()) ? lockedMethod(type) : null;
+		Class<?>[] interfaces = ClassUtils.getAllInterfacesForClass(type);
+		if (locked == null || interfaces.length == 0) {
+			return null;
+		}
+		return new LockDefinitionException(locked,
+				"The %s %s is final, so it cannot have a proxy that is a subclass."
+					.formatted(type.isRecord() ? "record" : "class", type.getName()),
+				("%s Or keep it as it is: annotate it with @Proxyable(ProxyType.INTERFACES) and inject it as a %s, of which "
+						+ "the locked methods must be members.")
+					.formatted(remedy(type), interfaces[0].getSimpleName()),
+				null);
+	}
+
+	private static String remedy(Class<?> type) {
+		return type.isRecord()
+				? "Move the method out of the record into a class that is not final, or use LockTemplate inside the method."
+				: "Remove 'final' (in Kotlin: 'open' the class, or use the compiler's plugin for Spring), or use LockTemplate "
+						+ "inside the method.";
+	}
+
+	private static @Nullable Method lockedMethod(Class<?> type) {
+		for (Class<?> declaring : LockAnnotation.hierarchy(type)) {
+			for (Method method : ReflectionUtils.getDeclaredMethods(declaring)) {
+				if (ClassUtils.isUserLevelMethod(method) && LockAnnotation.find(method, type) != null) {
+					return method;
+				}
+			}
+		}
+		return null;
 	}
 
 	private static void checkReturns(Method method) {

@@ -19,8 +19,8 @@ import org.springframework.util.Assert;
 @State(Scope.Benchmark)
 public class AnnotatedCalls {
 
-	private final LockDefinitionSource source = new AnnotationLockDefinitionSource(new StandardEnvironment(),
-			(name) -> LockOverride.NONE, new DefaultListableBeanFactory());
+	private final AnnotationLockDefinitionSource source = new AnnotationLockDefinitionSource(new StandardEnvironment(),
+			(name) -> LockOverrides.Change.NONE, new DefaultListableBeanFactory());
 
 	private final MethodInvocation byArgument = call(String.class, "a");
 
@@ -39,13 +39,15 @@ public class AnnotatedCalls {
 	}
 
 	/**
-	 * {@return the key that is the argument of a call} */
+	 * {@return the key that is the argument of a call}
+	 */
 	public String keyOfArgument() {
 		return key(this.byArgument);
 	}
 
 	/**
-	 * {@return the key that is a property of the argument of a call} */
+	 * {@return the key that is a property of the argument of a call}
+	 */
 	public String keyOfProperty() {
 		return key(this.byProperty);
 	}

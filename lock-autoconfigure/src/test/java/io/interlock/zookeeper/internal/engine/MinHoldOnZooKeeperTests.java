@@ -16,10 +16,8 @@ import io.interlock.admin.LockQuery;
 import io.interlock.admin.QueuedLock;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
-import io.interlock.interceptor.AnnotationLockDefinitionSource;
 import io.interlock.interceptor.LockAdvisor;
-import io.interlock.interceptor.LockInterceptor;
-import io.interlock.interceptor.LockOverride;
+import io.interlock.interceptor.LockOverrides;
 import io.interlock.template.LockSnapshot;
 import io.interlock.template.MovedTime;
 import io.interlock.testsupport.promise.Fault;
@@ -107,10 +105,9 @@ class MinHoldOnZooKeeperTests {
 	}
 
 	private static Settlement job(Instance instance, AtomicInteger runs) {
-		AnnotationLockDefinitionSource source = new AnnotationLockDefinitionSource(new MockEnvironment(),
-				(name) -> LockOverride.NONE, null);
 		ProxyFactory factory = new ProxyFactory(new Settlement(runs));
-		factory.addAdvisor(new LockAdvisor(source, new LockInterceptor(source, instance::template)));
+		factory.addAdvisor(
+				new LockAdvisor(new MockEnvironment(), (name) -> LockOverrides.Change.NONE, null, instance::template));
 		return (Settlement) factory.getProxy();
 	}
 
