@@ -31,7 +31,7 @@ public enum LockObservation implements ObservationDocumentation {
 
 	@Override
 	public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
-		return DefaultLockObservationConvention.class;
+		return LockObservationConvention.Default.class;
 	}
 
 	@Override
