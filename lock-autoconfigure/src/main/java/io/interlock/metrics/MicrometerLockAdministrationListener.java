@@ -3,7 +3,7 @@ package io.interlock.metrics;
 import io.interlock.LockId;
 import io.interlock.RevocationRequest;
 import io.interlock.admin.LockAdministrationListener;
-import io.interlock.admin.RevocationTarget;
+import io.interlock.admin.LockRevoker;
 import io.interlock.admin.StaleTokenException;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -35,7 +35,7 @@ public class MicrometerLockAdministrationListener implements LockAdministrationL
 	}
 
 	@Override
-	public void onReleased(RevocationTarget target, String requestedBy) {
+	public void onReleased(LockRevoker.Target target, String requestedBy) {
 		this.releases.done().increment();
 	}
 
@@ -45,7 +45,7 @@ public class MicrometerLockAdministrationListener implements LockAdministrationL
 	}
 
 	@Override
-	public void onRequested(RevocationTarget target, RevocationRequest request) {
+	public void onRequested(LockRevoker.Target target, RevocationRequest request) {
 		this.requests.done().increment();
 	}
 

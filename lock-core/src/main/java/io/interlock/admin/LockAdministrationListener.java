@@ -14,7 +14,7 @@ import io.interlock.RevocationRequest;
 public interface LockAdministrationListener {
 
 	/** A contender was released by force. */
-	default void onReleased(RevocationTarget target, String requestedBy) {
+	default void onReleased(LockRevoker.Target target, String requestedBy) {
 	}
 
 	/** A contender was not released by force. */
@@ -22,7 +22,7 @@ public interface LockAdministrationListener {
 	}
 
 	/** A holder was asked to give up a lock. */
-	default void onRequested(RevocationTarget target, RevocationRequest request) {
+	default void onRequested(LockRevoker.Target target, RevocationRequest request) {
 	}
 
 	/** A holder could not be asked to give up a lock. */

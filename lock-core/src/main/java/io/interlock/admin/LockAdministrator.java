@@ -58,9 +58,9 @@ public final class LockAdministrator {
 	 * @throws LockInspectionException if the service does not answer or does not permit
 	 * it
 	 */
-	public RevocationTarget release(LockId id, long token, String requestedBy) {
+	public LockRevoker.Target release(LockId id, long token, String requestedBy) {
 		try {
-			RevocationTarget released = this.revoker.release(id, token);
+			LockRevoker.Target released = this.revoker.release(id, token);
 			logger.warn(PrintableText.of("Lock %s was released by force, as %s asked: token %d, node %s of %s"
 				.formatted(id, requestedBy, token, released.path(), released.owner())));
 			audit("release", "done", id, token, requestedBy, "node", released.path());
@@ -90,10 +90,10 @@ public final class LockAdministrator {
 	 * @throws LockInspectionException if the service does not answer or does not permit
 	 * it
 	 */
-	public RevocationTarget requestRevocation(LockId id, long token, @Nullable Integer handoff, String requestedBy) {
+	public LockRevoker.Target requestRevocation(LockId id, long token, @Nullable Integer handoff, String requestedBy) {
 		RevocationRequest request = new RevocationRequest(requestedBy, Instant.now());
 		try {
-			RevocationTarget asked = this.revoker.requestRevocation(id, token, handoff, request);
+			LockRevoker.Target asked = this.revoker.requestRevocation(id, token, handoff, request);
 			logger.info(PrintableText.of("The holder of lock %s is asked to give it up, by %s: token %d, node %s of %s"
 				.formatted(id, requestedBy, token, asked.path(), asked.owner())));
 			audit("request", "done", id, token, requestedBy, "node", asked.path());

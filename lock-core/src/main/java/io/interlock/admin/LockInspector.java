@@ -1,5 +1,13 @@
 package io.interlock.admin;
 
+import java.time.Instant;
+import java.util.List;
+
+import io.interlock.LockId;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
 /**
  * Reads the locks of all clients, with their holders and waiters, from the coordination
  * service. It needs no more than the permission to read. Implementations are safe for use
@@ -16,6 +24,73 @@ public interface LockInspector {
 	 * @return the locks
 	 * @throws LockInspectionException if they could not be read
 	 */
-	LockPage locks(LockQuery query);
+	Page locks(Query query);
+
+	/**
+	 * Which locks to read, and how much of each.
+	 *
+	 * @param name name of the locks, or {@code null} for all names
+	 * @param key key of the one lock of that name, or {@code null} for all keys
+	 * @param busy whether to leave out the locks that have neither a holder nor a waiter
+	 * @param offset number of locks to skip
+	 * @param limit number of locks to read, at most {@value #MAX_LIMIT}
+	 * @param queueLimit number of contenders to read of each lock, at most
+	 * {@value #MAX_QUEUE_LIMIT}
+	 */
+	record Query(@Nullable String name, @Nullable String key, boolean busy, int offset, int limit, int queueLimit) {
+
+		/** The most locks of one answer. */
+		public static final int MAX_LIMIT = 1000;
+
+		/** The most contenders of one lock in one answer. */
+		public static final int MAX_QUEUE_LIMIT = 1000;
+
+		public Query {
+			Assert.isTrue(name == null || !name.isBlank(), "'name' must not be blank");
+			Assert.isTrue(key == null || name != null, "'key' needs a 'name'");
+			Assert.isTrue(key == null || !key.isBlank(), "'key' must not be blank");
+			Assert.isTrue(name == null || name.length() <= LockId.MAX_LENGTH, "'name' is longer than that of any lock");
+			Assert.isTrue(key == null || key.length() <= LockId.MAX_LENGTH, "'key' is longer than that of any lock");
+			Assert.isTrue(offset >= 0, () -> "'offset' must not be negative: " + offset);
+			Assert.isTrue(limit >= 1 && limit <= MAX_LIMIT,
+					() -> "'limit' must be from 1 to %d: %d".formatted(MAX_LIMIT, limit));
+			Assert.isTrue(queueLimit >= 1 && queueLimit <= MAX_QUEUE_LIMIT,
+					() -> "'queueLimit' must be from 1 to %d: %d".formatted(MAX_QUEUE_LIMIT, queueLimit));
+		}
+
+		/**
+		 * Create a query for busy locks and free ones.
+		 * @param name name of the locks, or {@code null} for all names
+		 * @param key key of the one lock of that name, or {@code null} for all keys
+		 * @param offset number of locks to skip
+		 * @param limit number of locks to read
+		 * @param queueLimit number of contenders to read of each lock
+		 */
+		public Query(@Nullable String name, @Nullable String key, int offset, int limit, int queueLimit) {
+			this(name, key, false, offset, limit, queueLimit);
+		}
+
+	}
+
+	/**
+	 * Some of the locks of all clients.
+	 *
+	 * @param rootPath path below which the locks are
+	 * @param readAt when they were read, by the clock of this machine
+	 * @param total number of locks that match the query
+	 * @param offset number of locks before the first one shown
+	 * @param limit largest number of locks shown
+	 * @param queueLimit largest number of contenders shown of each
+	 * @param locks the locks: busy ones first, each kind in the order of its paths; in
+	 * the order of paths alone if there are too many to look at each
+	 */
+	record Page(String rootPath, Instant readAt, int total, int offset, int limit, int queueLimit,
+			List<QueuedLock> locks) {
+
+		public Page {
+			locks = List.copyOf(locks);
+		}
+
+	}
 
 }

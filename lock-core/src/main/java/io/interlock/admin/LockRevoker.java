@@ -20,7 +20,7 @@ public interface LockRevoker {
 	 * @param token token of the contender
 	 * @return the contender
 	 */
-	RevocationTarget release(LockId id, long token);
+	Target release(LockId id, long token);
 
 	/**
 	 * Ask the holder of a lock to give it up, without waiting for it, as for
@@ -31,6 +31,18 @@ public interface LockRevoker {
 	 * @param request the request
 	 * @return the holder
 	 */
-	RevocationTarget requestRevocation(LockId id, long token, @Nullable Integer handoff, RevocationRequest request);
+	Target requestRevocation(LockId id, long token, @Nullable Integer handoff, RevocationRequest request);
+
+	/**
+	 * The contender for a lock that an operator addressed by its token.
+	 *
+	 * @param id the lock
+	 * @param token token of the contender
+	 * @param path path of its node
+	 * @param owner owner of the node, as far as its data tells
+	 */
+	record Target(LockId id, long token, String path, @Nullable ContenderOwner owner) {
+
+	}
 
 }

@@ -12,7 +12,7 @@ import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.RevocationRequest;
 import io.interlock.admin.LockContender;
-import io.interlock.admin.LockQuery;
+import io.interlock.admin.LockInspector;
 import io.interlock.admin.QueuedLock;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
@@ -244,7 +244,7 @@ class MinHoldOnZooKeeperTests {
 		handle.close();
 		await().until(() -> kept().size() == 1);
 		QueuedLock lock = new ZooKeeperLockInspector(holder.client(), Instance.ROOT, Instance.PATIENCE)
-			.locks(new LockQuery("report", null, 0, 10, 10))
+			.locks(new LockInspector.Query("report", null, 0, 10, 10))
 			.locks()
 			.get(0);
 		assertThat(lock.mode()).isEqualTo(LockMode.EXCLUSIVE);
