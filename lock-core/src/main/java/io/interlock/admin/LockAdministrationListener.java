@@ -4,10 +4,9 @@ import io.interlock.LockId;
 import io.interlock.RevocationRequest;
 
 /**
- * Observes what operators do to locks. A listener that throws is logged and changes
- * nothing. The token is that of the contender, {@code requestedBy} names the operator. A
- * refused or failed operation is reported with its reason, a {@link StaleTokenException}
- * or a {@link LockInspectionException}.
+ * Observes the operations of operators. Exceptions of a listener are logged and change
+ * nothing. The token is the contender's, {@code requestedBy} names the operator, and the
+ * reason is a {@link StaleTokenException} or a {@link LockInspectionException}.
  *
  * @since 0.1.0
  */
@@ -21,11 +20,11 @@ public interface LockAdministrationListener {
 	default void onNotReleased(LockId id, long token, String requestedBy, RuntimeException reason) {
 	}
 
-	/** A holder was asked to give up a lock. */
+	/** An operator asked a holder to give up a lock. */
 	default void onRequested(LockRevoker.Target target, RevocationRequest request) {
 	}
 
-	/** A holder could not be asked to give up a lock. */
+	/** The request to a holder to give up a lock failed. */
 	default void onNotRequested(LockId id, long token, RevocationRequest request, RuntimeException reason) {
 	}
 

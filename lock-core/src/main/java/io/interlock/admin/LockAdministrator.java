@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Lets operators ask holders to give up locks, and release locks by force when a holder
- * will not. Each operation is logged with the name of the operator, in one line of
- * {@code name="value"} pairs to {@value #AUDIT_LOGGER} too, and reported to listeners,
- * whether it succeeds or not. Safe for use by many threads.
+ * Asks holders to give up locks, and releases locks by force. Each operation, successful
+ * or not, is logged with the name of the operator, also as one line of
+ * {@code name="value"} pairs to {@value #AUDIT_LOGGER}, and reported to listeners. Safe
+ * for use by many threads.
  *
  * @since 0.1.0
  */
@@ -48,8 +48,8 @@ public final class LockAdministrator {
 	}
 
 	/**
-	 * Release a lock by force: delete the node that has a token. Its instance learns of
-	 * it as a loss, for every thread that holds the lock through that node.
+	 * Release a lock by force: delete the node with a token. Every thread that holds the
+	 * lock through that node loses it.
 	 * @param id the lock
 	 * @param token the token that the operator saw
 	 * @param requestedBy name of the operator
@@ -82,10 +82,10 @@ public final class LockAdministrator {
 	 * needs {@code interlock.admin.enabled} too: look at the lock again.
 	 * @param id the lock
 	 * @param token the token that the operator saw
-	 * @param handoff the hand-off number that the operator saw, so that a later holder of
-	 * the same node is not asked; {@code null} to ask any holder by that token
+	 * @param handoff the hand-off number that the operator saw, to spare later holders of
+	 * the same node; {@code null} for any holder with that token
 	 * @param requestedBy name of the operator
-	 * @return the holder that is asked
+	 * @return the holder
 	 * @throws StaleTokenException if no contender for the lock has the token
 	 * @throws LockInspectionException if the service does not answer or does not permit
 	 * it

@@ -5,10 +5,9 @@ import io.interlock.RevocationRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes locks away from their holders, or asks for them: the part of
- * {@link LockAdministrator} that knows the coordination service. Its methods return
- * within a second, whatever the state of the service, and throw what
- * {@link LockAdministrator} throws. Implementations are safe for use by many threads.
+ * The part of {@link LockAdministrator} that knows the coordination service. Methods
+ * return within a second, whatever the state of the service, and throw the exceptions of
+ * {@link LockAdministrator}. Implementations are safe for use by many threads.
  *
  * @since 0.1.0
  */

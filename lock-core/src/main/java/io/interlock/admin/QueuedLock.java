@@ -6,25 +6,24 @@ import io.interlock.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock with its holders and its waiters.
+ * A lock with its holders and waiters.
  *
- * @param name name of the lock as the application wrote it, or what can be read of it if
- * {@code exact} is {@code false}
- * @param key key of the lock as the application wrote it, if it has one
- * @param exact whether name and key are what the application wrote: the path of a very
- * long one has only its start, and another client can have made a path that no lock has
+ * @param name name of the lock as the application wrote it, or the readable part of it
+ * unless {@code exact}
+ * @param key key of the lock as the application wrote it, if there is one
+ * @param exact whether name and key are complete: the path of a very long one has only
+ * its start, and another client can have made a path that no lock has
  * @param path path of the lock
- * @param readable whether the contenders were read; they are not without permission, or
- * if they are too many for one answer
+ * @param readable {@code false} without the permission to read the contenders, or with
+ * too many of them for one answer
  * @param mode mode in which the lock is held, or {@code null} if it is free
  * @param contenders number of holders and waiters, as far as it is known
  * @param holders the holders, oldest first; several only if the lock is shared
  * @param queue the waiters, in the order in which they get the lock
- * @param omitted number of contenders behind those that are shown
+ * @param omitted number of contenders that are not shown
  * @param others nodes that are no contenders
- * @param blockedBy node at the head of the queue that belongs to no session, or that
- * another client made, and that waiters have stood behind for longer than a session
- * timeout; {@code null} if there is none
+ * @param blockedBy node without a session, or of another client, at the head of a queue
+ * that has waited for longer than a session timeout; {@code null} if there is none
  * @since 0.1.0
  */
 public record QueuedLock(String name, @Nullable String key, boolean exact, String path, boolean readable,

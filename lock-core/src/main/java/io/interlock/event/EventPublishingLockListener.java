@@ -12,7 +12,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.util.Assert;
 
 /**
- * Publishes {@link LockEvent}s. Waiting is not published. Safe for use by many threads.
+ * Publishes {@link LockEvent}s. Waiting publishes none. Safe for use by many threads.
  *
  * @since 0.1.0
  */

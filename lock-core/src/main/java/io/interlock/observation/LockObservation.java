@@ -44,16 +44,16 @@ public enum LockObservation implements ObservationDocumentation {
 		return HighCardinality.values();
 	}
 
-	/** Tags with few values, which metrics have too. */
+	/** Tags with few values, for metrics and traces. */
 	public enum LowCardinality implements KeyName {
 
 		/** Name of the lock. */
 		NAME("lock.name"),
 
-		/** How it was asked for. */
+		/** Mode of the request. */
 		MODE("lock.mode"),
 
-		/** How it ended. */
+		/** End of the wait or of the hold. */
 		OUTCOME("lock.outcome");
 
 		private final String key;
@@ -69,13 +69,13 @@ public enum LockObservation implements ObservationDocumentation {
 
 	}
 
-	/** Tags with any number of values, which only traces have. */
+	/** Tags with any number of values, for traces only. */
 	public enum HighCardinality implements KeyName {
 
-		/** Key of the lock, if it has one. */
+		/** Key of the lock, if there is one. */
 		KEY("lock.key"),
 
-		/** Fencing token, once there is one. */
+		/** Fencing token, after the grant. */
 		TOKEN("lock.token");
 
 		private final String key;

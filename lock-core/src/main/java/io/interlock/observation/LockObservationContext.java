@@ -8,8 +8,7 @@ import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Context of an observed wait or hold. Written on the thread that acquires, before the
- * observation stops.
+ * Context of an observed wait or hold, written before the observation stops.
  *
  * @since 0.1.0
  */
