@@ -42,16 +42,9 @@ import org.springframework.util.StringUtils;
 import org.springframework.util.StringValueResolver;
 
 /**
- * Reads lock definitions from {@link DistributedLock} and everything that is composed of
- * it. The annotation is looked for on
- * <ol>
- * <li>the target method, and the methods of superclasses that it overrides
- * <li>the class that declares one of these
- * <li>the interface method that it implements
- * <li>the interface that declares it
- * </ol>
- * and the first one found counts, whole. Placeholders are resolved, and durations and
- * expressions parsed, once for each method. Safe for use by many threads.
+ * Reads lock definitions from the {@link LockAnnotation} of a method: placeholders are
+ * resolved, and durations and expressions parsed, once for each method. Safe for use by
+ * many threads.
  */
 class AnnotationLockDefinitionSource {
 
@@ -167,7 +160,6 @@ class AnnotationLockDefinitionSource {
 				periodic ? schedule::minHold : null);
 	}
 
-	/** A skipped method that waits runs after the one that it was to be skipped for. */
 	private void warnIfSkipWaits(Method method, String name, @Nullable Duration waitTime) {
 		if (waitTime != null && !waitTime.isZero() && this.waitingNames.add(name)) {
 			logger.warn(("The property 'interlock.locks.%s.wait-time' makes %s wait for other holders, although its "
@@ -177,7 +169,6 @@ class AnnotationLockDefinitionSource {
 		}
 	}
 
-	/** A job that waits for its lock runs after the instance that it waits for. */
 	private void warnIfJobWaits(Method method, LockRequest request, @Nullable Duration override) {
 		Duration waitTime = (override != null) ? override : Objects.requireNonNullElseGet(request.waitTime(),
 				() -> WaitTime.of(this.properties.getProperty("interlock.default-wait-time", "10s")).duration());

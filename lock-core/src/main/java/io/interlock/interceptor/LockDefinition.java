@@ -49,7 +49,7 @@ record LockDefinition(Method method, LockRequest request, @Nullable LockKeyExpre
 	/** Texts of {@link Scheduled}, resolved in each call: they may need beans. */
 	static final class Schedule {
 
-		/** What 'minHold' says to take the time from the schedule. */
+		/** Value of 'minHold' for the period of the schedule. */
 		static final String PERIOD = "period";
 
 		/** How early a firing may be by a clock that was set back. */
@@ -72,9 +72,7 @@ record LockDefinition(Method method, LockRequest request, @Nullable LockKeyExpre
 			return !this.annotations.isEmpty();
 		}
 
-		/**
-		 * Return whether the method is fired again and again, or would be if it was on.
-		 */
+		/** Return whether the method is fired repeatedly, even if the schedule is off. */
 		boolean hasPeriod() {
 			return this.annotations.stream()
 				.anyMatch((each) -> each.fixedRate() >= 0 || each.fixedDelay() >= 0

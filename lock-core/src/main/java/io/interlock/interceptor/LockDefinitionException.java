@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock annotation that cannot work: it is wrong in itself, or on its method. Thrown
- * when the bean is created, before any call.
+ * A lock annotation cannot work in itself or on its method. Thrown when the bean is
+ * created, before any call.
  *
  * @since 0.1.0
  */

@@ -33,8 +33,8 @@ import org.springframework.util.Assert;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Runs methods under the lock that their definition asks for, or their fallback without
- * it. What either throws reaches its caller as it is.
+ * Runs methods under their lock, or their fallback without it. Exceptions of both reach
+ * the caller unchanged.
  */
 final class LockInterceptor implements MethodInterceptor {
 
@@ -182,7 +182,6 @@ final class LockInterceptor implements MethodInterceptor {
 			}
 		}
 
-		/** How many calls were skipped since the last line, and when that was. */
 		private record Count(long skipped, long toldAt, boolean told) {
 
 		}

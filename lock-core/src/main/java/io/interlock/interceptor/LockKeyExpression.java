@@ -233,7 +233,7 @@ final class LockKeyExpression {
 				cause);
 	}
 
-	/** Variables of one call, with names that were made once for the method. */
+	/** Variables of one call, by the index of the argument. */
 	private static final class Context extends StandardEvaluationContext {
 
 		private final Map<String, Integer> parameters;

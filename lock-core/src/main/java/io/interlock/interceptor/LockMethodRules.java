@@ -22,8 +22,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Rules for methods under a lock: a proxy sees them, and they have done their work when
- * they return, or return something whose end can be observed.
+ * Rules for methods under a lock: a proxy intercepts them, and their work ends with their
+ * return or with a result whose end can be observed.
  */
 final class LockMethodRules {
 
@@ -140,12 +140,10 @@ final class LockMethodRules {
 		}
 	}
 
-	/** Return the type that the continuation of a suspending function takes. */
 	private static Class<?> suspendedType(Method method) {
 		return ResolvableType.forMethodParameter(method, method.getParameterCount() - 1).getGeneric(0).toClass();
 	}
 
-	/** Check that a minimum hold time from a schedule has one. */
 	static void checkPeriod(Method method, boolean periodic, LockDefinition.Schedule schedule) {
 		if (periodic && !schedule.hasPeriod()) {
 			throw refuse(method, "'minHold' is \"period\", but the method has no @Scheduled with a period.",
@@ -153,7 +151,6 @@ final class LockMethodRules {
 		}
 	}
 
-	/** Check that a method that is interrupted when its lock is lost has a thread. */
 	static void checkLoss(Method method, LossPolicy policy) {
 		if (policy == LossPolicy.INTERRUPT && DeferredInvocation.isFollowed(method)
 				&& !DeferredInvocation.isAsync(method)) {
@@ -164,7 +161,6 @@ final class LockMethodRules {
 		}
 	}
 
-	/** Check that a method with several locks needs them only while it runs. */
 	static void checkKeys(Method method) {
 		if (DeferredInvocation.isFollowed(method) && !DeferredInvocation.isAsync(method)) {
 			throw refuse(method,
@@ -194,7 +190,6 @@ final class LockMethodRules {
 		}
 	}
 
-	/** Return whether a caller in Kotlin relies on a result that a skip lacks. */
 	private static boolean isNeverNullInKotlin(Method method) {
 		if (!KotlinDetector.isKotlinReflectPresent() || !KotlinDetector.isKotlinType(method.getDeclaringClass())
 				|| Nullness.forMethodReturnType(method) != Nullness.NON_NULL) {

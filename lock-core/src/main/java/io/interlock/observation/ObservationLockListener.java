@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Observes waiting and holding. Both are children of what the thread was doing when it
- * began to wait, and neither becomes the current observation: a hold may end on another
- * thread, which could not take it back from this one. Safe for use by many threads.
+ * Observes waits and holds. Both are children of the observation that was current at the
+ * begin of the wait, and neither becomes current: a hold may end on another thread, which
+ * could not reset the current observation of this one. Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -34,8 +34,8 @@ public class ObservationLockListener implements LockListener {
 
 	/**
 	 * Create a listener.
-	 * @param registry where observations are made
-	 * @param convention names and tags, or {@code null} for the default ones
+	 * @param registry the registry
+	 * @param convention names and tags, or {@code null} for the default
 	 */
 	public ObservationLockListener(ObservationRegistry registry, @Nullable LockObservationConvention convention) {
 		Assert.notNull(registry, "'registry' must not be null");
