@@ -2,7 +2,7 @@ package io.interlock.metrics;
 
 import io.interlock.LockId;
 import io.interlock.RevocationRequest;
-import io.interlock.admin.LockAdministrationListener;
+import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockRevoker;
 import io.interlock.admin.StaleTokenException;
 import io.micrometer.core.instrument.Counter;
@@ -16,7 +16,7 @@ import org.springframework.util.Assert;
  *
  * @since 0.1.0
  */
-public class MicrometerLockAdministrationListener implements LockAdministrationListener {
+public class MicrometerLockAdministrationListener implements LockAdministrator.Listener {
 
 	private final Outcomes releases;
 

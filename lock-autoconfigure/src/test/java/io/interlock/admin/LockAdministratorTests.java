@@ -34,7 +34,7 @@ class LockAdministratorTests {
 
 	private final LockRevoker revoker = mock(LockRevoker.class);
 
-	private final LockAdministrationListener listener = mock(LockAdministrationListener.class);
+	private final LockAdministrator.Listener listener = mock(LockAdministrator.Listener.class);
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 

@@ -33,14 +33,14 @@ public final class LockAdministrator {
 
 	private final LockRevoker revoker;
 
-	private final List<LockAdministrationListener> listeners;
+	private final List<Listener> listeners;
 
 	/**
 	 * Create an administrator.
 	 * @param revoker takes locks away
 	 * @param listeners observe the operations
 	 */
-	public LockAdministrator(LockRevoker revoker, List<LockAdministrationListener> listeners) {
+	public LockAdministrator(LockRevoker revoker, List<Listener> listeners) {
 		Assert.notNull(revoker, "'revoker' must not be null");
 		Assert.notNull(listeners, "'listeners' must not be null");
 		this.revoker = revoker;
@@ -124,8 +124,8 @@ public final class LockAdministrator {
 		return '"' + PrintableText.of(text).replace("\\", "\\\\").replace("\"", "\\\"") + '"';
 	}
 
-	private void tell(Consumer<LockAdministrationListener> news) {
-		for (LockAdministrationListener listener : this.listeners) {
+	private void tell(Consumer<Listener> news) {
+		for (Listener listener : this.listeners) {
 			try {
 				news.accept(listener);
 			}
@@ -133,6 +133,32 @@ public final class LockAdministrator {
 				logger.warn("Listener %s failed".formatted(listener), ex);
 			}
 		}
+	}
+
+	/**
+	 * Observes the operations of operators. Exceptions of a listener are logged and
+	 * change nothing. The token is the contender's, {@code requestedBy} names the
+	 * operator, and the reason is a {@link StaleTokenException} or a
+	 * {@link LockInspectionException}.
+	 */
+	public interface Listener {
+
+		/** A contender was released by force. */
+		default void onReleased(LockRevoker.Target target, String requestedBy) {
+		}
+
+		/** A contender was not released by force. */
+		default void onNotReleased(LockId id, long token, String requestedBy, RuntimeException reason) {
+		}
+
+		/** An operator asked a holder to give up a lock. */
+		default void onRequested(LockRevoker.Target target, RevocationRequest request) {
+		}
+
+		/** The request to a holder to give up a lock failed. */
+		default void onNotRequested(LockId id, long token, RevocationRequest request, RuntimeException reason) {
+		}
+
 	}
 
 }

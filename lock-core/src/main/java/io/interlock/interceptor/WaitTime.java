@@ -89,7 +89,8 @@ public final class WaitTime {
 	}
 
 	/**
-	 * {@return the duration; {@link LockRequest#FOREVER} for no limit} */
+	 * {@return the duration; {@link LockRequest#FOREVER} for no limit}
+	 */
 	public Duration duration() {
 		return this.duration;
 	}

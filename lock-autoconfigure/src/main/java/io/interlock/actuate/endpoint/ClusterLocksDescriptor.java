@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 
 import io.interlock.admin.LockInspector;
-import io.interlock.admin.QueuedLock;
+import io.interlock.admin.LockInspector.QueuedLock;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;

@@ -8,7 +8,7 @@ import io.interlock.admin.ContenderOwner;
 import io.interlock.admin.LockContender;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
-import io.interlock.admin.QueuedLock;
+import io.interlock.admin.LockInspector.QueuedLock;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.stereotype.Component;

@@ -13,7 +13,7 @@ import io.interlock.LockRequest;
 import io.interlock.RevocationRequest;
 import io.interlock.admin.LockContender;
 import io.interlock.admin.LockInspector;
-import io.interlock.admin.QueuedLock;
+import io.interlock.admin.LockInspector.QueuedLock;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.interceptor.LockAdvisor;
