@@ -36,51 +36,35 @@ public enum LockObservation implements ObservationDocumentation {
 
 	@Override
 	public KeyName[] getLowCardinalityKeyNames() {
-		return LowCardinality.values();
+		return new KeyName[] { Tag.NAME, Tag.MODE, Tag.OUTCOME };
 	}
 
 	@Override
 	public KeyName[] getHighCardinalityKeyNames() {
-		return HighCardinality.values();
+		return new KeyName[] { Tag.KEY, Tag.TOKEN };
 	}
 
-	/** Tags with few values, for metrics and traces. */
-	public enum LowCardinality implements KeyName {
+	/** Tags of observations. */
+	public enum Tag implements KeyName {
 
-		/** Name of the lock. */
+		/** Name of the lock, for metrics and traces. */
 		NAME("lock.name"),
 
-		/** Mode of the request. */
+		/** Mode of the request, for metrics and traces. */
 		MODE("lock.mode"),
 
-		/** End of the wait or of the hold. */
-		OUTCOME("lock.outcome");
+		/** End of the wait or of the hold, for metrics and traces. */
+		OUTCOME("lock.outcome"),
 
-		private final String key;
-
-		LowCardinality(String key) {
-			this.key = key;
-		}
-
-		@Override
-		public String asString() {
-			return this.key;
-		}
-
-	}
-
-	/** Tags with any number of values, for traces only. */
-	public enum HighCardinality implements KeyName {
-
-		/** Key of the lock, if there is one. */
+		/** Key of the lock, if there is one, for traces only. */
 		KEY("lock.key"),
 
-		/** Fencing token, after the grant. */
+		/** Fencing token, after the grant, for traces only. */
 		TOKEN("lock.token");
 
 		private final String key;
 
-		HighCardinality(String key) {
+		Tag(String key) {
 			this.key = key;
 		}
 

@@ -3,8 +3,7 @@ package io.interlock.observation;
 import java.util.Locale;
 
 import io.interlock.LockHandle;
-import io.interlock.observation.LockObservation.HighCardinality;
-import io.interlock.observation.LockObservation.LowCardinality;
+import io.interlock.observation.LockObservation.Tag;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
@@ -32,9 +31,9 @@ public interface LockObservationConvention extends ObservationConvention<LockObs
 
 		@Override
 		public KeyValues getLowCardinalityKeyValues(LockObservationContext context) {
-			return KeyValues.of(LowCardinality.NAME.withValue(context.request().id().name()),
-					LowCardinality.MODE.withValue(context.request().mode().name().toLowerCase(Locale.ROOT)),
-					LowCardinality.OUTCOME.withValue(context.outcome().value()));
+			return KeyValues.of(Tag.NAME.withValue(context.request().id().name()),
+					Tag.MODE.withValue(context.request().mode().name().toLowerCase(Locale.ROOT)),
+					Tag.OUTCOME.withValue(context.outcome().value()));
 		}
 
 		@Override
@@ -42,11 +41,11 @@ public interface LockObservationConvention extends ObservationConvention<LockObs
 			KeyValues values = KeyValues.empty();
 			String key = context.request().id().key();
 			if (key != null) {
-				values = values.and(HighCardinality.KEY.withValue(key));
+				values = values.and(Tag.KEY.withValue(key));
 			}
 			LockHandle handle = context.handle();
 			if (handle != null) {
-				values = values.and(HighCardinality.TOKEN.withValue(Long.toString(handle.fencingToken())));
+				values = values.and(Tag.TOKEN.withValue(Long.toString(handle.fencingToken())));
 			}
 			return values;
 		}
