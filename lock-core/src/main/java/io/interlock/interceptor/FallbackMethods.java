@@ -102,8 +102,7 @@ record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailabl
 	}
 
 	private static String describe(Method method) {
-		String description = LockDefinitionException.describe(method);
-		return method.getReturnType().getSimpleName() + " " + description;
+		return method.getReturnType().getSimpleName() + " " + LockDefinitionException.describe(method);
 	}
 
 	private static String signature(Method method, String name) {

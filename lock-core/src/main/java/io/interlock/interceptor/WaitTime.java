@@ -7,6 +7,7 @@ import io.interlock.LockRequest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.util.Assert;
 
 /**
  * Time to wait for a lock in annotations and properties: a duration with a unit
@@ -69,28 +70,19 @@ public final class WaitTime {
 			return Duration.ZERO;
 		}
 		requireUnit(text, "");
-		Duration time = parseWithUnit(text);
-		if (time.isNegative()) {
-			throw new IllegalArgumentException("The time '%s' is negative.".formatted(text));
-		}
-		return time;
-	}
-
-	private static Duration parseWithUnit(String text) {
+		Duration time;
 		try {
-			if (DIGIT.matcher(text).find()) {
-				return DurationFormatterUtils.detectAndParse(text);
-			}
+			Assert.isTrue(DIGIT.matcher(text).find(), "No digit");
+			time = DurationFormatterUtils.detectAndParse(text);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException("The time '%s' is not a duration.".formatted(text), ex);
 		}
-		throw new IllegalArgumentException("The time '%s' is not a duration.".formatted(text));
+		Assert.isTrue(!time.isNegative(), () -> "The time '%s' is negative.".formatted(text));
+		return time;
 	}
 
-	/**
-	 * {@return the duration; {@link LockRequest#FOREVER} for no limit}
-	 */
+	/** Return the duration, {@link LockRequest#FOREVER} for no limit. */
 	public Duration duration() {
 		return this.duration;
 	}
