@@ -18,9 +18,9 @@ public class LockException extends RuntimeException {
 
 	/**
 	 * Create an exception.
-	 * @param message what happened and what to do about it; kept within one line
-	 * @param lockId which lock it is about
-	 * @param waited how long the caller had waited for the lock
+	 * @param message what happened and what to do about it; escaped to one line
+	 * @param lockId the lock
+	 * @param waited time that the caller had waited for the lock
 	 * @param cause the reason, if there is one
 	 */
 	public LockException(String message, LockId lockId, Duration waited, @Nullable Throwable cause) {
@@ -29,12 +29,12 @@ public class LockException extends RuntimeException {
 		this.waited = waited;
 	}
 
-	/** Return which lock this is about. */
+	/** Return the lock. */
 	public final LockId lockId() {
 		return this.lockId;
 	}
 
-	/** Return how long the caller had waited for the lock; zero if it did not wait. */
+	/** Return the time that the caller had waited for the lock, or zero. */
 	public final Duration waited() {
 		return this.waited;
 	}

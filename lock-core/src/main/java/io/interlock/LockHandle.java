@@ -5,21 +5,21 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A lock that is held. The hold ends with {@link #close()}, so a handle goes into a
- * try-with-resources statement. Every method may be called from any thread, but the
- * thread that acquired the lock joins its hold when it asks for the lock again: a handle
- * that goes to another thread is {@linkplain #detach() detached} first.
+ * A held lock. The hold ends with {@link #close()}, so use try-with-resources. Any thread
+ * may call every method. But the thread that acquired the lock joins its hold when it
+ * acquires the lock again: {@linkplain #detach() detach} a handle before another thread
+ * gets it.
  *
  * @since 0.1.0
  */
 public interface LockHandle extends AutoCloseable {
 
-	/** Return which lock is held. */
+	/** Return the lock. */
 	LockId id();
 
 	/**
-	 * {@return how the lock is held} A shared request inside an exclusive hold takes part
-	 * in that hold, so the mode is {@link LockMode#EXCLUSIVE} then.
+	 * {@return the mode of the hold} A shared request inside an exclusive hold joins it,
+	 * so its mode is {@link LockMode#EXCLUSIVE}.
 	 */
 	LockMode mode();
 
@@ -27,40 +27,39 @@ public interface LockHandle extends AutoCloseable {
 	Instant acquiredAt();
 
 	/**
-	 * Return a number that orders holders: it is never smaller than the token of any
-	 * earlier exclusive holder of this lock. A resource that remembers the highest token
-	 * it has seen and refuses smaller ones is safe from a holder that does not know yet
-	 * that it lost the lock. Equal tokens are legal: re-entrance and retries share one.
+	 * Return a number that orders holders: never smaller than the token of any earlier
+	 * exclusive holder of this lock. A resource that refuses tokens smaller than the
+	 * highest one so far is safe from holders that do not know of their loss yet. Equal
+	 * tokens are legal: re-entrance and retries share one.
 	 * <p>
-	 * It is the zxid that created the lock node (see the ZooKeeper Programmer's Guide,
-	 * "Time in ZooKeeper"). Restoring an ensemble from a backup takes it back.
+	 * On ZooKeeper, the token is the zxid that created the lock node. Restoring an
+	 * ensemble from a backup takes it back.
 	 * @return the token
 	 */
 	long fencingToken();
 
 	/**
-	 * {@return whether others held the lock when it was asked for, so that this holder
-	 * had to wait; {@code false} if that is not known} Never changes.
+	 * {@return whether this holder had to wait for other holders; {@code false} if that
+	 * is not known} Never changes.
 	 */
 	default boolean contended() {
 		return false;
 	}
 
 	/**
-	 * {@return how often what was granted to this JVM had been handed from thread to
-	 * thread before it came to this holder; 0 for the holder that the grant was made to,
-	 * and where grants are not handed over} Together with the token it tells holders
-	 * apart. Never changes.
+	 * {@return the number of hand-offs between threads of this JVM since the grant; 0 for
+	 * the first holder, and where grants are not handed over} Together with the token it
+	 * tells holders apart. Never changes.
 	 */
 	default int handoff() {
 		return 0;
 	}
 
 	/**
-	 * {@return whether the lock is held for certain, without any I/O} It is {@code false}
-	 * while the connection is suspended, and stays {@code false} once the lock is lost or
-	 * this handle is closed. A {@code true} was right when the clock was read; a pause
-	 * between this call and a write is caught only by the {@link #fencingToken() token}.
+	 * {@return whether the lock is held for certain, without any I/O} {@code false} while
+	 * the connection is suspended, and for good once the lock is lost or this handle is
+	 * closed. {@code true} was right when the clock was read; only the
+	 * {@link #fencingToken() token} catches a pause between this call and a write.
 	 */
 	boolean isValid();
 
@@ -73,8 +72,8 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
-	 * {@return what is known about the lock, without any I/O; {@link LockState#RELEASED}
-	 * once this handle is closed, unless the lock was lost before}
+	 * {@return the state of the lock, without any I/O; {@link LockState#RELEASED} once
+	 * this handle is closed, unless the lock was lost before}
 	 */
 	default LockState state() {
 		if (isLost()) {
@@ -84,12 +83,12 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
-	 * Ask a quorum of the servers whether the lock is held at this instant. Costs a
-	 * quorum write: meant for a commit, not for a loop.
-	 * @throws LockLostException if the lock is lost, also if it was the news of that
-	 * which interrupted the thread ({@link LossPolicy#INTERRUPT})
-	 * @throws LockServiceUnavailableException if no answer came within the verify
-	 * timeout, or the client of the servers is closed
+	 * Ask a quorum of the servers whether the lock is held now. Costs a quorum write: use
+	 * it before a commit, not in a loop.
+	 * @throws LockLostException if the lock is lost, even if that loss interrupted the
+	 * thread ({@link LossPolicy#INTERRUPT})
+	 * @throws LockServiceUnavailableException if the servers do not answer within the
+	 * verify timeout, or their client is closed
 	 * @throws LockInterruptedException if the thread is interrupted for another reason;
 	 * its flag is set
 	 * @throws IllegalStateException if this handle is closed
@@ -97,15 +96,14 @@ public interface LockHandle extends AutoCloseable {
 	void verify();
 
 	/**
-	 * Take this handle off the thread that acquired it, before it goes to another thread.
-	 * Unless that thread has another handle of the same hold, it does not join the hold
-	 * any more when it asks for the lock again, but waits for it like any other; the hold
-	 * is neither in its {@code LockContext} nor part of the commits of its transactions,
-	 * nor in the way of what it waits for, and its loss does not interrupt it. No effect
-	 * on a handle that is closed or detached already.
+	 * Separate this handle from the thread that acquired it. Unless that thread has
+	 * another handle of the hold, it no longer joins the hold, but waits for the lock
+	 * like any other thread. The hold leaves its {@code LockContext}, the commits of its
+	 * transactions and its search for circular waits, and its loss does not interrupt the
+	 * thread. No effect on a handle that is closed or detached.
 	 * @return this handle
-	 * @throws IllegalStateException if this handle was given to a callback, an annotated
-	 * method or a listener, and is not the caller's to close
+	 * @throws IllegalStateException if this handle belongs to a callback, an annotated
+	 * method or a listener, so that the caller must not close it
 	 */
 	default LockHandle detach() {
 		return this;
@@ -120,71 +118,62 @@ public interface LockHandle extends AutoCloseable {
 	}
 
 	/**
-	 * Register an action that runs once if the lock is lost while it is held; at once, on
-	 * the calling thread, if it is lost already. Otherwise it runs on a thread of the
-	 * library. It does not run after {@link #close()}.
-	 * @param action what to do, briefly
+	 * Register an action that runs once if the lock is lost: at once on the calling
+	 * thread if it is lost already, otherwise on a thread of the library. It does not run
+	 * after {@link #close()}.
+	 * @param action the action, which should be brief
 	 */
 	void onLoss(Runnable action);
 
 	/**
 	 * Register an action that runs whenever the state of the lock changes between
 	 * {@link LockState#VALID} and {@link LockState#UNCONFIRMED}, and once if it becomes
-	 * {@link LockState#LOST}; at once, on the calling thread, if it is lost already.
-	 * Otherwise it runs on a thread of the library. It does not run after
-	 * {@link #close()}.
-	 * @param action what to do with the new state, briefly
+	 * {@link LockState#LOST}. Threads as for {@link #onLoss}.
+	 * @param action gets the new state and should be brief
 	 */
 	default void onStateChange(Consumer<LockState> action) {
 		onLoss(() -> action.accept(LockState.LOST));
 	}
 
 	/**
-	 * Register an action that runs once if an operator asks for this lock to be given up
-	 * while it is held; at once, on the calling thread, if that was asked for already.
-	 * Otherwise it runs on a thread of the library. It does not run after
-	 * {@link #close()}.
+	 * Register an action that runs once if an operator asks the holder to give up this
+	 * lock. Threads as for {@link #onLoss}. Needs {@code interlock.admin.enabled}.
 	 * <p>
-	 * The lock stays held. Whether and when to end the hold is up to the holder: the
-	 * action typically sets a flag that the work looks at where it can stop. Handles hear
-	 * of requests if {@code interlock.admin.enabled} is set.
-	 * @param action what to do, briefly
+	 * The lock stays held, and the holder decides when to end the hold: the action
+	 * typically sets a flag that the work checks where it can stop.
+	 * @param action the action, which should be brief
 	 */
 	default void onRevocationRequested(Consumer<RevocationRequest> action) {
 	}
 
 	/**
 	 * Register an action that runs once, on a thread of the library, if the result of the
-	 * work under this lock is cancelled, or was cancelled already: the future of
-	 * {@code LockOperations.executeAsync}, or of an annotated method without a thread. It
-	 * does not run after the end of the work.
+	 * work is or was cancelled: the future of {@code LockOperations.executeAsync}, or of
+	 * an annotated method without a thread. It does not run after the end of the work.
 	 * <p>
 	 * The lock stays held until the work has ended: the action typically sets a flag that
-	 * the work looks at where it can stop, or cancels a request whose end is the end of
-	 * the work. Locks that are acquired in any other way have no such result.
-	 * @param action what to do, briefly
+	 * the work checks where it can stop, or cancels the request that the work waits for.
+	 * @param action the action, which should be brief
 	 */
 	default void onCancellation(Runnable action) {
 	}
 
 	/**
-	 * End the hold. May be called repeatedly and by any thread; calls after the first
-	 * have no effect. A close by another thread than the one that acquired, without
-	 * {@link #detach()} before, logs one warning for each name of a lock. Actions and
-	 * listeners for a loss run on another thread; the wait for them is a second at most.
-	 * Returns within the release timeout, which is zero by default: what could not be
-	 * finished by then goes on in the background. After that the {@link LockListener
-	 * listeners} of the end run, on the calling thread. Throws nothing for infrastructure
+	 * End the hold. Any thread may close, and only the first call has an effect. A thread
+	 * that did not acquire the lock should {@link #detach()} the handle first, or causes
+	 * one warning for each lock name. Waits at most a second for actions and listeners
+	 * for a loss, which run on another thread. Then returns within the release timeout,
+	 * zero by default, and the release goes on in the background; {@link LockListener
+	 * listeners} of the end run on the calling thread. Throws nothing for infrastructure
 	 * failures and keeps the interrupt flag of the caller.
 	 */
 	@Override
 	void close();
 
 	/**
-	 * Return this handle, or the grant beneath it, as another type. Code that knows a
-	 * provider finds here what only that provider can tell about a hold.
-	 * @param type the type to look for
-	 * @param <T> the type to look for
+	 * Return this handle, or the grant beneath it, as a type of one provider.
+	 * @param type the type
+	 * @param <T> the type
 	 * @return the handle or grant of that type, or empty if there is none
 	 * @throws IllegalStateException if the hold has ended
 	 */

@@ -9,7 +9,7 @@ import org.springframework.util.Assert;
  * the same lock exactly when both parts are equal.
  *
  * @param name name of the lock, never blank, at most {@link #MAX_LENGTH} characters
- * @param key what the name is narrowed to, or {@code null} for the one lock of that name;
+ * @param key key that narrows the name, or {@code null} for the one lock of that name;
  * never blank, at most {@link #MAX_LENGTH} characters
  * @since 0.1.0
  */

@@ -19,12 +19,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Turns values into the texts of lock keys, which have to be the same in every JVM. The
- * one place that knows which types can be keys, for annotated methods and for
- * {@link LockRequest#withKey}. For the packages of this library. Stateless.
+ * Turns values into the texts of lock keys, the same in every JVM, for annotated methods
+ * and {@link LockRequest#withKey}. For the packages of this library. Stateless.
  * <ul>
  * <li>{@link LockKeyed} is the key that it returns, whatever else it is.
- * <li>A text, a boolean, an integer, a {@link UUID} and what {@code java.time} has are
+ * <li>A text, a boolean, an integer, a {@link UUID} and a type of {@code java.time} are
  * their text, and an enum constant is its name.
  * <li>A {@link BigDecimal} is its value without trailing zeros and without an exponent,
  * unless that would be more than {@value #MAX_ZEROS} zeros.

@@ -1,9 +1,8 @@
 package io.interlock;
 
 /**
- * An object that determines its own key. It may be used wherever a key of a lock may: in
- * {@link LockRequest#withKey}, in the key of an annotated method, and inside of a list or
- * record there.
+ * An object with a lock key of its own, for {@link LockRequest#withKey} and the key of an
+ * annotated method, also inside a list or record.
  *
  * @since 0.1.0
  */
@@ -11,9 +10,9 @@ public interface LockKeyed {
 
 	/**
 	 * Return what identifies this object, the same in every JVM. Called once for each
-	 * acquisition, on the thread that asks for the lock, before any server is asked.
-	 * @return a value of a type that can be a key, such as a text, a number, or a list of
-	 * such; never {@code null}, and nothing that contains this object
+	 * acquisition, on the acquiring thread, before any request to a server.
+	 * @return a key, such as a text, a number, or a list of keys; never {@code null}, and
+	 * nothing that contains this object
 	 */
 	Object lockKey();
 

@@ -3,27 +3,25 @@ package io.interlock;
 import java.time.Duration;
 
 /**
- * Observes locks. Called for outermost acquisitions only, not for re-entrance. Callbacks
- * run on the thread that acquires or releases, {@link #onLost}, {@link #onOverdue},
- * {@link #onRevocationRequested}, and {@link #onReleased} after {@link #onKept}, on a
- * thread of the library; they should be brief. The answer to an asynchronous acquisition
- * comes on a thread of the library too, and its hold is
- * {@linkplain LockHandle#isDetached() detached}. A listener that throws is logged and
- * never breaks a lock.
+ * Observes locks. Re-entrant acquisitions are not reported. Callbacks run on the thread
+ * that acquires or releases. {@link #onLost}, {@link #onOverdue},
+ * {@link #onRevocationRequested}, {@link #onReleased} after {@link #onKept}, and the
+ * result of an asynchronous acquisition, whose hold is
+ * {@linkplain LockHandle#isDetached() detached}, come on a thread of the library.
+ * Exceptions of a listener are logged and never break a lock.
  * <p>
- * A listener that blocks delays the thread that it runs on, without a bound:
- * {@link LockHandle#close()} for example. It delays no lock: the release is sent before
- * {@link #onUnconfirmed} and {@link #onReleased}, the time of a kept lock runs before
- * {@link #onKept}, and the limits of other holds go on.
+ * Keep callbacks brief: a listener that blocks delays its thread, for example in
+ * {@link LockHandle#close()}, without a bound. It delays no lock: the release is sent
+ * before {@link #onUnconfirmed} and {@link #onReleased}, the time of a kept lock runs
+ * before {@link #onKept}, and the limits of other holds go on.
  * <p>
- * The handle passed to a listener observes a hold and does not take part in it: its
+ * All callbacks about one hold get the same handle, which only observes the hold:
  * {@link LockHandle#close()} has no effect, {@link LockHandle#detach()} is refused, and
- * it is {@linkplain LockState#RELEASED released} when the hold ends. It is the same
- * handle for all callbacks about one hold.
+ * it is {@linkplain LockState#RELEASED released} when the hold ends.
  * <p>
  * {@code waited} is the time since the acquisition began, {@code held} the time from the
- * grant until the holder has ended its hold, without the time that the lock is
- * {@linkplain #onKept kept} afterwards.
+ * grant to the end of the hold, without the time that the lock is {@linkplain #onKept
+ * kept} afterwards.
  *
  * @since 0.1.0
  */
@@ -45,53 +43,45 @@ public interface LockListener {
 	default void onNotAcquired(LockRequest request, Duration waited) {
 	}
 
-	/**
-	 * An acquisition failed for another reason than contention, which the caller is about
-	 * to see.
-	 */
+	/** An acquisition failed for another reason than contention. */
 	default void onFailure(LockRequest request, LockException failure) {
 	}
 
 	/**
-	 * The holder has ended its hold before the {@link LockRequest#minHold() minimum time}
-	 * of the lock is over. The lock stays taken; {@link #onReleased} follows when it is
-	 * released, and does not if this instance stops before that and leaves the lock to
-	 * the servers.
+	 * A hold has ended before its {@link LockRequest#minHold() minimum time}, and the
+	 * lock stays taken. {@link #onReleased} follows when the lock is released, unless
+	 * this instance stops before that and leaves the lock to the servers.
 	 */
 	default void onKept(LockHandle handle, Duration held) {
 	}
 
-	/** A hold has ended, also one that was lost before. */
+	/** A hold has ended, perhaps after a loss. */
 	default void onReleased(LockHandle handle, Duration held) {
 	}
 
 	/**
-	 * A lock was lost while it was held. {@link #onReleased} still follows, unless it was
-	 * the late answer to the release that showed the loss.
+	 * A lock was lost while it was held. {@link #onReleased} still follows, unless the
+	 * late answer to the release showed the loss.
 	 */
 	default void onLost(LockHandle handle) {
 	}
 
 	/**
 	 * A hold has ended unconfirmed: the connection is suspended, or the servers have been
-	 * silent for long. Called on the releasing thread; {@link #onReleased} follows.
-	 * Whether the result of a body stands is up to its {@link LossPolicy}.
+	 * silent for long. Called on the releasing thread; {@link #onReleased} follows. The
+	 * {@link LossPolicy} decides about the result of the body.
 	 */
 	default void onUnconfirmed(LockHandle handle) {
 	}
 
 	/**
-	 * A lock is held for longer than the {@link LockRequest#maxHold() longest time} of
-	 * the request that acquired it, or of one that has joined the hold. Called once a
-	 * hold.
+	 * A hold exceeds the {@link LockRequest#maxHold() longest time} of its request, or of
+	 * a request that joined it. Called once for each hold.
 	 */
 	default void onOverdue(LockHandle handle, Duration held) {
 	}
 
-	/**
-	 * An operator asks for a lock to be given up, which stays held until its holder ends
-	 * the hold. Called once for each request.
-	 */
+	/** An operator asks the holder to give up a lock. Called once for each request. */
 	default void onRevocationRequested(LockHandle handle, RevocationRequest request) {
 	}
 

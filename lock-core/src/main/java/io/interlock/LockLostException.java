@@ -5,9 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock was held and then lost, so others may have held it while the body ran. Also
- * thrown in place of a result if neither the clock nor the servers confirm that the body
- * ended under its lock; the cause is then the reason.
+ * A held lock was lost, so others may have held it while the body ran. Also thrown if
+ * neither the clock nor the servers confirm that the body ended under its lock, with the
+ * reason as cause.
  *
  * @since 0.1.0
  */

@@ -1,7 +1,7 @@
 package io.interlock;
 
 /**
- * How a lock is shared.
+ * Mode of a lock.
  *
  * @since 0.1.0
  */
@@ -17,8 +17,7 @@ public enum LockMode {
 	PERMIT;
 
 	/**
-	 * Return whether a holder in this mode keeps out one in another mode, however many
-	 * there are.
+	 * Return whether a holder in this mode excludes one in another mode.
 	 * @param other the other mode
 	 * @return {@code false} if both are shared, or both are permits, whose number counts
 	 */

@@ -6,8 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Others held the lock for as long as the caller was willing to wait. Never thrown for an
- * outage.
+ * Others held the lock for the whole wait time. Never thrown for an outage.
  *
  * @since 0.1.0
  */
@@ -18,9 +17,9 @@ public class LockNotAcquiredException extends LockException {
 	/**
 	 * Create an exception.
 	 * @param message what happened and what to do about it
-	 * @param lockId which lock it is about
-	 * @param waited how long the caller had waited for the lock
-	 * @param holder the holder of the lock, if it is known at no extra cost
+	 * @param lockId the lock
+	 * @param waited time that the caller had waited for the lock
+	 * @param holder the holder of the lock, if it is known without a request
 	 */
 	public LockNotAcquiredException(String message, LockId lockId, Duration waited, @Nullable String holder) {
 		super(message, lockId, waited, null);
@@ -28,8 +27,7 @@ public class LockNotAcquiredException extends LockException {
 	}
 
 	/**
-	 * {@return the holder of the lock, or empty if it is not known} Known without asking
-	 * the servers only when it is a thread of this JVM.
+	 * {@return the holder of the lock, or empty if it is not a thread of this JVM}
 	 */
 	public Optional<String> holder() {
 		return Optional.ofNullable(this.holder);

@@ -10,17 +10,16 @@ import org.springframework.util.Assert;
  * A request for a lock. Immutable and safe for use by many threads: build it once and
  * keep it, or narrow a kept one with {@link #withKey}.
  *
- * @param id the lock that is asked for
- * @param mode how the lock is to be shared
- * @param waitTime how long to wait, or {@code null} for the configured default, which a
- * try does not wait for
+ * @param id the lock
+ * @param mode the mode of the lock
+ * @param waitTime time to wait, or {@code null} for the configured default; a try does
+ * not wait then
  * @param onLoss what happens if the lock is lost while it is held
- * @param maxHold the time after which a hold is reported, or {@code null} for never
- * @param release when the lock is released if it is acquired inside a transaction
- * @param permits how many holders there may be at once with {@link LockMode#PERMIT}; 1 in
- * the other modes
- * @param minHold how long the lock stays taken at least, or {@code null} for no longer
- * than it is held
+ * @param maxHold time after which a hold is reported, or {@code null} for never
+ * @param release when to release a lock that was acquired inside a transaction
+ * @param permits largest number of holders with {@link LockMode#PERMIT}; 1 in the other
+ * modes
+ * @param minHold shortest time that the lock stays taken, or {@code null} for none
  * @since 0.1.0
  */
 public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime, LossPolicy onLoss,
@@ -65,11 +64,10 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 
 	/**
 	 * Ask for a permit of a semaphore: at most so many holders at once over all
-	 * instances. All instances should ask with the same number; while they disagree, the
-	 * smallest one among those that hold or wait counts. A thread that has a permit and
-	 * asks for the same semaphore again joins its own hold.
+	 * instances. While instances disagree on the number, the smallest one among holders
+	 * and waiters counts. A thread with a permit joins its own hold.
 	 * @param name name of the semaphore
-	 * @param permits how many holders there may be at once
+	 * @param permits largest number of holders
 	 * @return the request
 	 * @throws IllegalArgumentException if the name is blank, or the number is below one
 	 * or above {@link #MAX_PERMITS}
@@ -84,9 +82,9 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 	}
 
 	/**
-	 * Narrow the lock to a key. Texts, booleans, integers, {@link java.math.BigDecimal},
-	 * enums, UUIDs, what {@code java.time} has, {@link LockKeyed}, and records, lists and
-	 * optionals of such are the same key as in an annotation. Equal texts are the same
+	 * Narrow the lock to a key, as an annotation does: a text, a boolean, an integer, a
+	 * {@link java.math.BigDecimal}, an enum, a UUID, a type of {@code java.time}, a
+	 * {@link LockKeyed}, or a record, list or optional of these. Equal texts are the same
 	 * lock: {@code 42}, {@code 42L} and {@code "42"}.
 	 * @param key the key
 	 * @return a new request
@@ -135,10 +133,9 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 	}
 
 	/**
-	 * Say how long the lock is held at the most in normal operation. A hold that lasts
-	 * longer is reported; it is never released under a running body. For a request that
-	 * joins a hold the time begins when it joins.
-	 * @param maxHold the time after which a hold is reported
+	 * Limit the hold in normal operation. A longer hold is reported, and never released
+	 * under a running body. The time of a request that joins a hold begins then.
+	 * @param maxHold time after which a hold is reported
 	 * @return a new request
 	 * @throws IllegalArgumentException if the time is not positive
 	 */
@@ -149,7 +146,7 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 	}
 
 	/**
-	 * Choose when the lock is released if it is acquired inside a transaction.
+	 * Choose when to release a lock that was acquired inside a transaction.
 	 * @param release the moment of release
 	 * @return a new request
 	 */
@@ -160,15 +157,14 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 	}
 
 	/**
-	 * Say how long the lock stays taken at least after it was acquired. A holder that
-	 * ends its hold earlier does not wait: the lock is kept without a holder until the
-	 * time is over, or an operator frees it. ZooKeeper keeps it also if this instance
-	 * stops or crashes then, if the request that acquired the lock has a minimum time;
+	 * Keep the lock taken for a time after the acquisition. A holder that ends its hold
+	 * earlier does not wait: the lock stays taken without a holder until the time is
+	 * over, or an operator frees it. ZooKeeper keeps it even if this instance stops or
+	 * crashes, provided that the request that acquired the lock has a minimum time;
 	 * otherwise, and with other providers, it is free when this instance stops or its
-	 * session ends. Of all requests that share a hold the longest time counts. A hold
-	 * that lasts longer, or whose lock is lost, is not kept.
-	 * @param minHold the time, from the acquisition; zero for no longer than the lock is
-	 * held
+	 * session ends. The longest time of all requests that share a hold counts. A lost
+	 * lock is not kept.
+	 * @param minHold time from the acquisition; zero to keep nothing
 	 * @return a new request
 	 * @throws IllegalArgumentException if the time is negative or {@link #FOREVER}
 	 */

@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock service did not answer, so it is not known whether others hold the lock; or
- * this instance refuses to ask. Never thrown for contention.
+ * The lock service did not answer, or this instance refuses to ask: it is unknown whether
+ * others hold the lock. Never thrown for contention.
  *
  * @since 0.1.0
  */

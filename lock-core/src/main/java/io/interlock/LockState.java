@@ -1,7 +1,7 @@
 package io.interlock;
 
 /**
- * What is known about a lock that was granted.
+ * State of a granted lock.
  *
  * @since 0.1.0
  */
@@ -11,16 +11,15 @@ public enum LockState {
 	VALID,
 
 	/**
-	 * Whether the lock is held is not known: the connection is suspended, or the service
-	 * has not confirmed the lease of the session for too long. Becomes {@link #VALID} or
-	 * {@link #LOST}.
+	 * Held or lost: the connection is suspended, or the service has not confirmed the
+	 * lease of the session for too long. Becomes {@link #VALID} or {@link #LOST}.
 	 */
 	UNCONFIRMED,
 
 	/** The lock is lost for good: others may hold it now. */
 	LOST,
 
-	/** The hold was ended by its holder. */
+	/** The holder has ended the hold. */
 	RELEASED
 
 }

@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that holds a lock shared has asked for it exclusively. It would wait for
- * itself for ever: a program error, refused at once.
+ * A thread that holds a shared lock asked for it exclusively. It would wait for itself
+ * for ever: a program error, refused at once.
  *
  * @since 0.1.0
  */

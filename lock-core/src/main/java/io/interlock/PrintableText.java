@@ -13,8 +13,7 @@ public final class PrintableText {
 	}
 
 	/**
-	 * Escape what could begin a new line, steer a terminal or change the order in which a
-	 * text is shown.
+	 * Escape characters that begin a line, steer a terminal or reorder a text.
 	 * @param text any text
 	 * @return the text, in one line
 	 */

@@ -5,11 +5,10 @@ import java.time.Instant;
 import org.springframework.util.Assert;
 
 /**
- * An operator asks a holder to give its lock up.
+ * Request of an operator to give up a lock.
  *
- * @param requestedBy name of the operator; control characters become question marks, and
- * others that could forge a line are escaped, because it is written to the log
- * @param requestedAt since when, by the clock of the machine where it was asked for
+ * @param requestedBy name of the operator, made safe for a line of the log
+ * @param requestedAt time of the request, by the clock of the operator's machine
  * @since 0.1.0
  */
 public record RevocationRequest(String requestedBy, Instant requestedAt) {

@@ -1,6 +1,5 @@
 /**
- * Vocabulary of distributed locks: what is asked for, what is held, what can go wrong,
- * and the two interfaces to extend.
+ * Vocabulary of distributed locks: requests, handles, exceptions and listeners.
  */
 @NullMarked
 package io.interlock;

@@ -1,10 +1,6 @@
 package io.interlock.autoconfigure;
 
-import io.interlock.interceptor.AnnotationLockDefinitionSource;
 import io.interlock.interceptor.LockAdvisor;
-import io.interlock.interceptor.LockDefinitionSource;
-import io.interlock.interceptor.LockInterceptor;
-import io.interlock.interceptor.LockOverride;
 import io.interlock.interceptor.LockOverrides;
 import io.interlock.interceptor.WaitTime;
 import io.interlock.provider.LockProvider;
@@ -41,22 +37,12 @@ import org.springframework.core.type.AnnotationMetadata;
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class LockAnnotationsAutoConfiguration {
 
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@ConditionalOnMissingBean(LockDefinitionSource.class)
-	static AnnotationLockDefinitionSource lockDefinitionSource(Environment environment,
-			ObjectProvider<LockOverrides> overrides, BeanFactory beanFactory) {
-		LockOverrides lazyOverrides = (name) -> overrides.getIfAvailable(() -> (other) -> LockOverride.NONE)
-			.forName(name);
-		return new AnnotationLockDefinitionSource(environment, lazyOverrides, beanFactory);
-	}
-
 	/** Runs when all beans are there: finding methods must not create the provider. */
 	@Bean
-	static SmartInitializingSingleton lockCapabilityCheck(ObjectProvider<AnnotationLockDefinitionSource> source,
+	static SmartInitializingSingleton lockCapabilityCheck(ObjectProvider<LockAdvisor> advisor,
 			@Qualifier("queueingLockProvider") ObjectProvider<LockProvider> provider) {
 		return () -> provider
-			.ifAvailable((found) -> source.ifAvailable((methods) -> methods.checkCapabilities(found.capabilities())));
+			.ifAvailable((found) -> advisor.ifAvailable((methods) -> methods.checkCapabilities(found.capabilities())));
 	}
 
 	@Bean
@@ -73,25 +59,22 @@ public final class LockAnnotationsAutoConfiguration {
 		return (name) -> {
 			InterlockProperties.Lock lock = locks.getObject().get(name);
 			if (lock == null) {
-				return LockOverride.NONE;
+				return LockOverrides.Change.NONE;
 			}
 			WaitTime waitTime = lock.waitTime();
-			return new LockOverride(lock.onContention(), (waitTime != null) ? waitTime.duration() : null,
+			return new LockOverrides.Change(lock.onContention(), (waitTime != null) ? waitTime.duration() : null,
 					lock.enabled());
 		};
 	}
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LockInterceptor lockInterceptor(LockDefinitionSource source, ObjectProvider<LockOperations> operations) {
-		return new LockInterceptor(source, operations::getObject);
-	}
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
-	static LockAdvisor lockAdvisor(LockDefinitionSource source, LockInterceptor interceptor, Environment environment) {
-		LockAdvisor advisor = new LockAdvisor(source, interceptor);
+	static LockAdvisor lockAdvisor(Environment environment, ObjectProvider<LockOverrides> overrides,
+			BeanFactory beanFactory, ObjectProvider<LockOperations> operations) {
+		LockOverrides lazyOverrides = (name) -> overrides.getIfAvailable(() -> (other) -> LockOverrides.Change.NONE)
+			.forName(name);
+		LockAdvisor advisor = new LockAdvisor(environment, lazyOverrides, beanFactory, operations::getObject);
 		advisor
 			.setOrder(environment.getProperty("interlock.annotations.order", Integer.class, LockAdvisor.DEFAULT_ORDER));
 		return advisor;

@@ -6,7 +6,6 @@ import io.interlock.actuate.endpoint.LocksAdminEndpointWebExtension;
 import io.interlock.actuate.endpoint.LocksEndpoint;
 import io.interlock.actuate.endpoint.LocksEndpointJmxExtension;
 import io.interlock.actuate.endpoint.LocksEndpointWebExtension;
-import io.interlock.admin.LockAdministrationListener;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
@@ -100,7 +99,7 @@ public final class LocksEndpointAutoConfiguration {
 		@ConditionalOnMissingBean
 		@ConditionalOnBooleanProperty("interlock.admin.enabled")
 		LockAdministrator lockAdministrator(CuratorFramework client, ZooKeeperProperties properties,
-				ObjectProvider<LockAdministrationListener> listeners) {
+				ObjectProvider<LockAdministrator.Listener> listeners) {
 			return new LockAdministrator(
 					new ZooKeeperLockRevoker(client, properties.rootPath(), properties.operatorTimeout()),
 					listeners.orderedStream().toList());

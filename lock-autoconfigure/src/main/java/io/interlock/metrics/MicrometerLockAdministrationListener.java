@@ -2,8 +2,8 @@ package io.interlock.metrics;
 
 import io.interlock.LockId;
 import io.interlock.RevocationRequest;
-import io.interlock.admin.LockAdministrationListener;
-import io.interlock.admin.RevocationTarget;
+import io.interlock.admin.LockAdministrator;
+import io.interlock.admin.LockRevoker;
 import io.interlock.admin.StaleTokenException;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -16,7 +16,7 @@ import org.springframework.util.Assert;
  *
  * @since 0.1.0
  */
-public class MicrometerLockAdministrationListener implements LockAdministrationListener {
+public class MicrometerLockAdministrationListener implements LockAdministrator.Listener {
 
 	private final Outcomes releases;
 
@@ -35,7 +35,7 @@ public class MicrometerLockAdministrationListener implements LockAdministrationL
 	}
 
 	@Override
-	public void onReleased(RevocationTarget target, String requestedBy) {
+	public void onReleased(LockRevoker.Target target, String requestedBy) {
 		this.releases.done().increment();
 	}
 
@@ -45,7 +45,7 @@ public class MicrometerLockAdministrationListener implements LockAdministrationL
 	}
 
 	@Override
-	public void onRequested(RevocationTarget target, RevocationRequest request) {
+	public void onRequested(LockRevoker.Target target, RevocationRequest request) {
 		this.requests.done().increment();
 	}
 

@@ -30,11 +30,11 @@ class LockAdministratorTests {
 
 	private static final LockId ORDERS = new LockId("orders\nforged line", "42");
 
-	private static final RevocationTarget NODE = new RevocationTarget(ORDERS, 7, "/interlock/orders:42/node", null);
+	private static final LockRevoker.Target NODE = new LockRevoker.Target(ORDERS, 7, "/interlock/orders:42/node", null);
 
 	private final LockRevoker revoker = mock(LockRevoker.class);
 
-	private final LockAdministrationListener listener = mock(LockAdministrationListener.class);
+	private final LockAdministrator.Listener listener = mock(LockAdministrator.Listener.class);
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 

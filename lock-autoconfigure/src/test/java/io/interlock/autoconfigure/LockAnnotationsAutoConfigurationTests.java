@@ -1,5 +1,6 @@
 package io.interlock.autoconfigure;
 
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.List;
@@ -10,11 +11,7 @@ import io.interlock.LockRequest;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.annotation.ReadLock;
-import io.interlock.interceptor.AnnotationLockDefinitionSource;
 import io.interlock.interceptor.LockAdvisor;
-import io.interlock.interceptor.LockDefinitionSource;
-import io.interlock.interceptor.LockInterceptor;
-import io.interlock.interceptor.LockOverride;
 import io.interlock.interceptor.LockOverrides;
 import io.interlock.interceptor.RecordingLockOperations;
 import io.interlock.template.LockOperations;
@@ -39,6 +36,7 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -69,15 +67,14 @@ class LockAnnotationsAutoConfigurationTests {
 
 	@Test
 	void suppliesBeans() {
-		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(AnnotationLockDefinitionSource.class)
-			.hasSingleBean(LockInterceptor.class)
-			.hasSingleBean(LockAdvisor.class));
+		this.contextRunner
+			.run((context) -> assertThat(context).hasSingleBean(LockOverrides.class).hasSingleBean(LockAdvisor.class));
 	}
 
 	@Test
 	void beansAreInfrastructure() {
 		this.contextRunner.run((context) -> {
-			for (Class<?> type : List.of(LockDefinitionSource.class, LockInterceptor.class, LockAdvisor.class)) {
+			for (Class<?> type : List.of(LockOverrides.class, LockAdvisor.class)) {
 				String name = context.getBeanNamesForType(type)[0];
 				assertThat(context.getBeanFactory().getBeanDefinition(name).getRole())
 					.isEqualTo(BeanDefinition.ROLE_INFRASTRUCTURE);
@@ -96,9 +93,19 @@ class LockAnnotationsAutoConfigurationTests {
 	}
 
 	@Test
-	void backsOffForOwnSource() {
-		this.ordersRunner.withBean(LockDefinitionSource.class, () -> (method, targetClass) -> null).run((context) -> {
-			assertThat(context).doesNotHaveBean(AnnotationLockDefinitionSource.class);
+	void backsOffForOwnAdvisor() {
+		LockAdvisor own = new LockAdvisor(new MockEnvironment(), (name) -> LockOverrides.Change.NONE, null, () -> {
+			throw new AssertionError("Must not be called");
+		}) {
+
+			@Override
+			public boolean matches(Method method, Class<?> targetClass) {
+				return false;
+			}
+
+		};
+		this.ordersRunner.withBean(LockAdvisor.class, () -> own).run((context) -> {
+			assertThat(context).getBean(LockAdvisor.class).isSameAs(own);
 			ship(context);
 			assertThat(locks(context).requests()).isEmpty();
 		});
@@ -209,7 +216,7 @@ class LockAnnotationsAutoConfigurationTests {
 	@Test
 	void appliesOverrides() {
 		this.contextRunner.withBean(Skippable.class)
-			.withBean(LockOverrides.class, () -> (name) -> new LockOverride(ContentionPolicy.SKIP, null, true))
+			.withBean(LockOverrides.class, () -> (name) -> new LockOverrides.Change(ContentionPolicy.SKIP, null, true))
 			.run((context) -> {
 				locks(context).contended();
 				assertThat(context.getBean(Skippable.class).run()).isEmpty();
@@ -218,7 +225,7 @@ class LockAnnotationsAutoConfigurationTests {
 
 	@Test
 	void appliesDisabledOverride() {
-		this.ordersRunner.withBean(LockOverrides.class, () -> (name) -> new LockOverride(null, null, false))
+		this.ordersRunner.withBean(LockOverrides.class, () -> (name) -> new LockOverrides.Change(null, null, false))
 			.run((context) -> {
 				ship(context);
 				assertThat(locks(context).requests()).isEmpty();

@@ -15,7 +15,6 @@ import io.interlock.annotation.DistributedLock;
 import io.interlock.annotation.ReadLock;
 import io.interlock.annotation.WriteLock;
 import io.interlock.interceptor.LockDefinitionException;
-import io.interlock.interceptor.LockOverride;
 import io.interlock.interceptor.LockOverrides;
 import io.interlock.interceptor.RecordingLockOperations;
 import org.junit.jupiter.api.Test;
@@ -112,7 +111,7 @@ class LockDefinitionFailureAnalyzerTests {
 	@Test
 	void failsForOverrideThatSkipsPrimitive() {
 		this.contextRunner
-			.withBean(LockOverrides.class, () -> (name) -> new LockOverride(ContentionPolicy.SKIP, null, true))
+			.withBean(LockOverrides.class, () -> (name) -> new LockOverrides.Change(ContentionPolicy.SKIP, null, true))
 			.withBean(Primitive.class)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()

@@ -10,10 +10,7 @@ import io.interlock.LockHandle;
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
 import io.interlock.event.EventPublishingLockListener;
-import io.interlock.event.HeldLockEvent;
 import io.interlock.event.LockEvent;
-import io.interlock.event.LockLostEvent;
-import io.interlock.event.LockReleasedEvent;
 import io.interlock.template.LockTemplate;
 import org.junit.jupiter.api.Test;
 
@@ -41,8 +38,8 @@ class LockEventsTests {
 			LockListener listener = context.getBean(EventPublishingLockListener.class);
 			listener.onLost(this.handle);
 			listener.onReleased(this.handle, Duration.ZERO);
-			assertThat(context.getBean(AllEvents.class).events).containsExactly(new LockLostEvent(this.handle),
-					new LockReleasedEvent(this.handle, Duration.ZERO));
+			assertThat(context.getBean(AllEvents.class).events).containsExactly(new LockEvent.Lost(this.handle),
+					new LockEvent.Released(this.handle, Duration.ZERO));
 		});
 	}
 
@@ -52,7 +49,7 @@ class LockEventsTests {
 			LockListener listener = context.getBean(EventPublishingLockListener.class);
 			listener.onAcquired(LockRequest.exclusive("orders"), this.handle, Duration.ZERO);
 			listener.onLost(this.handle);
-			assertThat(context.getBean(LossEvents.class).events).containsExactly(new LockLostEvent(this.handle));
+			assertThat(context.getBean(LossEvents.class).events).containsExactly(new LockEvent.Lost(this.handle));
 		});
 	}
 
@@ -114,7 +111,7 @@ class LockEventsTests {
 		private int closed;
 
 		@EventListener
-		void on(HeldLockEvent event) {
+		void on(LockEvent.Held event) {
 			event.handle().close();
 			this.closed++;
 		}
@@ -123,10 +120,10 @@ class LockEventsTests {
 
 	static class LossEvents {
 
-		private final List<LockLostEvent> events = new ArrayList<>();
+		private final List<LockEvent.Lost> events = new ArrayList<>();
 
 		@EventListener
-		void on(LockLostEvent event) {
+		void on(LockEvent.Lost event) {
 			this.events.add(event);
 		}
 

@@ -47,51 +47,51 @@ class EventPublishingLockListenerTests {
 	@Test
 	void publishesAnAcquiredLock() {
 		this.listener.onAcquired(this.request, this.handle, TIME);
-		thenPublished(new LockAcquiredEvent(this.request, this.handle, TIME));
+		thenPublished(new LockEvent.Acquired(this.request, this.handle, TIME));
 	}
 
 	@Test
 	void publishesALockThatWasNotAcquired() {
 		this.listener.onNotAcquired(this.request, TIME);
-		thenPublished(new LockNotAcquiredEvent(this.request, TIME));
+		thenPublished(new LockEvent.NotAcquired(this.request, TIME));
 	}
 
 	@Test
 	void publishesAFailure() {
 		LockException failure = new LockServiceUnavailableException("no answer", this.request.id(), TIME, null);
 		this.listener.onFailure(this.request, failure);
-		thenPublished(new LockFailedEvent(this.request, failure));
+		thenPublished(new LockEvent.Failed(this.request, failure));
 	}
 
 	@Test
 	void publishesARelease() {
 		this.listener.onReleased(this.handle, TIME);
-		thenPublished(new LockReleasedEvent(this.handle, TIME));
+		thenPublished(new LockEvent.Released(this.handle, TIME));
 	}
 
 	@Test
 	void publishesALoss() {
 		this.listener.onLost(this.handle);
-		thenPublished(new LockLostEvent(this.handle));
+		thenPublished(new LockEvent.Lost(this.handle));
 	}
 
 	@Test
 	void publishesAnUnconfirmedEnd() {
 		this.listener.onUnconfirmed(this.handle);
-		thenPublished(new LockUnconfirmedEvent(this.handle));
+		thenPublished(new LockEvent.Unconfirmed(this.handle));
 	}
 
 	@Test
 	void publishesAnOverdueHold() {
 		this.listener.onOverdue(this.handle, TIME);
-		thenPublished(new LockOverdueEvent(this.handle, TIME));
+		thenPublished(new LockEvent.Overdue(this.handle, TIME));
 	}
 
 	@Test
 	void publishesThatARevocationIsRequested() {
 		RevocationRequest request = new RevocationRequest("'alice'", Instant.EPOCH);
 		this.listener.onRevocationRequested(this.handle, request);
-		thenPublished(new LockRevocationRequestedEvent(this.handle, request));
+		thenPublished(new LockEvent.RevocationRequested(this.handle, request));
 	}
 
 	private void thenPublished(LockEvent event) {

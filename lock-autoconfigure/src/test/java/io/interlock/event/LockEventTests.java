@@ -54,23 +54,23 @@ class LockEventTests {
 		given(handle.fencingToken()).willReturn(7L);
 		LockServiceUnavailableException failure = new LockServiceUnavailableException("no answer", ID, TIME, null);
 		return Stream.of(
-				Arguments.of(new LockAcquiredEvent(request, handle, TIME),
+				Arguments.of(new LockEvent.Acquired(request, handle, TIME),
 						"Lock orders[42] (SHARED) was acquired after PT3S, token 7"),
-				Arguments.of(new LockNotAcquiredEvent(request, TIME),
+				Arguments.of(new LockEvent.NotAcquired(request, TIME),
 						"Lock orders[42] (SHARED) was not acquired, others held it for PT3S"),
-				Arguments.of(new LockFailedEvent(request, failure),
+				Arguments.of(new LockEvent.Failed(request, failure),
 						"Lock orders[42] (SHARED) could not be acquired: "
 								+ "io.interlock.LockServiceUnavailableException: no answer"),
-				Arguments.of(new LockReleasedEvent(handle, TIME),
+				Arguments.of(new LockEvent.Released(handle, TIME),
 						"Lock orders[42] (SHARED) was released after PT3S, token 7"),
-				Arguments.of(new LockLostEvent(handle),
+				Arguments.of(new LockEvent.Lost(handle),
 						"Lock orders[42] (SHARED) was lost while it was held, held since 2026-01-02T03:04:05Z, token 7"),
-				Arguments.of(new LockUnconfirmedEvent(handle),
+				Arguments.of(new LockEvent.Unconfirmed(handle),
 						"Lock orders[42] (SHARED) is released without confirmation, held since 2026-01-02T03:04:05Z, token 7"),
-				Arguments.of(new LockOverdueEvent(handle, TIME),
+				Arguments.of(new LockEvent.Overdue(handle, TIME),
 						"Lock orders[42] (SHARED) is held for PT3S, longer than its longest time, "
 								+ "held since 2026-01-02T03:04:05Z, token 7"),
-				Arguments.of(new LockRevocationRequestedEvent(handle, new RevocationRequest("'alice'", Instant.EPOCH)),
+				Arguments.of(new LockEvent.RevocationRequested(handle, new RevocationRequest("'alice'", Instant.EPOCH)),
 						"'alice' asks for lock orders[42] (SHARED) to be given up, "
 								+ "held since 2026-01-02T03:04:05Z, token 7"));
 	}

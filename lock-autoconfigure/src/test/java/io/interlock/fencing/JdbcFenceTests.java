@@ -189,7 +189,7 @@ class JdbcFenceTests {
 
 	@Test
 	void refusesATokenThatIsNotTheLocks() {
-		FencedUpdate update = this.fence.sql(lock(5), SELL);
+		JdbcFence.Update update = this.fence.sql(lock(5), SELL);
 		assertThatIllegalArgumentException().isThrownBy(() -> update.param("fence", 99))
 			.withMessageContaining("bound to the token of the lock");
 		assertThatIllegalArgumentException().isThrownBy(() -> update.params(Map.of("fence", 99)))

@@ -46,7 +46,7 @@ class AnnotationLockDefinitionSourceTests {
 
 	private final MockEnvironment environment = new MockEnvironment();
 
-	private LockOverrides overrides = (name) -> LockOverride.NONE;
+	private LockOverrides overrides = (name) -> LockOverrides.Change.NONE;
 
 	@Test
 	void readsEveryAttribute() {
@@ -318,10 +318,10 @@ class AnnotationLockDefinitionSourceTests {
 	@Test
 	void readsSeveralKeys() {
 		LockDefinition definition = definition(Keys.class, "two");
-		assertThat(definition.keys()).isNotNull();
+		assertThat(definition.keys()).isNotEmpty();
 		assertThat(definition.key()).isNull();
-		assertThat(definition(Keys.class, "read").keys()).isNotNull();
-		assertThat(definition(Attributes.class, "nothing").keys()).isNull();
+		assertThat(definition(Keys.class, "read").keys()).isNotEmpty();
+		assertThat(definition(Attributes.class, "nothing").keys()).isEmpty();
 	}
 
 	@Test
@@ -360,15 +360,16 @@ class AnnotationLockDefinitionSourceTests {
 
 	@Test
 	void aCallWhoseParameterCannotBeAKeyIsRefused() {
-		LockKey key = definition(Keys.class, "price").key();
+		LockKeyExpression key = definition(Keys.class, "price").key();
 		assertThat(key).isNotNull();
 		assertThatIllegalArgumentException().isThrownBy(() -> key.evaluate(invocation(1.5)))
 			.withMessageContaining("Key '#value' of lock 'accounts' on ")
 			.withMessageContaining("Keys.price(double)")
 			.withMessageContaining("A value of type java.lang.Double cannot be a lock key");
-		LockKeys keys = definition(Keys.class, "prices").keys();
-		assertThat(keys).isNotNull();
-		assertThatIllegalArgumentException().isThrownBy(() -> keys.evaluate(invocation(List.of(1.5))))
+		List<LockKeyExpression> keys = definition(Keys.class, "prices").keys();
+		assertThat(keys).isNotEmpty();
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> LockKeyExpression.evaluateAll(keys, invocation(List.of(1.5))))
 			.withMessageContaining("Keys.prices(List)");
 	}
 
@@ -395,14 +396,14 @@ class AnnotationLockDefinitionSourceTests {
 
 	@Test
 	void overrideOfContentionPolicyWins() {
-		this.overrides = (name) -> name.equals("orders") ? new LockOverride(ContentionPolicy.SKIP, null, true)
-				: LockOverride.NONE;
+		this.overrides = (name) -> name.equals("orders") ? new LockOverrides.Change(ContentionPolicy.SKIP, null, true)
+				: LockOverrides.Change.NONE;
 		assertThat(definition(Attributes.class, "nothing").onContention()).isEqualTo(ContentionPolicy.SKIP);
 	}
 
 	@Test
 	void overrideToSkipIsRefusedForPrimitive() {
-		this.overrides = (name) -> new LockOverride(ContentionPolicy.SKIP, null, true);
+		this.overrides = (name) -> new LockOverrides.Change(ContentionPolicy.SKIP, null, true);
 		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> find(Attributes.class, "primitive"))
 			.withMessageContaining("Attributes.primitive()")
 			.withMessageContaining("'interlock.locks.orders.on-contention' is SKIP")
@@ -411,14 +412,14 @@ class AnnotationLockDefinitionSourceTests {
 
 	@Test
 	void overrideToFailAllowsSkipOnPrimitive() {
-		this.overrides = (name) -> new LockOverride(ContentionPolicy.FAIL, null, true);
+		this.overrides = (name) -> new LockOverrides.Change(ContentionPolicy.FAIL, null, true);
 		assertThat(definition(Attributes.class, "skippedPrimitive").onContention()).isEqualTo(ContentionPolicy.FAIL);
 	}
 
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
 	void disabledLockWarnsOncePerName(CapturedOutput output) {
-		this.overrides = (name) -> new LockOverride(null, null, false);
+		this.overrides = (name) -> new LockOverrides.Change(null, null, false);
 		AnnotationLockDefinitionSource source = source();
 		for (String name : new String[] { "nothing", "read", "write", "composed" }) {
 			LockDefinition definition = source.getLockDefinition(method(Attributes.class, name), Attributes.class);
@@ -432,7 +433,7 @@ class AnnotationLockDefinitionSourceTests {
 	@Test
 	@ExtendWith(OutputCaptureExtension.class)
 	void waitTimeOfAnOperatorForASkippedMethodIsWarnedOfOnce(CapturedOutput output) {
-		this.overrides = (name) -> new LockOverride(ContentionPolicy.SKIP, Duration.ofSeconds(30), true);
+		this.overrides = (name) -> new LockOverrides.Change(ContentionPolicy.SKIP, Duration.ofSeconds(30), true);
 		AnnotationLockDefinitionSource source = source();
 		source.getLockDefinition(method(Attributes.class, "nothing"), Attributes.class);
 		source.getLockDefinition(method(Attributes.class, "read"), Attributes.class);
@@ -444,17 +445,17 @@ class AnnotationLockDefinitionSourceTests {
 	@ParameterizedTest
 	@MethodSource
 	@ExtendWith(OutputCaptureExtension.class)
-	void otherWaitTimesOfAnOperatorAreNotWarnedOf(LockOverride override, CapturedOutput output) {
+	void otherWaitTimesOfAnOperatorAreNotWarnedOf(LockOverrides.Change override, CapturedOutput output) {
 		this.overrides = (name) -> override;
 		definition(Attributes.class, "nothing");
 		assertThat(output.getOut()).doesNotContain("wait for other holders");
 	}
 
-	static Stream<LockOverride> otherWaitTimesOfAnOperatorAreNotWarnedOf() {
-		return Stream.of(new LockOverride(ContentionPolicy.SKIP, null, true),
-				new LockOverride(ContentionPolicy.SKIP, Duration.ZERO, true),
-				new LockOverride(ContentionPolicy.SKIP, Duration.ofSeconds(30), false),
-				new LockOverride(null, Duration.ofSeconds(30), true));
+	static Stream<LockOverrides.Change> otherWaitTimesOfAnOperatorAreNotWarnedOf() {
+		return Stream.of(new LockOverrides.Change(ContentionPolicy.SKIP, null, true),
+				new LockOverrides.Change(ContentionPolicy.SKIP, Duration.ZERO, true),
+				new LockOverrides.Change(ContentionPolicy.SKIP, Duration.ofSeconds(30), false),
+				new LockOverrides.Change(null, Duration.ofSeconds(30), true));
 	}
 
 	private AnnotationLockDefinitionSource source() {

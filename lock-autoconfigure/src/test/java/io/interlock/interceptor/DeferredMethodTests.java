@@ -70,9 +70,9 @@ class DeferredMethodTests {
 
 	private Orders proxy() {
 		AnnotationLockDefinitionSource source = new AnnotationLockDefinitionSource(new MockEnvironment(),
-				(name) -> LockOverride.NONE, null);
+				(name) -> LockOverrides.Change.NONE, null);
 		AspectJProxyFactory factory = new AspectJProxyFactory(this.target);
-		factory.addAdvisor(new LockAdvisor(source, new LockInterceptor(source, () -> this.template)));
+		factory.addAdvisor(new LockAdvisor(source, () -> this.template));
 		factory.addAspect(new Counting());
 		return factory.getProxy();
 	}

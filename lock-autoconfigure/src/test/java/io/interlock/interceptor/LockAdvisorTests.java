@@ -7,8 +7,6 @@ import java.util.List;
 import io.interlock.LockRequest;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
-import org.aopalliance.intercept.MethodInterceptor;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -23,8 +21,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class LockAdvisorTests {
 
-	private final LockAdvisor advisor = advisor(
-			new AnnotationLockDefinitionSource(new MockEnvironment(), (name) -> LockOverride.NONE, null));
+	private final LockAdvisor advisor = advisor(new Source());
 
 	@Test
 	void selectsMethodsThatHaveALock() throws Exception {
@@ -60,16 +57,16 @@ class LockAdvisorTests {
 	@Test
 	void classFilterAsksOncePerClass() {
 		List<Class<?>> asked = new ArrayList<>();
-		LockAdvisor counting = advisor(new LockDefinitionSource() {
+		LockAdvisor counting = advisor(new Source() {
 
 			@Override
-			public boolean isCandidateClass(Class<?> targetClass) {
+			boolean isCandidateClass(Class<?> targetClass) {
 				asked.add(targetClass);
 				return false;
 			}
 
 			@Override
-			public @Nullable LockDefinition getLockDefinition(Method method, @Nullable Class<?> targetClass) {
+			@Nullable LockDefinition getLockDefinition(Method method, @Nullable Class<?> targetClass) {
 				throw new AssertionError("Must not be asked");
 			}
 
@@ -81,16 +78,36 @@ class LockAdvisorTests {
 
 	@Test
 	void worksWithAnotherSource() throws Exception {
-		LockAdvisor byName = advisor((method, targetClass) -> method.getName().startsWith("un")
-				? new LockDefinition(method, LockRequest.exclusive("a"), null, null, ContentionPolicy.FAIL, true, null)
-				: null);
+		LockAdvisor byName = advisor(new Source() {
+
+			@Override
+			boolean isCandidateClass(Class<?> targetClass) {
+				return true;
+			}
+
+			@Override
+			@Nullable LockDefinition getLockDefinition(Method method, @Nullable Class<?> targetClass) {
+				return method.getName().startsWith("un") ? new LockDefinition(method, LockRequest.exclusive("a"), null,
+						List.of(), ContentionPolicy.FAIL, true, null, null) : null;
+			}
+
+		});
 		assertThat(AopUtils.canApply(byName.getPointcut(), Unlocked.class)).isTrue();
 		assertThat(AopUtils.canApply(byName.getPointcut(), OnlyHelpers.class)).isFalse();
 	}
 
-	private static LockAdvisor advisor(LockDefinitionSource source) {
-		MethodInterceptor advice = MethodInvocation::proceed;
-		return new LockAdvisor(source, advice);
+	private static LockAdvisor advisor(AnnotationLockDefinitionSource source) {
+		return new LockAdvisor(source, () -> {
+			throw new AssertionError("Must not be called");
+		});
+	}
+
+	static class Source extends AnnotationLockDefinitionSource {
+
+		Source() {
+			super(new MockEnvironment(), (name) -> LockOverrides.Change.NONE, null);
+		}
+
 	}
 
 	static class Locked {

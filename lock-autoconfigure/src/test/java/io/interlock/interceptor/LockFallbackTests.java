@@ -36,7 +36,7 @@ class LockFallbackTests {
 
 	private final Stock target = new Stock(this.provider);
 
-	private LockOverride override = LockOverride.NONE;
+	private LockOverrides.Change override = LockOverrides.Change.NONE;
 
 	@Test
 	void isNotCalledWhenTheMethodRuns() {
@@ -128,20 +128,20 @@ class LockFallbackTests {
 
 	@Test
 	void skipByPropertyWinsOverTheFallback() {
-		this.override = new LockOverride(ContentionPolicy.SKIP, null, true);
+		this.override = new LockOverrides.Change(ContentionPolicy.SKIP, null, true);
 		contended(() -> assertThat(proxy().reserve("A-1", 2)).isNull());
 	}
 
 	@Test
 	void skipByPropertyLeavesOutagesToTheFallback() {
-		this.override = new LockOverride(ContentionPolicy.SKIP, null, true);
+		this.override = new LockOverrides.Change(ContentionPolicy.SKIP, null, true);
 		this.provider.setAvailable(false);
 		assertThat(proxy().reserve("A-1", 2)).isEqualTo("busy: A-1 2");
 	}
 
 	@Test
 	void failByPropertyDoesNotMendAnAnnotationThatSkips() throws Exception {
-		this.override = new LockOverride(ContentionPolicy.FAIL, null, true);
+		this.override = new LockOverrides.Change(ContentionPolicy.FAIL, null, true);
 		Method method = Wrong.class.getMethod("skipping", String.class);
 		assertThatExceptionOfType(LockDefinitionException.class)
 			.isThrownBy(() -> source().getLockDefinition(method, Wrong.class))
@@ -156,13 +156,13 @@ class LockFallbackTests {
 	}
 
 	private Stock proxy() {
-		LockDefinitionSource source = source();
+		AnnotationLockDefinitionSource source = source();
 		ProxyFactory factory = new ProxyFactory(this.target);
-		factory.addAdvisor(new LockAdvisor(source, new LockInterceptor(source, () -> new LockTemplate(this.provider))));
+		factory.addAdvisor(new LockAdvisor(source, () -> new LockTemplate(this.provider)));
 		return (Stock) factory.getProxy();
 	}
 
-	private LockDefinitionSource source() {
+	private AnnotationLockDefinitionSource source() {
 		return new AnnotationLockDefinitionSource(new MockEnvironment(), (name) -> this.override, null);
 	}
 

@@ -33,7 +33,7 @@ class LockInterceptorTests {
 
 	private final Orders target = new Orders(this.locks);
 
-	private LockOverride override = LockOverride.NONE;
+	private LockOverrides.Change override = LockOverrides.Change.NONE;
 
 	@Test
 	void runsMethodUnderItsLock() {
@@ -159,14 +159,14 @@ class LockInterceptorTests {
 
 	@Test
 	void disabledLockIsNotTaken() {
-		this.override = new LockOverride(null, null, false);
+		this.override = new LockOverrides.Change(null, null, false);
 		assertThat(proxy().ship("A-1")).isEqualTo("shipped A-1");
 		assertThat(this.locks.requests()).isEmpty();
 	}
 
 	@Test
 	void overriddenPolicySkips() {
-		this.override = new LockOverride(ContentionPolicy.SKIP, null, true);
+		this.override = new LockOverrides.Change(ContentionPolicy.SKIP, null, true);
 		this.locks.contended();
 		assertThat(proxy().ship("A-1")).isNull();
 	}
@@ -174,12 +174,12 @@ class LockInterceptorTests {
 	@Test
 	void asksForLockOperationsOnceAndOnlyWhenNeeded() {
 		List<String> asked = new ArrayList<>();
-		LockDefinitionSource source = source();
+		AnnotationLockDefinitionSource source = source();
 		ProxyFactory factory = new ProxyFactory(this.target);
-		factory.addAdvisor(new LockAdvisor(source, new LockInterceptor(source, () -> {
+		factory.addAdvisor(new LockAdvisor(source, () -> {
 			asked.add("asked");
 			return this.locks;
-		})));
+		}));
 		Orders proxy = (Orders) factory.getProxy();
 		proxy.unlocked();
 		assertThat(asked).isEmpty();
@@ -190,19 +190,19 @@ class LockInterceptorTests {
 
 	@Test
 	void advisorIsOutsideOfTheLowestPrecedence() {
-		LockDefinitionSource source = source();
-		LockAdvisor advisor = new LockAdvisor(source, new LockInterceptor(source, () -> this.locks));
+		AnnotationLockDefinitionSource source = source();
+		LockAdvisor advisor = new LockAdvisor(source, () -> this.locks);
 		assertThat(advisor.getOrder()).isEqualTo(2147483547);
 	}
 
 	private Orders proxy() {
-		LockDefinitionSource source = source();
+		AnnotationLockDefinitionSource source = source();
 		ProxyFactory factory = new ProxyFactory(this.target);
-		factory.addAdvisor(new LockAdvisor(source, new LockInterceptor(source, () -> this.locks)));
+		factory.addAdvisor(new LockAdvisor(source, () -> this.locks));
 		return (Orders) factory.getProxy();
 	}
 
-	private LockDefinitionSource source() {
+	private AnnotationLockDefinitionSource source() {
 		return new AnnotationLockDefinitionSource(new MockEnvironment(), (name) -> this.override, null);
 	}
 

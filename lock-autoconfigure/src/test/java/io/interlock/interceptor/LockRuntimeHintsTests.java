@@ -32,7 +32,7 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
- * Tests for {@link LockRuntimeHints} and {@link LockBeanRegistrationAotProcessor}.
+ * Tests for {@link LockRuntimeHints} and {@link LockRuntimeHints}.
  */
 class LockRuntimeHintsTests {
 
@@ -43,7 +43,7 @@ class LockRuntimeHintsTests {
 		assertThat(AotServices.factories().load(RuntimeHintsRegistrar.class))
 			.hasAtLeastOneElementOfType(LockRuntimeHints.class);
 		assertThat(AotServices.factories().load(BeanRegistrationAotProcessor.class))
-			.hasAtLeastOneElementOfType(LockBeanRegistrationAotProcessor.class);
+			.hasAtLeastOneElementOfType(LockRuntimeHints.class);
 	}
 
 	static Stream<Class<?>> constantsOfAttributesAreAccessible() {
@@ -69,7 +69,7 @@ class LockRuntimeHintsTests {
 	void rootOfKeysIsReadable(String method) throws Exception {
 		new LockRuntimeHints().registerHints(this.hints, getClass().getClassLoader());
 		assertThat(
-				RuntimeHintsPredicates.reflection().onMethodInvocation(LockKeyEvaluator.Root.class.getMethod(method)))
+				RuntimeHintsPredicates.reflection().onMethodInvocation(LockKeyExpression.Root.class.getMethod(method)))
 			.accepts(this.hints);
 	}
 
@@ -126,7 +126,7 @@ class LockRuntimeHintsTests {
 	private static @Nullable BeanRegistrationAotContribution contribution(Class<?> beanClass) {
 		DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
 		beanFactory.registerBeanDefinition("bean", new RootBeanDefinition(beanClass));
-		return new LockBeanRegistrationAotProcessor().processAheadOfTime(RegisteredBean.of(beanFactory, "bean"));
+		return new LockRuntimeHints().processAheadOfTime(RegisteredBean.of(beanFactory, "bean"));
 	}
 
 	static class Stock {

@@ -37,7 +37,7 @@ class ScheduledLockTests {
 		.withProperty("zone", "Europe/Berlin")
 		.withProperty("hold", "period");
 
-	private LockOverride override = LockOverride.NONE;
+	private LockOverrides.Change override = LockOverrides.Change.NONE;
 
 	private AnnotationLockDefinitionSource source;
 
@@ -101,9 +101,9 @@ class ScheduledLockTests {
 
 	@Test
 	void anOverrideDecidesWhetherAJobWaits(CapturedOutput output) throws Exception {
-		this.override = new LockOverride(null, Duration.ZERO, true);
+		this.override = new LockOverrides.Change(null, Duration.ZERO, true);
 		definition("waits");
-		this.override = new LockOverride(ContentionPolicy.SKIP, null, true);
+		this.override = new LockOverrides.Change(ContentionPolicy.SKIP, null, true);
 		definition("waitsForShortHold");
 		assertThat(output).doesNotContain("waits for its lock");
 	}

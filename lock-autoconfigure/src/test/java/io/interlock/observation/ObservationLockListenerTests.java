@@ -82,7 +82,7 @@ class ObservationLockListenerTests {
 		LockObservationContext hold = this.stopped.get(1);
 		assertThat(hold.getName()).isEqualTo("interlock.lock.hold");
 		assertThat(hold.getContextualName()).isEqualTo("hold orders");
-		assertThat(hold.outcome()).isEqualTo(LockOutcomeTag.RELEASED);
+		assertThat(hold.outcome()).isEqualTo(LockObservationContext.Outcome.RELEASED);
 		assertThat(hold.getHighCardinalityKeyValues()).extracting(KeyValue::getKey, KeyValue::getValue)
 			.contains(tag("lock.token", "17"));
 	}
@@ -104,7 +104,7 @@ class ObservationLockListenerTests {
 		given(this.handle.isLost()).willReturn(true);
 		this.listener.onLost(this.handle);
 		this.listener.onReleased(this.handle, TIME);
-		assertThat(this.stopped.get(1).outcome()).isEqualTo(LockOutcomeTag.LOST);
+		assertThat(this.stopped.get(1).outcome()).isEqualTo(LockObservationContext.Outcome.LOST);
 	}
 
 	@Test
@@ -116,7 +116,7 @@ class ObservationLockListenerTests {
 		this.listener.onWaiting(this.request);
 		this.listener.onFailure(this.request, failure);
 		assertThat(this.stopped).extracting(LockObservationContext::outcome)
-			.containsExactly(LockOutcomeTag.NOT_ACQUIRED, LockOutcomeTag.FAILED);
+			.containsExactly(LockObservationContext.Outcome.NOT_ACQUIRED, LockObservationContext.Outcome.FAILED);
 		assertThat(this.stopped.get(0).getError()).isNull();
 		assertThat(this.stopped.get(1).getError()).isSameAs(failure);
 	}

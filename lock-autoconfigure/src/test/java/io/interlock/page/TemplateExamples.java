@@ -10,7 +10,7 @@ import io.interlock.LockRequest;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.annotation.LeaderOnly;
-import io.interlock.event.LockLostEvent;
+import io.interlock.event.LockEvent;
 import io.interlock.leader.LeaderElection;
 import io.interlock.leader.Leadership;
 import io.interlock.leader.LeadershipListener;
@@ -226,7 +226,7 @@ final class TemplateExamples {
 		}
 
 		@EventListener
-		void lost(LockLostEvent event) {
+		void lost(LockEvent.Lost event) {
 			this.alarms.raise("Lost the lock " + event.id());
 		}
 

@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
 /**
- * Owner of a node in the queue of a lock, as far as its data tells. Nothing in it is
- * verified.
+ * Owner of a node in the queue of a lock by the data of the node, which is not verified.
  *
  * @param kind kind of the data
  * @param version version of the record, if it is one of Interlock's
@@ -17,11 +16,11 @@ import org.springframework.util.StringUtils;
  * @param host host of the instance
  * @param pid process id of the instance
  * @param thread name of the thread that asked for the lock
- * @param since when it began to ask, by the clock of its machine
+ * @param since when it began to wait, by the clock of its machine
  * @param name name of the lock as the application wrote it
  * @param key key of the lock as the application wrote it
- * @param traceId identifier of the trace that the thread ran in
- * @param text start of the data, unless the other fields say all of it
+ * @param traceId identifier of the trace of the thread
+ * @param text start of the data, unless the other fields have all of it
  * @since 0.1.0
  */
 public record ContenderOwner(Kind kind, @Nullable Integer version, @Nullable String application,
@@ -30,7 +29,7 @@ public record ContenderOwner(Kind kind, @Nullable Integer version, @Nullable Str
 		@Nullable String text) {
 
 	/**
-	 * Describe the owner of a node that another client made.
+	 * Describe the owner of a node of another client.
 	 * @param kind kind of the data
 	 * @param text start of the data, if it is text
 	 * @return the owner
@@ -52,10 +51,9 @@ public record ContenderOwner(Kind kind, @Nullable Integer version, @Nullable Str
 	}
 
 	/**
-	 * Kinds of data: a record of Interlock's, an IP address as plain Curator writes it,
-	 * other text such as the identifier that a user of Kazoo sets, no data, data that is
-	 * no text, or data that was not read because it is longer than any record, or because
-	 * the answer has enough already.
+	 * Kinds of data: a record of Interlock, an IP address of plain Curator, other text
+	 * such as the identifier of a Kazoo client, no data, binary data, or data that was
+	 * not read because it is too long for a record or the answer has enough already.
 	 */
 	public enum Kind {
 

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Lets operators ask holders to give up locks, and release locks by force when a holder
- * will not. Each operation is logged with the name of the operator, in one line of
- * {@code name="value"} pairs to {@value #AUDIT_LOGGER} too, and reported to listeners,
- * whether it succeeds or not. Safe for use by many threads.
+ * Asks holders to give up locks, and releases locks by force. Each operation, successful
+ * or not, is logged with the name of the operator, also as one line of
+ * {@code name="value"} pairs to {@value #AUDIT_LOGGER}, and reported to listeners. Safe
+ * for use by many threads.
  *
  * @since 0.1.0
  */
@@ -33,14 +33,14 @@ public final class LockAdministrator {
 
 	private final LockRevoker revoker;
 
-	private final List<LockAdministrationListener> listeners;
+	private final List<Listener> listeners;
 
 	/**
 	 * Create an administrator.
 	 * @param revoker takes locks away
 	 * @param listeners observe the operations
 	 */
-	public LockAdministrator(LockRevoker revoker, List<LockAdministrationListener> listeners) {
+	public LockAdministrator(LockRevoker revoker, List<Listener> listeners) {
 		Assert.notNull(revoker, "'revoker' must not be null");
 		Assert.notNull(listeners, "'listeners' must not be null");
 		this.revoker = revoker;
@@ -48,8 +48,8 @@ public final class LockAdministrator {
 	}
 
 	/**
-	 * Release a lock by force: delete the node that has a token. Its instance learns of
-	 * it as a loss, for every thread that holds the lock through that node.
+	 * Release a lock by force: delete the node with a token. Every thread that holds the
+	 * lock through that node loses it.
 	 * @param id the lock
 	 * @param token the token that the operator saw
 	 * @param requestedBy name of the operator
@@ -58,9 +58,9 @@ public final class LockAdministrator {
 	 * @throws LockInspectionException if the service does not answer or does not permit
 	 * it
 	 */
-	public RevocationTarget release(LockId id, long token, String requestedBy) {
+	public LockRevoker.Target release(LockId id, long token, String requestedBy) {
 		try {
-			RevocationTarget released = this.revoker.release(id, token);
+			LockRevoker.Target released = this.revoker.release(id, token);
 			logger.warn(PrintableText.of("Lock %s was released by force, as %s asked: token %d, node %s of %s"
 				.formatted(id, requestedBy, token, released.path(), released.owner())));
 			audit("release", "done", id, token, requestedBy, "node", released.path());
@@ -82,18 +82,18 @@ public final class LockAdministrator {
 	 * needs {@code interlock.admin.enabled} too: look at the lock again.
 	 * @param id the lock
 	 * @param token the token that the operator saw
-	 * @param handoff the hand-off number that the operator saw, so that a later holder of
-	 * the same node is not asked; {@code null} to ask any holder by that token
+	 * @param handoff the hand-off number that the operator saw, to spare later holders of
+	 * the same node; {@code null} for any holder with that token
 	 * @param requestedBy name of the operator
-	 * @return the holder that is asked
+	 * @return the holder
 	 * @throws StaleTokenException if no contender for the lock has the token
 	 * @throws LockInspectionException if the service does not answer or does not permit
 	 * it
 	 */
-	public RevocationTarget requestRevocation(LockId id, long token, @Nullable Integer handoff, String requestedBy) {
+	public LockRevoker.Target requestRevocation(LockId id, long token, @Nullable Integer handoff, String requestedBy) {
 		RevocationRequest request = new RevocationRequest(requestedBy, Instant.now());
 		try {
-			RevocationTarget asked = this.revoker.requestRevocation(id, token, handoff, request);
+			LockRevoker.Target asked = this.revoker.requestRevocation(id, token, handoff, request);
 			logger.info(PrintableText.of("The holder of lock %s is asked to give it up, by %s: token %d, node %s of %s"
 				.formatted(id, requestedBy, token, asked.path(), asked.owner())));
 			audit("request", "done", id, token, requestedBy, "node", asked.path());
@@ -124,8 +124,8 @@ public final class LockAdministrator {
 		return '"' + PrintableText.of(text).replace("\\", "\\\\").replace("\"", "\\\"") + '"';
 	}
 
-	private void tell(Consumer<LockAdministrationListener> news) {
-		for (LockAdministrationListener listener : this.listeners) {
+	private void tell(Consumer<Listener> news) {
+		for (Listener listener : this.listeners) {
 			try {
 				news.accept(listener);
 			}
@@ -133,6 +133,32 @@ public final class LockAdministrator {
 				logger.warn("Listener %s failed".formatted(listener), ex);
 			}
 		}
+	}
+
+	/**
+	 * Observes the operations of operators. Exceptions of a listener are logged and
+	 * change nothing. The token is the contender's, {@code requestedBy} names the
+	 * operator, and the reason is a {@link StaleTokenException} or a
+	 * {@link LockInspectionException}.
+	 */
+	public interface Listener {
+
+		/** A contender was released by force. */
+		default void onReleased(LockRevoker.Target target, String requestedBy) {
+		}
+
+		/** A contender was not released by force. */
+		default void onNotReleased(LockId id, long token, String requestedBy, RuntimeException reason) {
+		}
+
+		/** An operator asked a holder to give up a lock. */
+		default void onRequested(LockRevoker.Target target, RevocationRequest request) {
+		}
+
+		/** The request to a holder to give up a lock failed. */
+		default void onNotRequested(LockId id, long token, RevocationRequest request, RuntimeException reason) {
+		}
+
 	}
 
 }

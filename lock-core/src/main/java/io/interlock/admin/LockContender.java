@@ -12,37 +12,25 @@ import org.jspecify.annotations.Nullable;
  * @param position place in the queue, 0 for the first
  * @param node name of the node
  * @param kind kind of client that makes such nodes
- * @param mode mode in which it asks for the lock
+ * @param mode mode of the request
  * @param token fencing token: the transaction that created the node; {@code null} if the
- * node went while it was read, or may not be read
- * @param session session that the node belongs to; {@code null} also for a node without a
- * session, which stays until it is deleted
+ * node has gone or may not be read
+ * @param session session of the node; {@code null} also for a node without a session,
+ * which stays until it is deleted
  * @param since when the node was created, by the clock of the servers
  * @param age time since then by the clock of this machine, wrong by the difference of the
  * clocks
- * @param owner owner of the node, as far as its data tells
- * @param name the owner in one line, for people; {@code null} if nothing is known of it
- * @param keptUntil when the lock is free, by the clock of the servers, if its holder has
- * ended and this node keeps it for the rest of its minimum time; {@code null} otherwise
+ * @param owner owner of the node by its data
+ * @param name the owner in one line, for people; {@code null} if the owner is unknown
+ * @param keptUntil end of the minimum hold time, by the clock of the servers, if this
+ * node keeps the lock without a holder; {@code null} otherwise
  * @since 0.1.0
  */
 public record LockContender(int position, String node, Kind kind, LockMode mode, @Nullable Long token,
 		@Nullable String session, @Nullable Instant since, @Nullable Duration age, @Nullable ContenderOwner owner,
 		@Nullable String name, @Nullable Instant keptUntil) {
 
-	/**
-	 * Create a contender whose name is the {@link ContenderOwner#summary() summary} of
-	 * its owner.
-	 * @param position place in the queue, 0 for the first
-	 * @param node name of the node
-	 * @param kind kind of client that makes such nodes
-	 * @param mode mode in which it asks for the lock
-	 * @param token fencing token, if it is known
-	 * @param session session that the node belongs to, if there is one
-	 * @param since when the node was created, by the clock of the servers
-	 * @param age time since then
-	 * @param owner owner of the node, if it is known
-	 */
+	/** Create a contender with the {@link ContenderOwner#summary() summary} as name. */
 	public LockContender(int position, String node, Kind kind, LockMode mode, @Nullable Long token,
 			@Nullable String session, @Nullable Instant since, @Nullable Duration age, @Nullable ContenderOwner owner) {
 		this(position, node, kind, mode, token, session, since, age, owner, (owner != null) ? owner.summary() : null,
@@ -60,11 +48,10 @@ public record LockContender(int position, String node, Kind kind, LockMode mode,
 	}
 
 	/**
-	 * Kinds of clients, by the names of their nodes. Interlock uses the names of
-	 * Curator's mutex or write lock for exclusive locks, and those of its read lock for
-	 * shared ones; Kazoo's lock and write lock look the same. A name that is only a
-	 * number counts with Curator's mutex. Permits of a semaphore, and nodes that keep a
-	 * lock without a holder, are Interlock's own.
+	 * Kinds of clients, by the names of their nodes. Interlock names the nodes of
+	 * exclusive locks like Curator's mutex or write lock, and of shared locks like its
+	 * read lock. Kazoo's lock and write lock look the same. A mere number counts as
+	 * Curator's mutex. Nodes of permits and kept locks are Interlock's own.
 	 */
 	public enum Kind {
 

@@ -1,21 +1,129 @@
 package io.interlock.admin;
 
+import java.time.Instant;
+import java.util.List;
+
+import io.interlock.LockId;
+import io.interlock.LockMode;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
 /**
  * Reads the locks of all clients, with their holders and waiters, from the coordination
- * service. It needs no more than the permission to read. Implementations are safe for use
- * by many threads.
+ * service. The permission to read is enough. Implementations are safe for use by many
+ * threads.
  *
  * @since 0.1.0
  */
 public interface LockInspector {
 
 	/**
-	 * Read locks, within a second, whatever the state of the service. The locks are read
-	 * one after the other, so the page is no snapshot of one moment.
+	 * Read locks one after the other, within a second, whatever the state of the service.
 	 * @param query which locks to read
 	 * @return the locks
 	 * @throws LockInspectionException if they could not be read
 	 */
-	LockPage locks(LockQuery query);
+	Page locks(Query query);
+
+	/**
+	 * Which locks to read, and how much of each.
+	 *
+	 * @param name name of the locks, or {@code null} for all names
+	 * @param key key of the one lock of that name, or {@code null} for all keys
+	 * @param busy whether to leave out the locks that have neither a holder nor a waiter
+	 * @param offset number of locks to skip
+	 * @param limit number of locks to read, at most {@value #MAX_LIMIT}
+	 * @param queueLimit number of contenders to read of each lock, at most
+	 * {@value #MAX_QUEUE_LIMIT}
+	 */
+	record Query(@Nullable String name, @Nullable String key, boolean busy, int offset, int limit, int queueLimit) {
+
+		/** The most locks of one answer. */
+		public static final int MAX_LIMIT = 1000;
+
+		/** The most contenders of one lock in one answer. */
+		public static final int MAX_QUEUE_LIMIT = 1000;
+
+		public Query {
+			Assert.isTrue(name == null || !name.isBlank(), "'name' must not be blank");
+			Assert.isTrue(key == null || name != null, "'key' needs a 'name'");
+			Assert.isTrue(key == null || !key.isBlank(), "'key' must not be blank");
+			Assert.isTrue(name == null || name.length() <= LockId.MAX_LENGTH, "'name' is longer than that of any lock");
+			Assert.isTrue(key == null || key.length() <= LockId.MAX_LENGTH, "'key' is longer than that of any lock");
+			Assert.isTrue(offset >= 0, () -> "'offset' must not be negative: " + offset);
+			Assert.isTrue(limit >= 1 && limit <= MAX_LIMIT,
+					() -> "'limit' must be from 1 to %d: %d".formatted(MAX_LIMIT, limit));
+			Assert.isTrue(queueLimit >= 1 && queueLimit <= MAX_QUEUE_LIMIT,
+					() -> "'queueLimit' must be from 1 to %d: %d".formatted(MAX_QUEUE_LIMIT, queueLimit));
+		}
+
+		/**
+		 * Create a query for busy locks and free ones.
+		 * @param name name of the locks, or {@code null} for all names
+		 * @param key key of the one lock of that name, or {@code null} for all keys
+		 * @param offset number of locks to skip
+		 * @param limit number of locks to read
+		 * @param queueLimit number of contenders to read of each lock
+		 */
+		public Query(@Nullable String name, @Nullable String key, int offset, int limit, int queueLimit) {
+			this(name, key, false, offset, limit, queueLimit);
+		}
+
+	}
+
+	/**
+	 * Some of the locks of all clients.
+	 *
+	 * @param rootPath path below which the locks are
+	 * @param readAt when they were read, by the clock of this machine
+	 * @param total number of locks that match the query
+	 * @param offset number of locks before the first one shown
+	 * @param limit largest number of locks shown
+	 * @param queueLimit largest number of contenders shown of each
+	 * @param locks the locks: busy ones first, each kind in the order of its paths; in
+	 * the order of paths alone if there are too many to look at each
+	 */
+	record Page(String rootPath, Instant readAt, int total, int offset, int limit, int queueLimit,
+			List<QueuedLock> locks) {
+
+		public Page {
+			locks = List.copyOf(locks);
+		}
+
+	}
+
+	/**
+	 * A lock with its holders and waiters.
+	 *
+	 * @param name name of the lock as the application wrote it, or the readable part of
+	 * it unless {@code exact}
+	 * @param key key of the lock as the application wrote it, if there is one
+	 * @param exact whether name and key are complete: the path of a very long one has
+	 * only its start, and another client can have made a path that no lock has
+	 * @param path path of the lock
+	 * @param readable {@code false} without the permission to read the contenders, or
+	 * with too many of them for one answer
+	 * @param mode mode in which the lock is held, or {@code null} if it is free
+	 * @param contenders number of holders and waiters, as far as it is known
+	 * @param holders the holders, oldest first; several only if the lock is shared
+	 * @param queue the waiters, in the order in which they get the lock
+	 * @param omitted number of contenders that are not shown
+	 * @param others nodes that are no contenders
+	 * @param blockedBy node without a session, or of another client, at the head of a
+	 * queue that has waited for longer than a session timeout; {@code null} if there is
+	 * none
+	 */
+	record QueuedLock(String name, @Nullable String key, boolean exact, String path, boolean readable,
+			@Nullable LockMode mode, int contenders, List<LockContender> holders, List<LockContender> queue,
+			int omitted, List<String> others, @Nullable String blockedBy) {
+
+		public QueuedLock {
+			holders = List.copyOf(holders);
+			queue = List.copyOf(queue);
+			others = List.copyOf(others);
+		}
+
+	}
 
 }

@@ -5,10 +5,9 @@ import io.interlock.RevocationRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes locks away from their holders, or asks for them: the part of
- * {@link LockAdministrator} that knows the coordination service. Its methods return
- * within a second, whatever the state of the service, and throw what
- * {@link LockAdministrator} throws. Implementations are safe for use by many threads.
+ * The part of {@link LockAdministrator} that knows the coordination service. Methods
+ * return within a second, whatever the state of the service, and throw the exceptions of
+ * {@link LockAdministrator}. Implementations are safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -20,7 +19,7 @@ public interface LockRevoker {
 	 * @param token token of the contender
 	 * @return the contender
 	 */
-	RevocationTarget release(LockId id, long token);
+	Target release(LockId id, long token);
 
 	/**
 	 * Ask the holder of a lock to give it up, without waiting for it, as for
@@ -31,6 +30,18 @@ public interface LockRevoker {
 	 * @param request the request
 	 * @return the holder
 	 */
-	RevocationTarget requestRevocation(LockId id, long token, @Nullable Integer handoff, RevocationRequest request);
+	Target requestRevocation(LockId id, long token, @Nullable Integer handoff, RevocationRequest request);
+
+	/**
+	 * The contender for a lock that an operator addressed by its token.
+	 *
+	 * @param id the lock
+	 * @param token token of the contender
+	 * @param path path of its node
+	 * @param owner owner of the node, as far as its data tells
+	 */
+	record Target(LockId id, long token, String path, @Nullable ContenderOwner owner) {
+
+	}
 
 }

@@ -1,9 +1,8 @@
 package io.interlock.annotation;
 
 /**
- * What an annotated method does when another holder keeps the lock for the whole wait
- * time. An outage is never contention: it always ends in
- * {@link io.interlock.LockServiceUnavailableException}.
+ * What a call does when others hold the lock for the whole wait time. An outage is never
+ * contention, but a {@link io.interlock.LockServiceUnavailableException}.
  *
  * @since 0.1.0
  */
@@ -13,9 +12,8 @@ public enum ContentionPolicy {
 	FAIL,
 
 	/**
-	 * Do not invoke the method and return {@code null}, or {@code Optional.empty()} where
-	 * the method returns an {@code Optional}. Does not wait for the lock unless a wait
-	 * time is given. Refused on startup for primitive return types.
+	 * Skip the method and return {@code null} or an empty {@code Optional}. Waits only
+	 * with a wait time of its own. Refused on startup for primitive return types.
 	 */
 	SKIP
 

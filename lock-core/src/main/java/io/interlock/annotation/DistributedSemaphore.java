@@ -14,7 +14,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method with a permit of a semaphore: at most so many calls at once over all
+ * Runs a method with a permit of a semaphore, which limits the calls at once over all
  * instances of the application.
  *
  * <pre class="code">
@@ -22,8 +22,8 @@ import org.springframework.core.annotation.AliasFor;
  * public Receipt file(Declaration declaration) { ... }
  * </pre>
  *
- * A {@link DistributedLock @DistributedLock} with mode {@link LockMode#PERMIT} in all
- * else. Calls inside the method that ask for the same semaphore join the permit.
+ * Otherwise a {@link DistributedLock @DistributedLock} with mode {@link LockMode#PERMIT}.
+ * Nested calls for the same semaphore join the permit.
  *
  * @since 0.1.0
  */
@@ -51,9 +51,8 @@ public @interface DistributedSemaphore {
 	String[] keys() default {};
 
 	/**
-	 * How many calls may run at once: a number above zero, or a
-	 * <code>${placeholder}</code> for one; required. The same in all instances: while
-	 * they disagree, the smallest number counts, and the log says so.
+	 * Largest number of calls at once, above zero, or a <code>${placeholder}</code> for
+	 * it; required. While instances disagree, the smallest number counts, with a warning.
 	 */
 	String permits();
 

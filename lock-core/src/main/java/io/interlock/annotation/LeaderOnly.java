@@ -18,9 +18,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  * public void sendInvoices() { ... }
  * </pre>
  *
- * On a class it applies to the methods that the class declares; the annotation of a
- * method replaces it. Leadership that ends while the method runs does not stop it: take
- * the token of a {@code Leadership} to fence what must not come late.
+ * On a class it applies to the methods that the class declares, unless the method has its
+ * own. The end of leadership does not stop a running method: fence late writes with the
+ * token of a {@code Leadership}.
  *
  * @since 0.1.0
  */
@@ -34,11 +34,9 @@ public @interface LeaderOnly {
 	String value();
 
 	/**
-	 * What to do while this instance does not lead. With {@link ContentionPolicy#SKIP}
-	 * the method is not invoked, whatever the reason. With {@link ContentionPolicy#FAIL}
-	 * an exception names the reason: {@link io.interlock.LockNotAcquiredException} if
-	 * another instance leads, {@link io.interlock.LockServiceUnavailableException} if
-	 * that is not known.
+	 * What to do while this instance does not lead. {@link ContentionPolicy#FAIL} throws
+	 * {@link io.interlock.LockNotAcquiredException} if another instance leads, and
+	 * {@link io.interlock.LockServiceUnavailableException} if that is not known.
 	 */
 	ContentionPolicy onContention() default ContentionPolicy.SKIP;
 

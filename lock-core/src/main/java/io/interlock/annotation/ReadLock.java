@@ -14,10 +14,9 @@ import org.springframework.aot.hint.annotation.Reflective;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method under a shared lock: any number of readers together, and no writer beside
- * them. Short for {@link DistributedLock @DistributedLock} with mode
- * {@link LockMode#SHARED}, and the same lock as any other annotation with the same name
- * and key.
+ * Runs a method under a shared lock: any number of readers, and no writer. Short for
+ * {@link DistributedLock @DistributedLock} with mode {@link LockMode#SHARED}, and the
+ * same lock as other annotations with its name and key.
  *
  * @since 0.1.0
  * @see WriteLock

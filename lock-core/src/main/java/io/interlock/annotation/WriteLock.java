@@ -14,9 +14,9 @@ import org.springframework.aot.hint.annotation.Reflective;
 import org.springframework.core.annotation.AliasFor;
 
 /**
- * Runs a method under an exclusive lock: one writer, and no reader beside it. Short for
+ * Runs a method under an exclusive lock: one writer, and no reader. Short for
  * {@link DistributedLock @DistributedLock} with mode {@link LockMode#EXCLUSIVE}, and the
- * same lock as any other annotation with the same name and key.
+ * same lock as other annotations with its name and key.
  *
  * @since 0.1.0
  * @see ReadLock

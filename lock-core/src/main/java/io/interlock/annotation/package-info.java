@@ -1,5 +1,5 @@
 /**
- * The annotations that users write on methods, interfaces and classes.
+ * Annotations for methods, interfaces and classes.
  */
 @NullMarked
 package io.interlock.annotation;

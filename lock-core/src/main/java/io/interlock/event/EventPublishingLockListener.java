@@ -12,7 +12,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.util.Assert;
 
 /**
- * Publishes {@link LockEvent}s. Waiting is not published. Safe for use by many threads.
+ * Publishes {@link LockEvent}s. Waiting publishes none. Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -31,42 +31,42 @@ public class EventPublishingLockListener implements LockListener {
 
 	@Override
 	public void onAcquired(LockRequest request, LockHandle handle, Duration waited) {
-		this.publisher.publishEvent(new LockAcquiredEvent(request, handle, waited));
+		this.publisher.publishEvent(new LockEvent.Acquired(request, handle, waited));
 	}
 
 	@Override
 	public void onNotAcquired(LockRequest request, Duration waited) {
-		this.publisher.publishEvent(new LockNotAcquiredEvent(request, waited));
+		this.publisher.publishEvent(new LockEvent.NotAcquired(request, waited));
 	}
 
 	@Override
 	public void onFailure(LockRequest request, LockException failure) {
-		this.publisher.publishEvent(new LockFailedEvent(request, failure));
+		this.publisher.publishEvent(new LockEvent.Failed(request, failure));
 	}
 
 	@Override
 	public void onReleased(LockHandle handle, Duration held) {
-		this.publisher.publishEvent(new LockReleasedEvent(handle, held));
+		this.publisher.publishEvent(new LockEvent.Released(handle, held));
 	}
 
 	@Override
 	public void onLost(LockHandle handle) {
-		this.publisher.publishEvent(new LockLostEvent(handle));
+		this.publisher.publishEvent(new LockEvent.Lost(handle));
 	}
 
 	@Override
 	public void onUnconfirmed(LockHandle handle) {
-		this.publisher.publishEvent(new LockUnconfirmedEvent(handle));
+		this.publisher.publishEvent(new LockEvent.Unconfirmed(handle));
 	}
 
 	@Override
 	public void onOverdue(LockHandle handle, Duration held) {
-		this.publisher.publishEvent(new LockOverdueEvent(handle, held));
+		this.publisher.publishEvent(new LockEvent.Overdue(handle, held));
 	}
 
 	@Override
 	public void onRevocationRequested(LockHandle handle, RevocationRequest request) {
-		this.publisher.publishEvent(new LockRevocationRequestedEvent(handle, request));
+		this.publisher.publishEvent(new LockEvent.RevocationRequested(handle, request));
 	}
 
 }

@@ -1,5 +1,5 @@
 /**
- * What happens to locks, as events of the application context.
+ * Events about locks in the application context.
  */
 @NullMarked
 package io.interlock.event;

@@ -6,8 +6,7 @@ import io.interlock.LockException;
 import io.interlock.LockId;
 
 /**
- * A write was refused by the resource that it was meant for, because a later holder of
- * the lock has written there. Nothing was written.
+ * A resource refused a write, because a later holder of the lock has written there.
  *
  * @since 0.1.0
  */
@@ -18,15 +17,15 @@ public class StaleLockException extends LockException {
 	/**
 	 * Create an exception.
 	 * @param message what happened and what to do about it
-	 * @param lockId which lock it is about
-	 * @param fencingToken the token that was refused
+	 * @param lockId the lock
+	 * @param fencingToken the refused token
 	 */
 	public StaleLockException(String message, LockId lockId, long fencingToken) {
 		super(message, lockId, Duration.ZERO, null);
 		this.fencingToken = fencingToken;
 	}
 
-	/** Return the token that was refused. */
+	/** Return the refused token. */
 	public final long fencingToken() {
 		return this.fencingToken;
 	}

@@ -1,5 +1,5 @@
 /**
- * Fencing: a database that refuses the writes of a holder which has been overtaken.
+ * Fencing: a database that refuses late writes.
  */
 @NullMarked
 package io.interlock.fencing;

@@ -31,29 +31,22 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.context.aot.AbstractAotProcessor;
+import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.env.PropertyResolver;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 import org.springframework.util.StringValueResolver;
 
 /**
- * Reads lock definitions from {@link DistributedLock} and everything that is composed of
- * it. The annotation is looked for on
- * <ol>
- * <li>the target method, and the methods of superclasses that it overrides
- * <li>the class that declares one of these
- * <li>the interface method that it implements
- * <li>the interface that declares it
- * </ol>
- * and the first one found counts, whole. Placeholders are resolved, and durations and
- * expressions parsed, once for each method.
- *
- * @since 0.1.0
+ * Reads lock definitions from the {@link LockAnnotation} of a method: placeholders are
+ * resolved, and durations and expressions parsed, once for each method. Safe for use by
+ * many threads.
  */
-public class AnnotationLockDefinitionSource implements LockDefinitionSource {
+class AnnotationLockDefinitionSource {
 
 	private static final Log logger = LogFactory.getLog(AnnotationLockDefinitionSource.class);
 
@@ -69,34 +62,28 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 
 	private final LockOverrides overrides;
 
-	private final LockKeyParser keys;
+	private final StandardEvaluationContext keyDelegates = new StandardEvaluationContext();
 
 	private final StringValueResolver schedules;
 
 	private volatile LockCapabilities capabilities = LockCapabilities.ALL;
 
-	/**
-	 * Create a source.
-	 * @param properties resolves the placeholders in attributes
-	 * @param overrides what is configured beside the annotations
-	 * @param beanFactory has the beans that keys refer to, or {@code null} if they do not
-	 */
-	public AnnotationLockDefinitionSource(PropertyResolver properties, LockOverrides overrides,
+	AnnotationLockDefinitionSource(PropertyResolver properties, LockOverrides overrides,
 			@Nullable BeanFactory beanFactory) {
 		this.properties = properties;
 		this.overrides = overrides;
-		this.keys = new LockKeyParser(beanFactory);
+		if (beanFactory != null) {
+			this.keyDelegates.setBeanResolver(new BeanFactoryResolver(beanFactory));
+		}
 		this.schedules = (beanFactory instanceof ConfigurableBeanFactory configurable)
 				? new EmbeddedValueResolver(configurable) : properties::resolveRequiredPlaceholders;
 	}
 
-	@Override
-	public boolean isCandidateClass(Class<?> targetClass) {
+	boolean isCandidateClass(Class<?> targetClass) {
 		return LockAnnotation.isPresent(targetClass);
 	}
 
-	@Override
-	public @Nullable LockDefinition getLockDefinition(Method method, @Nullable Class<?> targetClass) {
+	@Nullable LockDefinition getLockDefinition(Method method, @Nullable Class<?> targetClass) {
 		if (method.getDeclaringClass() == Object.class) {
 			return null;
 		}
@@ -110,13 +97,7 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 		return definition.orElse(null);
 	}
 
-	/**
-	 * Refuse methods whose locks the provider cannot serve: methods found before, and
-	 * methods found from now on.
-	 * @param capabilities what the provider can do
-	 * @throws LockDefinitionException if it cannot serve a method
-	 */
-	public void checkCapabilities(LockCapabilities capabilities) {
+	void checkCapabilities(LockCapabilities capabilities) {
 		this.capabilities = capabilities;
 		this.definitions.values().forEach((found) -> found.ifPresent(this::checkCapabilities));
 	}
@@ -145,9 +126,9 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 	private LockDefinition definition(Method method, LockAnnotation annotation, Class<?> targetClass) {
 		MergedAnnotation<DistributedLock> attributes = annotation.attributes();
 		String name = name(attributes, method);
-		LockKeyParser.Site site = new LockKeyParser.Site(name, method, annotation.declaration());
-		this.keys.checkName(site);
-		LockOverride override = this.overrides.forName(name);
+		LockKeyExpression.Site site = new LockKeyExpression.Site(name, method, annotation.declaration());
+		site.checkName();
+		LockOverrides.Change override = this.overrides.forName(name);
 		ContentionPolicy declared = attributes.getEnum("onContention", ContentionPolicy.class);
 		ContentionPolicy policy = (override.onContention() != null) ? override.onContention() : declared;
 		LockMethodRules.checkSkip(method, policy, (override.onContention() != null)
@@ -160,9 +141,9 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 		boolean periodic = isPeriodic(attributes, method);
 		LockMethodRules.checkPeriod(method, periodic, schedule);
 		LockMethodRules.checkRetries(method, targetClass, policy, periodic ? LockRequest.FOREVER : request.minHold());
-		LockKey key = StringUtils.hasText(text) ? this.keys.parse(text, site) : null;
-		LockKeys keys = keys(key, attributes, site);
-		if (keys != null) {
+		LockKeyExpression key = StringUtils.hasText(text) ? new LockKeyExpression(text, site, this.keyDelegates) : null;
+		List<LockKeyExpression> keys = keys(key, attributes, site);
+		if (!keys.isEmpty()) {
 			LockMethodRules.checkKeys(method);
 		}
 		if (!override.enabled() && this.disabledNames.add(name)) {
@@ -179,7 +160,6 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 				periodic ? schedule::minHold : null);
 	}
 
-	/** A skipped method that waits runs after the one that it was to be skipped for. */
 	private void warnIfSkipWaits(Method method, String name, @Nullable Duration waitTime) {
 		if (waitTime != null && !waitTime.isZero() && this.waitingNames.add(name)) {
 			logger.warn(("The property 'interlock.locks.%s.wait-time' makes %s wait for other holders, although its "
@@ -189,7 +169,6 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 		}
 	}
 
-	/** A job that waits for its lock runs after the instance that it waits for. */
 	private void warnIfJobWaits(Method method, LockRequest request, @Nullable Duration override) {
 		Duration waitTime = (override != null) ? override : Objects.requireNonNullElseGet(request.waitTime(),
 				() -> WaitTime.of(this.properties.getProperty("interlock.default-wait-time", "10s")).duration());
@@ -207,16 +186,13 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 		return resolve("minHold", attributes, method, "").trim().equals(LockDefinition.Schedule.PERIOD);
 	}
 
-	private @Nullable LockKeys keys(@Nullable LockKey key, MergedAnnotation<DistributedLock> attributes,
-			LockKeyParser.Site site) {
+	private List<LockKeyExpression> keys(@Nullable LockKeyExpression key, MergedAnnotation<DistributedLock> attributes,
+			LockKeyExpression.Site site) {
 		Method method = site.method();
 		List<String> texts = Arrays.stream(attributes.getStringArray("keys"))
 			.map((text) -> resolve("keys", text, method, "'none'"))
 			.toList();
-		if (texts.isEmpty()) {
-			return null;
-		}
-		if (key != null) {
+		if (!texts.isEmpty() && key != null) {
 			throw new LockDefinitionException(method, "It has both 'key' and 'keys'.",
 					"Use 'keys' for several locks, 'key' for one; a key of several parts is a list, as in '{#tenant, #sku}'.",
 					null);
@@ -225,7 +201,7 @@ public class AnnotationLockDefinitionSource implements LockDefinitionSource {
 			throw new LockDefinitionException(method, "One of its 'keys' is empty.",
 					"Remove it, or write an expression, such as '#from'.", null);
 		}
-		return this.keys.parseAll(texts, site);
+		return texts.stream().map((text) -> new LockKeyExpression(text, site, this.keyDelegates)).toList();
 	}
 
 	private String name(MergedAnnotation<DistributedLock> attributes, Method method) {

@@ -52,7 +52,7 @@ final class DeferredInvocation {
 		return REACTOR_PRESENT && ReactorInvocation.isFollowed(type);
 	}
 
-	/** Spring makes a {@code Mono} of what a suspending function returns. */
+	/** Spring makes a {@code Mono} of the result of a suspending function. */
 	static Class<?> resultType(Method method) {
 		return (COROUTINES_REACTOR_PRESENT && KotlinDetector.isSuspendingFunction(method)) ? Mono.class
 				: method.getReturnType();
@@ -124,7 +124,7 @@ final class DeferredInvocation {
 			LockInterceptor.SkippedCalls.ALL.add(definition, refusal.getMessage());
 			return null;
 		}
-		LockFallback fallback = definition.fallback();
+		FallbackMethods fallback = definition.fallback();
 		if (fallback != null && (failure instanceof LockNotAcquiredException
 				|| failure instanceof LockServiceUnavailableException)) {
 			return fallback.answer(invocation, (LockException) failure);
@@ -132,6 +132,7 @@ final class DeferredInvocation {
 		throw failure;
 	}
 
+	/** Return a future with the result of the method, or of a call not begun. */
 	private static CompletableFuture<@Nullable Object> invokeFuture(MethodInvocation invocation,
 			LockDefinition definition, LockRequest request, LockOperations operations) {
 		AtomicBoolean begun = new AtomicBoolean();
@@ -140,8 +141,29 @@ final class DeferredInvocation {
 			return begin(invocation);
 		});
 		Assert.state(result != null, () -> notRun(operations, definition));
-		return answered(result, begun, (failure) -> answer(invocation, definition,
-				(failure != null) ? failure : new IllegalStateException(notRun(operations, definition))));
+		CompletableFuture<@Nullable Object> answered = new CompletableFuture<>();
+		result.whenComplete((value, failure) -> {
+			if (begun.get()) {
+				complete(answered, value, failure);
+				return;
+			}
+			try {
+				Object instead = answer(invocation, definition,
+						(failure != null) ? failure : new IllegalStateException(notRun(operations, definition)));
+				CompletionStage<?> stage = (instead != null) ? (CompletionStage<?>) instead
+						: CompletableFuture.completedFuture(null);
+				stage.whenComplete((other, ex) -> complete(answered, other, ex));
+			}
+			catch (Throwable ex) {
+				answered.completeExceptionally(ex);
+			}
+		});
+		answered.whenComplete((value, failure) -> {
+			if (answered.isCancelled()) {
+				result.cancel(true);
+			}
+		});
+		return answered;
 	}
 
 	/** Return the message for a method that would silently not have run. */
@@ -167,33 +189,6 @@ final class DeferredInvocation {
 		return ExposeInvocationInterceptor.INSTANCE.invoke(invocation);
 	}
 
-	/** Return a future with the result of the method, or of a call not begun. */
-	private static CompletableFuture<@Nullable Object> answered(CompletableFuture<@Nullable Object> result,
-			AtomicBoolean begun, Answer answer) {
-		CompletableFuture<@Nullable Object> answered = new CompletableFuture<>();
-		result.whenComplete((value, failure) -> {
-			if (begun.get()) {
-				complete(answered, value, failure);
-				return;
-			}
-			try {
-				Object instead = answer.to(failure);
-				CompletionStage<?> stage = (instead != null) ? (CompletionStage<?>) instead
-						: CompletableFuture.completedFuture(null);
-				stage.whenComplete((other, ex) -> complete(answered, other, ex));
-			}
-			catch (Throwable ex) {
-				answered.completeExceptionally(ex);
-			}
-		});
-		answered.whenComplete((value, failure) -> {
-			if (answered.isCancelled()) {
-				result.cancel(true);
-			}
-		});
-		return answered;
-	}
-
 	private static void complete(CompletableFuture<@Nullable Object> future, @Nullable Object value,
 			@Nullable Throwable failure) {
 		if (failure != null) {
@@ -202,14 +197,6 @@ final class DeferredInvocation {
 		else {
 			future.complete(value);
 		}
-	}
-
-	/** Answers a call whose method has not begun. */
-	@FunctionalInterface
-	private interface Answer {
-
-		@Nullable Object to(@Nullable Throwable failure) throws Throwable;
-
 	}
 
 }

@@ -21,11 +21,11 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Methods of the target class that answer contention or an outage in place of a locked
- * method, {@code null} for none. The method whose last parameter is nearest to the
- * exception counts, then the one without such a parameter.
+ * Methods of the target class for contention and for an outage, {@code null} for none.
+ * The method with the last parameter nearest to the exception counts, then the method
+ * without.
  */
-record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailable) implements LockFallback {
+record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailable) {
 
 	static FallbackMethods find(Method method, String name, Class<?> targetClass) {
 		List<Method> named = named(name, targetClass);
@@ -42,7 +42,7 @@ record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailabl
 		return new FallbackMethods(notAcquired, unavailable);
 	}
 
-	/** Return the methods of a name, those of the class before inherited ones. */
+	/** Return the methods with a name, inherited ones last. */
 	static List<Method> named(String name, Class<?> targetClass) {
 		return LockAnnotation.hierarchy(targetClass)
 			.stream()
@@ -77,7 +77,7 @@ record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailabl
 				ResolvableType.forMethodReturnType(candidate, targetClass).toClass());
 	}
 
-	/** The compiler gives a suspending function one more than its source has. */
+	/** Return the number of parameters in the source, without a continuation. */
 	private static int parameters(Method method) {
 		return KotlinDetector.isSuspendingFunction(method) ? method.getParameterCount() - 1
 				: method.getParameterCount();
@@ -102,8 +102,7 @@ record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailabl
 	}
 
 	private static String describe(Method method) {
-		String description = LockDefinitionException.describe(method);
-		return method.getReturnType().getSimpleName() + " " + description;
+		return method.getReturnType().getSimpleName() + " " + LockDefinitionException.describe(method);
 	}
 
 	private static String signature(Method method, String name) {
@@ -113,8 +112,8 @@ record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailabl
 			.collect(Collectors.joining(", ", "'" + method.getReturnType().getSimpleName() + " " + name + "(", ")'"));
 	}
 
-	@Override
-	public @Nullable Object answer(MethodInvocation invocation, LockException failure) throws Throwable {
+	/** Answer a call whose method has not begun, or rethrow its failure. */
+	@Nullable Object answer(MethodInvocation invocation, LockException failure) throws Throwable {
 		Method fallback = (failure instanceof LockNotAcquiredException) ? this.notAcquired : this.unavailable;
 		if (fallback == null) {
 			throw failure;

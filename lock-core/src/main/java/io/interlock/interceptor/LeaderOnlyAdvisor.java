@@ -26,9 +26,8 @@ import org.springframework.core.env.PropertyResolver;
 import org.springframework.util.ClassUtils;
 
 /**
- * Invokes methods with {@link LeaderOnly} while this instance leads. It joins their
- * elections as soon as all beans are there, and that of a bean that comes later with the
- * first call.
+ * Invokes methods with {@link LeaderOnly} while this instance leads. Joins their
+ * elections once all singletons exist, or with the first call of a later bean.
  *
  * @since 0.1.0
  */
@@ -47,7 +46,7 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
 
 	/**
 	 * Create an advisor with the {@link #DEFAULT_ORDER}.
-	 * @param election joins elections; called when a method with the annotation is found
+	 * @param election joins elections; called for the first annotated method
 	 * @param properties resolves the placeholders in names
 	 */
 	public LeaderOnlyAdvisor(Supplier<LeaderElection> election, PropertyResolver properties) {
@@ -135,7 +134,6 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
 		return LockInterceptor.emptyResult(type);
 	}
 
-	/** Return why a call fails while this instance does not lead, if it does. */
 	private @Nullable LockException refusal(LeaderOnly annotation) {
 		return (annotation.onContention() == ContentionPolicy.FAIL) ? this.election.get().refusal(nameOf(annotation))
 				: null;

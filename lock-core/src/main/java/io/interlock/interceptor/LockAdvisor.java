@@ -11,50 +11,56 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import org.aopalliance.aop.Advice;
+import io.interlock.provider.LockCapabilities;
+import io.interlock.template.LockOperations;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.ClassFilter;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.autoproxy.AbstractAutoProxyCreator;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.core.Ordered;
+import org.springframework.core.env.PropertyResolver;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Puts the {@link LockInterceptor} around the methods that have a lock. The class filter
- * asks for every method of a class at once, so that a wrong annotation fails the start
- * whether or not a proxy happens to look at that method: the method matcher is done after
- * the first match.
+ * Intercepts annotated methods. The class filter checks all methods of a class, so that
+ * every wrong annotation fails the start: the method matcher stops at the first match.
  *
  * @since 0.1.0
  */
 public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
-	/**
-	 * Outside everything that has the lowest precedence, such as transactions and caches:
-	 * a lock is taken before and released after them.
-	 */
+	/** Outside advice with the lowest precedence, such as transactions and caches. */
 	public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
-	private final transient LockDefinitionSource source;
+	private final transient AnnotationLockDefinitionSource source;
 
 	private final transient Map<Class<?>, Boolean> lockedClasses = new ConcurrentHashMap<>();
 
 	/**
 	 * Create an advisor with the {@link #DEFAULT_ORDER}.
-	 * @param source finds the methods with a lock
-	 * @param advice what to do about it
+	 * @param properties resolves the placeholders in annotations
+	 * @param overrides changes to the annotations
+	 * @param beanFactory has the beans that keys refer to, or {@code null} without them
+	 * @param operations takes the locks; called when a call needs the first one
 	 */
-	public LockAdvisor(LockDefinitionSource source, Advice advice) {
-		super(advice);
+	public LockAdvisor(PropertyResolver properties, LockOverrides overrides, @Nullable BeanFactory beanFactory,
+			Supplier<LockOperations> operations) {
+		this(new AnnotationLockDefinitionSource(properties, overrides, beanFactory), operations);
+	}
+
+	LockAdvisor(AnnotationLockDefinitionSource source, Supplier<LockOperations> operations) {
+		super(new LockInterceptor(source, operations));
 		this.source = source;
 		ClassFilter classFilter = this::hasLock;
 		setClassFilter(classFilter);
@@ -64,6 +70,15 @@ public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	@Override
 	public boolean matches(Method method, Class<?> targetClass) {
 		return this.source.getLockDefinition(method, targetClass) != null;
+	}
+
+	/**
+	 * Refuse methods, found before or later, whose locks the provider cannot serve.
+	 * @param capabilities capabilities of the provider
+	 * @throws LockDefinitionException if the provider cannot serve a method
+	 */
+	public void checkCapabilities(LockCapabilities capabilities) {
+		this.source.checkCapabilities(capabilities);
 	}
 
 	private boolean hasLock(Class<?> targetClass) {
@@ -93,10 +108,10 @@ public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	}
 
 	/**
-	 * Finds beans whose lock annotations do nothing, because they have no proxy. It notes
-	 * what the container makes until all singletons are there, from before the first
-	 * {@link BeanPostProcessor}. Objects that the container did not make, such as mocks,
-	 * are not its business, and a bean that comes later has its proxy.
+	 * Finds beans with lock annotations and without a proxy. It notes the beans that the
+	 * container makes from before the first {@link BeanPostProcessor} until all
+	 * singletons exist. Objects that the container did not make, such as mocks, are
+	 * ignored, and later beans have their proxy.
 	 */
 	public static final class UnproxiedBeans
 			implements BeanDefinitionRegistryPostProcessor, SmartInitializingSingleton, Ordered {
@@ -117,7 +132,7 @@ public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 		/**
 		 * Create a check.
 		 * @param beanFactory makes the beans
-		 * @param policy what to do about a bean that is found
+		 * @param policy what to do about such a bean
 		 */
 		public UnproxiedBeans(DefaultListableBeanFactory beanFactory, Supplier<Policy> policy) {
 			this.beanFactory = beanFactory;
@@ -204,7 +219,7 @@ public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 					+ (asker.equals(name) ? "" : ", because the bean '%s' needs it".formatted(asker));
 		}
 
-		/** Return the last in the chain of early beans that need each other. */
+		/** Return the last bean in the chain of early beans that need each other. */
 		private String asker(String name) {
 			Set<String> chain = new HashSet<>();
 			String asker = name;
@@ -223,7 +238,7 @@ public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 			return HIGHEST_PRECEDENCE;
 		}
 
-		/** What the start does about an annotated bean without a proxy. */
+		/** What to do about an annotated bean without a proxy. */
 		public enum Policy {
 
 			/** Fail. */
@@ -232,7 +247,7 @@ public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 			/** Log a warning. */
 			WARN,
 
-			/** Do not look. */
+			/** Ignore it. */
 			IGNORE
 
 		}

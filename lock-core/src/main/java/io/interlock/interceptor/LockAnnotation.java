@@ -25,13 +25,12 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The one lock annotation that applies to a method: its own, then that of its class, then
- * that of an interface method which it implements, then that of the interface. A type
- * passes its annotation to the methods that it declares, and these keep it where they are
- * overridden. Every lock annotation is read as a {@link DistributedLock}, directly or
- * through its meta-annotations.
+ * The lock annotation of a method: the first one of the method and the methods that it
+ * overrides, the classes that declare them, the interface methods that it implements, and
+ * their interfaces. A type passes its annotation to the methods that it declares, also
+ * where they are overridden. Lock annotations are read as {@link DistributedLock}.
  *
- * @param declaration the annotated method, or the one that its type passes it to
+ * @param declaration the annotated method, or the method of the annotated type
  */
 record LockAnnotation(MergedAnnotation<DistributedLock> attributes, Method declaration, boolean onMethod) {
 
@@ -112,8 +111,8 @@ record LockAnnotation(MergedAnnotation<DistributedLock> attributes, Method decla
 		List<Class<?>> level = List.copyOf(types);
 		while (!level.isEmpty()) {
 			level = level.stream().<Class<?>>flatMap((type) -> Stream.of(type.getInterfaces())).toList();
-			// An interface that is met again moves to the end, behind all interfaces that
-			// extend it.
+			// Repeated interfaces move to the end, behind all interfaces that extend
+			// them.
 			level.forEach(types::remove);
 			types.addAll(level);
 		}

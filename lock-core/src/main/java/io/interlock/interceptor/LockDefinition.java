@@ -7,6 +7,7 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 import java.util.TimeZone;
 import java.util.function.Supplier;
@@ -25,42 +26,20 @@ import org.springframework.util.StringUtils;
 import org.springframework.util.StringValueResolver;
 
 /**
- * Under which lock a method runs. Immutable and safe for use by many threads.
+ * The lock of a method. Immutable.
  *
- * @param method the method that runs, for messages and for its return type
- * @param request what every call asks for, apart from the key
- * @param key what narrows the lock in each call, or {@code null} for one lock for all
- * calls
- * @param keys what several locks of a call are narrowed to, instead of {@code key}, or
- * {@code null} for one lock
- * @param onContention what to do if others hold the lock for the whole wait time
- * @param enabled whether the lock is taken at all
- * @param fallback answers in place of the method if the lock is not acquired, or
- * {@code null} if the caller gets the exception
- * @param minHold the minimum hold time of a call that begins now, or {@code null} for
- * that of the request
- * @since 0.1.0
+ * @param key of each call, or {@code null} for one lock for all calls
+ * @param keys of each call in place of {@code key}; empty for one lock
+ * @param minHold for a call that begins now, or {@code null} for the request's own
  */
-public record LockDefinition(Method method, LockRequest request, @Nullable LockKey key, @Nullable LockKeys keys,
-		ContentionPolicy onContention, boolean enabled, @Nullable LockFallback fallback,
+record LockDefinition(Method method, LockRequest request, @Nullable LockKeyExpression key, List<LockKeyExpression> keys,
+		ContentionPolicy onContention, boolean enabled, @Nullable FallbackMethods fallback,
 		@Nullable Supplier<Duration> minHold) {
 
 	/**
-	 * Create a definition whose minimum hold time is that of the request.
-	 * @param method the method that runs
-	 * @param request what every call asks for, apart from the key
-	 * @param key what narrows the lock, or {@code null}
-	 * @param keys what several locks are narrowed to, or {@code null}
-	 * @param onContention what to do on contention
-	 * @param enabled whether the lock is taken at all
-	 * @param fallback answers in place of the method, or {@code null}
+	 * Return the request of a call that begins now. A call that may be skipped does not
+	 * wait.
 	 */
-	public LockDefinition(Method method, LockRequest request, @Nullable LockKey key, @Nullable LockKeys keys,
-			ContentionPolicy onContention, boolean enabled, @Nullable LockFallback fallback) {
-		this(method, request, key, keys, onContention, enabled, fallback, null);
-	}
-
-	/** Return what a call asks for that begins now; a skipped one does not wait. */
 	LockRequest requestNow() {
 		LockRequest asked = (this.minHold != null) ? this.request.withMinHold(this.minHold.get()) : this.request;
 		return (this.onContention == ContentionPolicy.SKIP && asked.waitTime() == null)
@@ -70,7 +49,7 @@ public record LockDefinition(Method method, LockRequest request, @Nullable LockK
 	/** Texts of {@link Scheduled}, resolved in each call: they may need beans. */
 	static final class Schedule {
 
-		/** What 'minHold' says to take the time from the schedule. */
+		/** Value of 'minHold' for the period of the schedule. */
 		static final String PERIOD = "period";
 
 		/** How early a firing may be by a clock that was set back. */
@@ -93,9 +72,7 @@ public record LockDefinition(Method method, LockRequest request, @Nullable LockK
 			return !this.annotations.isEmpty();
 		}
 
-		/**
-		 * Return whether the method is fired again and again, or would be if it was on.
-		 */
+		/** Return whether the method is fired repeatedly, even if the schedule is off. */
 		boolean hasPeriod() {
 			return this.annotations.stream()
 				.anyMatch((each) -> each.fixedRate() >= 0 || each.fixedDelay() >= 0

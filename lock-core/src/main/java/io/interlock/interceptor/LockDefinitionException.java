@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock annotation that cannot work: it is wrong in itself, or on its method. Thrown
- * when the bean is created, before any call.
+ * A lock annotation cannot work in itself or on its method. Thrown when the bean is
+ * created, before any call.
  *
  * @since 0.1.0
  */
@@ -42,7 +42,7 @@ public class LockDefinitionException extends IllegalStateException {
 	 * interface and has a method with a lock annotation
 	 */
 	public static @Nullable LockDefinitionException ofFinalClass(Class<?> type) {
-		return FinalClasses.explain(type);
+		return LockMethodRules.explainFinal(type);
 	}
 
 	static String describe(Method method) {

@@ -33,19 +33,17 @@ import org.springframework.util.Assert;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Runs methods under the lock that their definition asks for, or their fallback without
- * it. What either throws reaches its caller as it is.
- *
- * @since 0.1.0
+ * Runs methods under their lock, or their fallback without it. Exceptions of both reach
+ * the caller unchanged.
  */
-public class LockInterceptor implements MethodInterceptor {
+final class LockInterceptor implements MethodInterceptor {
 
 	/** Results of skipped methods, by return type; {@code null} for others. */
 	private static final Map<Class<?>, Object> EMPTY_RESULTS = Map.of(Optional.class, Optional.empty(),
 			OptionalInt.class, OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
 			OptionalDouble.empty());
 
-	private final LockDefinitionSource source;
+	private final AnnotationLockDefinitionSource source;
 
 	private final Supplier<LockOperations> operations;
 
@@ -53,12 +51,7 @@ public class LockInterceptor implements MethodInterceptor {
 
 	private final StaleReads staleReads = new StaleReads();
 
-	/**
-	 * Create an interceptor.
-	 * @param source finds the lock of a method
-	 * @param operations takes the locks; called when the first lock is needed
-	 */
-	public LockInterceptor(LockDefinitionSource source, Supplier<LockOperations> operations) {
+	LockInterceptor(AnnotationLockDefinitionSource source, Supplier<LockOperations> operations) {
 		this.source = source;
 		this.operations = SingletonSupplier.of(operations);
 	}
@@ -77,12 +70,11 @@ public class LockInterceptor implements MethodInterceptor {
 		}
 		AtomicBoolean begun = new AtomicBoolean();
 		try {
-			LockKeys keys = definition.keys();
-			return (keys != null) ? invokeUnderAll(invocation, definition, keys.evaluate(invocation), begun)
-					: invoke(invocation, definition, begun);
+			return definition.keys().isEmpty() ? invoke(invocation, definition, begun)
+					: invokeUnderAll(invocation, definition, begun);
 		}
 		catch (LockNotAcquiredException | LockServiceUnavailableException ex) {
-			LockFallback fallback = definition.fallback();
+			FallbackMethods fallback = definition.fallback();
 			if (fallback == null || begun.get()) {
 				throw ex;
 			}
@@ -93,7 +85,7 @@ public class LockInterceptor implements MethodInterceptor {
 	@SuppressWarnings("NullAway") // blind to type arguments below JDK 22
 	private @Nullable Object invoke(MethodInvocation invocation, LockDefinition definition, AtomicBoolean begun)
 			throws Throwable {
-		LockKey key = definition.key();
+		LockKeyExpression key = definition.key();
 		LockRequest now = definition.requestNow();
 		LockRequest request = (key != null) ? now.withKey(key.evaluate(invocation)) : now;
 		LockOperations operations = this.operations.get();
@@ -121,8 +113,9 @@ public class LockInterceptor implements MethodInterceptor {
 
 	/** Only a refusal before the method counts: the method may take locks of its own. */
 	@SuppressWarnings("NullAway") // blind to type arguments below JDK 22
-	private @Nullable Object invokeUnderAll(MethodInvocation invocation, LockDefinition definition, List<String> keys,
-			AtomicBoolean begun) throws Throwable {
+	private @Nullable Object invokeUnderAll(MethodInvocation invocation, LockDefinition definition, AtomicBoolean begun)
+			throws Throwable {
+		List<String> keys = LockKeyExpression.evaluateAll(definition.keys(), invocation);
 		LockRequest request = definition.requestNow();
 		LockOperations operations = this.operations.get();
 		boolean awaited = this.deferred.isAwaited(definition.method());
@@ -194,7 +187,6 @@ public class LockInterceptor implements MethodInterceptor {
 			}
 		}
 
-		/** How many calls were skipped since the last line, and when that was. */
 		private record Count(long skipped, long toldAt, boolean told) {
 
 		}

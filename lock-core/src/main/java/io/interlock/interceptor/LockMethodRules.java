@@ -22,8 +22,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Rules for methods under a lock: a proxy sees them, and they have done their work when
- * they return, or return something whose end can be observed.
+ * Rules for methods under a lock: a proxy intercepts them, and their work ends with their
+ * return or with a result whose end can be observed.
  */
 final class LockMethodRules {
 
@@ -82,8 +82,42 @@ final class LockMethodRules {
 		if (Modifier.isFinal(targetClass.getModifiers()) && !Proxy.isProxyClass(targetClass)
 				&& ClassUtils.getAllInterfacesForClass(targetClass).length == 0) {
 			throw refuse(method, "The class %s is final and has no interface, so it cannot have a proxy."
-				.formatted(targetClass.getName()), FinalClasses.remedy(targetClass));
+				.formatted(targetClass.getName()), remedy(targetClass));
 		}
+	}
+
+	/** Explain why no proxy can be a subclass, or return {@code null} if one can. */
+	static @Nullable LockDefinitionException explainFinal(Class<?> type) {
+		Method locked = Modifier.isFinal(type.getModifiers()) ? lockedMethod(type) : null;
+		Class<?>[] interfaces = ClassUtils.getAllInterfacesForClass(type);
+		if (locked == null || interfaces.length == 0) {
+			return null;
+		}
+		return new LockDefinitionException(locked,
+				"The %s %s is final, so it cannot have a proxy that is a subclass."
+					.formatted(type.isRecord() ? "record" : "class", type.getName()),
+				("%s Or keep it as it is: annotate it with @Proxyable(ProxyType.INTERFACES) and inject it as a %s, of which "
+						+ "the locked methods must be members.")
+					.formatted(remedy(type), interfaces[0].getSimpleName()),
+				null);
+	}
+
+	private static String remedy(Class<?> type) {
+		return type.isRecord()
+				? "Move the method out of the record into a class that is not final, or use LockTemplate inside the method."
+				: "Remove 'final' (in Kotlin: 'open' the class, or use the compiler's plugin for Spring), or use LockTemplate "
+						+ "inside the method.";
+	}
+
+	private static @Nullable Method lockedMethod(Class<?> type) {
+		for (Class<?> declaring : LockAnnotation.hierarchy(type)) {
+			for (Method method : ReflectionUtils.getDeclaredMethods(declaring)) {
+				if (ClassUtils.isUserLevelMethod(method) && LockAnnotation.find(method, type) != null) {
+					return method;
+				}
+			}
+		}
+		return null;
 	}
 
 	private static void checkReturns(Method method) {
@@ -106,12 +140,10 @@ final class LockMethodRules {
 		}
 	}
 
-	/** Return the type that the continuation of a suspending function takes. */
 	private static Class<?> suspendedType(Method method) {
 		return ResolvableType.forMethodParameter(method, method.getParameterCount() - 1).getGeneric(0).toClass();
 	}
 
-	/** Check that a minimum hold time from a schedule has one. */
 	static void checkPeriod(Method method, boolean periodic, LockDefinition.Schedule schedule) {
 		if (periodic && !schedule.hasPeriod()) {
 			throw refuse(method, "'minHold' is \"period\", but the method has no @Scheduled with a period.",
@@ -119,7 +151,6 @@ final class LockMethodRules {
 		}
 	}
 
-	/** Check that a method that is interrupted when its lock is lost has a thread. */
 	static void checkLoss(Method method, LossPolicy policy) {
 		if (policy == LossPolicy.INTERRUPT && DeferredInvocation.isFollowed(method)
 				&& !DeferredInvocation.isAsync(method)) {
@@ -130,7 +161,6 @@ final class LockMethodRules {
 		}
 	}
 
-	/** Check that a method with several locks needs them only while it runs. */
 	static void checkKeys(Method method) {
 		if (DeferredInvocation.isFollowed(method) && !DeferredInvocation.isAsync(method)) {
 			throw refuse(method,
@@ -160,7 +190,6 @@ final class LockMethodRules {
 		}
 	}
 
-	/** Return whether a caller in Kotlin relies on a result that a skip lacks. */
 	private static boolean isNeverNullInKotlin(Method method) {
 		if (!KotlinDetector.isKotlinReflectPresent() || !KotlinDetector.isKotlinType(method.getDeclaringClass())
 				|| Nullness.forMethodReturnType(method) != Nullness.NON_NULL) {

@@ -1,17 +1,32 @@
 package io.interlock.interceptor;
 
+import java.lang.reflect.Method;
+
 import io.interlock.LockMode;
 import io.interlock.LossPolicy;
 import io.interlock.ReleasePolicy;
 import io.interlock.annotation.ContentionPolicy;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
+import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
+import org.springframework.beans.factory.support.RegisteredBean;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
-/** Hints for annotations, the root of keys, and the factory of {@link WaitTime}. */
-class LockRuntimeHints implements RuntimeHintsRegistrar {
+/**
+ * Hints for annotations, the root of keys, the factory of {@link WaitTime}, and the
+ * locked methods of each bean with their fallbacks and key parameters.
+ */
+class LockRuntimeHints implements RuntimeHintsRegistrar, BeanRegistrationAotProcessor {
+
+	private final BindingReflectionHintsRegistrar properties = new BindingReflectionHintsRegistrar();
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
@@ -20,8 +35,36 @@ class LockRuntimeHints implements RuntimeHintsRegistrar {
 			.registerType(LossPolicy.class, MemberCategory.ACCESS_DECLARED_FIELDS)
 			.registerType(ReleasePolicy.class, MemberCategory.ACCESS_DECLARED_FIELDS)
 			.registerType(ContentionPolicy.class, MemberCategory.ACCESS_DECLARED_FIELDS)
-			.registerType(LockKeyEvaluator.Root.class, MemberCategory.INVOKE_PUBLIC_METHODS)
+			.registerType(LockKeyExpression.Root.class, MemberCategory.INVOKE_PUBLIC_METHODS)
 			.registerType(WaitTime.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+	}
+
+	@Override
+	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean registeredBean) {
+		Class<?> beanClass = ClassUtils.getUserClass(registeredBean.getBeanClass());
+		if (!LockAnnotation.isPresent(beanClass)) {
+			return null;
+		}
+		return (generationContext, code) -> registerMethods(beanClass,
+				generationContext.getRuntimeHints().reflection());
+	}
+
+	private void registerMethods(Class<?> beanClass, ReflectionHints hints) {
+		for (Class<?> type : LockAnnotation.hierarchy(beanClass)) {
+			for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
+				LockAnnotation annotation = ClassUtils.isUserLevelMethod(method)
+						? LockAnnotation.find(method, beanClass) : null;
+				if (annotation != null) {
+					hints.registerMethod(method, ExecutableMode.INVOKE);
+					String fallback = annotation.attributes().getString("fallback").trim();
+					FallbackMethods.named(fallback, beanClass)
+						.forEach((each) -> hints.registerMethod(each, ExecutableMode.INVOKE));
+					if (!annotation.attributes().getString("key").isEmpty()) {
+						this.properties.registerReflectionHints(hints, method.getGenericParameterTypes());
+					}
+				}
+			}
+		}
 	}
 
 }

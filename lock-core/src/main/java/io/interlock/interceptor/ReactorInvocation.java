@@ -36,7 +36,7 @@ final class ReactorInvocation {
 
 	static Publisher<?> invoke(MethodInvocation invocation, LockDefinition definition, LockRequest request,
 			LockOperations operations) {
-		// Before it is proceeded with, because each subscription does so anew.
+		// Cloned before the first proceed, because each subscription proceeds anew.
 		ProxyMethodInvocation call = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
 		Mono<Held> acquisition = Mono.create((sink) -> acquire(request, definition, operations, sink));
 		return (DeferredInvocation.resultType(definition.method()) == Mono.class)
@@ -52,7 +52,7 @@ final class ReactorInvocation {
 					.onErrorResume(NotBegun.class, (ex) -> answer(call, definition, ex, Flux.empty(), Flux::error));
 	}
 
-	/** Run a method in each subscription for which a condition holds then. */
+	/** Run a method in each subscription that meets a condition. */
 	static Publisher<?> invokeWhile(BooleanSupplier condition, Supplier<@Nullable LockException> refusal,
 			MethodInvocation invocation, Class<?> type) {
 		ProxyMethodInvocation call = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
@@ -127,7 +127,7 @@ final class ReactorInvocation {
 		});
 	}
 
-	/** A failure to acquire the lock, not one of the method. */
+	/** A failure to acquire the lock. */
 	@SuppressWarnings("serial") // never leaves this class
 	private static final class NotBegun extends RuntimeException {
 

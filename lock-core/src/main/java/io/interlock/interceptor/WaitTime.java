@@ -7,11 +7,12 @@ import io.interlock.LockRequest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.util.Assert;
 
 /**
- * Time to wait for a lock as it is written in annotations and properties: a duration with
- * a unit ({@code 5s}, {@code PT5S}), {@code 0} to try once, or {@code forever}. A number
- * without a unit is refused, so that milliseconds are not taken for seconds. Immutable.
+ * Time to wait for a lock in annotations and properties: a duration with a unit
+ * ({@code 5s}, {@code PT5S}), {@code 0} to try once, or {@code forever}. A number without
+ * a unit is refused. Immutable.
  *
  * @since 0.1.0
  */
@@ -33,8 +34,7 @@ public final class WaitTime {
 	 * Parse a wait time. Called by the binder of configuration properties.
 	 * @param text the configured text
 	 * @return the wait time
-	 * @throws IllegalArgumentException if the text is no duration, has no unit or is
-	 * negative
+	 * @throws IllegalArgumentException if it is no duration, has no unit or is negative
 	 */
 	public static WaitTime of(String text) {
 		try {
@@ -48,7 +48,7 @@ public final class WaitTime {
 
 	/**
 	 * Refuse a duration that is a number without a unit, and not {@code 0}.
-	 * @param text what is configured
+	 * @param text the configured text
 	 * @throws IllegalArgumentException if it has no unit
 	 */
 	public static void requireUnit(String text) {
@@ -70,29 +70,19 @@ public final class WaitTime {
 			return Duration.ZERO;
 		}
 		requireUnit(text, "");
-		Duration time = parseWithUnit(text);
-		if (time.isNegative()) {
-			throw new IllegalArgumentException("The time '%s' is negative.".formatted(text));
-		}
-		return time;
-	}
-
-	private static Duration parseWithUnit(String text) {
+		Duration time;
 		try {
-			if (DIGIT.matcher(text).find()) {
-				return DurationFormatterUtils.detectAndParse(text);
-			}
+			Assert.isTrue(DIGIT.matcher(text).find(), "No digit");
+			time = DurationFormatterUtils.detectAndParse(text);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException("The time '%s' is not a duration.".formatted(text), ex);
 		}
-		throw new IllegalArgumentException("The time '%s' is not a duration.".formatted(text));
+		Assert.isTrue(!time.isNegative(), () -> "The time '%s' is negative.".formatted(text));
+		return time;
 	}
 
-	/**
-	 * {@return the wait time as a duration; {@link LockRequest#FOREVER} for a wait
-	 * without a limit}
-	 */
+	/** Return the duration, {@link LockRequest#FOREVER} for no limit. */
 	public Duration duration() {
 		return this.duration;
 	}

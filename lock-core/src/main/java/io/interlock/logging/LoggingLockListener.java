@@ -10,8 +10,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Logs what happens to locks at DEBUG, all with the logger {@value #LOGGER}. Costs a look
- * at the level while that is off. Safe for use by many threads.
+ * Logs the events of locks at DEBUG with the logger {@value #LOGGER}. Safe for use by
+ * many threads.
  *
  * @since 0.1.0
  */

@@ -16,22 +16,21 @@ import org.slf4j.MDC;
 
 /**
  * Puts the innermost lock of a thread into its {@link MDC}, as {@value #NAME},
- * {@value #KEY} and {@value #TOKEN}, for as long as the thread holds it. If another
- * thread releases the lock, the entries stay until the thread that acquired it asks for a
- * lock again. A lock that was acquired asynchronously belongs to no thread, and has no
- * entries. Safe for use by many threads.
+ * {@value #KEY} and {@value #TOKEN}, while the thread holds it. If another thread
+ * releases the lock, the entries stay until the acquiring thread asks for a lock again.
+ * Detached holds have no entries. Safe for use by many threads.
  *
  * @since 0.1.0
  */
 public class MdcLockListener implements LockListener {
 
-	/** Key of the name of the lock. */
+	/** MDC key of the lock name. */
 	public static final String NAME = "lock.name";
 
-	/** Key of the key of the lock, if it has one. */
+	/** MDC key of the lock key, if there is one. */
 	public static final String KEY = "lock.key";
 
-	/** Key of the fencing token. */
+	/** MDC key of the fencing token. */
 	public static final String TOKEN = "lock.token";
 
 	private final ThreadLocal<Deque<Entry>> entriesOfThread = ThreadLocal.withInitial(ArrayDeque::new);

@@ -1,5 +1,5 @@
 /**
- * What a thread holds, in the context of its log lines.
+ * Log lines about locks, and the locks of a thread in its log context.
  */
 @NullMarked
 package io.interlock.logging;

@@ -31,56 +31,40 @@ public enum LockObservation implements ObservationDocumentation {
 
 	@Override
 	public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
-		return DefaultLockObservationConvention.class;
+		return LockObservationConvention.Default.class;
 	}
 
 	@Override
 	public KeyName[] getLowCardinalityKeyNames() {
-		return LowCardinality.values();
+		return new KeyName[] { Tag.NAME, Tag.MODE, Tag.OUTCOME };
 	}
 
 	@Override
 	public KeyName[] getHighCardinalityKeyNames() {
-		return HighCardinality.values();
+		return new KeyName[] { Tag.KEY, Tag.TOKEN };
 	}
 
-	/** Tags with few values, which metrics have too. */
-	public enum LowCardinality implements KeyName {
+	/** Tags of observations. */
+	public enum Tag implements KeyName {
 
-		/** Name of the lock. */
+		/** Name of the lock, for metrics and traces. */
 		NAME("lock.name"),
 
-		/** How it was asked for. */
+		/** Mode of the request, for metrics and traces. */
 		MODE("lock.mode"),
 
-		/** How it ended. */
-		OUTCOME("lock.outcome");
+		/** End of the wait or of the hold, for metrics and traces. */
+		OUTCOME("lock.outcome"),
 
-		private final String key;
-
-		LowCardinality(String key) {
-			this.key = key;
-		}
-
-		@Override
-		public String asString() {
-			return this.key;
-		}
-
-	}
-
-	/** Tags with any number of values, which only traces have. */
-	public enum HighCardinality implements KeyName {
-
-		/** Key of the lock, if it has one. */
+		/** Key of the lock, if there is one, for traces only. */
 		KEY("lock.key"),
 
-		/** Fencing token, once there is one. */
+		/** Fencing token, after the grant, for traces only. */
 		TOKEN("lock.token");
 
 		private final String key;
 
-		HighCardinality(String key) {
+		Tag(String key) {
 			this.key = key;
 		}
 

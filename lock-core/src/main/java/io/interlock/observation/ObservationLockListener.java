@@ -8,6 +8,7 @@ import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
+import io.interlock.observation.LockObservationContext.Outcome;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
@@ -15,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Observes waiting and holding. Both are children of what the thread was doing when it
- * began to wait, and neither becomes the current observation: a hold may end on another
- * thread, which could not take it back from this one. Safe for use by many threads.
+ * Observes waits and holds. Both are children of the observation that was current at the
+ * begin of the wait, and neither becomes current: a hold may end on another thread, which
+ * could not reset the current observation of this one. Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -33,8 +34,8 @@ public class ObservationLockListener implements LockListener {
 
 	/**
 	 * Create a listener.
-	 * @param registry where observations are made
-	 * @param convention names and tags, or {@code null} for the default ones
+	 * @param registry the registry
+	 * @param convention names and tags, or {@code null} for the default
 	 */
 	public ObservationLockListener(ObservationRegistry registry, @Nullable LockObservationConvention convention) {
 		Assert.notNull(registry, "'registry' must not be null");
@@ -49,7 +50,7 @@ public class ObservationLockListener implements LockListener {
 
 	@Override
 	public void onAcquired(LockRequest request, LockHandle handle, Duration waited) {
-		Observed wait = stopWaiting(request, LockOutcomeTag.ACQUIRED, null);
+		Observed wait = stopWaiting(request, Outcome.ACQUIRED, null);
 		LockObservationContext context = new LockObservationContext(request);
 		context.granted(handle);
 		if (wait != null) {
@@ -60,12 +61,12 @@ public class ObservationLockListener implements LockListener {
 
 	@Override
 	public void onNotAcquired(LockRequest request, Duration waited) {
-		stopWaiting(request, LockOutcomeTag.NOT_ACQUIRED, null);
+		stopWaiting(request, Outcome.NOT_ACQUIRED, null);
 	}
 
 	@Override
 	public void onFailure(LockRequest request, LockException failure) {
-		stopWaiting(request, LockOutcomeTag.FAILED, failure);
+		stopWaiting(request, Outcome.FAILED, failure);
 	}
 
 	@Override
@@ -89,12 +90,11 @@ public class ObservationLockListener implements LockListener {
 	private void stopHolding(LockHandle handle) {
 		Observed observed = this.holding.remove(handle);
 		if (observed != null) {
-			observed.stop(handle.isLost() ? LockOutcomeTag.LOST : LockOutcomeTag.RELEASED);
+			observed.stop(handle.isLost() ? Outcome.LOST : Outcome.RELEASED);
 		}
 	}
 
-	private @Nullable Observed stopWaiting(LockRequest request, LockOutcomeTag outcome,
-			@Nullable LockException failure) {
+	private @Nullable Observed stopWaiting(LockRequest request, Outcome outcome, @Nullable LockException failure) {
 		Observed observed = this.waiting.remove(new Wait(request));
 		if (observed != null) {
 			if (failure != null) {
@@ -106,7 +106,7 @@ public class ObservationLockListener implements LockListener {
 	}
 
 	private Observed start(LockObservation documentation, LockObservationContext context) {
-		Observation observation = documentation.observation(this.convention, new DefaultLockObservationConvention(),
+		Observation observation = documentation.observation(this.convention, new LockObservationConvention.Default(),
 				() -> context, this.registry);
 		return new Observed(observation.start(), context);
 	}
@@ -128,7 +128,7 @@ public class ObservationLockListener implements LockListener {
 
 	private record Observed(Observation observation, LockObservationContext context) {
 
-		void stop(LockOutcomeTag outcome) {
+		void stop(Outcome outcome) {
 			this.context.ended(outcome);
 			this.observation.stop();
 		}

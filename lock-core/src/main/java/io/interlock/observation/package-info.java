@@ -1,6 +1,5 @@
 /**
- * Waiting for locks and holding them, as observations of Micrometer, which tracing turns
- * into spans.
+ * Waits and holds as observations of Micrometer, which tracing turns into spans.
  */
 @NullMarked
 package io.interlock.observation;

@@ -1,8 +1,7 @@
 package io.interlock.transaction;
 
 /**
- * How a transaction makes sure before its commit that the locks of its thread are still
- * held.
+ * How a transaction verifies the locks of its thread before its commit.
  *
  * @since 0.1.0
  */
@@ -12,15 +11,12 @@ public enum CommitVerification {
 	NONE,
 
 	/**
-	 * Commit without any I/O when the locks are known to be held, and ask the servers
-	 * only about one whose connection is suspended.
+	 * Ask the servers about locks that are not held for certain, such as those on a
+	 * suspended connection. Without such locks, commit without any I/O.
 	 */
 	LOCAL,
 
-	/**
-	 * Ask a quorum of the servers about each lock before each commit. Costs a quorum
-	 * write for each.
-	 */
+	/** Ask a quorum of the servers about each lock, at the cost of a write for each. */
 	QUORUM
 
 }

@@ -13,19 +13,18 @@ import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.util.Assert;
 
 /**
- * Rolls a transaction back instead of committing it when its thread no longer holds the
- * locks that it has acquired, shared ones included: what was read under a lost lock may
- * be stale. Whether the lock or the transaction came first does not matter.
+ * Rolls a transaction back instead of committing it if its thread has lost one of its
+ * locks, even a shared one: a read under a lost lock may be stale. The order of lock and
+ * transaction does not matter.
  * <p>
- * Verifies before the real commit of a transaction that may have written: not when a
- * savepoint or a participating transaction ends, and not for read-only transactions. A
- * lock that was asked for with {@link LossPolicy#SIGNAL} is not verified, because its
- * holder wants to hear of a loss and not to be disturbed by it. Reactive transactions are
- * not covered: they have no thread that could hold a lock.
+ * Verifies before the real commit of a transaction that may have written: not at the end
+ * of a savepoint or of a participating or read-only transaction. Locks with
+ * {@link LossPolicy#SIGNAL} are not verified, and neither are reactive transactions,
+ * which have no thread.
  * <p>
- * A veto narrows the window in which a commit can come too late to the time of the commit
- * itself; only a {@link LockHandle#fencingToken() fencing token} closes it. Immutable and
- * safe for use by many threads.
+ * A veto narrows the window for a late commit to the time of the commit itself; only a
+ * {@link LockHandle#fencingToken() fencing token} closes it. Immutable and safe for use
+ * by many threads.
  *
  * @since 0.1.0
  */
@@ -35,7 +34,7 @@ public final class LockVerifyingTransactionListener implements TransactionExecut
 
 	/**
 	 * Create a listener.
-	 * @param verification how to make sure
+	 * @param verification how to verify
 	 */
 	public LockVerifyingTransactionListener(CommitVerification verification) {
 		Assert.notNull(verification, "'verification' must not be null");
@@ -47,10 +46,9 @@ public final class LockVerifyingTransactionListener implements TransactionExecut
 	 * @param transaction the transaction that is about to commit
 	 * @throws LockLostException if one of them is lost; the transaction is rolled back
 	 * @throws LockServiceUnavailableException if it is not known whether one of them is
-	 * held, and the servers do not answer within the verify timeout; the transaction is
-	 * rolled back
-	 * @throws io.interlock.LockInterruptedException if the thread was interrupted while
-	 * the servers were asked; the transaction is rolled back
+	 * held, and the servers do not answer within the verify timeout; also rolls back
+	 * @throws io.interlock.LockInterruptedException if the thread is interrupted
+	 * meanwhile; also rolls back
 	 */
 	@Override
 	public void beforeCommit(TransactionExecution transaction) {

@@ -9,15 +9,7 @@ import io.interlock.LockHandle;
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
 import io.interlock.RevocationRequest;
-import io.interlock.event.LockAcquiredEvent;
 import io.interlock.event.LockEvent;
-import io.interlock.event.LockFailedEvent;
-import io.interlock.event.LockLostEvent;
-import io.interlock.event.LockNotAcquiredEvent;
-import io.interlock.event.LockOverdueEvent;
-import io.interlock.event.LockReleasedEvent;
-import io.interlock.event.LockRevocationRequestedEvent;
-import io.interlock.event.LockUnconfirmedEvent;
 
 /**
  * Remembers what happened to locks since it was last cleared. Safe for use by many
@@ -29,42 +21,42 @@ final class LockHistory implements LockListener {
 
 	@Override
 	public void onAcquired(LockRequest request, LockHandle handle, Duration waited) {
-		add(new LockAcquiredEvent(request, handle, waited));
+		add(new LockEvent.Acquired(request, handle, waited));
 	}
 
 	@Override
 	public void onNotAcquired(LockRequest request, Duration waited) {
-		add(new LockNotAcquiredEvent(request, waited));
+		add(new LockEvent.NotAcquired(request, waited));
 	}
 
 	@Override
 	public void onFailure(LockRequest request, LockException failure) {
-		add(new LockFailedEvent(request, failure));
+		add(new LockEvent.Failed(request, failure));
 	}
 
 	@Override
 	public void onReleased(LockHandle handle, Duration held) {
-		add(new LockReleasedEvent(handle, held));
+		add(new LockEvent.Released(handle, held));
 	}
 
 	@Override
 	public void onLost(LockHandle handle) {
-		add(new LockLostEvent(handle));
+		add(new LockEvent.Lost(handle));
 	}
 
 	@Override
 	public void onUnconfirmed(LockHandle handle) {
-		add(new LockUnconfirmedEvent(handle));
+		add(new LockEvent.Unconfirmed(handle));
 	}
 
 	@Override
 	public void onOverdue(LockHandle handle, Duration held) {
-		add(new LockOverdueEvent(handle, held));
+		add(new LockEvent.Overdue(handle, held));
 	}
 
 	@Override
 	public void onRevocationRequested(LockHandle handle, RevocationRequest request) {
-		add(new LockRevocationRequestedEvent(handle, request));
+		add(new LockEvent.RevocationRequested(handle, request));
 	}
 
 	private synchronized void add(LockEvent event) {

@@ -5,11 +5,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.interlock.LockId;
-import io.interlock.event.LockAcquiredEvent;
 import io.interlock.event.LockEvent;
-import io.interlock.event.LockFailedEvent;
-import io.interlock.event.LockLostEvent;
-import io.interlock.event.LockNotAcquiredEvent;
 import io.interlock.template.LockSnapshot;
 import org.assertj.core.api.AbstractAssert;
 import org.jspecify.annotations.Nullable;
@@ -134,7 +130,7 @@ public class TestLocksAssert extends AbstractAssert<TestLocksAssert, TestLocks> 
 	}
 
 	private LockAcquisitionsAssert acquired(Meant meant) {
-		long count = meant.in(this.actual.history()).filter(LockAcquiredEvent.class::isInstance).count();
+		long count = meant.in(this.actual.history()).filter(LockEvent.Acquired.class::isInstance).count();
 		check(count > 0, "Expected lock %s to be acquired, but it was not.".formatted(meant.description()));
 		LockAcquisitionsAssert acquisitions = new LockAcquisitionsAssert(this.actual, meant.description(), count);
 		acquisitions.info.description(this.info.description());
@@ -142,19 +138,19 @@ public class TestLocksAssert extends AbstractAssert<TestLocksAssert, TestLocks> 
 	}
 
 	private TestLocksAssert notAcquired(Meant meant) {
-		return check(meant.in(this.actual.history()).noneMatch(LockAcquiredEvent.class::isInstance),
+		return check(meant.in(this.actual.history()).noneMatch(LockEvent.Acquired.class::isInstance),
 				"Expected lock %s not to be acquired, but it was.".formatted(meant.description()));
 	}
 
 	private TestLocksAssert refused(Meant meant) {
 		return check(
 				meant.in(this.actual.history())
-					.anyMatch((event) -> event instanceof LockNotAcquiredEvent || event instanceof LockFailedEvent),
+					.anyMatch((event) -> event instanceof LockEvent.NotAcquired || event instanceof LockEvent.Failed),
 				"Expected lock %s to be refused, but it was not.".formatted(meant.description()));
 	}
 
 	private TestLocksAssert lost(Meant meant) {
-		return check(meant.in(this.actual.history()).anyMatch(LockLostEvent.class::isInstance),
+		return check(meant.in(this.actual.history()).anyMatch(LockEvent.Lost.class::isInstance),
 				"Expected lock %s to be lost, but it was not.".formatted(meant.description()));
 	}
 

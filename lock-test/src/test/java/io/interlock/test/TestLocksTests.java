@@ -14,10 +14,7 @@ import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
-import io.interlock.event.LockAcquiredEvent;
 import io.interlock.event.LockEvent;
-import io.interlock.event.LockLostEvent;
-import io.interlock.event.LockReleasedEvent;
 import io.interlock.provider.LockGrant;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
@@ -192,8 +189,8 @@ class TestLocksTests {
 		LockId prices = new LockId("prices", null);
 		assertThat(this.locks.history()).extracting(LockEvent::id)
 			.containsExactly(SEAT.id(), prices, prices, SEAT.id(), SEAT.id());
-		assertThat(this.locks.history()).hasExactlyElementsOfTypes(LockAcquiredEvent.class, LockAcquiredEvent.class,
-				LockReleasedEvent.class, LockLostEvent.class, LockReleasedEvent.class);
+		assertThat(this.locks.history()).hasExactlyElementsOfTypes(LockEvent.Acquired.class, LockEvent.Acquired.class,
+				LockEvent.Released.class, LockEvent.Lost.class, LockEvent.Released.class);
 	}
 
 	@Test

@@ -14,9 +14,6 @@ import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
 import io.interlock.LossPolicy;
 import io.interlock.event.LockEvent;
-import io.interlock.event.LockNotAcquiredEvent;
-import io.interlock.event.LockOverdueEvent;
-import io.interlock.event.LockReleasedEvent;
 import io.interlock.provider.LockProvider;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
@@ -57,7 +54,7 @@ class TestLocksTimeTests {
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.template.acquireAll(List.of(SEAT.withKey(41), SEAT)));
 		assertThat(this.locks).refused("seats", 42).acquired("seats", 41).times(1).holdsNothing();
-		assertThat(this.locks.history()).filteredOn(LockNotAcquiredEvent.class::isInstance).hasSize(3);
+		assertThat(this.locks.history()).filteredOn(LockEvent.NotAcquired.class::isInstance).hasSize(3);
 	}
 
 	@Test
@@ -86,7 +83,7 @@ class TestLocksTimeTests {
 		for (Background<Boolean> thread : threads) {
 			assertThat(thread.join()).isTrue();
 		}
-		assertThat(this.locks.history()).hasOnlyElementsOfType(LockNotAcquiredEvent.class).hasSize(4000);
+		assertThat(this.locks.history()).hasOnlyElementsOfType(LockEvent.NotAcquired.class).hasSize(4000);
 	}
 
 	@Test
@@ -176,8 +173,8 @@ class TestLocksTimeTests {
 			return "sold";
 		});
 		assertThat(this.locks).holdsNothing();
-		assertThat(this.locks.history()).filteredOn(LockReleasedEvent.class::isInstance)
-			.extracting((event) -> ((LockReleasedEvent) event).held())
+		assertThat(this.locks.history()).filteredOn(LockEvent.Released.class::isInstance)
+			.extracting((event) -> ((LockEvent.Released) event).held())
 			.containsExactly(Duration.ofMinutes(4), Duration.ofMinutes(5));
 	}
 
@@ -188,7 +185,7 @@ class TestLocksTimeTests {
 			assertThat(overdue()).isEmpty();
 			this.locks.advance(Duration.ofMinutes(2));
 			assertThat(overdue()).singleElement()
-				.extracting((event) -> ((LockOverdueEvent) event).held())
+				.extracting((event) -> ((LockEvent.Overdue) event).held())
 				.isEqualTo(Duration.ofMinutes(1));
 			return "sold";
 		});
@@ -213,7 +210,7 @@ class TestLocksTimeTests {
 			this.template.execute(SEAT.withKey(minimum.toMinutes()).withMinHold(minimum), (lock) -> "sold");
 		}
 		this.locks.advance(Duration.ofMinutes(2));
-		assertThat(this.locks.history()).filteredOn(LockReleasedEvent.class::isInstance)
+		assertThat(this.locks.history()).filteredOn(LockEvent.Released.class::isInstance)
 			.extracting((event) -> event.id().key())
 			.containsExactly("1", "2");
 		assertThat(this.locks).holds("seats", 3);
@@ -226,7 +223,7 @@ class TestLocksTimeTests {
 	}
 
 	private List<LockEvent> overdue() {
-		return this.locks.history().stream().filter(LockOverdueEvent.class::isInstance).toList();
+		return this.locks.history().stream().filter(LockEvent.Overdue.class::isInstance).toList();
 	}
 
 	private static boolean opens(CountDownLatch latch) {

@@ -5,15 +5,14 @@ import java.util.List;
 import java.util.Objects;
 
 import io.interlock.admin.LockInspector;
-import io.interlock.admin.LockPage;
-import io.interlock.admin.LockQuery;
-import io.interlock.admin.QueuedLock;
+import io.interlock.admin.LockInspector.QueuedLock;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * Description of the locks of all clients, with the fields of a {@link LockPage}.
+ * Description of the locks of all clients, with the fields of a
+ * {@link LockInspector.Page}.
  *
  * @since 0.1.0
  */
@@ -29,10 +28,10 @@ public record ClusterLocksDescriptor(String rootPath, Instant readAt, int total,
 	static ClusterLocksDescriptor read(LockInspector inspector, @Nullable String name, @Nullable String key,
 			@Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit, @Nullable Integer queueLimit) {
 		int queueLimitByDefault = (name != null) ? QUEUE_LIMIT_OF_ONE : QUEUE_LIMIT_OF_MANY;
-		LockQuery query = LocksEndpoint.valid(() -> new LockQuery(name, key, Boolean.TRUE.equals(busy),
-				Objects.requireNonNullElse(offset, 0), Objects.requireNonNullElse(limit, LIMIT),
-				Objects.requireNonNullElse(queueLimit, queueLimitByDefault)));
-		LockPage page = inspector.locks(query);
+		LockInspector.Query query = LocksEndpoint.valid(() -> new LockInspector.Query(name, key,
+				Boolean.TRUE.equals(busy), Objects.requireNonNullElse(offset, 0),
+				Objects.requireNonNullElse(limit, LIMIT), Objects.requireNonNullElse(queueLimit, queueLimitByDefault)));
+		LockInspector.Page page = inspector.locks(query);
 		return new ClusterLocksDescriptor(page.rootPath(), page.readAt(), page.total(), page.offset(), page.limit(),
 				page.queueLimit(), page.locks());
 	}

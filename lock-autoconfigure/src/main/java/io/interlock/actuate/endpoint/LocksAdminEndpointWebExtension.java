@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import io.interlock.LockId;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
-import io.interlock.admin.RevocationTarget;
+import io.interlock.admin.LockRevoker;
 import io.interlock.admin.StaleTokenException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -79,7 +79,7 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 			@Selector String name, @Nullable String key, long token) {
 		return change(view, () -> {
 			LockId id = LocksEndpoint.valid(() -> new LockId(name, key));
-			RevocationTarget released = this.administrator.release(id, token, requestedBy(securityContext));
+			LockRevoker.Target released = this.administrator.release(id, token, requestedBy(securityContext));
 			return new WebEndpointResponse<>(new ReleaseDescriptor(released, RELEASED));
 		});
 	}
@@ -97,7 +97,7 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 			@Selector String name, @Nullable String key, long token, @Nullable Integer handoff) {
 		return change(view, () -> {
 			LockId id = LocksEndpoint.valid(() -> new LockId(name, key));
-			RevocationTarget asked = this.administrator.requestRevocation(id, token, handoff,
+			LockRevoker.Target asked = this.administrator.requestRevocation(id, token, handoff,
 					requestedBy(securityContext));
 			return new WebEndpointResponse<>(new RequestDescriptor(asked, REQUESTED), STATUS_ACCEPTED);
 		});
@@ -127,7 +127,7 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 	 * @param released the contender
 	 * @param message consequences of the release
 	 */
-	public record ReleaseDescriptor(RevocationTarget released, String message) implements OperationResponseBody {
+	public record ReleaseDescriptor(LockRevoker.Target released, String message) implements OperationResponseBody {
 
 	}
 
@@ -137,7 +137,7 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 	 * @param asked the holder
 	 * @param message consequences of the request
 	 */
-	public record RequestDescriptor(RevocationTarget asked, String message) implements OperationResponseBody {
+	public record RequestDescriptor(LockRevoker.Target asked, String message) implements OperationResponseBody {
 
 	}
 

@@ -12,7 +12,6 @@ import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
-import io.interlock.admin.LockQuery;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.LocksEndpointAutoConfiguration;
 import io.interlock.template.LockTemplate;
@@ -94,7 +93,7 @@ class LeastPrivilegeTests {
 			}
 			LockHandle held = template.acquire(ORDERS);
 			LockInspector inspector = context.getBean(LockInspector.class);
-			assertThat(inspector.locks(new LockQuery("orders", "42", 0, 1, 10)).locks()).singleElement()
+			assertThat(inspector.locks(new LockInspector.Query("orders", "42", 0, 1, 10)).locks()).singleElement()
 				.satisfies((lock) -> assertThat(lock.holders()).hasSize(1));
 			LockAdministrator administrator = context.getBean(LockAdministrator.class);
 			administrator.requestRevocation(ORDERS.id(), held.fencingToken(), null, "'alice'");

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 import io.interlock.LockLostException;
 import io.interlock.LockNotAcquiredException;
-import io.interlock.event.LockNotAcquiredEvent;
+import io.interlock.event.LockEvent;
 import io.interlock.test.AutoConfigureTestLocks;
 import io.interlock.test.TestLocks;
 import io.interlock.test.recipe.Slots.Slot;
@@ -226,7 +226,7 @@ class RecipesTests {
 		this.locks.busy("stock", "A-1");
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.reservations.reserveWithRetries("A-1"));
-		assertThat(events.stream(LockNotAcquiredEvent.class)).hasSize(4);
+		assertThat(events.stream(LockEvent.NotAcquired.class)).hasSize(4);
 		then(this.articles).shouldHaveNoInteractions();
 	}
 

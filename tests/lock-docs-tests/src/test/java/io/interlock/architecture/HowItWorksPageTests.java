@@ -32,7 +32,7 @@ class HowItWorksPageTests {
 
 	private static final int CALLS = 5;
 
-	private static final Set<String> INTERFACES = Set.of("DistributedLock", "LockKey");
+	private static final Set<String> INTERFACES = Set.of("DistributedLock");
 
 	private static final Pattern PATH = Pattern.compile("<!-- path -->(.*)<!-- /path -->", Pattern.DOTALL);
 

@@ -9,7 +9,6 @@ import io.interlock.actuate.endpoint.LocksEndpoint;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockRevoker;
-import io.interlock.admin.RevocationTarget;
 import io.interlock.autoconfigure.LocksEndpointAutoConfiguration;
 import io.interlock.template.HeldLocks;
 import org.junit.jupiter.api.Test;
@@ -89,7 +88,7 @@ class LockOperatorsTests {
 
 	LockOperatorsTests() {
 		LockId orders = new LockId("orders", null);
-		RevocationTarget target = new RevocationTarget(orders, 7, "/interlock/orders/_c_1", null);
+		LockRevoker.Target target = new LockRevoker.Target(orders, 7, "/interlock/orders/_c_1", null);
 		given(this.revoker.release(orders, 7)).willReturn(target);
 		given(this.revoker.requestRevocation(eq(orders), eq(7L), any(), any())).willReturn(target);
 	}

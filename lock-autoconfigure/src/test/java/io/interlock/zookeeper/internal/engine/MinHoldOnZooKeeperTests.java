@@ -12,14 +12,12 @@ import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.RevocationRequest;
 import io.interlock.admin.LockContender;
-import io.interlock.admin.LockQuery;
-import io.interlock.admin.QueuedLock;
+import io.interlock.admin.LockInspector;
+import io.interlock.admin.LockInspector.QueuedLock;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
-import io.interlock.interceptor.AnnotationLockDefinitionSource;
 import io.interlock.interceptor.LockAdvisor;
-import io.interlock.interceptor.LockInterceptor;
-import io.interlock.interceptor.LockOverride;
+import io.interlock.interceptor.LockOverrides;
 import io.interlock.template.LockSnapshot;
 import io.interlock.template.MovedTime;
 import io.interlock.testsupport.promise.Fault;
@@ -107,10 +105,9 @@ class MinHoldOnZooKeeperTests {
 	}
 
 	private static Settlement job(Instance instance, AtomicInteger runs) {
-		AnnotationLockDefinitionSource source = new AnnotationLockDefinitionSource(new MockEnvironment(),
-				(name) -> LockOverride.NONE, null);
 		ProxyFactory factory = new ProxyFactory(new Settlement(runs));
-		factory.addAdvisor(new LockAdvisor(source, new LockInterceptor(source, instance::template)));
+		factory.addAdvisor(
+				new LockAdvisor(new MockEnvironment(), (name) -> LockOverrides.Change.NONE, null, instance::template));
 		return (Settlement) factory.getProxy();
 	}
 
@@ -247,7 +244,7 @@ class MinHoldOnZooKeeperTests {
 		handle.close();
 		await().until(() -> kept().size() == 1);
 		QueuedLock lock = new ZooKeeperLockInspector(holder.client(), Instance.ROOT, Instance.PATIENCE)
-			.locks(new LockQuery("report", null, 0, 10, 10))
+			.locks(new LockInspector.Query("report", null, 0, 10, 10))
 			.locks()
 			.get(0);
 		assertThat(lock.mode()).isEqualTo(LockMode.EXCLUSIVE);

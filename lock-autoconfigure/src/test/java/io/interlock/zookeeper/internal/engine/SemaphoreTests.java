@@ -18,7 +18,7 @@ import io.interlock.LockRequest;
 import io.interlock.LockUpgradeException;
 import io.interlock.admin.LockContender;
 import io.interlock.admin.LockContender.Kind;
-import io.interlock.admin.LockQuery;
+import io.interlock.admin.LockInspector;
 import io.interlock.queue.QueueSettings;
 import io.interlock.testsupport.process.JavaProcess;
 import io.interlock.testsupport.server.SequenceServer;
@@ -164,7 +164,7 @@ class SemaphoreTests {
 		LockHandle first = this.here.template().acquire(this.two);
 		LockHandle second = this.there.template().acquire(this.two);
 		CompletableFuture<LockHandle> third = inQueue(this.there, this.two, "third", 3);
-		LockQuery query = new LockQuery(this.two.id().name(), null, 0, 10, 10);
+		LockInspector.Query query = new LockInspector.Query(this.two.id().name(), null, 0, 10, 10);
 		assertThat(
 				new ZooKeeperLockInspector(this.here.client(), Instance.ROOT, Instance.PATIENCE).locks(query).locks())
 			.singleElement()

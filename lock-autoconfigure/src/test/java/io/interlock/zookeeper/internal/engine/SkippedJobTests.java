@@ -14,10 +14,8 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
-import io.interlock.interceptor.AnnotationLockDefinitionSource;
 import io.interlock.interceptor.LockAdvisor;
-import io.interlock.interceptor.LockInterceptor;
-import io.interlock.interceptor.LockOverride;
+import io.interlock.interceptor.LockOverrides;
 import io.interlock.queue.QueueSettings;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
@@ -103,10 +101,9 @@ class SkippedJobTests {
 	}
 
 	private static Report proxy(Instance instance, Report target) {
-		AnnotationLockDefinitionSource source = new AnnotationLockDefinitionSource(new MockEnvironment(),
-				(name) -> LockOverride.NONE, null);
 		ProxyFactory factory = new ProxyFactory(target);
-		factory.addAdvisor(new LockAdvisor(source, new LockInterceptor(source, instance::template)));
+		factory.addAdvisor(
+				new LockAdvisor(new MockEnvironment(), (name) -> LockOverrides.Change.NONE, null, instance::template));
 		return (Report) factory.getProxy();
 	}
 

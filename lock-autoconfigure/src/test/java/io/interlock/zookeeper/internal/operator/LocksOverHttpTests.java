@@ -22,7 +22,6 @@ import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
-import io.interlock.admin.LockQuery;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
 import io.interlock.template.LockTemplate;
@@ -178,7 +177,7 @@ class LocksOverHttpTests {
 
 	private static String failure(LockInspector inspector) {
 		try {
-			inspector.locks(new LockQuery(null, null, 0, 10, 10));
+			inspector.locks(new LockInspector.Query(null, null, 0, 10, 10));
 			return "";
 		}
 		catch (LockInspectionException ex) {

@@ -15,7 +15,7 @@ import io.interlock.PrintableText;
 import io.interlock.actuate.endpoint.LocksEndpoint;
 import io.interlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.interlock.admin.ContenderOwner;
-import io.interlock.admin.LockPage;
+import io.interlock.admin.LockInspector;
 import io.interlock.template.HeldLocks;
 import io.interlock.zookeeper.internal.node.Contender;
 import io.interlock.zookeeper.internal.node.LockPaths;
@@ -122,8 +122,8 @@ class ParserFuzzTests {
 	void parametersOfTheEndpoint() {
 		HeldLocks locks = new HeldLocks();
 		LocksEndpoint endpoint = new LocksEndpoint(locks, List::of, Map::of, () -> null);
-		LocksEndpointWebExtension cluster = new LocksEndpointWebExtension((query) -> new LockPage("/interlock",
-				Instant.EPOCH, 0, query.offset(), query.limit(), query.queueLimit(), List.of()));
+		LocksEndpointWebExtension cluster = new LocksEndpointWebExtension((query) -> new LockInspector.Page(
+				"/interlock", Instant.EPOCH, 0, query.offset(), query.limit(), query.queueLimit(), List.of()));
 		List<Integer> refused = new ArrayList<>(List.of(0));
 		fuzz("parameters of the endpoint", (text, random) -> {
 			Integer number = random.nextBoolean() ? null : random.nextInt() >> random.nextInt(32);

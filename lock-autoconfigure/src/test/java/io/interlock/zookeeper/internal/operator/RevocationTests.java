@@ -24,7 +24,6 @@ import io.interlock.LockId;
 import io.interlock.LockRequest;
 import io.interlock.RevocationRequest;
 import io.interlock.admin.LockInspector;
-import io.interlock.admin.LockQuery;
 import io.interlock.admin.StaleTokenException;
 import io.interlock.queue.QueueSettings;
 import io.interlock.testsupport.promise.Fault;
@@ -253,7 +252,7 @@ class RevocationTests {
 			ask(held.fencingToken(), null, "alice");
 			LockInspector inspector = new ZooKeeperLockInspector(this.server.observer(), Instance.ROOT,
 					Instance.PATIENCE);
-			assertThat(inspector.locks(new LockQuery(null, null, 0, 100, 10)).locks())
+			assertThat(inspector.locks(new LockInspector.Query(null, null, 0, 100, 10)).locks())
 				.noneMatch((lock) -> lock.path().contains("revocations"));
 			assertThat(LockPaths.nodeOf(new LockId(".revocations", null))).isNotEqualTo(".revocations");
 		}

@@ -12,8 +12,7 @@ import io.interlock.LockId;
 import io.interlock.LockRequest;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
-import io.interlock.admin.LockQuery;
-import io.interlock.admin.RevocationTarget;
+import io.interlock.admin.LockRevoker;
 import io.interlock.admin.StaleTokenException;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
@@ -97,7 +96,7 @@ class ZooKeeperLockRevokerTests {
 			.supplyAsync(() -> this.other.template().acquire(request));
 		await().until(() -> this.server.contenders(request).size() == 2);
 		awaitWatched();
-		RevocationTarget released = this.revoker.release(request.id(), held.fencingToken());
+		LockRevoker.Target released = this.revoker.release(request.id(), held.fencingToken());
 		long releasedAt = System.nanoTime();
 		Duration told = Duration.ofNanos(toldAt.get(10, TimeUnit.SECONDS) - releasedAt);
 		assertThat(held.isLost()).isTrue();
@@ -184,7 +183,7 @@ class ZooKeeperLockRevokerTests {
 				.forPath("/read-only/orders/x-lock-", "worker".getBytes(StandardCharsets.UTF_8));
 			long token = owner.checkExists().forPath(path).getCzxid();
 			LockInspector inspector = new ZooKeeperLockInspector(this.other.client(), "/read-only", Instance.PATIENCE);
-			assertThat(inspector.locks(new LockQuery(null, null, 0, 10, 10)).locks()).singleElement()
+			assertThat(inspector.locks(new LockInspector.Query(null, null, 0, 10, 10)).locks()).singleElement()
 				.satisfies((lock) -> assertThat(lock.holders()).singleElement()
 					.satisfies((node) -> assertThat(node.token()).isEqualTo(token)));
 			ZooKeeperLockRevoker forbidden = new ZooKeeperLockRevoker(this.other.client(), "/read-only",
@@ -204,13 +203,14 @@ class ZooKeeperLockRevokerTests {
 			owner.create().withMode(CreateMode.EPHEMERAL).forPath("/mixed/secret/x-lock-0000000000");
 			owner.create().withACL(CREATOR_ALL).forPath("/forbidden");
 			LockInspector mixed = new ZooKeeperLockInspector(this.other.client(), "/mixed", Instance.PATIENCE);
-			assertThat(mixed.locks(new LockQuery(null, null, 0, 10, 10)).locks()).singleElement().satisfies((lock) -> {
-				assertThat(lock.name()).isEqualTo("secret");
-				assertThat(lock.readable()).isFalse();
-			});
+			assertThat(mixed.locks(new LockInspector.Query(null, null, 0, 10, 10)).locks()).singleElement()
+				.satisfies((lock) -> {
+					assertThat(lock.name()).isEqualTo("secret");
+					assertThat(lock.readable()).isFalse();
+				});
 			LockInspector forbidden = new ZooKeeperLockInspector(this.other.client(), "/forbidden", Instance.PATIENCE);
 			assertThatExceptionOfType(LockInspectionException.class)
-				.isThrownBy(() -> forbidden.locks(new LockQuery(null, null, 0, 10, 10)))
+				.isThrownBy(() -> forbidden.locks(new LockInspector.Query(null, null, 0, 10, 10)))
 				.withMessageContainingAll("/forbidden", "credentials");
 		}
 	}
@@ -226,7 +226,7 @@ class ZooKeeperLockRevokerTests {
 				.forPath(lock + "/" + node);
 		}
 		LockInspector inspector = new ZooKeeperLockInspector(this.other.client(), Instance.ROOT, Instance.PATIENCE);
-		assertThat(inspector.locks(new LockQuery("wrapped", null, 0, 10, 10)).locks()).singleElement()
+		assertThat(inspector.locks(new LockInspector.Query("wrapped", null, 0, 10, 10)).locks()).singleElement()
 			.satisfies((queue) -> {
 				assertThat(queue.holders()).extracting("node").containsExactly("b-lock-2147483647");
 				assertThat(queue.queue()).extracting("node").containsExactly("a-lock--2147483648", "c-lock-2147483647");
@@ -262,13 +262,13 @@ class ZooKeeperLockRevokerTests {
 					.release(new LockId("orders", "42"), 1))
 				.withMessageContainingAll("110", "nothing was done", "jute.maxbuffer");
 			LockInspector inspector = new ZooKeeperLockInspector(small, "/crowded", Instance.PATIENCE);
-			assertThat(inspector.locks(new LockQuery("orders", "42", 0, 10, 10)).locks()).singleElement()
+			assertThat(inspector.locks(new LockInspector.Query("orders", "42", 0, 10, 10)).locks()).singleElement()
 				.satisfies((lock) -> {
 					assertThat(lock.readable()).isFalse();
 					assertThat(lock.contenders()).isEqualTo(110);
 				});
 			assertThatExceptionOfType(LockInspectionException.class)
-				.isThrownBy(() -> inspector.locks(new LockQuery(null, null, 0, 10, 10)))
+				.isThrownBy(() -> inspector.locks(new LockInspector.Query(null, null, 0, 10, 10)))
 				.withMessageContainingAll("41", "/crowded", "jute.maxbuffer");
 			assertThat(states).containsExactly(ConnectionState.CONNECTED);
 		}

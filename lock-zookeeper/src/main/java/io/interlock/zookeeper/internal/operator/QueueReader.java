@@ -16,7 +16,7 @@ import io.interlock.LockMode;
 import io.interlock.admin.ContenderOwner;
 import io.interlock.admin.LockContender;
 import io.interlock.admin.LockContender.Kind;
-import io.interlock.admin.QueuedLock;
+import io.interlock.admin.LockInspector.QueuedLock;
 import io.interlock.zookeeper.internal.node.Contender;
 import io.interlock.zookeeper.internal.node.KeptNode;
 import io.interlock.zookeeper.internal.node.LockPaths;

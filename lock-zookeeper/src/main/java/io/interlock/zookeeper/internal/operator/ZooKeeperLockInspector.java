@@ -11,8 +11,6 @@ import java.util.stream.Stream;
 import io.interlock.LockId;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
-import io.interlock.admin.LockPage;
-import io.interlock.admin.LockQuery;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.curator.framework.CuratorFramework;
@@ -55,22 +53,22 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	}
 
 	@Override
-	public LockPage locks(LockQuery query) {
+	public LockInspector.Page locks(LockInspector.Query query) {
 		return OperatorCall.read(this.handle, this.reads, this.timeout, (call) -> read(call, query), this::failure);
 	}
 
-	private CompletableFuture<LockPage> read(OperatorCall call, LockQuery query) {
+	private CompletableFuture<LockInspector.Page> read(OperatorCall call, LockInspector.Query query) {
 		QueueReader reader = new QueueReader(call, this.root, id(query), query.queueLimit());
 		return nodes(call, query).thenCompose((nodes) -> busyFirst(call, query, nodes)).thenCompose((nodes) -> {
 			List<String> page = nodes.stream().skip(query.offset()).limit(query.limit()).toList();
 			return OperatorCall.all(page, reader::read)
-				.thenApply((locks) -> new LockPage(this.root, reader.readAt(), nodes.size(), query.offset(),
+				.thenApply((locks) -> new LockInspector.Page(this.root, reader.readAt(), nodes.size(), query.offset(),
 						query.limit(), query.queueLimit(), locks.stream().flatMap(Optional::stream).toList()));
 		});
 	}
 
 	/** With a name and a key there is at most one node, and no list is read. */
-	private CompletableFuture<List<String>> nodes(OperatorCall call, LockQuery query) {
+	private CompletableFuture<List<String>> nodes(OperatorCall call, LockInspector.Query query) {
 		LockId id = id(query);
 		if (id != null) {
 			String node = LockPaths.nodeOf(id);
@@ -84,12 +82,13 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	}
 
 	/** Return the one lock that a query names, or {@code null} if there may be many. */
-	private static @Nullable LockId id(LockQuery query) {
+	private static @Nullable LockId id(LockInspector.Query query) {
 		return (query.name() != null && query.key() != null) ? new LockId(query.name(), query.key()) : null;
 	}
 
 	/** Put the nodes that have children first. Each kind keeps its order. */
-	private CompletableFuture<List<String>> busyFirst(OperatorCall call, LockQuery query, List<String> nodes) {
+	private CompletableFuture<List<String>> busyFirst(OperatorCall call, LockInspector.Query query,
+			List<String> nodes) {
 		if (!query.busy() && nodes.size() > MAX_RANKED) {
 			return CompletableFuture.completedFuture(nodes);
 		}

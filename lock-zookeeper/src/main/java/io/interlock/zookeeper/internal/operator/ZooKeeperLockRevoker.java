@@ -11,7 +11,6 @@ import io.interlock.LockId;
 import io.interlock.RevocationRequest;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockRevoker;
-import io.interlock.admin.RevocationTarget;
 import io.interlock.admin.StaleTokenException;
 import io.interlock.zookeeper.internal.node.Contender;
 import io.interlock.zookeeper.internal.node.KeptNode;
@@ -62,24 +61,24 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 	}
 
 	@Override
-	public RevocationTarget release(LockId id, long token) {
+	public LockRevoker.Target release(LockId id, long token) {
 		return perform(id, token, ZooKeeperLockRevoker::delete);
 	}
 
 	@Override
-	public RevocationTarget requestRevocation(LockId id, long token, @Nullable Integer handoff,
+	public LockRevoker.Target requestRevocation(LockId id, long token, @Nullable Integer handoff,
 			RevocationRequest request) {
 		RevocationRecord record = RevocationRecord.of(UUID.randomUUID().toString(), LockPaths.nodeOf(id), token,
 				handoff, request);
 		return perform(id, token, (call, found) -> this.board.pin(call, record));
 	}
 
-	private RevocationTarget perform(LockId id, long token, Action action) {
+	private LockRevoker.Target perform(LockId id, long token, Action action) {
 		return OperatorCall.perform(this.handle, this.reads, this.timeout,
 				(call) -> find(call, this.paths.pathOf(id), token).thenCompose((node) -> {
 					Found found = node.orElseThrow(() -> new StaleTokenException(id, token));
 					return action.perform(call, found)
-						.thenApply((done) -> new RevocationTarget(id, token, found.path(), found.data().owner()));
+						.thenApply((done) -> new LockRevoker.Target(id, token, found.path(), found.data().owner()));
 				}), (cause) -> failure(id, token, cause));
 	}
 

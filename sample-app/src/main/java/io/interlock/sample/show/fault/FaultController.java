@@ -2,7 +2,7 @@ package io.interlock.sample.show.fault;
 
 import io.interlock.LockId;
 import io.interlock.admin.LockAdministrator;
-import io.interlock.admin.RevocationTarget;
+import io.interlock.admin.LockRevoker;
 import io.interlock.sample.instance.Instance;
 import io.interlock.sample.instance.InstanceClient;
 import io.interlock.sample.instance.Instances;
@@ -87,7 +87,7 @@ class FaultController {
 	@PostMapping("/locks/free")
 	@ResponseStatus(HttpStatus.NO_CONTENT)
 	void free(@RequestBody FreeRequest request) {
-		RevocationTarget released = this.administrator.release(request.id(), request.token(), VISITOR);
+		LockRevoker.Target released = this.administrator.release(request.id(), request.token(), VISITOR);
 		this.story.tell(Story.Kind.CONTROL,
 				"%s was freed: the holder with token %d has it no more".formatted(released.id(), released.token()));
 	}
@@ -99,7 +99,7 @@ class FaultController {
 	@PostMapping("/locks/ask")
 	@ResponseStatus(HttpStatus.ACCEPTED)
 	void ask(@RequestBody FreeRequest request) {
-		RevocationTarget asked = this.administrator.requestRevocation(request.id(), request.token(), null, VISITOR);
+		LockRevoker.Target asked = this.administrator.requestRevocation(request.id(), request.token(), null, VISITOR);
 		this.story.tell(Story.Kind.CONTROL,
 				"The holder of %s with token %d is asked to give it up".formatted(asked.id(), asked.token()));
 	}

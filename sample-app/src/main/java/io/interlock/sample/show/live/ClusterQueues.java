@@ -8,8 +8,7 @@ import io.interlock.admin.ContenderOwner;
 import io.interlock.admin.LockContender;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
-import io.interlock.admin.LockQuery;
-import io.interlock.admin.QueuedLock;
+import io.interlock.admin.LockInspector.QueuedLock;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.stereotype.Component;
@@ -21,7 +20,7 @@ import org.springframework.util.StringUtils;
 @Component
 class ClusterQueues {
 
-	private static final LockQuery QUERY = new LockQuery(null, null, 0, 50, 20);
+	private static final LockInspector.Query QUERY = new LockInspector.Query(null, null, 0, 50, 20);
 
 	private final ObjectProvider<LockInspector> inspector;
 

@@ -10,8 +10,7 @@ import io.interlock.admin.ContenderOwner;
 import io.interlock.admin.LockContender;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
-import io.interlock.admin.LockPage;
-import io.interlock.admin.QueuedLock;
+import io.interlock.admin.LockInspector.QueuedLock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -71,7 +70,7 @@ class ClusterQueuesTests {
 		QueuedLock queue = new QueuedLock("seats", "1", true, "/interlock/seats:1", true, LockMode.EXCLUSIVE,
 				holders.size() + waiting.size(), holders, waiting, 0, List.of(), null);
 		given(this.inspector.locks(any()))
-			.willReturn(new LockPage("/interlock", Instant.now(), 1, 0, 50, 20, List.of(queue)));
+			.willReturn(new LockInspector.Page("/interlock", Instant.now(), 1, 0, 50, 20, List.of(queue)));
 	}
 
 	private static LockContender node(String session, @Nullable ContenderOwner owner) {

@@ -2,6 +2,7 @@ package io.interlock.benchmark.jmh;
 
 import java.util.concurrent.TimeUnit;
 
+import io.interlock.interceptor.AnnotatedCalls;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;

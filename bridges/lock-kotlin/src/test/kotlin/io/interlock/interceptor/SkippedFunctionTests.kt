@@ -1,10 +1,7 @@
-package io.interlock.kotlin
+package io.interlock.interceptor
 
 import io.interlock.annotation.ContentionPolicy
 import io.interlock.annotation.DistributedLock
-import io.interlock.interceptor.AnnotationLockDefinitionSource
-import io.interlock.interceptor.LockDefinitionException
-import io.interlock.interceptor.LockOverride
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatExceptionOfType
 import org.junit.jupiter.params.ParameterizedTest
@@ -19,7 +16,7 @@ import java.util.concurrent.CompletableFuture
  */
 class SkippedFunctionTests {
 
-	private val source = AnnotationLockDefinitionSource(MockEnvironment(), { LockOverride.NONE }, null)
+	private val source = AnnotationLockDefinitionSource(MockEnvironment(), { LockOverrides.Change.NONE }, null)
 
 	@ParameterizedTest
 	@ValueSource(strings = ["text", "suspendingText", "suspendingOptional", "list"])

@@ -1,13 +1,8 @@
-package io.interlock.benchmark.jmh;
+package io.interlock.interceptor;
 
 import java.lang.reflect.Method;
 
 import io.interlock.benchmark.contestant.AnnotatedMethods;
-import io.interlock.interceptor.AnnotationLockDefinitionSource;
-import io.interlock.interceptor.LockDefinition;
-import io.interlock.interceptor.LockDefinitionSource;
-import io.interlock.interceptor.LockKey;
-import io.interlock.interceptor.LockOverride;
 import org.aopalliance.intercept.MethodInvocation;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
@@ -24,8 +19,8 @@ import org.springframework.util.Assert;
 @State(Scope.Benchmark)
 public class AnnotatedCalls {
 
-	private final LockDefinitionSource source = new AnnotationLockDefinitionSource(new StandardEnvironment(),
-			(name) -> LockOverride.NONE, new DefaultListableBeanFactory());
+	private final AnnotationLockDefinitionSource source = new AnnotationLockDefinitionSource(new StandardEnvironment(),
+			(name) -> LockOverrides.Change.NONE, new DefaultListableBeanFactory());
 
 	private final MethodInvocation byArgument = call(String.class, "a");
 
@@ -43,18 +38,24 @@ public class AnnotatedCalls {
 		}
 	}
 
-	String keyOfArgument() {
+	/**
+	 * {@return the key that is the argument of a call}
+	 */
+	public String keyOfArgument() {
 		return key(this.byArgument);
 	}
 
-	String keyOfProperty() {
+	/**
+	 * {@return the key that is a property of the argument of a call}
+	 */
+	public String keyOfProperty() {
 		return key(this.byProperty);
 	}
 
 	private String key(MethodInvocation call) {
 		LockDefinition definition = this.source.getLockDefinition(call.getMethod(), AnnotatedMethods.class);
 		Assert.state(definition != null, "No definition");
-		LockKey key = definition.key();
+		LockKeyExpression key = definition.key();
 		Assert.state(key != null, "No key");
 		return key.evaluate(call);
 	}

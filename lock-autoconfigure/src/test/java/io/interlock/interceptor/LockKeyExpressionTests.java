@@ -30,6 +30,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -39,15 +41,19 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
- * Tests for {@link LockKeyParser} and {@link LockKeyEvaluator}.
+ * Tests for {@link LockKeyExpression}.
  */
-class LockKeyEvaluatorTests {
+class LockKeyExpressionTests {
 
 	private static final Method METHOD = method(Orders.class, "ship");
 
 	private final StaticListableBeanFactory beanFactory = new StaticListableBeanFactory();
 
-	private final LockKeyParser parser = new LockKeyParser(this.beanFactory);
+	private final StandardEvaluationContext delegates = new StandardEvaluationContext();
+
+	LockKeyExpressionTests() {
+		this.delegates.setBeanResolver(new BeanFactoryResolver(this.beanFactory));
+	}
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
@@ -70,8 +76,8 @@ class LockKeyEvaluatorTests {
 
 	@Test
 	void prefersNamesOfTheMethodThatIsAnnotated() throws Exception {
-		LockKey key = this.parser.parse("#sku", new LockKeyParser.Site("orders", method(RenamingOrders.class, "cancel"),
-				method(OrdersInterface.class, "cancel")));
+		LockKeyExpression key = new LockKeyExpression("#sku", new LockKeyExpression.Site("orders",
+				method(RenamingOrders.class, "cancel"), method(OrdersInterface.class, "cancel")), this.delegates);
 		assertThat(key.evaluate(invocation("A-1", "reason"))).isEqualTo("A-1");
 	}
 
@@ -82,7 +88,7 @@ class LockKeyEvaluatorTests {
 
 	@Test
 	void evaluatesDifferentTypesInTurn() {
-		LockKey key = key("#p0.toString()", method(Orders.class, "any"));
+		LockKeyExpression key = key("#p0.toString()", method(Orders.class, "any"));
 		assertThat(key.evaluate(invocation("a"))).isEqualTo("a");
 		assertThat(key.evaluate(invocation(1L))).isEqualTo("1");
 		assertThat(key.evaluate(invocation(List.of(1)))).isEqualTo("[1]");
@@ -93,9 +99,7 @@ class LockKeyEvaluatorTests {
 	void givesTheKeyOfARequest(Object value) {
 		String key = LockRequest.exclusive("orders").withKey(value).id().key();
 		assertThat(key("#p0", method(Orders.class, "any")).evaluate(invocation(value))).isEqualTo(key);
-		assertThat(
-				this.parser.parseAll(List.of("{#p0}"), site(method(Orders.class, "any"))).evaluate(invocation(value)))
-			.containsExactly(key);
+		assertThat(evaluateAll(keys("{#p0}"), value)).containsExactly(key);
 	}
 
 	static List<Object> givesTheKeyOfARequest() {
@@ -110,36 +114,37 @@ class LockKeyEvaluatorTests {
 			value = { "#sku|A-1", "{#sku, #quantity}|A-1;7", "{{#sku, #quantity}}|A-1,7", "{#sku, #sku}|A-1",
 					"#sku.split('-')|A;1", "{3, 2, 1}.![#this * 2]|6;4;2", "{'a', 'b'}.![{#sku, #this}]|A-1,a;A-1,b" })
 	void evaluatesSeveralKeys(String expression, String expected) {
-		assertThat(evaluateAll(List.of(expression), "A-1", 7, new Order("smith"))).containsExactly(expected.split(";"));
+		assertThat(evaluateEach(List.of(expression), "A-1", 7, new Order("smith")))
+			.containsExactly(expected.split(";"));
 	}
 
 	@Test
 	void evaluatesSeveralExpressions() {
-		assertThat(evaluateAll(List.of("#quantity", "{#sku, '7'}", "{'x', #order.customer}"), "A-1", 7,
+		assertThat(evaluateEach(List.of("#quantity", "{#sku, '7'}", "{'x', #order.customer}"), "A-1", 7,
 				new Order("smith")))
 			.containsExactly("7", "A-1", "x", "smith");
 	}
 
 	@Test
 	void evaluatesSetsAndOptionalsOfKeys() {
-		LockKeys keys = this.parser.parseAll(List.of("#p0"), site(method(Orders.class, "any")));
-		assertThat(keys.evaluate(invocation(Set.of(1, 2)))).containsExactlyInAnyOrder("1", "2");
-		assertThat(keys.evaluate(invocation(Optional.of(List.of(1, 2))))).containsExactly("1", "2");
-		assertThat(keys.evaluate(invocation(new int[] { 1, 2 }))).containsExactly("1", "2");
-		assertThatIllegalArgumentException().isThrownBy(() -> keys.evaluate(invocation(List.of())))
+		List<LockKeyExpression> keys = keys("#p0");
+		assertThat(evaluateAll(keys, Set.of(1, 2))).containsExactlyInAnyOrder("1", "2");
+		assertThat(evaluateAll(keys, Optional.of(List.of(1, 2)))).containsExactly("1", "2");
+		assertThat(evaluateAll(keys, new int[] { 1, 2 })).containsExactly("1", "2");
+		assertThatIllegalArgumentException().isThrownBy(() -> evaluateAll(keys, List.of()))
 			.withMessageContaining("The keys [#p0] of lock 'orders' on ")
 			.withMessageContaining("Orders.any(Object) are empty");
-		assertThatIllegalArgumentException().isThrownBy(() -> keys.evaluate(invocation(Arrays.asList(1, null))))
+		assertThatIllegalArgumentException().isThrownBy(() -> evaluateAll(keys, Arrays.asList(1, null)))
 			.withMessageContaining("is null");
-		assertThatIllegalArgumentException().isThrownBy(() -> keys.evaluate(invocation(List.of(1, ""))))
+		assertThatIllegalArgumentException().isThrownBy(() -> evaluateAll(keys, List.of(1, "")))
 			.withMessageContaining("is blank");
-		assertThatIllegalArgumentException().isThrownBy(() -> keys.evaluate(invocation(List.of(new Tenants()))))
+		assertThatIllegalArgumentException().isThrownBy(() -> evaluateAll(keys, List.of(new Tenants())))
 			.withMessageContaining("Tenants cannot be a lock key");
 	}
 
 	@Test
 	void asksWhatSaysItsKey() {
-		LockKey key = key("#p0", method(Orders.class, "any"));
+		LockKeyExpression key = key("#p0", method(Orders.class, "any"));
 		assertThat(key.evaluate(invocation(new Cart("A-1")))).isEqualTo("A-1");
 		assertThat(key.evaluate(invocation(List.of(new Cart("a"), 1)))).isEqualTo("a,1");
 		assertThatIllegalArgumentException().isThrownBy(() -> key.evaluate(invocation(new Cart(Set.of(1)))))
@@ -149,17 +154,16 @@ class LockKeyEvaluatorTests {
 
 	@Test
 	void asksEachElementOfACollectionForItsKey() {
-		LockKeys keys = this.parser.parseAll(List.of("#p0"), site(method(Orders.class, "any")));
-		assertThat(keys.evaluate(invocation(List.of(new Cart("b"), new Cart("a"), new Cart("b"))))).containsExactly("b",
-				"a");
-		assertThat(keys.evaluate(invocation(new Cart(List.of(1, 2))))).containsExactly("1,2");
-		assertThat(keys.evaluate(invocation(new NamedList()))).containsExactly("named");
+		List<LockKeyExpression> keys = keys("#p0");
+		assertThat(evaluateAll(keys, List.of(new Cart("b"), new Cart("a"), new Cart("b")))).containsExactly("b", "a");
+		assertThat(evaluateAll(keys, new Cart(List.of(1, 2)))).containsExactly("1,2");
+		assertThat(evaluateAll(keys, new NamedList())).containsExactly("named");
 	}
 
 	@Test
 	void refusesASetInsideOfSeveralKeys() {
 		assertThatIllegalArgumentException()
-			.isThrownBy(() -> evaluateAll(List.of("{{1, 2}, T(java.util.Set).of(3)}"), "A-1", 7, null))
+			.isThrownBy(() -> evaluateEach(List.of("{{1, 2}, T(java.util.Set).of(3)}"), "A-1", 7, null))
 			.withMessageContaining("java.util.ImmutableCollections$Set12 cannot be a lock key");
 	}
 
@@ -174,7 +178,7 @@ class LockKeyEvaluatorTests {
 
 	@Test
 	void refusesEmptyOptional() {
-		LockKey key = key("#p0", method(Orders.class, "find"));
+		LockKeyExpression key = key("#p0", method(Orders.class, "find"));
 		assertThatIllegalArgumentException().isThrownBy(() -> key.evaluate(invocation(Optional.empty())))
 			.withMessageContaining("is null");
 	}
@@ -208,7 +212,7 @@ class LockKeyEvaluatorTests {
 	@MethodSource("notKeys")
 	void aKeyCannotBe(Object value, String type) {
 		for (String expression : List.of("#p0", "{'acme', #p0}", "{{#a0}, 1}")) {
-			LockKey key = key(expression, method(Orders.class, "any"));
+			LockKeyExpression key = key(expression, method(Orders.class, "any"));
 			assertThatIllegalArgumentException().isThrownBy(() -> key.evaluate(invocation(value)))
 				.withMessageContaining("Key '%s' of lock 'orders' on ", expression)
 				.withMessageContaining("Orders.any(Object)")
@@ -226,7 +230,7 @@ class LockKeyEvaluatorTests {
 				arguments(new GregorianCalendar(), "java.util.GregorianCalendar"),
 				arguments(new HashSet<>(), "java.util.HashSet"), arguments(new HashMap<>(), "java.util.HashMap"),
 				arguments(new String[0], "java.lang.String[]"),
-				arguments(new Tenants(), "io.interlock.interceptor.LockKeyEvaluatorTests$Tenants"),
+				arguments(new Tenants(), "io.interlock.interceptor.LockKeyExpressionTests$Tenants"),
 				arguments(URI.create("a:b"), "java.net.URI"), arguments(Optional.of(1.5), "java.lang.Double"),
 				arguments(List.of(new Date()), "java.util.Date"),
 				arguments(List.of(new HashSet<>()), "java.util.HashSet"),
@@ -236,8 +240,8 @@ class LockKeyEvaluatorTests {
 	@ParameterizedTest
 	@MethodSource("notSeveralKeys")
 	void keysCannotBe(Object value, String type) {
-		LockKeys keys = this.parser.parseAll(List.of("#p0"), site(method(Orders.class, "any")));
-		assertThatIllegalArgumentException().isThrownBy(() -> keys.evaluate(invocation(value)))
+		List<LockKeyExpression> keys = keys("#p0");
+		assertThatIllegalArgumentException().isThrownBy(() -> evaluateAll(keys, value))
 			.withMessageContaining("Key '#p0' of lock 'orders' on ")
 			.withMessageContaining("A value of type %s cannot be a lock key", type);
 	}
@@ -247,7 +251,7 @@ class LockKeyEvaluatorTests {
 				arguments(Set.of(new Date()), "java.util.Date"), arguments(new double[] { 1.5 }, "java.lang.Double"),
 				arguments(List.of(new HashSet<>()), "java.util.HashSet"),
 				arguments(Set.of((Object) new String[0]), "java.lang.String[]"),
-				arguments(List.of(new Tenants()), "io.interlock.interceptor.LockKeyEvaluatorTests$Tenants"));
+				arguments(List.of(new Tenants()), "io.interlock.interceptor.LockKeyExpressionTests$Tenants"));
 	}
 
 	@ParameterizedTest
@@ -266,7 +270,7 @@ class LockKeyEvaluatorTests {
 	void aKeyCannotBeReachedFromAParameter(String expression, String type) {
 		Purchase parent = new Purchase(1, 1.5, Set.of("a"), List.of(), null);
 		Purchase purchase = new Purchase(2, 1.5, Set.of("a"), List.of(new Line("x", 1.5F)), parent);
-		LockKey key = key(expression, method(Orders.class, "any"));
+		LockKeyExpression key = key(expression, method(Orders.class, "any"));
 		assertThatIllegalArgumentException().isThrownBy(() -> key.evaluate(invocation(purchase)))
 			.withMessageContaining("Key '%s' of lock 'orders' on ", expression)
 			.withMessageContaining("A value of type %s cannot be a lock key", type);
@@ -274,7 +278,7 @@ class LockKeyEvaluatorTests {
 
 	@Test
 	void refusesObjectWithoutTextOfItsOwn() {
-		LockKey key = key("#p0", method(Orders.class, "any"));
+		LockKeyExpression key = key("#p0", method(Orders.class, "any"));
 		assertThatIllegalArgumentException().isThrownBy(() -> key.evaluate(invocation(new Tenants())))
 			.withMessageContaining("Tenants cannot be a lock key");
 	}
@@ -335,16 +339,20 @@ class LockKeyEvaluatorTests {
 		return key(expression, METHOD).evaluate(invocation(arguments));
 	}
 
-	private List<String> evaluateAll(List<String> expressions, @Nullable Object... arguments) {
-		return this.parser.parseAll(expressions, site(METHOD)).evaluate(invocation(arguments));
+	private List<String> evaluateEach(List<String> expressions, @Nullable Object... arguments) {
+		return evaluateAll(expressions.stream().map((each) -> key(each, METHOD)).toList(), arguments);
 	}
 
-	private LockKey key(String expression, Method method) {
-		return this.parser.parse(expression, site(method));
+	private List<LockKeyExpression> keys(String expression) {
+		return List.of(key(expression, method(Orders.class, "any")));
 	}
 
-	private static LockKeyParser.Site site(Method method) {
-		return new LockKeyParser.Site("orders", method, method);
+	private List<String> evaluateAll(List<LockKeyExpression> keys, @Nullable Object... arguments) {
+		return LockKeyExpression.evaluateAll(keys, invocation(arguments));
+	}
+
+	private LockKeyExpression key(String expression, Method method) {
+		return new LockKeyExpression(expression, new LockKeyExpression.Site("orders", method, method), this.delegates);
 	}
 
 	private MethodInvocation invocation(@Nullable Object... arguments) {

@@ -1,4 +1,4 @@
-package io.interlock.benchmark.jmh;
+package io.interlock.interceptor;
 
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
