@@ -16,7 +16,7 @@ import io.interlock.zookeeper.SessionSnapshot.State;
 import io.interlock.zookeeper.internal.node.LockData;
 import io.interlock.zookeeper.internal.node.LockParent;
 import io.interlock.zookeeper.internal.node.LockPaths;
-import io.interlock.zookeeper.internal.node.NodeNames;
+import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.node.OwnerRecords;
 import io.interlock.zookeeper.internal.session.ClientClosedException;
 import io.interlock.zookeeper.internal.session.SessionLease;
@@ -57,7 +57,7 @@ final class SimulatedEngine implements Engine {
 	/** All handles, the current one last. */
 	final List<SimulatedHandle> handles = new ArrayList<>(2);
 
-	private final NodeNames names;
+	private final NodeName.Prefixes names;
 
 	private final Deletions deletions = new Deletions(this, () -> {
 	});
@@ -83,7 +83,7 @@ final class SimulatedEngine implements Engine {
 		this.servers = servers;
 		this.client = client;
 		this.stateFirst = stateFirst;
-		this.names = new NodeNames(client);
+		this.names = new NodeName.Prefixes(client);
 		addHandle();
 	}
 
@@ -442,7 +442,7 @@ final class SimulatedEngine implements Engine {
 	}
 
 	@Override
-	public NodeNames names() {
+	public NodeName.Prefixes names() {
 		return this.names;
 	}
 

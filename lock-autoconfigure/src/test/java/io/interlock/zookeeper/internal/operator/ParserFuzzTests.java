@@ -17,7 +17,7 @@ import io.interlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.interlock.admin.ContenderOwner;
 import io.interlock.admin.LockPage;
 import io.interlock.template.HeldLocks;
-import io.interlock.zookeeper.internal.node.Contender;
+import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.node.RecordJson;
 import org.junit.jupiter.api.Test;
@@ -49,7 +49,7 @@ class ParserFuzzTests {
 	@Test
 	void namesOfNodes() {
 		fuzz("names of nodes", (text, random) -> {
-			Contender contender = Contender.parse(text);
+			NodeName contender = NodeName.parse(text);
 			assertOneLine(PrintableText.of(text));
 			if (contender != null) {
 				assertThat(contender.name()).isSameAs(text);
@@ -80,10 +80,10 @@ class ParserFuzzTests {
 			List<String> names = IntStream.range(0, random.nextInt(6))
 				.mapToObj((i) -> "_c_" + i + "-lock-" + sequence(random))
 				.toList();
-			List<Contender> contenders = Contender.parseAll(names);
+			List<NodeName> contenders = NodeName.parseAll(names);
 			Map<String, Long> created = new HashMap<>();
 			contenders.forEach((contender) -> created.put(contender.name(), random.nextLong()));
-			assertThat(Contender.inOrder(contenders, created)).hasSameSizeAs(contenders);
+			assertThat(NodeName.inOrder(contenders, created)).hasSameSizeAs(contenders);
 		});
 	}
 

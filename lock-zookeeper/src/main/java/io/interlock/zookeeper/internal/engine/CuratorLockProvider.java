@@ -20,7 +20,7 @@ import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.LockGrant;
 import io.interlock.provider.LockProvider;
-import io.interlock.zookeeper.internal.node.Contender;
+import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.node.LockNode;
 import io.interlock.zookeeper.internal.node.LockParent;
 import io.interlock.zookeeper.internal.session.ClientClosedException;
@@ -249,7 +249,7 @@ final class CuratorLockProvider implements LockProvider {
 		/** Look before a node is written, as the engine does. */
 		private boolean isHeld(CuratorFramework client) throws Exception {
 			try {
-				return Contender.parseAll(client.getChildren().forPath(this.lockPath))
+				return NodeName.parseAll(client.getChildren().forPath(this.lockPath))
 					.stream()
 					.filter((other) -> other.name().contains("__READ__") || other.name().contains("__WRIT__"))
 					.anyMatch((other) -> other.excludes(this.request.mode()));

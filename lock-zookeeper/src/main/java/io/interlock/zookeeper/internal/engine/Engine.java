@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import io.interlock.LockRequest;
 import io.interlock.zookeeper.internal.node.LockParent;
 import io.interlock.zookeeper.internal.node.LockPaths;
-import io.interlock.zookeeper.internal.node.NodeNames;
+import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.node.OwnerRecords;
 import io.interlock.zookeeper.internal.session.ClientClosedException;
 import io.interlock.zookeeper.internal.session.SessionLease;
@@ -112,7 +112,7 @@ interface Engine {
 
 	LockPaths paths();
 
-	NodeNames names();
+	NodeName.Prefixes names();
 
 	OwnerRecords ownerRecords();
 

@@ -5,7 +5,7 @@ import java.util.List;
 import io.interlock.LockRequest;
 import io.interlock.provider.LockCaller;
 import io.interlock.zookeeper.internal.node.LockNode;
-import io.interlock.zookeeper.internal.node.NodeNames;
+import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
@@ -126,7 +126,7 @@ final class PipelinedAttempt extends Attempt {
 		enter(Attempt.State.CREATING);
 		// What is found later may be the node of the first request.
 		this.sentAt = this.answerLost ? this.sentAt : engine().now();
-		String kind = NodeNames.kind(request(), engine().settings().peers(request().id().name()));
+		String kind = NodeName.kind(request(), engine().settings().peers(request().id().name()));
 		engine().create(requests, lockPath() + "/" + this.prefix + kind, nodeData(), CreateMode.EPHEMERAL_SEQUENTIAL,
 				(code, name, stat) -> this.steps.make(() -> created(code, name, stat)));
 		// A call that fails owes no answer; one that comes at once is a later step.

@@ -14,7 +14,7 @@ import io.interlock.LockServiceUnavailableException;
 import io.interlock.zookeeper.internal.node.InstanceDetails;
 import io.interlock.zookeeper.internal.node.LockParent;
 import io.interlock.zookeeper.internal.node.LockPaths;
-import io.interlock.zookeeper.internal.node.NodeNames;
+import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.node.OwnerRecords;
 import io.interlock.zookeeper.internal.session.BackgroundThreads;
 import io.interlock.zookeeper.internal.session.ClientClosedException;
@@ -70,7 +70,7 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 
 	private final @Nullable ACLProvider acl;
 
-	private final NodeNames names;
+	private final NodeName.Prefixes names;
 
 	private final OwnerRecords ownerRecords;
 
@@ -99,7 +99,7 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 		this.verification = new Verification(this.monitor, settings.verifyTimeout());
 		this.parents = new ParentReaper(this.monitor, idleParents, settings.rootPath());
 		this.acl = acl;
-		this.names = new NodeNames();
+		this.names = new NodeName.Prefixes();
 		InstanceDetails details = settings.details();
 		this.ownerRecords = new OwnerRecords(details.application(), settings.instanceId(), details.host(),
 				details.pid(), settings.lockData());
@@ -354,7 +354,7 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 	}
 
 	@Override
-	public NodeNames names() {
+	public NodeName.Prefixes names() {
 		return this.names;
 	}
 

@@ -13,7 +13,7 @@ import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockRevoker;
 import io.interlock.admin.RevocationTarget;
 import io.interlock.admin.StaleTokenException;
-import io.interlock.zookeeper.internal.node.Contender;
+import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.node.KeptNode;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.session.AnswerCode;
@@ -86,7 +86,7 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 	private static CompletableFuture<Optional<Found>> find(OperatorCall call, String lockPath, long token) {
 		return call.stat(lockPath).thenCompose((stat) -> {
 			int children = stat.map(Stat::getNumChildren).orElse(0);
-			if (children > call.maxChildren(Contender.NAME_BYTES)) {
+			if (children > call.maxChildren(NodeName.NAME_BYTES)) {
 				throw new LockInspectionException(
 						"%d nodes are too many to find one of them: nothing was done. Raise jute.maxbuffer"
 							.formatted(children),
@@ -97,7 +97,7 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 			List<String> names = children.orElse(List.of());
 			List<String> paths = Stream
 				.concat(KeptNode.parseAll(names).stream().map(KeptNode::name),
-						Contender.parseAll(names).stream().map(Contender::name))
+						NodeName.parseAll(names).stream().map(NodeName::name))
 				.map((name) -> lockPath + "/" + name)
 				.toList();
 			return OperatorCall.all(paths, call::stat).thenCompose((stats) -> find(call, paths, stats, token));
