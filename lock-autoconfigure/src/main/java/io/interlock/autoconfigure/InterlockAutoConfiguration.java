@@ -36,7 +36,7 @@ import io.interlock.zookeeper.internal.client.OwnClient;
 import io.interlock.zookeeper.internal.client.StartupCheck;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockSettings;
-import io.interlock.zookeeper.internal.node.InstanceDetails;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 import io.interlock.zookeeper.internal.operator.RevocationWatch;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -277,7 +277,7 @@ public final class InterlockAutoConfiguration {
 		private static ZooKeeperLockSettings lockSettings(InterlockProperties properties,
 				ZooKeeperProperties zooKeeperProperties, Environment environment) {
 			String name = environment.getProperty("spring.application.name");
-			InstanceDetails details = new InstanceDetails(StringUtils.hasText(name) ? name : null,
+			OwnerRecord.Details details = new OwnerRecord.Details(StringUtils.hasText(name) ? name : null,
 					InterlockProperties.host(), ProcessHandle.current().pid());
 			Map<String, Peers> peers = new HashMap<>();
 			Set<String> keptParents = new HashSet<>();

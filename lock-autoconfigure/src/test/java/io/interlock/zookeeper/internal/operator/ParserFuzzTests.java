@@ -19,7 +19,7 @@ import io.interlock.admin.LockPage;
 import io.interlock.template.HeldLocks;
 import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.node.LockPaths;
-import io.interlock.zookeeper.internal.node.RecordJson;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -103,7 +103,7 @@ class ParserFuzzTests {
 			ContenderOwner owner = NodeData.owner(data);
 			assertThat(owner.kind()).isNotNull();
 			assertOneLine(PrintableText.of(owner.toString()));
-			RecordJson.read(text);
+			OwnerRecord.parse(text);
 		});
 	}
 

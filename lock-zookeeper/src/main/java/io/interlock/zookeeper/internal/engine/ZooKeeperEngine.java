@@ -11,11 +11,10 @@ import java.util.function.Function;
 import io.interlock.LockId;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
-import io.interlock.zookeeper.internal.node.InstanceDetails;
 import io.interlock.zookeeper.internal.node.LockParent;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.node.NodeName;
-import io.interlock.zookeeper.internal.node.OwnerRecords;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 import io.interlock.zookeeper.internal.session.BackgroundThreads;
 import io.interlock.zookeeper.internal.session.ClientClosedException;
 import io.interlock.zookeeper.internal.session.ConnectionLog;
@@ -72,7 +71,7 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 
 	private final NodeName.Prefixes names;
 
-	private final OwnerRecords ownerRecords;
+	private final OwnerRecord ownerRecords;
 
 	private final Runnable onSuspended;
 
@@ -100,9 +99,7 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 		this.parents = new ParentReaper(this.monitor, idleParents, settings.rootPath());
 		this.acl = acl;
 		this.names = new NodeName.Prefixes();
-		InstanceDetails details = settings.details();
-		this.ownerRecords = new OwnerRecords(details.application(), settings.instanceId(), details.host(),
-				details.pid(), settings.lockData());
+		this.ownerRecords = new OwnerRecord(settings.instanceId(), settings.details(), settings.lockData());
 	}
 
 	void start() {
@@ -349,7 +346,7 @@ final class ZooKeeperEngine implements Engine, SessionObserver, AutoCloseable {
 	}
 
 	@Override
-	public OwnerRecords ownerRecords() {
+	public OwnerRecord ownerRecords() {
 		return this.ownerRecords;
 	}
 

@@ -13,7 +13,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 import io.interlock.admin.LockInspectionException;
-import io.interlock.zookeeper.internal.node.OwnerRecords;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 import io.interlock.zookeeper.internal.session.AnswerCode;
 import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.zookeeper.KeeperException;
@@ -131,7 +131,7 @@ final class OperatorCall {
 
 	/** Read a node, and its data unless no record of an owner is that long. */
 	CompletableFuture<Optional<NodeData>> node(String path) {
-		return node(path, OwnerRecords.MAX_BYTES);
+		return node(path, OwnerRecord.MAX_BYTES);
 	}
 
 	CompletableFuture<Optional<NodeData>> node(String path, int maxBytes) {

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import io.interlock.LockHandle;
 import io.interlock.RevocationRequest;
 import io.interlock.zookeeper.internal.node.LockPaths;
-import io.interlock.zookeeper.internal.node.RecordJson;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.json.JsonWriter;
@@ -37,7 +37,7 @@ record RevocationRecord(String uuid, String lock, long token, @Nullable Integer 
 		json.add("lock", RevocationRecord::lock);
 		json.add("token", RevocationRecord::token);
 		json.add("handoff", RevocationRecord::handoff).whenNotNull();
-		json.add("requestedBy", (record) -> RecordJson.cut(record.request().requestedBy(), 200));
+		json.add("requestedBy", (record) -> OwnerRecord.cut(record.request().requestedBy(), 200));
 		json.add("requestedAt", (record) -> record.request().requestedAt());
 	});
 
@@ -53,7 +53,7 @@ record RevocationRecord(String uuid, String lock, long token, @Nullable Integer 
 	}
 
 	static String text(RevocationRecord record) {
-		return RecordJson.write(WRITER, record);
+		return OwnerRecord.toJson(WRITER, record);
 	}
 
 	/** Write records, one to a line. */
@@ -76,7 +76,7 @@ record RevocationRecord(String uuid, String lock, long token, @Nullable Integer 
 		return lines.stream()
 			.skip(Math.max(0, lines.size() - RevocationBoard.KEPT))
 			.filter((line) -> line.length() <= MAX_LENGTH)
-			.flatMap((line) -> Stream.ofNullable(RecordJson.read(line)))
+			.flatMap((line) -> Stream.ofNullable(OwnerRecord.parse(line)))
 			.flatMap((values) -> Stream.ofNullable(of(values)))
 			.filter(RevocationRecord::isShort)
 			.toList();
