@@ -22,8 +22,14 @@ import org.springframework.boot.json.JsonWriter;
  */
 record RevocationRecord(String uuid, String lock, long token, @Nullable Integer handoff, RevocationRequest request) {
 
+	/** A board keeps the last requests only. */
+	static final int KEPT = 20;
+
 	/** A longer line is no record. */
 	static final int MAX_LENGTH = 2048;
+
+	/** No longer data is Interlock's. */
+	static final int MAX_BYTES = KEPT * (MAX_LENGTH + 1);
 
 	private static final int VERSION = 1;
 
@@ -69,12 +75,12 @@ record RevocationRecord(String uuid, String lock, long token, @Nullable Integer 
 	 * more than a board keeps. Never fails.
 	 */
 	static List<RevocationRecord> parse(byte @Nullable [] data) {
-		if (data == null || data.length > RevocationBoard.MAX_BYTES) {
+		if (data == null || data.length > MAX_BYTES) {
 			return List.of();
 		}
 		List<String> lines = new String(data, StandardCharsets.UTF_8).lines().toList();
 		return lines.stream()
-			.skip(Math.max(0, lines.size() - RevocationBoard.KEPT))
+			.skip(Math.max(0, lines.size() - KEPT))
 			.filter((line) -> line.length() <= MAX_LENGTH)
 			.flatMap((line) -> Stream.ofNullable(OwnerRecord.parse(line)))
 			.flatMap((values) -> Stream.ofNullable(of(values)))

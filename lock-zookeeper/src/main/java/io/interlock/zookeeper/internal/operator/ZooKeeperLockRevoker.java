@@ -42,23 +42,26 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 
 	private final ClientHandle handle;
 
-	private final OperatorReads reads;
+	private final OperatorCall.Reads reads;
 
 	private final LockPaths paths;
 
 	private final Duration timeout;
 
-	private final RevocationBoard board;
+	private final CuratorFramework client;
+
+	private final String root;
 
 	/** Create a revoker; the requests of one call take no longer than the timeout. */
 	public ZooKeeperLockRevoker(CuratorFramework client, String rootPath, Duration timeout) {
 		Assert.notNull(client, "'client' must not be null");
 		Assert.hasText(rootPath, "'rootPath' must not be empty");
 		this.handle = new ClientHandle(client);
-		this.reads = OperatorReads.of(client);
+		this.reads = OperatorCall.Reads.of(client);
 		this.paths = new LockPaths(rootPath);
 		this.timeout = timeout;
-		this.board = new RevocationBoard(client, rootPath);
+		this.client = client;
+		this.root = rootPath;
 	}
 
 	@Override
@@ -71,7 +74,7 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 			RevocationRequest request) {
 		RevocationRecord record = RevocationRecord.of(UUID.randomUUID().toString(), LockPaths.nodeOf(id), token,
 				handoff, request);
-		return perform(id, token, (call, found) -> this.board.pin(call, record));
+		return perform(id, token, (call, found) -> RevocationBoard.pin(this.client, this.root, call, record));
 	}
 
 	private RevocationTarget perform(LockId id, long token, Action action) {
