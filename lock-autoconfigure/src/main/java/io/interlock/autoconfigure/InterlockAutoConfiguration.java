@@ -36,8 +36,8 @@ import io.interlock.zookeeper.internal.client.OwnClient;
 import io.interlock.zookeeper.internal.client.StartupCheck;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockSettings;
-import io.interlock.zookeeper.internal.node.InstanceDetails;
-import io.interlock.zookeeper.internal.operator.RevocationWatch;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
+import io.interlock.zookeeper.internal.operator.RevocationBoard;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.curator.framework.CuratorFramework;
@@ -270,14 +270,14 @@ public final class InterlockAutoConfiguration {
 
 		@Bean(initMethod = "start")
 		@ConditionalOnBooleanProperty("interlock.admin.enabled")
-		RevocationWatch revocationWatch(CuratorFramework client, ZooKeeperProperties properties, HeldLocks heldLocks) {
-			return new RevocationWatch(client, properties.rootPath(), heldLocks::holds, heldLocks::requestRevocation);
+		RevocationBoard revocationBoard(CuratorFramework client, ZooKeeperProperties properties, HeldLocks heldLocks) {
+			return new RevocationBoard(client, properties.rootPath(), heldLocks::holds, heldLocks::requestRevocation);
 		}
 
 		private static ZooKeeperLockSettings lockSettings(InterlockProperties properties,
 				ZooKeeperProperties zooKeeperProperties, Environment environment) {
 			String name = environment.getProperty("spring.application.name");
-			InstanceDetails details = new InstanceDetails(StringUtils.hasText(name) ? name : null,
+			OwnerRecord.Details details = new OwnerRecord.Details(StringUtils.hasText(name) ? name : null,
 					InterlockProperties.host(), ProcessHandle.current().pid());
 			Map<String, Peers> peers = new HashMap<>();
 			Set<String> keptParents = new HashSet<>();

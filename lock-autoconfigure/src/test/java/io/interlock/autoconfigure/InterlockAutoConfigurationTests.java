@@ -19,7 +19,7 @@ import io.interlock.zookeeper.Recipe;
 import io.interlock.zookeeper.internal.client.StartupCheck;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockSettings;
-import io.interlock.zookeeper.internal.node.InstanceDetails;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -161,7 +161,7 @@ class InterlockAutoConfigurationTests {
 				.ignoringFields("details")
 				.isEqualTo(new ZooKeeperLockSettings("/apps/locks", "box-office-1", Duration.ofSeconds(3),
 						Recipe.CURATOR, Map.of("a.b", Peers.READ_WRITE, "stock", Peers.MUTEX), Set.of("stock"), true,
-						InstanceDetails.NONE)));
+						OwnerRecord.Details.NONE)));
 	}
 
 	@Test
@@ -182,7 +182,7 @@ class InterlockAutoConfigurationTests {
 		this.contextRunner
 			.withPropertyValues("spring.application.name=box-office", "interlock.instance-id=box-office-1")
 			.run((context) -> assertThat(context.getBean(ZooKeeperLockProvider.class)).extracting("settings.details")
-				.asInstanceOf(type(InstanceDetails.class))
+				.asInstanceOf(type(OwnerRecord.Details.class))
 				.satisfies((details) -> {
 					assertThat(details.application()).isEqualTo("box-office");
 					assertThat(details.host()).isNotBlank();

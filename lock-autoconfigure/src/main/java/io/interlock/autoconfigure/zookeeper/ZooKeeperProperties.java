@@ -7,7 +7,7 @@ import java.util.Map;
 import io.interlock.zookeeper.LockAcl;
 import io.interlock.zookeeper.Peers;
 import io.interlock.zookeeper.Recipe;
-import io.interlock.zookeeper.internal.node.LockData;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 import org.apache.zookeeper.client.ConnectStringParser;
 import org.apache.zookeeper.common.PathUtils;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +51,7 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 		@DefaultValue("false") boolean requireSecure, @DefaultValue Ssl ssl,
 		@DefaultValue("30s") Duration sessionTimeout, @DefaultValue("15s") Duration connectionTimeout,
 		@DefaultValue("true") boolean ensembleTracker, @DefaultValue("500ms") Duration operatorTimeout,
-		@DefaultValue("full") LockData lockData, @DefaultValue("pipelined") Recipe recipe,
+		@DefaultValue("full") OwnerRecord.LockData lockData, @DefaultValue("pipelined") Recipe recipe,
 		@DefaultValue Map<String, Lock> locks, @DefaultValue Retry retry,
 		@DefaultValue Embedded embedded) implements InitializingBean {
 

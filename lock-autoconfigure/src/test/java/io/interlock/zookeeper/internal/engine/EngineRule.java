@@ -202,7 +202,7 @@ enum EngineRule {
 	QUEUE_LATE("release a grant that comes when no caller of the queue is left",
 			Edit.in("io.interlock.queue.LockQueue", "else {\n\t\t\tgrant.release();", "else {"), true),
 
-	NAMES("no two attempts of an instance have the same name", Edit.in("io.interlock.zookeeper.internal.node.NodeNames",
+	NAMES("no two attempts of an instance have the same name", Edit.in("io.interlock.zookeeper.internal.node.NodeName",
 			"this.attempts.incrementAndGet()", "this.attempts.incrementAndGet() % 4"), true);
 
 	final String text;

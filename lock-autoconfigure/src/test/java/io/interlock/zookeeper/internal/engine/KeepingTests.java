@@ -12,7 +12,7 @@ import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.zookeeper.SessionSnapshot.State;
 import io.interlock.zookeeper.internal.node.LockNode;
-import io.interlock.zookeeper.internal.node.OwnerRecords;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import io.interlock.zookeeper.internal.session.SessionStatus;
 import org.apache.zookeeper.KeeperException.Code;
@@ -63,7 +63,8 @@ class KeepingTests {
 	@BeforeEach
 	void connect() {
 		given(this.engine.now()).willAnswer((call) -> this.now.get());
-		given(this.engine.ownerRecords()).willReturn(new OwnerRecords(null, "instance", null, null));
+		given(this.engine.ownerRecords())
+			.willReturn(new OwnerRecord("instance", OwnerRecord.Details.NONE, OwnerRecord.LockData.FULL));
 		given(this.engine.deletions()).willReturn(this.deletions);
 		given(this.engine.anyRequests()).willReturn(this.requests);
 		given(this.engine.isGood(this.lease)).willReturn(true);

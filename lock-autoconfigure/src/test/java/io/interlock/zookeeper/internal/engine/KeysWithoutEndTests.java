@@ -19,7 +19,7 @@ import io.interlock.testsupport.proxy.Operation;
 import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import io.interlock.zookeeper.Recipe;
 import io.interlock.zookeeper.SessionSnapshot;
-import io.interlock.zookeeper.internal.node.InstanceDetails;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 import io.interlock.zookeeper.internal.node.LockParent;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.NoNodeException;
@@ -188,7 +188,7 @@ class KeysWithoutEndTests {
 		server.observer().create().forPath(Instance.ROOT);
 		IdleParents parents = idleParents();
 		ZooKeeperLockSettings keeping = new ZooKeeperLockSettings(Instance.ROOT, "test", Duration.ofSeconds(5), recipe,
-				Map.of(), Set.of(REQUEST.id().name()), false, InstanceDetails.NONE);
+				Map.of(), Set.of(REQUEST.id().name()), false, OwnerRecord.Details.NONE);
 		try (Instance instance = Instance.with(this.proxy.connectString(), keeping, parents)) {
 			instance.template().acquire(REQUEST).close();
 			NumberedLock foreign = new NumberedLock(server.observer(), LocalServer.pathOf(REQUEST), "lock-");

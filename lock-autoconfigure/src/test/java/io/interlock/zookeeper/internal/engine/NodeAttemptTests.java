@@ -16,10 +16,9 @@ import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
 import io.interlock.zookeeper.SessionSnapshot.State;
-import io.interlock.zookeeper.internal.node.LockData;
 import io.interlock.zookeeper.internal.node.LockPaths;
-import io.interlock.zookeeper.internal.node.NodeNames;
-import io.interlock.zookeeper.internal.node.OwnerRecords;
+import io.interlock.zookeeper.internal.node.NodeName;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import io.interlock.zookeeper.internal.session.SessionStatus;
 import org.apache.zookeeper.KeeperException.Code;
@@ -71,9 +70,10 @@ class NodeAttemptTests {
 	@BeforeEach
 	void connect() {
 		given(this.engine.paths()).willReturn(new LockPaths(Instance.ROOT));
-		given(this.engine.names()).willReturn(new NodeNames(1));
+		given(this.engine.names()).willReturn(new NodeName.Prefixes(1));
 		given(this.engine.settings()).willReturn(Instance.settings());
-		given(this.engine.ownerRecords()).willReturn(new OwnerRecords(null, "test", null, null, LockData.NONE));
+		given(this.engine.ownerRecords())
+			.willReturn(new OwnerRecord("test", OwnerRecord.Details.NONE, OwnerRecord.LockData.NONE));
 		given(this.engine.deletions()).willReturn(this.deletions);
 		given(this.engine.requests()).willReturn(this.requests);
 		given(this.engine.anyRequests()).willReturn(this.requests);
@@ -214,7 +214,7 @@ class NodeAttemptTests {
 	}
 
 	private static String ownName() {
-		return new NodeNames(1).next() + "lock-0000000002";
+		return new NodeName.Prefixes(1).next() + "lock-0000000002";
 	}
 
 	private NodeAttempt start() {

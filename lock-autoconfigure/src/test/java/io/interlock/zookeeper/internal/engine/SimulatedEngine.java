@@ -13,11 +13,10 @@ import io.interlock.provider.LockProvider;
 import io.interlock.zookeeper.Peers;
 import io.interlock.zookeeper.Recipe;
 import io.interlock.zookeeper.SessionSnapshot.State;
-import io.interlock.zookeeper.internal.node.LockData;
 import io.interlock.zookeeper.internal.node.LockParent;
 import io.interlock.zookeeper.internal.node.LockPaths;
-import io.interlock.zookeeper.internal.node.NodeNames;
-import io.interlock.zookeeper.internal.node.OwnerRecords;
+import io.interlock.zookeeper.internal.node.NodeName;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 import io.interlock.zookeeper.internal.session.ClientClosedException;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import io.interlock.zookeeper.internal.session.SessionStatus;
@@ -46,7 +45,8 @@ final class SimulatedEngine implements Engine {
 
 	private static final LockPaths PATHS = new LockPaths(ROOT);
 
-	private static final OwnerRecords RECORDS = new OwnerRecords(null, "simulated", null, null, LockData.NONE);
+	private static final OwnerRecord RECORDS = new OwnerRecord("simulated", OwnerRecord.Details.NONE,
+			OwnerRecord.LockData.NONE);
 
 	private final SimulatedServers servers;
 
@@ -57,7 +57,7 @@ final class SimulatedEngine implements Engine {
 	/** All handles, the current one last. */
 	final List<SimulatedHandle> handles = new ArrayList<>(2);
 
-	private final NodeNames names;
+	private final NodeName.Prefixes names;
 
 	private final Deletions deletions = new Deletions(this, () -> {
 	});
@@ -83,7 +83,7 @@ final class SimulatedEngine implements Engine {
 		this.servers = servers;
 		this.client = client;
 		this.stateFirst = stateFirst;
-		this.names = new NodeNames(client);
+		this.names = new NodeName.Prefixes(client);
 		addHandle();
 	}
 
@@ -436,12 +436,12 @@ final class SimulatedEngine implements Engine {
 	}
 
 	@Override
-	public NodeNames names() {
+	public NodeName.Prefixes names() {
 		return this.names;
 	}
 
 	@Override
-	public OwnerRecords ownerRecords() {
+	public OwnerRecord ownerRecords() {
 		return RECORDS;
 	}
 

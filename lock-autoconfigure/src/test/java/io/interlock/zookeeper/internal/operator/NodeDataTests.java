@@ -8,7 +8,7 @@ import io.interlock.LockId;
 import io.interlock.admin.ContenderOwner;
 import io.interlock.admin.ContenderOwner.Kind;
 import io.interlock.provider.LockCaller;
-import io.interlock.zookeeper.internal.node.OwnerRecords;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,7 +22,8 @@ class NodeDataTests {
 
 	private static final Instant SINCE = Instant.parse("2026-01-02T03:04:05.678901234Z");
 
-	private static final byte[] RECORD = new OwnerRecords("box-office", "shop", "node-7", 4711L)
+	private static final byte[] RECORD = new OwnerRecord("shop", new OwnerRecord.Details("box-office", "node-7", 4711L),
+			OwnerRecord.LockData.FULL)
 		.write(new LockId("orders", "42"), new LockCaller("worker-1", SINCE, "abc", false));
 
 	@Test

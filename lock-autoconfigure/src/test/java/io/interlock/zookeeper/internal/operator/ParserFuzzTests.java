@@ -17,9 +17,9 @@ import io.interlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.interlock.admin.ContenderOwner;
 import io.interlock.admin.LockInspector;
 import io.interlock.template.HeldLocks;
-import io.interlock.zookeeper.internal.node.Contender;
+import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.node.LockPaths;
-import io.interlock.zookeeper.internal.node.RecordJson;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -49,7 +49,7 @@ class ParserFuzzTests {
 	@Test
 	void namesOfNodes() {
 		fuzz("names of nodes", (text, random) -> {
-			Contender contender = Contender.parse(text);
+			NodeName contender = NodeName.parse(text);
 			assertOneLine(PrintableText.of(text));
 			if (contender != null) {
 				assertThat(contender.name()).isSameAs(text);
@@ -80,10 +80,10 @@ class ParserFuzzTests {
 			List<String> names = IntStream.range(0, random.nextInt(6))
 				.mapToObj((i) -> "_c_" + i + "-lock-" + sequence(random))
 				.toList();
-			List<Contender> contenders = Contender.parseAll(names);
+			List<NodeName> contenders = NodeName.parseAll(names);
 			Map<String, Long> created = new HashMap<>();
 			contenders.forEach((contender) -> created.put(contender.name(), random.nextLong()));
-			assertThat(Contender.inOrder(contenders, created)).hasSameSizeAs(contenders);
+			assertThat(NodeName.inOrder(contenders, created)).hasSameSizeAs(contenders);
 		});
 	}
 
@@ -103,7 +103,7 @@ class ParserFuzzTests {
 			ContenderOwner owner = NodeData.owner(data);
 			assertThat(owner.kind()).isNotNull();
 			assertOneLine(PrintableText.of(owner.toString()));
-			RecordJson.read(text);
+			OwnerRecord.parse(text);
 		});
 	}
 

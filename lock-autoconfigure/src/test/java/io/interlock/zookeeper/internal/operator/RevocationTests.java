@@ -47,7 +47,7 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for requests to give a lock up, from {@link ZooKeeperLockRevoker} over
- * {@link RevocationBoard} to {@link RevocationWatch}.
+ * the {@link RevocationBoard} to the holders of another instance.
  */
 @ExtendWith(SharedServer.class)
 @Timeout(60)
@@ -324,7 +324,7 @@ class RevocationTests {
 		try (LocalServer own = new LocalServer(); Instance instance = Instance.connectedTo(own.connectString())) {
 			instance.client().blockUntilConnected();
 			long before = own.watches();
-			RevocationWatch watch = new RevocationWatch(instance.client(), Instance.ROOT, (meant) -> true,
+			RevocationBoard watch = new RevocationBoard(instance.client(), Instance.ROOT, (meant) -> true,
 					(meant, request) -> {
 					});
 			watch.start();
@@ -360,7 +360,7 @@ class RevocationTests {
 	}
 
 	private void watch(Instance instance, BiConsumer<Predicate<LockHandle>, RevocationRequest> target) {
-		RevocationWatch watch = new RevocationWatch(instance.client(), Instance.ROOT, instance.heldLocks()::holds,
+		RevocationBoard watch = new RevocationBoard(instance.client(), Instance.ROOT, instance.heldLocks()::holds,
 				target);
 		watch.start();
 		this.opened.add(watch);

@@ -17,7 +17,7 @@ import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.LockGrant;
 import io.interlock.provider.LockProvider;
-import io.interlock.zookeeper.internal.node.Contender;
+import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.node.LockNode;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import io.interlock.zookeeper.internal.session.SessionStatus;
@@ -244,7 +244,7 @@ final class CuratorLockProvider implements LockProvider {
 		/** Look before a node is written, as the engine does. */
 		private boolean isHeld(CuratorFramework client) throws Exception {
 			try {
-				return Contender.parseAll(client.getChildren().forPath(this.lockPath))
+				return NodeName.parseAll(client.getChildren().forPath(this.lockPath))
 					.stream()
 					.filter((other) -> other.name().contains("__READ__") || other.name().contains("__WRIT__"))
 					.anyMatch((other) -> other.excludes(this.request.mode()));

@@ -7,8 +7,8 @@ import io.interlock.LockRequest;
 import io.interlock.provider.LockAttempt;
 import io.interlock.zookeeper.internal.node.LockParent;
 import io.interlock.zookeeper.internal.node.LockPaths;
-import io.interlock.zookeeper.internal.node.NodeNames;
-import io.interlock.zookeeper.internal.node.OwnerRecords;
+import io.interlock.zookeeper.internal.node.NodeName;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 import io.interlock.zookeeper.internal.session.ClientClosedException;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import io.interlock.zookeeper.internal.session.SessionStatus;
@@ -114,9 +114,9 @@ interface Engine {
 
 	LockPaths paths();
 
-	NodeNames names();
+	NodeName.Prefixes names();
 
-	OwnerRecords ownerRecords();
+	OwnerRecord ownerRecords();
 
 	Deletions deletions();
 

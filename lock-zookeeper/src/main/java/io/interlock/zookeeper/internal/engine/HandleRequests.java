@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
-import io.interlock.zookeeper.internal.node.Contender;
+import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.session.AnswerCode;
 import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.commons.logging.Log;
@@ -73,7 +73,7 @@ final class HandleRequests implements Requests {
 			return;
 		}
 		stat(path, (code, stat) -> {
-			if (stat != null && stat.getNumChildren() > maxPacket() / Contender.NAME_BYTES) {
+			if (stat != null && stat.getNumChildren() > maxPacket() / NodeName.NAME_BYTES) {
 				this.handle.lostLists().put(path, stat.getNumChildren());
 				answer.accept(Code.MARSHALLINGERROR, List.of());
 			}

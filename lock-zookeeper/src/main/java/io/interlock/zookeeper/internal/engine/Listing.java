@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
-import io.interlock.zookeeper.internal.node.Contender;
+import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.node.KeptNode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -23,15 +23,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Listing {
 
-	private final List<Contender> contenders;
+	private final List<NodeName> contenders;
 
 	private final List<KeptNode> kept;
 
 	Listing(List<String> names) {
-		this(Contender.parseAll(names), KeptNode.parseAll(names));
+		this(NodeName.parseAll(names), KeptNode.parseAll(names));
 	}
 
-	private Listing(List<Contender> contenders, List<KeptNode> kept) {
+	private Listing(List<NodeName> contenders, List<KeptNode> kept) {
 		this.contenders = contenders;
 		this.kept = kept;
 	}
@@ -73,7 +73,7 @@ final class Listing {
 	private IntStream permitsOfContenders() {
 		return this.contenders.stream()
 			.filter((contender) -> contender.mode() == LockMode.PERMIT)
-			.mapToInt(Contender::permits);
+			.mapToInt(NodeName::permits);
 	}
 
 	/** Find a contender with another number of permits, and return that number. */
@@ -85,8 +85,8 @@ final class Listing {
 	List<String> nodesOf(String prefix) {
 		return this.contenders.stream()
 			.filter((contender) -> contender.name().startsWith(prefix))
-			.sorted(Contender.BY_SEQUENCE)
-			.map(Contender::name)
+			.sorted(NodeName.BY_SEQUENCE)
+			.map(NodeName::name)
 			.toList();
 	}
 
@@ -97,42 +97,42 @@ final class Listing {
 	 * @return the place, or {@code null} if the node is not there
 	 */
 	CompletableFuture<@Nullable Place> place(Requests requests, String lockPath, String name, LockMode mode) {
-		if (Contender.areOrderedBySequence(this.contenders)) {
+		if (NodeName.areOrderedBySequence(this.contenders)) {
 			return CompletableFuture.completedFuture(bySequence(name, mode));
 		}
 		return creations(requests, lockPath)
-			.thenApply((created) -> inOrder(Contender.inOrder(this.contenders, created), name, mode));
+			.thenApply((created) -> inOrder(NodeName.inOrder(this.contenders, created), name, mode));
 	}
 
 	private @Nullable Place bySequence(String name, LockMode mode) {
-		Contender ours = null;
-		for (Contender contender : this.contenders) {
+		NodeName ours = null;
+		for (NodeName contender : this.contenders) {
 			ours = contender.name().equals(name) ? contender : ours;
 		}
 		if (ours == null) {
 			return null;
 		}
 		if (mode == LockMode.PERMIT) {
-			return amongPermits(this.contenders.stream().sorted(Contender.BY_SEQUENCE).toList(), name);
+			return amongPermits(this.contenders.stream().sorted(NodeName.BY_SEQUENCE).toList(), name);
 		}
-		Contender nearest = null;
-		Contender next = null;
+		NodeName nearest = null;
+		NodeName next = null;
 		int before = 0;
-		for (Contender other : this.contenders) {
-			if (other.excludes(mode) && Contender.BY_SEQUENCE.compare(other, ours) < 0) {
+		for (NodeName other : this.contenders) {
+			if (other.excludes(mode) && NodeName.BY_SEQUENCE.compare(other, ours) < 0) {
 				before++;
-				if (nearest == null || Contender.BY_SEQUENCE.compare(other, nearest) > 0) {
+				if (nearest == null || NodeName.BY_SEQUENCE.compare(other, nearest) > 0) {
 					next = nearest;
 					nearest = other;
 				}
-				else if (next == null || Contender.BY_SEQUENCE.compare(other, next) > 0) {
+				else if (next == null || NodeName.BY_SEQUENCE.compare(other, next) > 0) {
 					next = other;
 				}
 			}
 		}
-		List<Contender> inFront = Stream.of(nearest, next).filter(Objects::nonNull).toList();
+		List<NodeName> inFront = Stream.of(nearest, next).filter(Objects::nonNull).toList();
 		return behindKept(
-				new Place(inFront.stream().map(Contender::name).toList(), before == inFront.size()
+				new Place(inFront.stream().map(NodeName::name).toList(), before == inFront.size()
 						&& inFront.stream().noneMatch((other) -> other.mayBeReplaced(mode) || other.mayBeKept())),
 				mode);
 	}
@@ -153,11 +153,11 @@ final class Listing {
 	 * Find the place of a node among the permits: it is as good as first if no more than
 	 * the others stand before it. The smallest number of permits counts.
 	 */
-	private @Nullable Place amongPermits(List<Contender> ordered, String name) {
+	private @Nullable Place amongPermits(List<NodeName> ordered, String name) {
 		boolean excluded = this.kept.stream().anyMatch((node) -> node.mode().excludes(LockMode.PERMIT));
 		int free = excluded ? 0 : permits() - this.kept.size();
 		String nearest = this.kept.isEmpty() ? null : this.kept.get(0).name();
-		for (Contender other : ordered) {
+		for (NodeName other : ordered) {
 			if (other.name().equals(name)) {
 				return Place.behind((free > 0) ? null : nearest);
 			}
@@ -167,12 +167,12 @@ final class Listing {
 		return null;
 	}
 
-	private @Nullable Place inOrder(List<Contender> ordered, String name, LockMode mode) {
+	private @Nullable Place inOrder(List<NodeName> ordered, String name, LockMode mode) {
 		if (mode == LockMode.PERMIT) {
 			return amongPermits(ordered, name);
 		}
 		String nearest = null;
-		for (Contender other : ordered) {
+		for (NodeName other : ordered) {
 			if (other.name().equals(name)) {
 				return behindKept(Place.behind(nearest), mode);
 			}
@@ -184,7 +184,7 @@ final class Listing {
 	private CompletableFuture<Map<String, Long>> creations(Requests requests, String lockPath) {
 		Map<String, Long> created = new ConcurrentHashMap<>();
 		List<CompletableFuture<?>> reads = new ArrayList<>();
-		for (Contender contender : this.contenders) {
+		for (NodeName contender : this.contenders) {
 			CompletableFuture<?> read = new CompletableFuture<>();
 			reads.add(read);
 			requests.stat(lockPath + "/" + contender.name(), (code, stat) -> {

@@ -5,7 +5,7 @@ import java.time.Duration;
 
 import io.interlock.LockId;
 import io.interlock.LockServiceUnavailableException;
-import io.interlock.zookeeper.internal.node.MissingChrootException;
+import io.interlock.zookeeper.internal.node.LockParent;
 import io.interlock.zookeeper.internal.session.ClientClosedException;
 import org.apache.curator.framework.api.CuratorClosedException;
 import org.apache.zookeeper.KeeperException;
@@ -58,7 +58,7 @@ final class ProviderFailures {
 				|| cause instanceof IOException) {
 			return "the ZooKeeper client is closed";
 		}
-		if (cause instanceof MissingChrootException) {
+		if (cause instanceof LockParent.MissingChrootException) {
 			return "the chroot of the connect string does not exist. Retrying will not help: create it, or correct "
 					+ "interlock.zookeeper.connect-string";
 		}

@@ -10,11 +10,10 @@ import java.util.function.Function;
 import io.interlock.LockId;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
-import io.interlock.zookeeper.internal.node.InstanceDetails;
 import io.interlock.zookeeper.internal.node.LockParent;
 import io.interlock.zookeeper.internal.node.LockPaths;
-import io.interlock.zookeeper.internal.node.NodeNames;
-import io.interlock.zookeeper.internal.node.OwnerRecords;
+import io.interlock.zookeeper.internal.node.NodeName;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 import io.interlock.zookeeper.internal.session.BackgroundThreads;
 import io.interlock.zookeeper.internal.session.ClientClosedException;
 import io.interlock.zookeeper.internal.session.ConnectionLog;
@@ -68,9 +67,9 @@ final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoClos
 
 	private final @Nullable ACLProvider acl;
 
-	private final NodeNames names;
+	private final NodeName.Prefixes names;
 
-	private final OwnerRecords ownerRecords;
+	private final OwnerRecord ownerRecords;
 
 	private final Runnable onSuspended;
 
@@ -95,10 +94,8 @@ final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoClos
 		this.verification = new Verification(this.monitor, settings.verifyTimeout());
 		this.parents = new ParentReaper(this.monitor, idleParents, settings.rootPath());
 		this.acl = acl;
-		this.names = new NodeNames();
-		InstanceDetails details = settings.details();
-		this.ownerRecords = new OwnerRecords(details.application(), settings.instanceId(), details.host(),
-				details.pid(), settings.lockData());
+		this.names = new NodeName.Prefixes();
+		this.ownerRecords = new OwnerRecord(settings.instanceId(), settings.details(), settings.lockData());
 	}
 
 	void start() {
@@ -339,12 +336,12 @@ final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoClos
 	}
 
 	@Override
-	public OwnerRecords ownerRecords() {
+	public OwnerRecord ownerRecords() {
 		return this.ownerRecords;
 	}
 
 	@Override
-	public NodeNames names() {
+	public NodeName.Prefixes names() {
 		return this.names;
 	}
 

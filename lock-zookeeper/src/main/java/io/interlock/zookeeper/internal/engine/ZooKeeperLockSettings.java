@@ -7,9 +7,8 @@ import java.util.Set;
 import io.interlock.LockId;
 import io.interlock.zookeeper.Peers;
 import io.interlock.zookeeper.Recipe;
-import io.interlock.zookeeper.internal.node.InstanceDetails;
-import io.interlock.zookeeper.internal.node.LockData;
 import io.interlock.zookeeper.internal.node.LockParent;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 
 import org.springframework.util.Assert;
 
@@ -29,8 +28,8 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 public record ZooKeeperLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
-		Map<String, Peers> peers, Set<String> keptParents, boolean failFast, InstanceDetails details,
-		LockData lockData) {
+		Map<String, Peers> peers, Set<String> keptParents, boolean failFast, OwnerRecord.Details details,
+		OwnerRecord.LockData lockData) {
 
 	public ZooKeeperLockSettings {
 		Assert.isTrue(rootPath.length() > 1 && rootPath.startsWith("/") && !rootPath.endsWith("/"),
@@ -51,7 +50,7 @@ public record ZooKeeperLockSettings(String rootPath, String instanceId, Duration
 	 */
 	public ZooKeeperLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
 			Map<String, Peers> peers, boolean failFast) {
-		this(rootPath, instanceId, verifyTimeout, recipe, peers, Set.of(), failFast, InstanceDetails.NONE);
+		this(rootPath, instanceId, verifyTimeout, recipe, peers, Set.of(), failFast, OwnerRecord.Details.NONE);
 	}
 
 	/**
@@ -66,8 +65,9 @@ public record ZooKeeperLockSettings(String rootPath, String instanceId, Duration
 	 * @param details where this instance runs, stored in lock nodes
 	 */
 	public ZooKeeperLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
-			Map<String, Peers> peers, Set<String> keptParents, boolean failFast, InstanceDetails details) {
-		this(rootPath, instanceId, verifyTimeout, recipe, peers, keptParents, failFast, details, LockData.FULL);
+			Map<String, Peers> peers, Set<String> keptParents, boolean failFast, OwnerRecord.Details details) {
+		this(rootPath, instanceId, verifyTimeout, recipe, peers, keptParents, failFast, details,
+				OwnerRecord.LockData.FULL);
 	}
 
 	LockParent parent(String lockPath, LockId id) {

@@ -30,7 +30,7 @@ public record KeptNode(String name, LockMode mode, int permits, long token, long
 
 	/** Return the node that replaces a contender until a time of the servers, in ms. */
 	public static KeptNode insteadOf(LockNode contender, long end) {
-		Contender held = Objects.requireNonNull(Contender.parse(contender.name()));
+		NodeName held = Objects.requireNonNull(NodeName.parse(contender.name()));
 		String kind = switch (held.mode()) {
 			case EXCLUSIVE -> "exclusive";
 			case SHARED -> "shared";

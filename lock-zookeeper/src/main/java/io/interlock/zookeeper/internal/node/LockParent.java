@@ -58,4 +58,13 @@ public record LockParent(String path, boolean kept) {
 		return Arrays.equals(data, MARK);
 	}
 
+	/** The path that the connect string ends with does not exist on the servers. */
+	public static final class MissingChrootException extends Exception {
+
+		MissingChrootException(Throwable cause) {
+			super("the chroot of the connect string does not exist", cause);
+		}
+
+	}
+
 }

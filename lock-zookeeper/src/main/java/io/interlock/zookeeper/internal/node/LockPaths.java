@@ -85,7 +85,7 @@ public final class LockPaths {
 	}
 
 	private static String cut(String text) {
-		return (text.length() > MAX_READ) ? text.substring(0, MAX_READ) + RecordJson.CUT : text;
+		return (text.length() > MAX_READ) ? text.substring(0, MAX_READ) + OwnerRecord.CUT : text;
 	}
 
 	/** Return whether a node can be of a name; uncertain only if shortened within it. */
@@ -144,10 +144,10 @@ public final class LockPaths {
 		for (int end = start.length(); end > 0; end--) {
 			String decoded = decode(start.substring(0, end));
 			if (decoded != null) {
-				return decoded + RecordJson.CUT;
+				return decoded + OwnerRecord.CUT;
 			}
 		}
-		return start + RecordJson.CUT;
+		return start + OwnerRecord.CUT;
 	}
 
 	private static @Nullable String decode(String text) {

@@ -10,8 +10,7 @@ import java.util.regex.Pattern;
 
 import io.interlock.admin.ContenderOwner;
 import io.interlock.admin.ContenderOwner.Kind;
-import io.interlock.zookeeper.internal.node.OwnerRecords;
-import io.interlock.zookeeper.internal.node.RecordJson;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +28,7 @@ record NodeData(byte @Nullable [] data, Stat stat) {
 
 	ContenderOwner owner() {
 		int length = (this.data == null) ? this.stat.getDataLength() : 0;
-		String text = (length > OwnerRecords.MAX_BYTES) ? "owner record too large (%d bytes)".formatted(length) : null;
+		String text = (length > OwnerRecord.MAX_BYTES) ? "owner record too large (%d bytes)".formatted(length) : null;
 		return (length > 0) ? ContenderOwner.foreign(Kind.NOT_READ, text) : owner(this.data);
 	}
 
@@ -45,7 +44,7 @@ record NodeData(byte @Nullable [] data, Stat stat) {
 		if (text == null) {
 			return ContenderOwner.foreign(Kind.BINARY, null);
 		}
-		Map<String, Object> values = RecordJson.read(text);
+		Map<String, Object> values = OwnerRecord.parse(text);
 		if (values == null || !(values.get("version") instanceof Long version) || version <= 0
 				|| version > Integer.MAX_VALUE) {
 			return ContenderOwner.foreign(ADDRESS.matcher(text).matches() ? Kind.ADDRESS : Kind.TEXT, start(text));
@@ -53,7 +52,7 @@ record NodeData(byte @Nullable [] data, Stat stat) {
 		return new ContenderOwner(Kind.INTERLOCK, version.intValue(), text(values, "application"),
 				text(values, "instance"), text(values, "host"), (values.get("pid") instanceof Long pid) ? pid : null,
 				text(values, "thread"), instant(values, "since"), text(values, "name"), text(values, "key"),
-				text(values, "traceId"), (version > OwnerRecords.VERSION) ? start(text) : null);
+				text(values, "traceId"), (version > OwnerRecord.VERSION) ? start(text) : null);
 	}
 
 	private static @Nullable String text(byte[] data) {
@@ -79,7 +78,7 @@ record NodeData(byte @Nullable [] data, Stat stat) {
 	}
 
 	private static String start(String text) {
-		return (text.length() <= MAX_TEXT) ? text : text.substring(0, MAX_TEXT) + RecordJson.CUT;
+		return (text.length() <= MAX_TEXT) ? text : text.substring(0, MAX_TEXT) + OwnerRecord.CUT;
 	}
 
 }

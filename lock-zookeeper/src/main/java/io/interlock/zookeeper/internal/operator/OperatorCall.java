@@ -1,23 +1,31 @@
 package io.interlock.zookeeper.internal.operator;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import io.interlock.admin.LockInspectionException;
-import io.interlock.zookeeper.internal.node.OwnerRecords;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 import io.interlock.zookeeper.internal.session.AnswerCode;
 import io.interlock.zookeeper.internal.session.ClientHandle;
-import org.apache.zookeeper.KeeperException;
+import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.data.Stat;
@@ -36,7 +44,7 @@ final class OperatorCall {
 
 	private final ClientHandle handle;
 
-	private final OperatorReads reads;
+	private final Reads reads;
 
 	private final ZooKeeper zooKeeper;
 
@@ -44,18 +52,19 @@ final class OperatorCall {
 
 	private volatile boolean stopped;
 
-	private OperatorCall(ClientHandle handle, OperatorReads reads, ZooKeeper zooKeeper) {
+	private OperatorCall(ClientHandle handle, Reads reads, ZooKeeper zooKeeper) {
 		this.handle = handle;
 		this.reads = reads;
 		this.zooKeeper = zooKeeper;
 	}
 
 	/** Read like {@link #perform}, unless too many views are read already. */
-	static <T> T read(ClientHandle handle, OperatorReads reads, Duration timeout,
+	static <T> T read(ClientHandle handle, Reads reads, Duration timeout,
 			Function<OperatorCall, CompletableFuture<T>> requests, Function<Throwable, RuntimeException> failure) {
 		if (!reads.tryBegin()) {
-			throw new LockInspectionException("%d calls read the locks of the cluster already. Ask again in a moment"
-				.formatted(OperatorReads.CALLS), null);
+			throw new LockInspectionException(
+					"%d calls read the locks of the cluster already. Ask again in a moment".formatted(Reads.CALLS),
+					null);
 		}
 		try {
 			return perform(handle, reads, timeout, requests, failure);
@@ -66,7 +75,7 @@ final class OperatorCall {
 	}
 
 	/** Send requests and await their answer. Failures become those of the caller. */
-	static <T> T perform(ClientHandle handle, OperatorReads reads, Duration timeout,
+	static <T> T perform(ClientHandle handle, Reads reads, Duration timeout,
 			Function<OperatorCall, CompletableFuture<T>> requests, Function<Throwable, RuntimeException> failure) {
 		ZooKeeper zooKeeper = handle.connected();
 		if (zooKeeper == null) {
@@ -131,7 +140,7 @@ final class OperatorCall {
 
 	/** Read a node, and its data unless no record of an owner is that long. */
 	CompletableFuture<Optional<NodeData>> node(String path) {
-		return node(path, OwnerRecords.MAX_BYTES);
+		return node(path, OwnerRecord.MAX_BYTES);
 	}
 
 	CompletableFuture<Optional<NodeData>> node(String path, int maxBytes) {
@@ -186,6 +195,64 @@ final class OperatorCall {
 		List<CompletableFuture<R>> results = items.stream().map(action).toList();
 		return CompletableFuture.allOf(results.toArray(CompletableFuture[]::new))
 			.thenApply((done) -> results.stream().map(CompletableFuture::join).toList());
+	}
+
+	/**
+	 * Limits the reads of one client's operators together, so that locks, which use the
+	 * same connection, are not held up. Invariants: at most {@value #IN_FLIGHT} reads are
+	 * in flight, those of calls that have given up included; at most {@value #CALLS}
+	 * calls read at once. Safe for use by many threads.
+	 */
+	static final class Reads {
+
+		static final int IN_FLIGHT = 32;
+
+		static final int CALLS = 2;
+
+		private static final Map<CuratorFramework, Reads> OF_CLIENTS = Collections.synchronizedMap(new WeakHashMap<>());
+
+		private final Semaphore calls = new Semaphore(CALLS);
+
+		private final Semaphore free = new Semaphore(IN_FLIGHT);
+
+		private final Queue<BooleanSupplier> waiting = new ConcurrentLinkedQueue<>();
+
+		/** Return the instance that all operators of a client share. */
+		static Reads of(CuratorFramework client) {
+			return OF_CLIENTS.computeIfAbsent(client, (added) -> new Reads());
+		}
+
+		boolean tryBegin() {
+			return this.calls.tryAcquire();
+		}
+
+		void end() {
+			this.calls.release();
+		}
+
+		/**
+		 * Send a read when fewer than {@value #IN_FLIGHT} are in flight.
+		 * @param read sends it, or returns {@code false} if it is not wanted any more
+		 */
+		void send(BooleanSupplier read) {
+			this.waiting.add(read);
+			sendWaiting();
+		}
+
+		void answered() {
+			this.free.release();
+			sendWaiting();
+		}
+
+		private void sendWaiting() {
+			while (!this.waiting.isEmpty() && this.free.tryAcquire()) {
+				BooleanSupplier next = this.waiting.poll();
+				if (next == null || !next.getAsBoolean()) {
+					this.free.release();
+				}
+			}
+		}
+
 	}
 
 }

@@ -17,9 +17,9 @@ import io.interlock.admin.ContenderOwner;
 import io.interlock.admin.LockContender;
 import io.interlock.admin.LockContender.Kind;
 import io.interlock.admin.LockInspector.QueuedLock;
-import io.interlock.zookeeper.internal.node.Contender;
 import io.interlock.zookeeper.internal.node.KeptNode;
 import io.interlock.zookeeper.internal.node.LockPaths;
+import io.interlock.zookeeper.internal.node.NodeName;
 import org.apache.zookeeper.KeeperException.NoAuthException;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
@@ -59,8 +59,8 @@ final class QueueReader {
 			if (stat.isEmpty() || children == 0) {
 				return completed(stat.map((free) -> describe(node, List.of(), List.of(), List.of())));
 			}
-			if (children > this.call.maxChildren(Contender.NAME_BYTES)
-					|| !this.call.affords(children * Contender.NAME_BYTES)) {
+			if (children > this.call.maxChildren(NodeName.NAME_BYTES)
+					|| !this.call.affords(children * NodeName.NAME_BYTES)) {
 				return completed(Optional.of(unreadable(node, children)));
 			}
 			return this.call.children(path)
@@ -71,14 +71,14 @@ final class QueueReader {
 	private CompletableFuture<Optional<QueuedLock>> readQueue(String node, List<String> names) {
 		String path = this.root + "/" + node + "/";
 		List<String> others = names.stream()
-			.filter((name) -> Contender.parse(name) == null && !isKept(name))
+			.filter((name) -> NodeName.parse(name) == null && !isKept(name))
 			.sorted()
 			.limit(MAX_OTHERS)
 			.toList();
-		List<Contender> kept = kept(names);
-		return inOrder(path, Contender.parseAll(names)).thenCompose((queue) -> {
-			List<Contender> contenders = Stream.concat(kept.stream(), queue.stream()).toList();
-			List<Contender> shown = contenders.subList(0, Math.min(this.limit, contenders.size()));
+		List<NodeName> kept = kept(names);
+		return inOrder(path, NodeName.parseAll(names)).thenCompose((queue) -> {
+			List<NodeName> contenders = Stream.concat(kept.stream(), queue.stream()).toList();
+			List<NodeName> shown = contenders.subList(0, Math.min(this.limit, contenders.size()));
 			return OperatorCall
 				.all(shown, (contender) -> unlessForbidden(this.call.node(path + contender.name()), Optional.empty()))
 				.thenApply((data) -> Optional.of(describe(node, contenders, data, others)));
@@ -86,12 +86,12 @@ final class QueueReader {
 	}
 
 	/** Find the nodes that keep the lock without a holder, before all others. */
-	private List<Contender> kept(List<String> names) {
+	private List<NodeName> kept(List<String> names) {
 		return names.stream()
 			.filter(this::isKept)
 			.sorted()
 			.flatMap((name) -> Stream.ofNullable(KeptNode.parse(name)))
-			.map((node) -> new Contender(node.name(), node.mode(), 0, node.permits()))
+			.map((node) -> new NodeName(node.name(), node.mode(), 0, node.permits()))
 			.toList();
 	}
 
@@ -100,9 +100,9 @@ final class QueueReader {
 		return node != null && node.end() > this.now.toEpochMilli();
 	}
 
-	private CompletableFuture<List<Contender>> inOrder(String path, List<Contender> contenders) {
-		if (Contender.areOrderedBySequence(contenders)) {
-			return completed(Contender.inOrder(contenders, Map.of()));
+	private CompletableFuture<List<NodeName>> inOrder(String path, List<NodeName> contenders) {
+		if (NodeName.areOrderedBySequence(contenders)) {
+			return completed(NodeName.inOrder(contenders, Map.of()));
 		}
 		return OperatorCall.all(contenders, (contender) -> this.call.stat(path + contender.name()))
 			.thenApply((stats) -> {
@@ -111,7 +111,7 @@ final class QueueReader {
 					String name = contenders.get(i).name();
 					stats.get(i).ifPresent((stat) -> created.put(name, stat.getCzxid()));
 				}
-				return Contender.inOrder(contenders, created);
+				return NodeName.inOrder(contenders, created);
 			});
 	}
 
@@ -120,7 +120,7 @@ final class QueueReader {
 	}
 
 	/** Data is read for the first contenders, and empty for a node that has gone. */
-	private QueuedLock describe(String node, List<Contender> contenders, List<Optional<NodeData>> data,
+	private QueuedLock describe(String node, List<NodeName> contenders, List<Optional<NodeData>> data,
 			List<String> others) {
 		List<LockContender> shown = new ArrayList<>();
 		for (int position = 0; position < data.size(); position++) {
@@ -172,7 +172,7 @@ final class QueueReader {
 	}
 
 	/** Count the contenders at the head of the queue that hold the lock. */
-	private static int holders(List<Contender> contenders) {
+	private static int holders(List<NodeName> contenders) {
 		LockMode mode = contenders.isEmpty() ? LockMode.EXCLUSIVE : contenders.get(0).mode();
 		if (mode == LockMode.EXCLUSIVE) {
 			return Math.min(1, contenders.size());
@@ -180,20 +180,20 @@ final class QueueReader {
 		int together = (int) contenders.stream().takeWhile((contender) -> contender.mode() == mode).count();
 		int permits = contenders.stream()
 			.filter((contender) -> contender.mode() == LockMode.PERMIT)
-			.mapToInt(Contender::permits)
+			.mapToInt(NodeName::permits)
 			.min()
 			.orElse(together);
 		return (mode == LockMode.PERMIT) ? Math.min(together, permits) : together;
 	}
 
-	private LockContender describe(int position, Contender contender, @Nullable NodeData data) {
+	private LockContender describe(int position, NodeName contender, @Nullable NodeData data) {
 		KeptNode kept = KeptNode.parse(contender.name());
 		LockContender described = describeNode(position, contender, data,
 				(kept != null) ? (Long) kept.token() : (data != null) ? (Long) data.token() : null);
 		return (kept != null) ? described.keptUntil(Instant.ofEpochMilli(kept.end())) : described;
 	}
 
-	private LockContender describeNode(int position, Contender contender, @Nullable NodeData data,
+	private LockContender describeNode(int position, NodeName contender, @Nullable NodeData data,
 			@Nullable Long token) {
 		if (data == null) {
 			return new LockContender(position, contender.name(), kind(contender), contender.mode(), token, null, null,
@@ -207,7 +207,7 @@ final class QueueReader {
 				data.owner());
 	}
 
-	private static Kind kind(Contender contender) {
+	private static Kind kind(NodeName contender) {
 		if (KeptNode.parse(contender.name()) != null) {
 			return Kind.INTERLOCK_KEPT;
 		}

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import io.interlock.LockHandle;
 import io.interlock.RevocationRequest;
 import io.interlock.zookeeper.internal.node.LockPaths;
-import io.interlock.zookeeper.internal.node.RecordJson;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.json.JsonWriter;
@@ -22,8 +22,14 @@ import org.springframework.boot.json.JsonWriter;
  */
 record RevocationRecord(String uuid, String lock, long token, @Nullable Integer handoff, RevocationRequest request) {
 
+	/** A board keeps the last requests only. */
+	static final int KEPT = 20;
+
 	/** A longer line is no record. */
 	static final int MAX_LENGTH = 2048;
+
+	/** No longer data is Interlock's. */
+	static final int MAX_BYTES = KEPT * (MAX_LENGTH + 1);
 
 	private static final int VERSION = 1;
 
@@ -37,7 +43,7 @@ record RevocationRecord(String uuid, String lock, long token, @Nullable Integer 
 		json.add("lock", RevocationRecord::lock);
 		json.add("token", RevocationRecord::token);
 		json.add("handoff", RevocationRecord::handoff).whenNotNull();
-		json.add("requestedBy", (record) -> RecordJson.cut(record.request().requestedBy(), 200));
+		json.add("requestedBy", (record) -> OwnerRecord.cut(record.request().requestedBy(), 200));
 		json.add("requestedAt", (record) -> record.request().requestedAt());
 	});
 
@@ -53,7 +59,7 @@ record RevocationRecord(String uuid, String lock, long token, @Nullable Integer 
 	}
 
 	static String text(RevocationRecord record) {
-		return RecordJson.write(WRITER, record);
+		return OwnerRecord.toJson(WRITER, record);
 	}
 
 	/** Write records, one to a line. */
@@ -69,14 +75,14 @@ record RevocationRecord(String uuid, String lock, long token, @Nullable Integer 
 	 * more than a board keeps. Never fails.
 	 */
 	static List<RevocationRecord> parse(byte @Nullable [] data) {
-		if (data == null || data.length > RevocationBoard.MAX_BYTES) {
+		if (data == null || data.length > MAX_BYTES) {
 			return List.of();
 		}
 		List<String> lines = new String(data, StandardCharsets.UTF_8).lines().toList();
 		return lines.stream()
-			.skip(Math.max(0, lines.size() - RevocationBoard.KEPT))
+			.skip(Math.max(0, lines.size() - KEPT))
 			.filter((line) -> line.length() <= MAX_LENGTH)
-			.flatMap((line) -> Stream.ofNullable(RecordJson.read(line)))
+			.flatMap((line) -> Stream.ofNullable(OwnerRecord.parse(line)))
 			.flatMap((values) -> Stream.ofNullable(of(values)))
 			.filter(RevocationRecord::isShort)
 			.toList();

@@ -36,7 +36,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 
 	private final ClientHandle handle;
 
-	private final OperatorReads reads;
+	private final OperatorCall.Reads reads;
 
 	private final String root;
 
@@ -47,7 +47,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		Assert.notNull(client, "'client' must not be null");
 		Assert.hasText(rootPath, "'rootPath' must not be empty");
 		this.handle = new ClientHandle(client);
-		this.reads = OperatorReads.of(client);
+		this.reads = OperatorCall.Reads.of(client);
 		this.root = rootPath;
 		this.timeout = timeout;
 	}

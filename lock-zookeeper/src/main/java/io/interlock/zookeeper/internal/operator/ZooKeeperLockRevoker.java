@@ -12,7 +12,7 @@ import io.interlock.RevocationRequest;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockRevoker;
 import io.interlock.admin.StaleTokenException;
-import io.interlock.zookeeper.internal.node.Contender;
+import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.node.KeptNode;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.session.AnswerCode;
@@ -41,23 +41,26 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 
 	private final ClientHandle handle;
 
-	private final OperatorReads reads;
+	private final OperatorCall.Reads reads;
 
 	private final LockPaths paths;
 
 	private final Duration timeout;
 
-	private final RevocationBoard board;
+	private final CuratorFramework client;
+
+	private final String root;
 
 	/** Create a revoker; the requests of one call take no longer than the timeout. */
 	public ZooKeeperLockRevoker(CuratorFramework client, String rootPath, Duration timeout) {
 		Assert.notNull(client, "'client' must not be null");
 		Assert.hasText(rootPath, "'rootPath' must not be empty");
 		this.handle = new ClientHandle(client);
-		this.reads = OperatorReads.of(client);
+		this.reads = OperatorCall.Reads.of(client);
 		this.paths = new LockPaths(rootPath);
 		this.timeout = timeout;
-		this.board = new RevocationBoard(client, rootPath);
+		this.client = client;
+		this.root = rootPath;
 	}
 
 	@Override
@@ -70,7 +73,7 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 			RevocationRequest request) {
 		RevocationRecord record = RevocationRecord.of(UUID.randomUUID().toString(), LockPaths.nodeOf(id), token,
 				handoff, request);
-		return perform(id, token, (call, found) -> this.board.pin(call, record));
+		return perform(id, token, (call, found) -> RevocationBoard.pin(this.client, this.root, call, record));
 	}
 
 	private LockRevoker.Target perform(LockId id, long token, Action action) {
@@ -85,7 +88,7 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 	private static CompletableFuture<Optional<Found>> find(OperatorCall call, String lockPath, long token) {
 		return call.stat(lockPath).thenCompose((stat) -> {
 			int children = stat.map(Stat::getNumChildren).orElse(0);
-			if (children > call.maxChildren(Contender.NAME_BYTES)) {
+			if (children > call.maxChildren(NodeName.NAME_BYTES)) {
 				throw new LockInspectionException(
 						"%d nodes are too many to find one of them: nothing was done. Raise jute.maxbuffer"
 							.formatted(children),
@@ -96,7 +99,7 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 			List<String> names = children.orElse(List.of());
 			List<String> paths = Stream
 				.concat(KeptNode.parseAll(names).stream().map(KeptNode::name),
-						Contender.parseAll(names).stream().map(Contender::name))
+						NodeName.parseAll(names).stream().map(NodeName::name))
 				.map((name) -> lockPath + "/" + name)
 				.toList();
 			return OperatorCall.all(paths, call::stat).thenCompose((stats) -> find(call, paths, stats, token));

@@ -18,9 +18,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
- * Tests for {@link Contender}.
+ * Tests for {@link NodeName}.
  */
-class ContenderTests {
+class NodeNameTests {
 
 	@ParameterizedTest
 	@CsvSource({ "_c_2c5b4e8e-lock-0000000007,EXCLUSIVE,7", "_c_2c5b4e8e-__WRIT__0000000008,EXCLUSIVE,8",
@@ -31,21 +31,21 @@ class ContenderTests {
 			"mylock-0000000009,EXCLUSIVE,9", "0000000007,EXCLUSIVE,7", "2147483647,EXCLUSIVE,2147483647",
 			"-000000005,EXCLUSIVE,-5", "-2147483648,EXCLUSIVE,-2147483648" })
 	void readsWhatRecipesName(String name, LockMode mode, int sequence) {
-		assertThat(Contender.parse(name)).isEqualTo(new Contender(name, mode, sequence, 1));
+		assertThat(NodeName.parse(name)).isEqualTo(new NodeName(name, mode, sequence, 1));
 	}
 
 	@Test
 	void readsPermits() {
-		assertThat(Contender.parse("_c_2c5b4e8e-permit-12-0000000007"))
-			.isEqualTo(new Contender("_c_2c5b4e8e-permit-12-0000000007", LockMode.PERMIT, 7, 12));
-		assertThat(Contender.parse("permit-3--000000005")).extracting(Contender::sequence, Contender::permits)
+		assertThat(NodeName.parse("_c_2c5b4e8e-permit-12-0000000007"))
+			.isEqualTo(new NodeName("_c_2c5b4e8e-permit-12-0000000007", LockMode.PERMIT, 7, 12));
+		assertThat(NodeName.parse("permit-3--000000005")).extracting(NodeName::sequence, NodeName::permits)
 			.containsExactly(-5, 3);
 	}
 
 	@Test
 	void readsTheMostPermitsThatCanBeAskedFor() {
 		String name = "permit-" + LockRequest.semaphore("office", LockRequest.MAX_PERMITS).permits() + "-0000000007";
-		assertThat(Contender.parse(name)).extracting(Contender::permits).isEqualTo(LockRequest.MAX_PERMITS);
+		assertThat(NodeName.parse(name)).extracting(NodeName::permits).isEqualTo(LockRequest.MAX_PERMITS);
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> LockRequest.semaphore("office", LockRequest.MAX_PERMITS + 1))
 			.withMessageContaining("office");
@@ -53,7 +53,7 @@ class ContenderTests {
 
 	@Test
 	void permitsExcludeLocksAndNotEachOther() {
-		Contender permit = new Contender("a", LockMode.PERMIT, 1, 2);
+		NodeName permit = new NodeName("a", LockMode.PERMIT, 1, 2);
 		assertThat(permit.excludes(LockMode.PERMIT)).isFalse();
 		assertThat(permit.excludes(LockMode.SHARED)).isTrue();
 		assertThat(permit.excludes(LockMode.EXCLUSIVE)).isTrue();
@@ -66,8 +66,8 @@ class ContenderTests {
 			"x-lock-00000000001", "x-lock-2147483648", "x-lock--2147483649", "x-lock-99999999999999999999",
 			"x-lock-000000000x", "x-lock-0000000001 ", "x__LOCK__0000000001" })
 	void ignoresEverythingElse(String name) {
-		assertThat(Contender.parse(name)).isNull();
-		assertThat(Contender.parseAll(List.of(name))).isEmpty();
+		assertThat(NodeName.parse(name)).isNull();
+		assertThat(NodeName.parseAll(List.of(name))).isEmpty();
 	}
 
 	@ParameterizedTest
@@ -75,10 +75,10 @@ class ContenderTests {
 			"lock-lock-0000000007", "n_lock-0000000007", "0000000007" })
 	void isBeforeUsWhereCuratorSortsItBeforeUs(String name) {
 		assertThat(StandardLockInternalsDriver.standardFixForSorting(name, "lock-")).isLessThan("0000000008");
-		Contender before = Contender.parse(name);
+		NodeName before = NodeName.parse(name);
 		assertThat(before).isNotNull();
 		assertThat(before.excludes(LockMode.SHARED)).isTrue();
-		assertThat(Contender.BY_SEQUENCE.compare(before, new Contender("x-lock-0000000008", LockMode.EXCLUSIVE, 8, 1)))
+		assertThat(NodeName.BY_SEQUENCE.compare(before, new NodeName("x-lock-0000000008", LockMode.EXCLUSIVE, 8, 1)))
 			.isNegative();
 	}
 
@@ -86,15 +86,15 @@ class ContenderTests {
 	@CsvSource({ "0000000000,true", "2146435071,true", "2146435072,false", "2147483647,false", "-2147483648,false",
 			"-000000001,false" })
 	void trustsSequenceNumbersUntilNearTheirEnd(String sequence, boolean trusted) {
-		Contender contender = Contender.parse("x-lock-" + sequence);
+		NodeName contender = NodeName.parse("x-lock-" + sequence);
 		assertThat(contender).isNotNull();
 		assertThat(contender.isOrderedBySequence()).isEqualTo(trusted);
 	}
 
 	@Test
 	void onlySharedContendersDoNotExcludeEachOther() {
-		Contender shared = new Contender("a", LockMode.SHARED, 1, 1);
-		Contender exclusive = new Contender("b", LockMode.EXCLUSIVE, 2, 1);
+		NodeName shared = new NodeName("a", LockMode.SHARED, 1, 1);
+		NodeName exclusive = new NodeName("b", LockMode.EXCLUSIVE, 2, 1);
 		assertThat(shared.excludes(LockMode.SHARED)).isFalse();
 		assertThat(shared.excludes(LockMode.EXCLUSIVE)).isTrue();
 		assertThat(exclusive.excludes(LockMode.SHARED)).isTrue();
@@ -103,9 +103,9 @@ class ContenderTests {
 
 	@Test
 	void sequenceNumbersOrderWithoutAnyRequest() {
-		List<Contender> contenders = parse("c-lock-0000000003", "a-lock-0000000020", "b-__READ__0000000001");
-		assertThat(Contender.areOrderedBySequence(contenders)).isTrue();
-		assertThat(Contender.inOrder(contenders, Map.of())).extracting(Contender::name)
+		List<NodeName> contenders = parse("c-lock-0000000003", "a-lock-0000000020", "b-__READ__0000000001");
+		assertThat(NodeName.areOrderedBySequence(contenders)).isTrue();
+		assertThat(NodeName.inOrder(contenders, Map.of())).extracting(NodeName::name)
 			.containsExactly("b-__READ__0000000001", "c-lock-0000000003", "a-lock-0000000020");
 	}
 
@@ -138,13 +138,13 @@ class ContenderTests {
 	}
 
 	private static List<String> inOrder(Map<String, Long> created, String... names) {
-		List<Contender> contenders = parse(names);
-		assertThat(Contender.areOrderedBySequence(contenders)).isFalse();
-		return Contender.inOrder(contenders, created).stream().map(Contender::name).toList();
+		List<NodeName> contenders = parse(names);
+		assertThat(NodeName.areOrderedBySequence(contenders)).isFalse();
+		return NodeName.inOrder(contenders, created).stream().map(NodeName::name).toList();
 	}
 
-	private static List<Contender> parse(String... names) {
-		return Contender.parseAll(List.of(names));
+	private static List<NodeName> parse(String... names) {
+		return NodeName.parseAll(List.of(names));
 	}
 
 }

@@ -11,8 +11,7 @@ import io.interlock.LockId;
 import io.interlock.admin.ContenderOwner;
 import io.interlock.admin.ContenderOwner.Kind;
 import io.interlock.provider.LockCaller;
-import io.interlock.zookeeper.internal.node.OwnerRecords;
-import io.interlock.zookeeper.internal.node.RecordJson;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,9 +22,9 @@ import org.springframework.boot.json.JsonParserFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link OwnerRecords}, {@link RecordJson} and {@link NodeData}.
+ * Tests for {@link OwnerRecord} and {@link NodeData}.
  */
-class OwnerRecordsTests {
+class OwnerRecordTests {
 
 	private static final Instant SINCE = Instant.parse("2026-01-02T03:04:05.678901234Z");
 
@@ -150,8 +149,8 @@ class OwnerRecordsTests {
 	}
 
 	private static byte[] write(ContenderOwner record) {
-		OwnerRecords writer = new OwnerRecords(record.application(), Objects.requireNonNull(record.instance()),
-				record.host(), record.pid());
+		OwnerRecord writer = new OwnerRecord(Objects.requireNonNull(record.instance()),
+				new OwnerRecord.Details(record.application(), record.host(), record.pid()), OwnerRecord.LockData.FULL);
 		return writer.write(new LockId(Objects.requireNonNull(record.name()), record.key()),
 				new LockCaller(Objects.requireNonNull(record.thread()), Objects.requireNonNull(record.since()),
 						record.traceId(), false));
@@ -164,7 +163,7 @@ class OwnerRecordsTests {
 	private static ContenderOwner record(@Nullable String application, String instance, @Nullable String host,
 			@Nullable Long pid, String thread, Instant since, String name, @Nullable String key,
 			@Nullable String traceId) {
-		return new ContenderOwner(Kind.INTERLOCK, OwnerRecords.VERSION, application, instance, host, pid, thread, since,
+		return new ContenderOwner(Kind.INTERLOCK, OwnerRecord.VERSION, application, instance, host, pid, thread, since,
 				name, key, traceId, null);
 	}
 

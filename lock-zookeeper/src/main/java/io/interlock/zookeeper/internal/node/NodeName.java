@@ -1,27 +1,32 @@
 package io.interlock.zookeeper.internal.node;
 
+import java.security.SecureRandom;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.interlock.LockMode;
+import io.interlock.LockRequest;
+import io.interlock.zookeeper.Peers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node in the queue of a lock, made by Interlock or by any client that uses one of six
- * naming patterns: Curator's mutex ({@code lock-}) and read/write lock ({@code __WRIT__},
- * {@code __READ__}), Kazoo's lock ({@code __lock__}) and read lock ({@code __rlock__}),
- * and a bare number, which the mutex waits for too. Interlock's own pattern is that of a
- * semaphore ({@code permit-}, the number of permits, and a dash).
+ * The name of a node in the queue of a lock, made by Interlock or by any client that uses
+ * one of six patterns: Curator's mutex ({@code lock-}) and read/write lock
+ * ({@code __WRIT__}, {@code __READ__}), Kazoo's lock ({@code __lock__}) and read lock
+ * ({@code __rlock__}), and a bare number, which the mutex waits for too. Interlock's own
+ * pattern is that of a semaphore ({@code permit-}, the number of permits, and a dash).
  *
  * @param permits how many holders there may be at once
  * @since 0.1.0
  */
-public record Contender(String name, LockMode mode, int sequence, int permits) {
+public record NodeName(String name, LockMode mode, int sequence, int permits) {
 
 	/** Upper bound for what a name takes in a list of the servers. */
 	public static final int NAME_BYTES = 80;
@@ -37,11 +42,11 @@ public record Contender(String name, LockMode mode, int sequence, int permits) {
 	private static final int LAST_TRUSTED = Integer.MAX_VALUE - (1 << 20);
 
 	/** The order of contenders whose numbers can be trusted. */
-	public static final Comparator<Contender> BY_SEQUENCE = Comparator.comparingInt(Contender::sequence)
-		.thenComparing(Contender::name);
+	public static final Comparator<NodeName> BY_SEQUENCE = Comparator.comparingInt(NodeName::sequence)
+		.thenComparing(NodeName::name);
 
 	/** Parse a child of a lock; {@code null} if no lock recipe makes such nodes. */
-	public static @Nullable Contender parse(String name) {
+	public static @Nullable NodeName parse(String name) {
 		Matcher matcher = PATTERN.matcher(name);
 		if (!matcher.find()) {
 			return null;
@@ -52,23 +57,23 @@ public record Contender(String name, LockMode mode, int sequence, int permits) {
 		}
 		String marker = matcher.group(1);
 		if (matcher.group(2) != null) {
-			return new Contender(name, LockMode.PERMIT, (int) sequence, Integer.parseInt(matcher.group(2)));
+			return new NodeName(name, LockMode.PERMIT, (int) sequence, Integer.parseInt(matcher.group(2)));
 		}
 		boolean shared = marker.equals("__READ__") || marker.equals("__rlock__");
-		return new Contender(name, shared ? LockMode.SHARED : LockMode.EXCLUSIVE, (int) sequence, 1);
+		return new NodeName(name, shared ? LockMode.SHARED : LockMode.EXCLUSIVE, (int) sequence, 1);
 	}
 
-	public static List<Contender> parseAll(List<String> children) {
-		return children.stream().map(Contender::parse).filter(Objects::nonNull).map(Objects::requireNonNull).toList();
+	public static List<NodeName> parseAll(List<String> children) {
+		return children.stream().map(NodeName::parse).filter(Objects::nonNull).map(Objects::requireNonNull).toList();
 	}
 
 	/** Return whether {@link #inOrder} can do without times of creation. */
-	public static boolean areOrderedBySequence(Collection<Contender> contenders) {
-		return contenders.stream().allMatch(Contender::isOrderedBySequence);
+	public static boolean areOrderedBySequence(Collection<NodeName> contenders) {
+		return contenders.stream().allMatch(NodeName::isOrderedBySequence);
 	}
 
 	/** Order by sequence number, or by creation if a number cannot be trusted. */
-	public static List<Contender> inOrder(Collection<Contender> contenders, Map<String, Long> created) {
+	public static List<NodeName> inOrder(Collection<NodeName> contenders, Map<String, Long> created) {
 		if (areOrderedBySequence(contenders)) {
 			return contenders.stream().sorted(BY_SEQUENCE).toList();
 		}
@@ -105,6 +110,41 @@ public record Contender(String name, LockMode mode, int sequence, int permits) {
 	public String marker() {
 		Matcher matcher = PATTERN.matcher(this.name);
 		return matcher.find() ? matcher.group(1) : "";
+	}
+
+	/** Return the part of a name between the uuid and the number. */
+	public static String kind(LockRequest request, Peers peers) {
+		return KeptNode.mark(request) + switch (request.mode()) {
+			case EXCLUSIVE -> (peers == Peers.READ_WRITE) ? "__WRIT__" : "lock-";
+			case SHARED -> "__READ__";
+			case PERMIT -> "permit-" + request.permits() + "-";
+		};
+	}
+
+	/**
+	 * Starts the names of attempts as Curator does: {@code _c_<uuid>-}. The uuid finds
+	 * the node of an attempt when the answer to its creation was lost. It is unique: one
+	 * half is random for this object, the other half counts attempts.
+	 */
+	public static final class Prefixes {
+
+		private final long instance;
+
+		private final AtomicLong attempts = new AtomicLong();
+
+		public Prefixes() {
+			this(new SecureRandom().nextLong());
+		}
+
+		/** Create the prefixes of one instance, whose number no other instance has. */
+		public Prefixes(long instance) {
+			this.instance = instance;
+		}
+
+		public String next() {
+			return "_c_" + new UUID(this.instance, this.attempts.incrementAndGet()) + "-";
+		}
+
 	}
 
 }

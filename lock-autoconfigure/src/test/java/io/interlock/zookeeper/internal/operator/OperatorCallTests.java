@@ -11,28 +11,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
 /**
- * Tests for {@link OperatorReads}.
+ * Tests for {@link OperatorCall.Reads}.
  */
-class OperatorReadsTests {
+class OperatorCallTests {
 
-	private final OperatorReads reads = new OperatorReads();
+	private final OperatorCall.Reads reads = new OperatorCall.Reads();
 
 	private final List<Integer> sent = new ArrayList<>();
 
 	@Test
 	void allCallsOfAClientShareTheReads() {
-		for (int i = 0; i < 3 * OperatorReads.IN_FLIGHT; i++) {
+		for (int i = 0; i < 3 * OperatorCall.Reads.IN_FLIGHT; i++) {
 			send(i);
 		}
-		assertThat(this.sent).hasSize(OperatorReads.IN_FLIGHT);
+		assertThat(this.sent).hasSize(OperatorCall.Reads.IN_FLIGHT);
 		this.reads.answered();
-		assertThat(this.sent).hasSize(OperatorReads.IN_FLIGHT + 1);
+		assertThat(this.sent).hasSize(OperatorCall.Reads.IN_FLIGHT + 1);
 	}
 
 	@Test
 	void readsOfACallThatHasGivenUpAreNotSent() {
 		AtomicInteger asked = new AtomicInteger();
-		for (int i = 0; i < OperatorReads.IN_FLIGHT; i++) {
+		for (int i = 0; i < OperatorCall.Reads.IN_FLIGHT; i++) {
 			send(i);
 		}
 		for (int i = 0; i < 1000; i++) {
@@ -44,7 +44,7 @@ class OperatorReadsTests {
 		send(4711);
 		this.reads.answered();
 		assertThat(asked).hasValue(1000);
-		assertThat(this.sent).hasSize(OperatorReads.IN_FLIGHT + 1).endsWith(4711);
+		assertThat(this.sent).hasSize(OperatorCall.Reads.IN_FLIGHT + 1).endsWith(4711);
 	}
 
 	@Test
@@ -59,8 +59,8 @@ class OperatorReadsTests {
 	@Test
 	void clientsHaveTheirOwn() {
 		CuratorFramework client = mock(CuratorFramework.class);
-		assertThat(OperatorReads.of(client)).isSameAs(OperatorReads.of(client))
-			.isNotSameAs(OperatorReads.of(mock(CuratorFramework.class)));
+		assertThat(OperatorCall.Reads.of(client)).isSameAs(OperatorCall.Reads.of(client))
+			.isNotSameAs(OperatorCall.Reads.of(mock(CuratorFramework.class)));
 	}
 
 	private void send(int number) {

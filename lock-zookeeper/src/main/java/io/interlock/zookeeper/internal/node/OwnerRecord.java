@@ -1,0 +1,213 @@
+package io.interlock.zookeeper.internal.node;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.interlock.LockId;
+import io.interlock.provider.LockCaller;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.json.JsonWriter;
+import org.springframework.util.Assert;
+
+/**
+ * The owner of a lock node, in its data: a small JSON record for operators who look at it
+ * with {@code zkCli.sh get}. No lock depends on it. Where several threads of an instance
+ * hold the lock in turn through one node, it names the first.
+ * <p>
+ * An object writes the records of one instance. Long texts are cut, so that a record
+ * stays below 1 KB. What all records of the instance share is written once, because a
+ * record is part of every acquisition. Safe for use by many threads.
+ * <p>
+ * Boot's {@link JsonWriter} writes the JSON, as ASCII, so that {@code zkCli.sh} shows it
+ * everywhere. Boot's parsers do not read it: the basic one takes a brace within a text
+ * for structure and drops escapes, and which other one is found depends on the
+ * application.
+ *
+ * @since 0.1.0
+ */
+public final class OwnerRecord {
+
+	public static final int VERSION = 1;
+
+	/** No record is longer. */
+	public static final int MAX_BYTES = 4096;
+
+	/** Ends a text that was cut. */
+	public static final String CUT = "...";
+
+	private static final JsonWriter<Acquisition> ACQUISITION = JsonWriter.of((json) -> {
+		addText(json, "thread", (acquisition) -> acquisition.owner().thread(), 100);
+		json.add("since", (acquisition) -> acquisition.owner().since());
+		addText(json, "name", (acquisition) -> acquisition.id().name(), 140);
+		addText(json, "key", (acquisition) -> acquisition.id().key(), 200);
+		addText(json, "traceId", (acquisition) -> acquisition.owner().traceId(), 60);
+	});
+
+	private static final String TEXT = "\"((?:[^\"\\\\]++|\\\\.)*+)\"";
+
+	private static final Pattern MEMBER = Pattern
+		.compile("\\G\\s*([{,])\\s*" + TEXT + "\\s*:\\s*(?:" + TEXT + "|(true|false|null|-?\\d[\\d.eE+-]*))\\s*");
+
+	private static final Pattern INTEGER = Pattern.compile("-?\\d{1,18}");
+
+	private static final Pattern ESCAPE = Pattern.compile("\\\\(u\\p{XDigit}{4}|.)", Pattern.DOTALL);
+
+	private static final HexFormat HEX = HexFormat.of();
+
+	private final String start;
+
+	private final byte @Nullable [] constant;
+
+	public OwnerRecord(String instance, Details details, LockData data) {
+		this.constant = (data != LockData.FULL) ? constant(instance, data) : null;
+		String shared = toJson(JsonWriter.of((json) -> {
+			json.add("version", VERSION);
+			addText(json, "application", (self) -> details.application(), 80);
+			addText(json, "instance", (self) -> instance, 100);
+			addText(json, "host", (self) -> details.host(), 80);
+			json.add("pid", details.pid()).whenNotNull();
+		}), this);
+		this.start = shared.substring(0, shared.length() - 1) + ",";
+	}
+
+	private static byte[] constant(String instance, LockData data) {
+		String record = toJson(JsonWriter.of((json) -> {
+			json.add("version", VERSION);
+			addText(json, "instance", (value) -> (data == LockData.MINIMAL) ? value : null, 100);
+		}), instance);
+		return record.getBytes(StandardCharsets.US_ASCII);
+	}
+
+	public byte[] write(LockId id, LockCaller owner) {
+		if (this.constant != null) {
+			return this.constant;
+		}
+		String acquisition = toJson(ACQUISITION, new Acquisition(id, owner));
+		return (this.start + acquisition.substring(1)).getBytes(StandardCharsets.US_ASCII);
+	}
+
+	private static <T> void addText(JsonWriter.Members<T> json, String field, Function<T, @Nullable String> text,
+			int maxLength) {
+		json.add(field, (value) -> cut(text.apply(value), maxLength)).whenNotNull();
+	}
+
+	/** Write an object as one line of ASCII. */
+	public static <T> String toJson(JsonWriter<T> writer, T value) {
+		String json = writer.writeToString(value);
+		if (StandardCharsets.US_ASCII.newEncoder().canEncode(json)) {
+			return json;
+		}
+		StringBuilder ascii = new StringBuilder(json.length());
+		for (int i = 0; i < json.length(); i++) {
+			char character = json.charAt(i);
+			if (character <= '~') {
+				ascii.append(character);
+			}
+			else {
+				ascii.append("\\u").append(HEX.toHexDigits(character));
+			}
+		}
+		return ascii.toString();
+	}
+
+	/**
+	 * Cut a text between two characters. In JSON it has at most the given length, with
+	 * its escapes but without {@value #CUT}.
+	 */
+	public static @Nullable String cut(@Nullable String text, int maxLength) {
+		if (text == null) {
+			return null;
+		}
+		int length = 0;
+		for (int i = 0; i < text.length();) {
+			int point = text.codePointAt(i);
+			boolean escaped = point < ' ' || point > '~' || point == '"' || point == '\\';
+			length += escaped ? 6 * Character.charCount(point) : 1;
+			if (length > maxLength) {
+				return text.substring(0, i) + CUT;
+			}
+			i += Character.charCount(point);
+		}
+		return text;
+	}
+
+	/**
+	 * Read an object of texts ({@code String}), integers ({@code Long}) and literals
+	 * (their characters). Never fails; returns {@code null} if the text is no such
+	 * object, or longer than a record can be.
+	 */
+	public static @Nullable Map<String, Object> parse(String json) {
+		if (json.length() > MAX_BYTES) {
+			return null;
+		}
+		Map<String, Object> values = new LinkedHashMap<>();
+		Matcher member = MEMBER.matcher(json);
+		int end = 0;
+		try {
+			while (member.find() && member.group(1).equals((end == 0) ? "{" : ",")) {
+				end = member.end();
+				String text = member.group(3);
+				values.put(unescape(member.group(2)), (text != null) ? unescape(text) : literal(member.group(4)));
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			return null;
+		}
+		return json.substring(end).strip().equals("}") ? values : null;
+	}
+
+	private static Object literal(String literal) {
+		return INTEGER.matcher(literal).matches() ? (Object) Long.valueOf(literal) : literal;
+	}
+
+	private static String unescape(String text) {
+		return ESCAPE.matcher(text).replaceAll(OwnerRecord::unescape);
+	}
+
+	private static String unescape(MatchResult escape) {
+		String code = escape.group(1);
+		if (code.startsWith("u")) {
+			return Matcher.quoteReplacement(String.valueOf((char) Integer.parseInt(code.substring(1), 16)));
+		}
+		int known = "\"\\/bfnrt".indexOf(code);
+		Assert.isTrue(known >= 0, "Unknown escape");
+		return Matcher.quoteReplacement(String.valueOf("\"\\/\b\f\n\r\t".charAt(known)));
+	}
+
+	private record Acquisition(LockId id, LockCaller owner) {
+
+	}
+
+	/** Where an instance runs. */
+	public record Details(@Nullable String application, @Nullable String host, @Nullable Long pid) {
+
+		public static final Details NONE = new Details(null, null, null);
+
+	}
+
+	/**
+	 * How much a lock node reveals about its owner, to every client that may read it, and
+	 * to logs and snapshots of the servers.
+	 */
+	public enum LockData {
+
+		/**
+		 * Instance, application, host, process, thread, trace, name and key of the lock.
+		 */
+		FULL,
+
+		/** Identifier of the instance. */
+		MINIMAL,
+
+		/** That the node was made by Interlock. */
+		NONE
+
+	}
+
+}
