@@ -6,7 +6,7 @@ import io.interlock.LockRequest;
 import io.interlock.provider.LockCaller;
 import io.interlock.zookeeper.internal.node.LockNode;
 import io.interlock.zookeeper.internal.node.LockParent;
-import io.interlock.zookeeper.internal.node.NodeNames;
+import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
@@ -134,7 +134,7 @@ final class NodeAttempt extends AttemptSteps {
 		enter(State.CREATING);
 		// What is found later may be the node of the first request.
 		this.sentAt = this.answerLost ? this.sentAt : engine().now();
-		String kind = NodeNames.kind(request(), engine().settings().peers(request().id().name()));
+		String kind = NodeName.kind(request(), engine().settings().peers(request().id().name()));
 		engine().create(requests, lockPath() + "/" + this.prefix + kind,
 				engine().ownerRecords().write(request().id(), this.owner), CreateMode.EPHEMERAL_SEQUENTIAL,
 				(code, name, stat) -> make(() -> created(code, name, stat)));
