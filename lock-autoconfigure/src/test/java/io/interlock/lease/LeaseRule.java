@@ -17,7 +17,7 @@ enum LeaseRule {
 
 	AGE_SENT("the age of a lease counts from before the request",
 			Edit.in("LeaseAttempt", "new LeaseHold(this.contender, token, sentAt,",
-					"new LeaseHold(this.contender, token, this.engine.time().nanoTime(),"),
+					"new LeaseHold(this.contender, token, this.provider.time().nanoTime(),"),
 			Fault.LATE),
 
 	RENEWAL_SENT("the age of a renewed lease counts from before the renewal",
@@ -70,7 +70,7 @@ enum LeaseRule {
 			Edit.in("LeaseAttempt", "\t\t\thold.release();\n", "")),
 
 	RELEASE_OLD("release a grant that is too old to begin with",
-			Edit.in("LeaseAttempt", "if (!hold.isFresh()) {\n\t\t\tthis.engine.releases().release(this.contender);",
+			Edit.in("LeaseAttempt", "if (!hold.isFresh()) {\n\t\t\tthis.provider.releases().release(this.contender);",
 					"if (!hold.isFresh()) {"),
 			Fault.LATE),
 
@@ -95,7 +95,7 @@ enum LeaseRule {
 			Edit.in("LeaseReleases", "this.stuck = true;", ""), Fault.NO_MEMORY),
 
 	RELEASE_STOP("complete the releases that are left when the instance stops",
-			Edit.in("LeaseEngine", "\t\tthis.releases.close();\n", ""), Fault.BEFORE, Fault.CLOSE),
+			Edit.in("LeaseLockProvider", "\t\tthis.releases.close();\n", ""), Fault.BEFORE, Fault.CLOSE),
 
 	RELEASE_TOLD("complete a release that finds no thread to be told on", Edit.in("LeaseReleases",
 			"state != LockState.LOST || !LeaseReleases.this.threads.tell(() -> this.state.complete(state))",
@@ -106,21 +106,21 @@ enum LeaseRule {
 			Edit.in("LeaseReleases", "LeaseReleases.this.newest.remove(this.contender.lock(), this.tried);\n", "")),
 
 	ASK_AGAIN("ask again while others hold the lock",
-			Edit.in("LeaseAttempt", "this.nextQuestion = this.engine.threads().later(this::ask, nanos - jitter);", "")),
+			Edit.in("LeaseAttempt", "this.nextQuestion = this.provider.threads().later(this::ask, nanos - jitter);",
+					"")),
 
 	ASK_MEMORY("end an attempt that finds no memory to ask again",
-			Edit.in("LeaseAttempt", "fail((failure instanceof Error) ? failure : LeaseFailures.closed(lock()));", ""),
-			Fault.NO_MEMORY),
+			Edit.in("LeaseAttempt", "fail((failure instanceof Error) ? failure : closed());", ""), Fault.NO_MEMORY),
 
 	ASK_THREAD("fail for want of a thread with that error",
-			Edit.in("LeaseFailures", "if (cause instanceof Error)", "if (cause == null)"), Fault.NO_THREAD),
+			Edit.in("LeaseAttempt", "if (cause instanceof Error)", "if (cause == null)"), Fault.NO_THREAD),
 
 	KEEP_WAITING("renew the leases of contenders that wait until they end",
-			Edit.in("LeaseAttempt", "\t\tthis.engine.keeper().stopWaiting(this.contender);\n\t\tif (!hold.isFresh())",
+			Edit.in("LeaseAttempt", "\t\tthis.provider.keeper().stopWaiting(this.contender);\n\t\tif (!hold.isFresh())",
 					"\t\tif (!hold.isFresh())")),
 
 	RETRY("ask again when the store does not answer",
-			Edit.in("LeaseAttempt", "!LeaseFailures.isPassing(ex) || this.engine", "true || this.engine"),
+			Edit.in("LeaseAttempt", "!LeaseStoreException.mayPass(ex) || this.provider", "true || this.provider"),
 			Fault.BEFORE),
 
 	GUARD("a task that fails ends no thread",
@@ -137,11 +137,11 @@ enum LeaseRule {
 			Edit.in("LeaseHold", "return this.token;", "return this.token / 1_000_000;")),
 
 	STOP_HOLDS("end the holds that are left when the instance stops",
-			Edit.in("LeaseEngine", "List.copyOf(this.keeper.holds()).forEach(LeaseHold::close);", ""), Fault.CLOSE),
+			Edit.in("LeaseLockProvider", "List.copyOf(this.keeper.holds()).forEach(LeaseHold::close);", ""),
+			Fault.CLOSE),
 
 	STOP_ATTEMPTS("end the attempts that are left when the instance stops",
-			Edit.in("LeaseEngine", "attempt.fail(LeaseFailures.closed(attempt.lock()))", "attempt.lock()"),
-			Fault.CLOSE);
+			Edit.in("LeaseLockProvider", "attempt.fail(attempt.closed())", "attempt.lock()"), Fault.CLOSE);
 
 	final String text;
 

@@ -1,15 +1,19 @@
 package io.interlock.lease;
 
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 import io.interlock.LockId;
+import io.interlock.LockServiceUnavailableException;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockGrant;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +39,7 @@ final class LeaseAttempt implements LockAttempt {
 
 	private final boolean waits;
 
-	private final LeaseEngine engine;
+	private final LeaseLockProvider provider;
 
 	private final CompletableFuture<Optional<LockGrant>> outcome = new CompletableFuture<>();
 
@@ -72,10 +76,10 @@ final class LeaseAttempt implements LockAttempt {
 	private int failures;
 
 	/** Create an attempt. Each contender has an identifier of its own. */
-	LeaseAttempt(Supplier<LeaseContender> contenders, boolean waits, LeaseEngine engine) {
+	LeaseAttempt(Supplier<LeaseContender> contenders, boolean waits, LeaseLockProvider provider) {
 		this.contenders = contenders;
 		this.waits = waits;
-		this.engine = engine;
+		this.provider = provider;
 		this.contender = contenders.get();
 		this.id = this.contender.id();
 	}
@@ -85,11 +89,11 @@ final class LeaseAttempt implements LockAttempt {
 	}
 
 	void start() {
-		this.engine.add(this);
-		if (this.engine.isClosed()) {
-			fail(LeaseFailures.closed(lock()));
+		this.provider.add(this);
+		if (this.provider.isClosed()) {
+			fail(closed());
 		}
-		this.engine.releases().afterRelease(lock(), this::ask);
+		this.provider.releases().afterRelease(lock(), this::ask);
 	}
 
 	/** Ask the store now or, if it needs a thread, as soon as there is one. */
@@ -107,15 +111,16 @@ final class LeaseAttempt implements LockAttempt {
 		}
 		Executor threads = (question) -> {
 			setKnown(knownBefore);
-			this.engine.threads().request(() -> askIfNeeded(question));
+			this.provider.threads().request(() -> askIfNeeded(question));
 		};
 		try {
 			CompletionStage<LeaseAnswer> answer = this.queued
-					? this.engine.store().acquireInTurn(this.contender, threads)
-					: this.engine.store().acquire(this.contender, this.waits, threads);
+					? this.provider.connection().acquireInTurn(this.contender, threads)
+					: this.provider.connection().acquire(this.contender, this.waits, threads);
 			answer.thenAccept(this::answered).whenComplete((done, failure) -> {
 				if (failure != null) {
-					failed(LeaseFailures.causeOf(failure));
+					failed((failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+							: failure);
 				}
 			});
 		}
@@ -128,8 +133,8 @@ final class LeaseAttempt implements LockAttempt {
 	private synchronized boolean begin() {
 		this.askAgain = false;
 		this.known = this.known || this.decision == null;
-		this.telling = this.engine.store().isTelling();
-		this.sentAt = this.engine.time().nanoTime();
+		this.telling = this.provider.connection().isTelling();
+		this.sentAt = this.provider.time().nanoTime();
 		return this.decision == null;
 	}
 
@@ -147,7 +152,7 @@ final class LeaseAttempt implements LockAttempt {
 	}
 
 	private void answered(LeaseAnswer answer) {
-		this.engine.answered();
+		this.provider.answered();
 		long sentAt = this.sentAt;
 		this.obstacle = null;
 		this.failures = 0;
@@ -157,8 +162,8 @@ final class LeaseAttempt implements LockAttempt {
 		else if (this.waits) {
 			this.contended = true;
 			this.queued = true;
-			this.engine.keeper().keepWaiting(this.contender, sentAt);
-			boolean told = this.telling && this.engine.store().isTelling();
+			this.provider.keeper().keepWaiting(this.contender, sentAt);
+			boolean told = this.telling && this.provider.connection().isTelling();
 			askLater(pauseBehind(answer.token(), sentAt, told), !told);
 		}
 		else {
@@ -175,7 +180,7 @@ final class LeaseAttempt implements LockAttempt {
 			this.holder = holder;
 			this.holderSince = sentAt;
 		}
-		long poll = this.engine.settings().pollInterval().toNanos();
+		long poll = this.provider.settings().pollInterval().toNanos();
 		long longest = Math.max(poll, LONGEST_PAUSE_NANOS);
 		long pause = Math.min(poll, FIRST_POLL_NANOS << Math.min(this.polls++, 20));
 		long longPause = told ? longest : Math.min((sentAt - this.holderSince) / 10, longest);
@@ -184,17 +189,17 @@ final class LeaseAttempt implements LockAttempt {
 
 	/** Hand out a grant, unless its lease is too old after a late answer or a pause. */
 	private void granted(long token, long sentAt) {
-		LeaseHold hold = new LeaseHold(this.contender, token, sentAt, this.contended, this.engine);
-		this.engine.keeper().stopWaiting(this.contender);
+		LeaseHold hold = new LeaseHold(this.contender, token, sentAt, this.contended, this.provider);
+		this.provider.keeper().stopWaiting(this.contender);
 		if (!hold.isFresh()) {
-			this.engine.releases().release(this.contender);
+			this.provider.releases().release(this.contender);
 			this.contender = this.contenders.get();
 			this.queued = false;
 			setKnown(false);
 			askLater(FIRST_POLL_NANOS, true);
 			return;
 		}
-		this.engine.keeper().register(hold);
+		this.provider.keeper().register(hold);
 		setKnown(false);
 		if (!decide(() -> this.outcome.complete(Optional.of(hold)))) {
 			hold.release();
@@ -205,9 +210,9 @@ final class LeaseAttempt implements LockAttempt {
 	private void failed(Throwable ex) {
 		this.obstacle = ex;
 		this.queued = false;
-		if (!LeaseFailures.isPassing(ex) || this.engine.settings().failFast()) {
+		if (!LeaseStoreException.mayPass(ex) || this.provider.settings().failFast()) {
 			stopAsking();
-			fail(LeaseFailures.of(lock(), ex));
+			fail(failure(ex));
 			return;
 		}
 		askLater(Math.min(LONGEST_PAUSE_NANOS, FIRST_RETRY_NANOS << Math.min(this.failures++, 5)), true);
@@ -219,6 +224,23 @@ final class LeaseAttempt implements LockAttempt {
 		}
 	}
 
+	private Throwable failure(Throwable cause) {
+		if (cause instanceof Error) {
+			return cause;
+		}
+		return (cause instanceof RejectedExecutionException) ? closed()
+				: unavailable(String.valueOf(cause.getMessage()), cause);
+	}
+
+	LockServiceUnavailableException closed() {
+		return unavailable("this instance is shutting down", null);
+	}
+
+	private LockServiceUnavailableException unavailable(String reason, @Nullable Throwable cause) {
+		return new LockServiceUnavailableException("Lock %s cannot be acquired: %s".formatted(lock(), reason), lock(),
+				Duration.ZERO, cause);
+	}
+
 	private void askLater(long nanos, boolean maybeEarlier) {
 		boolean now;
 		Throwable failure = null;
@@ -226,9 +248,9 @@ final class LeaseAttempt implements LockAttempt {
 			this.asking = false;
 			now = this.askAgain;
 			if (this.decision == null && !now) {
-				long jitter = maybeEarlier ? this.engine.time().random(nanos / 2 + 1) : 0;
+				long jitter = maybeEarlier ? this.provider.time().random(nanos / 2 + 1) : 0;
 				try {
-					this.nextQuestion = this.engine.threads().later(this::ask, nanos - jitter);
+					this.nextQuestion = this.provider.threads().later(this::ask, nanos - jitter);
 				}
 				catch (Throwable ex) {
 					failure = ex;
@@ -236,7 +258,7 @@ final class LeaseAttempt implements LockAttempt {
 			}
 		}
 		if (failure != null) {
-			fail((failure instanceof Error) ? failure : LeaseFailures.closed(lock()));
+			fail((failure instanceof Error) ? failure : closed());
 			return;
 		}
 		forget();
@@ -263,10 +285,10 @@ final class LeaseAttempt implements LockAttempt {
 			this.known = false;
 		}
 		if (forgets) {
-			this.engine.keeper().stopWaiting(this.contender);
-			this.engine.releases().release(this.contender);
+			this.provider.keeper().stopWaiting(this.contender);
+			this.provider.releases().release(this.contender);
 		}
-		this.engine.remove(this);
+		this.provider.remove(this);
 	}
 
 	private boolean decide(Runnable completion) {
@@ -295,7 +317,7 @@ final class LeaseAttempt implements LockAttempt {
 
 	@Override
 	public Phase phase() {
-		if (this.queued && this.engine.isAnswering()) {
+		if (this.queued && this.provider.isAnswering()) {
 			return Phase.QUEUED;
 		}
 		return (this.obstacle != null) ? Phase.CONNECTING : Phase.CREATING;
