@@ -78,8 +78,7 @@ enum LeaseRule {
 			Edit.in("LeaseAttempt", "if (forgets) {", "if (false) {")),
 
 	FORGET_AFTER("forget an attempt after the question that is under way",
-			Edit.in("LeaseAttempt", "if (this.decision == null || this.asking) {", "if (this.decision == null) {"),
-			Fault.LATE),
+			Edit.in("LeaseAttempt", "if (!isDecided() || this.asking) {", "if (!isDecided()) {"), Fault.LATE),
 
 	RELEASE_AGAIN("repeat a release that failed",
 			Edit.in("LeaseReleases", "LeaseReleases.this.threads.later(this::run, pause);\n\t\t\t\t\treturn;",

@@ -3,7 +3,6 @@ package io.interlock.lease;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -14,8 +13,7 @@ import java.util.function.Supplier;
 
 import io.interlock.LockId;
 import io.interlock.LockServiceUnavailableException;
-import io.interlock.provider.LockAttempt;
-import io.interlock.provider.LockGrant;
+import io.interlock.provider.AbstractLockAttempt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * way at the most; when it ends without a grant, the store is told to forget what it may
  * know of it, after the question that is under way.
  */
-final class LeaseAttempt implements LockAttempt {
+final class LeaseAttempt extends AbstractLockAttempt {
 
 	private static final long FIRST_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -41,8 +39,6 @@ final class LeaseAttempt implements LockAttempt {
 
 	private final LeaseLockProvider provider;
 
-	private final CompletableFuture<Optional<LockGrant>> outcome = new CompletableFuture<>();
-
 	private final String id;
 
 	private volatile LeaseContender contender;
@@ -52,8 +48,6 @@ final class LeaseAttempt implements LockAttempt {
 	private volatile boolean contended;
 
 	private volatile @Nullable Throwable obstacle;
-
-	private @Nullable Runnable decision;
 
 	private @Nullable Future<?> nextQuestion;
 
@@ -100,7 +94,7 @@ final class LeaseAttempt implements LockAttempt {
 	void ask() {
 		boolean knownBefore;
 		synchronized (this) {
-			if (this.decision != null || this.asking) {
+			if (isDecided() || this.asking) {
 				this.askAgain = true;
 				return;
 			}
@@ -132,10 +126,10 @@ final class LeaseAttempt implements LockAttempt {
 	/** Note that a question is sent now, and return whether it is still needed. */
 	private synchronized boolean begin() {
 		this.askAgain = false;
-		this.known = this.known || this.decision == null;
+		this.known = this.known || !isDecided();
 		this.telling = this.provider.connection().isTelling();
 		this.sentAt = this.provider.time().nanoTime();
-		return this.decision == null;
+		return !isDecided();
 	}
 
 	private void askIfNeeded(Runnable question) {
@@ -169,7 +163,7 @@ final class LeaseAttempt implements LockAttempt {
 		else {
 			// The store keeps nothing of it.
 			setKnown(false);
-			decide(() -> this.outcome.complete(Optional.empty()));
+			end(() -> outcome().complete(Optional.empty()));
 			stopAsking();
 		}
 	}
@@ -201,7 +195,7 @@ final class LeaseAttempt implements LockAttempt {
 		}
 		this.provider.keeper().register(hold);
 		setKnown(false);
-		if (!decide(() -> this.outcome.complete(Optional.of(hold)))) {
+		if (!end(() -> outcome().complete(Optional.of(hold)))) {
 			hold.release();
 		}
 		stopAsking();
@@ -219,7 +213,7 @@ final class LeaseAttempt implements LockAttempt {
 	}
 
 	void fail(Throwable failure) {
-		if (decide(() -> this.outcome.completeExceptionally(failure))) {
+		if (end(() -> outcome().completeExceptionally(failure))) {
 			forget();
 		}
 	}
@@ -247,7 +241,7 @@ final class LeaseAttempt implements LockAttempt {
 		synchronized (this) {
 			this.asking = false;
 			now = this.askAgain;
-			if (this.decision == null && !now) {
+			if (!isDecided() && !now) {
 				long jitter = maybeEarlier ? this.provider.time().random(nanos / 2 + 1) : 0;
 				try {
 					this.nextQuestion = this.provider.threads().later(this::ask, nanos - jitter);
@@ -278,7 +272,7 @@ final class LeaseAttempt implements LockAttempt {
 	private void forget() {
 		boolean forgets;
 		synchronized (this) {
-			if (this.decision == null || this.asking) {
+			if (!isDecided() || this.asking) {
 				return;
 			}
 			forgets = this.known;
@@ -291,15 +285,14 @@ final class LeaseAttempt implements LockAttempt {
 		this.provider.remove(this);
 	}
 
-	private boolean decide(Runnable completion) {
+	private boolean end(Runnable completion) {
 		synchronized (this) {
-			if (this.decision != null) {
+			if (!decide(completion)) {
 				return false;
 			}
-			this.decision = completion;
 			cancelNextQuestion();
 		}
-		completion.run();
+		complete();
 		return true;
 	}
 
@@ -308,11 +301,6 @@ final class LeaseAttempt implements LockAttempt {
 			this.nextQuestion.cancel(false);
 			this.nextQuestion = null;
 		}
-	}
-
-	@Override
-	public CompletableFuture<Optional<LockGrant>> outcome() {
-		return this.outcome;
 	}
 
 	@Override
@@ -330,17 +318,10 @@ final class LeaseAttempt implements LockAttempt {
 
 	@Override
 	public void abandon() {
-		if (decide(() -> this.outcome.cancel(false))) {
+		if (end(() -> outcome().cancel(false))) {
 			forget();
-			return;
 		}
-		Runnable earlier;
-		synchronized (this) {
-			earlier = this.decision;
-		}
-		if (earlier != null) {
-			earlier.run();
-		}
+		complete();
 	}
 
 }

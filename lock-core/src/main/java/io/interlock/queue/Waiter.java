@@ -2,13 +2,11 @@ package io.interlock.queue;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
-import io.interlock.provider.LockAttempt;
+import io.interlock.provider.AbstractLockAttempt;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
 import org.jspecify.annotations.Nullable;
@@ -19,14 +17,10 @@ import org.jspecify.annotations.Nullable;
  * outcome, which the queue runs after it has let go of its lock. A caller that gives up
  * too late runs it too, so it waits for no other thread.
  */
-final class Waiter implements LockAttempt {
+final class Waiter extends AbstractLockAttempt {
 
 	/** Longest answer of healthy servers, the default {@code interlock.try-timeout}. */
 	private static final long LONGEST_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-	/** A caller that gives up completes its outcome itself. */
-	private static final Runnable GIVEN_UP = () -> {
-	};
 
 	private final LockRequest request;
 
@@ -35,10 +29,6 @@ final class Waiter implements LockAttempt {
 	private final LockQueue queue;
 
 	private final long since = System.nanoTime();
-
-	private final CompletableFuture<Optional<LockGrant>> outcome = new CompletableFuture<>();
-
-	private final AtomicReference<@Nullable Runnable> decision = new AtomicReference<>();
 
 	Waiter(LockRequest request, LockCaller caller, LockQueue queue) {
 		this.request = request;
@@ -77,26 +67,17 @@ final class Waiter implements LockAttempt {
 		return this.since - instant < 0;
 	}
 
-	boolean isUndecided() {
-		return this.decision.get() == null;
-	}
-
 	/** Return whether this answer counts. Empty: others hold the lock. */
 	boolean answer(Optional<LockGrant> grant, Effects effects) {
-		return decide(() -> this.outcome.complete(grant), effects);
+		return decide(() -> outcome().complete(grant), effects);
 	}
 
 	void fail(Throwable failure, Effects effects) {
-		decide(() -> this.outcome.completeExceptionally(failure), effects);
+		decide(() -> outcome().completeExceptionally(failure), effects);
 	}
 
 	private boolean decide(Runnable completion, Effects effects) {
-		return this.decision.compareAndSet(null, completion) && effects.add(completion);
-	}
-
-	@Override
-	public CompletableFuture<Optional<LockGrant>> outcome() {
-		return this.outcome;
+		return decide(completion) && effects.add(this::complete);
 	}
 
 	@Override
@@ -111,13 +92,10 @@ final class Waiter implements LockAttempt {
 
 	@Override
 	public void abandon() {
-		Runnable earlier = this.decision.compareAndExchange(null, GIVEN_UP);
-		if (earlier == null) {
-			this.outcome.cancel(false);
+		boolean first = decide(() -> outcome().cancel(false));
+		complete();
+		if (first) {
 			this.queue.remove(this);
-		}
-		else {
-			earlier.run();
 		}
 	}
 

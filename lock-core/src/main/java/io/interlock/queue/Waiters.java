@@ -40,7 +40,7 @@ final class Waiters {
 
 	@Nullable Waiter first() {
 		Waiter first = this.line.peekFirst();
-		while (first != null && !first.isUndecided()) {
+		while (first != null && first.isDecided()) {
 			this.line.removeFirst();
 			first = this.line.peekFirst();
 		}
