@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.interlock.lease.LeaseStore.Renewed;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -200,7 +201,7 @@ final class LeaseKeeper implements AutoCloseable {
 			return;
 		}
 		long sentAt = this.time.nanoTime();
-		LeaseRenewal renewal;
+		Renewed renewal;
 		try {
 			renewal = this.store.renew(contenders);
 		}
