@@ -23,7 +23,7 @@ final class LeaseSimulationChecks {
 
 	/** What has to be empty when nothing is under way. */
 	private static final Map<String, Field> BOOKS = Map.of("attempts", field(LeaseLockProvider.class, "attempts"),
-			"holds", field(LeaseKeeper.class, "holds"), "waiting", field(LeaseKeeper.class, "waiting"),
+			"holds", field(LeaseRenewal.class, "holds"), "waiting", field(LeaseRenewal.class, "waiting"),
 			"newest releases", field(LeaseReleases.class, "newest"), "pending releases",
 			field(LeaseReleases.class, "pending"));
 
@@ -343,7 +343,7 @@ final class LeaseSimulationChecks {
 		Map<String, Collection<?>> books = new LinkedHashMap<>();
 		BOOKS.forEach((name, field) -> {
 			Object owner = (field.getDeclaringClass() == LeaseLockProvider.class) ? provider
-					: ((field.getDeclaringClass() == LeaseKeeper.class) ? provider.keeper() : provider.releases());
+					: ((field.getDeclaringClass() == LeaseRenewal.class) ? provider.renewal() : provider.releases());
 			Object book = get(field, owner);
 			books.put(name, (book instanceof Map<?, ?> map) ? map.values() : (Collection<?>) book);
 		});

@@ -156,7 +156,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		else if (this.waits) {
 			this.contended = true;
 			this.queued = true;
-			this.provider.keeper().keepWaiting(this.contender, sentAt);
+			this.provider.renewal().keepWaiting(this.contender, sentAt);
 			boolean told = this.telling && this.provider.connection().isTelling();
 			askLater(pauseBehind(answer.token(), sentAt, told), !told);
 		}
@@ -183,9 +183,9 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	/** Hand out a grant, unless its lease is too old after a late answer or a pause. */
 	private void granted(long token, long sentAt) {
-		LeaseHold hold = new LeaseHold(this.contender, token, sentAt, this.contended, this.provider);
-		this.provider.keeper().stopWaiting(this.contender);
-		if (!hold.isFresh()) {
+		LeaseGrant grant = new LeaseGrant(this.contender, token, sentAt, this.contended, this.provider);
+		this.provider.renewal().stopWaiting(this.contender);
+		if (!grant.isFresh()) {
 			this.provider.releases().release(this.contender);
 			this.contender = this.contenders.get();
 			this.queued = false;
@@ -193,10 +193,10 @@ final class LeaseAttempt extends AbstractLockAttempt {
 			askLater(FIRST_POLL_NANOS, true);
 			return;
 		}
-		this.provider.keeper().register(hold);
+		this.provider.renewal().register(grant);
 		setKnown(false);
-		if (!end(() -> outcome().complete(Optional.of(hold)))) {
-			hold.release();
+		if (!end(() -> outcome().complete(Optional.of(grant)))) {
+			grant.release();
 		}
 		stopAsking();
 	}
@@ -279,7 +279,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 			this.known = false;
 		}
 		if (forgets) {
-			this.provider.keeper().stopWaiting(this.contender);
+			this.provider.renewal().stopWaiting(this.contender);
 			this.provider.releases().release(this.contender);
 		}
 		this.provider.remove(this);

@@ -66,7 +66,7 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 
 	private final LeaseReleases releases;
 
-	private final LeaseKeeper keeper;
+	private final LeaseRenewal renewal;
 
 	private final LeaseCleaner cleaner;
 
@@ -109,7 +109,7 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 		this.threads = new LeaseThreads(time, settings.threads());
 		this.connection = new LeaseConnection(store, time, this.threads, settings.lease());
 		this.releases = new LeaseReleases(this.connection, settings, time, this.threads, this::wake);
-		this.keeper = new LeaseKeeper(this.connection, settings, time, this.threads);
+		this.renewal = new LeaseRenewal(this.connection, settings, time, this.threads);
 		store.listen(this::wake);
 		this.cleaner = new LeaseCleaner(store, time, this.threads);
 		this.cleaner.start();
@@ -118,7 +118,7 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 
 	/** Resume what has ended for want of memory. */
 	private void watch() {
-		this.keeper.watch();
+		this.renewal.watch();
 		this.releases.resume();
 		this.cleaner.resume();
 	}
@@ -179,8 +179,8 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 
 	private LeaseStoreSnapshot snapshot(boolean wait) {
 		this.connection.askIfOld(wait);
-		return new LeaseStoreSnapshot(this.connection.state(this.keeper.isFailing()), this.connection.answerAge(),
-				this.connection.failure(), this.keeper.holds().size(), this.releases.pending());
+		return new LeaseStoreSnapshot(this.connection.state(this.renewal.isFailing()), this.connection.answerAge(),
+				this.connection.failure(), this.renewal.holds().size(), this.releases.pending());
 	}
 
 	/**
@@ -199,8 +199,8 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 		// A request under way may still bring a hold, which then has to be released.
 		endIfClosed();
 		LeaseThreads.await(this.time, this.ended, this.settings.verifyTimeout().toNanos());
-		this.keeper.close();
-		List.copyOf(this.keeper.holds()).forEach(LeaseHold::close);
+		this.renewal.close();
+		List.copyOf(this.renewal.holds()).forEach(LeaseGrant::close);
 		this.releases.await(this.settings.verifyTimeout());
 		this.threads.close();
 		this.releases.close();
@@ -227,8 +227,8 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 		return this.releases;
 	}
 
-	LeaseKeeper keeper() {
-		return this.keeper;
+	LeaseRenewal renewal() {
+		return this.renewal;
 	}
 
 	boolean isClosed() {

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * registered hold is either covered by its lease or lost, and a hold that was lost never
  * comes back; while there is something to renew, a look for it is planned or under way.
  */
-final class LeaseKeeper implements AutoCloseable {
+final class LeaseRenewal implements AutoCloseable {
 
-	private static final Log logger = LogFactory.getLog(LeaseKeeper.class);
+	private static final Log logger = LogFactory.getLog(LeaseRenewal.class);
 
 	private static final long LONGEST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -37,7 +37,7 @@ final class LeaseKeeper implements AutoCloseable {
 
 	private final LeaseThreads threads;
 
-	private final Set<LeaseHold> holds = new ConcurrentSkipListSet<>(LeaseHold.ORDER);
+	private final Set<LeaseGrant> holds = new ConcurrentSkipListSet<>(LeaseGrant.ORDER);
 
 	private final ConcurrentMap<LeaseContender, Long> waiting = new ConcurrentSkipListMap<>(
 			Comparator.comparing(LeaseContender::id));
@@ -56,31 +56,31 @@ final class LeaseKeeper implements AutoCloseable {
 	private volatile boolean failing;
 
 	/** Holds that the last renewal passed over; only the renewing thread uses them. */
-	private List<LeaseHold> passedOver = List.of();
+	private List<LeaseGrant> passedOver = List.of();
 
-	LeaseKeeper(LeaseConnection store, LeaseSettings settings, LeaseTime time, LeaseThreads threads) {
+	LeaseRenewal(LeaseConnection store, LeaseSettings settings, LeaseTime time, LeaseThreads threads) {
 		this.store = store;
 		this.leaseNanos = settings.lease().toNanos();
 		this.time = time;
 		this.threads = threads;
 	}
 
-	Set<LeaseHold> holds() {
+	Set<LeaseGrant> holds() {
 		return this.holds;
 	}
 
-	void register(LeaseHold hold) {
-		this.holds.add(hold);
-		plan(hold.confirmedAt() + renewalNanos());
+	void register(LeaseGrant grant) {
+		this.holds.add(grant);
+		plan(grant.confirmedAt() + renewalNanos());
 		lookSoon();
 		if (this.closed) {
-			hold.lose();
+			grant.lose();
 		}
 	}
 
 	/** Return whether the hold was registered, so that the caller has to release it. */
-	boolean deregister(LeaseHold hold) {
-		return this.holds.remove(hold);
+	boolean deregister(LeaseGrant grant) {
+		return this.holds.remove(grant);
 	}
 
 	void keepWaiting(LeaseContender contender, long sentAt) {
@@ -167,11 +167,11 @@ final class LeaseKeeper implements AutoCloseable {
 
 	/** Return nanoseconds until the next renewal, negative if there is none. */
 	private long renewWhenDue() {
-		List<LeaseHold> late = this.passedOver.stream().filter(LeaseHold::isOpen).toList();
+		List<LeaseGrant> late = this.passedOver.stream().filter(LeaseGrant::isOpen).toList();
 		this.passedOver = late;
 		long pause = untilDue(late);
 		if (pause <= 0) {
-			renew(this.holds.stream().filter(LeaseHold::isOpen).toList(), List.copyOf(this.waiting.keySet()));
+			renew(this.holds.stream().filter(LeaseGrant::isOpen).toList(), List.copyOf(this.waiting.keySet()));
 		}
 		else if (!late.isEmpty()) {
 			renew(late, List.of());
@@ -182,11 +182,11 @@ final class LeaseKeeper implements AutoCloseable {
 		return this.passedOver.isEmpty() ? 0 : retryNanos();
 	}
 
-	private long untilDue(List<LeaseHold> except) {
+	private long untilDue(List<LeaseGrant> except) {
 		long oldest = Long.MAX_VALUE;
 		long now = this.time.nanoTime();
-		for (LeaseHold hold : this.holds) {
-			oldest = (hold.isOpen() && !except.contains(hold)) ? Math.min(oldest, hold.confirmedAt() - now) : oldest;
+		for (LeaseGrant grant : this.holds) {
+			oldest = (grant.isOpen() && !except.contains(grant)) ? Math.min(oldest, grant.confirmedAt() - now) : oldest;
 		}
 		for (long sentAt : this.waiting.values()) {
 			oldest = Math.min(oldest, sentAt - now);
@@ -194,31 +194,31 @@ final class LeaseKeeper implements AutoCloseable {
 		return (oldest != Long.MAX_VALUE) ? oldest + renewalNanos() : oldest;
 	}
 
-	private void renew(List<LeaseHold> open, List<LeaseContender> waiters) {
-		List<LeaseContender> contenders = new ArrayList<>(open.stream().map(LeaseHold::contender).toList());
+	private void renew(List<LeaseGrant> open, List<LeaseContender> waiters) {
+		List<LeaseContender> contenders = new ArrayList<>(open.stream().map(LeaseGrant::contender).toList());
 		contenders.addAll(waiters);
 		if (contenders.isEmpty()) {
 			return;
 		}
 		long sentAt = this.time.nanoTime();
-		Renewed renewal;
+		Renewed answer;
 		try {
-			renewal = this.store.renew(contenders);
+			answer = this.store.renew(contenders);
 		}
 		catch (Throwable ex) {
-			open.forEach(LeaseHold::doubt);
+			open.forEach(LeaseGrant::doubt);
 			throw ex;
 		}
-		List<LeaseHold> late = new ArrayList<>();
-		for (LeaseHold hold : open) {
-			if (renewal.renewed().contains(hold.contender())) {
-				hold.confirm(sentAt);
+		List<LeaseGrant> late = new ArrayList<>();
+		for (LeaseGrant grant : open) {
+			if (answer.renewed().contains(grant.contender())) {
+				grant.confirm(sentAt);
 			}
-			else if (renewal.passedOver().contains(hold.contender())) {
-				late.add(hold);
+			else if (answer.passedOver().contains(grant.contender())) {
+				late.add(grant);
 			}
 			else {
-				hold.lose();
+				grant.lose();
 			}
 		}
 		this.passedOver = late;
@@ -276,12 +276,12 @@ final class LeaseKeeper implements AutoCloseable {
 	}
 
 	private void look() {
-		for (LeaseHold hold : this.holds) {
-			if (hold.isLost()) {
-				hold.lose();
+		for (LeaseGrant grant : this.holds) {
+			if (grant.isLost()) {
+				grant.lose();
 			}
 			else {
-				hold.tellState();
+				grant.tellState();
 			}
 		}
 		if (!this.holds.isEmpty()) {

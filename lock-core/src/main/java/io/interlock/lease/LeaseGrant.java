@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * taken back; the hold is lost before the store can let another contender in; the
  * listener is told of a loss once, unless the hold was released before.
  */
-final class LeaseHold implements LockGrant {
+final class LeaseGrant implements LockGrant {
 
-	static final Comparator<LeaseHold> ORDER = Comparator.comparing((hold) -> hold.contender.id());
+	static final Comparator<LeaseGrant> ORDER = Comparator.comparing((grant) -> grant.contender.id());
 
 	private static final long VERIFY_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -52,7 +52,7 @@ final class LeaseHold implements LockGrant {
 
 	private LockState told = LockState.VALID;
 
-	LeaseHold(LeaseContender contender, long token, long sentAt, boolean contended, LeaseLockProvider provider) {
+	LeaseGrant(LeaseContender contender, long token, long sentAt, boolean contended, LeaseLockProvider provider) {
 		this.contender = contender;
 		this.token = token;
 		this.contended = contended;
@@ -114,7 +114,7 @@ final class LeaseHold implements LockGrant {
 	}
 
 	private void forget() {
-		if (this.provider.keeper().deregister(this)) {
+		if (this.provider.renewal().deregister(this)) {
 			this.provider.releases().release(this.contender);
 		}
 	}
@@ -172,7 +172,8 @@ final class LeaseHold implements LockGrant {
 	@Override
 	public LockState state() {
 		if (!this.lost && !this.released.get() && isOver()) {
-			// For good: a late answer would make the lease young again. The keeper tells.
+			// For good: a late answer would make the lease young again. The renewal
+			// tells.
 			this.lost = true;
 		}
 		if (this.lost) {
@@ -263,7 +264,7 @@ final class LeaseHold implements LockGrant {
 		if (!this.released.compareAndSet(false, true)) {
 			return CompletableFuture.completedFuture(state());
 		}
-		if (!this.provider.keeper().deregister(this)) {
+		if (!this.provider.renewal().deregister(this)) {
 			return CompletableFuture.completedFuture(LockState.LOST);
 		}
 		CompletableFuture<LockState> release = this.provider.releases().release(this.contender);
