@@ -1,11 +1,15 @@
 package io.interlock.queue;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
 import io.interlock.provider.AbstractLockAttempt;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
@@ -17,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * outcome, which the queue runs after it has let go of its lock. A caller that gives up
  * too late runs it too, so it waits for no other thread.
  */
-final class Waiter extends AbstractLockAttempt {
+final class QueuedAttempt extends AbstractLockAttempt {
 
 	/** Longest answer of healthy servers, the default {@code interlock.try-timeout}. */
 	private static final long LONGEST_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -30,10 +34,14 @@ final class Waiter extends AbstractLockAttempt {
 
 	private final long since = System.nanoTime();
 
-	Waiter(LockRequest request, LockCaller caller, LockQueue queue) {
+	QueuedAttempt(LockRequest request, LockCaller caller, LockQueue queue) {
 		this.request = request;
 		this.caller = caller;
 		this.queue = queue;
+	}
+
+	LockQueue queue() {
+		return this.queue;
 	}
 
 	LockRequest request() {
@@ -68,15 +76,15 @@ final class Waiter extends AbstractLockAttempt {
 	}
 
 	/** Return whether this answer counts. Empty: others hold the lock. */
-	boolean answer(Optional<LockGrant> grant, Effects effects) {
+	boolean answer(Optional<LockGrant> grant, List<Runnable> effects) {
 		return decide(() -> outcome().complete(grant), effects);
 	}
 
-	void fail(Throwable failure, Effects effects) {
+	void fail(Throwable failure, List<Runnable> effects) {
 		decide(() -> outcome().completeExceptionally(failure), effects);
 	}
 
-	private boolean decide(Runnable completion, Effects effects) {
+	private boolean decide(Runnable completion, List<Runnable> effects) {
 		return decide(completion) && effects.add(this::complete);
 	}
 
@@ -97,6 +105,76 @@ final class Waiter extends AbstractLockAttempt {
 		if (first) {
 			this.queue.remove(this);
 		}
+	}
+
+	/**
+	 * The waiters of one queue, in the order of their arrival. Waiters that have given up
+	 * are removed when they reach the front, if not before. Guarded by the lock of the
+	 * queue.
+	 */
+	static final class Waiters {
+
+		private final Deque<QueuedAttempt> line = new ArrayDeque<>(4);
+
+		private final int max;
+
+		Waiters(int max) {
+			this.max = max;
+		}
+
+		/**
+		 * Enqueue or refuse a waiter. One that retries goes to the front, never refused.
+		 */
+		void add(QueuedAttempt waiter, List<Runnable> effects) {
+			if (waiter.caller().retries()) {
+				this.line.addFirst(waiter);
+			}
+			else if (this.line.size() < this.max) {
+				this.line.addLast(waiter);
+			}
+			else {
+				waiter.fail(new LockServiceUnavailableException(
+						("Lock %s is unavailable: too many waiting, %d threads of this instance wait for it already. "
+								+ "Raise interlock.queue.max-waiting, or hold the lock for a shorter time")
+							.formatted(waiter.request().id(), this.max),
+						waiter.request().id(), Duration.ZERO, null), effects);
+			}
+		}
+
+		@Nullable QueuedAttempt first() {
+			QueuedAttempt first = this.line.peekFirst();
+			while (first != null && first.isDecided()) {
+				this.line.removeFirst();
+				first = this.line.peekFirst();
+			}
+			return first;
+		}
+
+		boolean cameBefore(long instant) {
+			QueuedAttempt first = first();
+			return first != null && first.cameBefore(instant);
+		}
+
+		void removeFirst() {
+			this.line.removeFirst();
+		}
+
+		boolean remove(QueuedAttempt waiter) {
+			return this.line.remove(waiter);
+		}
+
+		/** Return whether there were any waiters. */
+		boolean failAll(Throwable failure, List<Runnable> effects) {
+			this.line.forEach((waiter) -> waiter.fail(failure, effects));
+			boolean any = !this.line.isEmpty();
+			this.line.clear();
+			return any;
+		}
+
+		int size() {
+			return this.line.size();
+		}
+
 	}
 
 }
