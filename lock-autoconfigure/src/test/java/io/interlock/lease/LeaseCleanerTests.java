@@ -156,7 +156,7 @@ class LeaseCleanerTests {
 		}
 
 		@Override
-		public ExecutorService threads(String prefix, int size) {
+		public ExecutorService threads(int size) {
 			return new DirectExecutor(() -> {
 				if (this.refusals > 0) {
 					this.refusals--;
@@ -185,13 +185,13 @@ class LeaseCleanerTests {
 		}
 
 		@Override
-		public ExecutorService threads(String prefix, int size) {
-			return this.system.threads(prefix, size);
+		public ExecutorService threads(int size) {
+			return this.system.threads(size);
 		}
 
 		@Override
-		public ExecutorService thread(String name) {
-			return this.system.thread(name);
+		public ExecutorService thread() {
+			return this.system.thread();
 		}
 
 		@Override

@@ -217,8 +217,8 @@ class LeaseConnectionTests {
 		}
 
 		@Override
-		public ExecutorService threads(String prefix, int size) {
-			return this.time.threads(prefix, size);
+		public ExecutorService threads(int size) {
+			return this.time.threads("interlock-worker-", size);
 		}
 
 		@Override

@@ -13,73 +13,73 @@ import io.interlock.rule.ChangedSources.Edit;
 enum LeaseRule {
 
 	GRANT_YOUNG("hand a grant out while its lease is young",
-			Edit.in("LeaseAttempt", "if (!hold.isFresh()) {", "if (false) {")),
+			Edit.in("LeaseAttempt", "if (!grant.isFresh()) {", "if (false) {")),
 
 	AGE_SENT("the age of a lease counts from before the request",
-			Edit.in("LeaseAttempt", "new LeaseHold(this.contender, token, sentAt,",
-					"new LeaseHold(this.contender, token, this.engine.time().nanoTime(),"),
+			Edit.in("LeaseAttempt", "new LeaseGrant(this.contender, token, sentAt,",
+					"new LeaseGrant(this.contender, token, this.provider.time().nanoTime(),"),
 			Fault.LATE),
 
 	RENEWAL_SENT("the age of a renewed lease counts from before the renewal",
-			Edit.in("LeaseKeeper", "hold.confirm(sentAt);", "hold.confirm(this.time.nanoTime());"), Fault.LATE,
+			Edit.in("LeaseRenewal", "grant.confirm(sentAt);", "grant.confirm(this.time.nanoTime());"), Fault.LATE,
 			Fault.PAUSE),
 
 	NINE_TENTHS("a hold is lost from nine tenths of its lease",
-			Edit.in("LeaseHold", "age() >= this.leaseNanos / 10 * 9", "age() >= this.leaseNanos * 2")),
+			Edit.in("LeaseGrant", "age() >= this.leaseNanos / 10 * 9", "age() >= this.leaseNanos * 2")),
 
 	TWO_THIRDS("a hold is unconfirmed from two thirds of its lease",
-			Edit.in("LeaseHold", "!this.doubted && age() < this.leaseNanos / 3 * 2", "!this.doubted"), Fault.LATE,
+			Edit.in("LeaseGrant", "!this.doubted && age() < this.leaseNanos / 3 * 2", "!this.doubted"), Fault.LATE,
 			Fault.PAUSE),
 
 	DOUBT("a hold is unconfirmed from the first renewal that fails",
-			Edit.in("LeaseKeeper", "open.forEach(LeaseHold::doubt);", "")),
+			Edit.in("LeaseRenewal", "open.forEach(LeaseGrant::doubt);", "")),
 
 	LOST_FOR_GOOD("a hold that is lost stays lost, whatever the store answers later",
-			Edit.in("LeaseHold", "\t\tif (isOpen()) {\n\t\t\tthis.confirmedAt",
+			Edit.in("LeaseGrant", "\t\tif (isOpen()) {\n\t\t\tthis.confirmedAt",
 					"\t\tif (!this.released.get()) {\n\t\t\tthis.lost = false;\n\t\t\tthis.confirmedAt"),
 			Fault.LATE, Fault.PAUSE),
 
 	DENIED("a hold that the store does not renew is lost",
-			Edit.in("LeaseKeeper", "\t\t\telse {\n\t\t\t\thold.lose();",
-					"\t\t\telse {\n\t\t\t\thold.confirm(sentAt);")),
+			Edit.in("LeaseRenewal", "\t\t\telse {\n\t\t\t\tgrant.lose();",
+					"\t\t\telse {\n\t\t\t\tgrant.confirm(sentAt);")),
 
 	RENEW_HOLDS("renew the leases of holds",
-			Edit.in("LeaseKeeper", "this.holds.stream().filter(LeaseHold::isOpen).toList()", "List.<LeaseHold>of()")),
+			Edit.in("LeaseRenewal", "this.holds.stream().filter(LeaseGrant::isOpen).toList()",
+					"List.<LeaseGrant>of()")),
 
-	RENEW_AGAIN("renew again after a renewal that failed", Edit.in("LeaseKeeper",
+	RENEW_AGAIN("renew again after a renewal that failed", Edit.in("LeaseRenewal",
 			"\t\tcatch (Throwable ex) {\n\t\t\tplanAfter(failed(ex));\n\t\t}\n\t}\n\n\tprivate void planAfter",
 			"\t\tcatch (Throwable ex) {\n\t\t\tsynchronized (this) {\n\t\t\t\tthis.begun.set(true);\n\t\t\t}\n\t\t}\n\t}\n\n\tprivate void planAfter"),
 			Fault.BEFORE),
 
 	LOOK("look for leases that are over",
-			Edit.in("LeaseKeeper", "for (LeaseHold hold : this.holds) {\n\t\t\tif (hold.isLost())",
-					"for (LeaseHold hold : Set.<LeaseHold>of()) {\n\t\t\tif (hold.isLost())")),
+			Edit.in("LeaseRenewal", "for (LeaseGrant grant : this.holds) {\n\t\t\tif (grant.isLost())",
+					"for (LeaseGrant grant : Set.<LeaseGrant>of()) {\n\t\t\tif (grant.isLost())")),
 
-	LOOK_AGAIN("begin to look again when there was no memory to plan it", Edit.in("LeaseKeeper",
+	LOOK_AGAIN("begin to look again when there was no memory to plan it", Edit.in("LeaseRenewal",
 			"\t\t\t// The instance has stopped, or the watch begins again.\n\t\t\tthis.looking.set(false);", ""),
 			Fault.NO_MEMORY, Fault.BEFORE),
 
 	PLAN_AGAIN("plan a renewal that was not planned for want of memory",
-			Edit.in("LeaseKeeper", "if (this.plan == null && !this.begun.get()) {", "if (false) {"), Fault.NO_MEMORY),
+			Edit.in("LeaseRenewal", "if (this.plan == null && !this.begun.get()) {", "if (false) {"), Fault.NO_MEMORY),
 
 	BEGIN_AGAIN("begin a renewal again that found no thread",
-			Edit.in("LeaseKeeper", "this.begun.set(false);\n\t\t\t\tplanAfter(failed(ex));", "planAfter(failed(ex));"),
+			Edit.in("LeaseRenewal", "this.begun.set(false);\n\t\t\t\tplanAfter(failed(ex));", "planAfter(failed(ex));"),
 			Fault.NO_MEMORY),
 
 	RELEASE_LATE("release a grant that comes after the end of its attempt",
-			Edit.in("LeaseAttempt", "\t\t\thold.release();\n", "")),
+			Edit.in("LeaseAttempt", "\t\t\tgrant.release();\n", "")),
 
 	RELEASE_OLD("release a grant that is too old to begin with",
-			Edit.in("LeaseAttempt", "if (!hold.isFresh()) {\n\t\t\tthis.engine.releases().release(this.contender);",
-					"if (!hold.isFresh()) {"),
+			Edit.in("LeaseAttempt", "if (!grant.isFresh()) {\n\t\t\tthis.provider.releases().release(this.contender);",
+					"if (!grant.isFresh()) {"),
 			Fault.LATE),
 
 	FORGET("make the store forget an attempt that was given up",
 			Edit.in("LeaseAttempt", "if (forgets) {", "if (false) {")),
 
 	FORGET_AFTER("forget an attempt after the question that is under way",
-			Edit.in("LeaseAttempt", "if (this.decision == null || this.asking) {", "if (this.decision == null) {"),
-			Fault.LATE),
+			Edit.in("LeaseAttempt", "if (!isDecided() || this.asking) {", "if (!isDecided()) {"), Fault.LATE),
 
 	RELEASE_AGAIN("repeat a release that failed",
 			Edit.in("LeaseReleases", "LeaseReleases.this.threads.later(this::run, pause);\n\t\t\t\t\treturn;",
@@ -95,7 +95,7 @@ enum LeaseRule {
 			Edit.in("LeaseReleases", "this.stuck = true;", ""), Fault.NO_MEMORY),
 
 	RELEASE_STOP("complete the releases that are left when the instance stops",
-			Edit.in("LeaseEngine", "\t\tthis.releases.close();\n", ""), Fault.BEFORE, Fault.CLOSE),
+			Edit.in("LeaseLockProvider", "\t\tthis.releases.close();\n", ""), Fault.BEFORE, Fault.CLOSE),
 
 	RELEASE_TOLD("complete a release that finds no thread to be told on", Edit.in("LeaseReleases",
 			"state != LockState.LOST || !LeaseReleases.this.threads.tell(() -> this.state.complete(state))",
@@ -106,21 +106,22 @@ enum LeaseRule {
 			Edit.in("LeaseReleases", "LeaseReleases.this.newest.remove(this.contender.lock(), this.tried);\n", "")),
 
 	ASK_AGAIN("ask again while others hold the lock",
-			Edit.in("LeaseAttempt", "this.nextQuestion = this.engine.threads().later(this::ask, nanos - jitter);", "")),
+			Edit.in("LeaseAttempt", "this.nextQuestion = this.provider.threads().later(this::ask, nanos - jitter);",
+					"")),
 
 	ASK_MEMORY("end an attempt that finds no memory to ask again",
-			Edit.in("LeaseAttempt", "fail((failure instanceof Error) ? failure : LeaseFailures.closed(lock()));", ""),
-			Fault.NO_MEMORY),
+			Edit.in("LeaseAttempt", "fail((failure instanceof Error) ? failure : closed());", ""), Fault.NO_MEMORY),
 
 	ASK_THREAD("fail for want of a thread with that error",
-			Edit.in("LeaseFailures", "if (cause instanceof Error)", "if (cause == null)"), Fault.NO_THREAD),
+			Edit.in("LeaseAttempt", "if (cause instanceof Error)", "if (cause == null)"), Fault.NO_THREAD),
 
 	KEEP_WAITING("renew the leases of contenders that wait until they end",
-			Edit.in("LeaseAttempt", "\t\tthis.engine.keeper().stopWaiting(this.contender);\n\t\tif (!hold.isFresh())",
-					"\t\tif (!hold.isFresh())")),
+			Edit.in("LeaseAttempt",
+					"\t\tthis.provider.renewal().stopWaiting(this.contender);\n\t\tif (!grant.isFresh())",
+					"\t\tif (!grant.isFresh())")),
 
 	RETRY("ask again when the store does not answer",
-			Edit.in("LeaseAttempt", "!LeaseFailures.isPassing(ex) || this.engine", "true || this.engine"),
+			Edit.in("LeaseAttempt", "!LeaseStoreException.mayPass(ex) || this.provider", "true || this.provider"),
 			Fault.BEFORE),
 
 	GUARD("a task that fails ends no thread",
@@ -134,14 +135,14 @@ enum LeaseRule {
 			Fault.LISTENER, Fault.BEFORE, Fault.NO_MEMORY),
 
 	TOKEN("the token is that of the store",
-			Edit.in("LeaseHold", "return this.token;", "return this.token / 1_000_000;")),
+			Edit.in("LeaseGrant", "return this.token;", "return this.token / 1_000_000;")),
 
 	STOP_HOLDS("end the holds that are left when the instance stops",
-			Edit.in("LeaseEngine", "List.copyOf(this.keeper.holds()).forEach(LeaseHold::close);", ""), Fault.CLOSE),
+			Edit.in("LeaseLockProvider", "List.copyOf(this.renewal.holds()).forEach(LeaseGrant::close);", ""),
+			Fault.CLOSE),
 
 	STOP_ATTEMPTS("end the attempts that are left when the instance stops",
-			Edit.in("LeaseEngine", "attempt.fail(LeaseFailures.closed(attempt.lock()))", "attempt.lock()"),
-			Fault.CLOSE);
+			Edit.in("LeaseLockProvider", "attempt.fail(attempt.closed())", "attempt.lock()"), Fault.CLOSE);
 
 	final String text;
 

@@ -21,12 +21,11 @@ final class LeaseSimulationChecks {
 	/** Time in which an instance that is well does what is due. */
 	private static final long SOON = 200 * LeaseSimulation.MILLIS;
 
-	private static final Field ENGINE = field(LeaseLockProvider.class, "engine");
-
 	/** What has to be empty when nothing is under way. */
-	private static final Map<String, Field> BOOKS = Map.of("attempts", field(LeaseEngine.class, "attempts"), "holds",
-			field(LeaseKeeper.class, "holds"), "waiting", field(LeaseKeeper.class, "waiting"), "newest releases",
-			field(LeaseReleases.class, "newest"), "pending releases", field(LeaseReleases.class, "pending"));
+	private static final Map<String, Field> BOOKS = Map.of("attempts", field(LeaseLockProvider.class, "attempts"),
+			"holds", field(LeaseRenewal.class, "holds"), "waiting", field(LeaseRenewal.class, "waiting"),
+			"newest releases", field(LeaseReleases.class, "newest"), "pending releases",
+			field(LeaseReleases.class, "pending"));
 
 	private final LeaseSimulation simulation;
 
@@ -340,11 +339,11 @@ final class LeaseSimulationChecks {
 	}
 
 	private static Map<String, Collection<?>> books(SimulatedLeaseInstance instance) {
-		LeaseEngine engine = (LeaseEngine) get(ENGINE, instance.provider);
+		LeaseLockProvider provider = instance.provider;
 		Map<String, Collection<?>> books = new LinkedHashMap<>();
 		BOOKS.forEach((name, field) -> {
-			Object owner = (field.getDeclaringClass() == LeaseEngine.class) ? engine
-					: ((field.getDeclaringClass() == LeaseKeeper.class) ? engine.keeper() : engine.releases());
+			Object owner = (field.getDeclaringClass() == LeaseLockProvider.class) ? provider
+					: ((field.getDeclaringClass() == LeaseRenewal.class) ? provider.renewal() : provider.releases());
 			Object book = get(field, owner);
 			books.put(name, (book instanceof Map<?, ?> map) ? map.values() : (Collection<?>) book);
 		});

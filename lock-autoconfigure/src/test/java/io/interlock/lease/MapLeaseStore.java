@@ -110,7 +110,7 @@ final class MapLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public LeaseRenewal renew(Collection<LeaseContender> contenders, Duration lease) {
+	public Renewed renew(Collection<LeaseContender> contenders, Duration lease) {
 		this.renewals.incrementAndGet();
 		failWhenTold();
 		if (this.renewalsFail) {
@@ -121,7 +121,7 @@ final class MapLeaseStore implements LeaseStore {
 			.filter(this.holders::containsValue)
 			.collect(Collectors.partitioningBy((contender) -> this.passedOver.contains(contender.lock()),
 					Collectors.toSet()));
-		return new LeaseRenewal(held.getOrDefault(false, Set.of()), held.getOrDefault(true, Set.of()));
+		return new Renewed(held.getOrDefault(false, Set.of()), held.getOrDefault(true, Set.of()));
 	}
 
 	@Override

@@ -13,7 +13,7 @@ final class SimulatedHold {
 
 	final SimulatedLeaseInstance instance;
 
-	final LeaseHold hold;
+	final LeaseGrant hold;
 
 	final long grantedAt;
 
@@ -33,7 +33,7 @@ final class SimulatedHold {
 
 	boolean released;
 
-	SimulatedHold(SimulatedLeaseContender contender, LeaseHold hold, long grantedAt) {
+	SimulatedHold(SimulatedLeaseContender contender, LeaseGrant hold, long grantedAt) {
 		this.contender = contender;
 		this.instance = contender.instance;
 		this.hold = hold;

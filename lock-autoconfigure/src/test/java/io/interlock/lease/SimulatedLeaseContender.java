@@ -135,7 +135,7 @@ final class SimulatedLeaseContender {
 			ended();
 		}
 		else {
-			granted((LeaseHold) outcome.get());
+			granted((LeaseGrant) outcome.get());
 		}
 	}
 
@@ -169,7 +169,7 @@ final class SimulatedLeaseContender {
 		}
 	}
 
-	private void granted(LeaseHold hold) {
+	private void granted(LeaseGrant hold) {
 		SimulatedHold granted = new SimulatedHold(this, hold, this.simulation.now());
 		this.held = granted;
 		this.under = false;

@@ -93,7 +93,7 @@ final class SimulatedLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public LeaseRenewal renew(Collection<LeaseContender> contenders, Duration lease) {
+	public Renewed renew(Collection<LeaseContender> contenders, Duration lease) {
 		List<SimulatedHold> holds = this.simulation.checks.holds(contenders);
 		long sentAt = this.instance.time.nanoTime();
 		try {
@@ -103,7 +103,7 @@ final class SimulatedLeaseStore implements LeaseStore {
 				return answer;
 			});
 			this.simulation.checks.renewed(holds, renewed, sentAt);
-			return LeaseRenewal.of(renewed);
+			return Renewed.of(renewed);
 		}
 		catch (Throwable ex) {
 			this.simulation.checks.notRenewed(holds);

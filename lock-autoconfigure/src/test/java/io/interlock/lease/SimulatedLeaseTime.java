@@ -91,13 +91,13 @@ final class SimulatedLeaseTime implements LeaseTime {
 	}
 
 	@Override
-	public ExecutorService threads(String prefix, int size) {
-		return new Threads(prefix, size, false);
+	public ExecutorService threads(int size) {
+		return new Threads("worker", size, false);
 	}
 
 	@Override
-	public ExecutorService thread(String name) {
-		return new Threads(name, 1, true);
+	public ExecutorService thread() {
+		return new Threads("timer", 1, true);
 	}
 
 	@Override

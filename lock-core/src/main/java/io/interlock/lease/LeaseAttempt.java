@@ -1,17 +1,19 @@
 package io.interlock.lease;
 
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 import io.interlock.LockId;
-import io.interlock.provider.LockAttempt;
-import io.interlock.provider.LockGrant;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.provider.AbstractLockAttempt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * way at the most; when it ends without a grant, the store is told to forget what it may
  * know of it, after the question that is under way.
  */
-final class LeaseAttempt implements LockAttempt {
+final class LeaseAttempt extends AbstractLockAttempt {
 
 	private static final long FIRST_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
@@ -35,9 +37,7 @@ final class LeaseAttempt implements LockAttempt {
 
 	private final boolean waits;
 
-	private final LeaseEngine engine;
-
-	private final CompletableFuture<Optional<LockGrant>> outcome = new CompletableFuture<>();
+	private final LeaseLockProvider provider;
 
 	private final String id;
 
@@ -48,8 +48,6 @@ final class LeaseAttempt implements LockAttempt {
 	private volatile boolean contended;
 
 	private volatile @Nullable Throwable obstacle;
-
-	private @Nullable Runnable decision;
 
 	private @Nullable Future<?> nextQuestion;
 
@@ -72,10 +70,10 @@ final class LeaseAttempt implements LockAttempt {
 	private int failures;
 
 	/** Create an attempt. Each contender has an identifier of its own. */
-	LeaseAttempt(Supplier<LeaseContender> contenders, boolean waits, LeaseEngine engine) {
+	LeaseAttempt(Supplier<LeaseContender> contenders, boolean waits, LeaseLockProvider provider) {
 		this.contenders = contenders;
 		this.waits = waits;
-		this.engine = engine;
+		this.provider = provider;
 		this.contender = contenders.get();
 		this.id = this.contender.id();
 	}
@@ -85,18 +83,18 @@ final class LeaseAttempt implements LockAttempt {
 	}
 
 	void start() {
-		this.engine.add(this);
-		if (this.engine.isClosed()) {
-			fail(LeaseFailures.closed(lock()));
+		this.provider.add(this);
+		if (this.provider.isClosed()) {
+			fail(closed());
 		}
-		this.engine.releases().afterRelease(lock(), this::ask);
+		this.provider.releases().afterRelease(lock(), this::ask);
 	}
 
 	/** Ask the store now or, if it needs a thread, as soon as there is one. */
 	void ask() {
 		boolean knownBefore;
 		synchronized (this) {
-			if (this.decision != null || this.asking) {
+			if (isDecided() || this.asking) {
 				this.askAgain = true;
 				return;
 			}
@@ -107,15 +105,16 @@ final class LeaseAttempt implements LockAttempt {
 		}
 		Executor threads = (question) -> {
 			setKnown(knownBefore);
-			this.engine.threads().request(() -> askIfNeeded(question));
+			this.provider.threads().request(() -> askIfNeeded(question));
 		};
 		try {
 			CompletionStage<LeaseAnswer> answer = this.queued
-					? this.engine.store().acquireInTurn(this.contender, threads)
-					: this.engine.store().acquire(this.contender, this.waits, threads);
+					? this.provider.connection().acquireInTurn(this.contender, threads)
+					: this.provider.connection().acquire(this.contender, this.waits, threads);
 			answer.thenAccept(this::answered).whenComplete((done, failure) -> {
 				if (failure != null) {
-					failed(LeaseFailures.causeOf(failure));
+					failed((failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+							: failure);
 				}
 			});
 		}
@@ -127,10 +126,10 @@ final class LeaseAttempt implements LockAttempt {
 	/** Note that a question is sent now, and return whether it is still needed. */
 	private synchronized boolean begin() {
 		this.askAgain = false;
-		this.known = this.known || this.decision == null;
-		this.telling = this.engine.store().isTelling();
-		this.sentAt = this.engine.time().nanoTime();
-		return this.decision == null;
+		this.known = this.known || !isDecided();
+		this.telling = this.provider.connection().isTelling();
+		this.sentAt = this.provider.time().nanoTime();
+		return !isDecided();
 	}
 
 	private void askIfNeeded(Runnable question) {
@@ -147,7 +146,7 @@ final class LeaseAttempt implements LockAttempt {
 	}
 
 	private void answered(LeaseAnswer answer) {
-		this.engine.answered();
+		this.provider.answered();
 		long sentAt = this.sentAt;
 		this.obstacle = null;
 		this.failures = 0;
@@ -157,14 +156,14 @@ final class LeaseAttempt implements LockAttempt {
 		else if (this.waits) {
 			this.contended = true;
 			this.queued = true;
-			this.engine.keeper().keepWaiting(this.contender, sentAt);
-			boolean told = this.telling && this.engine.store().isTelling();
+			this.provider.renewal().keepWaiting(this.contender, sentAt);
+			boolean told = this.telling && this.provider.connection().isTelling();
 			askLater(pauseBehind(answer.token(), sentAt, told), !told);
 		}
 		else {
 			// The store keeps nothing of it.
 			setKnown(false);
-			decide(() -> this.outcome.complete(Optional.empty()));
+			end(() -> outcome().complete(Optional.empty()));
 			stopAsking();
 		}
 	}
@@ -175,7 +174,7 @@ final class LeaseAttempt implements LockAttempt {
 			this.holder = holder;
 			this.holderSince = sentAt;
 		}
-		long poll = this.engine.settings().pollInterval().toNanos();
+		long poll = this.provider.settings().pollInterval().toNanos();
 		long longest = Math.max(poll, LONGEST_PAUSE_NANOS);
 		long pause = Math.min(poll, FIRST_POLL_NANOS << Math.min(this.polls++, 20));
 		long longPause = told ? longest : Math.min((sentAt - this.holderSince) / 10, longest);
@@ -184,20 +183,20 @@ final class LeaseAttempt implements LockAttempt {
 
 	/** Hand out a grant, unless its lease is too old after a late answer or a pause. */
 	private void granted(long token, long sentAt) {
-		LeaseHold hold = new LeaseHold(this.contender, token, sentAt, this.contended, this.engine);
-		this.engine.keeper().stopWaiting(this.contender);
-		if (!hold.isFresh()) {
-			this.engine.releases().release(this.contender);
+		LeaseGrant grant = new LeaseGrant(this.contender, token, sentAt, this.contended, this.provider);
+		this.provider.renewal().stopWaiting(this.contender);
+		if (!grant.isFresh()) {
+			this.provider.releases().release(this.contender);
 			this.contender = this.contenders.get();
 			this.queued = false;
 			setKnown(false);
 			askLater(FIRST_POLL_NANOS, true);
 			return;
 		}
-		this.engine.keeper().register(hold);
+		this.provider.renewal().register(grant);
 		setKnown(false);
-		if (!decide(() -> this.outcome.complete(Optional.of(hold)))) {
-			hold.release();
+		if (!end(() -> outcome().complete(Optional.of(grant)))) {
+			grant.release();
 		}
 		stopAsking();
 	}
@@ -205,18 +204,35 @@ final class LeaseAttempt implements LockAttempt {
 	private void failed(Throwable ex) {
 		this.obstacle = ex;
 		this.queued = false;
-		if (!LeaseFailures.isPassing(ex) || this.engine.settings().failFast()) {
+		if (!LeaseStoreException.mayPass(ex) || this.provider.settings().failFast()) {
 			stopAsking();
-			fail(LeaseFailures.of(lock(), ex));
+			fail(failure(ex));
 			return;
 		}
 		askLater(Math.min(LONGEST_PAUSE_NANOS, FIRST_RETRY_NANOS << Math.min(this.failures++, 5)), true);
 	}
 
 	void fail(Throwable failure) {
-		if (decide(() -> this.outcome.completeExceptionally(failure))) {
+		if (end(() -> outcome().completeExceptionally(failure))) {
 			forget();
 		}
+	}
+
+	private Throwable failure(Throwable cause) {
+		if (cause instanceof Error) {
+			return cause;
+		}
+		return (cause instanceof RejectedExecutionException) ? closed()
+				: unavailable(String.valueOf(cause.getMessage()), cause);
+	}
+
+	LockServiceUnavailableException closed() {
+		return unavailable("this instance is shutting down", null);
+	}
+
+	private LockServiceUnavailableException unavailable(String reason, @Nullable Throwable cause) {
+		return new LockServiceUnavailableException("Lock %s cannot be acquired: %s".formatted(lock(), reason), lock(),
+				Duration.ZERO, cause);
 	}
 
 	private void askLater(long nanos, boolean maybeEarlier) {
@@ -225,10 +241,10 @@ final class LeaseAttempt implements LockAttempt {
 		synchronized (this) {
 			this.asking = false;
 			now = this.askAgain;
-			if (this.decision == null && !now) {
-				long jitter = maybeEarlier ? this.engine.time().random(nanos / 2 + 1) : 0;
+			if (!isDecided() && !now) {
+				long jitter = maybeEarlier ? this.provider.time().random(nanos / 2 + 1) : 0;
 				try {
-					this.nextQuestion = this.engine.threads().later(this::ask, nanos - jitter);
+					this.nextQuestion = this.provider.threads().later(this::ask, nanos - jitter);
 				}
 				catch (Throwable ex) {
 					failure = ex;
@@ -236,7 +252,7 @@ final class LeaseAttempt implements LockAttempt {
 			}
 		}
 		if (failure != null) {
-			fail((failure instanceof Error) ? failure : LeaseFailures.closed(lock()));
+			fail((failure instanceof Error) ? failure : closed());
 			return;
 		}
 		forget();
@@ -256,28 +272,27 @@ final class LeaseAttempt implements LockAttempt {
 	private void forget() {
 		boolean forgets;
 		synchronized (this) {
-			if (this.decision == null || this.asking) {
+			if (!isDecided() || this.asking) {
 				return;
 			}
 			forgets = this.known;
 			this.known = false;
 		}
 		if (forgets) {
-			this.engine.keeper().stopWaiting(this.contender);
-			this.engine.releases().release(this.contender);
+			this.provider.renewal().stopWaiting(this.contender);
+			this.provider.releases().release(this.contender);
 		}
-		this.engine.remove(this);
+		this.provider.remove(this);
 	}
 
-	private boolean decide(Runnable completion) {
+	private boolean end(Runnable completion) {
 		synchronized (this) {
-			if (this.decision != null) {
+			if (!decide(completion)) {
 				return false;
 			}
-			this.decision = completion;
 			cancelNextQuestion();
 		}
-		completion.run();
+		complete();
 		return true;
 	}
 
@@ -289,13 +304,8 @@ final class LeaseAttempt implements LockAttempt {
 	}
 
 	@Override
-	public CompletableFuture<Optional<LockGrant>> outcome() {
-		return this.outcome;
-	}
-
-	@Override
 	public Phase phase() {
-		if (this.queued && this.engine.isAnswering()) {
+		if (this.queued && this.provider.isAnswering()) {
 			return Phase.QUEUED;
 		}
 		return (this.obstacle != null) ? Phase.CONNECTING : Phase.CREATING;
@@ -308,17 +318,10 @@ final class LeaseAttempt implements LockAttempt {
 
 	@Override
 	public void abandon() {
-		if (decide(() -> this.outcome.cancel(false))) {
+		if (end(() -> outcome().cancel(false))) {
 			forget();
-			return;
 		}
-		Runnable earlier;
-		synchronized (this) {
-			earlier = this.decision;
-		}
-		if (earlier != null) {
-			earlier.run();
-		}
+		complete();
 	}
 
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.interlock.lease.LeaseStore.Renewed;
 import io.interlock.lease.LeaseStoreSnapshot.State;
 import org.jspecify.annotations.Nullable;
 
@@ -147,7 +148,7 @@ final class LeaseConnection {
 		return this.store.acquireInTurn(contender, this.lease, threads).thenApply(this::noted);
 	}
 
-	LeaseRenewal renew(Collection<LeaseContender> contenders) {
+	Renewed renew(Collection<LeaseContender> contenders) {
 		return noted(this.store.renew(contenders, this.lease));
 	}
 

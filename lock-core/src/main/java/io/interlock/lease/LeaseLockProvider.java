@@ -1,14 +1,23 @@
 package io.interlock.lease;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.interlock.LockId;
 import io.interlock.LockRequest;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.LockProvider;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
@@ -32,17 +41,43 @@ import org.springframework.util.Assert;
  * <li>A store that does not answer is never taken for contention.
  * <li>An attempt that ends without a grant leaves nothing in the store, as soon as the
  * store answers; a grant that comes too late is released.
+ * <li>What is done to several attempts or holds is done in an order that does not change
+ * from run to run.
  * </ul>
  *
  * @since 0.1.0
  */
 public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 
+	private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	/** Looks within a lease. */
+	private static final int WATCHES = 20;
+
 	private final LeaseStore store;
 
-	private final String instance;
+	private final LeaseConnection connection;
 
-	private final LeaseEngine engine;
+	private final LeaseSettings settings;
+
+	private final LeaseTime time;
+
+	private final LeaseThreads threads;
+
+	private final LeaseReleases releases;
+
+	private final LeaseRenewal renewal;
+
+	private final LeaseCleaner cleaner;
+
+	/** The attempts that are undecided, or whose question is under way. */
+	private final ConcurrentMap<LockId, Set<LeaseAttempt>> attempts = new ConcurrentHashMap<>();
+
+	private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+
+	private volatile boolean closed;
+
+	private volatile long answeredAt;
 
 	private final String prefix = UUID.randomUUID() + "-";
 
@@ -68,22 +103,38 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 		Assert.notNull(settings, "'settings' must not be null");
 		Assert.notNull(time, "'time' must not be null");
 		this.store = store;
-		this.instance = settings.instanceId();
-		this.engine = new LeaseEngine(store, settings, time);
+		this.settings = settings;
+		this.time = time;
+		this.answeredAt = time.nanoTime();
+		this.threads = new LeaseThreads(time, settings.threads());
+		this.connection = new LeaseConnection(store, time, this.threads, settings.lease());
+		this.releases = new LeaseReleases(this.connection, settings, time, this.threads, this::wake);
+		this.renewal = new LeaseRenewal(this.connection, settings, time, this.threads);
+		store.listen(this::wake);
+		this.cleaner = new LeaseCleaner(store, time, this.threads);
+		this.cleaner.start();
+		this.threads.repeat(this::watch, settings.lease().toNanos() / WATCHES);
+	}
+
+	/** Resume what has ended for want of memory. */
+	private void watch() {
+		this.renewal.watch();
+		this.releases.resume();
+		this.cleaner.resume();
 	}
 
 	@Override
 	public LockAttempt attempt(LockRequest request, LockCaller caller) {
 		this.store.capabilities().check(request);
 		LeaseAttempt attempt = new LeaseAttempt(() -> contender(request, caller),
-				!Duration.ZERO.equals(request.waitTime()), this.engine);
+				!Duration.ZERO.equals(request.waitTime()), this);
 		attempt.start();
 		return attempt;
 	}
 
 	private LeaseContender contender(LockRequest request, LockCaller caller) {
-		return new LeaseContender(this.prefix + Long.toString(this.lastContender.incrementAndGet(), 36), this.instance,
-				request.id(), request.mode(), request.permits(), caller.retries());
+		return new LeaseContender(this.prefix + Long.toString(this.lastContender.incrementAndGet(), 36),
+				this.settings.instanceId(), request.id(), request.mode(), request.permits(), caller.retries());
 	}
 
 	@Override
@@ -93,7 +144,7 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 
 	/** Return the number of background releases that the store has not answered. */
 	public int pendingReleases() {
-		return this.engine.releases().pending();
+		return this.releases.pending();
 	}
 
 	/** Return the address of the store, known without asking it. */
@@ -106,7 +157,7 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 	 * @throws LeaseStoreException if it does not answer, or refuses
 	 */
 	public void check() {
-		this.engine.store().check();
+		this.connection.check();
 	}
 
 	/**
@@ -115,7 +166,7 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 	 * not block.
 	 */
 	public LeaseStoreSnapshot snapshot() {
-		return this.engine.snapshot(false);
+		return snapshot(false);
 	}
 
 	/**
@@ -123,7 +174,13 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 	 * than a third of the lease. Blocks for a second at the most.
 	 */
 	public LeaseStoreSnapshot currentSnapshot() {
-		return this.engine.snapshot(true);
+		return snapshot(true);
+	}
+
+	private LeaseStoreSnapshot snapshot(boolean wait) {
+		this.connection.askIfOld(wait);
+		return new LeaseStoreSnapshot(this.connection.state(this.renewal.isFailing()), this.connection.answerAge(),
+				this.connection.failure(), this.renewal.holds().size(), this.releases.pending());
 	}
 
 	/**
@@ -133,7 +190,88 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		this.engine.close();
+		this.closed = true;
+		this.attempts.values()
+			.stream()
+			.flatMap(Set::stream)
+			.toList()
+			.forEach((attempt) -> attempt.fail(attempt.closed()));
+		// A request under way may still bring a hold, which then has to be released.
+		endIfClosed();
+		LeaseThreads.await(this.time, this.ended, this.settings.verifyTimeout().toNanos());
+		this.renewal.close();
+		List.copyOf(this.renewal.holds()).forEach(LeaseGrant::close);
+		this.releases.await(this.settings.verifyTimeout());
+		this.threads.close();
+		this.releases.close();
+		this.connection.close();
+	}
+
+	LeaseConnection connection() {
+		return this.connection;
+	}
+
+	LeaseSettings settings() {
+		return this.settings;
+	}
+
+	LeaseTime time() {
+		return this.time;
+	}
+
+	LeaseThreads threads() {
+		return this.threads;
+	}
+
+	LeaseReleases releases() {
+		return this.releases;
+	}
+
+	LeaseRenewal renewal() {
+		return this.renewal;
+	}
+
+	boolean isClosed() {
+		return this.closed;
+	}
+
+	void answered() {
+		this.answeredAt = this.time.nanoTime();
+	}
+
+	/** Return whether the store has answered any call lately. */
+	boolean isAnswering() {
+		return this.time.nanoTime() - this.answeredAt < SILENCE_NANOS + 2 * this.settings.pollInterval().toNanos();
+	}
+
+	void add(LeaseAttempt attempt) {
+		this.attempts.compute(attempt.lock(), (id, present) -> {
+			Set<LeaseAttempt> attempts = (present != null) ? present : new ConcurrentSkipListSet<>(LeaseAttempt.ORDER);
+			attempts.add(attempt);
+			return attempts;
+		});
+	}
+
+	void remove(LeaseAttempt attempt) {
+		this.attempts.computeIfPresent(attempt.lock(), (id, attempts) -> {
+			attempts.remove(attempt);
+			return attempts.isEmpty() ? null : attempts;
+		});
+		endIfClosed();
+	}
+
+	private void endIfClosed() {
+		if (this.closed && this.attempts.isEmpty()) {
+			this.ended.complete(null);
+		}
+	}
+
+	/** Let the attempts of this instance at a lock ask again now. */
+	private void wake(LockId id) {
+		Set<LeaseAttempt> waiting = this.attempts.get(id);
+		if (waiting != null) {
+			waiting.forEach(LeaseAttempt::ask);
+		}
 	}
 
 }

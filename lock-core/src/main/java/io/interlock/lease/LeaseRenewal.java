@@ -1,30 +1,303 @@
 package io.interlock.lease;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.interlock.lease.LeaseStore.Renewed;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a store answers to a request to extend leases. A contender in neither set holds
- * nothing any more. Immutable.
- *
- * @param renewed the contenders whose leases were extended
- * @param passedOver contenders whose leases still run, and could not be extended now
- * without letting the others wait; the next request for them follows soon
- * @since 0.1.0
+ * Extends the leases of all holds, and of all contenders that wait, in one request each
+ * third of the lease, and ends the holds whose leases are over. The request has a thread
+ * of its own, which may block; the timer, which looks for ends, never does. Invariants: a
+ * registered hold is either covered by its lease or lost, and a hold that was lost never
+ * comes back; while there is something to renew, a look for it is planned or under way.
  */
-public record LeaseRenewal(Set<LeaseContender> renewed, Set<LeaseContender> passedOver) {
+final class LeaseRenewal implements AutoCloseable {
 
-	public LeaseRenewal {
-		renewed = Set.copyOf(renewed);
-		passedOver = Set.copyOf(passedOver);
+	private static final Log logger = LogFactory.getLog(LeaseRenewal.class);
+
+	private static final long LONGEST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+	private final LeaseConnection store;
+
+	private final long leaseNanos;
+
+	private final LeaseTime time;
+
+	private final LeaseThreads threads;
+
+	private final Set<LeaseGrant> holds = new ConcurrentSkipListSet<>(LeaseGrant.ORDER);
+
+	private final ConcurrentMap<LeaseContender, Long> waiting = new ConcurrentSkipListMap<>(
+			Comparator.comparing(LeaseContender::id));
+
+	private final AtomicBoolean looking = new AtomicBoolean();
+
+	/** Whether the thread is about to look for what is due. */
+	private final AtomicBoolean begun = new AtomicBoolean();
+
+	private volatile boolean closed;
+
+	private @Nullable Future<?> plan;
+
+	private long plannedAt;
+
+	private volatile boolean failing;
+
+	/** Holds that the last renewal passed over; only the renewing thread uses them. */
+	private List<LeaseGrant> passedOver = List.of();
+
+	LeaseRenewal(LeaseConnection store, LeaseSettings settings, LeaseTime time, LeaseThreads threads) {
+		this.store = store;
+		this.leaseNanos = settings.lease().toNanos();
+		this.time = time;
+		this.threads = threads;
 	}
 
-	/**
-	 * Return the answer of a store that passes over nothing.
-	 * @param renewed the contenders whose leases were extended
-	 * @return the answer
-	 */
-	public static LeaseRenewal of(Set<LeaseContender> renewed) {
-		return new LeaseRenewal(renewed, Set.of());
+	Set<LeaseGrant> holds() {
+		return this.holds;
+	}
+
+	void register(LeaseGrant grant) {
+		this.holds.add(grant);
+		plan(grant.confirmedAt() + renewalNanos());
+		lookSoon();
+		if (this.closed) {
+			grant.lose();
+		}
+	}
+
+	/** Return whether the hold was registered, so that the caller has to release it. */
+	boolean deregister(LeaseGrant grant) {
+		return this.holds.remove(grant);
+	}
+
+	void keepWaiting(LeaseContender contender, long sentAt) {
+		if (this.waiting.putIfAbsent(contender, sentAt) == null) {
+			plan(sentAt + renewalNanos());
+		}
+	}
+
+	void stopWaiting(LeaseContender contender) {
+		this.waiting.remove(contender);
+	}
+
+	private long renewalNanos() {
+		return this.leaseNanos / 3;
+	}
+
+	/** Plan a look at a time, unless there is one before. */
+	private synchronized void plan(long at) {
+		if (this.closed || (this.plan != null && this.plannedAt - at <= 0)) {
+			return;
+		}
+		cancelPlan();
+		this.plannedAt = at;
+		try {
+			this.plan = this.threads.later(this::begin, Math.max(0, at - this.time.nanoTime()));
+		}
+		catch (Throwable ex) {
+			// The instance has stopped, or the watch plans it.
+		}
+	}
+
+	/** Plan what should be planned, and was not for want of memory. */
+	void watch() {
+		if (!this.holds.isEmpty()) {
+			lookSoon();
+		}
+		if (!this.holds.isEmpty() || !this.waiting.isEmpty()) {
+			planUnlessPlanned();
+		}
+	}
+
+	private synchronized void planUnlessPlanned() {
+		if (this.plan == null && !this.begun.get()) {
+			plan(this.time.nanoTime());
+		}
+	}
+
+	private synchronized void cancelPlan() {
+		if (this.plan != null) {
+			this.plan.cancel(false);
+			this.plan = null;
+		}
+	}
+
+	private void begin() {
+		cancelPlan();
+		if (this.begun.compareAndSet(false, true)) {
+			try {
+				this.threads.renew(this::run);
+			}
+			catch (Throwable ex) {
+				this.begun.set(false);
+				planAfter(failed(ex));
+			}
+		}
+	}
+
+	/** No failure ends this: without renewals, an instance loses its locks. */
+	private void run() {
+		this.begun.set(false);
+		try {
+			planAfter(renewWhenDue());
+		}
+		catch (Throwable ex) {
+			planAfter(failed(ex));
+		}
+	}
+
+	private void planAfter(long pause) {
+		if (pause >= 0) {
+			plan(this.time.nanoTime() + pause);
+		}
+	}
+
+	/** Return nanoseconds until the next renewal, negative if there is none. */
+	private long renewWhenDue() {
+		List<LeaseGrant> late = this.passedOver.stream().filter(LeaseGrant::isOpen).toList();
+		this.passedOver = late;
+		long pause = untilDue(late);
+		if (pause <= 0) {
+			renew(this.holds.stream().filter(LeaseGrant::isOpen).toList(), List.copyOf(this.waiting.keySet()));
+		}
+		else if (!late.isEmpty()) {
+			renew(late, List.of());
+		}
+		else {
+			return (pause != Long.MAX_VALUE) ? pause : -1;
+		}
+		return this.passedOver.isEmpty() ? 0 : retryNanos();
+	}
+
+	private long untilDue(List<LeaseGrant> except) {
+		long oldest = Long.MAX_VALUE;
+		long now = this.time.nanoTime();
+		for (LeaseGrant grant : this.holds) {
+			oldest = (grant.isOpen() && !except.contains(grant)) ? Math.min(oldest, grant.confirmedAt() - now) : oldest;
+		}
+		for (long sentAt : this.waiting.values()) {
+			oldest = Math.min(oldest, sentAt - now);
+		}
+		return (oldest != Long.MAX_VALUE) ? oldest + renewalNanos() : oldest;
+	}
+
+	private void renew(List<LeaseGrant> open, List<LeaseContender> waiters) {
+		List<LeaseContender> contenders = new ArrayList<>(open.stream().map(LeaseGrant::contender).toList());
+		contenders.addAll(waiters);
+		if (contenders.isEmpty()) {
+			return;
+		}
+		long sentAt = this.time.nanoTime();
+		Renewed answer;
+		try {
+			answer = this.store.renew(contenders);
+		}
+		catch (Throwable ex) {
+			open.forEach(LeaseGrant::doubt);
+			throw ex;
+		}
+		List<LeaseGrant> late = new ArrayList<>();
+		for (LeaseGrant grant : open) {
+			if (answer.renewed().contains(grant.contender())) {
+				grant.confirm(sentAt);
+			}
+			else if (answer.passedOver().contains(grant.contender())) {
+				late.add(grant);
+			}
+			else {
+				grant.lose();
+			}
+		}
+		this.passedOver = late;
+		// One that has dropped out joins again when it asks.
+		waiters.forEach((waiter) -> this.waiting.computeIfPresent(waiter, (id, before) -> sentAt));
+		recovered();
+	}
+
+	private long failed(Throwable failure) {
+		if (!this.failing) {
+			this.failing = true;
+			try {
+				logger.warn(
+						"The leases of locks were not renewed: %s. Holds are unconfirmed until it succeeds, and lost when their leases are over"
+							.formatted(failure),
+						failure);
+			}
+			catch (Throwable ex) {
+				// The next renewal is worth more than a log line.
+			}
+		}
+		return retryNanos();
+	}
+
+	private long retryNanos() {
+		return Math.max(TimeUnit.MILLISECONDS.toNanos(20), this.leaseNanos / 60);
+	}
+
+	private void recovered() {
+		if (this.failing) {
+			this.failing = false;
+			logger.info("The leases of locks are renewed again");
+		}
+	}
+
+	/** Return whether there are holds whose leases cannot be renewed. */
+	boolean isFailing() {
+		return this.failing && !this.holds.isEmpty();
+	}
+
+	private void lookSoon() {
+		if (this.looking.compareAndSet(false, true)) {
+			lookLater();
+		}
+	}
+
+	private void lookLater() {
+		try {
+			this.threads.later(this::look, Math.min(LONGEST_LOOK_NANOS, this.leaseNanos / 50));
+		}
+		catch (Throwable ex) {
+			// The instance has stopped, or the watch begins again.
+			this.looking.set(false);
+		}
+	}
+
+	private void look() {
+		for (LeaseGrant grant : this.holds) {
+			if (grant.isLost()) {
+				grant.lose();
+			}
+			else {
+				grant.tellState();
+			}
+		}
+		if (!this.holds.isEmpty()) {
+			lookLater();
+			return;
+		}
+		this.looking.set(false);
+		if (!this.holds.isEmpty()) {
+			lookSoon();
+		}
+	}
+
+	@Override
+	public synchronized void close() {
+		this.closed = true;
+		cancelPlan();
 	}
 
 }

@@ -2,6 +2,7 @@ package io.interlock.lease;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -116,7 +117,7 @@ public interface LeaseStore extends AutoCloseable {
 	 * @param lease length of the leases from now on
 	 * @return what was done; contenders that are not in it hold nothing
 	 */
-	LeaseRenewal renew(Collection<LeaseContender> contenders, Duration lease);
+	Renewed renew(Collection<LeaseContender> contenders, Duration lease);
 
 	/**
 	 * Forget a contender, whether it holds or waits.
@@ -187,6 +188,32 @@ public interface LeaseStore extends AutoCloseable {
 	 */
 	@Override
 	default void close() {
+	}
+
+	/**
+	 * What a store answers to a request to extend leases. A contender in neither set
+	 * holds nothing any more. Immutable.
+	 *
+	 * @param renewed the contenders whose leases were extended
+	 * @param passedOver contenders whose leases still run, and could not be extended now
+	 * without letting the others wait; the next request for them follows soon
+	 */
+	record Renewed(Set<LeaseContender> renewed, Set<LeaseContender> passedOver) {
+
+		public Renewed {
+			renewed = Set.copyOf(renewed);
+			passedOver = Set.copyOf(passedOver);
+		}
+
+		/**
+		 * Return the answer of a store that passes over nothing.
+		 * @param renewed the contenders whose leases were extended
+		 * @return the answer
+		 */
+		public static Renewed of(Set<LeaseContender> renewed) {
+			return new Renewed(renewed, Set.of());
+		}
+
 	}
 
 }

@@ -63,6 +63,11 @@ public class LeaseStoreException extends RuntimeException {
 		return this.passing;
 	}
 
+	/** Return whether a store that fails like this is worth asking again. */
+	static boolean mayPass(Throwable ex) {
+		return ex instanceof LeaseStoreException failure && failure.isPassing();
+	}
+
 	/** Return what happened. */
 	public String getProblem() {
 		return this.problem;

@@ -43,11 +43,11 @@ final class LeaseThreads implements AutoCloseable {
 
 	LeaseThreads(LeaseTime time, int requestThreads) {
 		this.time = time;
-		this.requests = time.threads("interlock-store-", requestThreads);
-		this.ends = time.threads("interlock-release-", END_THREADS);
-		this.news = time.threads("interlock-news-", NEWS_THREADS);
-		this.renewals = time.thread("interlock-lease");
-		this.cleaning = time.threads("interlock-clean-", 1);
+		this.requests = time.threads(requestThreads);
+		this.ends = time.threads(END_THREADS);
+		this.news = time.threads(NEWS_THREADS);
+		this.renewals = time.thread();
+		this.cleaning = time.threads(1);
 	}
 
 	/** Run a request for a lock; throws {@link RejectedExecutionException} if closed. */

@@ -55,20 +55,18 @@ public interface LeaseTime {
 
 	/**
 	 * Make threads for tasks that may block and never fail.
-	 * @param prefix how their names begin
 	 * @param size how many there are at the most
 	 * @return the threads, which the provider shuts down
 	 */
-	ExecutorService threads(String prefix, int size);
+	ExecutorService threads(int size);
 
 	/**
 	 * Make a thread for tasks that may block and never fail. It stays when it is idle, so
 	 * that no later task waits for memory for a thread.
-	 * @param name its name
 	 * @return the thread, which the provider shuts down
 	 */
-	default ExecutorService thread(String name) {
-		return threads(name, 1);
+	default ExecutorService thread() {
+		return threads(1);
 	}
 
 	/**

@@ -15,13 +15,17 @@ final class SystemLeaseTime implements LeaseTime {
 
 	private static final long IDLE_SECONDS = 10;
 
-	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, daemons("interlock-timer-"));
+	private final ThreadFactory timers = daemons("interlock-timer-");
+
+	private final ThreadFactory workers = daemons("interlock-worker-");
+
+	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, this.timers);
 
 	SystemLeaseTime() {
 		this.timer.setRemoveOnCancelPolicy(true);
 	}
 
-	private static CustomizableThreadFactory daemons(String prefix) {
+	private static ThreadFactory daemons(String prefix) {
 		CustomizableThreadFactory factory = new CustomizableThreadFactory(prefix);
 		factory.setDaemon(true);
 		return factory;
@@ -47,19 +51,15 @@ final class SystemLeaseTime implements LeaseTime {
 	}
 
 	@Override
-	public ExecutorService threads(String prefix, int size) {
-		ThreadPoolExecutor pool = pool(size, daemons(prefix));
+	public ExecutorService threads(int size) {
+		ThreadPoolExecutor pool = pool(size, this.workers);
 		pool.allowCoreThreadTimeOut(true);
 		return pool;
 	}
 
 	@Override
-	public ExecutorService thread(String name) {
-		ThreadPoolExecutor thread = pool(1, (task) -> {
-			Thread daemon = new Thread(task, name);
-			daemon.setDaemon(true);
-			return daemon;
-		});
+	public ExecutorService thread() {
+		ThreadPoolExecutor thread = pool(1, this.timers);
 		thread.prestartAllCoreThreads();
 		return thread;
 	}

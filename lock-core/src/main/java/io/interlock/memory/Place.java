@@ -12,7 +12,7 @@ import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
-import io.interlock.provider.LockAttempt;
+import io.interlock.provider.AbstractLockAttempt;
 import io.interlock.provider.LockGrant;
 import org.jspecify.annotations.Nullable;
 
@@ -24,15 +24,11 @@ import org.springframework.util.Assert;
  * Invariant: it is decided once, and the outcome is completed without that monitor, by
  * the thread that has decided or by one that abandons, whichever comes first.
  */
-final class Place implements LockAttempt, LockGrant {
+final class Place extends AbstractLockAttempt implements LockGrant {
 
 	private final LockRequest request;
 
 	private final InMemoryLockProvider provider;
-
-	private final CompletableFuture<Optional<LockGrant>> outcome = new CompletableFuture<>();
-
-	private volatile @Nullable Runnable decision;
 
 	private volatile long token;
 
@@ -51,26 +47,19 @@ final class Place implements LockAttempt, LockGrant {
 		this.provider = provider;
 	}
 
-	/** Return whether this place does not wait: in line, it is a holder then. */
-	boolean isDecided() {
-		return this.decision != null;
-	}
-
 	/** Decide once. An effect completes the outcome, whichever decision came first. */
 	private boolean decide(Runnable completion, List<Runnable> effects) {
-		Runnable earlier = this.decision;
-		this.decision = (earlier != null) ? earlier : completion;
-		effects.add((earlier != null) ? earlier : completion);
-		return earlier == null;
+		effects.add(this::complete);
+		return decide(completion);
 	}
 
 	void grant(long token, List<Runnable> effects) {
 		this.token = token;
-		decide(() -> this.outcome.complete(Optional.of(this)), effects);
+		decide(() -> outcome().complete(Optional.of(this)), effects);
 	}
 
 	void fail(List<Place> line, List<Runnable> effects) {
-		if (decide(() -> this.outcome.completeExceptionally(unavailable("cannot be acquired")), effects)) {
+		if (decide(() -> outcome().completeExceptionally(unavailable("cannot be acquired")), effects)) {
 			line.remove(this);
 		}
 	}
@@ -81,7 +70,7 @@ final class Place implements LockAttempt, LockGrant {
 			return;
 		}
 		if (Duration.ZERO.equals(this.request.waitTime())) {
-			decide(() -> this.outcome.complete(Optional.empty()), effects);
+			decide(() -> outcome().complete(Optional.empty()), effects);
 			line.remove(this);
 		}
 		else {
@@ -125,11 +114,6 @@ final class Place implements LockAttempt, LockGrant {
 	}
 
 	@Override
-	public CompletableFuture<Optional<LockGrant>> outcome() {
-		return this.outcome;
-	}
-
-	@Override
 	public Phase phase() {
 		return Phase.QUEUED;
 	}
@@ -137,7 +121,7 @@ final class Place implements LockAttempt, LockGrant {
 	@Override
 	public void abandon() {
 		this.provider.change(id(), (line, effects) -> {
-			if (decide(() -> this.outcome.cancel(false), effects)) {
+			if (decide(() -> outcome().cancel(false), effects)) {
 				line.remove(this);
 			}
 		});

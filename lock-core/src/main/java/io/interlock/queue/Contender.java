@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Contender {
 
-	private final Waiter first;
+	private final QueuedAttempt first;
 
 	private final LockProvider provider;
 
@@ -27,7 +27,7 @@ final class Contender {
 
 	private volatile boolean cancelled;
 
-	Contender(Waiter first, LockProvider provider, Listener listener) {
+	Contender(QueuedAttempt first, LockProvider provider, Listener listener) {
 		this.first = first;
 		this.provider = provider;
 		this.listener = listener;

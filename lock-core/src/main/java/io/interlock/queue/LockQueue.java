@@ -1,6 +1,8 @@
 package io.interlock.queue;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +18,7 @@ import io.interlock.LockState;
 import io.interlock.provider.LockAttempt.Phase;
 import io.interlock.provider.LockGrant;
 import io.interlock.provider.LockProvider;
+import io.interlock.queue.QueuedAttempt.Waiters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -77,7 +80,7 @@ final class LockQueue {
 	}
 
 	/** Let a caller join or wait, or return {@code false} if this queue is out of use. */
-	boolean enqueue(Waiter waiter) {
+	boolean enqueue(QueuedAttempt waiter) {
 		return change((effects) -> {
 			if (!this.removed && !join(waiter, effects)) {
 				this.waiters.add(waiter, effects);
@@ -87,7 +90,7 @@ final class LockQueue {
 	}
 
 	/** Return whether this queue knows the answer. Otherwise the provider is asked. */
-	boolean tryLocally(Waiter waiter) {
+	boolean tryLocally(QueuedAttempt waiter) {
 		return change((effects) -> {
 			if (this.removed || join(waiter, effects)) {
 				return !this.removed;
@@ -103,13 +106,13 @@ final class LockQueue {
 	}
 
 	/** Let a caller have the idle tenure, or a reader share one, unless others wait. */
-	private boolean join(Waiter waiter, Effects effects) {
+	private boolean join(QueuedAttempt waiter, List<Runnable> effects) {
 		Tenure tenure = this.open;
 		if (tenure == null || this.waiters.first() != null || !tenure.admits(waiter.mode(), !tenure.isIdle())
 				|| !tenure.isGood(this.settings)) {
 			return false;
 		}
-		return grant(waiter, tenure, false, effects);
+		return tenure.grant(waiter, false, effects);
 	}
 
 	/**
@@ -117,9 +120,9 @@ final class LockQueue {
 	 * one, unless another tenure is open or expected.
 	 * @return the share, or {@code null} if this queue is not in use any more
 	 */
-	@Nullable TenureShare adopt(LockGrant grant) {
+	@Nullable TenureGrant adopt(LockGrant grant) {
 		Tenure tenure = new Tenure(grant);
-		TenureShare holder = new TenureShare(this, tenure, grant.mode(), grant.contended());
+		TenureGrant holder = new TenureGrant(this, tenure, grant.mode(), grant.contended());
 		tenure.add(holder);
 		boolean adopted = change((effects) -> {
 			boolean keeps = tenure.isPermit() || (this.open == null && this.contender == null);
@@ -137,12 +140,12 @@ final class LockQueue {
 		return true;
 	}
 
-	void remove(Waiter waiter) {
+	void remove(QueuedAttempt waiter) {
 		change((effects) -> this.waiters.remove(waiter));
 	}
 
 	/** Let a holder leave. The caller releases the grant if this returns {@code true}. */
-	boolean leave(TenureShare holder) {
+	boolean leave(TenureGrant holder) {
 		Tenure tenure = holder.tenure();
 		return change((effects) -> {
 			if (!holder.end() || !tenure.leave(holder)) {
@@ -153,7 +156,7 @@ final class LockQueue {
 			if (this.open != tenure && !tenure.isPermit()) {
 				return true;
 			}
-			boolean goesOn = (tenure.mayBeHandedOver(this.settings) && serve(tenure, true, effects))
+			boolean goesOn = (tenure.mayBeHandedOver(this.settings) && tenure.serve(this.waiters, true, effects))
 					|| linger(tenure, effects);
 			this.open = (goesOn || tenure.isPermit()) ? this.open : null;
 			this.permits -= (goesOn || !tenure.isPermit()) ? 0 : 1;
@@ -162,7 +165,7 @@ final class LockQueue {
 	}
 
 	/** Let the grant of a tenure be kept, unless it has other holders. */
-	boolean keep(TenureShare holder) {
+	boolean keep(TenureGrant holder) {
 		return locked(() -> holder.tenure().keep(holder));
 	}
 
@@ -170,7 +173,7 @@ final class LockQueue {
 	 * Keep a tenure open without a holder, until it was idle for the linger time, another
 	 * contender comes, or its grant is not known to be valid any more.
 	 */
-	private boolean linger(Tenure tenure, Effects effects) {
+	private boolean linger(Tenure tenure, List<Runnable> effects) {
 		if (this.linger.isZero() || this.waiters.first() != null || !tenure.mayBeIdle()) {
 			return false;
 		}
@@ -182,7 +185,7 @@ final class LockQueue {
 	}
 
 	/** Plan one look: the tenure may be used meanwhile, so one serves many uses. */
-	private void expectExpiry(Tenure tenure, Effects effects) {
+	private void expectExpiry(Tenure tenure, List<Runnable> effects) {
 		if (tenure.expectExpiry()) {
 			Executor later = CompletableFuture.delayedExecutor(tenure.nanosToExpiry(this.linger), TimeUnit.NANOSECONDS);
 			effects.add(() -> later.execute(() -> checkExpiry(tenure)));
@@ -211,29 +214,13 @@ final class LockQueue {
 		change((effects) -> endIfIdle(this.open, effects));
 	}
 
-	private boolean endIfIdle(@Nullable Tenure tenure, Effects effects) {
+	private boolean endIfIdle(@Nullable Tenure tenure, List<Runnable> effects) {
 		if (tenure == null || this.open != tenure || !tenure.isIdle()) {
 			return false;
 		}
 		this.open = null;
 		effects.add(tenure.grant()::release);
 		return true;
-	}
-
-	/** Return whether the first waiter, with readers behind a reader, got the tenure. */
-	private boolean serve(Tenure tenure, boolean contended, Effects effects) {
-		boolean served = false;
-		for (Waiter next = this.waiters.first(); next != null
-				&& tenure.admits(next.mode(), served); next = this.waiters.first()) {
-			this.waiters.removeFirst();
-			served |= grant(next, tenure, contended, effects);
-		}
-		return served;
-	}
-
-	private boolean grant(Waiter waiter, Tenure tenure, boolean contended, Effects effects) {
-		TenureShare holder = new TenureShare(this, tenure, waiter.mode(), contended);
-		return waiter.answer(Optional.of(holder), effects) && tenure.add(holder);
 	}
 
 	/** Serve the waiters with the result of their contender, unless it was cancelled. */
@@ -252,10 +239,10 @@ final class LockQueue {
 		boolean served = change((effects) -> {
 			boolean serves = this.contender == expected;
 			this.contender = (serves && ended) ? null : this.contender;
-			return serves && serve(tenure, grant.contended(), effects) && keep(tenure);
+			return serves && tenure.serve(this.waiters, grant.contended(), effects) && keep(tenure);
 		});
 		if (served) {
-			TenureShare.listen(grant, (state) -> stateChanged(tenure, state));
+			TenureGrant.listen(grant, (state) -> stateChanged(tenure, state));
 		}
 		else {
 			grant.release();
@@ -276,19 +263,19 @@ final class LockQueue {
 	}
 
 	private void stateChanged(Tenure tenure, LockState state) {
-		List<TenureShare> holders = change((effects) -> {
+		List<TenureGrant> holders = change((effects) -> {
 			if (state != LockState.VALID) {
 				endIfIdle(tenure, effects);
 			}
 			this.open = (state == LockState.LOST && this.open == tenure) ? null : this.open;
 			return tenure.holders();
 		});
-		TenureShare.tellAll(holders, state);
+		TenureGrant.tellAll(holders, state);
 	}
 
 	/** Change and restore the invariants under the lock, then run the effects. */
-	private <T> T change(Function<Effects, T> change) {
-		Effects effects = new Effects();
+	private <T> T change(Function<List<Runnable>, T> change) {
+		List<Runnable> effects = new ArrayList<>(2);
 		try {
 			return locked(() -> {
 				T changed = change.apply(effects);
@@ -298,7 +285,21 @@ final class LockQueue {
 		}
 		finally {
 			// A waiter may be decided even if an error has interrupted the change.
-			effects.run();
+			runAll(effects.iterator());
+		}
+	}
+
+	/** A waiter may depend on each effect, so all are run even if some fail. */
+	private static void runAll(Iterator<Runnable> effects) {
+		try {
+			while (effects.hasNext()) {
+				effects.next().run();
+			}
+		}
+		finally {
+			if (effects.hasNext()) {
+				runAll(effects);
+			}
 		}
 	}
 
@@ -307,13 +308,13 @@ final class LockQueue {
 	 * without a waiter. An unconfirmed tenure stays open, but the waiters have a
 	 * contender beside it: a provider that does not wait for the service refuses them.
 	 */
-	private void settle(Effects effects) {
-		Waiter first = this.waiters.first();
+	private void settle(List<Runnable> effects) {
+		QueuedAttempt first = this.waiters.first();
 		if (first != null && !endIfIdle(this.open, effects) && this.open != null && !this.open.isExclusive()) {
 			// Nothing joins any more, and the next ones need a node of their own.
 			this.open = null;
 		}
-		Waiter contending = (this.open == null || !this.open.grant().isValid()) ? first : null;
+		QueuedAttempt contending = (this.open == null || !this.open.grant().isValid()) ? first : null;
 		Contender current = this.contender;
 		if (current != null && (contending == null || !current.serves(contending.mode()))) {
 			this.contender = null;
@@ -331,7 +332,7 @@ final class LockQueue {
 	}
 
 	/** Return the phase in which a caller gives up now. */
-	Phase phase(Waiter waiter) {
+	Phase phase(QueuedAttempt waiter) {
 		return locked(() -> {
 			if (this.open != null && !this.open.grant().isLost()) {
 				return Phase.QUEUED;

@@ -81,7 +81,7 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 	private LockAttempt enqueue(LockRequest request, LockCaller caller) {
 		while (true) {
 			LockQueue queue = queue(request.id());
-			Waiter waiter = new Waiter(request, caller, queue);
+			QueuedAttempt waiter = new QueuedAttempt(request, caller, queue);
 			if (queue.enqueue(waiter)) {
 				return waiter;
 			}
@@ -91,7 +91,7 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 	private LockAttempt tryOnce(LockRequest request, LockCaller caller, LockProvider provider) {
 		LockQueue queue = this.queues.get(request.id());
 		if (queue != null) {
-			Waiter waiter = new Waiter(request, caller, queue);
+			QueuedAttempt waiter = new QueuedAttempt(request, caller, queue);
 			if (queue.tryLocally(waiter)) {
 				return waiter;
 			}
@@ -108,7 +108,7 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 
 	private LockGrant adopt(LockGrant grant) {
 		while (true) {
-			TenureShare holder = queue(grant.id()).adopt(grant);
+			TenureGrant holder = queue(grant.id()).adopt(grant);
 			if (holder != null) {
 				return holder;
 			}

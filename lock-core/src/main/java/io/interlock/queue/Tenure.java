@@ -3,9 +3,11 @@ package io.interlock.queue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 import io.interlock.LockMode;
 import io.interlock.provider.LockGrant;
+import io.interlock.queue.QueuedAttempt.Waiters;
 
 /**
  * The life of one grant of the provider, from holder to holder. Guarded by the lock of
@@ -19,7 +21,7 @@ final class Tenure {
 
 	private final long grantedAt = System.nanoTime();
 
-	private final List<TenureShare> holders = new ArrayList<>(1);
+	private final List<TenureGrant> holders = new ArrayList<>(1);
 
 	private int handoffs = -1;
 
@@ -85,13 +87,29 @@ final class Tenure {
 		return this.holders.isEmpty() ? this.handoffs + 1 : this.handoffs;
 	}
 
-	boolean add(TenureShare holder) {
+	/** Return whether the first waiter, with readers behind a reader, got the tenure. */
+	boolean serve(Waiters waiters, boolean contended, List<Runnable> effects) {
+		boolean served = false;
+		for (QueuedAttempt next = waiters.first(); next != null
+				&& admits(next.mode(), served); next = waiters.first()) {
+			waiters.removeFirst();
+			served |= grant(next, contended, effects);
+		}
+		return served;
+	}
+
+	boolean grant(QueuedAttempt waiter, boolean contended, List<Runnable> effects) {
+		TenureGrant holder = new TenureGrant(waiter.queue(), this, waiter.mode(), contended);
+		return waiter.answer(Optional.of(holder), effects) && add(holder);
+	}
+
+	boolean add(TenureGrant holder) {
 		this.handoffs = nextHandoff();
 		return this.holders.add(holder);
 	}
 
 	/** Return whether the last holder has left. */
-	boolean leave(TenureShare holder) {
+	boolean leave(TenureGrant holder) {
 		this.holders.remove(holder);
 		return this.holders.isEmpty();
 	}
@@ -112,7 +130,7 @@ final class Tenure {
 	 * Refuse joins and hand-offs, because the grant is kept, unless others hold it. The
 	 * waiters of this JVM contend when its time is over.
 	 */
-	boolean keep(TenureShare holder) {
+	boolean keep(TenureGrant holder) {
 		this.kept = this.holders.equals(List.of(holder));
 		return this.kept;
 	}
@@ -145,7 +163,7 @@ final class Tenure {
 		this.expiryDue = false;
 	}
 
-	List<TenureShare> holders() {
+	List<TenureGrant> holders() {
 		return List.copyOf(this.holders);
 	}
 

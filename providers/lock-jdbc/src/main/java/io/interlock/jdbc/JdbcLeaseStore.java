@@ -18,7 +18,6 @@ import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
-import io.interlock.lease.LeaseRenewal;
 import io.interlock.lease.LeaseStore;
 import io.interlock.lease.LeaseStoreAddress;
 import io.interlock.lease.LeaseStoreException;
@@ -292,18 +291,18 @@ public final class JdbcLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public LeaseRenewal renew(Collection<LeaseContender> contenders, Duration lease) {
+	public Renewed renew(Collection<LeaseContender> contenders, Duration lease) {
 		Set<LeaseContender> renewed = new HashSet<>();
 		Set<LeaseContender> passedOver = new HashSet<>();
 		List<LeaseContender> all = List.copyOf(contenders);
 		for (int start = 0; start < all.size(); start += CHUNK) {
 			List<LeaseContender> chunk = all.subList(start, Math.min(all.size(), start + CHUNK));
-			LeaseRenewal renewal = this.renewals
+			Renewed renewal = this.renewals
 				.run((client) -> new Renewal(client, this.sql, this.settings.skipLocked()).renew(chunk, lease));
 			renewed.addAll(renewal.renewed());
 			passedOver.addAll(renewal.passedOver());
 		}
-		return new LeaseRenewal(renewed, passedOver);
+		return new Renewed(renewed, passedOver);
 	}
 
 	@Override

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 
 import io.interlock.LockMode;
 import io.interlock.lease.LeaseContender;
-import io.interlock.lease.LeaseRenewal;
+import io.interlock.lease.LeaseStore.Renewed;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 
@@ -35,14 +35,14 @@ final class Renewal {
 		this.skipLocked = skipLocked;
 	}
 
-	LeaseRenewal renew(List<LeaseContender> contenders, Duration lease) {
+	Renewed renew(List<LeaseContender> contenders, Duration lease) {
 		List<LeaseContender> free = this.skipLocked ? unlocked(contenders) : contenders;
 		if (!free.isEmpty() && extend(free, lease.toMillis()) >= contenders.size()) {
-			return LeaseRenewal.of(Set.copyOf(free));
+			return Renewed.of(Set.copyOf(free));
 		}
 		// A lease that runs now ran then, because no lease begins again.
 		Set<String> alive = alive(contenders);
-		return new LeaseRenewal(
+		return new Renewed(
 				free.stream().filter((contender) -> alive.contains(contender.id())).collect(Collectors.toSet()),
 				contenders.stream()
 					.filter((contender) -> alive.contains(contender.id()) && !free.contains(contender))

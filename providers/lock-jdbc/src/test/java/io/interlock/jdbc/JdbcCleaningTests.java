@@ -119,13 +119,13 @@ class JdbcCleaningTests {
 		}
 
 		@Override
-		public ExecutorService threads(String prefix, int size) {
-			return this.system.threads(prefix, size);
+		public ExecutorService threads(int size) {
+			return this.system.threads(size);
 		}
 
 		@Override
-		public ExecutorService thread(String name) {
-			return this.system.thread(name);
+		public ExecutorService thread() {
+			return this.system.thread();
 		}
 
 		@Override

@@ -21,7 +21,7 @@ import io.interlock.jdbc.autoconfigure.JdbcLockAutoConfiguration;
 import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseLockProvider;
-import io.interlock.lease.LeaseRenewal;
+import io.interlock.lease.LeaseStore.Renewed;
 import io.interlock.lease.LeaseStoreException;
 import io.interlock.testsupport.thread.Background;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -477,17 +477,17 @@ abstract class JdbcLeaseStoreContract {
 		whileLocked("held-4", () -> {
 			for (int lease = 0; lease < 3; lease++) {
 				advance(LEASE.minusMillis(1).dividedBy(3));
-				LeaseRenewal renewal = this.store.renew(asked, LEASE);
+				Renewed renewal = this.store.renew(asked, LEASE);
 				assertThat(renewal.renewed()).containsExactlyInAnyOrderElementsOf(holders);
 				assertThat(renewal.passedOver()).containsExactly(late);
-				assertThat(this.store.renew(List.of(late), LEASE)).isEqualTo(new LeaseRenewal(Set.of(), Set.of(late)));
+				assertThat(this.store.renew(List.of(late), LEASE)).isEqualTo(new Renewed(Set.of(), Set.of(late)));
 			}
 			advance(Duration.ofMillis(5));
-			LeaseRenewal renewal = this.store.renew(asked, LEASE);
+			Renewed renewal = this.store.renew(asked, LEASE);
 			assertThat(renewal.renewed()).containsExactlyInAnyOrderElementsOf(holders);
 			assertThat(renewal.passedOver()).isEmpty();
 		});
-		assertThat(this.store.renew(List.of(late), LEASE)).isEqualTo(new LeaseRenewal(Set.of(), Set.of()));
+		assertThat(this.store.renew(List.of(late), LEASE)).isEqualTo(new Renewed(Set.of(), Set.of()));
 	}
 
 	@Test
@@ -496,7 +496,7 @@ abstract class JdbcLeaseStoreContract {
 		acquire(this.store, holder);
 		advance(LEASE.minusMillis(1));
 		whileLocked("held-1", () -> assertThat(this.store.renew(List.of(holder), LEASE).passedOver()).hasSize(1));
-		assertThat(this.store.renew(List.of(holder), LEASE)).isEqualTo(LeaseRenewal.of(Set.of(holder)));
+		assertThat(this.store.renew(List.of(holder), LEASE)).isEqualTo(Renewed.of(Set.of(holder)));
 		advance(LEASE.minusMillis(1));
 		assertThat(this.store.isHeld(holder)).isTrue();
 	}

@@ -24,8 +24,8 @@ public record MovedLeaseTime(MovedTime time) implements LeaseTime {
 	}
 
 	@Override
-	public ExecutorService threads(String prefix, int size) {
-		return this.time.threads(prefix, size);
+	public ExecutorService threads(int size) {
+		return this.time.threads("interlock-worker-", size);
 	}
 
 }

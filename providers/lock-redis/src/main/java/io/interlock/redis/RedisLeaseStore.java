@@ -15,7 +15,6 @@ import java.util.stream.Collectors;
 import io.interlock.LockId;
 import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
-import io.interlock.lease.LeaseRenewal;
 import io.interlock.lease.LeaseStore;
 import io.interlock.lease.LeaseStoreAddress;
 import io.interlock.provider.LockCapabilities;
@@ -147,14 +146,14 @@ public final class RedisLeaseStore implements LeaseStore {
 	 * for each slot, because a script may not use keys of several slots.
 	 */
 	@Override
-	public LeaseRenewal renew(Collection<LeaseContender> contenders, Duration lease) {
+	public Renewed renew(Collection<LeaseContender> contenders, Duration lease) {
 		Set<LeaseContender> renewed = new HashSet<>();
 		for (List<LeaseContender> group : groups(contenders)) {
 			for (int start = 0; start < group.size(); start += CHUNK) {
 				renewed.addAll(renewAtOnce(group.subList(start, Math.min(group.size(), start + CHUNK)), lease));
 			}
 		}
-		return LeaseRenewal.of(renewed);
+		return Renewed.of(renewed);
 	}
 
 	private Collection<List<LeaseContender>> groups(Collection<LeaseContender> contenders) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * token and the state of the grant. Invariant: it leaves its tenure once; a loss before
  * that is told to its listener once, or by its release.
  */
-final class TenureShare implements LockGrant {
+final class TenureGrant implements LockGrant {
 
 	private static final CompletableFuture<LockState> RELEASED = CompletableFuture.completedFuture(LockState.RELEASED);
 
@@ -49,7 +49,7 @@ final class TenureShare implements LockGrant {
 	/** Written under the lock of the queue; {@code null} while the share is held. */
 	private volatile @Nullable LockState end;
 
-	TenureShare(LockQueue queue, Tenure tenure, LockMode mode, boolean contended) {
+	TenureGrant(LockQueue queue, Tenure tenure, LockMode mode, boolean contended) {
 		this.queue = queue;
 		this.tenure = tenure;
 		this.mode = mode;
@@ -82,9 +82,9 @@ final class TenureShare implements LockGrant {
 	}
 
 	/** A loss takes up to 64 threads: a slow holder delays no other of a thousand. */
-	static void tellAll(List<TenureShare> holders, LockState state) {
+	static void tellAll(List<TenureGrant> holders, LockState state) {
 		for (int next = 1; next < holders.size(); next++) {
-			TenureShare holder = holders.get(next);
+			TenureGrant holder = holders.get(next);
 			if (state != LockState.LOST || !isStarted(() -> holder.tell(state))) {
 				holder.tell(state);
 			}
@@ -191,7 +191,7 @@ final class TenureShare implements LockGrant {
 	@Override
 	public void verifyWith(List<? extends LockGrant> others) {
 		verified().verifyWith(others.stream()
-			.map((other) -> (other instanceof TenureShare share) ? share.verified() : other)
+			.map((other) -> (other instanceof TenureGrant share) ? share.verified() : other)
 			.toList());
 	}
 

@@ -11,7 +11,9 @@ import java.util.function.Consumer;
 
 import io.interlock.LockId;
 import io.interlock.LockInterruptedException;
+import io.interlock.LockLostException;
 import io.interlock.LockMode;
+import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
 import io.interlock.provider.LockGrant;
 import org.jspecify.annotations.Nullable;
@@ -22,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * taken back; the hold is lost before the store can let another contender in; the
  * listener is told of a loss once, unless the hold was released before.
  */
-final class LeaseHold implements LockGrant {
+final class LeaseGrant implements LockGrant {
 
-	static final Comparator<LeaseHold> ORDER = Comparator.comparing((hold) -> hold.contender.id());
+	static final Comparator<LeaseGrant> ORDER = Comparator.comparing((grant) -> grant.contender.id());
 
 	private static final long VERIFY_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -34,7 +36,7 @@ final class LeaseHold implements LockGrant {
 
 	private final boolean contended;
 
-	private final LeaseEngine engine;
+	private final LeaseLockProvider provider;
 
 	private final long leaseNanos;
 
@@ -50,12 +52,12 @@ final class LeaseHold implements LockGrant {
 
 	private LockState told = LockState.VALID;
 
-	LeaseHold(LeaseContender contender, long token, long sentAt, boolean contended, LeaseEngine engine) {
+	LeaseGrant(LeaseContender contender, long token, long sentAt, boolean contended, LeaseLockProvider provider) {
 		this.contender = contender;
 		this.token = token;
 		this.contended = contended;
-		this.engine = engine;
-		this.leaseNanos = engine.settings().lease().toNanos();
+		this.provider = provider;
+		this.leaseNanos = provider.settings().lease().toNanos();
 		this.confirmedAt = sentAt;
 	}
 
@@ -64,7 +66,7 @@ final class LeaseHold implements LockGrant {
 	}
 
 	private long age() {
-		return this.engine.time().nanoTime() - this.confirmedAt;
+		return this.provider.time().nanoTime() - this.confirmedAt;
 	}
 
 	/** Return whether there is time for a renewal before the lease is in doubt. */
@@ -112,15 +114,15 @@ final class LeaseHold implements LockGrant {
 	}
 
 	private void forget() {
-		if (this.engine.keeper().deregister(this)) {
-			this.engine.releases().release(this.contender);
+		if (this.provider.renewal().deregister(this)) {
+			this.provider.releases().release(this.contender);
 		}
 	}
 
 	/** Return whether the listener knows the state. Without a thread, try again. */
 	boolean tellState() {
 		LockState state = state();
-		return state == LockState.RELEASED || !isNews(state) || this.engine.threads().tell(() -> tell(state));
+		return state == LockState.RELEASED || !isNews(state) || this.provider.threads().tell(() -> tell(state));
 	}
 
 	private synchronized boolean isNews(LockState state) {
@@ -170,7 +172,8 @@ final class LeaseHold implements LockGrant {
 	@Override
 	public LockState state() {
 		if (!this.lost && !this.released.get() && isOver()) {
-			// For good: a late answer would make the lease young again. The keeper tells.
+			// For good: a late answer would make the lease young again. The renewal
+			// tells.
 			this.lost = true;
 		}
 		if (this.lost) {
@@ -199,8 +202,8 @@ final class LeaseHold implements LockGrant {
 
 	@Override
 	public void verify() {
-		LeaseTime time = this.engine.time();
-		long deadline = time.nanoTime() + this.engine.settings().verifyTimeout().toNanos();
+		LeaseTime time = this.provider.time();
+		long deadline = time.nanoTime() + this.provider.settings().verifyTimeout().toNanos();
 		Throwable obstacle = null;
 		try {
 			while (true) {
@@ -216,15 +219,18 @@ final class LeaseHold implements LockGrant {
 				catch (ExecutionException ex) {
 					obstacle = (ex.getCause() != null) ? ex.getCause() : ex;
 				}
-				if (!LeaseFailures.isPassing(obstacle) || deadline - time.nanoTime() < VERIFY_PAUSE_NANOS) {
+				if (!LeaseStoreException.mayPass(obstacle) || deadline - time.nanoTime() < VERIFY_PAUSE_NANOS) {
 					throw new TimeoutException();
 				}
-				this.engine.threads().pause(VERIFY_PAUSE_NANOS);
+				this.provider.threads().pause(VERIFY_PAUSE_NANOS);
 			}
 		}
 		catch (TimeoutException ex) {
 			throwIfEnded();
-			throw LeaseFailures.notVerified(id(), this.engine.settings().verifyTimeout(), obstacle);
+			throw new LockServiceUnavailableException(
+					"Lock %s could not be verified: the store did not answer within %s".formatted(id(),
+							this.provider.settings().verifyTimeout()),
+					id(), Duration.ZERO, obstacle);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -235,7 +241,7 @@ final class LeaseHold implements LockGrant {
 
 	private CompletableFuture<Boolean> ask() {
 		try {
-			return this.engine.store().isHeld(this.contender).toCompletableFuture();
+			return this.provider.connection().isHeld(this.contender).toCompletableFuture();
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -244,7 +250,8 @@ final class LeaseHold implements LockGrant {
 
 	private void throwIfEnded() {
 		if (isLost()) {
-			throw LeaseFailures.lost(id());
+			throw new LockLostException("Lock %s was lost: others may hold it now".formatted(id()), id(), Duration.ZERO,
+					null);
 		}
 		if (this.released.get()) {
 			throw new IllegalStateException("Lock %s was released already".formatted(id()));
@@ -257,10 +264,10 @@ final class LeaseHold implements LockGrant {
 		if (!this.released.compareAndSet(false, true)) {
 			return CompletableFuture.completedFuture(state());
 		}
-		if (!this.engine.keeper().deregister(this)) {
+		if (!this.provider.renewal().deregister(this)) {
 			return CompletableFuture.completedFuture(LockState.LOST);
 		}
-		CompletableFuture<LockState> release = this.engine.releases().release(this.contender);
+		CompletableFuture<LockState> release = this.provider.releases().release(this.contender);
 		return lostBefore ? CompletableFuture.completedFuture(LockState.LOST) : release;
 	}
 

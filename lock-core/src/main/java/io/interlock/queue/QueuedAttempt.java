@@ -1,0 +1,180 @@
+package io.interlock.queue;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+import io.interlock.LockMode;
+import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.provider.AbstractLockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A caller in a queue. Invariant: it is decided once, by the queue, which grants or
+ * refuses, or by the caller, which gives up. The decision is the completion of the
+ * outcome, which the queue runs after it has let go of its lock. A caller that gives up
+ * too late runs it too, so it waits for no other thread.
+ */
+final class QueuedAttempt extends AbstractLockAttempt {
+
+	/** Longest answer of healthy servers, the default {@code interlock.try-timeout}. */
+	private static final long LONGEST_ANSWER_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+	private final LockRequest request;
+
+	private final LockCaller caller;
+
+	private final LockQueue queue;
+
+	private final long since = System.nanoTime();
+
+	QueuedAttempt(LockRequest request, LockCaller caller, LockQueue queue) {
+		this.request = request;
+		this.caller = caller;
+		this.queue = queue;
+	}
+
+	LockQueue queue() {
+		return this.queue;
+	}
+
+	LockRequest request() {
+		return this.request;
+	}
+
+	LockCaller caller() {
+		return this.caller;
+	}
+
+	LockMode mode() {
+		return this.request.mode();
+	}
+
+	/**
+	 * {@return whether this waiter has waited for other holders rather than for the
+	 * servers} That is so if it was queued behind holders for longer than the servers
+	 * have been asked since, and if they were asked for less than their longest response
+	 * time. Time after the wait time does not count, because a caller may wake up late.
+	 * @param until the time at which another holder was last known
+	 */
+	boolean stoodBehindOthers(long until) {
+		Duration waitTime = this.request.waitTime();
+		long limit = (waitTime != null) ? TimeUnit.NANOSECONDS.convert(waitTime) : Long.MAX_VALUE;
+		long waited = Math.min(System.nanoTime() - this.since, limit);
+		long behind = until - this.since;
+		return waited - behind < Math.min(behind, LONGEST_ANSWER_NANOS);
+	}
+
+	boolean cameBefore(long instant) {
+		return this.since - instant < 0;
+	}
+
+	/** Return whether this answer counts. Empty: others hold the lock. */
+	boolean answer(Optional<LockGrant> grant, List<Runnable> effects) {
+		return decide(() -> outcome().complete(grant), effects);
+	}
+
+	void fail(Throwable failure, List<Runnable> effects) {
+		decide(() -> outcome().completeExceptionally(failure), effects);
+	}
+
+	private boolean decide(Runnable completion, List<Runnable> effects) {
+		return decide(completion) && effects.add(this::complete);
+	}
+
+	@Override
+	public Phase phase() {
+		return this.queue.phase(this);
+	}
+
+	@Override
+	public @Nullable Throwable obstacle() {
+		return this.queue.obstacle();
+	}
+
+	@Override
+	public void abandon() {
+		boolean first = decide(() -> outcome().cancel(false));
+		complete();
+		if (first) {
+			this.queue.remove(this);
+		}
+	}
+
+	/**
+	 * The waiters of one queue, in the order of their arrival. Waiters that have given up
+	 * are removed when they reach the front, if not before. Guarded by the lock of the
+	 * queue.
+	 */
+	static final class Waiters {
+
+		private final Deque<QueuedAttempt> line = new ArrayDeque<>(4);
+
+		private final int max;
+
+		Waiters(int max) {
+			this.max = max;
+		}
+
+		/**
+		 * Enqueue or refuse a waiter. One that retries goes to the front, never refused.
+		 */
+		void add(QueuedAttempt waiter, List<Runnable> effects) {
+			if (waiter.caller().retries()) {
+				this.line.addFirst(waiter);
+			}
+			else if (this.line.size() < this.max) {
+				this.line.addLast(waiter);
+			}
+			else {
+				waiter.fail(new LockServiceUnavailableException(
+						("Lock %s is unavailable: too many waiting, %d threads of this instance wait for it already. "
+								+ "Raise interlock.queue.max-waiting, or hold the lock for a shorter time")
+							.formatted(waiter.request().id(), this.max),
+						waiter.request().id(), Duration.ZERO, null), effects);
+			}
+		}
+
+		@Nullable QueuedAttempt first() {
+			QueuedAttempt first = this.line.peekFirst();
+			while (first != null && first.isDecided()) {
+				this.line.removeFirst();
+				first = this.line.peekFirst();
+			}
+			return first;
+		}
+
+		boolean cameBefore(long instant) {
+			QueuedAttempt first = first();
+			return first != null && first.cameBefore(instant);
+		}
+
+		void removeFirst() {
+			this.line.removeFirst();
+		}
+
+		boolean remove(QueuedAttempt waiter) {
+			return this.line.remove(waiter);
+		}
+
+		/** Return whether there were any waiters. */
+		boolean failAll(Throwable failure, List<Runnable> effects) {
+			this.line.forEach((waiter) -> waiter.fail(failure, effects));
+			boolean any = !this.line.isEmpty();
+			this.line.clear();
+			return any;
+		}
+
+		int size() {
+			return this.line.size();
+		}
+
+	}
+
+}
