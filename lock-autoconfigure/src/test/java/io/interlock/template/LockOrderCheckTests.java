@@ -40,9 +40,9 @@ class LockOrderCheckTests {
 
 	private HoldHandle othersSecond;
 
-	private Acquisition ownWait;
+	private Wait ownWait;
 
-	private Acquisition othersWait;
+	private Wait othersWait;
 
 	@BeforeEach
 	void eachThreadHoldsWhatTheOtherWaitsFor() throws Exception {
@@ -60,8 +60,8 @@ class LockOrderCheckTests {
 		this.othersSecond.close();
 	}
 
-	private Acquisition waitFor(LockRequest request) {
-		return new Acquisition(request, Duration.ZERO, this.heldLocks, true);
+	private Wait waitFor(LockRequest request) {
+		return new Wait(request, Duration.ZERO, true);
 	}
 
 	@Test
@@ -80,7 +80,7 @@ class LockOrderCheckTests {
 	@Test
 	@Proves(Promise.WAITS_THAT_CANNOT_END)
 	void waitThatEndsMeanwhileClosesNoCircle() {
-		Collection<Acquisition> waits = new ArrayList<>(waits());
+		Collection<Wait> waits = new ArrayList<>(waits());
 		assertThatNoException()
 			.isThrownBy(() -> check(thatLooks(() -> waits.remove(this.othersWait), List.copyOf(waits), waits)));
 	}
@@ -88,10 +88,10 @@ class LockOrderCheckTests {
 	@Test
 	@Proves(Promise.WAITS_THAT_CANNOT_END)
 	void circleThroughTheOnlyPermitOfASemaphoreIsRefused() throws Exception {
-		Acquisition wait = waitFor(LockRequest.semaphore("desks", 1));
-		Acquisition waitForOneOfTwo = waitFor(LockRequest.semaphore("desks", 2));
+		Wait wait = waitFor(LockRequest.semaphore("desks", 1));
+		Wait waitForOneOfTwo = waitFor(LockRequest.semaphore("desks", 2));
 		List<HoldHandle> permits = new ArrayList<>();
-		List<Acquisition> waits = new ArrayList<>();
+		List<Wait> waits = new ArrayList<>();
 		Background.run(() -> {
 			permits.add((HoldHandle) this.template.acquire(LockRequest.semaphore("desks", 1)));
 			waits.add(waitFor(FIRST));
@@ -106,30 +106,29 @@ class LockOrderCheckTests {
 		permits.get(0).close();
 	}
 
-	private void check(Collection<Acquisition> waits) {
+	private void check(Collection<Wait> waits) {
 		new LockOrderCheck(List.of(this.ownFirst.hold(), this.othersSecond.hold()), waits, Thread.currentThread())
 			.check(this.ownWait);
 	}
 
-	private List<Acquisition> waits() {
+	private List<Wait> waits() {
 		return List.of(this.ownWait, this.othersWait);
 	}
 
-	private static Collection<Acquisition> thatLooks(Runnable atFirstLook, List<Acquisition> waits) {
+	private static Collection<Wait> thatLooks(Runnable atFirstLook, List<Wait> waits) {
 		return thatLooks(atFirstLook, waits, waits);
 	}
 
 	/**
 	 * Return waits among which something happens when they are looked at first.
 	 */
-	private static Collection<Acquisition> thatLooks(Runnable atFirstLook, List<Acquisition> first,
-			Collection<Acquisition> later) {
+	private static Collection<Wait> thatLooks(Runnable atFirstLook, List<Wait> first, Collection<Wait> later) {
 		return new AbstractCollection<>() {
 
 			private boolean looked;
 
 			@Override
-			public Iterator<Acquisition> iterator() {
+			public Iterator<Wait> iterator() {
 				if (this.looked) {
 					return later.iterator();
 				}

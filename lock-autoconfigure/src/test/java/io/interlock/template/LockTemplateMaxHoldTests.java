@@ -261,13 +261,15 @@ class LockTemplateMaxHoldTests {
 		LockRequest request = REQUEST.withOnLoss(LossPolicy.INTERRUPT);
 		LockGrant grant = this.provider.attempt(request, LockCaller.current()).outcome().join().orElseThrow();
 		CountDownLatch told = new CountDownLatch(1);
-		Acquisition acquisition = new Acquisition(request, Duration.ofSeconds(1), this.heldLocks, true);
-		Hold hold = Hold.begin(acquisition, grant, this.heldLocks, new LockListeners(List.of(new LockListener() {
-			@Override
-			public void onOverdue(LockHandle handle, Duration held) {
-				told.countDown();
-			}
-		})), Duration.ZERO, new Holder());
+		TemplateParts parts = new TemplateParts(this.provider, LockSettings.defaults(), this.heldLocks,
+				List.of(new LockListener() {
+					@Override
+					public void onOverdue(LockHandle handle, Duration held) {
+						told.countDown();
+					}
+				}));
+		Hold hold = Hold.begin(new Acquisition(request, parts), grant, parts,
+				new Holder(LockContext.handlesOfThisThread()));
 		pass(MAX_HOLD);
 		assertThat(told.getCount()).isZero();
 		HoldHandle first = hold.outermost().beginBody();

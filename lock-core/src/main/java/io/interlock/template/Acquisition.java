@@ -2,8 +2,6 @@ package io.interlock.template;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
@@ -22,7 +20,6 @@ import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockAttempt.Phase;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
-import io.interlock.provider.LockProvider;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +35,7 @@ import org.springframework.util.ReflectionUtils;
  * {@link #await} returns or throws, its attempt is decided, and the grant was returned,
  * released, or never made.
  */
-final class Acquisition {
+class Acquisition extends Wait {
 
 	private static final Log logger = LogFactory.getLog(Acquisition.class);
 
@@ -49,33 +46,62 @@ final class Acquisition {
 
 	private static final int PROMPT_RETRIES = 3;
 
-	/** More than a century has no end that a snapshot could show. */
-	private static final long UNLIMITED_NANOS = TimeUnit.DAYS.toNanos(36500);
-
 	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-	private final LockRequest request;
+	private final TemplateParts parts;
 
-	private final long limitNanos;
+	Acquisition(LockRequest request, TemplateParts parts) {
+		this(request, parts, true);
+	}
 
-	private final HeldLocks heldLocks;
+	Acquisition(LockRequest request, TemplateParts parts, boolean blocking) {
+		super(request, parts.settings().tryTimeout(), blocking);
+		this.parts = parts;
+	}
 
-	private final Thread thread = Thread.currentThread();
+	/** Return a new hold or {@code null}, with exactly one answer to the listeners. */
+	@Nullable Hold acquire(@Nullable AttemptsAhead ahead) {
+		if (!isForOthers() || !mustNotBlock(thread())) {
+			return acquireNow(ahead);
+		}
+		Hold hold = new Acquisition(request().withWaitTime(Duration.ZERO), this.parts).acquireNow(ahead);
+		if (hold != null) {
+			return hold;
+		}
+		warnOfBlocking();
+		return acquireNow(null);
+	}
 
-	private final boolean blocking;
+	private @Nullable Hold acquireNow(@Nullable AttemptsAhead ahead) {
+		this.parts.provider().capabilities().check(request());
+		Holder holder = new Holder(LockContext.handlesOfThisThread());
+		this.parts.heldLocks().add(this);
+		try {
+			Optional<LockGrant> grant = awaitAndTell(ahead);
+			if (grant.isPresent()) {
+				return Hold.begin(this, grant.get(), this.parts, holder);
+			}
+		}
+		finally {
+			this.parts.heldLocks().remove(this);
+		}
+		Duration waited = waited();
+		this.parts.tell((listener) -> listener.onNotAcquired(request(), waited));
+		return null;
+	}
 
-	private final long startedAt = System.nanoTime();
-
-	private volatile @Nullable LockAttempt attempt;
-
-	private volatile boolean stopped;
-
-	Acquisition(LockRequest request, Duration tryTimeout, HeldLocks heldLocks, boolean blocking) {
-		this.request = request;
-		this.blocking = blocking;
-		Duration waitTime = isForOthers() ? request.waitTime() : tryTimeout;
-		this.limitNanos = (waitTime != null) ? TimeUnit.NANOSECONDS.convert(waitTime) : Long.MAX_VALUE;
-		this.heldLocks = heldLocks;
+	private Optional<LockGrant> awaitAndTell(@Nullable AttemptsAhead ahead) {
+		this.parts.tell((listener) -> listener.onWaiting(request()));
+		try {
+			if (isForOthers() && LockContext.holdsAny()) {
+				this.parts.heldLocks().checkOrder(this);
+			}
+			return await(ahead);
+		}
+		catch (LockException ex) {
+			this.parts.tell((listener) -> listener.onFailure(request(), ex));
+			throw ex;
+		}
 	}
 
 	/**
@@ -86,17 +112,17 @@ final class Acquisition {
 	 * @return the grant, valid or lost, or empty if others hold the lock
 	 * @throws LockException if it is not known whether others hold the lock
 	 */
-	Optional<LockGrant> await(LockProvider provider, @Nullable AttemptsAhead ahead) {
+	private Optional<LockGrant> await(@Nullable AttemptsAhead ahead) {
 		LockCaller caller = LockCaller.current();
-		LockAttempt begun = (ahead != null) ? ahead.take(this.request.id()) : null;
+		LockAttempt begun = (ahead != null) ? ahead.take(request().id()) : null;
 		Optional<LockGrant> grant = (begun != null) ? await(watched(begun)) : Optional.empty();
 		if (begun == null || (grant.isEmpty() && isForOthers() && left() > 0)) {
-			grant = await(begin(provider, caller, ahead));
+			grant = await(begin(caller, ahead));
 		}
 		for (int retries = 0; grant.isPresent() && !isHeld(grant.get()) && mayRetry(retries); retries++) {
 			grant.get().release();
 			sleep(nanosToRetry(retries));
-			grant = await(begin(provider, caller.retrying(), ahead));
+			grant = await(begin(caller.retrying(), ahead));
 		}
 		return grant;
 	}
@@ -116,7 +142,7 @@ final class Acquisition {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw Failures.interrupted(this.request.id(), waited(), null);
+			throw Failures.interrupted(request().id(), waited(), null);
 		}
 	}
 
@@ -131,12 +157,18 @@ final class Acquisition {
 		}
 	}
 
+	/** Wait until a hold is valid or throw, because no body begins in doubt. */
+	void settle(Hold hold) {
+		settle(hold.grant());
+		hold.throwIfLost();
+	}
+
 	/**
 	 * Wait for the fate of a grant whose connection is suspended: it is valid or lost
 	 * afterwards. It keeps its place meanwhile, and its session may survive.
 	 * @throws LockException if the caller cannot wait any longer; the grant is its own
 	 */
-	void settle(LockGrant grant) {
+	private void settle(LockGrant grant) {
 		try {
 			while (!isSettled(grant)) {
 				TimeUnit.NANOSECONDS.sleep(nanosToNextLook());
@@ -146,7 +178,7 @@ final class Acquisition {
 			Thread.currentThread().interrupt();
 			// The interrupt may be that of the loss itself.
 			if (!grant.isLost()) {
-				throw Failures.interrupted(this.request.id(), waited(), null);
+				throw Failures.interrupted(request().id(), waited(), null);
 			}
 		}
 	}
@@ -156,11 +188,11 @@ final class Acquisition {
 		if (grant.isValid() || grant.isLost()) {
 			return true;
 		}
-		if (this.heldLocks.isStopped()) {
-			throw Failures.stopping(this.request.id(), waited());
+		if (this.parts.heldLocks().isStopped()) {
+			throw Failures.stopping(request().id(), waited());
 		}
 		if (left() == 0) {
-			throw Failures.unavailable(this.request.id(), waited(), Phase.CONNECTING, null);
+			throw Failures.unavailable(request().id(), waited(), Phase.CONNECTING, null);
 		}
 		return false;
 	}
@@ -169,48 +201,39 @@ final class Acquisition {
 		return Math.min(left(), LOOK_NANOS);
 	}
 
-	private LockAttempt begin(LockProvider provider, LockCaller caller, @Nullable AttemptsAhead ahead) {
+	private LockAttempt begin(LockCaller caller, @Nullable AttemptsAhead ahead) {
 		if (ahead != null) {
 			ahead.giveUp();
 		}
-		return begin(provider, caller);
+		return begin(caller);
 	}
 
-	LockAttempt begin(LockProvider provider, LockCaller caller) {
-		if (this.heldLocks.isStopped()) {
-			throw Failures.stopping(this.request.id(), waited());
+	final LockAttempt begin(LockCaller caller) {
+		if (this.parts.heldLocks().isStopped()) {
+			throw Failures.stopping(request().id(), waited());
 		}
 		LockAttempt begun;
 		try {
-			begun = provider.attempt(this.request, caller);
+			begun = this.parts.provider().attempt(request(), caller);
 		}
 		catch (RuntimeException ex) {
-			throw Failures.failed(this.request.id(), waited(), ex);
+			throw Failures.failed(request().id(), waited(), ex);
 		}
 		return watched(begun);
 	}
 
 	/** Make the attempt end when the instance stops. */
 	private LockAttempt watched(LockAttempt begun) {
-		this.attempt = begun;
-		if (this.heldLocks.isStopped()) {
+		begun(begun);
+		if (this.parts.heldLocks().isStopped()) {
 			stop();
 		}
 		return begun;
 	}
 
-	/** Wake the waiter at shutdown. A grant that came first stays. */
-	void stop() {
-		LockAttempt begun = this.attempt;
-		if (begun != null) {
-			this.stopped = true;
-			begun.abandon();
-		}
-	}
-
 	private Optional<LockGrant> await(LockAttempt attempt) {
 		try {
-			return this.heldLocks.time().await(this.request, attempt, left());
+			return this.parts.heldLocks().time().await(request(), attempt, left());
 		}
 		catch (TimeoutException ex) {
 			return atDeadline(attempt);
@@ -227,23 +250,19 @@ final class Acquisition {
 	}
 
 	LockException cancelled(CancellationException ex) {
-		return this.stopped ? Failures.stopping(this.request.id(), waited())
-				: Failures.failed(this.request.id(), waited(), ex);
+		return isStopped() ? Failures.stopping(request().id(), waited())
+				: Failures.failed(request().id(), waited(), ex);
 	}
 
 	LockException failed(Throwable ex) {
 		Throwable cause = ex.getCause();
 		boolean wrapper = ex instanceof ExecutionException || ex instanceof CompletionException;
-		return Failures.failed(this.request.id(), waited(), (wrapper && cause != null) ? cause : ex);
+		return Failures.failed(request().id(), waited(), (wrapper && cause != null) ? cause : ex);
 	}
 
 	/** Run at the deadline of a wait without a thread; cancel when the wait is over. */
 	Future<?> onDeadline(LockAttempt attempt, Runnable passed) {
-		return this.heldLocks.time().onDeadline(this.request, attempt, passed, left());
-	}
-
-	private long left() {
-		return Math.max(0, this.limitNanos - (System.nanoTime() - this.startedAt));
+		return this.parts.heldLocks().time().onDeadline(request(), attempt, passed, left());
 	}
 
 	private LockInterruptedException afterInterrupt(LockAttempt attempt) {
@@ -257,7 +276,7 @@ final class Acquisition {
 		finally {
 			Thread.currentThread().interrupt();
 		}
-		return Failures.interrupted(this.request.id(), waited(), failure);
+		return Failures.interrupted(request().id(), waited(), failure);
 	}
 
 	private Optional<LockGrant> atDeadline(LockAttempt attempt) {
@@ -272,8 +291,8 @@ final class Acquisition {
 
 	/** Throw unless an attempt given up at its deadline has waited for other holders. */
 	void checkContended(Phase phase, @Nullable Throwable obstacle) {
-		if (phase != Phase.QUEUED && this.heldLocks.holderBefore(this.request) == null) {
-			throw Failures.unavailable(this.request.id(), waited(), phase, obstacle);
+		if (phase != Phase.QUEUED && this.parts.heldLocks().holderBefore(request()) == null) {
+			throw Failures.unavailable(request().id(), waited(), phase, obstacle);
 		}
 	}
 
@@ -283,7 +302,7 @@ final class Acquisition {
 		CompletableFuture<Optional<LockGrant>> outcome = attempt.outcome();
 		if (!outcome.isDone()) {
 			outcome.thenAccept((late) -> late.ifPresent(LockGrant::release));
-			throw Failures.undecided(this.request.id(), waited());
+			throw Failures.undecided(request().id(), waited());
 		}
 		try {
 			return outcome.join();
@@ -296,17 +315,7 @@ final class Acquisition {
 		}
 	}
 
-	/** Give up an attempt; a grant is released. */
-	static void discard(LockAttempt attempt) {
-		attempt.abandon();
-		attempt.outcome().thenAccept((grant) -> grant.ifPresent(LockGrant::release));
-	}
-
-	/** Return whether a thread of an event loop, or of Reactor, would have to wait. */
-	boolean mustNotWait() {
-		return isForOthers() && mustNotBlock(this.thread);
-	}
-
+	/** Return whether it is a thread of an event loop, or of Reactor. */
 	private static boolean mustNotBlock(Thread thread) {
 		for (Class<?> type = thread.getClass(); type != Thread.class; type = type.getSuperclass()) {
 			if (type.getName().equals("io.netty.util.concurrent.FastThreadLocalThread")) {
@@ -318,47 +327,14 @@ final class Acquisition {
 	}
 
 	/** Let a thread that must not block wait, with a warning, if that is allowed. */
-	Acquisition waiting(boolean allowed) {
+	private void warnOfBlocking() {
 		String problem = "Thread '%s' must not block, but would have to wait for lock %s, which others hold"
-			.formatted(this.thread.getName(), this.request.id());
-		Assert.state(allowed, () -> problem + ": return a Mono, use executeAsync, or call it on another thread");
-		if (WARNED.add(this.request.id().name())) {
+			.formatted(thread().getName(), request().id());
+		Assert.state(this.parts.settings().blockingOnEventLoop() == LockSettings.OnEventLoop.WARN,
+				() -> problem + ": return a Mono, use executeAsync, or call it on another thread");
+		if (WARNED.add(request().id().name())) {
 			logger.warn(problem + ". It waits, because 'interlock.blocking-on-event-loop' is 'warn'");
 		}
-		return this;
-	}
-
-	LockRequest request() {
-		return this.request;
-	}
-
-	Thread thread() {
-		return this.thread;
-	}
-
-	boolean isStopped() {
-		return this.stopped;
-	}
-
-	/** Return whether the thread only waits for other holders meanwhile. */
-	boolean blocks(Thread thread) {
-		return this.blocking && thread == this.thread && isForOthers();
-	}
-
-	Duration waited() {
-		return Duration.ofNanos(System.nanoTime() - this.startedAt);
-	}
-
-	/** Return whether the thread waits for other holders, which a single try does not. */
-	boolean isForOthers() {
-		return !Duration.ZERO.equals(this.request.waitTime());
-	}
-
-	LockSnapshot snapshot() {
-		Instant since = Instant.now().minus(waited());
-		Instant until = (this.limitNanos < UNLIMITED_NANOS) ? since.plusNanos(this.limitNanos) : null;
-		return new LockSnapshot(this.request.id(), this.request.mode(), null, false, null, Holder.nameOf(this.thread),
-				since, List.of(), null, until);
 	}
 
 }

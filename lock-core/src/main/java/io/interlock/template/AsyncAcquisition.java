@@ -5,33 +5,37 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.function.BiConsumer;
 
+import io.interlock.LockException;
+import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockAttempt.Phase;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
-import io.interlock.provider.LockProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An acquisition without a waiting thread. Its steps run one after the other, on threads
  * that may block: the end of an attempt, or a check of a grant whose connection is
- * suspended. The deadline, or a caller that gives up, abandons the present attempt, which
- * starts the next step. Invariant: it is answered once, on such a thread, and when it is,
- * its grant was answered, released, or never made.
+ * suspended. The deadline, or a caller that completes the result, abandons the present
+ * attempt, which starts the next step. Invariant: it is answered once, on such a thread,
+ * and when it is, its grant was answered, released, or never made. The listeners hear
+ * exactly one answer to each {@code onWaiting}.
  */
-final class AsyncAcquisition {
+final class AsyncAcquisition<T extends @Nullable Object> extends Acquisition {
 
-	private final Acquisition acquisition;
+	private final TemplateParts parts;
 
-	private final LockProvider provider;
+	private final BiConsumer<AsyncAcquisition<T>, Optional<HoldHandle>> answer;
 
 	private final LockCaller caller = LockCaller.current();
 
-	private final CompletableFuture<Optional<LockGrant>> answer = new CompletableFuture<>();
+	/** Valid or lost, or empty if others hold the lock. */
+	private final CompletableFuture<Optional<LockGrant>> grant = new CompletableFuture<>();
 
-	private volatile @Nullable LockAttempt attempt;
+	private final CompletableFuture<T> result = new CompletableFuture<>();
 
 	private volatile @Nullable Phase phaseAtDeadline;
 
@@ -41,44 +45,66 @@ final class AsyncAcquisition {
 
 	private int retries;
 
-	AsyncAcquisition(LockRequest request, Duration tryTimeout, HeldLocks heldLocks, LockProvider provider) {
-		this.acquisition = new Acquisition(request, tryTimeout, heldLocks, false);
-		this.provider = provider;
+	private AsyncAcquisition(LockRequest request, TemplateParts parts,
+			BiConsumer<AsyncAcquisition<T>, Optional<HoldHandle>> answer) {
+		super(request, parts, false);
+		this.parts = parts;
+		this.answer = answer;
 	}
 
-	/** Return the grant, valid or lost, or empty if others hold the lock. */
-	CompletableFuture<Optional<LockGrant>> answer() {
-		return this.answer;
+	static CompletableFuture<LockHandle> acquire(LockRequest request, TemplateParts parts) {
+		return start(request, parts,
+				(acquisition, handle) -> acquisition.handOver(handle, acquisition.orElseThrow(handle).handedOut()));
 	}
 
-	Acquisition acquisition() {
-		return this.acquisition;
+	static CompletableFuture<Optional<LockHandle>> tryAcquire(LockRequest request, TemplateParts parts) {
+		LockRequest unlessTold = (request.waitTime() != null) ? request : request.withWaitTime(Duration.ZERO);
+		return start(unlessTold, parts,
+				(acquisition, handle) -> acquisition.handOver(handle, handle.map(HoldHandle::handedOut)));
 	}
 
-	void start() {
+	/** Acquire, and go on with a handle; the result is that of what goes on. */
+	static <T extends @Nullable Object> CompletableFuture<T> start(LockRequest original, TemplateParts parts,
+			BiConsumer<AsyncAcquisition<T>, Optional<HoldHandle>> answer) {
+		parts.provider().capabilities().check(original);
+		LockSettings settings = parts.settings();
+		LockRequest request = original.withWaitTime(settings.waitTime(original, settings.defaultWaitTime()));
+		AsyncAcquisition<T> acquisition = new AsyncAcquisition<>(request, parts, answer);
+		acquisition.grant.whenComplete(acquisition::answer);
+		acquisition.result.whenComplete((value, failure) -> acquisition.giveUp());
+		parts.heldLocks().add(acquisition);
+		parts.tell((listener) -> listener.onWaiting(request));
+		acquisition.start();
+		return acquisition.result;
+	}
+
+	private void start() {
 		try {
 			attempt(this.caller);
 		}
 		catch (RuntimeException ex) {
-			AsyncThreads.execute(() -> this.answer.completeExceptionally(ex));
+			AsyncThreads.execute(() -> this.grant.completeExceptionally(ex));
 		}
 		catch (Error ex) {
 			// There may be no other thread to answer on.
-			this.answer.completeExceptionally(ex);
+			this.grant.completeExceptionally(ex);
 		}
 	}
 
-	void giveUp() {
+	private void giveUp() {
 		this.givenUp = true;
-		LockAttempt begun = this.attempt;
-		if (begun != null && !this.answer.isDone()) {
+		LockAttempt begun = attempt();
+		if (begun != null && !this.grant.isDone()) {
 			begun.abandon();
 		}
 	}
 
+	private static void later(Runnable step, long nanos) {
+		AsyncThreads.schedule(() -> AsyncThreads.execute(step), nanos);
+	}
+
 	private void attempt(LockCaller caller) {
-		LockAttempt begun = this.acquisition.begin(this.provider, caller);
-		this.attempt = begun;
+		LockAttempt begun = begin(caller);
 		if (this.givenUp) {
 			begun.abandon();
 		}
@@ -91,10 +117,10 @@ final class AsyncAcquisition {
 
 	private Future<?> startDeadline(LockAttempt attempt) {
 		try {
-			return this.acquisition.onDeadline(attempt, () -> AsyncThreads.execute(() -> deadlinePassed(attempt)));
+			return onDeadline(attempt, () -> AsyncThreads.execute(() -> deadlinePassed(attempt)));
 		}
 		catch (RuntimeException | Error ex) {
-			Acquisition.discard(attempt);
+			AttemptsAhead.discard(attempt);
 			throw ex;
 		}
 	}
@@ -114,7 +140,7 @@ final class AsyncAcquisition {
 			step.run();
 		}
 		catch (Throwable ex) {
-			this.answer.completeExceptionally(ex);
+			this.grant.completeExceptionally(ex);
 		}
 	}
 
@@ -124,7 +150,7 @@ final class AsyncAcquisition {
 					: new IllegalStateException("The provider completed its attempt without an outcome"));
 		}
 		else if (grant.isEmpty()) {
-			this.answer.complete(grant);
+			this.grant.complete(grant);
 		}
 		else {
 			granted(grant.get());
@@ -133,31 +159,30 @@ final class AsyncAcquisition {
 
 	private void refused(Throwable failure) {
 		if (!(failure instanceof CancellationException cancelled)) {
-			throw this.acquisition.failed(failure);
+			throw failed(failure);
 		}
 		if (this.givenUp) {
 			throw givenUp();
 		}
 		Phase phase = this.phaseAtDeadline;
-		if (phase == null || this.acquisition.isStopped()) {
-			throw this.acquisition.cancelled(cancelled);
+		if (phase == null || isStopped()) {
+			throw cancelled(cancelled);
 		}
-		this.acquisition.checkContended(phase, this.obstacle);
-		this.answer.complete(Optional.empty());
+		checkContended(phase, this.obstacle);
+		this.grant.complete(Optional.empty());
 	}
 
 	/** Answer a valid grant, check a suspended one again, replace a lost one in front. */
 	private void granted(LockGrant grant) {
-		if (!isSettled(grant)) {
+		if (!isKnown(grant)) {
 			return;
 		}
-		if (grant.isLost() && this.acquisition.mayRetry(this.retries)) {
+		if (grant.isLost() && mayRetry(this.retries)) {
 			grant.release();
-			AsyncThreads.schedule(() -> AsyncThreads.execute(() -> step(this::askAgain)),
-					this.acquisition.nanosToRetry(this.retries++));
+			later(() -> step(this::askAgain), nanosToRetry(this.retries++));
 		}
 		else {
-			this.answer.complete(Optional.of(grant));
+			this.grant.complete(Optional.of(grant));
 		}
 	}
 
@@ -169,15 +194,14 @@ final class AsyncAcquisition {
 	}
 
 	/** Return whether the fate is known. Looks again if not; a failure releases. */
-	private boolean isSettled(LockGrant grant) {
+	private boolean isKnown(LockGrant grant) {
 		try {
 			if (this.givenUp) {
 				throw givenUp();
 			}
-			boolean settled = this.acquisition.isSettled(grant);
+			boolean settled = isSettled(grant);
 			if (!settled) {
-				AsyncThreads.schedule(() -> AsyncThreads.execute(() -> step(() -> granted(grant))),
-						this.acquisition.nanosToNextLook());
+				later(() -> step(() -> granted(grant)), nanosToNextLook());
 			}
 			return settled;
 		}
@@ -188,7 +212,72 @@ final class AsyncAcquisition {
 	}
 
 	private RuntimeException givenUp() {
-		return Failures.givenUp(this.acquisition.request().id(), this.acquisition.waited());
+		return Failures.givenUp(request().id(), waited());
+	}
+
+	private void answer(@Nullable Optional<LockGrant> grant, @Nullable Throwable failure) {
+		try {
+			answer(begun(grant, failure));
+		}
+		catch (Throwable ex) {
+			this.result.completeExceptionally(ex);
+		}
+	}
+
+	private Optional<HoldHandle> begun(@Nullable Optional<LockGrant> grant, @Nullable Throwable failure) {
+		Duration waited = waited();
+		if (grant == null) {
+			LockException reason = (failure instanceof LockException known) ? known
+					: failed((failure != null) ? failure : new IllegalStateException("No answer"));
+			this.parts.tell((listener) -> listener.onFailure(request(), reason));
+			this.parts.heldLocks().remove(this);
+			throw reason;
+		}
+		if (grant.isEmpty()) {
+			this.parts.heldLocks().remove(this);
+			this.parts.tell((listener) -> listener.onNotAcquired(request(), waited));
+			return Optional.empty();
+		}
+		try {
+			return Optional.of(Hold.begin(this, grant.get(), this.parts, Holder.none(thread())).outermost());
+		}
+		finally {
+			this.parts.heldLocks().remove(this);
+		}
+	}
+
+	/** Answer as soon as the hold is valid, because no work begins in doubt. */
+	private void answer(Optional<HoldHandle> handle) {
+		try {
+			if (handle.isPresent() && !this.result.isDone()) {
+				Hold hold = handle.get().hold();
+				if (!isSettled(hold.grant())) {
+					later(() -> answer(handle), nanosToNextLook());
+					return;
+				}
+				hold.throwIfLost();
+			}
+			this.answer.accept(this, handle);
+		}
+		catch (Throwable ex) {
+			handle.ifPresent(HoldHandle::giveBack);
+			this.result.completeExceptionally(ex);
+		}
+	}
+
+	CompletableFuture<T> result() {
+		return this.result;
+	}
+
+	private void handOver(Optional<HoldHandle> handle, T value) {
+		if (!this.result.complete(value)) {
+			handle.ifPresent(HoldHandle::giveBack);
+		}
+	}
+
+	HoldHandle orElseThrow(Optional<HoldHandle> handle) {
+		return handle.orElseThrow(
+				() -> Failures.notAcquired(request().id(), waited(), this.parts.heldLocks().holderBefore(request())));
 	}
 
 }

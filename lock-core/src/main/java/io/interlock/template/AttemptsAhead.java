@@ -8,6 +8,7 @@ import io.interlock.LockId;
 import io.interlock.LockRequest;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.provider.LockProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +51,13 @@ final class AttemptsAhead {
 	void giveUp() {
 		List<LockAttempt> attempts = List.copyOf(this.begun.values());
 		this.begun.clear();
-		attempts.forEach(Acquisition::discard);
+		attempts.forEach(AttemptsAhead::discard);
+	}
+
+	/** Give up an attempt; a grant is released. */
+	static void discard(LockAttempt attempt) {
+		attempt.abandon();
+		attempt.outcome().thenAccept((grant) -> grant.ifPresent(LockGrant::release));
 	}
 
 }

@@ -46,7 +46,7 @@ public final class HeldLocks {
 
 	private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
 
-	private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
+	private final Set<Wait> waiting = ConcurrentHashMap.newKeySet();
 
 	private final Set<String> movedNames = ConcurrentHashMap.newKeySet();
 
@@ -110,7 +110,7 @@ public final class HeldLocks {
 
 	/** Return a snapshot of the locks that are waited for, oldest first. */
 	public List<LockSnapshot> waiting() {
-		return snapshot(this.waiting, Acquisition::snapshot);
+		return snapshot(this.waiting, Wait::snapshot);
 	}
 
 	/**
@@ -162,9 +162,9 @@ public final class HeldLocks {
 	}
 
 	/** Note a hold in place of its acquisition: a shutdown sees at least one of them. */
-	void replace(Acquisition acquisition, Hold hold) {
+	void replace(Wait wait, Hold hold) {
 		this.holds.add(hold);
-		this.waiting.remove(acquisition);
+		this.waiting.remove(wait);
 	}
 
 	void remove(Hold hold) {
@@ -207,12 +207,12 @@ public final class HeldLocks {
 		return this.movedNames.add(name);
 	}
 
-	void add(Acquisition acquisition) {
-		this.waiting.add(acquisition);
+	void add(Wait wait) {
+		this.waiting.add(wait);
 	}
 
-	void remove(Acquisition acquisition) {
-		if (this.waiting.remove(acquisition)) {
+	void remove(Wait wait) {
+		if (this.waiting.remove(wait)) {
 			wakeShutdown();
 		}
 	}
@@ -224,7 +224,7 @@ public final class HeldLocks {
 	 */
 	public void stop() {
 		this.stopped = true;
-		this.waiting.forEach(Acquisition::stop);
+		this.waiting.forEach(Wait::stop);
 	}
 
 	/**
@@ -310,10 +310,8 @@ public final class HeldLocks {
 	}
 
 	/** Refuse an endless wait. A thread without holds is in no other thread's way. */
-	void checkOrder(Acquisition acquisition) {
-		if (acquisition.isForOthers() && LockContext.holdsAny()) {
-			new LockOrderCheck(this.holds, this.waiting, acquisition.thread()).check(acquisition);
-		}
+	void checkOrder(Wait wait) {
+		new LockOrderCheck(this.holds, this.waiting, wait.thread()).check(wait);
 	}
 
 	/**

@@ -38,11 +38,7 @@ final class Hold {
 
 	private final LockGrant grant;
 
-	private final HeldLocks heldLocks;
-
-	private final LockListeners listeners;
-
-	private final Duration releaseTimeout;
+	private final TemplateParts parts;
 
 	private final Holder holder;
 
@@ -74,26 +70,22 @@ final class Hold {
 
 	private volatile boolean takenAway;
 
-	private Hold(LockRequest request, LockGrant grant, HeldLocks heldLocks, LockListeners listeners,
-			Duration releaseTimeout, Holder holder) {
+	private Hold(LockRequest request, LockGrant grant, TemplateParts parts, Holder holder) {
 		this.holder = holder;
 		this.request = request;
 		this.grant = grant;
-		this.heldLocks = heldLocks;
-		this.grantedAt = heldLocks.time().nanoTime();
-		this.listeners = listeners;
-		this.releaseTimeout = releaseTimeout;
+		this.parts = parts;
+		this.grantedAt = time().nanoTime();
 		this.outermost = new HoldHandle(this, request);
 		this.shown = HoldHandle.forListeners(this, request);
 	}
 
 	/** Begin a hold in place of its acquisition. A failure releases the grant. */
-	static Hold begin(Acquisition acquisition, LockGrant grant, HeldLocks heldLocks, LockListeners listeners,
-			Duration releaseTimeout, Holder holder) {
+	static Hold begin(Wait wait, LockGrant grant, TemplateParts parts, Holder holder) {
 		Hold hold = null;
 		try {
-			hold = new Hold(acquisition.request(), grant, heldLocks, listeners, releaseTimeout, holder);
-			hold.begin(acquisition);
+			hold = new Hold(wait.request(), grant, parts, holder);
+			hold.begin(wait);
 			hold.throwIfLost();
 			return hold;
 		}
@@ -108,10 +100,10 @@ final class Hold {
 		}
 	}
 
-	private void begin(Acquisition acquisition) {
-		Duration waited = acquisition.waited();
-		this.heldLocks.replace(acquisition, this);
-		this.listeners.tell((listener) -> listener.onAcquired(this.request, this.shown, waited));
+	private void begin(Wait wait) {
+		Duration waited = wait.waited();
+		heldLocks().replace(wait, this);
+		this.parts.tell((listener) -> listener.onAcquired(this.request, this.shown, waited));
 		this.stateActions.add(this::stateChanged);
 		this.grant.onStateChange(this::tell);
 		this.limit = startLimit(this.request, () -> false);
@@ -119,7 +111,7 @@ final class Hold {
 
 	/** Begin the longest time of a request, which counts until it has {@code ended}. */
 	@Nullable Future<?> startLimit(LockRequest request, BooleanSupplier ended) {
-		return this.heldLocks.time().atLimit(request.maxHold(), () -> {
+		return time().atLimit(request.maxHold(), () -> {
 			if (!hasEnded() && !ended.getAsBoolean()) {
 				overdue(request);
 			}
@@ -143,7 +135,7 @@ final class Hold {
 
 	/** Return whether its end, as far as is known, neither asks a server nor waits. */
 	boolean endsAtOnce() {
-		return this.releaseTimeout.isZero() && !isLost() && !isInDoubt();
+		return this.parts.settings().releaseTimeout().isZero() && !isLost() && !isInDoubt();
 	}
 
 	/**
@@ -163,16 +155,16 @@ final class Hold {
 	private boolean keep() {
 		Duration minHold = Duration.ofNanos(this.minHoldNanos.get());
 		Duration held = held();
-		if (minHold.compareTo(held) <= 0 || isLost() || this.heldLocks.keepsNone()) {
+		if (minHold.compareTo(held) <= 0 || isLost() || heldLocks().keepsNone()) {
 			return false;
 		}
 		this.holder.detach();
-		KeptHold kept = new KeptHold(held, minHold, this.grant, this.heldLocks.time(),
-				() -> release(Duration.ZERO, false), this::tellEnd);
+		KeptHold kept = new KeptHold(held, minHold, this.grant, time(), () -> release(Duration.ZERO, false),
+				this::tellEnd);
 		this.kept = kept;
 		kept.start();
-		Runnable news = (isLost() || this.heldLocks.keepsNone()) ? kept.end() : this.heldLocks.leaveIfStopping(this);
-		this.listeners.tell((listener) -> listener.onKept(this.shown, kept.held()));
+		Runnable news = (isLost() || heldLocks().keepsNone()) ? kept.end() : heldLocks().leaveIfStopping(this);
+		this.parts.tell((listener) -> listener.onKept(this.shown, kept.held()));
 		kept.told();
 		news.run();
 		return true;
@@ -185,7 +177,7 @@ final class Hold {
 	}
 
 	private void end(boolean wait, boolean verified) {
-		release(wait ? this.releaseTimeout : Duration.ZERO, verified);
+		release(wait ? this.parts.settings().releaseTimeout() : Duration.ZERO, verified);
 		// A caller that closes is about to ask whether the lock was lost.
 		this.stateActions.awaitLastTold(ACTIONS_NANOS);
 		tellEnd();
@@ -199,17 +191,17 @@ final class Hold {
 			GrantRelease.release(this.grant, this.stateActions, timeout);
 		}
 		finally {
-			this.heldLocks.remove(this);
+			heldLocks().remove(this);
 		}
 	}
 
 	private void tellEnd() {
 		if (this.unconfirmed) {
-			this.heldLocks.logUnconfirmed(this);
-			this.listeners.tell((listener) -> listener.onUnconfirmed(this.shown));
+			heldLocks().logUnconfirmed(this);
+			this.parts.tell((listener) -> listener.onUnconfirmed(this.shown));
 		}
 		Duration held = KeptHold.timeOfBody(this.kept, held());
-		this.listeners.tell((listener) -> listener.onReleased(this.shown, held));
+		this.parts.tell((listener) -> listener.onReleased(this.shown, held));
 	}
 
 	/**
@@ -244,8 +236,8 @@ final class Hold {
 		}
 		this.bodies.interrupt();
 		Runnable released = endKept();
-		this.heldLocks.logLost(this);
-		this.listeners.tell((listener) -> listener.onLost(this.shown));
+		heldLocks().logLost(this);
+		this.parts.tell((listener) -> listener.onLost(this.shown));
 		released.run();
 	}
 
@@ -277,10 +269,10 @@ final class Hold {
 		}
 		Duration held = held();
 		String name = this.holder.name();
-		this.heldLocks.time().execute(() -> {
+		time().execute(() -> {
 			logger.warn("Lock %s is held by thread '%s' for %s, longer than its limit of %s; it stays held.%s"
 				.formatted(this.grant.id(), name, held, request.maxHold(), whereabouts));
-			this.listeners.tell((listener) -> listener.onOverdue(this.shown, held));
+			this.parts.tell((listener) -> listener.onOverdue(this.shown, held));
 		});
 	}
 
@@ -291,7 +283,7 @@ final class Hold {
 					this.grant.fencingToken(), (this.kept != null) ? "That thread has ended it, so it is released now"
 							: "It stays held until that thread ends it"));
 		this.revocationActions.tellLast(request);
-		this.listeners.tell((listener) -> listener.onRevocationRequested(this.shown, request));
+		this.parts.tell((listener) -> listener.onRevocationRequested(this.shown, request));
 	}
 
 	void throwIfLost() {
@@ -327,11 +319,15 @@ final class Hold {
 	}
 
 	HeldLocks heldLocks() {
-		return this.heldLocks;
+		return this.parts.heldLocks();
+	}
+
+	private LockTime time() {
+		return heldLocks().time();
 	}
 
 	private Duration held() {
-		return Duration.ofNanos(this.heldLocks.time().nanoTime() - this.grantedAt);
+		return Duration.ofNanos(time().nanoTime() - this.grantedAt);
 	}
 
 	LockSnapshot snapshot(boolean withStack) {

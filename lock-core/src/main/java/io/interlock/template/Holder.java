@@ -47,8 +47,8 @@ final class Holder {
 	/** The result that the caller of work without a thread may cancel. */
 	private volatile @Nullable CompletableFuture<?> result;
 
-	Holder() {
-		this(Thread.currentThread(), LockContext.handlesOfThisThread());
+	Holder(Deque<HoldHandle> handlesOfThread) {
+		this(Thread.currentThread(), handlesOfThread);
 	}
 
 	private Holder(Thread thread, @Nullable Deque<HoldHandle> handlesOfThread) {

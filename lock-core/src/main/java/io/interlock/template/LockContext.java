@@ -120,6 +120,25 @@ public final class LockContext {
 		return null;
 	}
 
+	/** Return a handle without a body yet, {@code null} if the thread has no hold. */
+	static @Nullable HoldHandle join(LockRequest request, HeldLocks heldLocks) {
+		Hold hold = findHold(request.id(), heldLocks);
+		if (hold == null || !hold.join()) {
+			return null;
+		}
+		try {
+			if (!hold.covers(request)) {
+				throw Failures.upgrade(request);
+			}
+			hold.throwIfLost();
+			return new HoldHandle(hold, request).limited();
+		}
+		catch (RuntimeException | Error ex) {
+			hold.leave(request, true, false, false);
+			throw ex;
+		}
+	}
+
 	static boolean holdsAny() {
 		return !HANDLES.get().isEmpty();
 	}

@@ -32,9 +32,7 @@ final class LockGroup {
 	private static final Comparator<LockId> ORDER = Comparator.comparing(LockId::name)
 		.thenComparing(LockId::key, Comparator.nullsFirst(Comparator.naturalOrder()));
 
-	private final LockTemplate template;
-
-	private final HeldLocks heldLocks;
+	private final TemplateParts parts;
 
 	private final AttemptsAhead ahead;
 
@@ -46,13 +44,12 @@ final class LockGroup {
 
 	private @Nullable LockRequest refused;
 
-	LockGroup(LockTemplate template, LockSettings settings, HeldLocks heldLocks, AttemptsAhead ahead,
-			Collection<LockRequest> requests, Duration defaultWaitTime) {
+	LockGroup(Collection<LockRequest> requests, Duration defaultWaitTime, TemplateParts parts) {
 		Assert.notEmpty(requests, "'requests' must not be empty");
 		Assert.noNullElements(requests, "'requests' must not contain null");
-		this.template = template;
-		this.heldLocks = heldLocks;
-		this.ahead = ahead;
+		LockSettings settings = parts.settings();
+		this.parts = parts;
+		this.ahead = new AttemptsAhead(parts.provider());
 		this.requests = inOrder(requests);
 		Assert.isTrue(this.requests.size() <= settings.maxKeys(),
 				() -> "%d locks were asked for at once, the first of them %s, and at most %d are allowed. Ask for fewer, or set 'interlock.max-keys'"
@@ -120,11 +117,11 @@ final class LockGroup {
 	LockNotAcquiredException notAcquired() {
 		LockRequest request = this.refused;
 		Assert.state(request != null, "No lock was refused");
-		return Failures.notAcquired(request.id(), waited(), this.heldLocks.holderBefore(request));
+		return Failures.notAcquired(request.id(), waited(), this.parts.heldLocks().holderBefore(request));
 	}
 
 	private void checkUpgrade(LockRequest request) {
-		Hold own = LockContext.findHold(request.id(), this.heldLocks);
+		Hold own = LockContext.findHold(request.id(), this.parts.heldLocks());
 		if (own != null && !own.covers(request)) {
 			throw Failures.upgrade(request);
 		}
@@ -132,9 +129,9 @@ final class LockGroup {
 
 	/** Begin the rest together: if all are free, the answers take the time of one. */
 	private void beginAhead(List<LockRequest> left) {
-		if (this.ahead.isEmpty() && !this.heldLocks.isStopped()) {
+		if (this.ahead.isEmpty() && !this.parts.heldLocks().isStopped()) {
 			List<LockRequest> notHeld = left.stream()
-				.filter((request) -> LockContext.findHold(request.id(), this.heldLocks) == null)
+				.filter((request) -> LockContext.findHold(request.id(), this.parts.heldLocks()) == null)
 				.toList();
 			if (notHeld.size() > 1) {
 				this.ahead.begin(notHeld);
@@ -143,12 +140,12 @@ final class LockGroup {
 	}
 
 	private Optional<HoldHandle> acquire(LockRequest request) {
-		HoldHandle joined = this.template.join(request);
+		HoldHandle joined = LockContext.join(request, this.parts.heldLocks());
 		if (joined != null) {
 			return Optional.of(joined);
 		}
-		Acquisition acquisition = this.template.acquisition(request.withWaitTime(left()));
-		return Optional.ofNullable(this.template.acquireHold(acquisition, this.ahead)).map(Hold::outermost);
+		Hold hold = new Acquisition(request.withWaitTime(left()), this.parts).acquire(this.ahead);
+		return Optional.ofNullable(hold).map(Hold::outermost);
 	}
 
 	/** Wait until all are valid: the first may be in doubt when the last is granted. */
@@ -156,7 +153,7 @@ final class LockGroup {
 		do {
 			for (int i = 0; i < acquired.size(); i++) {
 				LockRequest request = this.requests.get(i).withWaitTime(left());
-				LockTemplate.settle(acquired.get(i).hold(), this.template.acquisition(request));
+				new Acquisition(request, this.parts).settle(acquired.get(i).hold());
 			}
 		}
 		while (!acquired.stream().allMatch(HoldHandle::isValid));

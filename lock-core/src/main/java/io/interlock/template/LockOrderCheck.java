@@ -28,17 +28,17 @@ final class LockOrderCheck {
 
 	private final Collection<Hold> holds;
 
-	private final Collection<Acquisition> waits;
+	private final Collection<Wait> waits;
 
 	private final Thread origin;
 
-	LockOrderCheck(Collection<Hold> holds, Collection<Acquisition> waits, Thread origin) {
+	LockOrderCheck(Collection<Hold> holds, Collection<Wait> waits, Thread origin) {
 		this.holds = holds;
 		this.waits = waits;
 		this.origin = origin;
 	}
 
-	void check(Acquisition wait) {
+	void check(Wait wait) {
 		List<Link> circle = circleFrom(wait, new ArrayList<>());
 		while (circle != null) {
 			if (stands(circle)) {
@@ -49,7 +49,7 @@ final class LockOrderCheck {
 	}
 
 	private boolean stands(List<Link> circle) {
-		return circle.stream().allMatch((link) -> this.waits.contains(link.acquisition()))
+		return circle.stream().allMatch((link) -> this.waits.contains(link.waiting()))
 				&& circle.stream().allMatch((link) -> ties(link.hold()));
 	}
 
@@ -85,7 +85,7 @@ final class LockOrderCheck {
 		return !hold.hasEnded() && !hold.isLost() && !hold.holder().isDetached();
 	}
 
-	private @Nullable List<Link> circleFrom(Acquisition wait, List<Thread> seen) {
+	private @Nullable List<Link> circleFrom(Wait wait, List<Thread> seen) {
 		for (Hold hold : this.holds) {
 			Thread holder = hold.holder().thread();
 			if (!ties(hold) || !isInTheWay(hold, wait.request()) || holder == wait.thread() || seen.contains(holder)) {
@@ -105,7 +105,7 @@ final class LockOrderCheck {
 			return new ArrayList<>();
 		}
 		seen.add(holder);
-		for (Acquisition wait : this.waits) {
+		for (Wait wait : this.waits) {
 			if (wait.blocks(holder)) {
 				return circleFrom(wait, seen);
 			}
@@ -114,13 +114,12 @@ final class LockOrderCheck {
 	}
 
 	/** A wait, and a hold in its way. */
-	private record Link(Acquisition acquisition, Hold hold) {
+	private record Link(Wait waiting, Hold hold) {
 
 		@Override
 		public String toString() {
-			return "thread '%s' waits for %s, which thread '%s' holds".formatted(
-					Holder.nameOf(this.acquisition.thread()), this.acquisition.request().id(),
-					Holder.nameOf(this.hold.holder().thread()));
+			return "thread '%s' waits for %s, which thread '%s' holds".formatted(Holder.nameOf(this.waiting.thread()),
+					this.waiting.request().id(), Holder.nameOf(this.hold.holder().thread()));
 		}
 
 	}

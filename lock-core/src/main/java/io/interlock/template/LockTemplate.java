@@ -2,20 +2,20 @@ package io.interlock.template;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockListener;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
-import io.interlock.provider.LockGrant;
 import io.interlock.provider.LockProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -37,15 +37,7 @@ import org.springframework.util.Assert;
  */
 public class LockTemplate implements LockOperations {
 
-	private final LockProvider provider;
-
-	private final LockSettings settings;
-
-	private final HeldLocks heldLocks;
-
-	private final LockListeners listeners;
-
-	private final AsyncLocks async;
+	private final TemplateParts parts;
 
 	/**
 	 * Create a template with default settings and without listeners.
@@ -68,11 +60,7 @@ public class LockTemplate implements LockOperations {
 		Assert.notNull(settings, "'settings' must not be null");
 		Assert.notNull(heldLocks, "'heldLocks' must not be null");
 		Assert.notNull(listeners, "'listeners' must not be null");
-		this.provider = provider;
-		this.settings = settings;
-		this.heldLocks = heldLocks;
-		this.listeners = new LockListeners(listeners);
-		this.async = new AsyncLocks(provider, settings, heldLocks, this.listeners);
+		this.parts = new TemplateParts(provider, settings, heldLocks, listeners);
 	}
 
 	@Override
@@ -163,25 +151,24 @@ public class LockTemplate implements LockOperations {
 	}
 
 	private HoldHandles openAll(Collection<LockRequest> requests) {
-		LockGroup group = group(requests, this.settings.defaultWaitTime());
+		LockGroup group = group(requests, this.parts.settings().defaultWaitTime());
 		return group.acquire().orElseThrow(group::notAcquired);
 	}
 
 	private LockGroup group(Collection<LockRequest> requests, Duration defaultWaitTime) {
-		return new LockGroup(this, this.settings, this.heldLocks, new AttemptsAhead(this.provider), requests,
-				defaultWaitTime);
+		return new LockGroup(requests, defaultWaitTime, this.parts);
 	}
 
 	@Override
 	public CompletableFuture<LockHandle> acquireAsync(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
-		return this.async.acquire(request);
+		return AsyncAcquisition.acquire(request, this.parts);
 	}
 
 	@Override
 	public CompletableFuture<Optional<LockHandle>> tryAcquireAsync(LockRequest request) {
 		Assert.notNull(request, "'request' must not be null");
-		return this.async.tryAcquire(request);
+		return AsyncAcquisition.tryAcquire(request, this.parts);
 	}
 
 	@Override
@@ -189,7 +176,8 @@ public class LockTemplate implements LockOperations {
 			Function<LockHandle, ? extends CompletionStage<T>> action) {
 		Assert.notNull(request, "'request' must not be null");
 		Assert.notNull(action, "'action' must not be null");
-		return this.async.execute(request, action);
+		return AsyncAcquisition.start(request, this.parts,
+				(acquisition, handle) -> runAsync(acquisition.orElseThrow(handle), action, acquisition.result()));
 	}
 
 	@Override
@@ -197,6 +185,70 @@ public class LockTemplate implements LockOperations {
 		Assert.notNull(request, "'request' must not be null");
 		return new TemplateLock(request, (asked) -> watched(open(asked)),
 				(asked) -> Optional.ofNullable(joinOrAcquire(asked, Duration.ZERO)).map(this::watched));
+	}
+
+	/**
+	 * Run an action, unless its caller has given up. The hold lasts as long as the work,
+	 * whatever becomes of the result: a stage that is cancelled is done while its work
+	 * may go on, so the handle tells the work of a cancellation, and the work ends it.
+	 */
+	private static <T extends @Nullable Object> void runAsync(HoldHandle handle,
+			Function<LockHandle, ? extends CompletionStage<T>> action, CompletableFuture<T> result) {
+		if (result.isDone()) {
+			handle.giveBack();
+			return;
+		}
+		handle.hold().holder().worksFor(result);
+		try {
+			CompletionStage<T> work = beginAsync(handle, action);
+			work.whenComplete((value, failure) -> endOnAnyThread(handle, value, failure, result));
+		}
+		catch (Throwable ex) {
+			endAsync(handle, null, ex, result);
+		}
+	}
+
+	/** Begin the work; this thread's context has the handle until the action returns. */
+	private static <T extends @Nullable Object> CompletionStage<T> beginAsync(HoldHandle handle,
+			Function<LockHandle, ? extends CompletionStage<T>> action) {
+		Deque<HoldHandle> handlesOfThread = LockContext.handlesOfThisThread();
+		handlesOfThread.addLast(handle);
+		try {
+			CompletionStage<T> work = action.apply(handle);
+			Assert.state(work != null,
+					() -> "The action under lock %s returned null. Return a CompletionStage that completes when its work is done"
+						.formatted(handle.id()));
+			return work;
+		}
+		finally {
+			handlesOfThread.remove(handle);
+		}
+	}
+
+	/** End the hold on the completing thread, or on one that may block if needed. */
+	private static <T extends @Nullable Object> void endOnAnyThread(HoldHandle handle, T value,
+			@Nullable Throwable failure, CompletableFuture<T> result) {
+		if (handle.hold().endsAtOnce()) {
+			endAsync(handle, value, failure, result);
+		}
+		else {
+			AsyncThreads.execute(() -> endAsync(handle, value, failure, result));
+		}
+	}
+
+	private static <T extends @Nullable Object> void endAsync(HoldHandle handle, @Nullable T value,
+			@Nullable Throwable failure, CompletableFuture<T> result) {
+		LockLostException loss = handle.endBody(failure == null);
+		if (failure == null && loss == null) {
+			result.complete(value);
+			return;
+		}
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		if (cause != null && loss != null && !(cause instanceof LockLostException)) {
+			cause.addSuppressed(loss);
+		}
+		result.completeExceptionally((cause != null) ? cause : loss);
 	}
 
 	private LockHandles handOut(HoldHandles handles) {
@@ -217,10 +269,10 @@ public class LockTemplate implements LockOperations {
 	/** Expect that a handle may outlive the calling method, and its thread. */
 	private HoldHandle watched(HoldHandle handle) {
 		try {
-			if (this.settings.leakDetection()) {
+			if (this.parts.settings().leakDetection()) {
 				handle.hold().holder().acquireHere();
 			}
-			this.heldLocks.watchForLeaks();
+			this.parts.heldLocks().watchForLeaks();
 			return handle;
 		}
 		catch (RuntimeException | Error ex) {
@@ -231,104 +283,34 @@ public class LockTemplate implements LockOperations {
 
 	private HoldHandle open(LockRequest request) {
 		long startedAt = System.nanoTime();
-		HoldHandle handle = joinOrAcquire(request, this.settings.defaultWaitTime());
+		HoldHandle handle = joinOrAcquire(request, this.parts.settings().defaultWaitTime());
 		if (handle == null) {
 			throw Failures.notAcquired(request.id(), Duration.ofNanos(System.nanoTime() - startedAt),
-					this.heldLocks.holderBefore(request));
+					this.parts.heldLocks().holderBefore(request));
 		}
 		return handle;
 	}
 
 	private @Nullable HoldHandle joinOrAcquire(LockRequest request, Duration defaultWaitTime) {
 		Assert.notNull(request, "'request' must not be null");
-		Acquisition acquisition = acquisition(request.withWaitTime(this.settings.waitTime(request, defaultWaitTime)));
-		HoldHandle joined = join(request);
+		Acquisition acquisition = new Acquisition(
+				request.withWaitTime(this.parts.settings().waitTime(request, defaultWaitTime)), this.parts);
+		HoldHandle joined = LockContext.join(request, this.parts.heldLocks());
 		if (joined != null) {
 			return begun(joined, acquisition);
 		}
-		Hold hold = acquireHold(acquisition, null);
+		Hold hold = acquisition.acquire(null);
 		return (hold != null) ? begun(hold.outermost(), acquisition) : null;
-	}
-
-	Acquisition acquisition(LockRequest request) {
-		return new Acquisition(request, this.settings.tryTimeout(), this.heldLocks, true);
-	}
-
-	/** Return a handle without a body yet, {@code null} if the thread has no hold. */
-	@Nullable HoldHandle join(LockRequest request) {
-		Hold hold = LockContext.findHold(request.id(), this.heldLocks);
-		if (hold == null || !hold.join()) {
-			return null;
-		}
-		try {
-			if (!hold.covers(request)) {
-				throw Failures.upgrade(request);
-			}
-			hold.throwIfLost();
-			return new HoldHandle(hold, request).limited();
-		}
-		catch (RuntimeException | Error ex) {
-			hold.leave(request, true, false, false);
-			throw ex;
-		}
 	}
 
 	private HoldHandle begun(HoldHandle handle, Acquisition acquisition) {
 		try {
-			settle(handle.hold(), acquisition);
+			acquisition.settle(handle.hold());
 			TransactionRelease.keep(handle.hold(), acquisition.request());
 			return handle.beginBody();
 		}
 		catch (RuntimeException | Error ex) {
 			handle.giveBack();
-			throw ex;
-		}
-	}
-
-	/** Wait until a hold is valid or throw, because no body begins in doubt. */
-	static void settle(Hold hold, Acquisition acquisition) {
-		acquisition.settle(hold.grant());
-		hold.throwIfLost();
-	}
-
-	/** Return a new hold or {@code null}, with exactly one answer to the listeners. */
-	@Nullable Hold acquireHold(Acquisition acquisition, @Nullable AttemptsAhead ahead) {
-		boolean tries = acquisition.mustNotWait();
-		Hold hold = acquireNow(tries ? acquisition(acquisition.request().withWaitTime(Duration.ZERO)) : acquisition,
-				ahead);
-		return (hold == null && tries) ? acquireNow(
-				acquisition.waiting(this.settings.blockingOnEventLoop() == LockSettings.OnEventLoop.WARN), null) : hold;
-	}
-
-	private @Nullable Hold acquireNow(Acquisition acquisition, @Nullable AttemptsAhead ahead) {
-		LockRequest request = acquisition.request();
-		this.provider.capabilities().check(request);
-		Holder holder = new Holder();
-		this.heldLocks.add(acquisition);
-		try {
-			Optional<LockGrant> grant = await(acquisition, ahead);
-			if (grant.isPresent()) {
-				return Hold.begin(acquisition, grant.get(), this.heldLocks, this.listeners,
-						this.settings.releaseTimeout(), holder);
-			}
-		}
-		finally {
-			this.heldLocks.remove(acquisition);
-		}
-		Duration waited = acquisition.waited();
-		this.listeners.tell((listener) -> listener.onNotAcquired(request, waited));
-		return null;
-	}
-
-	private Optional<LockGrant> await(Acquisition acquisition, @Nullable AttemptsAhead ahead) {
-		LockRequest request = acquisition.request();
-		this.listeners.tell((listener) -> listener.onWaiting(request));
-		try {
-			this.heldLocks.checkOrder(acquisition);
-			return acquisition.await(this.provider, ahead);
-		}
-		catch (LockException ex) {
-			this.listeners.tell((listener) -> listener.onFailure(request, ex));
 			throw ex;
 		}
 	}
