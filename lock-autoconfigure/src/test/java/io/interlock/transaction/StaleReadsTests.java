@@ -2,9 +2,8 @@ package io.interlock.transaction;
 
 import io.interlock.LockRequest;
 import io.interlock.annotation.DistributedLock;
-import io.interlock.interceptor.AnnotationLockDefinitionSource;
-import io.interlock.interceptor.LockInterceptor;
-import io.interlock.interceptor.LockOverride;
+import io.interlock.interceptor.LockAdvisor;
+import io.interlock.interceptor.LockOverrides;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.template.LockTemplate;
 import jakarta.persistence.EntityManagerFactory;
@@ -80,9 +79,8 @@ class StaleReadsTests {
 
 	private Office office() {
 		ProxyFactory factory = new ProxyFactory(new Office());
-		factory.addAdvice(new LockInterceptor(
-				new AnnotationLockDefinitionSource(new MockEnvironment(), (name) -> LockOverride.NONE, null),
-				() -> this.locks));
+		factory.addAdvisor(
+				new LockAdvisor(new MockEnvironment(), (name) -> LockOverrides.Change.NONE, null, () -> this.locks));
 		return (Office) factory.getProxy();
 	}
 

@@ -66,13 +66,6 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 
 	/**
 	 * Release a lock by force. Its holder learns of it as a loss.
-	 * @param securityContext identifies the operator
-	 * @param view {@code cluster}
-	 * @param name name of the lock
-	 * @param key key of the lock, or {@code null} if it has none
-	 * @param token token of the holder or waiter, as the operator saw it
-	 * @return the released contender; 409 if no contender has the token, 503 if ZooKeeper
-	 * does not answer or does not permit it
 	 */
 	@DeleteOperation
 	public WebEndpointResponse<Object> release(SecurityContext securityContext, @Selector String view,
@@ -87,10 +80,6 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 	/**
 	 * Ask the holder of a lock to give it up, with the parameters of {@link #release}.
 	 * The holder decides.
-	 * @param handoff hand-off number of the holder as its own instance shows it, or
-	 * {@code null} to ask any holder by that token
-	 * @return 202 and the holder that is asked; 409 if no contender has the token, 503 if
-	 * ZooKeeper does not answer or does not permit it
 	 */
 	@WriteOperation
 	public WebEndpointResponse<Object> request(SecurityContext securityContext, @Selector String view,

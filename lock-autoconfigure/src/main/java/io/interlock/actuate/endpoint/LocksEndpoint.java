@@ -69,12 +69,6 @@ public class LocksEndpoint {
 
 	/**
 	 * Return the locks that this JVM holds and waits for, oldest first.
-	 * @param name name of the locks to show, or {@code null} for all names
-	 * @param stacks whether to show the stacks of the threads that acquired locks;
-	 * {@code null} for no
-	 * @param limit number of locks to show of each kind, at most 10,000, and at most 100
-	 * with stacks; {@code null} for 500, and for 100 with stacks
-	 * @return a snapshot
 	 */
 	@ReadOperation
 	public LocksDescriptor locks(@Nullable String name, @Nullable Boolean stacks, @Nullable Integer limit) {

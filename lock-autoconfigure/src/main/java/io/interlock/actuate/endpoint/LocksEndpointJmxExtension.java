@@ -31,8 +31,6 @@ public class LocksEndpointJmxExtension {
 	/**
 	 * Return the locks of all clients, with the parameters of
 	 * {@link LocksEndpointWebExtension#locks}.
-	 * @return the locks
-	 * @throws LockInspectionException if they cannot be read
 	 */
 	@ReadOperation
 	public ClusterLocksDescriptor clusterLocks(@Nullable String name, @Nullable String key, @Nullable Boolean busy,

@@ -40,16 +40,6 @@ public class LocksEndpointWebExtension {
 
 	/**
 	 * Return the locks of all clients, those with a holder or a waiter first.
-	 * @param view {@code cluster}
-	 * @param name name of the locks to show, or {@code null} for all names
-	 * @param key key of the one lock to show, or {@code null} for all keys
-	 * @param busy {@code true} to leave out the locks that have neither a holder nor a
-	 * waiter; {@code null} for no
-	 * @param offset number of locks to skip, or {@code null} for 0
-	 * @param limit number of locks to show, or {@code null} for 100
-	 * @param queueLimit number of contenders to show of each, or {@code null} for 10, and
-	 * 100 with a name
-	 * @return the locks; 503 if they cannot be read
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> locks(@Selector String view, @Nullable String name, @Nullable String key,
