@@ -1,6 +1,5 @@
 package io.interlock.actuate.endpoint;
 
-import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
 import org.jspecify.annotations.Nullable;
 
