@@ -52,10 +52,14 @@ record Page(Path path, String text) {
 	}
 
 	/**
-	 * Return the pages of the root directory, of {@code .github} and of {@code docs}.
+	 * Return the pages of the root directory, of {@code .github}, of {@code docs} and of
+	 * the folders for maintainers below it.
 	 */
 	static List<Page> all() {
-		return Stream.of("../..", "../../.github", "../../docs").flatMap(Page::in).toList();
+		return Stream
+			.of("../..", "../../.github", "../../docs", "../../docs/internals", "../../docs/internals/decisions")
+			.flatMap(Page::in)
+			.toList();
 	}
 
 	private static Stream<Page> in(String directory) {

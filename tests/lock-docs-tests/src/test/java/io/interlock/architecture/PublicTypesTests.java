@@ -35,15 +35,15 @@ class PublicTypesTests {
 			.map(JavaClass::getName)
 			.toList();
 		Map<String, String> reasons = reasons();
-		assertThat(reasons.keySet()).as("types in docs/api.md").containsExactlyInAnyOrderElementsOf(types);
-		assertThat(reasons.values()).as("reasons in docs/api.md")
+		assertThat(reasons.keySet()).as("types in docs/internals/api.md").containsExactlyInAnyOrderElementsOf(types);
+		assertThat(reasons.values()).as("reasons in docs/internals/api.md")
 			.allSatisfy((reason) -> assertThat(reason).isNotBlank());
 	}
 
 	private static Map<String, String> reasons() throws IOException {
 		Map<String, String> reasons = new TreeMap<>();
 		String packageName = "";
-		Matcher line = LINE.matcher(Files.readString(Path.of("..", "..", "docs", "api.md")));
+		Matcher line = LINE.matcher(Files.readString(Path.of("..", "..", "docs", "internals", "api.md")));
 		while (line.find()) {
 			if (line.group(1) != null) {
 				packageName = line.group(1);
