@@ -16,6 +16,12 @@ export const rootPages = {
   '.github/SECURITY.md': 'SECURITY.md'
 }
 
+/** The page that GuaranteesTestsPageTests generates, and its name on the site. */
+export const generated = {
+  file: 'tests/lock-docs-tests/target/guarantees-tests.md',
+  page: 'docs/guarantees-tests.md'
+}
+
 export const forge = readFileSync(path.join(repository, 'pom.xml'), 'utf8').match(/<scm[\s\S]*?<url>([^<]+)<\/url>/)[1]
 
 /**

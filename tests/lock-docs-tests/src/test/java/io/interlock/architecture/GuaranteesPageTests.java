@@ -42,8 +42,7 @@ class GuaranteesPageTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(
-			strings = { "guarantees.md", "internals/guarantees-appendix.md", "guarantees-tests.md", "providers.md" })
+	@ValueSource(strings = { "guarantees.md", "internals/guarantees-appendix.md", "providers.md" })
 	void linkedFilesExist(String page) throws IOException {
 		assertThat(find(LINK, page)).extracting((link) -> target(page, link.group(1)))
 			.filteredOn(GuaranteesPageTests::isToBeThere)
