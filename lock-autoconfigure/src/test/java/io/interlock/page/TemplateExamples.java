@@ -25,8 +25,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
- * The examples of {@code docs/lock-template.md}, {@code docs/async.md},
- * {@code docs/jobs.md}, {@code docs/observability.md}, {@code docs/operations.md} and
+ * The examples of {@code docs/lock-template.md}, {@code docs/lock-template.md},
+ * {@code docs/recipes.md}, {@code docs/operations.md}, {@code docs/operations.md} and
  * {@code docs/migrating.md}.
  */
 final class TemplateExamples {

@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
- * The examples of {@code docs/bridges.md} and {@code docs/migrating.md} for ShedLock.
+ * The examples of {@code docs/migrating.md} and {@code docs/migrating.md} for ShedLock.
  * They compile.
  */
 final class PageExamples {

@@ -51,7 +51,7 @@ class GuaranteesPageTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "guarantees.md", "internals/guarantees-appendix.md", "providers.md" })
+	@ValueSource(strings = { "guarantees.md", "internals/guarantees-appendix.md" })
 	void linkedTestsExist(String page) throws IOException {
 		assertThat(find(LINKED_TEST, page)).filteredOn((test) -> isToBeThere(target(page, test.group(3))))
 			.isNotEmpty()
@@ -71,7 +71,7 @@ class GuaranteesPageTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "ZooKeeper", "PostgreSQL", "Redis", "memory" })
 	void eachFaultIsShownOnEachStore(String store) throws IOException {
-		List<MatchResult> rows = find(FAULT_ROW, "providers.md").stream()
+		List<MatchResult> rows = find(FAULT_ROW, "internals/guarantees-appendix.md").stream()
 			.filter((row) -> row.group(2).equals(store))
 			.toList();
 		assertThat(rows).extracting((row) -> row.group(1))

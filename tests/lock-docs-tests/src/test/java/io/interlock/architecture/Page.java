@@ -52,12 +52,13 @@ record Page(Path path, String text) {
 	}
 
 	/**
-	 * Return the pages of the root directory, of {@code .github}, of {@code docs} and of
-	 * the folders for maintainers below it.
+	 * Return the pages of the root directory, of {@code .github}, of {@code docs} with
+	 * the folders for maintainers, and of the sample.
 	 */
 	static List<Page> all() {
 		return Stream
-			.of("../..", "../../.github", "../../docs", "../../docs/internals", "../../docs/internals/decisions")
+			.of("../..", "../../.github", "../../docs", "../../docs/internals", "../../docs/internals/decisions",
+					"../../sample-app")
 			.flatMap(Page::in)
 			.toList();
 	}
