@@ -13,7 +13,14 @@ export const rootPages = {
   'CHANGELOG.md': 'CHANGELOG.md',
   '.github/CODE_OF_CONDUCT.md': 'CODE_OF_CONDUCT.md',
   '.github/CONTRIBUTING.md': 'CONTRIBUTING.md',
-  '.github/SECURITY.md': 'SECURITY.md'
+  '.github/SECURITY.md': 'SECURITY.md',
+  'sample-app/README.md': 'sample-app/README.md'
+}
+
+/** The page that GuaranteesTestsPageTests generates, and its name on the site. */
+export const generated = {
+  file: 'tests/lock-docs-tests/target/guarantees-tests.md',
+  page: 'docs/guarantees-tests.md'
 }
 
 export const forge = readFileSync(path.join(repository, 'pom.xml'), 'utf8').match(/<scm[\s\S]*?<url>([^<]+)<\/url>/)[1]

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
-import { repository, rootPages } from '../repository.js'
+import { generated, repository, rootPages } from '../repository.js'
 
 const ROW = /^\| ([^|]+) \| (\[[^|]+) \|$/gm
 const LINK = /\[([^\]]+)\]\(([^)]+\.md)\)/g
@@ -23,7 +23,8 @@ export function sidebar() {
   if (missing.length > 0) {
     throw new Error(`The sidebar has no entry for pages of the README's table: ${missing.join(', ')}`)
   }
-  return [{ text: 'Interlock', link: '/' }, ...groups]
+  const tests = { text: 'Tests of the guarantees', link: '/' + generated.page.replace(/\.md$/, '') }
+  return [{ text: 'Interlock', link: '/' }, ...groups, tests]
 }
 
 function capitalized(text) {

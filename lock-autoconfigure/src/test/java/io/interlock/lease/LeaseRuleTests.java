@@ -24,7 +24,7 @@ class LeaseRuleTests {
 	@ParameterizedTest
 	@EnumSource
 	void pageNamesTheRule(LeaseRule rule) throws IOException {
-		assertThat(Path.of("..", "docs", "engine-simulation.md")).content()
+		assertThat(Path.of("..", "docs", "internals", "engine-simulation.md")).content()
 			.contains("| `%s` | %s |".formatted(rule.title(), rule.text));
 	}
 

@@ -21,8 +21,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The examples of {@code docs/security.md}, {@code docs/interop.md},
- * {@code docs/migrating.md} and {@code docs/containers.md}.
+ * The examples of {@code docs/security.md}, {@code docs/migrating.md} and
+ * {@code docs/configuration.md}.
  */
 final class ClientExamples {
 

@@ -7,13 +7,8 @@ import java.util.concurrent.locks.Lock;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
-import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
-import io.interlock.annotation.LeaderOnly;
 import io.interlock.event.LockEvent;
-import io.interlock.leader.LeaderElection;
-import io.interlock.leader.Leadership;
-import io.interlock.leader.LeadershipListener;
 import io.interlock.template.LockContext;
 import io.interlock.template.LockOperations;
 import io.interlock.template.LockOutcome;
@@ -21,12 +16,9 @@ import io.interlock.template.ReactiveLockContext;
 import reactor.core.publisher.Mono;
 
 import org.springframework.context.event.EventListener;
-import org.springframework.scheduling.annotation.Scheduled;
-import org.springframework.stereotype.Component;
 
 /**
- * The examples of {@code docs/lock-template.md}, {@code docs/async.md},
- * {@code docs/jobs.md}, {@code docs/observability.md}, {@code docs/operations.md} and
+ * The examples of {@code docs/lock-template.md}, {@code docs/operations.md} and
  * {@code docs/migrating.md}.
  */
 final class TemplateExamples {
@@ -164,53 +156,6 @@ final class TemplateExamples {
 		@DistributedLock(name = "orders", key = "#id")
 		public Mono<Receipt> charge(long id) {
 			return ReactiveLockContext.current().flatMap((lock) -> this.payments.charge(id, lock.fencingToken()));
-		}
-
-	}
-
-	static class Jobs {
-
-		@Scheduled(fixedRate = 60_000)
-		@DistributedLock(name = "mail", minHold = "period", onContention = ContentionPolicy.SKIP)
-		public void sendMail() {
-			// the first instance to come
-		}
-
-		@Scheduled(cron = "0 0 3 * * *")
-		@DistributedLock(name = "settlement", waitTime = "30s", minHold = "5m", onContention = ContentionPolicy.SKIP)
-		public void settle() {
-			// the first instance to come
-		}
-
-		@Scheduled(fixedRate = 1000)
-		@LeaderOnly("billing")
-		public void sendInvoices() {
-			// the leader of "billing", and no other instance
-		}
-
-	}
-
-	@Component
-	static class PriceFeed implements LeadershipListener {
-
-		PriceFeed(LeaderElection election) {
-			election.join("price-feed", this);
-		}
-
-		@Override
-		public void onGranted(Leadership leadership) {
-			connect(leadership.token());
-		}
-
-		@Override
-		public void onRevoked(Leadership leadership) {
-			disconnect();
-		}
-
-		private void connect(long token) {
-		}
-
-		private void disconnect() {
 		}
 
 	}

@@ -17,8 +17,7 @@ import org.springframework.integration.support.leader.LockRegistryLeaderInitiato
 import org.springframework.integration.support.locks.LockRegistry;
 
 /**
- * The examples of {@code docs/bridges.md} and {@code docs/migrating.md} for Spring
- * Integration. They compile.
+ * The examples of {@code docs/migrating.md} for Spring Integration. They compile.
  */
 final class PageExamples {
 

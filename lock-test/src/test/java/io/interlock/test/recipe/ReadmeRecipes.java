@@ -55,6 +55,7 @@ class ReadmeRecipes {
 		this.prices.change(changed);
 	}
 
+	@Transactional
 	@DistributedLock(name = "accounts", keys = { "#from", "#to" })
 	public void transfer(long from, long to, BigDecimal amount) {
 		this.accounts.add(from, amount.negate());

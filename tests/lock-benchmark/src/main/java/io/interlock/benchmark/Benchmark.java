@@ -29,7 +29,7 @@ public final class Benchmark {
 	/**
 	 * Run scenarios. Ends with status 1 if one failed, for example because locks were
 	 * held by two at a time.
-	 * @param args see {@code docs/benchmarks.md}
+	 * @param args see {@code docs/internals/benchmarks.md}
 	 */
 	public static void main(String[] args) {
 		try {

@@ -22,7 +22,7 @@ class ArchitecturePageTests {
 
 	private static final Pattern MODULE = Pattern.compile("`((?:lock|sample)-[a-z-]+)`");
 
-	private final String page = Page.of("../../docs/architecture.md").text();
+	private final String page = Page.of("../../docs/internals/architecture.md").text();
 
 	@Test
 	void namesEveryPackage() {

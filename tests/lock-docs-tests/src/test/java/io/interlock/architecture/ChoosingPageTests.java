@@ -31,7 +31,7 @@ class ChoosingPageTests {
 			new Column("stores-uncontended-8", 1), new Column("stores-hot-32", 1), new Column("stores-jvms", 1),
 			new Column("stores-failover", 1), new Column("stores-failover", 4));
 
-	private final String benchmarks = Page.of("../../docs/benchmarks.md").text();
+	private final String benchmarks = Page.of("../../docs/internals/benchmarks.md").text();
 
 	@Test
 	void figuresAreThoseOfTheBenchmarks() {

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -44,6 +45,19 @@ class ConfigurationPageTests {
 		assertThat(Stream.concat(properties("interlock.locks.<name>.", InterlockProperties.Lock.class),
 				properties("interlock.zookeeper.locks.<name>.", ZooKeeperProperties.Lock.class)))
 			.containsExactlyInAnyOrderElementsOf(overrides);
+	}
+
+	@Test
+	void namesEveryValueOfAClosedList() throws IOException {
+		String values = page().substring(page().indexOf("### Values"), page().indexOf("## One lock"));
+		Map<String, List<String>> expected = PropertyMetadata.values();
+		assertThat(expected).hasSizeGreaterThan(8).allSatisfy((property, names) -> {
+			String line = values.lines()
+				.filter((text) -> text.startsWith("- `%s`:".formatted(property)))
+				.findFirst()
+				.orElse("");
+			assertThat(names).allMatch((name) -> line.contains("`" + name + "`"));
+		});
 	}
 
 	@Test

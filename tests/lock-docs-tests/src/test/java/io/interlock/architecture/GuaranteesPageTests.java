@@ -42,28 +42,28 @@ class GuaranteesPageTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "guarantees.md", "guarantees-appendix.md", "guarantees-tests.md", "providers.md" })
+	@ValueSource(strings = { "guarantees.md", "internals/guarantees-appendix.md", "providers.md" })
 	void linkedFilesExist(String page) throws IOException {
-		assertThat(find(LINK, page)).extracting((link) -> target(link.group(1)))
+		assertThat(find(LINK, page)).extracting((link) -> target(page, link.group(1)))
 			.filteredOn(GuaranteesPageTests::isToBeThere)
 			.isNotEmpty()
 			.allSatisfy((file) -> assertThat(file).isRegularFile());
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "guarantees.md", "guarantees-appendix.md", "providers.md" })
+	@ValueSource(strings = { "guarantees.md", "internals/guarantees-appendix.md" })
 	void linkedTestsExist(String page) throws IOException {
-		assertThat(find(LINKED_TEST, page)).filteredOn((test) -> isToBeThere(target(test.group(3))))
+		assertThat(find(LINKED_TEST, page)).filteredOn((test) -> isToBeThere(target(page, test.group(3))))
 			.isNotEmpty()
 			.allSatisfy((test) -> {
-				Path file = target(test.group(3));
+				Path file = target(page, test.group(3));
 				assertThat(file.getFileName()).hasToString(test.group(1) + ".java");
 				assertThat(hasTest(Files.readString(file), test.group(2))).as(test.group()).isTrue();
 			});
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "guarantees.md", "guarantees-appendix.md", "providers.md" })
+	@ValueSource(strings = { "guarantees.md", "internals/guarantees-appendix.md", "providers.md" })
 	void everyTestThatIsNamedIsLinked(String page) throws IOException {
 		assertThat(find(NAMED_TEST, page)).hasSameSizeAs(find(LINKED_TEST, page));
 	}
@@ -71,7 +71,7 @@ class GuaranteesPageTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "ZooKeeper", "PostgreSQL", "Redis", "memory" })
 	void eachFaultIsShownOnEachStore(String store) throws IOException {
-		List<MatchResult> rows = find(FAULT_ROW, "providers.md").stream()
+		List<MatchResult> rows = find(FAULT_ROW, "internals/guarantees-appendix.md").stream()
 			.filter((row) -> row.group(2).equals(store))
 			.toList();
 		assertThat(rows).extracting((row) -> row.group(1))
@@ -89,8 +89,8 @@ class GuaranteesPageTests {
 		return pattern.matcher(Files.readString(DOCS.resolve(page))).results().toList();
 	}
 
-	private static Path target(String link) {
-		return DOCS.resolve(link).normalize();
+	private static Path target(String page, String link) {
+		return DOCS.resolve(page).resolveSibling(link).normalize();
 	}
 
 	private static boolean isToBeThere(Path file) {

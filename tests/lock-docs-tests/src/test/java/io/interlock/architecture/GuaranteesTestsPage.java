@@ -16,9 +16,6 @@ import io.interlock.testsupport.promise.Promise;
  */
 final class GuaranteesTestsPage {
 
-	static final String COMMAND = "mvn -pl :lock-docs-tests -am test -Dtest=GuaranteesTestsPageTests"
-			+ " -Dsurefire.failIfNoSpecifiedTests=false -Dinterlock.docs.write=true";
-
 	private static final String INTRODUCTION = """
 			# Faults and tests of the guarantees
 
@@ -27,13 +24,8 @@ final class GuaranteesTestsPage {
 			This page is generated from the tests, which say with `@Proves` what they prove. \
 			The link leads to the class of a test, and the words behind it are the name of its method. \
 			A test that is marked with *deep* runs with `mvn -Pdeep verify` only, and every promise has tests \
-			that run with `mvn verify` too. \
-			To write the page anew:
-
-			```bash
-			%s
-			```
-			""".formatted(COMMAND);
+			that run with `mvn verify` too.
+			""";
 
 	private static final Pattern WORD_START = Pattern.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])");
 

@@ -82,7 +82,7 @@ class HowItWorksPageTests {
 	}
 
 	private static List<String> found(Pattern part, Pattern type) throws IOException {
-		Matcher text = part.matcher(Files.readString(Path.of("..", "..", "docs", "how-it-works.md")));
+		Matcher text = part.matcher(Files.readString(Path.of("..", "..", "docs", "internals", "how-it-works.md")));
 		assertThat(text.find()).isTrue();
 		return type.matcher(text.group(1)).results().map((result) -> result.group(1)).toList();
 	}

@@ -52,10 +52,15 @@ record Page(Path path, String text) {
 	}
 
 	/**
-	 * Return the pages of the root directory, of {@code .github} and of {@code docs}.
+	 * Return the pages of the root directory, of {@code .github}, of {@code docs} with
+	 * the folders for maintainers, and of the sample.
 	 */
 	static List<Page> all() {
-		return Stream.of("../..", "../../.github", "../../docs").flatMap(Page::in).toList();
+		return Stream
+			.of("../..", "../../.github", "../../docs", "../../docs/internals", "../../docs/internals/decisions",
+					"../../sample-app")
+			.flatMap(Page::in)
+			.toList();
 	}
 
 	private static Stream<Page> in(String directory) {

@@ -2,12 +2,16 @@ package io.interlock.architecture;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.json.JsonParserFactory;
+import org.springframework.util.ClassUtils;
 
 /**
  * A configuration property as the generated metadata describes it.
@@ -19,9 +23,34 @@ import org.springframework.boot.json.JsonParserFactory;
 record PropertyMetadata(String name, String defaultValue, String description) {
 
 	static List<PropertyMetadata> all() throws IOException {
+		return properties().map(PropertyMetadata::of).toList();
+	}
+
+	/**
+	 * Return the values of all properties that have a closed list of them, by name.
+	 */
+	static Map<String, List<String>> values() throws IOException {
+		Map<String, List<String>> values = new TreeMap<>();
+		for (Map<?, ?> property : properties().toList()) {
+			String type = text(property.get("type"));
+			if (type.startsWith("io.interlock.") && loaded(type).isEnum()) {
+				values.put(text(property.get("name")),
+						Stream.of(loaded(type).getEnumConstants())
+							.map((value) -> ((Enum<?>) value).name().toLowerCase(Locale.ROOT).replace('_', '-'))
+							.toList());
+			}
+		}
+		return values;
+	}
+
+	private static Class<?> loaded(String type) {
+		return ClassUtils.resolveClassName(type, null);
+	}
+
+	private static Stream<Map<?, ?>> properties() throws IOException {
 		String json = MainOutput.read("META-INF/spring-configuration-metadata.json");
 		List<?> properties = (List<?>) JsonParserFactory.getJsonParser().parseMap(json).get("properties");
-		return Objects.requireNonNull(properties).stream().map((property) -> of((Map<?, ?>) property)).toList();
+		return Objects.requireNonNull(properties).stream().map((property) -> (Map<?, ?>) property);
 	}
 
 	private static PropertyMetadata of(Map<?, ?> property) {

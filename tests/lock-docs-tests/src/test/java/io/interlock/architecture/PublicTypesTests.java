@@ -1,13 +1,11 @@
 package io.interlock.architecture;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.io.InputStream;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Properties;
+import java.util.stream.Collectors;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -18,16 +16,13 @@ import com.tngtech.archunit.junit.ArchTest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Holds the public types against the page that says why each of them is public.
+ * Holds the public types against the list that says why each of them is public.
  */
 @AnalyzeClasses(packages = "io.interlock", importOptions = MainClasses.class)
 class PublicTypesTests {
 
-	private static final Pattern LINE = Pattern.compile("^(?:## ([\\w.]+)|\\| `(\\w+)` \\| (.*) \\|)$",
-			Pattern.MULTILINE);
-
 	@ArchTest
-	static void publicTypesAreThoseOfThePage(JavaClasses classes) throws IOException {
+	static void publicTypesAreThoseOfTheList(JavaClasses classes) throws IOException {
 		List<String> types = classes.stream()
 			.filter(JavaClass::isTopLevelClass)
 			.filter((type) -> type.getModifiers().contains(JavaModifier.PUBLIC))
@@ -35,24 +30,17 @@ class PublicTypesTests {
 			.map(JavaClass::getName)
 			.toList();
 		Map<String, String> reasons = reasons();
-		assertThat(reasons.keySet()).as("types in docs/api.md").containsExactlyInAnyOrderElementsOf(types);
-		assertThat(reasons.values()).as("reasons in docs/api.md")
+		assertThat(reasons.keySet()).as("types in public-types.properties").containsExactlyInAnyOrderElementsOf(types);
+		assertThat(reasons.values()).as("reasons in public-types.properties")
 			.allSatisfy((reason) -> assertThat(reason).isNotBlank());
 	}
 
 	private static Map<String, String> reasons() throws IOException {
-		Map<String, String> reasons = new TreeMap<>();
-		String packageName = "";
-		Matcher line = LINE.matcher(Files.readString(Path.of("..", "..", "docs", "api.md")));
-		while (line.find()) {
-			if (line.group(1) != null) {
-				packageName = line.group(1);
-			}
-			else {
-				reasons.put(packageName + "." + line.group(2), line.group(3));
-			}
+		Properties reasons = new Properties();
+		try (InputStream list = PublicTypesTests.class.getResourceAsStream("public-types.properties")) {
+			reasons.load(list);
 		}
-		return reasons;
+		return reasons.stringPropertyNames().stream().collect(Collectors.toMap((type) -> type, reasons::getProperty));
 	}
 
 }

@@ -44,8 +44,9 @@ class RatchetTests {
 
 	@Test
 	void pagesTellTheLengthOfTheWalk() {
-		assertThat(List.of("how-it-works", "architecture")).allSatisfy(
-				(page) -> assertThat(Page.of("../../docs/%s.md".formatted(page)).text()).contains(walk() + " in all"));
+		assertThat(List.of("how-it-works", "architecture"))
+			.allSatisfy((page) -> assertThat(Page.of("../../docs/internals/%s.md".formatted(page)).text())
+				.contains(walk() + " in all"));
 	}
 
 	private static Map<String, Long> sizes() {
@@ -72,7 +73,7 @@ class RatchetTests {
 	 * Return how many types a reader opens from the annotation to the node and back.
 	 */
 	private static long walk() {
-		String page = Page.of("../../docs/how-it-works.md").text();
+		String page = Page.of("../../docs/internals/how-it-works.md").text();
 		return STEP.matcher(page).results().count()
 				+ BESIDE_PATH.matcher(page).results().flatMap((row) -> NAME.matcher(row.group(1)).results()).count();
 	}

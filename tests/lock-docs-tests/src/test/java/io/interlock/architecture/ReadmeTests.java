@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The README is short, leads to every page, and has the two commands that others take
- * from it.
+ * The README is short, leads to every page for users, and has the two commands that
+ * others take from it.
  */
 class ReadmeTests {
 
@@ -33,9 +33,14 @@ class ReadmeTests {
 
 	@Test
 	void leadsToEveryPage() {
-		assertThat(Page.all()).filteredOn((page) -> page.path().toString().contains("docs"))
+		assertThat(Page.all()).filteredOn((page) -> page.path().getParent().endsWith("docs"))
 			.isNotEmpty()
 			.allSatisfy((page) -> assertThat(this.readme.text()).contains("](docs/" + page.path().getFileName()));
+	}
+
+	@Test
+	void leadsToNoPageForMaintainers() {
+		assertThat(this.readme.links()).noneMatch((link) -> link.startsWith("docs/internals"));
 	}
 
 	private static Pattern command(String marker) {

@@ -21,7 +21,7 @@ class EngineRuleTests {
 	@ParameterizedTest
 	@EnumSource
 	void pageNamesTheRule(EngineRule rule) throws IOException {
-		assertThat(Path.of("..", "docs", "engine-simulation.md")).content()
+		assertThat(Path.of("..", "docs", "internals", "engine-simulation.md")).content()
 			.contains("| `%s` | %s |".formatted(rule.title(), rule.text));
 	}
 

@@ -30,7 +30,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * Tests that locks of Kazoo and of Interlock exclude and share each other as
- * {@code docs/interop.md} says, one step after the other.
+ * {@code docs/internals/other-clients.md} says, one step after the other.
  */
 @ExtendWith(SharedServer.class)
 @Timeout(60)

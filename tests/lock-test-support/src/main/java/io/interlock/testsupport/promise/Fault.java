@@ -1,8 +1,8 @@
 package io.interlock.testsupport.promise;
 
 /**
- * A fault under which a promise is tested. The page {@code docs/guarantees-tests.md} has
- * the words of the constants, in their order.
+ * A fault under which a promise is tested. The page {@code guarantees-tests.md} of the
+ * site has the words of the constants, in their order.
  *
  * @since 0.1.0
  */

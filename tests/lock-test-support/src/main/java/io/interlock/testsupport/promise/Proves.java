@@ -9,8 +9,8 @@ import java.lang.annotation.Target;
 
 /**
  * Says which promise a test proves, and under which fault. The page
- * {@code docs/guarantees-tests.md} is generated from these annotations, as the source
- * files have them. It describes a test by the words of the name of its method.
+ * {@code guarantees-tests.md} of the site is generated from these annotations, as the
+ * source files have them. It describes a test by the words of the name of its method.
  *
  * @since 0.1.0
  */
