@@ -167,7 +167,8 @@ class InterlockAutoConfigurationTests {
 	@Test
 	void passesReleaseTimeoutToTemplate() {
 		this.contextRunner.withPropertyValues("interlock.release-timeout=2s")
-			.run((context) -> assertThat(context.getBean(LockTemplate.class)).extracting("settings.releaseTimeout")
+			.run((context) -> assertThat(context.getBean(LockTemplate.class))
+				.extracting("parts.settings.releaseTimeout")
 				.isEqualTo(Duration.ofSeconds(2)));
 	}
 
