@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
+import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
@@ -19,8 +20,11 @@ import io.interlock.testsupport.proxy.Operation;
 import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import io.interlock.zookeeper.Recipe;
 import io.interlock.zookeeper.SessionSnapshot;
-import io.interlock.zookeeper.internal.node.OwnerRecord;
 import io.interlock.zookeeper.internal.node.LockParent;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryForever;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.junit.jupiter.api.AfterAll;
@@ -202,6 +206,26 @@ class KeysWithoutEndTests {
 		assertThat(this.proxy.count(Operation.CREATE_CONTAINER)).as("ZooKeeper deletes containers too").isZero();
 	}
 
+	@ParameterizedTest
+	@EnumSource(Recipe.class)
+	void clientThatForbidsContainersGetsPlainParents(Recipe recipe) throws Exception {
+		CuratorFramework client = CuratorFrameworkFactory.builder()
+			.connectString(this.proxy.connectString())
+			.retryPolicy(new RetryForever(50))
+			.ensembleTracker(false)
+			.dontUseContainerParents()
+			.build();
+		client.start();
+		ZooKeeperLockSettings settings = new ZooKeeperLockSettings(Instance.ROOT, "test", Duration.ofSeconds(5), recipe,
+				Map.of(), false);
+		try (client; ZooKeeperLockProvider provider = new ZooKeeperLockProvider(client, settings)) {
+			try (LockHandle held = new LockTemplate(provider).acquire(REQUEST)) {
+				assertThat(held.isValid()).isTrue();
+			}
+		}
+		assertThat(this.proxy.count(Operation.CREATE_CONTAINER)).isZero();
+	}
+
 	/**
 	 * Their instance has stopped, and no caller asks for the locks again.
 	 */
@@ -228,7 +252,7 @@ class KeysWithoutEndTests {
 	}
 
 	private static String keep(String lock, long end) throws Exception {
-		LockParent parent = new LockParent(Instance.ROOT + "/" + lock, false);
+		LockParent parent = new LockParent(Instance.ROOT + "/" + lock, false, false);
 		parent.create(server.observer());
 		return server.observer().create().forPath(parent.path() + "/kept-exclusive-7-" + end);
 	}

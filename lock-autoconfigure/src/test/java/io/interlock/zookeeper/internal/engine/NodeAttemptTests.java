@@ -21,6 +21,7 @@ import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.node.OwnerRecord;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import io.interlock.zookeeper.internal.session.SessionStatus;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.BeforeEach;
@@ -184,6 +185,22 @@ class NodeAttemptTests {
 		then(this.requests).should().delete(eq(NODE_PATH), any());
 		this.answers.remove(0).accept(Code.OK);
 		assertOverOnce();
+	}
+
+	/**
+	 * Servers before 3.5.3 close the connection as well, so they are asked once.
+	 */
+	@Test
+	void parentIsAPlainNodeWhereServersKnowNoContainers() {
+		NodeAttempt attempt = start();
+		for (CreateMode mode : List.of(CreateMode.CONTAINER, CreateMode.PERSISTENT)) {
+			this.creations.remove(0).created(Code.NONODE, null, null);
+			then(this.engine).should().create(any(), eq(LOCK_PATH), any(), eq(mode), any());
+			this.creations.remove(0).created((mode == CreateMode.CONTAINER) ? Code.UNIMPLEMENTED : Code.OK, null, null);
+		}
+		this.creations.remove(0).created(Code.OK, NODE_PATH, stat());
+		assertThat(attempt.phase()).isNotEqualTo(LockAttempt.Phase.CONNECTING);
+		assertThat(attempt.outcome()).isNotCompletedExceptionally();
 	}
 
 	@Test

@@ -65,13 +65,7 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 
 	private final FutureTask<@Nullable Void> check = new FutureTask<>(this::check);
 
-	/**
-	 * Create a check of locks below a root path.
-	 * @param ownClient the same client if the library has made it, or {@code null} if its
-	 * TLS is not known
-	 * @param username user of the client, for messages
-	 * @param timeout limit of the wait for a connection; zero waits in the background
-	 */
+	/** Create a check of locks below a root path. */
 	public StartupCheck(CuratorFramework client, @Nullable OwnClient ownClient, String rootPath,
 			@Nullable String username, LockAcl acl, Duration timeout) {
 		this.client = client;

@@ -215,7 +215,7 @@ final class CuratorLockProvider implements LockProvider {
 			}
 			if (client.checkExists().forPath(this.lockPath) == null) {
 				// A parent that Curator makes has no mark.
-				this.engine.settings().parent(this.lockPath, this.request.id()).create(client);
+				this.engine.settings().parent(this.engine.paths(), this.request.id()).create(client);
 			}
 			InterProcessReadWriteLock locks = new InterProcessReadWriteLock(client, this.lockPath,
 					this.engine.ownerRecords().write(this.request.id(), this.owner));

@@ -59,11 +59,6 @@ interface Engine {
 	 * provider of the client is known, the request is sent once, in a known session. The
 	 * ACL provider of an application's client cannot be read: its requests go through
 	 * Curator, which may send them again after an interruption, in another session too.
-	 * @param requests for the request, if Curator is not needed
-	 * @param path path of the node, up to its number
-	 * @param data data of the node
-	 * @param mode kind of the node
-	 * @param answer told of the answer, once
 	 * @throws IllegalStateException if the client is closed
 	 */
 	void create(Requests requests, String path, byte[] data, CreateMode mode, Requests.Creation answer);

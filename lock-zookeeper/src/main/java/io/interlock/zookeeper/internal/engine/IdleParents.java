@@ -35,13 +35,7 @@ final class IdleParents {
 
 	private final Map<String, Long> idleSince = new LinkedHashMap<>();
 
-	/**
-	 * Create an empty collection.
-	 * @param idleTime how long a path is left alone
-	 * @param kept how many are left alone for that time; what is idle for longest is due
-	 * early when there are more
-	 * @param remembered how many idle ones are remembered
-	 */
+	/** Create an empty collection. */
 	IdleParents(Duration idleTime, int kept, int remembered) {
 		this(idleTime, kept, remembered, System::nanoTime);
 	}

@@ -208,7 +208,7 @@ final class NodeAttempt extends AttemptSteps {
 			throw new IllegalStateException("The parent %s was deleted each of the %d times that it was made"
 				.formatted(lockPath(), MAX_PARENTS));
 		}
-		LockParent parent = engine().settings().parent(lockPath(), request().id());
+		LockParent parent = engine().settings().parent(engine().paths(), request().id());
 		enter(State.CREATING);
 		if (this.rootMissing) {
 			engine().makeWithRoot(parent, (failure) -> make(() -> rootMade(failure)));
@@ -221,7 +221,11 @@ final class NodeAttempt extends AttemptSteps {
 
 	private void parentMade(Code code) {
 		this.rootMissing = code == Code.NONODE;
-		if (code != Code.OK && code != Code.NODEEXISTS && !ProviderFailures.isTransient(code)) {
+		if (code == Code.UNIMPLEMENTED) {
+			// The creation behind it finds no parent again.
+			engine().paths().becomePlain();
+		}
+		else if (code != Code.OK && code != Code.NODEEXISTS && !ProviderFailures.isTransient(code)) {
 			failAndEnd(KeeperException.create(code, lockPath()));
 		}
 	}

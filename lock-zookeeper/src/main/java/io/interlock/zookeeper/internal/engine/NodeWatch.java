@@ -21,12 +21,7 @@ final class NodeWatch {
 
 	private volatile boolean answered;
 
-	/**
-	 * Create a watch that is not set.
-	 * @param path the node
-	 * @param listener told of events, and of a request that failed: that is no event,
-	 * with its code
-	 */
+	/** Create a watch that is not set. */
 	NodeWatch(String path, BiConsumer<EventType, Code> listener) {
 		this.path = path;
 		this.listener = listener;

@@ -45,8 +45,6 @@ final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoClos
 	/** How long a stop waits for the servers to confirm the last releases. */
 	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
-	private static final byte[] NO_DATA = {};
-
 	private final CuratorFramework client;
 
 	private final ZooKeeperLockSettings settings;
@@ -85,7 +83,7 @@ final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoClos
 		this.settings = settings;
 		this.onSuspended = onSuspended;
 		this.connectionLog = new ConnectionLog(client, settings.failFast());
-		this.paths = new LockPaths(settings.rootPath());
+		this.paths = new LockPaths(settings.rootPath(), LockParent.isPlainWith(client));
 		this.monitor = new SessionMonitor(client, clientStartedAt);
 		this.threads = new BackgroundThreads();
 		this.keeper = new SessionKeeper(this.monitor, this,
@@ -174,7 +172,7 @@ final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoClos
 			CuratorOp creation = this.client.usingNamespace(null)
 				.transactionOp()
 				.create()
-				.forPath(absolute(path), NO_DATA);
+				.forPath(absolute(path), new byte[0]);
 			return ((CreateRequest) creation.get().toRequestRecord()).getAcl();
 		}
 		catch (RuntimeException ex) {

@@ -8,6 +8,7 @@ import io.interlock.LockId;
 import io.interlock.zookeeper.Peers;
 import io.interlock.zookeeper.Recipe;
 import io.interlock.zookeeper.internal.node.LockParent;
+import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.node.OwnerRecord;
 
 import org.springframework.util.Assert;
@@ -38,40 +39,21 @@ public record ZooKeeperLockSettings(String rootPath, String instanceId, Duration
 		keptParents = Set.copyOf(keptParents);
 	}
 
-	/**
-	 * Create settings of an instance that tells nothing about where it runs, and keeps no
-	 * parent nodes.
-	 * @param rootPath absolute path below which lock nodes are created
-	 * @param instanceId identifier of this instance, stored in lock nodes
-	 * @param verifyTimeout how long a verification may take
-	 * @param recipe which recipe contends
-	 * @param peers kind of plain Curator clients by lock name
-	 * @param failFast whether to fail at once while the connection is known to be down
-	 */
+	/** Settings that tell nothing of this instance, and keep no parents. */
 	public ZooKeeperLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
 			Map<String, Peers> peers, boolean failFast) {
 		this(rootPath, instanceId, verifyTimeout, recipe, peers, Set.of(), failFast, OwnerRecord.Details.NONE);
 	}
 
-	/**
-	 * Create settings of an instance that stores all it can say in lock nodes.
-	 * @param rootPath absolute path below which lock nodes are created
-	 * @param instanceId identifier of this instance, stored in lock nodes
-	 * @param verifyTimeout how long a verification may take
-	 * @param recipe which recipe contends
-	 * @param peers kind of plain Curator clients by lock name
-	 * @param keptParents names of locks whose parent nodes are made to stay
-	 * @param failFast whether to fail at once while the connection is known to be down
-	 * @param details where this instance runs, stored in lock nodes
-	 */
+	/** Settings that store all there is in lock nodes. */
 	public ZooKeeperLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
 			Map<String, Peers> peers, Set<String> keptParents, boolean failFast, OwnerRecord.Details details) {
 		this(rootPath, instanceId, verifyTimeout, recipe, peers, keptParents, failFast, details,
 				OwnerRecord.LockData.FULL);
 	}
 
-	LockParent parent(String lockPath, LockId id) {
-		return new LockParent(lockPath, this.keptParents.contains(id.name()));
+	LockParent parent(LockPaths paths, LockId id) {
+		return new LockParent(paths.pathOf(id), this.keptParents.contains(id.name()), paths.arePlain());
 	}
 
 	Peers peers(String name) {

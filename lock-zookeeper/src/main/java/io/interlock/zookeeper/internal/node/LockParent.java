@@ -1,5 +1,6 @@
 package io.interlock.zookeeper.internal.node;
 
+import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -10,6 +11,8 @@ import org.apache.zookeeper.KeeperException.NodeExistsException;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.ReflectionUtils;
+
 /**
  * The parent of the nodes of one lock: a container, which ZooKeeper deletes some time
  * after it has become empty. It carries a mark, because ZooKeeper does not tell its
@@ -17,14 +20,25 @@ import org.jspecify.annotations.Nullable;
  * cannot do without it.
  *
  * @param kept whether it is made to stay, without a mark
+ * @param plain whether it is no container, where servers or the client refuse them
  * @since 0.1.0
  */
-public record LockParent(String path, boolean kept) {
+public record LockParent(String path, boolean kept, boolean plain) {
 
 	private static final byte[] MARK = "interlock".getBytes(StandardCharsets.US_ASCII);
 
+	/** No interface of Curator tells of {@code dontUseContainerParents()}. */
+	public static boolean isPlainWith(CuratorFramework client) {
+		Method method = ReflectionUtils.findMethod(client.getClass(), "useContainerParentsIfAvailable");
+		if (method == null) {
+			return false;
+		}
+		ReflectionUtils.makeAccessible(method);
+		return Boolean.FALSE.equals(ReflectionUtils.invokeMethod(method, client));
+	}
+
 	public CreateMode mode() {
-		return this.kept ? CreateMode.PERSISTENT : CreateMode.CONTAINER;
+		return (this.kept || this.plain) ? CreateMode.PERSISTENT : CreateMode.CONTAINER;
 	}
 
 	public byte[] data() {
@@ -37,7 +51,10 @@ public record LockParent(String path, boolean kept) {
 	 */
 	public void create(CuratorFramework client) throws Exception {
 		try {
-			client.create().creatingParentContainersIfNeeded().withMode(mode()).forPath(this.path, data());
+			(this.plain ? client.create().creatingParentsIfNeeded()
+					: client.create().creatingParentContainersIfNeeded())
+				.withMode(mode())
+				.forPath(this.path, data());
 		}
 		catch (NodeExistsException ex) {
 			// What was wanted.

@@ -36,8 +36,24 @@ public final class LockPaths {
 
 	private final String root;
 
+	private volatile boolean plain;
+
 	public LockPaths(String root) {
+		this(root, false);
+	}
+
+	public LockPaths(String root, boolean plain) {
 		this.root = root;
+		this.plain = plain;
+	}
+
+	/** Return whether the parents are plain nodes, because containers are refused. */
+	public boolean arePlain() {
+		return this.plain;
+	}
+
+	public void becomePlain() {
+		this.plain = true;
 	}
 
 	public String pathOf(LockId id) {

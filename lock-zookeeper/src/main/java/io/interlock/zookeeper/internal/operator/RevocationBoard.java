@@ -82,13 +82,7 @@ public final class RevocationBoard implements AutoCloseable {
 
 	private Set<String> known = Set.of();
 
-	/**
-	 * Create a board that its instance will watch.
-	 * @param held tests whether a hold of this instance is meant; other requests are
-	 * dropped
-	 * @param target passes a request on to the holders that it means; called on one of
-	 * {@value #THREADS} threads
-	 */
+	/** Create a board that its instance will watch. */
 	public RevocationBoard(CuratorFramework client, String rootPath, Predicate<Predicate<LockHandle>> held,
 			BiConsumer<Predicate<LockHandle>, RevocationRequest> target) {
 		Assert.notNull(client, "'client' must not be null");

@@ -4,12 +4,14 @@ import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Properties;
 
 import io.interlock.testsupport.process.JavaProcess;
 import org.apache.zookeeper.server.ZooKeeperServerMain;
 import org.apache.zookeeper.server.embedded.ExitHandler;
 import org.apache.zookeeper.server.embedded.ZooKeeperServerEmbedded;
+import org.awaitility.Awaitility;
 
 /**
  * A ZooKeeper server, alone or of an ensemble, that says when it has started and ends
@@ -40,12 +42,12 @@ final class ServerMain {
 	}
 
 	/** Before 3.7, a server runs on the thread of its main method. */
-	private static void startOldServer(Path configuration) throws Exception {
+	private static void startOldServer(Path configuration) throws IOException {
 		new Thread(() -> ZooKeeperServerMain.main(new String[] { configuration.toString() }), "server").start();
 		int port = Integer.parseInt(read(configuration).getProperty("clientPort"));
-		while (!FourLetterWord.ask(port, "srvr").contains("Mode: ")) {
-			Thread.sleep(50);
-		}
+		Awaitility.await()
+			.atMost(Duration.ofMillis(START_MILLIS))
+			.until(() -> FourLetterWord.ask(port, "srvr").contains("Mode: "));
 	}
 
 	/** Loaded where the server has these classes. */
