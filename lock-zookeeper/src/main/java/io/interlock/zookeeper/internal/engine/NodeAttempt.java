@@ -14,6 +14,8 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * An attempt to get a lock in ZooKeeper, which needs no thread: creation and listing are
  * sent one after the other without waiting, and answers and watches of ZooKeeper drive it
@@ -204,10 +206,9 @@ final class NodeAttempt extends AttemptSteps {
 		if (requests == null) {
 			return;
 		}
-		if (++this.parentsMade > MAX_PARENTS) {
-			throw new IllegalStateException("The parent %s was deleted each of the %d times that it was made"
-				.formatted(lockPath(), MAX_PARENTS));
-		}
+		Assert.state(++this.parentsMade <= MAX_PARENTS,
+				() -> "The parent %s was deleted each of the %d times that it was made".formatted(lockPath(),
+						MAX_PARENTS));
 		LockParent parent = engine().settings().parent(engine().paths(), request().id());
 		enter(State.CREATING);
 		if (this.rootMissing) {
