@@ -97,7 +97,7 @@ enum EngineRule {
 					"else if (code == Code.NONODE) {\n\t\t\trestart();")),
 
 	PARENT_AGAIN("make a parent as often as it is missing",
-			Edit.in("NodeAttempt", "++this.parentsMade > MAX_PARENTS", "++this.parentsMade > 1")),
+			Edit.in("NodeAttempt", "++this.parentsMade <= MAX_PARENTS", "++this.parentsMade <= 1")),
 
 	NEW_SESSION("begin again in another session",
 			Edit.in("NodeAttempt", "\t\t\tforget();\n\t\t}\n\t\tif (is(State.CONNECTING)",

@@ -45,7 +45,6 @@ public record ZooKeeperLockSettings(String rootPath, String instanceId, Duration
 		this(rootPath, instanceId, verifyTimeout, recipe, peers, Set.of(), failFast, OwnerRecord.Details.NONE);
 	}
 
-	/** Settings that store all there is in lock nodes. */
 	public ZooKeeperLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
 			Map<String, Peers> peers, Set<String> keptParents, boolean failFast, OwnerRecord.Details details) {
 		this(rootPath, instanceId, verifyTimeout, recipe, peers, keptParents, failFast, details,
