@@ -12,7 +12,7 @@ import io.interlock.testsupport.promise.Proves;
 import io.interlock.testsupport.tier.Deep;
 import io.interlock.zookeeper.internal.engine.LocalServer;
 import io.interlock.zookeeper.internal.engine.SharedServer;
-import io.interlock.zookeeper.internal.node.KeptNode;
+import io.interlock.zookeeper.internal.node.MinHoldNode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -143,8 +143,8 @@ class MinHoldProcessesTests {
 		await().atMost(BOUND).until(() -> kept().stream().allMatch((node) -> node.end() <= System.currentTimeMillis()));
 	}
 
-	private List<KeptNode> kept() {
-		return KeptNode.parseAll(this.server.contenders(SETTLEMENT));
+	private List<MinHoldNode> kept() {
+		return MinHoldNode.parseAll(this.server.contenders(SETTLEMENT));
 	}
 
 }

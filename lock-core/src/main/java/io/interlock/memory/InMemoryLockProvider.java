@@ -34,7 +34,7 @@ public final class InMemoryLockProvider implements LockProvider {
 	private final boolean excluding;
 
 	/** Holders first. Its monitor guards all; nothing blocks under it. */
-	private final Map<LockId, List<Place>> lines = new HashMap<>();
+	private final Map<LockId, List<InMemoryAttempt>> lines = new HashMap<>();
 
 	/** Starts with the clock, so that tokens grow across restarts for a database. */
 	private long lastToken = System.currentTimeMillis() * 1000;
@@ -62,7 +62,7 @@ public final class InMemoryLockProvider implements LockProvider {
 
 	@Override
 	public LockAttempt attempt(LockRequest request, LockCaller caller) {
-		Place place = new Place(request, this);
+		InMemoryAttempt place = new InMemoryAttempt(request, this);
 		change(request.id(), (line, effects) -> {
 			line.add(caller.retries() ? holders(line) : line.size(), place);
 			if (!this.available) {
@@ -80,7 +80,7 @@ public final class InMemoryLockProvider implements LockProvider {
 			return this.lines.values()
 				.stream()
 				.flatMap(List::stream)
-				.filter(Place::isDecided)
+				.filter(InMemoryAttempt::isDecided)
 				.map(LockGrant.class::cast)
 				.toList();
 		}
@@ -95,12 +95,12 @@ public final class InMemoryLockProvider implements LockProvider {
 	 */
 	public void changeState(LockId id, LockState state) {
 		Assert.isTrue(state != LockState.RELEASED, "Only its holder can release a lock");
-		List<Place> holders = new ArrayList<>();
+		List<InMemoryAttempt> holders = new ArrayList<>();
 		change(id, (line, effects) -> {
-			line.stream().filter(Place::isDecided).forEach(holders::add);
+			line.stream().filter(InMemoryAttempt::isDecided).forEach(holders::add);
 			holders.forEach((holder) -> holder.changeState(state, line));
 		});
-		holders.forEach(Place::tellState);
+		holders.forEach(InMemoryAttempt::tellState);
 	}
 
 	/**
@@ -124,10 +124,10 @@ public final class InMemoryLockProvider implements LockProvider {
 	}
 
 	/** Change a line, let in the next places, and run effects without the monitor. */
-	void change(LockId id, BiConsumer<List<Place>, List<Runnable>> change) {
+	void change(LockId id, BiConsumer<List<InMemoryAttempt>, List<Runnable>> change) {
 		List<Runnable> effects = new ArrayList<>(2);
 		synchronized (this.lines) {
-			List<Place> line = this.lines.computeIfAbsent(id, (absent) -> new ArrayList<>(2));
+			List<InMemoryAttempt> line = this.lines.computeIfAbsent(id, (absent) -> new ArrayList<>(2));
 			change.accept(line, effects);
 			admit(line, effects);
 			if (line.isEmpty()) {
@@ -137,13 +137,13 @@ public final class InMemoryLockProvider implements LockProvider {
 		effects.forEach(Runnable::run);
 	}
 
-	private static int holders(List<Place> line) {
-		return (int) line.stream().filter(Place::isDecided).count();
+	private static int holders(List<InMemoryAttempt> line) {
+		return (int) line.stream().filter(InMemoryAttempt::isDecided).count();
 	}
 
-	private void admit(List<Place> line, List<Runnable> effects) {
+	private void admit(List<InMemoryAttempt> line, List<Runnable> effects) {
 		for (int before = 0; before < line.size(); before++) {
-			Place place = line.get(before);
+			InMemoryAttempt place = line.get(before);
 			if (this.excluding && before > 0 && !joins(place, before, line)) {
 				return;
 			}
@@ -153,15 +153,15 @@ public final class InMemoryLockProvider implements LockProvider {
 		}
 	}
 
-	private static boolean joins(Place place, int before, List<Place> line) {
+	private static boolean joins(InMemoryAttempt place, int before, List<InMemoryAttempt> line) {
 		return !place.mode().excludes(line.get(0).mode())
 				&& (place.mode() != LockMode.PERMIT || before < permits(line));
 	}
 
-	private static int permits(List<Place> line) {
+	private static int permits(List<InMemoryAttempt> line) {
 		return line.stream()
 			.filter((place) -> place.mode() == LockMode.PERMIT)
-			.mapToInt(Place::permits)
+			.mapToInt(InMemoryAttempt::permits)
 			.min()
 			.orElse(1);
 	}

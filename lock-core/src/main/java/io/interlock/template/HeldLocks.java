@@ -235,7 +235,7 @@ public final class HeldLocks {
 		this.stopped = false;
 		this.keepsNone = false;
 		this.leavesKept = false;
-		kept().forEach(KeptHold::takeBack);
+		kept().forEach(MinHold::takeBack);
 	}
 
 	/**
@@ -246,11 +246,11 @@ public final class HeldLocks {
 		releaseKept((kept) -> true);
 	}
 
-	private void releaseKept(Predicate<KeptHold> meant) {
-		kept().filter(meant).map(KeptHold::end).toList().forEach(Runnable::run);
+	private void releaseKept(Predicate<MinHold> meant) {
+		kept().filter(meant).map(MinHold::end).toList().forEach(Runnable::run);
 	}
 
-	private Stream<KeptHold> kept() {
+	private Stream<MinHold> kept() {
 		return this.holds.stream().flatMap((hold) -> Stream.ofNullable(hold.kept()));
 	}
 
@@ -278,12 +278,12 @@ public final class HeldLocks {
 
 	/** Leave a kept lock to the servers if this instance stops, and return the news. */
 	Runnable leaveIfStopping(Hold hold) {
-		KeptHold kept = hold.kept();
+		MinHold kept = hold.kept();
 		return (this.leavesKept && kept != null) ? kept.whenKnown((outlasts) -> leave(kept, outlasts))
-				: KeptHold.NO_NEWS;
+				: MinHold.NO_NEWS;
 	}
 
-	private Runnable leave(KeptHold kept, boolean outlasts) {
+	private Runnable leave(MinHold kept, boolean outlasts) {
 		if (this.leavesKept && outlasts) {
 			kept.leave();
 			wakeShutdown();
@@ -292,7 +292,7 @@ public final class HeldLocks {
 			// The instance has started again.
 			kept.takeBack();
 		}
-		return (this.leavesKept && !outlasts && this.endsOthers) ? kept.end() : KeptHold.NO_NEWS;
+		return (this.leavesKept && !outlasts && this.endsOthers) ? kept.end() : MinHold.NO_NEWS;
 	}
 
 	boolean keepsNone() {

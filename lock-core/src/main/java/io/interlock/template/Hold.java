@@ -64,7 +64,7 @@ final class Hold {
 
 	private volatile @Nullable Future<?> limit;
 
-	private volatile @Nullable KeptHold kept;
+	private volatile @Nullable MinHold kept;
 
 	private volatile boolean unconfirmed;
 
@@ -159,7 +159,7 @@ final class Hold {
 			return false;
 		}
 		this.holder.detach();
-		KeptHold kept = new KeptHold(held, minHold, this.grant, time(), () -> release(Duration.ZERO, false),
+		MinHold kept = new MinHold(held, minHold, this.grant, time(), () -> release(Duration.ZERO, false),
 				this::tellEnd);
 		this.kept = kept;
 		kept.start();
@@ -172,8 +172,8 @@ final class Hold {
 
 	/** Release the lock if only its minimum time keeps it, and return the news. */
 	Runnable endKept() {
-		KeptHold kept = this.kept;
-		return (kept != null) ? kept.end() : KeptHold.NO_NEWS;
+		MinHold kept = this.kept;
+		return (kept != null) ? kept.end() : MinHold.NO_NEWS;
 	}
 
 	private void end(boolean wait, boolean verified) {
@@ -200,7 +200,7 @@ final class Hold {
 			heldLocks().logUnconfirmed(this);
 			this.parts.tell((listener) -> listener.onUnconfirmed(this.shown));
 		}
-		Duration held = KeptHold.timeOfBody(this.kept, held());
+		Duration held = MinHold.timeOfBody(this.kept, held());
 		this.parts.tell((listener) -> listener.onReleased(this.shown, held));
 	}
 
@@ -298,12 +298,12 @@ final class Hold {
 				&& (this.grant.mode() == LockMode.EXCLUSIVE || !this.grant.mode().excludes(other.mode()));
 	}
 
-	@Nullable KeptHold kept() {
+	@Nullable MinHold kept() {
 		return this.kept;
 	}
 
 	String heldBy() {
-		return KeptHold.describe(this.kept, this.holder) + this.holder.transactionOf(this);
+		return MinHold.describe(this.kept, this.holder) + this.holder.transactionOf(this);
 	}
 
 	HoldHandle outermost() {
@@ -333,7 +333,7 @@ final class Hold {
 	LockSnapshot snapshot(boolean withStack) {
 		return new LockSnapshot(this.grant.id(), this.grant.mode(), this.grant.fencingToken(), this.grant.isValid(),
 				this.grant.handoff(), this.holder.name(), this.acquiredAt, withStack ? this.holder.stack() : List.of(),
-				KeptHold.until(this.kept));
+				MinHold.until(this.kept));
 	}
 
 	LockGrant grant() {

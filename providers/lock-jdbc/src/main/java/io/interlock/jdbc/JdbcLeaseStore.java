@@ -198,7 +198,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 				return LeaseAnswer.granted(token.getAsLong());
 			}
 		}
-		Line line = waits ? null : read(contender);
+		LockRow line = waits ? null : read(contender);
 		if (line != null && !line.admits(contender) && !line.isOwnedBy(contender)
 				&& line.placeOf(contender).isEmpty()) {
 			return LeaseAnswer.heldBy(line.holderToken());
@@ -212,7 +212,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 	}
 
 	private LeaseAnswer askInTurn(LeaseContender contender, Duration lease) {
-		Line line = read(contender);
+		LockRow line = read(contender);
 		if (line != null && !line.isOwnedBy(contender) && !line.admits(contender)
 				&& line.placeOf(contender).filter((place) -> place.token() == null).isPresent()) {
 			return LeaseAnswer.heldBy(line.holderToken());
@@ -245,12 +245,12 @@ public final class JdbcLeaseStore implements LeaseStore {
 	}
 
 	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
-	private @Nullable Line read(LeaseContender contender) {
+	private @Nullable LockRow read(LeaseContender contender) {
 		return this.calls.run((client) -> read(client, idOf(contender.lock())));
 	}
 
-	private @Nullable Line read(JdbcClient client, String lock) {
-		return client.sql(this.sql.line()).param(lock).query(LineRows::read).orElse(null);
+	private @Nullable LockRow read(JdbcClient client, String lock) {
+		return client.sql(this.sql.line()).param(lock).query(LockRowMapper::read).orElse(null);
 	}
 
 	/**
@@ -261,8 +261,8 @@ public final class JdbcLeaseStore implements LeaseStore {
 		String lock = idOf(contender.lock());
 		while (true) {
 			LeaseAnswer answer = this.calls.runInTransaction((client) -> {
-				Line line = lockAndRead(client, lock);
-				return (line != null) ? new Turn(client, this.sql, lock, contender, line).take(lease, waits) : null;
+				LockRow line = lockAndRead(client, lock);
+				return (line != null) ? new RowLock(client, this.sql, lock, contender, line).take(lease, waits) : null;
 			});
 			if (answer != null) {
 				return answer;
@@ -271,7 +271,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 		}
 	}
 
-	private @Nullable Line lockAndRead(JdbcClient client, String lock) {
+	private @Nullable LockRow lockAndRead(JdbcClient client, String lock) {
 		return (client.sql(this.sql.nextToken()).param(lock).update() == 1) ? read(client, lock) : null;
 	}
 
@@ -313,7 +313,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 
 	@Override
 	public boolean isHeld(LeaseContender contender) {
-		Line line = read(contender);
+		LockRow line = read(contender);
 		return line != null && (line.isOwnedBy(contender)
 				|| line.placeOf(contender).filter((place) -> place.token() != null).isPresent());
 	}

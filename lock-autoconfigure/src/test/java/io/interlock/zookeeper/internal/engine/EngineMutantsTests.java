@@ -38,7 +38,7 @@ class EngineMutantsTests {
 
 	/** What of the engine the simulation runs. */
 	private static final List<String> TYPES = List.of("AttemptSteps", "NodeAttempt", "QueuedNode", "Listing",
-			"Deletions", "NodeGrant", "Keeping", "NodeWatch");
+			"Deletions", "NodeGrant", "NodeMinHold", "NodeWatch");
 
 	private static final List<Operator> OPERATORS = List.of(
 			new Operator("negate", "^(\t+(?:else )?if \\()(.+)(\\) \\{)$", "$1!($2)$3"),

@@ -32,7 +32,7 @@ enum EngineRule {
 					"long time = this.node.ctime() + this.engine.now() / 1_000_000;")),
 
 	KEPT_REST("count what has passed from the request that created the node",
-			Edit.in("Keeping", "node.serverTimeAhead(engine.now())", "node.ctime()")),
+			Edit.in("NodeMinHold", "node.serverTimeAhead(engine.now())", "node.ctime()")),
 
 	KEPT_ONCE("a node that is there keeps the lock, whichever request made it",
 			Edit.in("Deletions", "(code == Code.NODEEXISTS) ? Code.OK : code",
@@ -43,7 +43,7 @@ enum EngineRule {
 					"if (true) {\n\t\t\tloseForGood();")),
 
 	KEPT_END("delete the node that keeps the lock when the time is over",
-			Edit.in("Keeping", "keptGone = deletions.delete(this.path);",
+			Edit.in("NodeMinHold", "keptGone = deletions.delete(this.path);",
 					"keptGone = deletions.delete(this.node.path());")),
 
 	OWN_WATCH("a grant without a listing needs an answered and silent watch of the own node",

@@ -24,7 +24,7 @@ import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
 import io.interlock.testsupport.thread.Background;
-import io.interlock.zookeeper.internal.node.KeptNode;
+import io.interlock.zookeeper.internal.node.MinHoldNode;
 import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
 import io.interlock.zookeeper.internal.operator.ZooKeeperLockRevoker;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
@@ -219,7 +219,7 @@ class MinHoldOnZooKeeperTests {
 	void keptPermitIsMissing() {
 		LockRequest permit = LockRequest.semaphore("pool", 2);
 		this.instances.get(0).template().acquire(permit.withMinHold(Duration.ofMinutes(10))).close();
-		await().until(() -> KeptNode.parseAll(this.server.contenders(permit)).size() == 1);
+		await().until(() -> MinHoldNode.parseAll(this.server.contenders(permit)).size() == 1);
 		try (LockHandle other = this.instances.get(1).template().acquire(permit)) {
 			assertThat(other.isValid()).isTrue();
 			assertThat(this.instances.get(2).template().tryAcquire(permit)).isEmpty();
@@ -283,8 +283,8 @@ class MinHoldOnZooKeeperTests {
 		}
 	}
 
-	private List<KeptNode> kept() {
-		return KeptNode.parseAll(this.server.contenders(FREE));
+	private List<MinHoldNode> kept() {
+		return MinHoldNode.parseAll(this.server.contenders(FREE));
 	}
 
 	/**

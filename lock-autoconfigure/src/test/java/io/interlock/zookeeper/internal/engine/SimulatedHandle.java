@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import io.interlock.zookeeper.internal.engine.SimulatedMessage.NodeEvent;
 import io.interlock.zookeeper.internal.engine.SimulatedMessage.StateEvent;
 import io.interlock.zookeeper.internal.engine.SimulatedRequest.Kind;
-import io.interlock.zookeeper.internal.node.KeptNode;
+import io.interlock.zookeeper.internal.node.MinHoldNode;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
@@ -368,7 +368,7 @@ final class SimulatedHandle implements Requests {
 	@Override
 	public void replace(String path, String by, byte[] data, List<ACL> acl, Consumer<Code> answer) {
 		SimulatedRequest request = send(Kind.REPLACE, path, (answered) -> answer.accept(answered.code));
-		request.by = KeptNode.parse(by.substring(by.lastIndexOf('/') + 1));
+		request.by = MinHoldNode.parse(by.substring(by.lastIndexOf('/') + 1));
 	}
 
 	@Override

@@ -1,7 +1,7 @@
 package io.interlock.zookeeper.internal.engine;
 
 import io.interlock.LockMode;
-import io.interlock.zookeeper.internal.node.KeptNode;
+import io.interlock.zookeeper.internal.node.MinHoldNode;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +30,7 @@ final class SimulatedNode {
 	final long ctime;
 
 	/** What the name says, if this node keeps the lock. */
-	final @Nullable KeptNode kept;
+	final @Nullable MinHoldNode kept;
 
 	int changedAt;
 
@@ -49,7 +49,7 @@ final class SimulatedNode {
 
 	SimulatedNode(String name, int sequence, SimulatedSession session, int contender, int createdAt, long ctime) {
 		this.name = name;
-		this.kept = KeptNode.parse(name);
+		this.kept = MinHoldNode.parse(name);
 		this.ctime = ctime;
 		this.mode = (this.kept != null) ? this.kept.mode() : mode(name);
 		this.sequence = sequence;

@@ -3,7 +3,7 @@ package io.interlock.zookeeper.internal.engine;
 import java.util.List;
 import java.util.function.Consumer;
 
-import io.interlock.zookeeper.internal.node.KeptNode;
+import io.interlock.zookeeper.internal.node.MinHoldNode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.data.Stat;
@@ -27,7 +27,7 @@ final class SimulatedRequest implements SimulatedMessage {
 	final @Nullable Consumer<EventType> onEvent;
 
 	/** What replaces the node of the path. */
-	@Nullable KeptNode by;
+	@Nullable MinHoldNode by;
 
 	@Nullable SimulatedSession session;
 

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
+import io.interlock.zookeeper.internal.node.MinHoldNode;
 import io.interlock.zookeeper.internal.node.NodeName;
-import io.interlock.zookeeper.internal.node.KeptNode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
@@ -25,13 +25,13 @@ final class Listing {
 
 	private final List<NodeName> contenders;
 
-	private final List<KeptNode> kept;
+	private final List<MinHoldNode> kept;
 
 	Listing(List<String> names) {
-		this(NodeName.parseAll(names), KeptNode.parseAll(names));
+		this(NodeName.parseAll(names), MinHoldNode.parseAll(names));
 	}
 
-	private Listing(List<NodeName> contenders, List<KeptNode> kept) {
+	private Listing(List<NodeName> contenders, List<MinHoldNode> kept) {
 		this.contenders = contenders;
 		this.kept = kept;
 	}
@@ -44,12 +44,12 @@ final class Listing {
 
 	/** Return the names of what is over at a time of the servers' clock. */
 	List<String> keptBefore(long time) {
-		return this.kept.stream().filter((node) -> node.end() <= time).map(KeptNode::name).toList();
+		return this.kept.stream().filter((node) -> node.end() <= time).map(MinHoldNode::name).toList();
 	}
 
 	/** Return when the first node that keeps the lock is over, by the servers' clock. */
 	long firstEnd() {
-		return this.kept.stream().mapToLong(KeptNode::end).min().orElse(Long.MAX_VALUE);
+		return this.kept.stream().mapToLong(MinHoldNode::end).min().orElse(Long.MAX_VALUE);
 	}
 
 	/** Return whether a new attempt has to wait, even at a time that has not come yet. */
@@ -65,7 +65,7 @@ final class Listing {
 	int permits() {
 		return IntStream
 			.concat(permitsOfContenders(),
-					this.kept.stream().filter((node) -> node.mode() == LockMode.PERMIT).mapToInt(KeptNode::permits))
+					this.kept.stream().filter((node) -> node.mode() == LockMode.PERMIT).mapToInt(MinHoldNode::permits))
 			.min()
 			.orElse(Integer.MAX_VALUE);
 	}
@@ -96,7 +96,7 @@ final class Listing {
 	 * each.
 	 * @return the place, or {@code null} if the node is not there
 	 */
-	CompletableFuture<@Nullable Place> place(Requests requests, String lockPath, String name, LockMode mode) {
+	CompletableFuture<@Nullable Position> place(Requests requests, String lockPath, String name, LockMode mode) {
 		if (NodeName.areOrderedBySequence(this.contenders)) {
 			return CompletableFuture.completedFuture(bySequence(name, mode));
 		}
@@ -104,7 +104,7 @@ final class Listing {
 			.thenApply((created) -> inOrder(NodeName.inOrder(this.contenders, created), name, mode));
 	}
 
-	private @Nullable Place bySequence(String name, LockMode mode) {
+	private @Nullable Position bySequence(String name, LockMode mode) {
 		NodeName ours = null;
 		for (NodeName contender : this.contenders) {
 			ours = contender.name().equals(name) ? contender : ours;
@@ -132,7 +132,7 @@ final class Listing {
 		}
 		List<NodeName> inFront = Stream.of(nearest, next).filter(Objects::nonNull).toList();
 		return behindKept(
-				new Place(inFront.stream().map(NodeName::name).toList(), before == inFront.size()
+				new Position(inFront.stream().map(NodeName::name).toList(), before == inFront.size()
 						&& inFront.stream().noneMatch((other) -> other.mayBeReplaced(mode) || other.mayBeKept())),
 				mode);
 	}
@@ -141,11 +141,11 @@ final class Listing {
 	 * Put a node that keeps the lock in front, if no contender is there. It may be there
 	 * longer than those, so their end is not decisive.
 	 */
-	private Place behindKept(Place place, LockMode mode) {
+	private Position behindKept(Position place, LockMode mode) {
 		return this.kept.stream()
 			.filter((node) -> node.mode().excludes(mode))
 			.findFirst()
-			.map((node) -> new Place(place.inFront().isEmpty() ? List.of(node.name()) : place.inFront(), false))
+			.map((node) -> new Position(place.inFront().isEmpty() ? List.of(node.name()) : place.inFront(), false))
 			.orElse(place);
 	}
 
@@ -153,13 +153,13 @@ final class Listing {
 	 * Find the place of a node among the permits: it is as good as first if no more than
 	 * the others stand before it. The smallest number of permits counts.
 	 */
-	private @Nullable Place amongPermits(List<NodeName> ordered, String name) {
+	private @Nullable Position amongPermits(List<NodeName> ordered, String name) {
 		boolean excluded = this.kept.stream().anyMatch((node) -> node.mode().excludes(LockMode.PERMIT));
 		int free = excluded ? 0 : permits() - this.kept.size();
 		String nearest = this.kept.isEmpty() ? null : this.kept.get(0).name();
 		for (NodeName other : ordered) {
 			if (other.name().equals(name)) {
-				return Place.behind((free > 0) ? null : nearest);
+				return Position.behind((free > 0) ? null : nearest);
 			}
 			free = other.excludes(LockMode.PERMIT) ? 0 : free - 1;
 			nearest = other.name();
@@ -167,14 +167,14 @@ final class Listing {
 		return null;
 	}
 
-	private @Nullable Place inOrder(List<NodeName> ordered, String name, LockMode mode) {
+	private @Nullable Position inOrder(List<NodeName> ordered, String name, LockMode mode) {
 		if (mode == LockMode.PERMIT) {
 			return amongPermits(ordered, name);
 		}
 		String nearest = null;
 		for (NodeName other : ordered) {
 			if (other.name().equals(name)) {
-				return behindKept(Place.behind(nearest), mode);
+				return behindKept(Position.behind(nearest), mode);
 			}
 			nearest = other.excludes(mode) ? other.name() : nearest;
 		}
@@ -210,10 +210,10 @@ final class Listing {
 	 * @param decisive whether the node is first as soon as those have gone: there are no
 	 * others, and none can come in
 	 */
-	record Place(List<String> inFront, boolean decisive) {
+	record Position(List<String> inFront, boolean decisive) {
 
-		static Place behind(@Nullable String predecessor) {
-			return new Place((predecessor != null) ? List.of(predecessor) : List.of(), false);
+		static Position behind(@Nullable String predecessor) {
+			return new Position((predecessor != null) ? List.of(predecessor) : List.of(), false);
 		}
 
 	}

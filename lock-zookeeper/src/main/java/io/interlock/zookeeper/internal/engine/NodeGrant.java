@@ -14,8 +14,8 @@ import io.interlock.LockState;
 import io.interlock.provider.LockGrant;
 import io.interlock.zookeeper.ZooKeeperGrant;
 import io.interlock.zookeeper.internal.engine.Deletions.Result;
-import io.interlock.zookeeper.internal.node.KeptNode;
 import io.interlock.zookeeper.internal.node.LockNode;
+import io.interlock.zookeeper.internal.node.MinHoldNode;
 import io.interlock.zookeeper.internal.session.SessionKeeper.LeasedGrant;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import org.apache.zookeeper.KeeperException.Code;
@@ -54,7 +54,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedGrant {
 
 	private volatile boolean lost;
 
-	private volatile @Nullable Keeping keeping;
+	private volatile @Nullable NodeMinHold keeping;
 
 	private @Nullable Consumer<LockState> listener;
 
@@ -236,10 +236,10 @@ final class NodeGrant implements ZooKeeperGrant, LeasedGrant {
 
 	@Override
 	public CompletableFuture<Boolean> keep(Duration rest) {
-		if (isLost() || !KeptNode.mayFollow(this.node.name())) {
+		if (isLost() || !MinHoldNode.mayFollow(this.node.name())) {
 			return CompletableFuture.completedFuture(false);
 		}
-		Keeping keeping = new Keeping(this.node, this.id, rest, this.engine, this::loseForGood);
+		NodeMinHold keeping = new NodeMinHold(this.node, this.id, rest, this.engine, this::loseForGood);
 		synchronized (this) {
 			if (this.released.get()) {
 				return CompletableFuture.completedFuture(false);
@@ -286,7 +286,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedGrant {
 	}
 
 	private void delete(CompletableFuture<LockState> answer) {
-		Keeping keeping = this.keeping;
+		NodeMinHold keeping = this.keeping;
 		CompletableFuture<Result> gone = (keeping != null) ? keeping.end()
 				: this.engine.deletions().delete(this.node.path());
 		gone.whenComplete((result, failure) -> {

@@ -9,7 +9,7 @@ import java.util.Set;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.zookeeper.internal.engine.AttemptSteps.State;
-import io.interlock.zookeeper.internal.engine.Listing.Place;
+import io.interlock.zookeeper.internal.engine.Listing.Position;
 import io.interlock.zookeeper.internal.node.LockNode;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import org.apache.zookeeper.KeeperException.Code;
@@ -102,7 +102,7 @@ final class QueuedNode {
 			}));
 	}
 
-	private void stand(Requests requests, Place place) {
+	private void stand(Requests requests, Position place) {
 		if (place.inFront().isEmpty()) {
 			claim();
 			return;

@@ -103,7 +103,7 @@ public record NodeName(String name, LockMode mode, int sequence, int permits) {
 
 	/** Return whether a node may keep the lock taken when this contender goes. */
 	public boolean mayBeKept() {
-		return KeptNode.mayFollow(this.name);
+		return MinHoldNode.mayFollow(this.name);
 	}
 
 	/** Return the mark of the client's kind in the name; empty for a bare number. */
@@ -114,7 +114,7 @@ public record NodeName(String name, LockMode mode, int sequence, int permits) {
 
 	/** Return the part of a name between the uuid and the number. */
 	public static String kind(LockRequest request, Peers peers) {
-		return KeptNode.mark(request) + switch (request.mode()) {
+		return MinHoldNode.mark(request) + switch (request.mode()) {
 			case EXCLUSIVE -> (peers == Peers.READ_WRITE) ? "__WRIT__" : "lock-";
 			case SHARED -> "__READ__";
 			case PERMIT -> "permit-" + request.permits() + "-";

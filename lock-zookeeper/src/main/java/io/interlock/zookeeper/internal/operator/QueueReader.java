@@ -17,8 +17,8 @@ import io.interlock.admin.ContenderOwner;
 import io.interlock.admin.LockContender;
 import io.interlock.admin.LockContender.Kind;
 import io.interlock.admin.LockInspector.QueuedLock;
-import io.interlock.zookeeper.internal.node.KeptNode;
 import io.interlock.zookeeper.internal.node.LockPaths;
+import io.interlock.zookeeper.internal.node.MinHoldNode;
 import io.interlock.zookeeper.internal.node.NodeName;
 import org.apache.zookeeper.KeeperException.NoAuthException;
 import org.apache.zookeeper.data.Stat;
@@ -90,13 +90,13 @@ final class QueueReader {
 		return names.stream()
 			.filter(this::isKept)
 			.sorted()
-			.flatMap((name) -> Stream.ofNullable(KeptNode.parse(name)))
+			.flatMap((name) -> Stream.ofNullable(MinHoldNode.parse(name)))
 			.map((node) -> new NodeName(node.name(), node.mode(), 0, node.permits()))
 			.toList();
 	}
 
 	private boolean isKept(String name) {
-		KeptNode node = KeptNode.parse(name);
+		MinHoldNode node = MinHoldNode.parse(name);
 		return node != null && node.end() > this.now.toEpochMilli();
 	}
 
@@ -187,7 +187,7 @@ final class QueueReader {
 	}
 
 	private LockContender describe(int position, NodeName contender, @Nullable NodeData data) {
-		KeptNode kept = KeptNode.parse(contender.name());
+		MinHoldNode kept = MinHoldNode.parse(contender.name());
 		LockContender described = describeNode(position, contender, data,
 				(kept != null) ? (Long) kept.token() : (data != null) ? (Long) data.token() : null);
 		return (kept != null) ? described.keptUntil(Instant.ofEpochMilli(kept.end())) : described;
@@ -208,7 +208,7 @@ final class QueueReader {
 	}
 
 	private static Kind kind(NodeName contender) {
-		if (KeptNode.parse(contender.name()) != null) {
+		if (MinHoldNode.parse(contender.name()) != null) {
 			return Kind.INTERLOCK_KEPT;
 		}
 		if (contender.mode() == LockMode.PERMIT) {

@@ -12,9 +12,9 @@ import io.interlock.RevocationRequest;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockRevoker;
 import io.interlock.admin.StaleTokenException;
-import io.interlock.zookeeper.internal.node.NodeName;
-import io.interlock.zookeeper.internal.node.KeptNode;
 import io.interlock.zookeeper.internal.node.LockPaths;
+import io.interlock.zookeeper.internal.node.MinHoldNode;
+import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.session.AnswerCode;
 import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.curator.framework.CuratorFramework;
@@ -98,7 +98,7 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 		}).thenCompose((children) -> {
 			List<String> names = children.orElse(List.of());
 			List<String> paths = Stream
-				.concat(KeptNode.parseAll(names).stream().map(KeptNode::name),
+				.concat(MinHoldNode.parseAll(names).stream().map(MinHoldNode::name),
 						NodeName.parseAll(names).stream().map(NodeName::name))
 				.map((name) -> lockPath + "/" + name)
 				.toList();
@@ -123,7 +123,7 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 
 	/** Return the token of the hold that a node stands for, or has taken the place of. */
 	private static long tokenOf(String path, Stat stat) {
-		KeptNode kept = KeptNode.parse(path.substring(path.lastIndexOf('/') + 1));
+		MinHoldNode kept = MinHoldNode.parse(path.substring(path.lastIndexOf('/') + 1));
 		return (kept != null) ? kept.token() : stat.getCzxid();
 	}
 

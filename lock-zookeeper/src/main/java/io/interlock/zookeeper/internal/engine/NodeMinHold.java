@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import io.interlock.LockId;
 import io.interlock.provider.LockCaller;
 import io.interlock.zookeeper.internal.engine.Deletions.Result;
-import io.interlock.zookeeper.internal.node.KeptNode;
 import io.interlock.zookeeper.internal.node.LockNode;
+import io.interlock.zookeeper.internal.node.MinHoldNode;
 import org.apache.zookeeper.Watcher.Event.EventType;
 
 /**
@@ -17,7 +17,7 @@ import org.apache.zookeeper.Watcher.Event.EventType;
  * session takes the place of the hold's node, in one transaction. Invariant: only one of
  * the two is there, and none after {@link #end()} was answered.
  */
-final class Keeping {
+final class NodeMinHold {
 
 	private static final long CLOCK_TOLERANCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -26,7 +26,7 @@ final class Keeping {
 
 	private final LockNode node;
 
-	private final KeptNode kept;
+	private final MinHoldNode kept;
 
 	private final String path;
 
@@ -55,9 +55,9 @@ final class Keeping {
 	 * @param rest how much longer the lock stays taken
 	 * @param onLoss run if another client deletes the node before the time is over
 	 */
-	Keeping(LockNode node, LockId id, Duration rest, Engine engine, Runnable onLoss) {
+	NodeMinHold(LockNode node, LockId id, Duration rest, Engine engine, Runnable onLoss) {
 		this.node = node;
-		this.kept = KeptNode.insteadOf(node, node.serverTimeAhead(engine.now()) + rest.toMillis() + 1);
+		this.kept = MinHoldNode.insteadOf(node, node.serverTimeAhead(engine.now()) + rest.toMillis() + 1);
 		this.path = node.lockPath() + "/" + this.kept.name();
 		this.until = engine.now() + TimeUnit.NANOSECONDS.convert(rest);
 		this.toleranceNanos = CLOCK_TOLERANCE_NANOS + TimeUnit.NANOSECONDS.convert(rest) / CLOCK_TOLERANCE_DIVISOR;

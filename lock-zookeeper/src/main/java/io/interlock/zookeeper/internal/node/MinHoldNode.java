@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param end when the lock is free, in milliseconds of the servers' clock
  * @since 0.1.0
  */
-public record KeptNode(String name, LockMode mode, int permits, long token, long end) {
+public record MinHoldNode(String name, LockMode mode, int permits, long token, long end) {
 
 	private static final String START = "kept-";
 
@@ -29,14 +29,14 @@ public record KeptNode(String name, LockMode mode, int permits, long token, long
 		.compile(START + "(exclusive|shared|permit-([1-9]\\d{0,8}))-(\\d{1,19})-(\\d{13,18})");
 
 	/** Return the node that replaces a contender until a time of the servers, in ms. */
-	public static KeptNode insteadOf(LockNode contender, long end) {
+	public static MinHoldNode insteadOf(LockNode contender, long end) {
 		NodeName held = Objects.requireNonNull(NodeName.parse(contender.name()));
 		String kind = switch (held.mode()) {
 			case EXCLUSIVE -> "exclusive";
 			case SHARED -> "shared";
 			case PERMIT -> "permit-" + held.permits();
 		};
-		return new KeptNode(START + kind + "-" + contender.czxid() + "-" + end, held.mode(), held.permits(),
+		return new MinHoldNode(START + kind + "-" + contender.czxid() + "-" + end, held.mode(), held.permits(),
 				contender.czxid(), end);
 	}
 
@@ -51,7 +51,7 @@ public record KeptNode(String name, LockMode mode, int permits, long token, long
 	}
 
 	/** Parse the name of a child of a lock; {@code null} if it keeps nothing. */
-	public static @Nullable KeptNode parse(String name) {
+	public static @Nullable MinHoldNode parse(String name) {
 		if (!name.startsWith(START)) {
 			return null;
 		}
@@ -62,12 +62,12 @@ public record KeptNode(String name, LockMode mode, int permits, long token, long
 		String permits = matcher.group(2);
 		LockMode mode = (permits != null) ? LockMode.PERMIT
 				: matcher.group(1).equals("shared") ? LockMode.SHARED : LockMode.EXCLUSIVE;
-		return new KeptNode(name, mode, (permits != null) ? Integer.parseInt(permits) : 1,
+		return new MinHoldNode(name, mode, (permits != null) ? Integer.parseInt(permits) : 1,
 				Long.parseLong(matcher.group(3)), Long.parseLong(matcher.group(4)));
 	}
 
-	public static List<KeptNode> parseAll(List<String> children) {
-		return children.stream().map(KeptNode::parse).filter(Objects::nonNull).map(Objects::requireNonNull).toList();
+	public static List<MinHoldNode> parseAll(List<String> children) {
+		return children.stream().map(MinHoldNode::parse).filter(Objects::nonNull).map(Objects::requireNonNull).toList();
 	}
 
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * leave it to the servers instead, until it is taken back; and that waits for no
  * listener. The listeners hear of it after they have heard that the lock is kept.
  */
-final class KeptHold {
+final class MinHold {
 
 	private static final Log logger = LogFactory.getLog(Hold.class);
 
@@ -47,7 +47,7 @@ final class KeptHold {
 	private volatile @Nullable Future<?> timer;
 
 	/** The {@code release} does not block; {@code tellReleased} may. */
-	KeptHold(Duration held, Duration minHold, LockGrant grant, LockTime time, Runnable release, Runnable tellReleased) {
+	MinHold(Duration held, Duration minHold, LockGrant grant, LockTime time, Runnable release, Runnable tellReleased) {
 		this.held = held;
 		Duration rest = minHold.minus(held);
 		this.time = time;
@@ -74,12 +74,12 @@ final class KeptHold {
 		return false;
 	}
 
-	static String describe(@Nullable KeptHold kept, Holder holder) {
+	static String describe(@Nullable MinHold kept, Holder holder) {
 		return (kept != null) ? "this instance until %s, for its minimum hold time".formatted(kept.until)
 				: "thread '%s' of this instance".formatted(holder.name());
 	}
 
-	static Duration timeOfBody(@Nullable KeptHold kept, Duration untilNow) {
+	static Duration timeOfBody(@Nullable MinHold kept, Duration untilNow) {
 		return (kept != null) ? kept.held : untilNow;
 	}
 
@@ -146,7 +146,7 @@ final class KeptHold {
 		return this.held;
 	}
 
-	static @Nullable Instant until(@Nullable KeptHold kept) {
+	static @Nullable Instant until(@Nullable MinHold kept) {
 		return (kept != null) ? kept.until : null;
 	}
 

@@ -18,16 +18,16 @@ import org.jspecify.annotations.Nullable;
  * @param queued whether the row says that there are rows of contenders
  * @param places the rows of contenders, in the order of their turns
  */
-record Line(@Nullable String owner, long ownerToken, long lastToken, boolean queued, List<Place> places) {
+record LockRow(@Nullable String owner, long ownerToken, long lastToken, boolean queued, List<Row> places) {
 
-	Optional<Place> placeOf(LeaseContender contender) {
+	Optional<Row> placeOf(LeaseContender contender) {
 		return this.places.stream()
 			.filter((place) -> place.alive() && place.contender().equals(contender.id()))
 			.findFirst();
 	}
 
 	List<String> dead() {
-		return this.places.stream().filter((place) -> !place.alive()).map(Place::contender).toList();
+		return this.places.stream().filter((place) -> !place.alive()).map(Row::contender).toList();
 	}
 
 	boolean isOwnedBy(LeaseContender contender) {
@@ -41,7 +41,7 @@ record Line(@Nullable String owner, long ownerToken, long lastToken, boolean que
 		return (this.owner != null) ? this.ownerToken
 				: this.places.stream()
 					.filter((place) -> place.alive() && place.token() != null)
-					.mapToLong(Place::token)
+					.mapToLong(Row::token)
 					.max()
 					.orElse(0);
 	}
@@ -61,14 +61,14 @@ record Line(@Nullable String owner, long ownerToken, long lastToken, boolean que
 		if (this.owner != null) {
 			return false;
 		}
-		long turn = placeOf(contender).map(Place::turn).orElse(contender.first() ? Long.MIN_VALUE : Long.MAX_VALUE);
-		List<Place> inFront = this.places.stream()
+		long turn = placeOf(contender).map(Row::turn).orElse(contender.first() ? Long.MIN_VALUE : Long.MAX_VALUE);
+		List<Row> inFront = this.places.stream()
 			.filter((place) -> place.alive() && !place.contender().equals(contender.id()))
 			.filter((place) -> place.token() != null || place.turn() < turn)
 			.toList();
 		int permits = inFront.stream()
 			.filter((place) -> place.mode() == LockMode.PERMIT)
-			.mapToInt(Place::permits)
+			.mapToInt(Row::permits)
 			.reduce(contender.permits(), Math::min);
 		return inFront.stream().noneMatch((place) -> place.mode().excludes(contender.mode()))
 				&& (contender.mode() != LockMode.PERMIT || inFront.size() < permits);
@@ -84,7 +84,7 @@ record Line(@Nullable String owner, long ownerToken, long lastToken, boolean que
 	 * @param token its token, or {@code null} while it waits
 	 * @param alive whether its lease runs
 	 */
-	record Place(String contender, LockMode mode, int permits, long turn, @Nullable Long token, boolean alive) {
+	record Row(String contender, LockMode mode, int permits, long turn, @Nullable Long token, boolean alive) {
 
 	}
 

@@ -34,9 +34,9 @@ import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 
 /**
- * Tests for {@link Keeping} and for the grant that it keeps.
+ * Tests for {@link NodeMinHold} and for the grant that it keeps.
  */
-class KeepingTests {
+class NodeMinHoldTests {
 
 	private static final String HELD = "/lock/uuid-keep-lock-0000000000";
 

@@ -24,7 +24,7 @@ import org.springframework.util.Assert;
  * Invariant: it is decided once, and the outcome is completed without that monitor, by
  * the thread that has decided or by one that abandons, whichever comes first.
  */
-final class Place extends AbstractLockAttempt implements LockGrant {
+final class InMemoryAttempt extends AbstractLockAttempt implements LockGrant {
 
 	private final LockRequest request;
 
@@ -42,7 +42,7 @@ final class Place extends AbstractLockAttempt implements LockGrant {
 
 	private LockState told = LockState.VALID;
 
-	Place(LockRequest request, InMemoryLockProvider provider) {
+	InMemoryAttempt(LockRequest request, InMemoryLockProvider provider) {
 		this.request = request;
 		this.provider = provider;
 	}
@@ -58,14 +58,14 @@ final class Place extends AbstractLockAttempt implements LockGrant {
 		decide(() -> outcome().complete(Optional.of(this)), effects);
 	}
 
-	void fail(List<Place> line, List<Runnable> effects) {
+	void fail(List<InMemoryAttempt> line, List<Runnable> effects) {
 		if (decide(() -> outcome().completeExceptionally(unavailable("cannot be acquired")), effects)) {
 			line.remove(this);
 		}
 	}
 
 	/** Wait behind others, unless the request does not wait. */
-	void queue(List<Place> line, List<Runnable> effects) {
+	void queue(List<InMemoryAttempt> line, List<Runnable> effects) {
 		if (isDecided()) {
 			return;
 		}
@@ -86,7 +86,7 @@ final class Place extends AbstractLockAttempt implements LockGrant {
 		}
 	}
 
-	void changeState(LockState state, List<Place> line) {
+	void changeState(LockState state, List<InMemoryAttempt> line) {
 		this.state = state;
 		if (state == LockState.LOST || state == LockState.RELEASED) {
 			line.remove(this);

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.interlock.LockMode;
-import io.interlock.jdbc.Line.Place;
+import io.interlock.jdbc.LockRow.Row;
 import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * contenders whose leases are over, and takes the lock, its place among those that wait,
  * or nothing.
  */
-final class Turn {
+final class RowLock {
 
 	private final JdbcClient client;
 
@@ -27,9 +27,9 @@ final class Turn {
 
 	private final LeaseContender contender;
 
-	private final Line line;
+	private final LockRow line;
 
-	Turn(JdbcClient client, JdbcStatements sql, String lock, LeaseContender contender, Line line) {
+	RowLock(JdbcClient client, JdbcStatements sql, String lock, LeaseContender contender, LockRow line) {
 		this.client = client;
 		this.sql = sql;
 		this.lock = lock;
@@ -45,7 +45,7 @@ final class Turn {
 		if (!dead.isEmpty()) {
 			this.client.sql(this.sql.deleteContenders(dead.size())).params(dead).update();
 		}
-		Place place = this.line.placeOf(this.contender).orElse(null);
+		Row place = this.line.placeOf(this.contender).orElse(null);
 		LeaseAnswer answer = take(place, lease.toMillis(), waits);
 		boolean joined = !isOwner(answer) && (answer.granted() || waits || place != null);
 		setQueued(joined || this.line.hasOthers(this.contender));
@@ -56,7 +56,7 @@ final class Turn {
 		return answer.granted() && this.contender.mode() == LockMode.EXCLUSIVE;
 	}
 
-	private LeaseAnswer take(@Nullable Place place, long lease, boolean waits) {
+	private LeaseAnswer take(@Nullable Row place, long lease, boolean waits) {
 		if (this.line.isOwnedBy(this.contender)) {
 			own(lease, this.line.ownerToken());
 			return LeaseAnswer.granted(this.line.ownerToken());
@@ -78,7 +78,7 @@ final class Turn {
 		return LeaseAnswer.heldBy(this.line.holderToken());
 	}
 
-	private void hold(@Nullable Place place, long lease) {
+	private void hold(@Nullable Row place, long lease) {
 		if (this.contender.mode() == LockMode.EXCLUSIVE) {
 			if (place != null) {
 				this.client.sql(this.sql.deleteContender()).param(this.contender.id()).update();

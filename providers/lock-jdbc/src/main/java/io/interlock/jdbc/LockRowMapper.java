@@ -7,27 +7,27 @@ import java.util.List;
 import java.util.Optional;
 
 import io.interlock.LockMode;
-import io.interlock.jdbc.Line.Place;
+import io.interlock.jdbc.LockRow.Row;
 
 /**
- * Reads a {@link Line} from the rows of its query.
+ * Reads a {@link LockRow} from the rows of its query.
  */
-final class LineRows {
+final class LockRowMapper {
 
-	private LineRows() {
+	private LockRowMapper() {
 	}
 
 	/**
 	 * Read all rows.
 	 * @return the line, or empty if the lock has no row
 	 */
-	static Optional<Line> read(ResultSet rows) throws SQLException {
+	static Optional<LockRow> read(ResultSet rows) throws SQLException {
 		String owner = null;
 		long ownerToken = 0;
 		long lastToken = 0;
 		boolean queued = false;
 		boolean found = false;
-		List<Place> places = new ArrayList<>();
+		List<Row> places = new ArrayList<>();
 		while (rows.next()) {
 			found = true;
 			owner = (rows.getInt("owned") == 1) ? rows.getString("owner") : null;
@@ -39,13 +39,13 @@ final class LineRows {
 				places.add(place(contender, rows));
 			}
 		}
-		return found ? Optional.of(new Line(owner, ownerToken, lastToken, queued, places)) : Optional.empty();
+		return found ? Optional.of(new LockRow(owner, ownerToken, lastToken, queued, places)) : Optional.empty();
 	}
 
-	private static Place place(String contender, ResultSet rows) throws SQLException {
+	private static Row place(String contender, ResultSet rows) throws SQLException {
 		long value = rows.getLong("contender_token");
 		Long token = rows.wasNull() ? null : value;
-		return new Place(contender, LockMode.valueOf(rows.getString("lock_mode")), rows.getInt("permits"),
+		return new Row(contender, LockMode.valueOf(rows.getString("lock_mode")), rows.getInt("permits"),
 				rows.getLong("turn"), token, rows.getInt("alive") == 1);
 	}
 
