@@ -89,7 +89,8 @@ public final class Benchmark {
 	}
 
 	private static boolean isNamed(Scenario scenario, String name) {
-		return scenario.name().equals(name) || (name.equals(STORES) && scenario.name().startsWith(STORES + "-"));
+		return scenario.name().equals(name) || (name.equals(STORES) && scenario.name().startsWith(STORES + "-")
+				&& !scenario.name().endsWith(Scenarios.AWAY));
 	}
 
 }

@@ -19,10 +19,12 @@ class BenchmarkTests {
 			.contains("hot-32", "jvms")
 			.noneMatch((name) -> name.startsWith("stores"));
 		assertThat(Benchmark.chosen(Set.of("stores"))).extracting(Scenario::name)
-			.containsExactly("stores-uncontended-1", "stores-uncontended-8", "stores-hot-32", "stores-jvms",
-					"stores-failover");
+			.containsExactly("stores-uncontended-1", "stores-uncontended-8", "stores-hot-32", "stores-jvms-2x1",
+					"stores-jvms", "stores-failover");
 		assertThat(Benchmark.chosen(Set.of("stores-jvms", "keys"))).extracting(Scenario::name)
 			.containsExactly("keys", "stores-jvms");
+		assertThat(Benchmark.chosen(Set.of("stores-jvms-5ms-away"))).extracting(Scenario::name)
+			.containsExactly("stores-jvms-5ms-away");
 	}
 
 	@Test

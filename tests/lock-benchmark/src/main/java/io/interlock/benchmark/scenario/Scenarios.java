@@ -29,6 +29,9 @@ import static io.interlock.benchmark.contestant.Contestant.SPRING_INTEGRATION_RE
  */
 public final class Scenarios {
 
+	/** How the name of a scenario ends whose servers are further away. */
+	public static final String AWAY = "-away";
+
 	private static final Duration FIVE_MILLIS = Duration.ofMillis(5);
 
 	private static final List<Contestant> ALL = List.of(INTERLOCK, INTERLOCK_UNQUEUED, INTERLOCK_ANNOTATED,
@@ -98,7 +101,7 @@ public final class Scenarios {
 	/** Contests over a line, as in production. They run if they are named. */
 	private static Stream<Scenario> far(int millis) {
 		Duration roundTrip = Duration.ofMillis(millis);
-		String end = "-%dms-away".formatted(millis);
+		String end = "-%dms".formatted(millis) + AWAY;
 		Stream<Scenario> turns = Stream.of(2, 4)
 			.map((jvms) -> oneThreadEach("jvms-%dx1%s".formatted(jvms, end), jvms, WITH_MUTEXES));
 		Stream<Scenario> stores = Stream.of(uncontended("stores-uncontended-1" + end, 1, ON_STORES, Map.of()),
