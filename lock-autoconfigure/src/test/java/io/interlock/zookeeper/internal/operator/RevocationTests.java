@@ -47,8 +47,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for requests to give a lock up, from {@link ZooKeeperLockRevoker} over
- * the {@link RevocationBoard} to the holders of another instance.
+ * Tests for requests to give a lock up, from {@link ZooKeeperLockRevoker} over the
+ * {@link RevocationBoard} to the holders of another instance.
  */
 @ExtendWith(SharedServer.class)
 @Timeout(60)
