@@ -6,9 +6,7 @@ import java.util.List;
 import io.interlock.autoconfigure.store.ConditionalOnStore;
 import io.interlock.autoconfigure.store.Provider;
 import io.interlock.zookeeper.LockAcl;
-import io.interlock.zookeeper.internal.client.ConnectionSecurity;
 import io.interlock.zookeeper.internal.client.OwnClient;
-import io.interlock.zookeeper.internal.client.ZooKeeperClientRuntimeHints;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.curator.RetryPolicy;
@@ -45,7 +43,7 @@ import org.springframework.util.StringUtils;
 @ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
 @ConditionalOnStore(Provider.ZOOKEEPER)
 @EnableConfigurationProperties(ZooKeeperProperties.class)
-@ImportRuntimeHints(ZooKeeperClientRuntimeHints.class)
+@ImportRuntimeHints(OwnClient.Hints.class)
 public final class CuratorAutoConfiguration {
 
 	static List<String> clients(ListableBeanFactory beanFactory) {
@@ -106,7 +104,7 @@ public final class CuratorAutoConfiguration {
 					connectionDetails.sslBundle(), bundleName(connectionDetails), (builder) -> {
 						customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 						checkAuthentication(builder, properties.acl());
-						ConnectionSecurity.check(builder, connectionDetails.connectString(), properties.acl(),
+						OwnClient.checkSecurity(builder, connectionDetails.connectString(), properties.acl(),
 								properties.requireSecure());
 					});
 			if (connectionDetails instanceof PropertiesZooKeeperConnectionDetails details) {

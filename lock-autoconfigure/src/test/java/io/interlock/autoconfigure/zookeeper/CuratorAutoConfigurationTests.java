@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.interlock.zookeeper.internal.client.OwnClient;
-import io.interlock.zookeeper.internal.client.ZooKeeperClientRuntimeHints;
 import org.apache.curator.RetryPolicy;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -302,7 +301,7 @@ class CuratorAutoConfigurationTests {
 	@Test
 	void registersRuntimeHints() {
 		RuntimeHints hints = new RuntimeHints();
-		new ZooKeeperClientRuntimeHints().registerHints(hints, getClass().getClassLoader());
+		new OwnClient.Hints().registerHints(hints, getClass().getClassLoader());
 		assertThat(RuntimeHintsPredicates.reflection().onType(AddWatchMode.class)).accepts(hints);
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onConstructorInvocation(ClientCnxnSocketNIO.class.getDeclaredConstructors()[0])).accepts(hints);

@@ -160,7 +160,7 @@ class InsecureConnectionTests {
 	private static List<String> warnings(CapturedOutput output) {
 		return output.toString()
 			.lines()
-			.filter((line) -> line.contains("WARN") && line.contains("ConnectionSecurity - "))
+			.filter((line) -> line.contains("WARN") && line.contains("OwnClient - With ZooKeeper at "))
 			.toList();
 	}
 

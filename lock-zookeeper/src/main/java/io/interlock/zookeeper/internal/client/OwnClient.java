@@ -1,26 +1,38 @@
 package io.interlock.zookeeper.internal.client;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-
+import java.util.regex.Pattern;
 import javax.security.auth.login.Configuration;
 
+import io.interlock.zookeeper.LockAcl;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.curator.framework.AuthInfo;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.ACLProvider;
+import org.apache.curator.framework.imps.DefaultACLProvider;
+import org.apache.zookeeper.AddWatchMode;
+import org.apache.zookeeper.ClientCnxnSocketNIO;
+import org.apache.zookeeper.client.ConnectStringParser;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.apache.zookeeper.common.ClientX509Util;
+import org.apache.zookeeper.server.quorum.MultipleAddresses;
+import org.apache.zookeeper.server.quorum.QuorumPeer;
 import org.jspecify.annotations.Nullable;
-
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.util.CollectionUtils;
@@ -38,6 +50,24 @@ public final class OwnClient implements AutoCloseable {
 	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
 	private static final Duration CLOSE_TIMEOUT_WITHOUT_SERVER = Duration.ofSeconds(1);
+
+	private static final Weakness OPEN_LOCKS = new Weakness(
+			"locks are open to every client, because interlock.zookeeper.acl is open. An attacker that reaches "
+					+ "ZooKeeper can delete the node of a holder, so that two instances hold one lock, and can add a node "
+					+ "that blocks a lock for every instance.",
+			"Set interlock.zookeeper.acl=creator-all, and interlock.zookeeper.username with "
+					+ "interlock.zookeeper.password, in all instances (docs/security.md says how to change a running "
+					+ "system).");
+
+	private static final Weakness CLEAR_PASSWORD = new Weakness(
+			"interlock.zookeeper.password is sent without TLS. An attacker on the network reads the password, and can "
+					+ "then do with locks what this application can.",
+			"Set interlock.zookeeper.ssl.bundle, and interlock.zookeeper.connect-string to the ports for TLS of the "
+					+ "servers.");
+
+	/** Addresses that need no name service, which could answer anything. */
+	private static final Pattern LOOPBACK = Pattern
+		.compile("(.+\\.)?localhost|127(\\.\\d{1,3}){3}|\\[?(::1|0:0:0:0:0:0:0:1)]?");
 
 	private final CuratorFramework framework;
 
@@ -126,6 +156,54 @@ public final class OwnClient implements AutoCloseable {
 		return !CollectionUtils.isEmpty(digest) || hasCertificate(config) || hasLogin(config);
 	}
 
+	/**
+	 * Report what an attacker on the network could do, or refuse to start. Servers on the
+	 * loopback interface alone, as in development, need no report. Call it after all
+	 * customizers.
+	 * @param required whether to refuse instead of a warning
+	 * @throws ZooKeeperStartupException if required, and an attacker could do harm
+	 */
+	public static void checkSecurity(CuratorFrameworkFactory.Builder builder, String connectString, LockAcl acl,
+			boolean required) {
+		List<Weakness> weaknesses = isLoopback(connectString) ? List.of() : weaknesses(builder, acl);
+		if (required && !weaknesses.isEmpty()) {
+			throw new ZooKeeperStartupException(
+					"interlock.zookeeper.require-secure is true, but with ZooKeeper at '%s' %s".formatted(connectString,
+							join(weaknesses.stream().map(Weakness::risk).toList())),
+					join(weaknesses.stream().map(Weakness::remedy).toList()), null);
+		}
+		for (Weakness weakness : weaknesses) {
+			logger.warn("With ZooKeeper at '%s' %s %s".formatted(connectString, weakness.risk(), weakness.remedy()));
+		}
+	}
+
+	private static String join(List<String> sentences) {
+		return String.join(" Also, ", sentences);
+	}
+
+	private static List<Weakness> weaknesses(CuratorFrameworkFactory.Builder builder, LockAcl acl) {
+		List<Weakness> weaknesses = new ArrayList<>();
+		if (acl == LockAcl.OPEN && builder.getAclProvider() instanceof DefaultACLProvider) {
+			weaknesses.add(OPEN_LOCKS);
+		}
+		if (sendsPassword(builder) && !configOf(builder).getBoolean(ZKClientConfig.SECURE_CLIENT)) {
+			weaknesses.add(CLEAR_PASSWORD);
+		}
+		return weaknesses;
+	}
+
+	private static boolean sendsPassword(CuratorFrameworkFactory.Builder builder) {
+		List<AuthInfo> credentials = builder.getAuthInfos();
+		return credentials != null && credentials.stream().anyMatch((auth) -> auth.getScheme().equals("digest"));
+	}
+
+	private static boolean isLoopback(String connectString) {
+		return new ConnectStringParser(connectString).getServerAddresses()
+			.stream()
+			.map(InetSocketAddress::getHostString)
+			.allMatch((host) -> LOOPBACK.matcher(host.toLowerCase(Locale.ROOT)).matches());
+	}
+
 	private static ZKClientConfig configOf(CuratorFrameworkFactory.Builder builder) {
 		ZKClientConfig config = builder.getZkClientConfig();
 		return (config != null) ? config : new ZKClientConfig();
@@ -207,6 +285,29 @@ public final class OwnClient implements AutoCloseable {
 		if (tls != null) {
 			tls.close();
 		}
+	}
+
+	/** What an attacker can do, and what ends it. */
+	private record Weakness(String risk, String remedy) {
+
+	}
+
+	/**
+	 * Hints for what ZooKeeper and Curator look up by name: the sockets, and the members
+	 * by which Curator tells versions of ZooKeeper apart.
+	 */
+	public static final class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.reflection()
+				.registerType(ClientCnxnSocketNIO.class, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)
+				.registerTypeIfPresent(classLoader, ClientTls.SOCKET, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)
+				.registerType(AddWatchMode.class)
+				.registerType(MultipleAddresses.class, MemberCategory.INVOKE_PUBLIC_METHODS)
+				.registerType(QuorumPeer.QuorumServer.class, MemberCategory.ACCESS_PUBLIC_FIELDS);
+		}
+
 	}
 
 }
