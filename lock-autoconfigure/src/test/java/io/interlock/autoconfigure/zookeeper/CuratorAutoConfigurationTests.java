@@ -200,7 +200,8 @@ class CuratorAutoConfigurationTests {
 	void connectsWithoutTlsByDefault() {
 		this.contextRunner.withUserConfiguration(BuilderCaptor.class).run((context) -> {
 			assertThat(context.getBean(ZooKeeperConnectionDetails.class).sslBundle()).isNull();
-			assertThat(context.getBean(BuilderCaptor.class).builder.getZkClientConfig()).isNull();
+			assertThat(context.getBean(BuilderCaptor.class).builder.getZkClientConfig()
+				.getBoolean(ZKClientConfig.SECURE_CLIENT)).isFalse();
 		});
 	}
 

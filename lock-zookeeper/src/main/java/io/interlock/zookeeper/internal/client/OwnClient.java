@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -12,6 +13,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.security.auth.login.Configuration;
 
 import io.interlock.zookeeper.LockAcl;
@@ -26,7 +28,6 @@ import org.apache.zookeeper.AddWatchMode;
 import org.apache.zookeeper.ClientCnxnSocketNIO;
 import org.apache.zookeeper.client.ConnectStringParser;
 import org.apache.zookeeper.client.ZKClientConfig;
-import org.apache.zookeeper.common.ClientX509Util;
 import org.apache.zookeeper.server.quorum.MultipleAddresses;
 import org.apache.zookeeper.server.quorum.QuorumPeer;
 import org.jspecify.annotations.Nullable;
@@ -112,7 +113,7 @@ public final class OwnClient implements AutoCloseable {
 		ClientTls tls = (sslBundle != null) ? ClientTls.of(sslBundle, bundleName) : null;
 		ExecutorService notifications = notificationExecutor();
 		try {
-			builder.runSafeService(notifications);
+			builder.runSafeService(notifications).zkClientConfig(new Settings());
 			if (tls != null) {
 				// Ensembles tell the ports for clients without TLS.
 				builder.zkClientConfig(tls.config()).ensembleTracker(false);
@@ -206,14 +207,12 @@ public final class OwnClient implements AutoCloseable {
 
 	private static ZKClientConfig configOf(CuratorFrameworkFactory.Builder builder) {
 		ZKClientConfig config = builder.getZkClientConfig();
-		return (config != null) ? config : new ZKClientConfig();
+		return (config != null) ? config : new Settings();
 	}
 
 	private static boolean hasCertificate(ZKClientConfig config) {
-		try (ClientX509Util x509 = new ClientX509Util()) {
-			return config.getBoolean(ZKClientConfig.SECURE_CLIENT)
-					&& StringUtils.hasText(config.getProperty(x509.getSslKeystoreLocationProperty()));
-		}
+		return config.getBoolean(ZKClientConfig.SECURE_CLIENT)
+				&& StringUtils.hasText(config.getProperty("zookeeper.ssl.keyStore.location"));
 	}
 
 	private static boolean hasLogin(ZKClientConfig config) {
@@ -285,6 +284,31 @@ public final class OwnClient implements AutoCloseable {
 		if (tls != null) {
 			tls.close();
 		}
+	}
+
+	/**
+	 * The system properties of ZooKeeper's client. ZooKeeper asks its TLS classes for the
+	 * names of theirs, and those load every certificate that the JVM trusts: a third of
+	 * what the starter adds to a start. So they are left alone where no such property is
+	 * set.
+	 */
+	static final class Settings extends ZKClientConfig {
+
+		@Override
+		protected void handleBackwardCompatibility() {
+			Set<String> names = System.getProperties().stringPropertyNames();
+			if (names.stream().anyMatch((name) -> name.matches("zookeeper\\.(client\\.secure|fips-mode|ssl\\..+)"))) {
+				super.handleBackwardCompatibility();
+				return;
+			}
+			Stream
+				.of(JUTE_MAXBUFFER, KINIT_COMMAND, JGSS_NATIVE, ZK_SASL_CLIENT_USERNAME,
+						ZK_SASL_CLIENT_CANONICALIZE_HOSTNAME, LOGIN_CONTEXT_NAME_KEY, ENABLE_CLIENT_SASL_KEY,
+						ZOOKEEPER_SERVER_REALM, DISABLE_AUTO_WATCH_RESET, ZOOKEEPER_CLIENT_CNXN_SOCKET)
+				.filter(names::contains)
+				.forEach((name) -> setProperty(name, System.getProperty(name)));
+		}
+
 	}
 
 	/** What an attacker can do, and what ends it. */
