@@ -59,7 +59,7 @@ public final class LeaseStartupCheck implements InitializingBean, DisposableBean
 	@Override
 	public void afterPropertiesSet() {
 		boolean wait = !this.timeout.isZero();
-		Thread thread = new Thread(wait ? this.check : this::checkAndLog, "interlock-startup-check");
+		Thread thread = new Thread(wait ? this.check : this::checkAndLog, "interlock-worker-startup");
 		thread.setDaemon(true);
 		thread.start();
 		if (wait) {

@@ -64,7 +64,7 @@ class LeaseStartupCheckTests {
 		await().until(() -> Thread.getAllStackTraces()
 			.keySet()
 			.stream()
-			.noneMatch((thread) -> thread.getName().equals("interlock-startup-check")));
+			.noneMatch((thread) -> thread.getName().equals("interlock-worker-startup")));
 	}
 
 	private void silence() {

@@ -214,7 +214,7 @@ class StartupCheckTests {
 		return Thread.getAllStackTraces()
 			.keySet()
 			.stream()
-			.filter((thread) -> thread.getName().equals("interlock-startup-check"))
+			.filter((thread) -> thread.getName().equals("interlock-worker-startup"))
 			.toList();
 	}
 

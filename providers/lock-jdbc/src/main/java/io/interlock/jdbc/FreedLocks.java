@@ -144,7 +144,7 @@ final class FreedLocks implements AutoCloseable {
 		if (this.thread != null || isClosed()) {
 			return;
 		}
-		Thread thread = new Thread(() -> run(dataSource), "interlock-jdbc-listen");
+		Thread thread = new Thread(() -> run(dataSource), "interlock-listen-jdbc");
 		thread.setDaemon(true);
 		this.thread = thread;
 		try {

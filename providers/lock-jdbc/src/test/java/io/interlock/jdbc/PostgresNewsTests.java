@@ -327,7 +327,7 @@ class PostgresNewsTests {
 	private static List<Thread> listening() {
 		Thread[] threads = new Thread[Thread.activeCount() * 2];
 		return Arrays.stream(threads, 0, Thread.enumerate(threads))
-			.filter((thread) -> thread.getName().equals("interlock-jdbc-listen"))
+			.filter((thread) -> thread.getName().equals("interlock-listen-jdbc"))
 			.toList();
 	}
 

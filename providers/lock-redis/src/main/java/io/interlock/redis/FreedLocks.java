@@ -63,7 +63,7 @@ final class FreedLocks implements AutoCloseable {
 		Thread thread = new Thread(
 				() -> subscribe((message, pattern) -> freed
 					.accept(this.keys.lockOf(new String(message.getBody(), StandardCharsets.UTF_8)))),
-				"interlock-redis-listen");
+				"interlock-listen-redis");
 		thread.setDaemon(true);
 		thread.start();
 	}

@@ -96,7 +96,7 @@ class OwnClientTests {
 			client.framework().blockUntilConnected();
 			client.framework().runSafe(() -> {
 			}).get();
-			assertThat(threads("interlock-notify-")).isNotEmpty();
+			assertThat(threads("interlock-listen-zookeeper-")).isNotEmpty();
 			client.close();
 			Awaitility.await()
 				.untilAsserted(

@@ -276,7 +276,7 @@ class RevocationTests {
 		assertThat(passedOn).isEmpty();
 		assertThat(Thread.getAllStackTraces().keySet()).filteredOn((thread) -> !before.contains(thread))
 			.extracting(Thread::getName)
-			.filteredOn((name) -> name.startsWith("interlock-revocation"))
+			.filteredOn((name) -> name.startsWith("interlock-worker-revocation"))
 			.hasSizeLessThanOrEqualTo(1);
 		held.close();
 	}

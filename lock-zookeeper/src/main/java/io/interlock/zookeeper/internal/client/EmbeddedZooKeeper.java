@@ -141,7 +141,7 @@ public final class EmbeddedZooKeeper implements EmbeddedZooKeeperServer, AutoClo
 
 	private void start(int port) {
 		try {
-			if (!BoundedTask.run((task) -> new Thread(this.threads, task, "interlock-embedded-zookeeper-start"),
+			if (!BoundedTask.run((task) -> new Thread(this.threads, task, "interlock-worker-start"),
 					START_TIMEOUT, () -> startServer(port))) {
 				throw startFailure("it was not ready within %d s".formatted(START_TIMEOUT.toSeconds()), null);
 			}
@@ -195,7 +195,7 @@ public final class EmbeddedZooKeeper implements EmbeddedZooKeeperServer, AutoClo
 			return;
 		}
 		try {
-			if (!BoundedTask.run((task) -> new Thread(task, "interlock-embedded-zookeeper-stop"), STOP_TIMEOUT,
+			if (!BoundedTask.run((task) -> new Thread(task, "interlock-worker-stop"), STOP_TIMEOUT,
 					() -> stop(server))) {
 				logger.warn("Embedded ZooKeeper did not stop within %d s".formatted(STOP_TIMEOUT.toSeconds()));
 			}

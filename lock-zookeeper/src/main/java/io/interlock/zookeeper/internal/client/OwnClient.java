@@ -141,7 +141,7 @@ public final class OwnClient implements AutoCloseable {
 	 * because dropping them would leave threads waiting.
 	 */
 	private static ExecutorService notificationExecutor() {
-		CustomizableThreadFactory threadFactory = new CustomizableThreadFactory("interlock-notify-");
+		CustomizableThreadFactory threadFactory = new CustomizableThreadFactory("interlock-listen-zookeeper-");
 		threadFactory.setDaemon(true);
 		return new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threadFactory,
 				(task, executor) -> task.run());
@@ -265,7 +265,7 @@ public final class OwnClient implements AutoCloseable {
 		boolean connected = this.framework.getZookeeperClient().isConnected();
 		Duration timeout = connected ? CLOSE_TIMEOUT : CLOSE_TIMEOUT_WITHOUT_SERVER;
 		try {
-			if (!BoundedTask.run((task) -> new Thread(task, "interlock-zookeeper-close"), timeout,
+			if (!BoundedTask.run((task) -> new Thread(task, "interlock-worker-close"), timeout,
 					this.framework::close) && (connected || this.hadSession)) {
 				logger.warn("ZooKeeper did not answer when the client was closed; "
 						+ "its session ends by itself within the session timeout");

@@ -97,7 +97,7 @@ public final class RevocationBoard implements AutoCloseable {
 	}
 
 	private static ThreadPoolExecutor executor() {
-		CustomizableThreadFactory threadFactory = new CustomizableThreadFactory("interlock-revocation-");
+		CustomizableThreadFactory threadFactory = new CustomizableThreadFactory("interlock-worker-revocation-");
 		threadFactory.setDaemon(true);
 		ThreadPoolExecutor executor = new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS,
 				new LinkedBlockingQueue<>(QUEUED), threadFactory);

@@ -46,7 +46,7 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
 	private final AtomicReference<@Nullable Long> refusalLoggedAt = new AtomicReference<>();
 
 	public BackgroundThreads() {
-		this((Runtime.version().feature() >= FIRST_WITHOUT_PINNING) ? new VirtualThreadTaskExecutor("interlock-")
+		this((Runtime.version().feature() >= FIRST_WITHOUT_PINNING) ? new VirtualThreadTaskExecutor("interlock-worker-")
 				: platformThreads());
 	}
 
@@ -55,7 +55,7 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
 	}
 
 	private static Executor platformThreads() {
-		CustomizableThreadFactory factory = new CustomizableThreadFactory("interlock-");
+		CustomizableThreadFactory factory = new CustomizableThreadFactory("interlock-worker-");
 		factory.setDaemon(true);
 		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
 	}

@@ -99,7 +99,7 @@ class PostgresNotifyTests {
 	private static List<Thread> listeners() {
 		Thread[] threads = new Thread[Thread.activeCount() * 2];
 		return Arrays.stream(threads, 0, Thread.enumerate(threads))
-			.filter((thread) -> thread.getName().equals("interlock-jdbc-listen"))
+			.filter((thread) -> thread.getName().equals("interlock-listen-jdbc"))
 			.toList();
 	}
 
