@@ -288,9 +288,8 @@ public final class OwnClient implements AutoCloseable {
 
 	/**
 	 * The system properties of ZooKeeper's client. ZooKeeper asks its TLS classes for the
-	 * names of theirs, and those load every certificate that the JVM trusts: a third of
-	 * what the starter adds to a start. So they are left alone where no such property is
-	 * set.
+	 * names of theirs, and those load every certificate that the JVM trusts. So they are
+	 * left alone where no such property is set.
 	 */
 	static final class Settings extends ZKClientConfig {
 
