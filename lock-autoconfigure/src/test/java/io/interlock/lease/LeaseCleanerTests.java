@@ -10,6 +10,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockRequest;
+import io.interlock.LockState;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
 import org.junit.jupiter.api.Test;
@@ -111,7 +112,7 @@ class LeaseCleanerTests {
 				.get(10, TimeUnit.SECONDS)
 				.orElseThrow();
 			await().untilAsserted(() -> assertThat(this.store.renewals).hasPositiveValue());
-			assertThat(grant.isLost()).isFalse();
+			assertThat(grant.state() == LockState.LOST).isFalse();
 			grant.release();
 		}
 		finally {

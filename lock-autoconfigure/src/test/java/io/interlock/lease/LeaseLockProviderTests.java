@@ -119,7 +119,7 @@ class LeaseLockProviderTests {
 			}
 		};
 		LockGrant grant = acquire();
-		assertThat(grant.isValid()).isTrue();
+		assertThat(grant.state() == LockState.VALID).isTrue();
 		assertThat(askers).hasSizeGreaterThan(1);
 		assertThat(this.store.holders.values()).singleElement().isNotEqualTo(askers.get(0));
 	}
@@ -196,11 +196,11 @@ class LeaseLockProviderTests {
 		this.store.renewalsFail = true;
 		pass(LEASE.dividedBy(2));
 		assertThat(grant.state()).isEqualTo(LockState.UNCONFIRMED);
-		assertThat(grant.isValid()).isFalse();
+		assertThat(grant.state() == LockState.VALID).isFalse();
 		assertThat(grant.isCovered()).isTrue();
 		this.store.renewalsFail = false;
 		pass(LEASE.dividedBy(10));
-		assertThat(grant.isValid()).isTrue();
+		assertThat(grant.state() == LockState.VALID).isTrue();
 		assertThat(states).containsExactly(LockState.UNCONFIRMED, LockState.VALID);
 	}
 
@@ -226,7 +226,7 @@ class LeaseLockProviderTests {
 		LockGrant grant = acquire();
 		this.store.holders.clear();
 		pass(LEASE.dividedBy(2));
-		assertThat(grant.isLost()).isTrue();
+		assertThat(grant.state() == LockState.LOST).isTrue();
 	}
 
 	@Test
@@ -236,20 +236,24 @@ class LeaseLockProviderTests {
 			.get(10, TimeUnit.SECONDS)
 			.orElseThrow();
 		LockGrant grant = acquire();
-		this.store.passedOver.add(grant.id());
+		this.store.passedOver.add(grant.request().id());
 		pass(LEASE.multipliedBy(3).dividedBy(4));
 		await().until(() -> grant.state() == LockState.UNCONFIRMED);
 		assertThat(grant.isCovered()).isTrue();
-		assertThat(other.isLost()).isFalse();
+		assertThat(other.state() == LockState.LOST).isFalse();
 		this.store.passedOver.clear();
 		pass(LEASE.dividedBy(10));
-		await().until(grant::isValid);
-		this.store.passedOver.add(grant.id());
+		await().until(() -> grant.state() == LockState.VALID);
+		this.store.passedOver.add(grant.request().id());
 		pass(LEASE.multipliedBy(2));
-		await().until(grant::isLost);
-		assertThat(other.isLost()).isFalse();
-		long late = this.store.renewed.stream().filter((contender) -> contender.lock().equals(grant.id())).count();
-		long inTime = this.store.renewed.stream().filter((contender) -> contender.lock().equals(other.id())).count();
+		await().until(() -> grant.state() == LockState.LOST);
+		assertThat(other.state() == LockState.LOST).isFalse();
+		long late = this.store.renewed.stream()
+			.filter((contender) -> contender.lock().equals(grant.request().id()))
+			.count();
+		long inTime = this.store.renewed.stream()
+			.filter((contender) -> contender.lock().equals(other.request().id()))
+			.count();
 		assertThat(late).isGreaterThan(inTime * 2);
 	}
 
@@ -425,7 +429,7 @@ class LeaseLockProviderTests {
 		assertThat(waiting.outcome()).failsWithin(Duration.ofSeconds(1))
 			.withThrowableThat()
 			.withCauseInstanceOf(LockServiceUnavailableException.class);
-		assertThat(grant.isLost()).isTrue();
+		assertThat(grant.state() == LockState.LOST).isTrue();
 		assertThat(this.store.holders).isEmpty();
 		Optional<LockGrant> late = begin().outcome().exceptionally((failure) -> Optional.empty()).join();
 		assertThat(late).isEmpty();

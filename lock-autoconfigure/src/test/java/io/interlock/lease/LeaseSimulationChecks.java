@@ -85,7 +85,7 @@ final class LeaseSimulationChecks {
 		boolean ordered = known || !hasForgotten();
 		for (SimulatedHold earlier : this.grants) {
 			long before = earlier.hold.fencingToken();
-			if (earlier.hold.id().equals(granted.hold.id())
+			if (earlier.hold.request().id().equals(granted.hold.request().id())
 					&& (earlier.excludes(granted) && ordered ? token <= before : token == before)) {
 				violated("token does not grow: " + granted + " after " + earlier);
 			}
@@ -252,7 +252,7 @@ final class LeaseSimulationChecks {
 			int permits = 1;
 			for (int j = 0; j < i; j++) {
 				SimulatedHold other = this.active.get(j);
-				if (!hold.hold.id().equals(other.hold.id()) || !isHeld(hold) || !isHeld(other)) {
+				if (!hold.hold.request().id().equals(other.hold.request().id()) || !isHeld(hold) || !isHeld(other)) {
 					continue;
 				}
 				permits++;
@@ -260,7 +260,7 @@ final class LeaseSimulationChecks {
 					violated("two holders: %s and %s".formatted(hold, other));
 				}
 			}
-			if (hold.hold.mode() == LockMode.PERMIT && permits > 2 && !hasForgotten()) {
+			if (hold.hold.request().mode() == LockMode.PERMIT && permits > 2 && !hasForgotten()) {
 				violated("too many permits: " + hold);
 			}
 		}

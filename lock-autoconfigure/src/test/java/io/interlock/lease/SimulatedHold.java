@@ -50,8 +50,9 @@ final class SimulatedHold {
 	}
 
 	boolean excludes(SimulatedHold other) {
-		return this.hold.id().equals(other.hold.id())
-				&& (this.hold.mode() != other.hold.mode() || this.hold.mode() == LockMode.EXCLUSIVE);
+		return this.hold.request().id().equals(other.hold.request().id())
+				&& (this.hold.request().mode() != other.hold.request().mode()
+						|| this.hold.request().mode() == LockMode.EXCLUSIVE);
 	}
 
 	@Override

@@ -158,7 +158,7 @@ class InMemoryLockProviderTests {
 		LockAttempt attempt = ask(WRITER);
 		attempt.abandon();
 		LockGrant grant = granted(attempt);
-		assertThat(grant.isValid()).isTrue();
+		assertThat(grant.state() == LockState.VALID).isTrue();
 		assertThat(ask(WRITER.withWaitTime(Duration.ZERO)).outcome().join()).isEmpty();
 		grant.release();
 		assertNothingIsLeft();
@@ -170,7 +170,7 @@ class InMemoryLockProviderTests {
 		assertThat(grant.release()).isCompletedWithValue(LockState.RELEASED);
 		LockGrant next = granted(ask(WRITER));
 		assertThat(grant.release()).isCompletedWithValue(LockState.RELEASED);
-		assertThat(next.isValid()).isTrue();
+		assertThat(next.state() == LockState.VALID).isTrue();
 		assertThatIllegalStateException().isThrownBy(grant::verify);
 	}
 
@@ -188,7 +188,7 @@ class InMemoryLockProviderTests {
 		assertThat(holder.release()).isCompletedWithValue(LockState.LOST);
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(holder::verify);
 		LockGrant successor = granted(next);
-		assertThat(successor.isValid()).isTrue();
+		assertThat(successor.state() == LockState.VALID).isTrue();
 		assertThat(ask(WRITER.withWaitTime(Duration.ZERO)).outcome().join()).isEmpty();
 		successor.release();
 		assertNothingIsLeft();
@@ -234,7 +234,7 @@ class InMemoryLockProviderTests {
 		}
 		assertThat(holder.state()).isEqualTo(LockState.UNCONFIRMED);
 		this.provider.setAvailable(true);
-		assertThat(holder.isValid()).isTrue();
+		assertThat(holder.state() == LockState.VALID).isTrue();
 		holder.release();
 		granted(ask(WRITER)).release();
 		assertNothingIsLeft();
@@ -336,11 +336,12 @@ class InMemoryLockProviderTests {
 		LockGrant first = granted(none.attempt(WRITER, LockCaller.current()));
 		LockGrant second = granted(none.attempt(WRITER.withWaitTime(Duration.ZERO), LockCaller.current()));
 		LockGrant third = granted(none.attempt(READER, LockCaller.current()));
-		assertThat(List.of(first, second, third)).allMatch(LockGrant::isValid).noneMatch(LockGrant::contended);
+		assertThat(List.of(first, second, third)).allMatch((grant) -> grant.state() == LockState.VALID)
+			.noneMatch(LockGrant::contended);
 		assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
 		assertThat(third.fencingToken()).isGreaterThan(second.fencingToken());
 		assertThat(first.release()).isCompletedWithValue(LockState.RELEASED);
-		assertThat(second.isValid()).isTrue();
+		assertThat(second.state() == LockState.VALID).isTrue();
 	}
 
 	private LockAttempt ask(LockRequest request) {

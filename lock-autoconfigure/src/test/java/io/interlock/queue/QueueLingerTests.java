@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import io.interlock.LockMode;
+import io.interlock.LockState;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
@@ -67,7 +68,7 @@ class QueueLingerTests {
 		ScriptedGrant grant = useOnce(this.fixture);
 		assertThat(grant.isReleased()).isFalse();
 		LockGrant next = granted(this.fixture.ask(WRITER));
-		assertThat(next.isValid()).isTrue();
+		assertThat(next.state() == LockState.VALID).isTrue();
 		assertThat(next.fencingToken()).isEqualTo(grant.fencingToken());
 		assertThat(next.handoff()).isEqualTo(1);
 		assertThat(next.contended()).isFalse();
@@ -77,7 +78,7 @@ class QueueLingerTests {
 	@Test
 	void aTryGetsAnIdleGrant() {
 		useOnce(this.fixture);
-		assertThat(granted(this.fixture.tryOnce(WRITER)).isValid()).isTrue();
+		assertThat(granted(this.fixture.tryOnce(WRITER)).state() == LockState.VALID).isTrue();
 		assertThat(this.fixture.attempts()).isEqualTo(1);
 	}
 
@@ -86,7 +87,7 @@ class QueueLingerTests {
 		useOnce(this.fixture);
 		LockGrant first = granted(this.fixture.ask(READER));
 		LockGrant second = granted(this.fixture.tryOnce(READER));
-		assertThat(first.mode()).isEqualTo(LockMode.SHARED);
+		assertThat(first.request().mode()).isEqualTo(LockMode.SHARED);
 		assertThat(first.handoff()).isEqualTo(second.handoff());
 		assertThat(waits(this.fixture.ask(WRITER))).isTrue();
 		assertThat(this.fixture.attempts()).isEqualTo(1);
@@ -142,7 +143,7 @@ class QueueLingerTests {
 		LockGrant next = granted(this.fixture.ask(WRITER));
 		grant.contend();
 		assertThat(grant.isReleased()).isFalse();
-		assertThat(next.isValid()).isTrue();
+		assertThat(next.state() == LockState.VALID).isTrue();
 		next.release();
 		assertThat(grant.releases()).isEqualTo(1);
 		this.fixture.assertNothingIsLeft();
@@ -151,9 +152,8 @@ class QueueLingerTests {
 	@Test
 	void aProviderThatCannotTellOfContentionGetsItsGrantBackAtOnce() throws Exception {
 		LockGrant grant = mock(LockGrant.class);
-		given(grant.id()).willReturn(WRITER.id());
-		given(grant.mode()).willReturn(WRITER.mode());
-		given(grant.isValid()).willReturn(true);
+		given(grant.request()).willReturn(WRITER);
+		given(grant.state()).willReturn(LockState.VALID);
 		willCallRealMethod().given(grant).onContention(any());
 		LockAttempt attempt = mock(LockAttempt.class);
 		given(attempt.outcome()).willReturn(CompletableFuture.completedFuture(Optional.of(grant)));

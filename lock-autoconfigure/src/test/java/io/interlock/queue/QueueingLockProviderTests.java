@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.LockState;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockAttempt.Phase;
 import io.interlock.provider.LockCaller;
@@ -74,8 +75,8 @@ class QueueingLockProviderTests {
 		assertThat(before.handoff()).isZero();
 		assertThat(after.handoff()).isEqualTo(1);
 		assertThat(after.contended()).isTrue();
-		assertThat(after.mode()).isEqualTo(LockMode.EXCLUSIVE);
-		assertThat(after.id()).isEqualTo(WRITER.id());
+		assertThat(after.request().mode()).isEqualTo(LockMode.EXCLUSIVE);
+		assertThat(after.request().id()).isEqualTo(WRITER.id());
 	}
 
 	@Test
@@ -86,8 +87,8 @@ class QueueingLockProviderTests {
 		LockGrant before = granted(first);
 		before.release();
 		before.release();
-		assertThat(before.isValid()).isFalse();
-		assertThat(granted(second).isValid()).isTrue();
+		assertThat(before.state() == LockState.VALID).isFalse();
+		assertThat(granted(second).state() == LockState.VALID).isTrue();
 		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(before::verify)
 			.withMessageContaining("orders")
 			.withMessageContaining("released");
@@ -155,7 +156,7 @@ class QueueingLockProviderTests {
 		assertThat(grant.isReleased()).isTrue();
 		assertThat(waits(second)).isTrue();
 		this.fixture.grant(1);
-		assertThat(granted(second).isValid()).isTrue();
+		assertThat(granted(second).state() == LockState.VALID).isTrue();
 	}
 
 	@Test
@@ -164,10 +165,10 @@ class QueueingLockProviderTests {
 		LockAttempt second = this.fixture.ask(WRITER);
 		ScriptedGrant grant = this.fixture.grant(0);
 		grant.suspend();
-		assertThat(granted(first).isValid()).isFalse();
+		assertThat(granted(first).state() == LockState.VALID).isFalse();
 		grant.resume();
 		granted(first).release();
-		assertThat(granted(second).isValid()).isTrue();
+		assertThat(granted(second).state() == LockState.VALID).isTrue();
 		assertThat(this.fixture.attempts()).isEqualTo(1);
 	}
 
@@ -324,7 +325,7 @@ class QueueingLockProviderTests {
 		LockAttempt one = this.fixture.ask(WRITER.withKey(1));
 		LockAttempt two = this.fixture.ask(WRITER.withKey(2));
 		this.fixture.grant(1);
-		assertThat(granted(two).isValid()).isTrue();
+		assertThat(granted(two).state() == LockState.VALID).isTrue();
 		assertThat(waits(one)).isTrue();
 	}
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.interlock.LockMode;
+import io.interlock.LockState;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockAttempt.Phase;
 import io.interlock.provider.LockGrant;
@@ -30,8 +31,8 @@ class SharedTenureTests {
 		ScriptedGrant grant = this.fixture.grant(0);
 		LockGrant joined = granted(this.fixture.ask(READER));
 		waiting.forEach((reader) -> granted(reader).release());
-		assertThat(joined.isValid()).isTrue();
-		assertThat(joined.mode()).isEqualTo(LockMode.SHARED);
+		assertThat(joined.state() == LockState.VALID).isTrue();
+		assertThat(joined.request().mode()).isEqualTo(LockMode.SHARED);
 		assertThat(grant.isReleased()).isFalse();
 		joined.release();
 		assertThat(grant.releases()).isEqualTo(1);
@@ -61,7 +62,7 @@ class SharedTenureTests {
 		this.fixture.ask(WRITER);
 		assertThat(this.fixture.attempts()).isEqualTo(2);
 		assertThat(this.fixture.attempt(1).request().mode()).isEqualTo(LockMode.EXCLUSIVE);
-		assertThat(granted(reader).isValid()).isTrue();
+		assertThat(granted(reader).state() == LockState.VALID).isTrue();
 	}
 
 	@Test
@@ -71,8 +72,8 @@ class SharedTenureTests {
 		LockAttempt writer = this.fixture.ask(WRITER);
 		LockAttempt third = this.fixture.ask(READER);
 		this.fixture.grant(0);
-		assertThat(granted(first).isValid()).isTrue();
-		assertThat(granted(second).isValid()).isTrue();
+		assertThat(granted(first).state() == LockState.VALID).isTrue();
+		assertThat(granted(second).state() == LockState.VALID).isTrue();
 		assertThat(waits(writer)).isTrue();
 		assertThat(waits(third)).isTrue();
 	}
@@ -85,8 +86,8 @@ class SharedTenureTests {
 		LockAttempt next = this.fixture.ask(WRITER);
 		ScriptedGrant grant = this.fixture.grant(0);
 		granted(writer).release();
-		assertThat(granted(first).mode()).isEqualTo(LockMode.SHARED);
-		assertThat(granted(second).mode()).isEqualTo(LockMode.SHARED);
+		assertThat(granted(first).request().mode()).isEqualTo(LockMode.SHARED);
+		assertThat(granted(second).request().mode()).isEqualTo(LockMode.SHARED);
 		LockAttempt late = this.fixture.ask(READER);
 		assertThat(waits(late)).as("behind a writer, on an exclusive grant").isTrue();
 		late.abandon();
@@ -108,7 +109,7 @@ class SharedTenureTests {
 		assertThat(waits(writer)).isTrue();
 		assertThat(grant.isReleased()).isTrue();
 		this.fixture.grant(1);
-		assertThat(granted(writer).mode()).isEqualTo(LockMode.EXCLUSIVE);
+		assertThat(granted(writer).request().mode()).isEqualTo(LockMode.EXCLUSIVE);
 	}
 
 	@Test
@@ -129,7 +130,7 @@ class SharedTenureTests {
 		writer.abandon();
 		assertThat(this.fixture.attempt(0).isAbandoned()).isFalse();
 		this.fixture.grant(0);
-		assertThat(granted(reader).mode()).isEqualTo(LockMode.SHARED);
+		assertThat(granted(reader).request().mode()).isEqualTo(LockMode.SHARED);
 		granted(reader).release();
 		this.fixture.assertNothingIsLeft();
 	}
@@ -159,7 +160,7 @@ class SharedTenureTests {
 		LockAttempt second = this.fixture.ask(READER);
 		assertThat(waits(second)).isTrue();
 		assertThat(this.fixture.attempts()).isEqualTo(2);
-		assertThat(granted(first).isLost()).isFalse();
+		assertThat(granted(first).state() == LockState.LOST).isFalse();
 	}
 
 	@Test
@@ -169,8 +170,8 @@ class SharedTenureTests {
 		this.fixture.grant(0);
 		granted(first).release();
 		granted(first).release();
-		assertThat(granted(first).isValid()).isFalse();
-		assertThat(granted(second).isValid()).isTrue();
+		assertThat(granted(first).state() == LockState.VALID).isFalse();
+		assertThat(granted(second).state() == LockState.VALID).isTrue();
 		assertThat(this.fixture.queue().queues().get(0).holders()).isEqualTo(1);
 	}
 
@@ -195,7 +196,7 @@ class SharedTenureTests {
 		this.fixture.attempt(1).at(Phase.QUEUED);
 		assertThat(QueueUnderTest.refused(this.fixture.tryOnce(READER))).isTrue();
 		assertThat(this.fixture.attempts()).isEqualTo(2);
-		assertThat(granted(reader).isValid()).isTrue();
+		assertThat(granted(reader).state() == LockState.VALID).isTrue();
 	}
 
 }

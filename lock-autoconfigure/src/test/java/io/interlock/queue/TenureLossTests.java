@@ -46,8 +46,8 @@ class TenureLossTests {
 		assertThat(this.told).hasValue(1);
 		holder.release();
 		assertThat(this.told).hasValue(1);
-		assertThat(holder.isLost()).isTrue();
-		assertThat(holder.isValid()).isFalse();
+		assertThat(holder.state() == LockState.LOST).isTrue();
+		assertThat(holder.state() == LockState.VALID).isFalse();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(holder::verify);
 		this.fixture.assertNothingIsLeft();
 	}
@@ -125,8 +125,8 @@ class TenureLossTests {
 		granted(first).release();
 		grant.lose();
 		assertThat(this.told).hasValue(0);
-		assertThat(granted(first).isLost()).isFalse();
-		assertThat(granted(second).isLost()).isTrue();
+		assertThat(granted(first).state() == LockState.LOST).isFalse();
+		assertThat(granted(second).state() == LockState.LOST).isTrue();
 	}
 
 	@Test
@@ -138,7 +138,7 @@ class TenureLossTests {
 		granted(first).release();
 		grant.lose();
 		assertThat(this.told).hasValue(0);
-		assertThat(granted(second).isLost()).isTrue();
+		assertThat(granted(second).state() == LockState.LOST).isTrue();
 	}
 
 	@Test
@@ -156,10 +156,10 @@ class TenureLossTests {
 		ScriptedGrant grant = this.fixture.grant(0);
 		grant.noticeLoss();
 		assertThat(granted(first).release()).isCompletedWithValue(LockState.LOST);
-		assertThat(granted(first).isLost()).isTrue();
+		assertThat(granted(first).state() == LockState.LOST).isTrue();
 		grant.tellState();
 		assertThat(granted(first).release()).isCompletedWithValue(LockState.LOST);
-		assertThat(granted(second).isLost()).isTrue();
+		assertThat(granted(second).state() == LockState.LOST).isTrue();
 	}
 
 	@Test
@@ -181,11 +181,11 @@ class TenureLossTests {
 		lost.lose();
 		ScriptedGrant next = this.fixture.grant(1);
 		assertThat(granted(second).fencingToken()).isEqualTo(next.fencingToken());
-		assertThat(granted(second).isValid()).isTrue();
+		assertThat(granted(second).state() == LockState.VALID).isTrue();
 		assertThat(waits(third)).isTrue();
-		assertThat(granted(holder).isValid()).isFalse();
+		assertThat(granted(holder).state() == LockState.VALID).isFalse();
 		granted(holder).release();
-		assertThat(granted(second).isValid()).isTrue();
+		assertThat(granted(second).state() == LockState.VALID).isTrue();
 		granted(second).release();
 		granted(third).release();
 		this.fixture.assertNothingIsLeft();
@@ -197,7 +197,7 @@ class TenureLossTests {
 		this.fixture.grant(0).noticeLoss();
 		LockAttempt second = this.fixture.ask(READER);
 		assertThat(waits(second)).isTrue();
-		assertThat(granted(first).isLost()).isTrue();
+		assertThat(granted(first).state() == LockState.LOST).isTrue();
 	}
 
 	@Test
@@ -207,8 +207,8 @@ class TenureLossTests {
 		ScriptedGrant grant = this.fixture.grant(0);
 		granted(first).release();
 		grant.lose();
-		assertThat(granted(second).isLost()).isTrue();
-		assertThat(granted(second).isValid()).isFalse();
+		assertThat(granted(second).state() == LockState.LOST).isTrue();
+		assertThat(granted(second).state() == LockState.VALID).isFalse();
 	}
 
 	@Test
@@ -225,7 +225,7 @@ class TenureLossTests {
 		LockGrant holder = granted(this.fixture.ask(WRITER), this.fixture.grant(0));
 		this.fixture.attempt(0).granted().noticeLoss();
 		assertThat(holder.release()).isCompletedWithValue(LockState.LOST);
-		assertThat(holder.isLost()).isTrue();
+		assertThat(holder.state() == LockState.LOST).isTrue();
 		assertThat(holder.state()).isEqualTo(LockState.LOST);
 	}
 

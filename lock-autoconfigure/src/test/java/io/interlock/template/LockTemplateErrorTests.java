@@ -147,9 +147,11 @@ class LockTemplateErrorTests {
 	}
 
 	private @Nullable Object failRelease(String key, Error failure) {
-		grants().stream().filter((grant) -> key.equals(grant.id().key())).forEach((grant) -> grant.whenReleased(() -> {
-			throw failure;
-		}));
+		grants().stream()
+			.filter((grant) -> key.equals(grant.request().id().key()))
+			.forEach((grant) -> grant.whenReleased(() -> {
+				throw failure;
+			}));
 		return null;
 	}
 

@@ -114,7 +114,8 @@ class LockTemplateReleaseTests {
 				.isThrownBy(() -> template.executeWithoutResult(REQUEST, (lock) -> grant().noticeLossInRelease()));
 			return true;
 		});
-		await().until(() -> !this.provider.attempts().isEmpty() && grant().isReleased() && grant().isLost());
+		await().until(
+				() -> !this.provider.attempts().isEmpty() && grant().isReleased() && grant().state() == LockState.LOST);
 		assertThat(body.isRunning()).isTrue();
 		grant().answerRelease();
 		assertThat(body.join()).isTrue();

@@ -17,6 +17,7 @@ import io.interlock.LockListener;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.LockState;
 import io.interlock.LossPolicy;
 import io.interlock.testing.ScriptedAttempt;
 import io.interlock.testing.ScriptedLockProvider;
@@ -252,7 +253,7 @@ class LockTemplateSuspendedGrantTests {
 	void cancellingEndsTheWaitOfAnAsynchronousBody() {
 		CompletableFuture<LockHandle> result = suspendedWhileListenersAreTold().acquireAsync(request(true));
 		ScriptedAttempt attempt = this.provider.awaitAttempt();
-		await().untilAsserted(() -> assertThat(attempt.granted().isValid()).isFalse());
+		await().untilAsserted(() -> assertThat(attempt.granted().state() == LockState.VALID).isFalse());
 		result.cancel(false);
 		await().untilAsserted(() -> assertThat(attempt.granted().isReleased()).isTrue());
 		await().untilAsserted(() -> assertThat(this.heldLocks.held()).isEmpty());
@@ -276,7 +277,7 @@ class LockTemplateSuspendedGrantTests {
 
 	private void checkBody(boolean resumes, Callable<Boolean> result) throws Exception {
 		ScriptedAttempt attempt = this.provider.awaitAttempt();
-		await().untilAsserted(() -> assertThat(attempt.granted().isValid()).isFalse());
+		await().untilAsserted(() -> assertThat(attempt.granted().state() == LockState.VALID).isFalse());
 		if (resumes) {
 			CountDownLatch looked = new CountDownLatch(10);
 			attempt.granted().whenLookedAt(looked::countDown);

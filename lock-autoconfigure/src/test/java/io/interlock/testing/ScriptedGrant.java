@@ -5,9 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-import io.interlock.LockId;
 import io.interlock.LockLostException;
-import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
 import io.interlock.provider.LockGrant;
@@ -247,13 +245,8 @@ public final class ScriptedGrant implements LockGrant {
 	}
 
 	@Override
-	public LockId id() {
-		return this.request.id();
-	}
-
-	@Override
-	public LockMode mode() {
-		return this.request.mode();
+	public LockRequest request() {
+		return this.request;
 	}
 
 	@Override
@@ -280,14 +273,14 @@ public final class ScriptedGrant implements LockGrant {
 
 	@Override
 	public boolean isCovered() {
-		return isValid() || (state() == LockState.UNCONFIRMED && this.covered);
+		return state() == LockState.VALID || (state() == LockState.UNCONFIRMED && this.covered);
 	}
 
 	@Override
 	public void verify() {
 		this.verifications.incrementAndGet();
 		if (this.lost) {
-			throw new LockLostException("verified: lost", id(), Duration.ZERO, null);
+			throw new LockLostException("verified: lost", this.request.id(), Duration.ZERO, null);
 		}
 		Assert.state(!isReleased(), "released already");
 		this.onVerify.run();

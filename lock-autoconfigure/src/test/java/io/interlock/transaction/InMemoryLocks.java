@@ -32,7 +32,7 @@ final class InMemoryLocks implements LockProvider {
 		granted().forEach((handle) -> {
 			handle.suspend();
 			handle.whenVerified(answering ? handle::resume : () -> {
-				throw new LockServiceUnavailableException("no answer", handle.id(), Duration.ZERO, null);
+				throw new LockServiceUnavailableException("no answer", handle.request().id(), Duration.ZERO, null);
 			});
 		});
 	}

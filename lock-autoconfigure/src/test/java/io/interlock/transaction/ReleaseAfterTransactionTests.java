@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
+import io.interlock.LockState;
 import io.interlock.ReleasePolicy;
 import io.interlock.template.LockContext;
 import io.interlock.template.LockTemplate;
@@ -48,7 +49,7 @@ class ReleaseAfterTransactionTests {
 		this.locks.onRelease(() -> visible.set(CompletableFuture.supplyAsync(() -> this.database.contains(1)).join()));
 		this.transaction.executeWithoutResult((status) -> {
 			this.template.executeWithoutResult(SEAT, (lock) -> this.database.insert(1));
-			assertThat(this.locks.last().isValid()).isTrue();
+			assertThat(this.locks.last().state() == LockState.VALID).isTrue();
 		});
 		assertThat(visible).isTrue();
 	}
@@ -70,7 +71,7 @@ class ReleaseAfterTransactionTests {
 	void keepsTheLockUntilTheRollback() {
 		assertThatIllegalStateException().isThrownBy(() -> this.transaction.executeWithoutResult((status) -> {
 			this.template.executeWithoutResult(SEAT, (lock) -> this.database.insert(1));
-			assertThat(this.locks.last().isValid()).isTrue();
+			assertThat(this.locks.last().state() == LockState.VALID).isTrue();
 			throw new IllegalStateException("no");
 		}));
 		assertThat(this.locks.last().releases()).isEqualTo(1);

@@ -13,6 +13,7 @@ import io.interlock.LockException;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.LockState;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockAttempt.Phase;
 import io.interlock.provider.LockCaller;
@@ -81,7 +82,7 @@ final class Election {
 
 	boolean isLeader() {
 		LockGrant current = this.grant;
-		return isWanted() && current != null && current.isValid();
+		return isWanted() && current != null && current.state() == LockState.VALID;
 	}
 
 	private boolean isWanted() {
@@ -131,7 +132,7 @@ final class Election {
 			end(begun);
 		}
 		LockGrant current = this.grant;
-		boolean over = this.granted && current != null && (!wanted || current.isLost());
+		boolean over = this.granted && current != null && (!wanted || current.state() == LockState.LOST);
 		tell(this.granted && !over && (this.told || isLeader()));
 		if (over && current != null) {
 			this.granted = false;
@@ -280,7 +281,8 @@ final class Election {
 
 		synchronized void interruptIfOver() {
 			LockGrant current = Election.this.grant;
-			if (this.granting != null && (this.closed || !isWanted() || current == null || current.isLost())) {
+			if (this.granting != null
+					&& (this.closed || !isWanted() || current == null || current.state() == LockState.LOST)) {
 				this.granting.interrupt();
 			}
 		}

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 import io.interlock.LockId;
+import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.provider.AbstractLockAttempt;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +34,9 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	static final Comparator<LeaseAttempt> ORDER = Comparator.comparing((attempt) -> attempt.id);
 
-	private final Supplier<LeaseContender> contenders;
+	private final LockRequest request;
 
-	private final boolean waits;
+	private final Supplier<LeaseContender> contenders;
 
 	private final LeaseLockProvider provider;
 
@@ -70,9 +71,9 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	private int failures;
 
 	/** Create an attempt. Each contender has an identifier of its own. */
-	LeaseAttempt(Supplier<LeaseContender> contenders, boolean waits, LeaseLockProvider provider) {
+	LeaseAttempt(LockRequest request, Supplier<LeaseContender> contenders, LeaseLockProvider provider) {
+		this.request = request;
 		this.contenders = contenders;
-		this.waits = waits;
 		this.provider = provider;
 		this.contender = contenders.get();
 		this.id = this.contender.id();
@@ -109,8 +110,8 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		};
 		try {
 			CompletionStage<LeaseAnswer> answer = this.queued
-					? this.provider.connection().acquireInTurn(this.contender, threads)
-					: this.provider.connection().acquire(this.contender, this.waits, threads);
+					? this.provider.connection().acquireInTurn(this.contender, threads) : this.provider.connection()
+						.acquire(this.contender, !Duration.ZERO.equals(this.request.waitTime()), threads);
 			answer.thenAccept(this::answered).whenComplete((done, failure) -> {
 				if (failure != null) {
 					failed((failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
@@ -153,7 +154,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		if (answer.granted()) {
 			granted(answer.token(), sentAt);
 		}
-		else if (this.waits) {
+		else if (!Duration.ZERO.equals(this.request.waitTime())) {
 			this.contended = true;
 			this.queued = true;
 			this.provider.renewal().keepWaiting(this.contender, sentAt);
@@ -183,7 +184,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	/** Hand out a grant, unless its lease is too old after a late answer or a pause. */
 	private void granted(long token, long sentAt) {
-		LeaseGrant grant = new LeaseGrant(this.contender, token, sentAt, this.contended, this.provider);
+		LeaseGrant grant = new LeaseGrant(this.contender, token, sentAt, this.request, this.contended, this.provider);
 		this.provider.renewal().stopWaiting(this.contender);
 		if (!grant.isFresh()) {
 			this.provider.releases().release(this.contender);

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import io.interlock.LockId;
 import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
-import io.interlock.LockMode;
+import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
 import io.interlock.provider.LockGrant;
@@ -31,6 +31,8 @@ final class LeaseGrant implements LockGrant {
 	private static final long VERIFY_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
 	private final LeaseContender contender;
+
+	private final LockRequest request;
 
 	private final long token;
 
@@ -52,8 +54,10 @@ final class LeaseGrant implements LockGrant {
 
 	private LockState told = LockState.VALID;
 
-	LeaseGrant(LeaseContender contender, long token, long sentAt, boolean contended, LeaseLockProvider provider) {
+	LeaseGrant(LeaseContender contender, long token, long sentAt, LockRequest request, boolean contended,
+			LeaseLockProvider provider) {
 		this.contender = contender;
+		this.request = request;
 		this.token = token;
 		this.contended = contended;
 		this.provider = provider;
@@ -150,13 +154,16 @@ final class LeaseGrant implements LockGrant {
 	}
 
 	@Override
-	public LockId id() {
-		return this.contender.lock();
+	public LockRequest request() {
+		return this.request;
 	}
 
-	@Override
-	public LockMode mode() {
-		return this.contender.mode();
+	private LockId id() {
+		return this.request.id();
+	}
+
+	boolean isLost() {
+		return state() == LockState.LOST;
 	}
 
 	@Override

@@ -1,6 +1,5 @@
 package io.interlock.lease;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -126,8 +125,7 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 	@Override
 	public LockAttempt attempt(LockRequest request, LockCaller caller) {
 		this.store.capabilities().check(request);
-		LeaseAttempt attempt = new LeaseAttempt(() -> contender(request, caller),
-				!Duration.ZERO.equals(request.waitTime()), this);
+		LeaseAttempt attempt = new LeaseAttempt(request, () -> contender(request, caller), this);
 		attempt.start();
 		return attempt;
 	}

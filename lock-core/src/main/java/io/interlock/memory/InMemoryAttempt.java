@@ -8,7 +8,6 @@ import java.util.function.Consumer;
 
 import io.interlock.LockId;
 import io.interlock.LockLostException;
-import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
@@ -128,17 +127,12 @@ final class InMemoryAttempt extends AbstractLockAttempt implements LockGrant {
 	}
 
 	@Override
-	public LockId id() {
+	public LockRequest request() {
+		return this.request;
+	}
+
+	private LockId id() {
 		return this.request.id();
-	}
-
-	@Override
-	public LockMode mode() {
-		return this.request.mode();
-	}
-
-	int permits() {
-		return this.request.permits();
 	}
 
 	@Override

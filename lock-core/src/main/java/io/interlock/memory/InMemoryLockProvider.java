@@ -154,14 +154,15 @@ public final class InMemoryLockProvider implements LockProvider {
 	}
 
 	private static boolean joins(InMemoryAttempt place, int before, List<InMemoryAttempt> line) {
-		return !place.mode().excludes(line.get(0).mode())
-				&& (place.mode() != LockMode.PERMIT || before < permits(line));
+		LockMode mode = place.request().mode();
+		return !mode.excludes(line.get(0).request().mode()) && (mode != LockMode.PERMIT || before < permits(line));
 	}
 
 	private static int permits(List<InMemoryAttempt> line) {
 		return line.stream()
-			.filter((place) -> place.mode() == LockMode.PERMIT)
-			.mapToInt(InMemoryAttempt::permits)
+			.map(InMemoryAttempt::request)
+			.filter((request) -> request.mode() == LockMode.PERMIT)
+			.mapToInt(LockRequest::permits)
 			.min()
 			.orElse(1);
 	}

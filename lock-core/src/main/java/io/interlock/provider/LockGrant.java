@@ -7,10 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.interlock.LockHandle;
-import io.interlock.LockId;
 import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
-import io.interlock.LockMode;
+import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
 
@@ -23,11 +22,8 @@ import io.interlock.LockState;
  */
 public interface LockGrant {
 
-	/** Return which lock is held. */
-	LockId id();
-
-	/** Return how the lock is held. */
-	LockMode mode();
+	/** Return the request that it answers: which lock is held, and in which mode. */
+	LockRequest request();
 
 	/** Return the number that orders holders, see {@link LockHandle#fencingToken()}. */
 	long fencingToken();
@@ -54,23 +50,13 @@ public interface LockGrant {
 	 */
 	LockState state();
 
-	/** Return whether the lock is held for certain, without any I/O. */
-	default boolean isValid() {
-		return state() == LockState.VALID;
-	}
-
-	/** Return whether the lock is lost for good, without any I/O. */
-	default boolean isLost() {
-		return state() == LockState.LOST;
-	}
-
 	/**
 	 * {@return whether the lock is held at this instant for certain, whether or not the
-	 * service can be reached, without any I/O} Unlike {@link #isValid()} it says nothing
-	 * about the next instant, so it is for work that has just ended.
+	 * service can be reached, without any I/O} Unlike {@link LockState#VALID} it says
+	 * nothing about the next instant, so it is for work that has just ended.
 	 */
 	default boolean isCovered() {
-		return isValid();
+		return state() == LockState.VALID;
 	}
 
 	/**

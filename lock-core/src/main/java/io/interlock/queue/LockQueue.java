@@ -122,7 +122,7 @@ final class LockQueue {
 	 */
 	@Nullable TenureGrant adopt(LockGrant grant) {
 		Tenure tenure = new Tenure(grant);
-		TenureGrant holder = new TenureGrant(this, tenure, grant.mode(), grant.contended());
+		TenureGrant holder = new TenureGrant(this, tenure, grant.request(), grant.contended());
 		tenure.add(holder);
 		boolean adopted = change((effects) -> {
 			boolean keeps = tenure.isPermit() || (this.open == null && this.contender == null);
@@ -314,7 +314,7 @@ final class LockQueue {
 			// Nothing joins any more, and the next ones need a node of their own.
 			this.open = null;
 		}
-		QueuedAttempt contending = (this.open == null || !this.open.grant().isValid()) ? first : null;
+		QueuedAttempt contending = (this.open == null || !this.open.isValid()) ? first : null;
 		Contender current = this.contender;
 		if (current != null && (contending == null || !current.serves(contending.mode()))) {
 			this.contender = null;
@@ -334,7 +334,7 @@ final class LockQueue {
 	/** Return the phase in which a caller gives up now. */
 	Phase phase(QueuedAttempt waiter) {
 		return locked(() -> {
-			if (this.open != null && !this.open.grant().isLost()) {
+			if (this.open != null && this.open.grant().state() != LockState.LOST) {
 				return Phase.QUEUED;
 			}
 			Phase phase = (this.contender != null) ? this.contender.phase() : Phase.CONNECTING;

@@ -102,13 +102,13 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 
 	/** Share the grant of a try, unless others waited here before: nothing barges. */
 	private Optional<LockGrant> adopt(LockGrant grant, long askedAt) {
-		LockQueue queue = this.queues.get(grant.id());
+		LockQueue queue = this.queues.get(grant.request().id());
 		return (queue != null && queue.giveToWaiters(grant, askedAt)) ? Optional.empty() : Optional.of(adopt(grant));
 	}
 
 	private LockGrant adopt(LockGrant grant) {
 		while (true) {
-			TenureGrant holder = queue(grant.id()).adopt(grant);
+			TenureGrant holder = queue(grant.request().id()).adopt(grant);
 			if (holder != null) {
 				return holder;
 			}

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 import io.interlock.LockMode;
+import io.interlock.LockState;
 import io.interlock.provider.LockGrant;
 import io.interlock.queue.QueuedAttempt.Waiters;
 
@@ -43,17 +44,25 @@ final class Tenure {
 		return this.grant;
 	}
 
+	LockMode mode() {
+		return this.grant.request().mode();
+	}
+
+	boolean isValid() {
+		return this.grant.state() == LockState.VALID;
+	}
+
 	boolean isExclusive() {
-		return this.grant.mode() == LockMode.EXCLUSIVE;
+		return mode() == LockMode.EXCLUSIVE;
 	}
 
 	boolean isPermit() {
-		return this.grant.mode() == LockMode.PERMIT;
+		return mode() == LockMode.PERMIT;
 	}
 
 	/** Return whether this grant serves a waiter. Beside holders, it is shared. */
 	boolean admits(LockMode mode, boolean beside) {
-		if (!isExclusive() && this.grant.mode() != mode) {
+		if (!isExclusive() && mode() != mode) {
 			return false;
 		}
 		return !beside || (mode == LockMode.SHARED && isShared());
@@ -61,12 +70,12 @@ final class Tenure {
 
 	/** A reader that may not join a shared tenure may still obtain a grant of its own. */
 	boolean isInTheWayOf(LockMode mode) {
-		return this.grant.isValid() && mode.excludes(this.grant.mode());
+		return isValid() && mode.excludes(mode());
 	}
 
 	/** Return whether other callers may join this tenure. */
 	boolean isGood(QueueSettings settings) {
-		return !this.kept && (isAlone() || age() < settings.maxTenure().toNanos()) && this.grant.isValid();
+		return !this.kept && (isAlone() || age() < settings.maxTenure().toNanos()) && isValid();
 	}
 
 	boolean mayBeHandedOver(QueueSettings settings) {
@@ -79,7 +88,7 @@ final class Tenure {
 
 	/** Return whether the present holders are readers, even on an exclusive node. */
 	boolean isShared() {
-		return !this.holders.isEmpty() && this.holders.get(0).mode() == LockMode.SHARED;
+		return !this.holders.isEmpty() && this.holders.get(0).request().mode() == LockMode.SHARED;
 	}
 
 	/** A reader that joins present holders does not count. */
@@ -99,7 +108,7 @@ final class Tenure {
 	}
 
 	boolean grant(QueuedAttempt waiter, boolean contended, List<Runnable> effects) {
-		TenureGrant holder = new TenureGrant(waiter.queue(), this, waiter.mode(), contended);
+		TenureGrant holder = new TenureGrant(waiter.queue(), this, waiter.request(), contended);
 		return waiter.answer(Optional.of(holder), effects) && add(holder);
 	}
 
@@ -140,7 +149,7 @@ final class Tenure {
 	}
 
 	boolean mayBeIdle() {
-		return !this.contended && !this.kept && !isPermit() && this.grant.isValid();
+		return !this.contended && !this.kept && !isPermit() && isValid();
 	}
 
 	/** Return whether no other contender is behind the grant: its age is unlimited. */
@@ -173,7 +182,7 @@ final class Tenure {
 	}
 
 	QueueSnapshot snapshot(int waiting) {
-		return new QueueSnapshot(this.grant.id(), waiting, this.holders.size(), this.grant.fencingToken(),
+		return new QueueSnapshot(this.grant.request().id(), waiting, this.holders.size(), this.grant.fencingToken(),
 				this.handoffs, Duration.ofNanos(age()));
 	}
 

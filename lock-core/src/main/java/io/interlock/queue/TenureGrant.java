@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 
 import io.interlock.LockId;
 import io.interlock.LockLostException;
-import io.interlock.LockMode;
+import io.interlock.LockRequest;
 import io.interlock.LockState;
 import io.interlock.provider.LockGrant;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +36,7 @@ final class TenureGrant implements LockGrant {
 
 	private final Tenure tenure;
 
-	private final LockMode mode;
+	private final LockRequest request;
 
 	private final boolean contended;
 
@@ -49,10 +49,10 @@ final class TenureGrant implements LockGrant {
 	/** Written under the lock of the queue; {@code null} while the share is held. */
 	private volatile @Nullable LockState end;
 
-	TenureGrant(LockQueue queue, Tenure tenure, LockMode mode, boolean contended) {
+	TenureGrant(LockQueue queue, Tenure tenure, LockRequest request, boolean contended) {
 		this.queue = queue;
 		this.tenure = tenure;
-		this.mode = mode;
+		this.request = request;
 		this.contended = contended;
 		this.handoff = tenure.nextHandoff();
 	}
@@ -77,7 +77,7 @@ final class TenureGrant implements LockGrant {
 		if (this.end != null) {
 			return false;
 		}
-		this.end = this.tenure.grant().isLost() ? LockState.LOST : LockState.RELEASED;
+		this.end = this.tenure.grant().state() == LockState.LOST ? LockState.LOST : LockState.RELEASED;
 		return true;
 	}
 
@@ -143,13 +143,12 @@ final class TenureGrant implements LockGrant {
 	}
 
 	@Override
-	public LockId id() {
-		return this.tenure.grant().id();
+	public LockRequest request() {
+		return this.request;
 	}
 
-	@Override
-	public LockMode mode() {
-		return this.mode;
+	private LockId id() {
+		return this.request.id();
 	}
 
 	@Override
@@ -171,11 +170,6 @@ final class TenureGrant implements LockGrant {
 	public LockState state() {
 		LockState end = this.end;
 		return (end != null) ? end : this.tenure.grant().state();
-	}
-
-	@Override
-	public boolean isValid() {
-		return this.end == null && this.tenure.grant().isValid();
 	}
 
 	@Override
@@ -212,7 +206,7 @@ final class TenureGrant implements LockGrant {
 	/** Only a sole holder, in the mode of the grant, lets it be kept. */
 	@Override
 	public CompletableFuture<Boolean> keep(Duration rest) {
-		return (this.mode == this.tenure.grant().mode() && this.queue.keep(this)) ? this.tenure.grant().keep(rest)
+		return (this.request.mode() == this.tenure.mode() && this.queue.keep(this)) ? this.tenure.grant().keep(rest)
 				: LockGrant.super.keep(rest);
 	}
 
@@ -231,7 +225,7 @@ final class TenureGrant implements LockGrant {
 
 	@Override
 	public String toString() {
-		return this.mode + " " + id() + " through " + this.tenure.grant();
+		return this.request.mode() + " " + id() + " through " + this.tenure.grant();
 	}
 
 }

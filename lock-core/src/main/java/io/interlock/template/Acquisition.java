@@ -16,6 +16,7 @@ import java.util.concurrent.TimeoutException;
 import io.interlock.LockException;
 import io.interlock.LockInterruptedException;
 import io.interlock.LockRequest;
+import io.interlock.LockState;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockAttempt.Phase;
 import io.interlock.provider.LockCaller;
@@ -149,7 +150,7 @@ class Acquisition extends Wait {
 	private boolean isHeld(LockGrant grant) {
 		try {
 			settle(grant);
-			return !grant.isLost();
+			return grant.state() != LockState.LOST;
 		}
 		catch (RuntimeException | Error ex) {
 			grant.release();
@@ -177,7 +178,7 @@ class Acquisition extends Wait {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			// The interrupt may be that of the loss itself.
-			if (!grant.isLost()) {
+			if (grant.state() != LockState.LOST) {
 				throw Failures.interrupted(request().id(), waited(), null);
 			}
 		}
@@ -185,7 +186,7 @@ class Acquisition extends Wait {
 
 	/** Return whether the grant is valid or lost. It throws when the wait is over. */
 	boolean isSettled(LockGrant grant) {
-		if (grant.isValid() || grant.isLost()) {
+		if (grant.state() == LockState.VALID || grant.state() == LockState.LOST) {
 			return true;
 		}
 		if (this.parts.heldLocks().isStopped()) {

@@ -10,6 +10,7 @@ import java.util.function.BiConsumer;
 import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
+import io.interlock.LockState;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockAttempt.Phase;
 import io.interlock.provider.LockCaller;
@@ -177,7 +178,7 @@ final class AsyncAcquisition<T extends @Nullable Object> extends Acquisition {
 		if (!isKnown(grant)) {
 			return;
 		}
-		if (grant.isLost() && mayRetry(this.retries)) {
+		if (grant.state() == LockState.LOST && mayRetry(this.retries)) {
 			grant.release();
 			later(() -> step(this::askAgain), nanosToRetry(this.retries++));
 		}

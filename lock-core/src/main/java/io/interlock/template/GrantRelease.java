@@ -26,7 +26,7 @@ final class GrantRelease {
 		try {
 			CompletableFuture<LockState> release = grant.release();
 			if (!release.isDone() && !timeout.isZero()) {
-				await(release, grant.id(), timeout);
+				await(release, grant.request().id(), timeout);
 			}
 			AtomicBoolean closing = new AtomicBoolean(true);
 			release.thenAccept((state) -> {
@@ -37,9 +37,8 @@ final class GrantRelease {
 			closing.set(false);
 		}
 		catch (RuntimeException ex) {
-			logger.warn(
-					"Releasing lock %s failed; what the body returned or threw is not affected".formatted(grant.id()),
-					ex);
+			logger.warn("Releasing lock %s failed; what the body returned or threw is not affected"
+				.formatted(grant.request().id()), ex);
 		}
 	}
 

@@ -145,20 +145,20 @@ public final class HeldLocks {
 	void logLost(Hold hold) {
 		if (hold.kept() != null) {
 			this.lost.log(logger::warn,
-					"Lost lock %s before its minimum hold time was over".formatted(hold.grant().id()));
+					"Lost lock %s before its minimum hold time was over".formatted(hold.grant().request().id()));
 			return;
 		}
 		this.lost.log(logger::error,
 				("Lost lock %s, which thread '%s' has held since %s with token %d: others may hold it now, and what was "
 						+ "done under it since then is in doubt. Writes that carry the token can still be refused")
-					.formatted(hold.grant().id(), hold.holder().name(), hold.acquiredAt(),
+					.formatted(hold.grant().request().id(), hold.holder().name(), hold.acquiredAt(),
 							hold.grant().fencingToken()));
 	}
 
 	void logUnconfirmed(Hold hold) {
 		this.unconfirmed.log(logger::warn,
 				"Lock %s is released while the servers do not answer: a loss would be told when they do"
-					.formatted(hold.grant().id()));
+					.formatted(hold.grant().request().id()));
 	}
 
 	/** Note a hold in place of its acquisition: a shutdown sees at least one of them. */
@@ -196,7 +196,7 @@ public final class HeldLocks {
 
 	void lookForLeaks() {
 		this.looksForLeaks.set(false);
-		this.holds.forEach((hold) -> hold.holder().warnIfLeaked(hold.grant().id(), hold.acquiredAt()));
+		this.holds.forEach((hold) -> hold.holder().warnIfLeaked(hold.grant().request().id(), hold.acquiredAt()));
 		if (isAnyHeld()) {
 			watchForLeaks();
 		}

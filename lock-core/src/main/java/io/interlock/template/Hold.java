@@ -249,7 +249,7 @@ final class Hold {
 		String reason = this.holder.reasonNotToWait();
 		if (reason != null && this.handles.getAndSet(0) > 0) {
 			this.takenAway = true;
-			this.holder.warnOfRelease(this.grant.id(), this.acquiredAt, reason);
+			this.holder.warnOfRelease(this.request.id(), this.acquiredAt, reason);
 			end(false, false);
 			this.stateActions.tellLast(LockState.LOST, AsyncThreads::execute);
 		}
@@ -271,7 +271,7 @@ final class Hold {
 		String name = this.holder.name();
 		time().execute(() -> {
 			logger.warn("Lock %s is held by thread '%s' for %s, longer than its limit of %s; it stays held.%s"
-				.formatted(this.grant.id(), name, held, request.maxHold(), whereabouts));
+				.formatted(this.request.id(), name, held, request.maxHold(), whereabouts));
 			this.parts.tell((listener) -> listener.onOverdue(this.shown, held));
 		});
 	}
@@ -279,7 +279,7 @@ final class Hold {
 	/** Tell the actions of the holder once, and the listeners each time. */
 	void requestRevocation(RevocationRequest request) {
 		logger.warn("%s asks for lock %s to be given up, which thread '%s' has held since %s with token %d. %s"
-			.formatted(request.requestedBy(), this.grant.id(), this.holder.name(), this.acquiredAt,
+			.formatted(request.requestedBy(), this.request.id(), this.holder.name(), this.acquiredAt,
 					this.grant.fencingToken(), (this.kept != null) ? "That thread has ended it, so it is released now"
 							: "It stays held until that thread ends it"));
 		this.revocationActions.tellLast(request);
@@ -294,8 +294,8 @@ final class Hold {
 
 	/** Return whether its own thread needs no other hold for the request. */
 	boolean covers(LockRequest other) {
-		return this.grant.id().equals(other.id())
-				&& (this.grant.mode() == LockMode.EXCLUSIVE || !this.grant.mode().excludes(other.mode()));
+		return this.request.id().equals(other.id())
+				&& (this.request.mode() == LockMode.EXCLUSIVE || !this.request.mode().excludes(other.mode()));
 	}
 
 	@Nullable MinHold kept() {
@@ -331,9 +331,9 @@ final class Hold {
 	}
 
 	LockSnapshot snapshot(boolean withStack) {
-		return new LockSnapshot(this.grant.id(), this.grant.mode(), this.grant.fencingToken(), this.grant.isValid(),
-				this.grant.handoff(), this.holder.name(), this.acquiredAt, withStack ? this.holder.stack() : List.of(),
-				MinHold.until(this.kept));
+		return new LockSnapshot(this.request.id(), this.request.mode(), this.grant.fencingToken(),
+				this.grant.state() == LockState.VALID, this.grant.handoff(), this.holder.name(), this.acquiredAt,
+				withStack ? this.holder.stack() : List.of(), MinHold.until(this.kept));
 	}
 
 	LockGrant grant() {
@@ -354,7 +354,7 @@ final class Hold {
 
 	/** Return whether this hold is lost, also if the news is still on its way. */
 	boolean isLost() {
-		return this.takenAway || this.stateActions.knowsLast() || this.grant.isLost();
+		return this.takenAway || this.stateActions.knowsLast() || this.grant.state() == LockState.LOST;
 	}
 
 	static void throwLoss(@Nullable LockLostException loss) {

@@ -234,12 +234,12 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public LockId id() {
-		return this.hold.grant().id();
+		return this.hold.grant().request().id();
 	}
 
 	@Override
 	public LockMode mode() {
-		return this.hold.grant().mode();
+		return this.hold.grant().request().mode();
 	}
 
 	@Override
@@ -272,7 +272,7 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public boolean isValid() {
-		return !isClosed() && this.hold.grant().isValid();
+		return !isClosed() && this.hold.grant().state() == LockState.VALID;
 	}
 
 	@Override

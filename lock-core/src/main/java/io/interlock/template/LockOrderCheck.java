@@ -67,7 +67,7 @@ final class LockOrderCheck {
 			if (!hold.isLost() && isInTheWay(hold, request)) {
 				return hold;
 			}
-			if (!hold.isLost() && hold.grant().id().equals(request.id())) {
+			if (!hold.isLost() && hold.grant().request().id().equals(request.id())) {
 				permits.add(hold);
 			}
 		}
@@ -77,7 +77,8 @@ final class LockOrderCheck {
 	/** One of several permits may become free at another holder. */
 	private static boolean isInTheWay(Hold hold, LockRequest request) {
 		boolean onlyPermit = request.mode() == LockMode.PERMIT && request.permits() == 1;
-		return hold.grant().id().equals(request.id()) && (onlyPermit || hold.grant().mode().excludes(request.mode()));
+		return hold.grant().request().id().equals(request.id())
+				&& (onlyPermit || hold.grant().request().mode().excludes(request.mode()));
 	}
 
 	/** Return whether a lock is not free before the thread of a hold goes on. */

@@ -69,8 +69,8 @@ final class MinHold {
 	}
 
 	private static boolean isKept(LockGrant grant, Throwable failure) {
-		logger.warn("Lock %s is kept for its minimum hold time only while this instance lives".formatted(grant.id()),
-				failure);
+		logger.warn("Lock %s is kept for its minimum hold time only while this instance lives"
+			.formatted(grant.request().id()), failure);
 		return false;
 	}
 

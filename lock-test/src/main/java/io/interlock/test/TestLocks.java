@@ -339,7 +339,7 @@ public final class TestLocks implements AssertProvider<TestLocksAssert> {
 	}
 
 	private boolean isOfOthers(LockId id) {
-		return this.ofOthers.stream().anyMatch((grant) -> grant.id().equals(id));
+		return this.ofOthers.stream().anyMatch((grant) -> grant.request().id().equals(id));
 	}
 
 	/**
@@ -354,7 +354,7 @@ public final class TestLocks implements AssertProvider<TestLocksAssert> {
 		List<LockId> ids = this.provider.grants()
 			.stream()
 			.filter((grant) -> !this.ofOthers.contains(grant))
-			.map(LockGrant::id)
+			.map((grant) -> grant.request().id())
 			.distinct()
 			.toList();
 		Assert.state(ids.contains(id),

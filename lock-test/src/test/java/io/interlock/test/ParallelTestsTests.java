@@ -73,7 +73,7 @@ class ParallelTestsTests {
 		return this.locks.provider()
 			.grants()
 			.stream()
-			.anyMatch((grant) -> Integer.toString(seat).equals(grant.id().key()));
+			.anyMatch((grant) -> Integer.toString(seat).equals(grant.request().id().key()));
 	}
 
 	private static Method testMethod() throws NoSuchMethodException {

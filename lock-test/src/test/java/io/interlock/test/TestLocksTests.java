@@ -15,7 +15,6 @@ import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
 import io.interlock.event.LockEvent;
-import io.interlock.provider.LockGrant;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.LockSnapshot;
@@ -57,7 +56,7 @@ class TestLocksTests {
 	void idsNamesAndKeysMeanTheSameLocks() {
 		this.locks.busy(SEAT.id());
 		this.locks.busy("seats");
-		assertThat(this.locks.provider().grants()).extracting(LockGrant::id)
+		assertThat(this.locks.provider().grants()).extracting((grant) -> grant.request().id())
 			.containsExactlyInAnyOrder(SEAT.id(), new LockId("seats", null));
 	}
 

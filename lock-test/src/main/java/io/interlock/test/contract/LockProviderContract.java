@@ -54,14 +54,14 @@ public abstract class LockProviderContract extends SharingContract {
 	@Test
 	void grantTellsWhatIsHeld() throws Exception {
 		LockGrant grant = acquire(instance(), exclusive());
-		assertThat(grant.id()).isEqualTo(exclusive().id());
-		assertThat(grant.mode()).isEqualTo(exclusive().mode());
+		assertThat(grant.request().id()).isEqualTo(exclusive().id());
+		assertThat(grant.request().mode()).isEqualTo(exclusive().mode());
 		assertThat(grant.state()).isEqualTo(LockState.VALID);
-		assertThat(grant.isValid()).isTrue();
+		assertThat(grant.state() == LockState.VALID).isTrue();
 		assertThat(grant.isCovered()).isTrue();
 		release(grant);
 		assertThat(grant.state()).isEqualTo(LockState.RELEASED);
-		assertThat(grant.isValid()).isFalse();
+		assertThat(grant.state() == LockState.VALID).isFalse();
 		assertThat(grant.isCovered()).isFalse();
 	}
 
@@ -222,11 +222,11 @@ public abstract class LockProviderContract extends SharingContract {
 		assertThat(stateAtNextGrant).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(LockState.LOST);
 		assertThat(next.fencingToken()).isGreaterThan(grant.fencingToken());
 		await().untilAsserted(() -> assertThat(states).endsWith(LockState.LOST).containsOnlyOnce(LockState.LOST));
-		assertThat(grant.isValid()).isFalse();
+		assertThat(grant.state() == LockState.VALID).isFalse();
 		assertThat(grant.isCovered()).isFalse();
 		assertThatExceptionOfType(LockLostException.class).isThrownBy(grant::verify);
 		assertThat(grant.release().get(1, TimeUnit.SECONDS)).isEqualTo(LockState.LOST);
-		assertThat(next.isValid()).isTrue();
+		assertThat(next.state() == LockState.VALID).isTrue();
 		release(next);
 	}
 

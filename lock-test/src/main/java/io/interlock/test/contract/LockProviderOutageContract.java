@@ -87,7 +87,7 @@ public abstract class LockProviderOutageContract extends LockProviderContract {
 		long before = System.nanoTime();
 		CompletableFuture<LockState> release = grant.release();
 		assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(5));
-		assertThat(grant.isValid()).isFalse();
+		assertThat(grant.state() == LockState.VALID).isFalse();
 		start();
 		assertThat(release.get(patience().toMillis(), TimeUnit.MILLISECONDS)).isIn(LockState.RELEASED, LockState.LOST);
 		awaitNothingLeft();
@@ -97,14 +97,14 @@ public abstract class LockProviderOutageContract extends LockProviderContract {
 	void holdIsNotValidWhileTheStoreIsSilent() throws Exception {
 		LockGrant grant = acquire(instance(), exclusive());
 		stop();
-		passTimeUntil(() -> !grant.isValid());
+		passTimeUntil(() -> grant.state() != LockState.VALID);
 		start();
-		passTimeUntil(() -> grant.isValid() || grant.isLost());
+		passTimeUntil(() -> grant.state() == LockState.VALID || grant.state() == LockState.LOST);
 		LockProvider other = instance();
 		if (retry(other).isPresent()) {
-			assertThat(grant.isLost()).isTrue();
+			assertThat(grant.state() == LockState.LOST).isTrue();
 		}
-		else if (grant.isLost()) {
+		else if (grant.state() == LockState.LOST) {
 			// The holder knows before the store lets another contender in.
 			passTimeUntil(() -> retry(other).isPresent());
 		}
@@ -120,10 +120,11 @@ public abstract class LockProviderOutageContract extends LockProviderContract {
 		LockAttempt waiting = begin(instance(), exclusive());
 		awaitQueued(waiting);
 		CompletableFuture<Boolean> validAtNextGrant = waiting.outcome()
-			.handle((next, failure) -> grant.isValid() && next != null && next.isPresent());
+			.handle((next, failure) -> grant.state() == LockState.VALID && next != null && next.isPresent());
 		stop();
 		start();
-		await().until(() -> grant.isValid() || grant.isLost() || waiting.outcome().isDone());
+		await().until(() -> grant.state() == LockState.VALID || grant.state() == LockState.LOST
+				|| waiting.outcome().isDone());
 		grant.release();
 		assertThat(validAtNextGrant.get(patience().toMillis(), TimeUnit.MILLISECONDS)).isFalse();
 		if (waiting.outcome().isCompletedExceptionally()) {

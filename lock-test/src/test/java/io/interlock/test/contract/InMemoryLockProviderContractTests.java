@@ -26,7 +26,10 @@ class InMemoryLockProviderContractTests extends LockProviderOutageContract {
 
 	@Override
 	protected int contenders(String name) {
-		return (int) this.provider.grants().stream().filter((grant) -> grant.id().name().equals(name)).count();
+		return (int) this.provider.grants()
+			.stream()
+			.filter((grant) -> grant.request().id().name().equals(name))
+			.count();
 	}
 
 	@Override

@@ -121,7 +121,7 @@ class PostgresProcessesTests {
 			holder.await("told LOST", PATIENCE);
 			print("SIGCONT to the loss being told to the listener of the old holder", resumed);
 			next.verify();
-			await().untilAsserted(() -> assertThat(next.isValid()).isTrue());
+			await().untilAsserted(() -> assertThat(next.state() == LockState.VALID).isTrue());
 		}
 	}
 
@@ -138,7 +138,7 @@ class PostgresProcessesTests {
 		// A pool may hand out a connection of before the stop.
 		await().atMost(Duration.ofMinutes(1)).ignoreExceptions().untilAsserted(grant::verify);
 		print("stop of the server to a verified hold", before);
-		assertThat(grant.isLost()).isFalse();
+		assertThat(grant.state() == LockState.LOST).isFalse();
 		assertThat(waiting.outcome()).isNotDone();
 		long released = System.nanoTime();
 		grant.release();
@@ -164,7 +164,7 @@ class PostgresProcessesTests {
 					.isThrownBy(() -> new LockTemplate(other)
 						.tryAcquire(LockRequest.exclusive("other").withWaitTime(Duration.ofSeconds(2))));
 				print("SIGSTOP of the server to the outage being told to a caller that waits for 2 s", before);
-				await().atMost(PATIENCE).until(grant::isLost);
+				await().atMost(PATIENCE).until(() -> grant.state() == LockState.LOST);
 				print("SIGSTOP of the server to the loss being known to the holder, lease " + LEASE, before);
 				assertThat(waiting.outcome()).isNotDone();
 			}

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockRequest;
+import io.interlock.LockState;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
@@ -105,7 +106,7 @@ class RedisProcessesTests {
 			holder.await("told LOST", PATIENCE);
 			print("SIGCONT to the loss being told to the listener of the old holder", resumed);
 			next.verify();
-			await().untilAsserted(() -> assertThat(next.isValid()).isTrue());
+			await().untilAsserted(() -> assertThat(next.state() == LockState.VALID).isTrue());
 		}
 	}
 
@@ -123,7 +124,7 @@ class RedisProcessesTests {
 			print("kill -9 and start of the server with its data", before);
 			await().atMost(Duration.ofMinutes(1)).ignoreExceptions().untilAsserted(grant::verify);
 			print("kill -9 of the server to a verified hold", before);
-			assertThat(grant.isLost()).isFalse();
+			assertThat(grant.state() == LockState.LOST).isFalse();
 			assertThat(waiting.outcome()).isNotDone();
 			long released = System.nanoTime();
 			grant.release();

@@ -39,7 +39,7 @@ final class HoldingWorker {
 			}
 		});
 		say(HOLDS + grant.fencingToken());
-		while (!grant.isLost()) {
+		while (grant.state() != LockState.LOST) {
 			Thread.onSpinWait();
 			Thread.yield();
 		}

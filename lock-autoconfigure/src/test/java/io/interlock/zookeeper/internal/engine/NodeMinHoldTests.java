@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
-import io.interlock.LockId;
-import io.interlock.LockMode;
+import io.interlock.LockRequest;
+import io.interlock.LockState;
 import io.interlock.zookeeper.SessionSnapshot.State;
 import io.interlock.zookeeper.internal.node.LockNode;
 import io.interlock.zookeeper.internal.node.OwnerRecord;
@@ -57,7 +57,7 @@ class NodeMinHoldTests {
 
 	private final List<String> deleted = new ArrayList<>();
 
-	private final NodeGrant grant = new NodeGrant(new LockId("lock", null), LockMode.EXCLUSIVE, false,
+	private final NodeGrant grant = new NodeGrant(LockRequest.exclusive("lock"), false,
 			new LockNode(HELD, 7, 1000, 1, 0, 0), this.lease, this.engine, null);
 
 	@BeforeEach
@@ -99,7 +99,7 @@ class NodeMinHoldTests {
 		willThrow(new IllegalStateException("no ACL")).given(this.engine)
 			.replace(any(), anyString(), anyString(), any(), any());
 		assertThat(this.grant.keep(REST)).isCompletedWithValue(false);
-		assertThat(this.grant.isValid()).isTrue();
+		assertThat(this.grant.state() == LockState.VALID).isTrue();
 		verify(this.engine).register(this.grant);
 	}
 

@@ -67,7 +67,7 @@ class ValidityAfterOutageTests {
 			proxy.heal();
 			await().until(() -> states.contains(LockState.VALID) || states.contains(LockState.LOST));
 			pass(SESSION_TIMEOUT.dividedBy(2));
-			await().until(() -> grant.isValid() || states.contains(LockState.LOST));
+			await().until(() -> grant.state() == LockState.VALID || states.contains(LockState.LOST));
 			grant.release().get(10, TimeUnit.SECONDS);
 			return states;
 		}

@@ -15,7 +15,6 @@ import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
-import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.template.LockHandles;
@@ -163,7 +162,7 @@ class VerificationTests {
 		SessionMonitor closed = mock(SessionMonitor.class);
 		NodeGrant held = mock(NodeGrant.class);
 		given(closed.awaitConnected(anyLong())).willThrow(new ClientClosedException());
-		given(held.id()).willReturn(this.request.id());
+		given(held.request()).willReturn(this.request);
 		assertThatExceptionOfType(LockServiceUnavailableException.class)
 			.isThrownBy(() -> new Verification(closed, VERIFY_TIMEOUT).verify(List.of(held)))
 			.withMessage("Lock %s could not be verified: the ZooKeeper client is closed", this.request.id())
@@ -258,8 +257,9 @@ class VerificationTests {
 				List.of(new OpResult.CheckResult(), new OpResult.ErrorResult(Code.NOAUTH.intValue()))));
 		assertThatExceptionOfType(LockServiceUnavailableException.class)
 			.isThrownBy(() -> new Verification(monitor, VERIFY_TIMEOUT).verify(holds))
-			.withMessage("Lock %s and 4 others could not be verified: the servers answer NOAUTH", holds.get(1).id())
-			.satisfies((ex) -> assertThat(ex.lockId()).isEqualTo(holds.get(1).id()));
+			.withMessage("Lock %s and 4 others could not be verified: the servers answer NOAUTH",
+					holds.get(1).request().id())
+			.satisfies((ex) -> assertThat(ex.lockId()).isEqualTo(holds.get(1).request().id()));
 	}
 
 	@Test
@@ -276,8 +276,7 @@ class VerificationTests {
 	}
 
 	private static NodeGrant grant(Engine engine, LockRequest request) {
-		return new NodeGrant(request.id(), LockMode.EXCLUSIVE, false,
-				new LockNode("/lock/uuid-lock-0000000000", 1, 1, 1, 0, 0),
+		return new NodeGrant(request, false, new LockNode("/lock/uuid-lock-0000000000", 1, 1, 1, 0, 0),
 				new SessionLease(1, SESSION, System.nanoTime()), engine, null);
 	}
 

@@ -277,8 +277,7 @@ final class CuratorLockProvider implements LockProvider {
 				throw new NoNodeException(path);
 			}
 			lease.confirmed(sentAt, this.engine.now());
-			NodeGrant grant = new NodeGrant(this.request.id(), this.request.mode(), false, node, lease, this.engine,
-					null);
+			NodeGrant grant = new NodeGrant(this.request, false, node, lease, this.engine, null);
 			this.engine.register(grant);
 			return grant;
 		}

@@ -8,8 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-import io.interlock.LockId;
-import io.interlock.LockMode;
+import io.interlock.LockRequest;
 import io.interlock.LockState;
 import io.interlock.provider.LockGrant;
 import io.interlock.zookeeper.ZooKeeperGrant;
@@ -32,9 +31,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedGrant {
 
 	private static final long WATCHED_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	private final LockId id;
-
-	private final LockMode mode;
+	private final LockRequest request;
 
 	private final boolean contended;
 
@@ -60,10 +57,9 @@ final class NodeGrant implements ZooKeeperGrant, LeasedGrant {
 
 	private LockState told = LockState.VALID;
 
-	NodeGrant(LockId id, LockMode mode, boolean contended, LockNode node, SessionLease lease, Engine engine,
+	NodeGrant(LockRequest request, boolean contended, LockNode node, SessionLease lease, Engine engine,
 			@Nullable NodeWatch watch) {
-		this.id = id;
-		this.mode = mode;
+		this.request = request;
 		this.contended = contended;
 		this.node = node;
 		this.lease = lease;
@@ -110,7 +106,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedGrant {
 
 	@Override
 	public boolean isLost() {
-		return ZooKeeperGrant.super.isLost();
+		return state() == LockState.LOST;
 	}
 
 	@Override
@@ -160,13 +156,8 @@ final class NodeGrant implements ZooKeeperGrant, LeasedGrant {
 	}
 
 	@Override
-	public LockId id() {
-		return this.id;
-	}
-
-	@Override
-	public LockMode mode() {
-		return this.mode;
+	public LockRequest request() {
+		return this.request;
 	}
 
 	@Override
@@ -196,11 +187,6 @@ final class NodeGrant implements ZooKeeperGrant, LeasedGrant {
 	}
 
 	@Override
-	public boolean isValid() {
-		return !this.released.get() && !this.lost && (this.keeping != null || this.engine.isGood(this.lease));
-	}
-
-	@Override
 	public boolean isCovered() {
 		return !this.released.get() && !this.lost && (this.keeping != null || this.engine.covers(this.lease));
 	}
@@ -225,7 +211,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedGrant {
 
 	void throwIfReleased() {
 		if ((this.released.get() || this.keeping != null) && !isLost()) {
-			throw new IllegalStateException("Lock %s was released already".formatted(this.id));
+			throw new IllegalStateException("Lock %s was released already".formatted(this.request.id()));
 		}
 	}
 
@@ -239,7 +225,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedGrant {
 		if (isLost() || !MinHoldNode.mayFollow(this.node.name())) {
 			return CompletableFuture.completedFuture(false);
 		}
-		NodeMinHold keeping = new NodeMinHold(this.node, this.id, rest, this.engine, this::loseForGood);
+		NodeMinHold keeping = new NodeMinHold(this.node, this.request.id(), rest, this.engine, this::loseForGood);
 		synchronized (this) {
 			if (this.released.get()) {
 				return CompletableFuture.completedFuture(false);
@@ -334,7 +320,7 @@ final class NodeGrant implements ZooKeeperGrant, LeasedGrant {
 
 	@Override
 	public String toString() {
-		return this.mode + " " + this.id + " at " + this.node.path();
+		return this.request.mode() + " " + this.request.id() + " at " + this.node.path();
 	}
 
 }

@@ -8,6 +8,7 @@ import java.util.Set;
 
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
+import io.interlock.LockState;
 import io.interlock.zookeeper.internal.engine.AttemptSteps.State;
 import io.interlock.zookeeper.internal.engine.Listing.Position;
 import io.interlock.zookeeper.internal.node.LockNode;
@@ -296,10 +297,9 @@ final class QueuedNode {
 			return;
 		}
 		LockRequest request = this.attempt.request();
-		NodeGrant hold = new NodeGrant(request.id(), request.mode(), this.contended, this.node, lease, this.engine,
-				this.ownWatch);
+		NodeGrant hold = new NodeGrant(request, this.contended, this.node, lease, this.engine, this.ownWatch);
 		this.engine.register(hold);
-		if (!hold.isValid()) {
+		if (hold.state() != LockState.VALID) {
 			this.engine.deregister(hold);
 			this.attempt.enter(State.CONFIRMING);
 			confirm();

@@ -73,7 +73,7 @@ final class Verification {
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			LockId id = holds.get(0).id();
+			LockId id = holds.get(0).request().id();
 			throw new LockInterruptedException("Interrupted while lock %s was verified".formatted(id), id,
 					Duration.ZERO, ex);
 		}
@@ -81,7 +81,7 @@ final class Verification {
 
 	private static LockServiceUnavailableException notVerified(List<NodeGrant> holds, int named, String reason,
 			@Nullable Throwable cause) {
-		LockId id = holds.get(named).id();
+		LockId id = holds.get(named).request().id();
 		String others = (holds.size() > 1) ? " and %d others".formatted(holds.size() - 1) : "";
 		return new LockServiceUnavailableException("Lock %s%s could not be verified: %s".formatted(id, others, reason),
 				id, Duration.ZERO, cause);
@@ -140,8 +140,8 @@ final class Verification {
 	private static void throwIfLost(List<NodeGrant> holds) {
 		for (NodeGrant hold : holds) {
 			if (hold.isLost()) {
-				throw new LockLostException("Lock %s was lost: others may hold it now".formatted(hold.id()), hold.id(),
-						Duration.ZERO, null);
+				throw new LockLostException("Lock %s was lost: others may hold it now".formatted(hold.request().id()),
+						hold.request().id(), Duration.ZERO, null);
 			}
 		}
 	}

@@ -92,7 +92,7 @@ public final class Crowd {
 					lost();
 				}
 			});
-			this.losses.add(grant::isLost);
+			this.losses.add(() -> grant.state() == LockState.LOST);
 		}
 		return "held";
 	}
