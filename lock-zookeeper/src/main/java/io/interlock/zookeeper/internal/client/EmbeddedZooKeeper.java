@@ -141,8 +141,8 @@ public final class EmbeddedZooKeeper implements EmbeddedZooKeeperServer, AutoClo
 
 	private void start(int port) {
 		try {
-			if (!BoundedTask.run((task) -> new Thread(this.threads, task, "interlock-worker-start"),
-					START_TIMEOUT, () -> startServer(port))) {
+			if (!BoundedTask.run((task) -> new Thread(this.threads, task, "interlock-worker-start"), START_TIMEOUT,
+					() -> startServer(port))) {
 				throw startFailure("it was not ready within %d s".formatted(START_TIMEOUT.toSeconds()), null);
 			}
 		}

@@ -243,7 +243,6 @@ public final class OwnClient implements AutoCloseable {
 		return this.startedAt;
 	}
 
-	/** Return what decides on the ACLs of the client's nodes. A client does not tell. */
 	public ACLProvider aclProvider() {
 		return this.aclProvider;
 	}
@@ -256,17 +255,14 @@ public final class OwnClient implements AutoCloseable {
 		return this.bundleName;
 	}
 
-	/**
-	 * Close the session. Without a server ZooKeeper's client would wait for a whole
-	 * session timeout; this wait is shorter.
-	 */
+	/** Close the session, without a server sooner than ZooKeeper's client would. */
 	@Override
 	public void close() {
 		boolean connected = this.framework.getZookeeperClient().isConnected();
 		Duration timeout = connected ? CLOSE_TIMEOUT : CLOSE_TIMEOUT_WITHOUT_SERVER;
 		try {
-			if (!BoundedTask.run((task) -> new Thread(task, "interlock-worker-close"), timeout,
-					this.framework::close) && (connected || this.hadSession)) {
+			if (!BoundedTask.run((task) -> new Thread(task, "interlock-worker-close"), timeout, this.framework::close)
+					&& (connected || this.hadSession)) {
 				logger.warn("ZooKeeper did not answer when the client was closed; "
 						+ "its session ends by itself within the session timeout");
 			}
@@ -315,10 +311,7 @@ public final class OwnClient implements AutoCloseable {
 
 	}
 
-	/**
-	 * Hints for what ZooKeeper and Curator look up by name: the sockets, and the members
-	 * by which Curator tells versions of ZooKeeper apart.
-	 */
+	/** What ZooKeeper and Curator look up by name: sockets, and signs of versions. */
 	public static final class Hints implements RuntimeHintsRegistrar {
 
 		@Override
