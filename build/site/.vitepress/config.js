@@ -7,7 +7,7 @@ import { sidebar } from './sidebar.js'
 
 export default defineConfig({
   title: 'Interlock',
-  description: 'Distributed locks by annotation for Spring Boot, on Apache ZooKeeper',
+  description: 'Distributed locks by annotation for Spring Boot, on ZooKeeper, a database or Redis',
   lang: 'en',
   base: process.env.SITE_BASE ?? '/',
   srcDir: 'target/pages',
@@ -15,6 +15,7 @@ export default defineConfig({
   cacheDir: 'target/cache',
   ignoreDeadLinks: 'localhostLinks',
   markdown: {
+    languageAlias: { redis: 'bash' },
     anchor: { slugify: slug },
     config: forSite
   },

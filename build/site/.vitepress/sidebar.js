@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 import { generated, repository, rootPages } from '../repository.js'
@@ -8,7 +8,7 @@ const LINK = /\[([^\]]+)\]\(([^)]+\.md)\)/g
 
 /**
  * Returns the groups of the README's table of the documentation. The build fails if a
- * page of the table has no entry.
+ * page of the table or of docs has no entry.
  */
 export function sidebar() {
   const documentation = readFileSync(path.join(repository, 'README.md'), 'utf8').split('\n## Documentation\n')[1]
@@ -18,10 +18,13 @@ export function sidebar() {
   }))
   const linked = documentation.split('\n## ')[0].split('\n').filter((line) => line.startsWith('|'))
     .flatMap((row) => [...row.matchAll(LINK)].map(([, text]) => capitalized(text)))
-  const listed = new Set(groups.flatMap((group) => group.items.map((item) => item.text)))
-  const missing = linked.filter((text) => !listed.has(text))
+  const entries = groups.flatMap((group) => group.items)
+  const pages = readdirSync(path.join(repository, 'docs')).filter((name) => name.endsWith('.md'))
+    .map((name) => '/docs/' + name.replace(/\.md$/, ''))
+  const missing = [...linked.filter((text) => !entries.some((entry) => entry.text === text)),
+    ...pages.filter((page) => !entries.some((entry) => entry.link === page))]
   if (missing.length > 0) {
-    throw new Error(`The sidebar has no entry for pages of the README's table: ${missing.join(', ')}`)
+    throw new Error(`The sidebar has no entry for pages of docs or of the README's table: ${missing.join(', ')}`)
   }
   const tests = { text: 'Tests of the guarantees', link: '/' + generated.page.replace(/\.md$/, '') }
   return [{ text: 'Interlock', link: '/' }, ...groups, tests]
