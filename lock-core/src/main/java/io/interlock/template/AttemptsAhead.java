@@ -44,19 +44,16 @@ final class AttemptsAhead {
 		}
 	}
 
-	/** Hand over the attempt for a lock whose turn has come; {@code null} if none. */
 	@Nullable LockAttempt take(LockId id) {
 		return this.begun.remove(id);
 	}
 
-	/** Abandon the attempts, and release their present or later grants. */
 	void giveUp() {
 		List<LockAttempt> attempts = List.copyOf(this.begun.values());
 		this.begun.clear();
 		attempts.forEach(AttemptsAhead::discard);
 	}
 
-	/** Give up an attempt; a grant is released. */
 	static void discard(LockAttempt attempt) {
 		attempt.abandon();
 		attempt.outcome().thenAccept((grant) -> grant.ifPresent(LockGrant::release));
