@@ -91,11 +91,11 @@ class LockTemplateErrorTests {
 		ScriptedAttempt attempt = this.provider.awaitAttempt();
 		ScriptedGrant grant = attempt.granted();
 		grant.suspend();
-		ThreadFactory factory = AsyncThreads.TIMER.getThreadFactory();
+		ThreadFactory factory = LockTime.TIMER.getThreadFactory();
 		try {
 			grant.whenLookedAt(() -> {
 				endTimerThread();
-				AsyncThreads.TIMER.setThreadFactory((task) -> {
+				LockTime.TIMER.setThreadFactory((task) -> {
 					throw new OutOfMemoryError("expected by this test");
 				});
 			});
@@ -106,7 +106,7 @@ class LockTemplateErrorTests {
 		finally {
 			grant.whenLookedAt(() -> {
 			});
-			AsyncThreads.TIMER.setThreadFactory(factory);
+			LockTime.TIMER.setThreadFactory(factory);
 		}
 	}
 
@@ -156,10 +156,10 @@ class LockTemplateErrorTests {
 	}
 
 	private static void endTimerThread() {
-		AsyncThreads.TIMER.getQueue().clear();
-		AsyncThreads.TIMER.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
-		await().until(() -> AsyncThreads.TIMER.getPoolSize() == 0);
-		AsyncThreads.TIMER.setKeepAliveTime(10, TimeUnit.SECONDS);
+		LockTime.TIMER.getQueue().clear();
+		LockTime.TIMER.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
+		await().until(() -> LockTime.TIMER.getPoolSize() == 0);
+		LockTime.TIMER.setKeepAliveTime(10, TimeUnit.SECONDS);
 	}
 
 }

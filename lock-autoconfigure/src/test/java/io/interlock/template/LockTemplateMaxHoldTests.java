@@ -317,7 +317,7 @@ class LockTemplateMaxHoldTests {
 		assertThat(LockTime.TIMER.getCorePoolSize()).isOne();
 		assertThat(LockTime.TIMER.submit(Thread::currentThread).get()).matches(Thread::isDaemon, "is a daemon")
 			.extracting(Thread::getName)
-			.isEqualTo("interlock-holds");
+			.isEqualTo("interlock-timer");
 	}
 
 	/**

@@ -8,7 +8,7 @@ import java.util.concurrent.Future;
  */
 final class OwnTimer extends LockTime implements AutoCloseable {
 
-	private final Timer timer = new Timer("interlock-holds");
+	private final Timer timer = new Timer();
 
 	@Override
 	protected long nanoTime() {

@@ -91,7 +91,6 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		this.provider.releases().afterRelease(lock(), this::ask);
 	}
 
-	/** Ask the store now or, if it needs a thread, as soon as there is one. */
 	void ask() {
 		boolean knownBefore;
 		synchronized (this) {

@@ -29,7 +29,6 @@ final class LeaseCleaner {
 
 	private final LeaseThreads threads;
 
-	/** Whether no part is planned, because there was no memory for it. */
 	private volatile boolean ended;
 
 	private volatile int failures;

@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseConnection {
 
-	/** A longer question has failed, until its answer comes. */
 	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final LeaseStore store;

@@ -73,12 +73,10 @@ final class LeaseGrant implements LockGrant {
 		return this.provider.time().nanoTime() - this.confirmedAt;
 	}
 
-	/** Return whether there is time for a renewal before the lease is in doubt. */
 	boolean isFresh() {
 		return age() < this.leaseNanos / 3;
 	}
 
-	/** Return whether a renewal could extend the lease. */
 	boolean isOpen() {
 		return !this.released.get() && !isLost();
 	}
@@ -87,7 +85,6 @@ final class LeaseGrant implements LockGrant {
 		return this.confirmedAt;
 	}
 
-	/** Note that the store has extended the lease by a request sent at {@code sentAt}. */
 	void confirm(long sentAt) {
 		if (isOpen()) {
 			this.confirmedAt = sentAt;
@@ -111,7 +108,6 @@ final class LeaseGrant implements LockGrant {
 		}
 	}
 
-	/** Give this hold up at shutdown, whether or not the listener can hear of it. */
 	void close() {
 		lose();
 		forget();

@@ -237,7 +237,6 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 		this.answeredAt = this.time.nanoTime();
 	}
 
-	/** Return whether the store has answered any call lately. */
 	boolean isAnswering() {
 		return this.time.nanoTime() - this.answeredAt < SILENCE_NANOS + 2 * this.settings.pollInterval().toNanos();
 	}
@@ -264,7 +263,6 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 		}
 	}
 
-	/** Let the attempts of this instance at a lock ask again now. */
 	private void wake(LockId id) {
 		Set<LeaseAttempt> waiting = this.attempts.get(id);
 		if (waiting != null) {

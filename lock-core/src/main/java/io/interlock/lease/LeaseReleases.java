@@ -68,12 +68,10 @@ final class LeaseReleases {
 		}
 	}
 
-	/** Resume the releases that found no memory for another try. */
 	void resume() {
 		this.pending.forEach(Release::resume);
 	}
 
-	/** Abandon the releases without an answer: no further request is made. */
 	void close() {
 		this.pending.forEach((release) -> release.end(LockState.RELEASED));
 	}

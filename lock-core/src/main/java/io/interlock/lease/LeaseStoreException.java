@@ -63,7 +63,6 @@ public class LeaseStoreException extends RuntimeException {
 		return this.passing;
 	}
 
-	/** Return whether a store that fails like this is worth asking again. */
 	static boolean mayPass(Throwable ex) {
 		return ex instanceof LeaseStoreException failure && failure.isPassing();
 	}

@@ -1,12 +1,10 @@
 package io.interlock.lease;
 
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import org.apache.commons.logging.Log;
@@ -55,7 +53,6 @@ final class LeaseThreads implements AutoCloseable {
 		run(this.requests, task);
 	}
 
-	/** Run a request that ends or verifies something. Throws like {@link #request}. */
 	void end(Runnable task) {
 		run(this.ends, task);
 	}

@@ -63,7 +63,6 @@ final class InMemoryAttempt extends AbstractLockAttempt implements LockGrant {
 		}
 	}
 
-	/** Wait behind others, unless the request does not wait. */
 	void queue(List<InMemoryAttempt> line, List<Runnable> effects) {
 		if (isDecided()) {
 			return;

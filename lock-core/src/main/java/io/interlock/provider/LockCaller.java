@@ -15,13 +15,20 @@ import org.springframework.util.Assert;
  * @param traceId identifier of the trace it runs in, if any
  * @param retries whether the caller asks again because a grant was lost before it could
  * use it, so that it goes first
+ * @param expectsFree whether a request that does not wait is likely to find the lock
+ * free; one that is held is refused in the same way
  * @since 0.1.0
  */
-public record LockCaller(String thread, Instant since, @Nullable String traceId, boolean retries) {
+public record LockCaller(String thread, Instant since, @Nullable String traceId, boolean retries, boolean expectsFree) {
 
 	public LockCaller {
 		Assert.notNull(thread, "'thread' must not be null");
 		Assert.notNull(since, "'since' must not be null");
+	}
+
+	/** Create a caller that knows nothing of the lock. */
+	public LockCaller(String thread, Instant since, @Nullable String traceId, boolean retries) {
+		this(thread, since, traceId, retries, false);
 	}
 
 	/**
@@ -38,6 +45,11 @@ public record LockCaller(String thread, Instant since, @Nullable String traceId,
 	 */
 	public LockCaller retrying() {
 		return new LockCaller(this.thread, this.since, this.traceId, true);
+	}
+
+	/** Return this caller for an attempt at a lock that is likely to be free. */
+	public LockCaller expectingFree() {
+		return new LockCaller(this.thread, this.since, this.traceId, this.retries, true);
 	}
 
 }

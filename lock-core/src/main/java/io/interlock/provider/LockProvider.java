@@ -1,7 +1,5 @@
 package io.interlock.provider;
 
-import java.time.Duration;
-
 import io.interlock.LockRequest;
 
 /**
@@ -17,25 +15,14 @@ public interface LockProvider {
 	/**
 	 * Start to acquire a lock. Returns at once, whatever the state of the service. A
 	 * provider that keeps an order of its own puts a caller that
-	 * {@link LockCaller#retries() retries} in front.
+	 * {@link LockCaller#retries() retries} in front. If the caller
+	 * {@link LockCaller#expectsFree() expects a free lock}, one need not look before.
 	 * @param request the request; of its wait time only zero matters here: then the
 	 * attempt does not wait for other holders
 	 * @param caller which asks
 	 * @return the attempt under way
 	 */
 	LockAttempt attempt(LockRequest request, LockCaller caller);
-
-	/**
-	 * Start to acquire a lock that is expected to be free, without waiting for other
-	 * holders, whatever the wait time of the request. A free lock takes as long as with
-	 * {@link #attempt}; by default, one that is held is refused in the same way too.
-	 * @param request the request
-	 * @param caller which asks
-	 * @return the attempt under way
-	 */
-	default LockAttempt attemptAtOnce(LockRequest request, LockCaller caller) {
-		return attempt(request.withWaitTime(Duration.ZERO), caller);
-	}
 
 	/** Return what this provider can do; everything by default. Never changes. */
 	default LockCapabilities capabilities() {

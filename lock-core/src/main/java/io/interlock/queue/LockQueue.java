@@ -60,9 +60,8 @@ final class LockQueue {
 
 	private @Nullable Tenure open;
 
-	private @Nullable Contender contender;
+	private @Nullable FrontAttempt front;
 
-	/** Number of permits that threads of this JVM hold. */
 	private int permits;
 
 	private boolean removed;
@@ -89,7 +88,6 @@ final class LockQueue {
 		});
 	}
 
-	/** Return whether this queue knows the answer. Otherwise the provider is asked. */
 	boolean tryLocally(QueuedAttempt waiter) {
 		return change((effects) -> {
 			if (this.removed || join(waiter, effects)) {
@@ -97,7 +95,7 @@ final class LockQueue {
 			}
 			endIfIdle(this.open, effects);
 			boolean taken = (this.open != null && this.open.isInTheWayOf(waiter.mode()))
-					|| (this.contender != null && this.contender.phase() == Phase.QUEUED);
+					|| (this.front != null && this.front.phase() == Phase.QUEUED);
 			if (taken) {
 				waiter.answer(Optional.empty(), effects);
 			}
@@ -115,17 +113,13 @@ final class LockQueue {
 		return tenure.grant(waiter, false, effects);
 	}
 
-	/**
-	 * Take over a grant that was obtained past this queue. Its tenure becomes the open
-	 * one, unless another tenure is open or expected.
-	 * @return the share, or {@code null} if this queue is not in use any more
-	 */
+	/** Take over a grant past the waiters, {@code null} if this is out of use. */
 	@Nullable TenureGrant adopt(LockGrant grant) {
 		Tenure tenure = new Tenure(grant);
 		TenureGrant holder = new TenureGrant(this, tenure, grant.request(), grant.contended());
 		tenure.add(holder);
 		boolean adopted = change((effects) -> {
-			boolean keeps = tenure.isPermit() || (this.open == null && this.contender == null);
+			boolean keeps = tenure.isPermit() || (this.open == null && this.front == null);
 			return !this.removed && (!keeps || keep(tenure));
 		});
 		if (adopted) {
@@ -164,7 +158,6 @@ final class LockQueue {
 		});
 	}
 
-	/** Let the grant of a tenure be kept, unless it has other holders. */
 	boolean keep(TenureGrant holder) {
 		return locked(() -> holder.tenure().keep(holder));
 	}
@@ -223,22 +216,20 @@ final class LockQueue {
 		return true;
 	}
 
-	/** Serve the waiters with the result of their contender, unless it was cancelled. */
-	private void ended(Contender ended, @Nullable LockGrant grant, @Nullable Throwable failure) {
+	private void ended(FrontAttempt ended, @Nullable LockGrant grant, @Nullable Throwable failure) {
 		if (grant != null) {
 			give(grant, ended, true);
 		}
 		else if (failure != null) {
-			change((effects) -> this.contender == ended && this.waiters.failAll(failure, effects));
+			change((effects) -> this.front == ended && this.waiters.failAll(failure, effects));
 		}
 	}
 
-	/** Give a grant to the first waiter, or release it if it serves none. */
-	private void give(LockGrant grant, Contender expected, boolean ended) {
+	private void give(LockGrant grant, FrontAttempt expected, boolean ended) {
 		Tenure tenure = new Tenure(grant);
 		boolean served = change((effects) -> {
-			boolean serves = this.contender == expected;
-			this.contender = (serves && ended) ? null : this.contender;
+			boolean serves = this.front == expected;
+			this.front = (serves && ended) ? null : this.front;
 			return serves && tenure.serve(this.waiters, grant.contended(), effects) && keep(tenure);
 		});
 		if (served) {
@@ -250,12 +241,11 @@ final class LockQueue {
 	}
 
 	/**
-	 * Give a grant that was obtained past this queue to the callers that waited here
-	 * before it was asked for, if any. Their contender keeps its place in the lock
-	 * service as long as they need it.
+	 * Give a grant to the callers that waited here before it was asked for, if any. Their
+	 * contender keeps its place in the lock service as long as they need it.
 	 */
 	boolean giveToWaiters(LockGrant grant, long askedAt) {
-		Contender overtaken = locked(() -> this.waiters.cameBefore(askedAt) ? this.contender : null);
+		FrontAttempt overtaken = locked(() -> this.waiters.cameBefore(askedAt) ? this.front : null);
 		if (overtaken != null) {
 			give(grant, overtaken, false);
 		}
@@ -273,7 +263,6 @@ final class LockQueue {
 		TenureGrant.tellAll(holders, state);
 	}
 
-	/** Change and restore the invariants under the lock, then run the effects. */
 	private <T> T change(Function<List<Runnable>, T> change) {
 		List<Runnable> effects = new ArrayList<>(2);
 		try {
@@ -315,15 +304,15 @@ final class LockQueue {
 			this.open = null;
 		}
 		QueuedAttempt contending = (this.open == null || !this.open.isValid()) ? first : null;
-		Contender current = this.contender;
+		FrontAttempt current = this.front;
 		if (current != null && (contending == null || !current.serves(contending.mode()))) {
-			this.contender = null;
+			this.front = null;
 			this.takenUntil = (current.phase() == Phase.QUEUED) ? System.nanoTime() : this.takenUntil;
 			effects.add(current::cancel);
 		}
-		if (contending != null && this.contender == null) {
-			this.contender = new Contender(contending, this.provider, this::ended);
-			effects.add(this.contender::begin);
+		if (contending != null && this.front == null) {
+			this.front = new FrontAttempt(contending, this.provider, this::ended);
+			effects.add(this.front::begin);
 		}
 		if (first == null && this.open == null && this.permits == 0 && !this.removed) {
 			this.removed = true;
@@ -331,19 +320,18 @@ final class LockQueue {
 		}
 	}
 
-	/** Return the phase in which a caller gives up now. */
 	Phase phase(QueuedAttempt waiter) {
 		return locked(() -> {
 			if (this.open != null && this.open.grant().state() != LockState.LOST) {
 				return Phase.QUEUED;
 			}
-			Phase phase = (this.contender != null) ? this.contender.phase() : Phase.CONNECTING;
+			Phase phase = (this.front != null) ? this.front.phase() : Phase.CONNECTING;
 			return (phase == Phase.CREATING && waiter.stoodBehindOthers(this.takenUntil)) ? Phase.QUEUED : phase;
 		});
 	}
 
 	@Nullable Throwable obstacle() {
-		return locked(() -> (this.contender != null) ? this.contender.obstacle() : null);
+		return locked(() -> (this.front != null) ? this.front.obstacle() : null);
 	}
 
 	QueueSnapshot snapshot() {

@@ -75,7 +75,6 @@ final class QueuedAttempt extends AbstractLockAttempt {
 		return this.since - instant < 0;
 	}
 
-	/** Return whether this answer counts. Empty: others hold the lock. */
 	boolean answer(Optional<LockGrant> grant, List<Runnable> effects) {
 		return decide(() -> outcome().complete(grant), effects);
 	}
@@ -163,7 +162,6 @@ final class QueuedAttempt extends AbstractLockAttempt {
 			return this.line.remove(waiter);
 		}
 
-		/** Return whether there were any waiters. */
 		boolean failAll(Throwable failure, List<Runnable> effects) {
 			this.line.forEach((waiter) -> waiter.fail(failure, effects));
 			boolean any = !this.line.isEmpty();

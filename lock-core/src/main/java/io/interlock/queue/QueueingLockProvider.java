@@ -62,14 +62,7 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 		if (!this.settings.isEnabled(request.id().name())) {
 			return this.provider.attempt(request, caller);
 		}
-		return Duration.ZERO.equals(request.waitTime()) ? tryOnce(request, caller, this.provider::attempt)
-				: enqueue(request, caller);
-	}
-
-	@Override
-	public LockAttempt attemptAtOnce(LockRequest request, LockCaller caller) {
-		return this.settings.isEnabled(request.id().name()) ? tryOnce(request, caller, this.provider::attemptAtOnce)
-				: this.provider.attemptAtOnce(request, caller);
+		return Duration.ZERO.equals(request.waitTime()) ? tryOnce(request, caller) : enqueue(request, caller);
 	}
 
 	@Override
@@ -88,7 +81,7 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 		}
 	}
 
-	private LockAttempt tryOnce(LockRequest request, LockCaller caller, LockProvider provider) {
+	private LockAttempt tryOnce(LockRequest request, LockCaller caller) {
 		LockQueue queue = this.queues.get(request.id());
 		if (queue != null) {
 			QueuedAttempt waiter = new QueuedAttempt(request, caller, queue);
@@ -97,7 +90,7 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 			}
 		}
 		long askedAt = System.nanoTime();
-		return new Try(provider.attempt(request, caller), askedAt);
+		return new Try(this.provider.attempt(request, caller), askedAt);
 	}
 
 	/** Share the grant of a try, unless others waited here before: nothing barges. */

@@ -73,7 +73,6 @@ final class Tenure {
 		return isValid() && mode.excludes(mode());
 	}
 
-	/** Return whether other callers may join this tenure. */
 	boolean isGood(QueueSettings settings) {
 		return !this.kept && (isAlone() || age() < settings.maxTenure().toNanos()) && isValid();
 	}
@@ -117,7 +116,6 @@ final class Tenure {
 		return this.holders.add(holder);
 	}
 
-	/** Return whether the last holder has left. */
 	boolean leave(TenureGrant holder) {
 		this.holders.remove(holder);
 		return this.holders.isEmpty();
@@ -127,7 +125,6 @@ final class Tenure {
 		return this.holders.isEmpty();
 	}
 
-	/** Return whether this is the first time, so that contention is not watched yet. */
 	boolean idle() {
 		boolean first = !this.watched;
 		this.watched = true;
@@ -161,7 +158,6 @@ final class Tenure {
 		return linger.toNanos() - (System.nanoTime() - this.idleSince);
 	}
 
-	/** Return whether no check of its expiry is scheduled yet. */
 	boolean expectExpiry() {
 		boolean news = !this.expiryDue;
 		this.expiryDue = true;
@@ -176,7 +172,6 @@ final class Tenure {
 		return List.copyOf(this.holders);
 	}
 
-	/** Return how often the grant was handed over, 0 for the first holders. */
 	int handoffs() {
 		return this.handoffs;
 	}

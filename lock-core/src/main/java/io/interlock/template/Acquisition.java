@@ -109,9 +109,6 @@ class Acquisition extends Wait {
 	 * Acquire. A grant that is lost when its caller wakes up does not count: the body has
 	 * not begun, so the caller goes on waiting, at the front. The loss is reported if the
 	 * wait time is over.
-	 * @param ahead attempts of this thread, given up before it waits for other holders
-	 * @return the grant, valid or lost, or empty if others hold the lock
-	 * @throws LockException if it is not known whether others hold the lock
 	 */
 	private Optional<LockGrant> await(@Nullable AttemptsAhead ahead) {
 		LockCaller caller = LockCaller.current();
@@ -184,7 +181,6 @@ class Acquisition extends Wait {
 		}
 	}
 
-	/** Return whether the grant is valid or lost. It throws when the wait is over. */
 	boolean isSettled(LockGrant grant) {
 		if (grant.state() == LockState.VALID || grant.state() == LockState.LOST) {
 			return true;
@@ -223,7 +219,6 @@ class Acquisition extends Wait {
 		return watched(begun);
 	}
 
-	/** Make the attempt end when the instance stops. */
 	private LockAttempt watched(LockAttempt begun) {
 		begun(begun);
 		if (this.parts.heldLocks().isStopped()) {
@@ -261,7 +256,6 @@ class Acquisition extends Wait {
 		return Failures.failed(request().id(), waited(), (wrapper && cause != null) ? cause : ex);
 	}
 
-	/** Run at the deadline of a wait without a thread; cancel when the wait is over. */
 	Future<?> onDeadline(LockAttempt attempt, Runnable passed) {
 		return this.parts.heldLocks().time().onDeadline(request(), attempt, passed, left());
 	}
@@ -290,7 +284,6 @@ class Acquisition extends Wait {
 		return grant;
 	}
 
-	/** Throw unless an attempt given up at its deadline has waited for other holders. */
 	void checkContended(Phase phase, @Nullable Throwable obstacle) {
 		if (phase != Phase.QUEUED && this.parts.heldLocks().holderBefore(request()) == null) {
 			throw Failures.unavailable(request().id(), waited(), phase, obstacle);
@@ -316,7 +309,6 @@ class Acquisition extends Wait {
 		}
 	}
 
-	/** Return whether it is a thread of an event loop, or of Reactor. */
 	private static boolean mustNotBlock(Thread thread) {
 		for (Class<?> type = thread.getClass(); type != Thread.class; type = type.getSuperclass()) {
 			if (type.getName().equals("io.netty.util.concurrent.FastThreadLocalThread")) {
@@ -327,7 +319,6 @@ class Acquisition extends Wait {
 		return REACTOR_PRESENT && Schedulers.isNonBlockingThread(thread);
 	}
 
-	/** Let a thread that must not block wait, with a warning, if that is allowed. */
 	private void warnOfBlocking() {
 		String problem = "Thread '%s' must not block, but would have to wait for lock %s, which others hold"
 			.formatted(thread().getName(), request().id());

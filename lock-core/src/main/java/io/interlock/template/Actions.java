@@ -31,10 +31,8 @@ final class Actions<T> {
 
 	private volatile @Nullable Last<T> last;
 
-	/** The last change told; only the telling thread uses it. */
 	private @Nullable T told;
 
-	/** Number of threads with untold news. */
 	private int untold;
 
 	Actions(@Nullable T known) {
@@ -95,7 +93,6 @@ final class Actions<T> {
 		tellLast(event, Runnable::run);
 	}
 
-	/** Run the actions for the last event, unless it is known. */
 	void tellLast(T event, Executor executor) {
 		Last<T> news;
 		synchronized (this) {

@@ -64,7 +64,6 @@ final class AsyncAcquisition<T extends @Nullable Object> extends Acquisition {
 				(acquisition, handle) -> acquisition.handOver(handle, handle.map(HoldHandle::handedOut)));
 	}
 
-	/** Acquire, and go on with a handle; the result is that of what goes on. */
 	static <T extends @Nullable Object> CompletableFuture<T> start(LockRequest original, TemplateParts parts,
 			BiConsumer<AsyncAcquisition<T>, Optional<HoldHandle>> answer) {
 		parts.provider().capabilities().check(original);

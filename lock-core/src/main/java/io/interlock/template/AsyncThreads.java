@@ -4,7 +4,6 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -30,8 +29,6 @@ final class AsyncThreads {
 	private static final long IDLE_SECONDS = 10;
 
 	private static final AtomicLong NUMBERS = new AtomicLong();
-
-	static final ScheduledThreadPoolExecutor TIMER = new LockTime.Timer("interlock-deadlines");
 
 	private static final ForkJoinPool POOL = new ForkJoinPool(THREADS, AsyncThreads::newWorker, null, true, 0,
 			THREADS + REPLACEMENTS, 1, (pool) -> true, IDLE_SECONDS, TimeUnit.SECONDS);
@@ -61,7 +58,7 @@ final class AsyncThreads {
 	/** The pool keeps the task, and any call may start a thread: it must run once. */
 	private static void executeLater(FutureTask<?> once) {
 		try {
-			TIMER.schedule(() -> execute(once), 1, TimeUnit.SECONDS);
+			LockTime.TIMER.schedule(() -> execute(once), 1, TimeUnit.SECONDS);
 		}
 		catch (OutOfMemoryError ex) {
 			// The timer has queued it too.
@@ -79,8 +76,8 @@ final class AsyncThreads {
 
 	/** The task must not block. Without a thread throws {@link OutOfMemoryError}. */
 	static Future<?> schedule(Runnable task, long nanos) {
-		TIMER.prestartCoreThread();
-		return TIMER.schedule(() -> run(task), nanos, TimeUnit.NANOSECONDS);
+		LockTime.TIMER.prestartCoreThread();
+		return LockTime.TIMER.schedule(() -> run(task), nanos, TimeUnit.NANOSECONDS);
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.interlock.template;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,9 +33,10 @@ final class AttemptsAhead {
 	}
 
 	void begin(List<LockRequest> requests) {
-		LockCaller caller = LockCaller.current();
+		LockCaller caller = LockCaller.current().expectingFree();
 		try {
-			requests.forEach((request) -> this.begun.put(request.id(), this.provider.attemptAtOnce(request, caller)));
+			requests.forEach((request) -> this.begun.put(request.id(),
+					this.provider.attempt(request.withWaitTime(Duration.ZERO), caller)));
 		}
 		catch (RuntimeException ex) {
 			// The attempt in its turn fails in the same way, and reports it.
@@ -42,19 +44,16 @@ final class AttemptsAhead {
 		}
 	}
 
-	/** Hand over the attempt for a lock whose turn has come; {@code null} if none. */
 	@Nullable LockAttempt take(LockId id) {
 		return this.begun.remove(id);
 	}
 
-	/** Abandon the attempts, and release their present or later grants. */
 	void giveUp() {
 		List<LockAttempt> attempts = List.copyOf(this.begun.values());
 		this.begun.clear();
 		attempts.forEach(AttemptsAhead::discard);
 	}
 
-	/** Give up an attempt; a grant is released. */
 	static void discard(LockAttempt attempt) {
 		attempt.abandon();
 		attempt.outcome().thenAccept((grant) -> grant.ifPresent(LockGrant::release));

@@ -202,7 +202,6 @@ public final class HeldLocks {
 		}
 	}
 
-	/** Return whether no hold of that lock name has moved to another thread before. */
 	boolean isFirstMove(String name) {
 		return this.movedNames.add(name);
 	}
@@ -357,7 +356,6 @@ public final class HeldLocks {
 		return this.waiting.isEmpty() && !isAnyHeld();
 	}
 
-	/** Return whether anything is held that is not left to the servers. */
 	private boolean isAnyHeld() {
 		return this.holds.stream().map(Hold::kept).anyMatch((kept) -> kept == null || !kept.isLeft());
 	}
@@ -379,7 +377,6 @@ public final class HeldLocks {
 
 		private final LockTime time;
 
-		/** Number of holds within the present ten seconds. */
 		private final AtomicInteger count = new AtomicInteger();
 
 		LossLog(String news, Consumer<Object> level, LockTime time) {

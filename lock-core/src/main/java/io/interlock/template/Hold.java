@@ -80,7 +80,6 @@ final class Hold {
 		this.shown = HoldHandle.forListeners(this, request);
 	}
 
-	/** Begin a hold in place of its acquisition. A failure releases the grant. */
 	static Hold begin(Wait wait, LockGrant grant, TemplateParts parts, Holder holder) {
 		Hold hold = null;
 		try {
@@ -109,7 +108,6 @@ final class Hold {
 		this.limit = startLimit(this.request, () -> false);
 	}
 
-	/** Begin the longest time of a request, which counts until it has {@code ended}. */
 	@Nullable Future<?> startLimit(LockRequest request, BooleanSupplier ended) {
 		return time().atLimit(request.maxHold(), () -> {
 			if (!hasEnded() && !ended.getAsBoolean()) {
@@ -123,7 +121,6 @@ final class Hold {
 		return this.handles.getAndUpdate((count) -> (count > 0) ? count + 1 : 0) > 0;
 	}
 
-	/** Return whether every handle is closed. The minimum time may keep the lock. */
 	boolean hasEnded() {
 		return this.handles.get() == 0;
 	}
@@ -170,7 +167,6 @@ final class Hold {
 		return true;
 	}
 
-	/** Release the lock if only its minimum time keeps it, and return the news. */
 	Runnable endKept() {
 		MinHold kept = this.kept;
 		return (kept != null) ? kept.end() : MinHold.NO_NEWS;
@@ -276,7 +272,6 @@ final class Hold {
 		});
 	}
 
-	/** Tell the actions of the holder once, and the listeners each time. */
 	void requestRevocation(RevocationRequest request) {
 		logger.warn("%s asks for lock %s to be given up, which thread '%s' has held since %s with token %d. %s"
 			.formatted(request.requestedBy(), this.request.id(), this.holder.name(), this.acquiredAt,

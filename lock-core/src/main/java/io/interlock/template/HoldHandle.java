@@ -62,16 +62,13 @@ final class HoldHandle implements LockHandle {
 		return new HoldHandle(hold, request, null, Use.LISTENER);
 	}
 
-	/**
-	 * A handle beyond the body: it never interrupts, and is current only without a body.
-	 */
+	/** A handle that never interrupts, and is current only without a body. */
 	static HoldHandle keep(Hold hold, LockRequest request) {
 		HoldHandle handle = new HoldHandle(hold, request, null, Use.TRANSACTION).limited();
 		handle.handlesOfThread.addFirst(handle);
 		return handle;
 	}
 
-	/** Begin the longest time of the request, which ends with this handle. */
 	HoldHandle limited() {
 		this.limit = this.hold.startLimit(this.request, this::isClosed);
 		return this;
@@ -337,16 +334,7 @@ final class HoldHandle implements LockHandle {
 
 	private enum Use {
 
-		/** Ends with the code that runs under the lock. */
-		BODY,
-
-		/** Its caller closes it, on the thread that acquired the lock. */
-		CALLER,
-
-		/** Its caller closes it, on any thread. */
-		DETACHED,
-
-		TRANSACTION,
+		BODY, CALLER, DETACHED, TRANSACTION,
 
 		/** Shows the hold to listeners, and does not count. */
 		LISTENER

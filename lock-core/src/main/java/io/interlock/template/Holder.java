@@ -44,7 +44,6 @@ final class Holder {
 
 	private volatile boolean leakTold;
 
-	/** The result that the caller of work without a thread may cancel. */
 	private volatile @Nullable CompletableFuture<?> result;
 
 	Holder(Deque<HoldHandle> handlesOfThread) {
@@ -60,7 +59,6 @@ final class Holder {
 		return new Holder(asking, null);
 	}
 
-	/** Note the result, before the work begins. */
 	void worksFor(CompletableFuture<?> result) {
 		this.result = result;
 	}
@@ -99,7 +97,6 @@ final class Holder {
 				&& this.handlesOfThread.stream().noneMatch((handle) -> handle.hold().holder() == this));
 	}
 
-	/** Describe a transaction that keeps a hold whose body has ended, if there is one. */
 	String transactionOf(Hold hold) {
 		return (this.handlesOfThread != null
 				&& this.handlesOfThread.stream().anyMatch((handle) -> handle.hold() == hold)
@@ -107,7 +104,6 @@ final class Holder {
 						? ", kept by its open transaction" : "";
 	}
 
-	/** Return the thread's handles, of all holds; {@code null} if none ever had it. */
 	@Nullable Deque<HoldHandle> handlesOfThread() {
 		return this.handlesOfThread;
 	}
@@ -120,7 +116,6 @@ final class Holder {
 		return nameOf(this.thread);
 	}
 
-	/** Return the name for messages. Virtual threads are often unnamed. */
 	static String nameOf(Thread thread) {
 		String name = thread.getName();
 		return name.isEmpty() ? "unnamed #" + thread.getId() : PrintableText.of(name);
@@ -151,7 +146,6 @@ final class Holder {
 		}
 	}
 
-	/** Warn once for each lock name that another thread closes the handle. */
 	void warnIfMoved(LockId id, HeldLocks heldLocks) {
 		Thread closer = Thread.currentThread();
 		if (closer != this.thread && this.handlesOfThread != null && heldLocks.isFirstMove(id.name())) {
@@ -181,7 +175,6 @@ final class Holder {
 			.formatted(id, name(), acquiredAt, reason, origin()));
 	}
 
-	/** Return where the lock was acquired, or how to find out. */
 	String origin() {
 		StackFrame frame = this.site;
 		return ((frame != null) ? Optional.of(frame.toStackTraceElement())

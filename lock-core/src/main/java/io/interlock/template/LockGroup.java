@@ -77,7 +77,6 @@ final class LockGroup {
 			.orElse(merged);
 	}
 
-	/** Return the handles, or empty if others hold one of the locks too long. */
 	Optional<HoldHandles> acquire() {
 		this.requests.forEach(this::checkUpgrade);
 		List<HoldHandle> acquired = new ArrayList<>(this.requests.size());

@@ -114,7 +114,6 @@ final class LockOrderCheck {
 		return null;
 	}
 
-	/** A wait, and a hold in its way. */
 	private record Link(Wait waiting, Hold hold) {
 
 		@Override

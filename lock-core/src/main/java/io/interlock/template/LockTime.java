@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class LockTime {
 
-	static final Timer TIMER = new Timer("interlock-holds");
+	static final Timer TIMER = new Timer();
 
 	private static final LockTime SYSTEM = new LockTime() {
 
@@ -112,9 +112,9 @@ public abstract class LockTime {
 
 		private volatile boolean lacksThread;
 
-		Timer(String name) {
+		Timer() {
 			super(1, (runnable) -> {
-				Thread thread = new Thread(runnable, name);
+				Thread thread = new Thread(runnable, "interlock-timer");
 				thread.setDaemon(true);
 				return thread;
 			});

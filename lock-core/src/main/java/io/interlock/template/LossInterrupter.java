@@ -44,7 +44,6 @@ final class LossInterrupter {
 		return Thread.interrupted();
 	}
 
-	/** Repeat an interrupt that an inner body has taken back. */
 	synchronized void again() {
 		if (this.inside && this.interrupted) {
 			this.body.interrupt();

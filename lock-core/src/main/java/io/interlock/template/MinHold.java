@@ -98,7 +98,6 @@ final class MinHold {
 		this.keptTold.complete(true);
 	}
 
-	/** Release the lock once, and return the news, which may block. */
 	Runnable end() {
 		if (this.state.getAndSet(State.ENDED) == State.ENDED) {
 			return NO_NEWS;
@@ -152,13 +151,7 @@ final class MinHold {
 
 	private enum State {
 
-		/** This instance releases the lock when its time is over. */
-		KEPT,
-
-		/** The servers keep the lock without this instance, which stops. */
-		LEFT,
-
-		ENDED
+		KEPT, LEFT, ENDED
 
 	}
 

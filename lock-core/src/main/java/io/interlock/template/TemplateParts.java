@@ -40,7 +40,6 @@ final class TemplateParts {
 		return this.heldLocks;
 	}
 
-	/** Call every listener, in order. The failure of one is logged and stops no other. */
 	void tell(Consumer<LockListener> news) {
 		for (LockListener listener : this.listeners) {
 			try {

@@ -20,7 +20,6 @@ final class TransactionRelease {
 	private TransactionRelease() {
 	}
 
-	/** Keep a hold, which counts its caller, until the transaction completes. */
 	static void keep(Hold hold, LockRequest request) {
 		if (TRANSACTIONS_PRESENT && request.release() == ReleasePolicy.AFTER_TRANSACTION
 				&& OpenTransaction.isToKeep(hold) && hold.join()) {
@@ -30,7 +29,6 @@ final class TransactionRelease {
 
 	private record OpenTransaction(HoldHandle handle) implements TransactionSynchronization {
 
-		/** Return whether an observable transaction does not keep the hold already. */
 		static boolean isToKeep(Hold hold) {
 			return TransactionSynchronizationManager.isSynchronizationActive()
 					&& TransactionSynchronizationManager.isActualTransactionActive()

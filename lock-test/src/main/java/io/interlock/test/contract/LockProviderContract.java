@@ -70,7 +70,7 @@ public abstract class LockProviderContract extends SharingContract {
 		LockProvider other = instance();
 		LockGrant grant = acquire(instance(), exclusive());
 		assertThat(answer(begin(other, once(exclusive())))).isEmpty();
-		assertThat(answer(other.attemptAtOnce(exclusive(), LockCaller.current()))).isEmpty();
+		assertThat(answer(other.attempt(once(exclusive()), LockCaller.current().expectingFree()))).isEmpty();
 		release(grant);
 		release(acquire(other, once(exclusive())));
 		awaitNothingLeft();

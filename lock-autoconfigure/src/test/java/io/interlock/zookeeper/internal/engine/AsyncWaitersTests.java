@@ -165,7 +165,7 @@ class AsyncWaitersTests {
 	}
 
 	private static boolean isTheTimer(Thread thread) {
-		return thread.getName().equals("interlock-deadlines");
+		return thread.getName().equals("interlock-timer");
 	}
 
 	private static CompletableFuture<Long> nanosLate(LockOperations locks, Duration wait) {

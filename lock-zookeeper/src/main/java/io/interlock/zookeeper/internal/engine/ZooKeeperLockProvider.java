@@ -71,19 +71,11 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 
 	@Override
 	public LockAttempt attempt(LockRequest request, LockCaller owner) {
-		return begin(request, owner, !Duration.ZERO.equals(request.waitTime()));
-	}
-
-	@Override
-	public LockAttempt attemptAtOnce(LockRequest request, LockCaller owner) {
-		return begin(request.withWaitTime(Duration.ZERO), owner, true);
-	}
-
-	private LockAttempt begin(LockRequest request, LockCaller owner, boolean writesFirst) {
 		if (this.curator != null && this.curator.capabilities().supports(request.mode())) {
 			return this.curator.attempt(request, owner);
 		}
-		NodeAttempt attempt = new NodeAttempt(request, owner, this.engine, writesFirst);
+		NodeAttempt attempt = new NodeAttempt(request, owner, this.engine,
+				owner.expectsFree() || !Duration.ZERO.equals(request.waitTime()));
 		LockServiceUnavailableException refusal = refusal(request.id());
 		if (refusal != null) {
 			attempt.outcome().completeExceptionally(refusal);

@@ -10,12 +10,12 @@ import io.interlock.provider.LockProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The contender of a queue in the lock service. It belongs to the queue and not to the
+ * The attempt of a queue at the lock service. It belongs to the queue and not to the
  * waiter that it was begun for, which may give up: it has no deadline, and ends when no
  * waiter is left that it could serve. Begun and cancelled outside of the queue's lock,
  * possibly by two threads at once.
  */
-final class Contender {
+final class FrontAttempt {
 
 	private final QueuedAttempt first;
 
@@ -27,7 +27,7 @@ final class Contender {
 
 	private volatile boolean cancelled;
 
-	Contender(QueuedAttempt first, LockProvider provider, Listener listener) {
+	FrontAttempt(QueuedAttempt first, LockProvider provider, Listener listener) {
 		this.first = first;
 		this.provider = provider;
 		this.listener = listener;
@@ -84,7 +84,7 @@ final class Contender {
 	@FunctionalInterface
 	interface Listener {
 
-		void ended(Contender contender, @Nullable LockGrant grant, @Nullable Throwable failure);
+		void ended(FrontAttempt attempt, @Nullable LockGrant grant, @Nullable Throwable failure);
 
 	}
 
