@@ -58,7 +58,6 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
@@ -295,14 +294,19 @@ public final class InterlockAutoConfiguration {
 
 	}
 
-	/** Locks in memory, or the bean that replaces them while they are off. */
+	/** Locks in memory, the bean that replaces them while they are off, or a failure. */
 	@Configuration(proxyBeanMethods = false)
 	@Conditional(WithoutStore.class)
 	@ConditionalOnMissingBean(LockProvider.class)
 	static class InMemoryLockProviderConfiguration {
 
 		@Bean
-		InMemoryLockProvider inMemoryLockProvider(InterlockProperties properties) {
+		@Lazy(false)
+		InMemoryLockProvider inMemoryLockProvider(InterlockProperties properties, ApplicationContext context) {
+			RuntimeException failure = StoreChoice.of(context.getEnvironment(), context.getClassLoader()).failure();
+			if (properties.enabled() && failure != null) {
+				throw failure;
+			}
 			if (!properties.enabled() || properties.provider() != Provider.MEMORY) {
 				return InMemoryLockProvider.excludingNothing();
 			}
@@ -312,39 +316,14 @@ public final class InterlockAutoConfiguration {
 
 	}
 
-	/** Stands for a provider that cannot be made. */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
-	@Conditional(WithFailure.class)
-	@ConditionalOnMissingBean(LockProvider.class)
-	static class MissingProviderConfiguration {
-
-		@Bean
-		@Lazy(false)
-		LockProvider missingLockProvider(ApplicationContext context) {
-			StoreChoice choice = StoreChoice.of(context.getEnvironment(), context.getClassLoader());
-			throw Objects.requireNonNull(choice.failure(), "the condition has found a failure");
-		}
-
-	}
-
-	static class WithFailure implements Condition {
-
-		@Override
-		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-			return StoreChoice.of(context.getEnvironment(), context.getClassLoader()).failure() != null;
-		}
-
-	}
-
 	static class WithoutStore implements Condition {
 
 		@Override
 		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-			Binder binder = Binder.get(context.getEnvironment());
-			Provider provider = binder.bind("interlock.provider", Provider.class).orElse(null);
-			return !binder.bind("interlock.enabled", Boolean.class).orElse(true) || provider == Provider.MEMORY
-					|| provider == Provider.NONE;
+			StoreChoice choice = StoreChoice.of(context.getEnvironment(), context.getClassLoader());
+			return !context.getEnvironment().getProperty("interlock.enabled", Boolean.class, true)
+					|| choice.provider() == Provider.MEMORY || choice.provider() == Provider.NONE
+					|| choice.failure() != null;
 		}
 
 	}
