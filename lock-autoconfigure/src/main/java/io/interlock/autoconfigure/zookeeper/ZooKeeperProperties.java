@@ -57,10 +57,6 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 
 	private static final String PREFIX = "interlock.zookeeper.";
 
-	/**
-	 * Refuse values that could never work.
-	 * @throws InvalidConfigurationPropertyValueException that names the property
-	 */
 	@Override
 	public void afterPropertiesSet() {
 		checkConnectString();
@@ -78,10 +74,7 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 				"The name of a lock must not be blank.");
 	}
 
-	/**
-	 * Return the time for one connection attempt. Curator warns of one that is longer
-	 * than the session timeout, after which there is no session to come back to.
-	 */
+	/** Curator warns of one that is longer than the session timeout. */
 	@Override
 	public Duration connectionTimeout() {
 		return (this.connectionTimeout.compareTo(this.sessionTimeout) > 0) ? this.sessionTimeout
