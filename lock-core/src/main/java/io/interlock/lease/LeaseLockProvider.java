@@ -70,7 +70,7 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 
 	private final LeaseCleaner cleaner;
 
-	/** The attempts that are undecided, or whose question is under way. */
+	/** Undecided, or with a question under way. By ids as the store knows them. */
 	private final ConcurrentMap<LockId, Set<LeaseAttempt>> attempts = new ConcurrentHashMap<>();
 
 	private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
@@ -245,7 +245,7 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 	}
 
 	void add(LeaseAttempt attempt) {
-		this.attempts.compute(attempt.lock(), (id, present) -> {
+		this.attempts.compute(attempt.lock().withProvider(null), (id, present) -> {
 			Set<LeaseAttempt> attempts = (present != null) ? present : new ConcurrentSkipListSet<>(LeaseAttempt.ORDER);
 			attempts.add(attempt);
 			return attempts;
@@ -253,7 +253,7 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 	}
 
 	void remove(LeaseAttempt attempt) {
-		this.attempts.computeIfPresent(attempt.lock(), (id, attempts) -> {
+		this.attempts.computeIfPresent(attempt.lock().withProvider(null), (id, attempts) -> {
 			attempts.remove(attempt);
 			return attempts.isEmpty() ? null : attempts;
 		});
@@ -268,7 +268,7 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 
 	/** Let the attempts of this instance at a lock ask again now. */
 	private void wake(LockId id) {
-		Set<LeaseAttempt> waiting = this.attempts.get(id);
+		Set<LeaseAttempt> waiting = this.attempts.get(id.withProvider(null));
 		if (waiting != null) {
 			waiting.forEach(LeaseAttempt::ask);
 		}

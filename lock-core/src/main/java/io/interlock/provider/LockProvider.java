@@ -42,4 +42,14 @@ public interface LockProvider {
 		return LockCapabilities.ALL;
 	}
 
+	/**
+	 * Return what can be done for a request; the same for all requests by default.
+	 * @param request the request
+	 * @return the capabilities
+	 * @throws IllegalArgumentException if the request names a provider that is not known
+	 */
+	default LockCapabilities capabilities(LockRequest request) {
+		return capabilities();
+	}
+
 }

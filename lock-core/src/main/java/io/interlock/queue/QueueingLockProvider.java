@@ -78,6 +78,11 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 		return Objects.requireNonNullElse(this.provider.capabilities(), LockCapabilities.ALL);
 	}
 
+	@Override
+	public LockCapabilities capabilities(LockRequest request) {
+		return Objects.requireNonNullElse(this.provider.capabilities(request), LockCapabilities.ALL);
+	}
+
 	private LockAttempt enqueue(LockRequest request, LockCaller caller) {
 		while (true) {
 			LockQueue queue = queue(request.id());

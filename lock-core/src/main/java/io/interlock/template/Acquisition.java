@@ -73,7 +73,7 @@ class Acquisition extends Wait {
 	}
 
 	private @Nullable Hold acquireNow(@Nullable AttemptsAhead ahead) {
-		this.parts.provider().capabilities().check(request());
+		this.parts.provider().capabilities(request()).check(request());
 		Holder holder = new Holder(LockContext.handlesOfThisThread());
 		this.parts.heldLocks().add(this);
 		try {

@@ -66,7 +66,7 @@ final class AsyncAcquisition<T extends @Nullable Object> extends Acquisition {
 	/** Acquire, and go on with a handle; the result is that of what goes on. */
 	static <T extends @Nullable Object> CompletableFuture<T> start(LockRequest original, TemplateParts parts,
 			BiConsumer<AsyncAcquisition<T>, Optional<HoldHandle>> answer) {
-		parts.provider().capabilities().check(original);
+		parts.provider().capabilities(original).check(original);
 		LockSettings settings = parts.settings();
 		LockRequest request = original.withWaitTime(settings.waitTime(original, settings.defaultWaitTime()));
 		AsyncAcquisition<T> acquisition = new AsyncAcquisition<>(request, parts, answer);
