@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.interlock.LockListener;
@@ -25,6 +26,7 @@ import io.interlock.logging.LoggingLockListener;
 import io.interlock.logging.MdcLockListener;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.provider.LockProvider;
+import io.interlock.provider.NamedLockProviders;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
@@ -46,6 +48,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -85,20 +89,20 @@ import org.springframework.util.StringUtils;
 		InterlockProperties.Queue.class, InterlockProperties.Annotations.class, InterlockProperties.Events.class,
 		InterlockProperties.Logging.class, InterlockProperties.Observations.class,
 		InterlockProperties.Transactions.class, InterlockProperties.Admin.class })
-@Import(ZooKeeperOnlyProperties.class)
+@Import({ ZooKeeperOnlyProperties.class, NamedProvidersConfiguration.class })
 public final class InterlockAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(InterlockAutoConfiguration.class);
 
-	private static final Set<String> OWN_PROVIDERS = Set.of("queueingLockProvider", "inMemoryLockProvider");
-
 	private static final QueueSettings NO_QUEUE = new QueueSettings(false, Map.of(), Duration.ZERO, 0, 1);
 
 	InterlockAutoConfiguration(InterlockProperties properties, InterlockProperties.Annotations annotations,
-			ListableBeanFactory beanFactory) {
+			ConfigurableListableBeanFactory beanFactory) {
 		boolean none = properties.provider() == Provider.NONE;
 		List<String> providers = Stream.of(beanFactory.getBeanNamesForType(LockProvider.class, true, false))
-			.filter((name) -> !OWN_PROVIDERS.contains(name))
+			.filter((name) -> !name.equals("inMemoryLockProvider")
+					&& !(beanFactory.getMergedBeanDefinition(name) instanceof AbstractBeanDefinition definition
+							&& !definition.isDefaultCandidate()))
 			.toList();
 		if (none && properties.enabled() && !providers.isEmpty()) {
 			logger.warn(
@@ -149,12 +153,19 @@ public final class InterlockAutoConfiguration {
 	@Fallback
 	@ConditionalOnBean(LockProvider.class)
 	QueueingLockProvider queueingLockProvider(LockProvider provider, InterlockProperties properties,
-			InterlockProperties.Queue queue, InterlockProperties.Locks locks) {
-		LockProvider used = properties.enabled() ? provider : InMemoryLockProvider.excludingNothing();
-		if (used instanceof InMemoryLockProvider memory && !memory.isExcluding()) {
-			return new QueueingLockProvider(memory, NO_QUEUE);
+			InterlockProperties.Queue queue, InterlockProperties.Locks locks, ListableBeanFactory beanFactory) {
+		if (!properties.enabled()) {
+			return new QueueingLockProvider(InMemoryLockProvider.excludingNothing(), NO_QUEUE);
 		}
-		QueueingLockProvider queueing = new QueueingLockProvider(provider, queueSettings(queue, locks));
+		Map<String, LockProvider> named = Stream.of(beanFactory.getBeanNamesForType(LockProvider.class, false, false))
+			.filter((name) -> !name.equals("queueingLockProvider"))
+			.collect(Collectors.toMap(Function.identity(), (name) -> beanFactory.getBean(name, LockProvider.class)));
+		named.values().remove(provider);
+		LockProvider used = new NamedLockProviders(provider, named);
+		if (provider instanceof InMemoryLockProvider memory && !memory.isExcluding()) {
+			return new QueueingLockProvider(used, NO_QUEUE);
+		}
+		QueueingLockProvider queueing = new QueueingLockProvider(used, queueSettings(queue, locks));
 		// Other stores log it with their address.
 		if (!(provider instanceof LeaseLockProvider) && !(provider instanceof InMemoryLockProvider)) {
 			logger.info("Locks come from %s: %s".formatted(
@@ -273,7 +284,7 @@ public final class InterlockAutoConfiguration {
 			return new RevocationBoard(client, properties.rootPath(), heldLocks::holds, heldLocks::requestRevocation);
 		}
 
-		private static ZooKeeperLockSettings lockSettings(InterlockProperties properties,
+		static ZooKeeperLockSettings lockSettings(InterlockProperties properties,
 				ZooKeeperProperties zooKeeperProperties, Environment environment) {
 			String name = environment.getProperty("spring.application.name");
 			OwnerRecord.Details details = new OwnerRecord.Details(StringUtils.hasText(name) ? name : null,
