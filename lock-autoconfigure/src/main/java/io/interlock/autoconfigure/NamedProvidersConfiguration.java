@@ -1,29 +1,31 @@
 package io.interlock.autoconfigure;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Map;
+import java.util.function.Consumer;
 
-import io.interlock.LockRequest;
+import io.interlock.autoconfigure.InterlockAutoConfiguration.ZooKeeperLockProviderConfiguration;
 import io.interlock.autoconfigure.store.NamedProvider;
 import io.interlock.autoconfigure.store.Provider;
+import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.health.LeaseStartupCheck;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.memory.InMemoryLockProvider;
-import io.interlock.provider.LockAttempt;
-import io.interlock.provider.LockCaller;
-import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.LockProvider;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import io.interlock.zookeeper.internal.client.OwnClient;
+import io.interlock.zookeeper.internal.client.StartupCheck;
+import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
@@ -36,8 +38,6 @@ import org.springframework.core.type.AnnotationMetadata;
  * injected by its type alone, so that the default one stays the only candidate.
  */
 class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
-
-	private static final Log logger = LogFactory.getLog(NamedProvidersConfiguration.class);
 
 	private static final String PREFIX = "interlock.providers";
 
@@ -64,37 +64,14 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 		definition.setAutowireMode(AbstractBeanDefinition.AUTOWIRE_CONSTRUCTOR);
 		definition.getConstructorArgumentValues().addIndexedArgumentValue(0, name);
 		definition.setDefaultCandidate(false);
-		definition.setDestroyMethodName("close");
+		definition.setDestroyMethodName(AbstractBeanDefinition.INFER_METHOD);
 		return definition;
 	}
 
-	static OwnedProvider create(String name, ApplicationContext context, InterlockProperties common) {
+	static LockProvider create(String name, DefaultListableBeanFactory beanFactory, ApplicationContext context,
+			InterlockProperties common) {
 		String prefix = PREFIX + "." + name;
-		Deque<AutoCloseable> owned = new ArrayDeque<>();
-		try {
-			LockProvider provider = create(prefix, Binder.get(context.getEnvironment()), context, owned);
-			if (provider instanceof AutoCloseable closeable) {
-				owned.push(closeable);
-			}
-			if (provider instanceof LeaseLockProvider leases) {
-				LeaseStartupCheck check = new LeaseStartupCheck(leases, common.startupTimeout());
-				owned.push(check::destroy);
-				check.afterPropertiesSet();
-			}
-			return new OwnedProvider(provider, owned);
-		}
-		catch (RuntimeException ex) {
-			close(owned);
-			throw (ex instanceof InvalidConfigurationPropertyValueException invalid)
-					? new InvalidConfigurationPropertyValueException(
-							invalid.getName().replaceFirst("^interlock\\.(zookeeper|jdbc|redis)", prefix),
-							invalid.getValue(), String.valueOf(invalid.getReason()))
-					: ex;
-		}
-	}
-
-	private static LockProvider create(String prefix, Binder binder, ApplicationContext context,
-			Deque<AutoCloseable> owned) {
+		Binder binder = Binder.get(context.getEnvironment());
 		Provider store = binder.bind(prefix + ".provider", Provider.class).orElse(null);
 		if (store == Provider.MEMORY) {
 			return new InMemoryLockProvider();
@@ -103,7 +80,17 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 			.load(NamedProvider.class, FailureHandler.handleMessage((message, failure) -> {
 			}))) {
 			if (each.store() == store) {
-				return create(each, prefix, binder, context, owned);
+				LockProvider provider = create(each, prefix, binder, context,
+						// The last that is registered is destroyed first.
+						(part) -> beanFactory.registerDisposableBean(name + "." + part.getClass().getName(),
+								part::close));
+				if (provider instanceof LeaseLockProvider leases) {
+					LeaseStartupCheck check = new LeaseStartupCheck(leases, common.startupTimeout());
+					beanFactory.registerDisposableBean(name + ".check", check);
+					beanFactory.registerDependentBean(name, name + ".check");
+					check.afterPropertiesSet();
+				}
+				return provider;
 			}
 		}
 		throw new InvalidConfigurationPropertyValueException(prefix + ".provider", store,
@@ -111,44 +98,47 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 	}
 
 	private static <P> LockProvider create(NamedProvider<P> store, String prefix, Binder binder,
-			ApplicationContext context, Deque<AutoCloseable> owned) {
+			ApplicationContext context, Consumer<AutoCloseable> owned) {
 		BindHandler durations = InterlockAutoConfiguration.interlockDurations().apply(BindHandler.DEFAULT);
 		P properties = binder.bindOrCreate(prefix, Bindable.of(store.properties()), durations);
-		return store.create(properties, binder.bind(prefix + ".bean", String.class).orElse(null), context, owned::push);
-	}
-
-	private static void close(Deque<AutoCloseable> owned) {
-		for (AutoCloseable each : owned) {
-			try {
-				each.close();
-			}
-			catch (Exception ex) {
-				logger.warn("Part of a lock provider could not be closed", ex);
-			}
+		try {
+			return store.create(properties, binder.bind(prefix + ".bean", String.class).orElse(null), context, owned);
+		}
+		catch (InvalidConfigurationPropertyValueException ex) {
+			throw new InvalidConfigurationPropertyValueException(
+					ex.getName().replaceFirst("^interlock\\.(zookeeper|jdbc|redis)", prefix), ex.getValue(),
+					String.valueOf(ex.getReason()));
 		}
 	}
 
-	/** A provider, and what ends with it, the last one first. */
-	record OwnedProvider(LockProvider provider, Deque<AutoCloseable> owned) implements LockProvider, AutoCloseable {
+	/** Makes providers with a ZooKeeper client of their own. */
+	static class ZooKeeper implements NamedProvider<ZooKeeperProperties> {
 
 		@Override
-		public LockAttempt attempt(LockRequest request, LockCaller caller) {
-			return this.provider.attempt(request, caller);
+		public Provider store() {
+			return Provider.ZOOKEEPER;
 		}
 
 		@Override
-		public LockAttempt attemptAtOnce(LockRequest request, LockCaller caller) {
-			return this.provider.attemptAtOnce(request, caller);
+		public Class<ZooKeeperProperties> properties() {
+			return ZooKeeperProperties.class;
 		}
 
 		@Override
-		public LockCapabilities capabilities() {
-			return this.provider.capabilities();
-		}
-
-		@Override
-		public void close() {
-			NamedProvidersConfiguration.close(this.owned);
+		public LockProvider create(ZooKeeperProperties properties, @Nullable String bean, ApplicationContext context,
+				Consumer<AutoCloseable> owned) {
+			properties.afterPropertiesSet();
+			InterlockProperties common = context.getBean(InterlockProperties.class);
+			OwnClient client = CuratorAutoConfiguration.client(properties,
+					context.getBeanProvider(SslBundles.class).getIfAvailable());
+			owned.accept(client);
+			StartupCheck check = new StartupCheck(client.framework(), client, properties.rootPath(),
+					properties.username(), properties.acl(), common.startupTimeout());
+			owned.accept(check::destroy);
+			check.afterPropertiesSet();
+			return new ZooKeeperLockProvider(client.framework(),
+					ZooKeeperLockProviderConfiguration.lockSettings(common, properties, context.getEnvironment()),
+					client.aclProvider(), client.startedAt());
 		}
 
 	}

@@ -1,17 +1,22 @@
 package io.interlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
+import io.interlock.actuate.endpoint.LocksEndpoint;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.annotation.ReadLock;
 import io.interlock.annotation.WriteLock;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.EmbeddedZooKeeperAutoConfiguration;
+import io.interlock.health.ZooKeeperHealthIndicator;
 import io.interlock.interceptor.LockDefinitionException;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.provider.LockProvider;
+import io.interlock.template.HeldLocks;
 import io.interlock.template.LockContext;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.thread.Background;
@@ -25,6 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -90,6 +96,9 @@ class NamedProvidersTests {
 			try (LockHandle held = template.acquire(ORDERS);
 					LockHandle other = template.acquire(ORDERS.withProvider("branch"))) {
 				assertThat(own.grants()).hasSize(1);
+				assertThat(new LocksEndpoint(context.getBean(HeldLocks.class), List::of, Map::of, () -> null)
+					.locks(null, null, null)
+					.held()).extracting(LocksEndpoint.HeldLockDescriptor::provider).containsExactly(null, "branch");
 				assertThat(context.getBean("inMemoryLockProvider", InMemoryLockProvider.class).grants()).hasSize(1);
 			}
 		});
@@ -97,12 +106,15 @@ class NamedProvidersTests {
 
 	@Test
 	void unknownProviderOfAnAnnotationFailsTheStart() {
-		this.inMemory.withPropertyValues("interlock.providers.billing.provider=memory", "store.of.invoices=biling")
+		this.inMemory
+			.withPropertyValues("interlock.providers.billing.provider=memory",
+					"interlock.providers.audit.provider=memory", "store.of.invoices=biling")
 			.withBean(Office.class)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(LockDefinitionException.class)
 				.hasMessageContaining("Office.")
-				.hasMessageContaining("There is no lock provider 'biling' beside the default one, only [billing]."));
+				.hasMessageContaining(
+						"There is no lock provider 'biling' beside the default one, only [audit, billing]."));
 	}
 
 	@Test
@@ -164,7 +176,12 @@ class NamedProvidersTests {
 						"interlock.providers.billing.connect-string=" + other.connectString(),
 						"interlock.providers.billing.root-path=/bills", "interlock.startup-timeout=30s")
 				.run((context) -> {
-					assertThat(context).hasSingleBean(ZooKeeperLockProvider.class);
+					assertThat(context.getBean("billing")).isInstanceOf(ZooKeeperLockProvider.class);
+					assertThat(context.getBeanProvider(LockProvider.class).getObject())
+						.isSameAs(context.getBean("zooKeeperLockProvider"));
+					assertThat(context).hasSingleBean(ZooKeeperHealthIndicator.class);
+					assertThat(context.getBean(ZooKeeperHealthIndicator.class).health().getStatus())
+						.isEqualTo(Status.UP);
 					LockTemplate template = context.getBean(LockTemplate.class);
 					LockRequest billed = ORDERS.withProvider("billing");
 					try (LockHandle held = template.acquire(ORDERS); LockHandle other2 = template.acquire(billed)) {
