@@ -26,7 +26,6 @@ import io.interlock.logging.LoggingLockListener;
 import io.interlock.logging.MdcLockListener;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.provider.LockProvider;
-import io.interlock.provider.NamedLockProviders;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
@@ -161,11 +160,10 @@ public final class InterlockAutoConfiguration {
 			.filter((name) -> !name.equals("queueingLockProvider"))
 			.collect(Collectors.toMap(Function.identity(), (name) -> beanFactory.getBean(name, LockProvider.class)));
 		named.values().remove(provider);
-		LockProvider used = new NamedLockProviders(provider, named);
 		if (provider instanceof InMemoryLockProvider memory && !memory.isExcluding()) {
-			return new QueueingLockProvider(used, NO_QUEUE);
+			return new QueueingLockProvider(memory, named, NO_QUEUE);
 		}
-		QueueingLockProvider queueing = new QueueingLockProvider(used, queueSettings(queue, locks));
+		QueueingLockProvider queueing = new QueueingLockProvider(provider, named, queueSettings(queue, locks));
 		// Other stores log it with their address.
 		if (!(provider instanceof LeaseLockProvider) && !(provider instanceof InMemoryLockProvider)) {
 			logger.info("Locks come from %s: %s".formatted(

@@ -6,7 +6,6 @@ import java.util.function.Consumer;
 import io.interlock.autoconfigure.InterlockAutoConfiguration.ZooKeeperLockProviderConfiguration;
 import io.interlock.autoconfigure.store.NamedProvider;
 import io.interlock.autoconfigure.store.Provider;
-import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.health.LeaseStartupCheck;
 import io.interlock.lease.LeaseLockProvider;
@@ -129,8 +128,7 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 				Consumer<AutoCloseable> owned) {
 			properties.afterPropertiesSet();
 			InterlockProperties common = context.getBean(InterlockProperties.class);
-			OwnClient client = CuratorAutoConfiguration.client(properties,
-					context.getBeanProvider(SslBundles.class).getIfAvailable());
+			OwnClient client = properties.startClient(context.getBeanProvider(SslBundles.class).getIfAvailable());
 			owned.accept(client);
 			StartupCheck check = new StartupCheck(client.framework(), client, properties.rootPath(),
 					properties.username(), properties.acl(), common.startupTimeout());

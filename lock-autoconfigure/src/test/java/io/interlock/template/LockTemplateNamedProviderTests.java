@@ -13,7 +13,6 @@ import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.LockProvider;
-import io.interlock.provider.NamedLockProviders;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.testsupport.thread.Background;
@@ -44,10 +43,10 @@ class LockTemplateNamedProviderTests {
 	private final LockTemplate template = template(this.billing);
 
 	private LockTemplate template(LockProvider billing) {
-		LockProvider providers = new NamedLockProviders(this.byDefault, Map.of("billing", billing, "audit", billing));
+		Map<String, LockProvider> named = Map.of("billing", billing, "audit", billing);
 		QueueSettings queue = new QueueSettings(true, Map.of(), Duration.ofSeconds(1), 100, 100);
-		return new LockTemplate(new QueueingLockProvider(providers, queue), LockSettings.defaults(), this.heldLocks,
-				List.of());
+		return new LockTemplate(new QueueingLockProvider(this.byDefault, named, queue), LockSettings.defaults(),
+				this.heldLocks, List.of());
 	}
 
 	@Test

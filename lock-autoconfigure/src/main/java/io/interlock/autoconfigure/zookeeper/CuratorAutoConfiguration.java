@@ -51,13 +51,6 @@ public final class CuratorAutoConfiguration {
 		return List.of(beanFactory.getBeanNamesForType(CuratorFramework.class, true, false));
 	}
 
-	/** Start a client by properties of its own, without customizers. */
-	public static OwnClient client(ZooKeeperProperties properties, @Nullable SslBundles sslBundles) {
-		return OwnClientConfiguration.start(new PropertiesZooKeeperConnectionDetails(properties, sslBundles),
-				properties, OwnClientConfiguration.retryPolicy(properties), (builder) -> {
-				});
-	}
-
 	/** Reports a client of the application. Before {@link OwnClientConfiguration}. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBean(CuratorFramework.class)
@@ -103,7 +96,7 @@ public final class CuratorAutoConfiguration {
 			return retryPolicy(properties);
 		}
 
-		private static BoundedExponentialBackoffRetry retryPolicy(ZooKeeperProperties properties) {
+		static BoundedExponentialBackoffRetry retryPolicy(ZooKeeperProperties properties) {
 			ZooKeeperProperties.Retry retry = properties.retry();
 			return new BoundedExponentialBackoffRetry((int) retry.initialDelay().toMillis(),
 					(int) retry.maxDelay().toMillis(), retry.maxRetries());
@@ -116,7 +109,7 @@ public final class CuratorAutoConfiguration {
 					(builder) -> customizers.orderedStream().forEach((customizer) -> customizer.customize(builder)));
 		}
 
-		private static OwnClient start(ZooKeeperConnectionDetails connectionDetails, ZooKeeperProperties properties,
+		static OwnClient start(ZooKeeperConnectionDetails connectionDetails, ZooKeeperProperties properties,
 				RetryPolicy retryPolicy, Consumer<CuratorFrameworkFactory.Builder> customizer) {
 			OwnClient client = OwnClient.start(builder(connectionDetails, properties, retryPolicy),
 					connectionDetails.sslBundle(), bundleName(connectionDetails), (builder) -> {
