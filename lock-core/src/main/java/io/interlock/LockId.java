@@ -6,14 +6,16 @@ import org.springframework.util.Assert;
 
 /**
  * Identity of a lock: a name and, where one name protects many things, a key. Two ids are
- * the same lock exactly when both parts are equal.
+ * the same lock exactly when all parts are equal.
  *
  * @param name name of the lock, never blank, at most {@link #MAX_LENGTH} characters
  * @param key key that narrows the name, or {@code null} for the one lock of that name;
  * never blank, at most {@link #MAX_LENGTH} characters
+ * @param provider name of the provider that the lock comes from, or {@code null} for the
+ * default one
  * @since 0.1.0
  */
-public record LockId(String name, @Nullable String key) {
+public record LockId(String name, @Nullable String key, @Nullable String provider) {
 
 	/** The most characters of a name, and of a key. */
 	public static final int MAX_LENGTH = 1000;
@@ -29,14 +31,25 @@ public record LockId(String name, @Nullable String key) {
 		}
 	}
 
+	/** Create the identity of a lock that comes from the default provider. */
+	public LockId(String name, @Nullable String key) {
+		this(name, key, null);
+	}
+
+	/** Return the lock of the same name and key at a provider; {@code null}: default. */
+	public LockId withProvider(@Nullable String provider) {
+		return new LockId(this.name, this.key, provider);
+	}
+
 	private static String tooLong(String what, String text) {
 		return "%s has %d characters, more than %d: shorten it, or hash it".formatted(what, text.length(), MAX_LENGTH);
 	}
 
-	/** Return the id in one safe line: {@code orders[42]} or {@code orders}. */
+	/** Return a safe line: {@code orders}, {@code orders[42]}, {@code orders@store}. */
 	@Override
 	public String toString() {
-		return PrintableText.of((this.key != null) ? this.name + "[" + this.key + "]" : this.name);
+		return PrintableText.of(this.name + ((this.key != null) ? "[" + this.key + "]" : "")
+				+ ((this.provider != null) ? "@" + this.provider : ""));
 	}
 
 }

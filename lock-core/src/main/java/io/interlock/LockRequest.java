@@ -93,9 +93,25 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 	 */
 	public LockRequest withKey(Object key) {
 		Assert.notNull(key, () -> "'key' of lock '%s' must not be null".formatted(PrintableText.of(this.id.name())));
-		LockId narrowed = new LockId(this.id.name(), text(key));
-		return new LockRequest(narrowed, this.mode, this.waitTime, this.onLoss, this.maxHold, this.release,
-				this.permits, this.minHold);
+		return withId(new LockId(this.id.name(), text(key), this.id.provider()));
+	}
+
+	/**
+	 * Choose the provider that the lock comes from. Locks of different providers are
+	 * different locks, whatever their names.
+	 * @param provider name of the provider
+	 * @return a new request
+	 * @throws IllegalArgumentException if the name is blank; when the lock is asked for,
+	 * if there is no provider of that name
+	 */
+	public LockRequest withProvider(String provider) {
+		Assert.hasText(provider, "'provider' must not be empty");
+		return withId(this.id.withProvider(provider));
+	}
+
+	private LockRequest withId(LockId id) {
+		return new LockRequest(id, this.mode, this.waitTime, this.onLoss, this.maxHold, this.release, this.permits,
+				this.minHold);
 	}
 
 	private String text(Object key) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.interlock.LockListener;
@@ -46,6 +47,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -58,7 +61,6 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
@@ -86,20 +88,20 @@ import org.springframework.util.StringUtils;
 		InterlockProperties.Queue.class, InterlockProperties.Annotations.class, InterlockProperties.Events.class,
 		InterlockProperties.Logging.class, InterlockProperties.Observations.class,
 		InterlockProperties.Transactions.class, InterlockProperties.Admin.class })
-@Import(ZooKeeperOnlyProperties.class)
+@Import({ ZooKeeperOnlyProperties.class, NamedProvidersConfiguration.class })
 public final class InterlockAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(InterlockAutoConfiguration.class);
 
-	private static final Set<String> OWN_PROVIDERS = Set.of("queueingLockProvider", "inMemoryLockProvider");
-
 	private static final QueueSettings NO_QUEUE = new QueueSettings(false, Map.of(), Duration.ZERO, 0, 1);
 
 	InterlockAutoConfiguration(InterlockProperties properties, InterlockProperties.Annotations annotations,
-			ListableBeanFactory beanFactory) {
+			ConfigurableListableBeanFactory beanFactory) {
 		boolean none = properties.provider() == Provider.NONE;
 		List<String> providers = Stream.of(beanFactory.getBeanNamesForType(LockProvider.class, true, false))
-			.filter((name) -> !OWN_PROVIDERS.contains(name))
+			.filter((name) -> !name.equals("inMemoryLockProvider")
+					&& !(beanFactory.getMergedBeanDefinition(name) instanceof AbstractBeanDefinition definition
+							&& !definition.isDefaultCandidate()))
 			.toList();
 		if (none && properties.enabled() && !providers.isEmpty()) {
 			logger.warn(
@@ -150,12 +152,18 @@ public final class InterlockAutoConfiguration {
 	@Fallback
 	@ConditionalOnBean(LockProvider.class)
 	QueueingLockProvider queueingLockProvider(LockProvider provider, InterlockProperties properties,
-			InterlockProperties.Queue queue, InterlockProperties.Locks locks) {
-		LockProvider used = properties.enabled() ? provider : InMemoryLockProvider.excludingNothing();
-		if (used instanceof InMemoryLockProvider memory && !memory.isExcluding()) {
-			return new QueueingLockProvider(memory, NO_QUEUE);
+			InterlockProperties.Queue queue, InterlockProperties.Locks locks, ListableBeanFactory beanFactory) {
+		if (!properties.enabled()) {
+			return new QueueingLockProvider(InMemoryLockProvider.excludingNothing(), NO_QUEUE);
 		}
-		QueueingLockProvider queueing = new QueueingLockProvider(provider, queueSettings(queue, locks));
+		Map<String, LockProvider> named = Stream.of(beanFactory.getBeanNamesForType(LockProvider.class, false, false))
+			.filter((name) -> !name.equals("queueingLockProvider"))
+			.collect(Collectors.toMap(Function.identity(), (name) -> beanFactory.getBean(name, LockProvider.class)));
+		named.values().remove(provider);
+		if (provider instanceof InMemoryLockProvider memory && !memory.isExcluding()) {
+			return new QueueingLockProvider(memory, named, NO_QUEUE);
+		}
+		QueueingLockProvider queueing = new QueueingLockProvider(provider, named, queueSettings(queue, locks));
 		// Other stores log it with their address.
 		if (!(provider instanceof LeaseLockProvider) && !(provider instanceof InMemoryLockProvider)) {
 			logger.info("Locks come from %s: %s".formatted(
@@ -274,7 +282,7 @@ public final class InterlockAutoConfiguration {
 			return new RevocationBoard(client, properties.rootPath(), heldLocks::holds, heldLocks::requestRevocation);
 		}
 
-		private static ZooKeeperLockSettings lockSettings(InterlockProperties properties,
+		static ZooKeeperLockSettings lockSettings(InterlockProperties properties,
 				ZooKeeperProperties zooKeeperProperties, Environment environment) {
 			String name = environment.getProperty("spring.application.name");
 			OwnerRecord.Details details = new OwnerRecord.Details(StringUtils.hasText(name) ? name : null,
@@ -295,14 +303,19 @@ public final class InterlockAutoConfiguration {
 
 	}
 
-	/** Locks in memory, or the bean that replaces them while they are off. */
+	/** Locks in memory, the bean that replaces them while they are off, or a failure. */
 	@Configuration(proxyBeanMethods = false)
 	@Conditional(WithoutStore.class)
 	@ConditionalOnMissingBean(LockProvider.class)
 	static class InMemoryLockProviderConfiguration {
 
 		@Bean
-		InMemoryLockProvider inMemoryLockProvider(InterlockProperties properties) {
+		@Lazy(false)
+		InMemoryLockProvider inMemoryLockProvider(InterlockProperties properties, ApplicationContext context) {
+			RuntimeException failure = StoreChoice.of(context.getEnvironment(), context.getClassLoader()).failure();
+			if (properties.enabled() && failure != null) {
+				throw failure;
+			}
 			if (!properties.enabled() || properties.provider() != Provider.MEMORY) {
 				return InMemoryLockProvider.excludingNothing();
 			}
@@ -312,39 +325,14 @@ public final class InterlockAutoConfiguration {
 
 	}
 
-	/** Stands for a provider that cannot be made. */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
-	@Conditional(WithFailure.class)
-	@ConditionalOnMissingBean(LockProvider.class)
-	static class MissingProviderConfiguration {
-
-		@Bean
-		@Lazy(false)
-		LockProvider missingLockProvider(ApplicationContext context) {
-			StoreChoice choice = StoreChoice.of(context.getEnvironment(), context.getClassLoader());
-			throw Objects.requireNonNull(choice.failure(), "the condition has found a failure");
-		}
-
-	}
-
-	static class WithFailure implements Condition {
-
-		@Override
-		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-			return StoreChoice.of(context.getEnvironment(), context.getClassLoader()).failure() != null;
-		}
-
-	}
-
 	static class WithoutStore implements Condition {
 
 		@Override
 		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-			Binder binder = Binder.get(context.getEnvironment());
-			Provider provider = binder.bind("interlock.provider", Provider.class).orElse(null);
-			return !binder.bind("interlock.enabled", Boolean.class).orElse(true) || provider == Provider.MEMORY
-					|| provider == Provider.NONE;
+			StoreChoice choice = StoreChoice.of(context.getEnvironment(), context.getClassLoader());
+			return !context.getEnvironment().getProperty("interlock.enabled", Boolean.class, true)
+					|| choice.provider() == Provider.MEMORY || choice.provider() == Provider.NONE
+					|| choice.failure() != null;
 		}
 
 	}

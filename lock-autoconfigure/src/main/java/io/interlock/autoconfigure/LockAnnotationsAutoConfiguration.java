@@ -42,7 +42,7 @@ public final class LockAnnotationsAutoConfiguration {
 	static SmartInitializingSingleton lockCapabilityCheck(ObjectProvider<LockAdvisor> advisor,
 			@Qualifier("queueingLockProvider") ObjectProvider<LockProvider> provider) {
 		return () -> provider
-			.ifAvailable((found) -> advisor.ifAvailable((methods) -> methods.checkCapabilities(found.capabilities())));
+			.ifAvailable((found) -> advisor.ifAvailable((methods) -> methods.checkCapabilities(found::capabilities)));
 	}
 
 	@Bean

@@ -5,10 +5,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.interlock.lease.LeaseLockProvider;
-import io.interlock.metrics.LeaseLockMetrics;
+import io.interlock.metrics.LockStoreMetrics;
 import io.interlock.metrics.MicrometerLockAdministrationListener;
 import io.interlock.metrics.MicrometerLockListener;
-import io.interlock.metrics.ZooKeeperLockMetrics;
 import io.interlock.observation.LockObservation;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
@@ -46,9 +45,10 @@ public final class LockMetricsAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnSingleCandidate(LeaseLockProvider.class)
-	LeaseLockMetrics leaseLockMetrics(ObjectProvider<LeaseLockProvider> provider) {
+	LockStoreMetrics leaseLockMetrics(ObjectProvider<LeaseLockProvider> provider) {
 		// Asked for late: a test may have a mock in place of the provider.
-		return new LeaseLockMetrics(provider::getObject);
+		return new LockStoreMetrics(() -> provider.getObject().snapshot().state(),
+				() -> provider.getObject().pendingReleases());
 	}
 
 	/** Keeps meters of {@link MicrometerLockListener} unique. Spans are not affected. */
@@ -76,9 +76,10 @@ public final class LockMetricsAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		@ConditionalOnSingleCandidate(ZooKeeperSession.class)
-		ZooKeeperLockMetrics zooKeeperLockMetrics(ObjectProvider<ZooKeeperSession> session) {
+		LockStoreMetrics zooKeeperLockMetrics(ObjectProvider<ZooKeeperSession> session) {
 			// Asked for late, as above.
-			return new ZooKeeperLockMetrics(session::getObject);
+			return new LockStoreMetrics(() -> session.getObject().session().state(),
+					() -> session.getObject().pendingReleases());
 		}
 
 	}

@@ -37,17 +37,17 @@ final class LockMeters {
 
 	private final Map<Acquisition, Timer> acquisitions = new ConcurrentHashMap<>();
 
-	private final LongAdder waiting;
+	final LongAdder waiting;
 
 	private final LongAdder held;
 
 	private final Timer hold;
 
-	private final Counter lost;
+	final Counter lost;
 
-	private final Counter overdue;
+	final Counter overdue;
 
-	private final Counter revocationRequests;
+	final Counter revocationRequests;
 
 	private final Counter handoffs;
 
@@ -75,10 +75,6 @@ final class LockMeters {
 				"Locks that holders of this instance were asked to give up");
 	}
 
-	void waiting() {
-		this.waiting.increment();
-	}
-
 	void acquired(LockHandle handle, Duration waited) {
 		ended(Outcome.ACQUIRED, handle.contended(), waited);
 		this.held.increment();
@@ -95,18 +91,6 @@ final class LockMeters {
 	void released(Duration held) {
 		this.held.decrement();
 		this.hold.record(held);
-	}
-
-	void lost() {
-		this.lost.increment();
-	}
-
-	void overdue() {
-		this.overdue.increment();
-	}
-
-	void revocationRequested() {
-		this.revocationRequests.increment();
 	}
 
 	private Timer acquisition(Acquisition acquisition) {

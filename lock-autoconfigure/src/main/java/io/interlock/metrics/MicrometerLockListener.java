@@ -45,7 +45,7 @@ public class MicrometerLockListener implements LockListener {
 
 	@Override
 	public void onWaiting(LockRequest request) {
-		meters(request).waiting();
+		meters(request).waiting.increment();
 	}
 
 	@Override
@@ -70,17 +70,17 @@ public class MicrometerLockListener implements LockListener {
 
 	@Override
 	public void onLost(LockHandle handle) {
-		meters(handle).lost();
+		meters(handle).lost.increment();
 	}
 
 	@Override
 	public void onOverdue(LockHandle handle, Duration held) {
-		meters(handle).overdue();
+		meters(handle).overdue.increment();
 	}
 
 	@Override
 	public void onRevocationRequested(LockHandle handle, RevocationRequest request) {
-		meters(handle).revocationRequested();
+		meters(handle).revocationRequests.increment();
 	}
 
 	private LockMeters meters(LockRequest request) {

@@ -28,14 +28,14 @@ import static org.mockito.BDDMockito.willThrow;
 import static org.mockito.Mockito.mock;
 
 /**
- * Tests for {@link LeaseHealthContributorAutoConfiguration}.
+ * Tests for {@link LockHealthContributorAutoConfiguration}.
  */
 class LeaseHealthContributorAutoConfigurationTests {
 
 	private final LeaseStore store = mock(LeaseStore.class);
 
 	private final ApplicationContextRunner withoutStore = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LeaseHealthContributorAutoConfiguration.class,
+		.withConfiguration(AutoConfigurations.of(LockHealthContributorAutoConfiguration.class,
 				HealthContributorRegistryAutoConfiguration.class));
 
 	private final ApplicationContextRunner contextRunner = this.withoutStore.withBean(LeaseLockProvider.class,
@@ -86,7 +86,7 @@ class LeaseHealthContributorAutoConfigurationTests {
 	@Test
 	void backsOffWithoutHealthSupport() {
 		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(LeaseHealthContributorAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(LockHealthContributorAutoConfiguration.class))
 			.withBean(LeaseLockProvider.class, () -> mock(LeaseLockProvider.class))
 			.withClassLoader(new FilteredClassLoader(ConditionalOnEnabledHealthIndicator.class))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("interlockHealthContributor"));

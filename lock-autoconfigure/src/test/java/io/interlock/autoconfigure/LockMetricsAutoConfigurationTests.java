@@ -11,10 +11,9 @@ import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseSettings;
 import io.interlock.lease.LeaseStore;
 import io.interlock.lease.LeaseStoreException;
-import io.interlock.metrics.LeaseLockMetrics;
+import io.interlock.metrics.LockStoreMetrics;
 import io.interlock.metrics.MicrometerLockAdministrationListener;
 import io.interlock.metrics.MicrometerLockListener;
-import io.interlock.metrics.ZooKeeperLockMetrics;
 import io.interlock.observation.LockObservation;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
@@ -154,7 +153,7 @@ class LockMetricsAutoConfigurationTests {
 			.withBean(ZooKeeperLockProvider.class, () -> provider)
 			.run((context) -> {
 				MeterRegistry registry = context.getBean(MeterRegistry.class);
-				context.getBean(ZooKeeperLockMetrics.class).bindTo(registry);
+				context.getBean(LockStoreMetrics.class).bindTo(registry);
 				assertThat(registry.get("interlock.connection").tag("state", "connected").gauge().value()).isEqualTo(1);
 				assertThat(registry.get("interlock.connection").tag("state", "lost").gauge().value()).isZero();
 				assertThat(registry.get("interlock.releases.pending").gauge().value()).isZero();
@@ -177,7 +176,7 @@ class LockMetricsAutoConfigurationTests {
 			.withBean(LeaseLockProvider.class, () -> new LeaseLockProvider(store, settings))
 			.run((context) -> {
 				MeterRegistry registry = context.getBean(MeterRegistry.class);
-				context.getBean(LeaseLockMetrics.class).bindTo(registry);
+				context.getBean(LockStoreMetrics.class).bindTo(registry);
 				assertThat(connection(registry, "connecting")).isEqualTo(1);
 				assertThat(connection(registry, "connected")).isZero();
 				assertThat(registry.get("interlock.releases.pending").gauge().value()).isZero();

@@ -14,7 +14,7 @@ import io.interlock.health.ZooKeeperHealthIndicator;
 import io.interlock.interceptor.LockAdvisor;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.metrics.MicrometerLockListener;
-import io.interlock.metrics.ZooKeeperLockMetrics;
+import io.interlock.metrics.LockStoreMetrics;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
 import io.interlock.provider.LockProvider;
@@ -53,7 +53,7 @@ class LockProviderChoiceTests {
 		.withConfiguration(AutoConfigurations.of(EmbeddedZooKeeperAutoConfiguration.class,
 				CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
 				LockAnnotationsAutoConfiguration.class, LockMetricsAutoConfiguration.class,
-				LocksEndpointAutoConfiguration.class, ZooKeeperHealthContributorAutoConfiguration.class))
+				LocksEndpointAutoConfiguration.class, LockHealthContributorAutoConfiguration.class))
 		.withPropertyValues("interlock.zookeeper.connect-string=localhost:1")
 		.withBean(SimpleMeterRegistry.class)
 		.withBean(Office.class);
@@ -77,7 +77,7 @@ class LockProviderChoiceTests {
 				assertThat(context).hasSingleBean(InMemoryLockProvider.class).hasSingleBean(LockTemplate.class);
 				for (Class<?> type : new Class<?>[] { CuratorFramework.class, ZooKeeperConnectionDetails.class,
 						ZooKeeperSession.class, StartupCheck.class, ZooKeeperHealthIndicator.class,
-						ZooKeeperLockMetrics.class }) {
+						LockStoreMetrics.class }) {
 					assertThat(context).doesNotHaveBean(type);
 				}
 				assertThat(context).hasSingleBean(MicrometerLockListener.class);

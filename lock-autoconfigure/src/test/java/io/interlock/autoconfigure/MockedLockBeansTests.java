@@ -245,7 +245,7 @@ class MockedLockBeansTests {
 	@ImportAutoConfiguration({ CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
 			LockAnnotationsAutoConfiguration.class, LockMetricsAutoConfiguration.class, MetricsAutoConfiguration.class,
 			CompositeMeterRegistryAutoConfiguration.class, SimpleMetricsExportAutoConfiguration.class,
-			ZooKeeperHealthContributorAutoConfiguration.class, LocksEndpointAutoConfiguration.class })
+			LockHealthContributorAutoConfiguration.class, LocksEndpointAutoConfiguration.class })
 	static class Application {
 
 		@Bean

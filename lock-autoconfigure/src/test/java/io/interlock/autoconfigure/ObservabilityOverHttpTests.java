@@ -51,7 +51,7 @@ class ObservabilityOverHttpTests {
 				WebEndpointAutoConfiguration.class, JacksonEndpointAutoConfiguration.class,
 				ManagementContextAutoConfiguration.class, ServletManagementContextAutoConfiguration.class,
 				HealthContributorRegistryAutoConfiguration.class, HealthEndpointAutoConfiguration.class,
-				WebMvcHealthEndpointExtensionAutoConfiguration.class, ZooKeeperHealthContributorAutoConfiguration.class,
+				WebMvcHealthEndpointExtensionAutoConfiguration.class, LockHealthContributorAutoConfiguration.class,
 				LocksEndpointAutoConfiguration.class))
 		.withPropertyValues("server.port=0", "management.endpoints.web.exposure.include=health,locks",
 				"management.endpoint.health.show-details=always");

@@ -21,7 +21,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link ZooKeeperHealthContributorAutoConfiguration}.
+ * Tests for {@link LockHealthContributorAutoConfiguration}.
  */
 class ZooKeeperHealthContributorAutoConfigurationTests {
 
@@ -29,7 +29,7 @@ class ZooKeeperHealthContributorAutoConfigurationTests {
 			Instant.EPOCH, null, null, null, false);
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(ZooKeeperHealthContributorAutoConfiguration.class,
+		.withConfiguration(AutoConfigurations.of(LockHealthContributorAutoConfiguration.class,
 				HealthContributorRegistryAutoConfiguration.class));
 
 	private final ApplicationContextRunner connectedRunner = this.contextRunner.withBean(ZooKeeperSession.class,
@@ -79,7 +79,7 @@ class ZooKeeperHealthContributorAutoConfigurationTests {
 	@Test
 	void backsOffWithoutHealthSupport() {
 		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(ZooKeeperHealthContributorAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(LockHealthContributorAutoConfiguration.class))
 			.withBean(ZooKeeperSession.class, () -> SESSION)
 			.withClassLoader(new FilteredClassLoader(ConditionalOnEnabledHealthIndicator.class))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("zookeeperHealthContributor"));

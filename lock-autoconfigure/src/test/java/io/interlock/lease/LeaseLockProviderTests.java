@@ -93,6 +93,23 @@ class LeaseLockProviderTests {
 	}
 
 	@Test
+	void newsOfTheStoreWakeAttemptsThatNameTheProvider() throws Exception {
+		LockRequest named = STOCK.withProvider("billing").withWaitTime(LockRequest.FOREVER);
+		this.store.holders.put(named.id(),
+				new LeaseContender("other", "other", named.id(), named.mode(), named.permits(), false));
+		CountDownLatch answered = new CountDownLatch(1);
+		this.store.beforeAnswer = answered::countDown;
+		this.store.telling = true;
+		this.provider.close();
+		this.provider = provider(Duration.ofSeconds(30), false);
+		LockAttempt attempt = this.provider.attempt(named, LockCaller.current());
+		awaitUninterruptibly(answered);
+		this.store.holders.clear();
+		this.store.tell(STOCK.id());
+		assertThat(attempt.outcome().get(10, TimeUnit.SECONDS).orElseThrow().id()).isEqualTo(named.id());
+	}
+
+	@Test
 	void grantThatComesAfterTheAttemptWasAbandonedIsReleased() {
 		CountDownLatch asked = new CountDownLatch(1);
 		CountDownLatch answer = new CountDownLatch(1);

@@ -125,4 +125,10 @@ public @interface DistributedLock {
 	/** When to release a lock that was acquired inside an open transaction. */
 	ReleasePolicy release() default ReleasePolicy.AFTER_TRANSACTION;
 
+	/**
+	 * Name of the provider that the lock comes from, in which
+	 * <code>${placeholders}</code> are resolved. Empty means the default one.
+	 */
+	String provider() default "";
+
 }

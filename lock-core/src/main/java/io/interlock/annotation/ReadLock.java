@@ -72,4 +72,8 @@ public @interface ReadLock {
 	@AliasFor(annotation = DistributedLock.class, attribute = "release")
 	ReleasePolicy release() default ReleasePolicy.AFTER_TRANSACTION;
 
+	/** Same as {@link DistributedLock#provider()}. */
+	@AliasFor(annotation = DistributedLock.class, attribute = "provider")
+	String provider() default "";
+
 }

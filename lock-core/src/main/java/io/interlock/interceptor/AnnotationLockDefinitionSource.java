@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
@@ -66,7 +67,7 @@ class AnnotationLockDefinitionSource {
 
 	private final StringValueResolver schedules;
 
-	private volatile LockCapabilities capabilities = LockCapabilities.ALL;
+	private volatile Function<LockRequest, LockCapabilities> capabilities = (request) -> LockCapabilities.ALL;
 
 	AnnotationLockDefinitionSource(PropertyResolver properties, LockOverrides overrides,
 			@Nullable BeanFactory beanFactory) {
@@ -97,17 +98,28 @@ class AnnotationLockDefinitionSource {
 		return definition.orElse(null);
 	}
 
-	void checkCapabilities(LockCapabilities capabilities) {
+	void checkCapabilities(Function<LockRequest, LockCapabilities> capabilities) {
 		this.capabilities = capabilities;
 		this.definitions.values().forEach((found) -> found.ifPresent(this::checkCapabilities));
 	}
 
 	private void checkCapabilities(LockDefinition definition) {
 		LockMode mode = definition.request().mode();
-		if (definition.enabled() && !this.capabilities.supports(mode)) {
+		LockCapabilities capabilities = definition.enabled() ? capabilities(definition) : LockCapabilities.ALL;
+		if (!capabilities.supports(mode)) {
 			throw new LockDefinitionException(definition.method(),
 					"It asks for a lock in mode %s, which the provider does not support.".formatted(mode),
-					this.capabilities.remedy(mode), null);
+					capabilities.remedy(mode), null);
+		}
+	}
+
+	private LockCapabilities capabilities(LockDefinition definition) {
+		try {
+			return this.capabilities.apply(definition.request());
+		}
+		catch (IllegalArgumentException ex) {
+			throw new LockDefinitionException(definition.method(), String.valueOf(ex.getMessage()),
+					"Write one of these names in 'provider', or omit it for the default provider.", ex);
 		}
 	}
 
@@ -239,6 +251,8 @@ class AnnotationLockDefinitionSource {
 			throw new LockDefinitionException(method, "The shortest time to hold the lock has no end.",
 					"Write a number and a unit in 'minHold', such as '30s', or omit it.", null);
 		}
+		String provider = resolve("provider", attributes, method, "").trim();
+		request = provider.isEmpty() ? request : request.withProvider(provider);
 		request = (minHold != null) ? request.withMinHold(minHold) : request;
 		request = (waitTime != null) ? request.withWaitTime(waitTime) : request;
 		return (maxHold != null) ? request.withMaxHold(maxHold) : request;

@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.interlock.LockRequest;
 import io.interlock.provider.LockCapabilities;
 import io.interlock.template.LockOperations;
 import org.apache.commons.logging.Log;
@@ -74,10 +76,10 @@ public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
 	/**
 	 * Refuse methods, found before or later, whose locks the provider cannot serve.
-	 * @param capabilities capabilities of the provider
+	 * @param capabilities what can be done for a request
 	 * @throws LockDefinitionException if the provider cannot serve a method
 	 */
-	public void checkCapabilities(LockCapabilities capabilities) {
+	public void checkCapabilities(Function<LockRequest, LockCapabilities> capabilities) {
 		this.source.checkCapabilities(capabilities);
 	}
 

@@ -69,7 +69,7 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 
 	private final LeaseCleaner cleaner;
 
-	/** The attempts that are undecided, or whose question is under way. */
+	/** Undecided, or with a question under way. By ids as the store knows them. */
 	private final ConcurrentMap<LockId, Set<LeaseAttempt>> attempts = new ConcurrentHashMap<>();
 
 	private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
@@ -242,7 +242,7 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 	}
 
 	void add(LeaseAttempt attempt) {
-		this.attempts.compute(attempt.lock(), (id, present) -> {
+		this.attempts.compute(attempt.lock().withProvider(null), (id, present) -> {
 			Set<LeaseAttempt> attempts = (present != null) ? present : new ConcurrentSkipListSet<>(LeaseAttempt.ORDER);
 			attempts.add(attempt);
 			return attempts;
@@ -250,7 +250,7 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 	}
 
 	void remove(LeaseAttempt attempt) {
-		this.attempts.computeIfPresent(attempt.lock(), (id, attempts) -> {
+		this.attempts.computeIfPresent(attempt.lock().withProvider(null), (id, attempts) -> {
 			attempts.remove(attempt);
 			return attempts.isEmpty() ? null : attempts;
 		});
@@ -264,7 +264,7 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 	}
 
 	private void wake(LockId id) {
-		Set<LeaseAttempt> waiting = this.attempts.get(id);
+		Set<LeaseAttempt> waiting = this.attempts.get(id.withProvider(null));
 		if (waiting != null) {
 			waiting.forEach(LeaseAttempt::ask);
 		}

@@ -3,6 +3,7 @@ package io.interlock.queue;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -41,6 +42,9 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 
 	private final LockProvider provider;
 
+	/** The other providers by name, or {@code null} if one serves all requests. */
+	private final @Nullable Map<String, LockProvider> named;
+
 	private final QueueSettings settings;
 
 	private final ConcurrentMap<LockId, LockQueue> queues = new ConcurrentHashMap<>();
@@ -51,16 +55,31 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 	 * @param settings how to queue
 	 */
 	public QueueingLockProvider(LockProvider provider, QueueSettings settings) {
+		this(provider, null, settings);
+	}
+
+	/**
+	 * Put queues in front of a default provider, and of others by their names.
+	 * @param provider where the locks come from that name no provider
+	 * @param named the others, or {@code null} if that one serves all names
+	 * @param settings how to queue
+	 */
+	public QueueingLockProvider(LockProvider provider, @Nullable Map<String, LockProvider> named,
+			QueueSettings settings) {
 		Assert.notNull(provider, "'provider' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
 		this.provider = provider;
+		this.named = (named != null) ? Map.copyOf(named) : null;
 		this.settings = settings;
 	}
 
 	@Override
 	public LockAttempt attempt(LockRequest request, LockCaller caller) {
+		if (request.id().provider() != null) {
+			capabilities(request).check(request);
+		}
 		if (!this.settings.isEnabled(request.id().name())) {
-			return this.provider.attempt(request, caller);
+			return provider(request.id()).attempt(request, caller);
 		}
 		return Duration.ZERO.equals(request.waitTime()) ? tryOnce(request, caller) : enqueue(request, caller);
 	}
@@ -69,6 +88,23 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 	public LockCapabilities capabilities() {
 		// A mock without stubs answers nothing.
 		return Objects.requireNonNullElse(this.provider.capabilities(), LockCapabilities.ALL);
+	}
+
+	/** {@return what can be done for a request, at the provider that it names} */
+	public LockCapabilities capabilities(LockRequest request) {
+		return Objects.requireNonNullElse(provider(request.id()).capabilities(), LockCapabilities.ALL);
+	}
+
+	private LockProvider provider(LockId id) {
+		if (id.provider() == null || this.named == null) {
+			return this.provider;
+		}
+		LockProvider found = this.named.get(id.provider());
+		if (found == null) {
+			throw new IllegalArgumentException("There is no lock provider '%s' beside the default one, only %s."
+				.formatted(id.provider(), this.named.keySet().stream().sorted().toList()));
+		}
+		return found;
 	}
 
 	private LockAttempt enqueue(LockRequest request, LockCaller caller) {
@@ -90,7 +126,7 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 			}
 		}
 		long askedAt = System.nanoTime();
-		return new Try(this.provider.attempt(request, caller), askedAt);
+		return new Try(provider(request.id()).attempt(request, caller), askedAt);
 	}
 
 	/** Share the grant of a try, unless others waited here before: nothing barges. */
@@ -111,8 +147,8 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 	private LockQueue queue(LockId id) {
 		// get first: computeIfAbsent may lock even if the entry is there
 		LockQueue queue = this.queues.get(id);
-		return (queue != null) ? queue : this.queues.computeIfAbsent(id, (absent) -> new LockQueue(absent,
-				this.provider, this.settings, (unused) -> this.queues.remove(absent, unused)));
+		return (queue != null) ? queue : this.queues.computeIfAbsent(id, (absent) -> new LockQueue(absent, provider(id),
+				this.settings, (unused) -> this.queues.remove(absent, unused)));
 	}
 
 	/**

@@ -74,7 +74,7 @@ class Acquisition extends Wait {
 	}
 
 	private @Nullable Hold acquireNow(@Nullable AttemptsAhead ahead) {
-		this.parts.provider().capabilities().check(request());
+		this.parts.check(request());
 		Holder holder = new Holder(LockContext.handlesOfThisThread());
 		this.parts.heldLocks().add(this);
 		try {

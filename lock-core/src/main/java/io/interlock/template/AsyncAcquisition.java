@@ -66,7 +66,7 @@ final class AsyncAcquisition<T extends @Nullable Object> extends Acquisition {
 
 	static <T extends @Nullable Object> CompletableFuture<T> start(LockRequest original, TemplateParts parts,
 			BiConsumer<AsyncAcquisition<T>, Optional<HoldHandle>> answer) {
-		parts.provider().capabilities().check(original);
+		parts.check(original);
 		LockSettings settings = parts.settings();
 		LockRequest request = original.withWaitTime(settings.waitTime(original, settings.defaultWaitTime()));
 		AsyncAcquisition<T> acquisition = new AsyncAcquisition<>(request, parts, answer);

@@ -30,7 +30,8 @@ import org.springframework.util.Assert;
 final class LockGroup {
 
 	private static final Comparator<LockId> ORDER = Comparator.comparing(LockId::name)
-		.thenComparing(LockId::key, Comparator.nullsFirst(Comparator.naturalOrder()));
+		.thenComparing(LockId::key, Comparator.nullsFirst(Comparator.naturalOrder()))
+		.thenComparing(LockId::provider, Comparator.nullsFirst(Comparator.naturalOrder()));
 
 	private final TemplateParts parts;
 

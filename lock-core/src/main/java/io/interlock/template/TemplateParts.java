@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.interlock.LockListener;
+import io.interlock.LockRequest;
 import io.interlock.provider.LockProvider;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -30,6 +31,13 @@ final class TemplateParts {
 
 	LockProvider provider() {
 		return this.provider;
+	}
+
+	/** A request that names its provider is checked where that is found. */
+	void check(LockRequest request) {
+		if (request.id().provider() == null) {
+			this.provider.capabilities().check(request);
+		}
 	}
 
 	LockSettings settings() {

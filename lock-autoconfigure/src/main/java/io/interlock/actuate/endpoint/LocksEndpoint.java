@@ -161,6 +161,7 @@ public class LocksEndpoint {
 	 *
 	 * @param name name of the lock
 	 * @param key key of the lock, or {@code null} if it has none
+	 * @param provider name of its provider, or {@code null} for the default one
 	 * @param mode mode in which it is held
 	 * @param token fencing token of the hold
 	 * @param valid whether the hold is known to be valid
@@ -171,13 +172,14 @@ public class LocksEndpoint {
 	 * the lock is kept for the rest of its minimum time; {@code null} otherwise
 	 * @param stack stack of that thread, or {@code null} if it was not asked for
 	 */
-	public record HeldLockDescriptor(String name, @Nullable String key, LockMode mode, @Nullable Long token,
-			boolean valid, @Nullable Integer handoff, String thread, Instant since, @Nullable Instant keptUntil,
-			@Nullable List<String> stack) {
+	public record HeldLockDescriptor(String name, @Nullable String key, @Nullable String provider, LockMode mode,
+			@Nullable Long token, boolean valid, @Nullable Integer handoff, String thread, Instant since,
+			@Nullable Instant keptUntil, @Nullable List<String> stack) {
 
 		static HeldLockDescriptor of(LockSnapshot lock, boolean withStack) {
-			return new HeldLockDescriptor(lock.id().name(), lock.id().key(), lock.mode(), lock.token(), lock.valid(),
-					lock.handoff(), lock.thread(), lock.since(), lock.keptUntil(), withStack ? frames(lock) : null);
+			return new HeldLockDescriptor(lock.id().name(), lock.id().key(), lock.id().provider(), lock.mode(),
+					lock.token(), lock.valid(), lock.handoff(), lock.thread(), lock.since(), lock.keptUntil(),
+					withStack ? frames(lock) : null);
 		}
 
 		private static List<String> frames(LockSnapshot lock) {
@@ -190,14 +192,15 @@ public class LocksEndpoint {
 	 * Description of a lock that this JVM keeps.
 	 *
 	 * @param name name of the lock
-	 * @param key what the name is narrowed to, or {@code null} for the one lock of that
-	 * name
+	 * @param key key of the lock, or {@code null} if it has none
+	 * @param provider name of its provider, or {@code null} for the default one
 	 * @param token fencing token of the grant
 	 */
-	public record IdleLockDescriptor(String name, @Nullable String key, @Nullable Long token) {
+	public record IdleLockDescriptor(String name, @Nullable String key, @Nullable String provider,
+			@Nullable Long token) {
 
 		static IdleLockDescriptor of(QueueSnapshot queue) {
-			return new IdleLockDescriptor(queue.id().name(), queue.id().key(), queue.token());
+			return new IdleLockDescriptor(queue.id().name(), queue.id().key(), queue.id().provider(), queue.token());
 		}
 
 	}
@@ -207,16 +210,17 @@ public class LocksEndpoint {
 	 *
 	 * @param name name of the lock
 	 * @param key key of the lock, or {@code null} if it has none
+	 * @param provider name of its provider, or {@code null} for the default one
 	 * @param mode mode in which it is asked for
 	 * @param thread name of the thread that waits
 	 * @param since when the wait began
 	 */
-	public record WaitingLockDescriptor(String name, @Nullable String key, LockMode mode, String thread,
-			Instant since) {
+	public record WaitingLockDescriptor(String name, @Nullable String key, @Nullable String provider, LockMode mode,
+			String thread, Instant since) {
 
 		static WaitingLockDescriptor of(LockSnapshot lock) {
-			return new WaitingLockDescriptor(lock.id().name(), lock.id().key(), lock.mode(), lock.thread(),
-					lock.since());
+			return new WaitingLockDescriptor(lock.id().name(), lock.id().key(), lock.id().provider(), lock.mode(),
+					lock.thread(), lock.since());
 		}
 
 	}

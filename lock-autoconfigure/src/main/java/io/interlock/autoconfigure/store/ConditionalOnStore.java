@@ -20,9 +20,7 @@ import org.springframework.context.annotation.Conditional;
 @Conditional(StoreChoice.Chosen.class)
 public @interface ConditionalOnStore {
 
-	/**
-	 * {@return the store that must be chosen}
-	 */
+	/** Return the store that must be chosen. */
 	Provider value();
 
 }

@@ -36,12 +36,7 @@ public final class StoreChoice {
 		this.present = present;
 	}
 
-	/**
-	 * Return the choice of an application.
-	 * @param environment its environment
-	 * @param classLoader the class loader of its classes, or {@code null} for the default
-	 * @return the choice
-	 */
+	/** Return the choice of an application with these properties and classes. */
 	public static StoreChoice of(Environment environment, @Nullable ClassLoader classLoader) {
 		return new StoreChoice(Binder.get(environment).bind(PROPERTY, Provider.class).orElse(null),
 				Arrays.stream(Store.values()).filter((store) -> store.isPresent(classLoader)).toList());
@@ -142,22 +137,14 @@ public final class StoreChoice {
 
 		private static final long serialVersionUID = 1L;
 
-		private final String problem;
+		final String problem;
 
-		private final String remedy;
+		final String remedy;
 
 		NoStoreException(String problem, String remedy) {
 			super(problem + " " + remedy);
 			this.problem = problem;
 			this.remedy = remedy;
-		}
-
-		String problem() {
-			return this.problem;
-		}
-
-		String remedy() {
-			return this.remedy;
 		}
 
 	}

@@ -8,7 +8,7 @@ class StoreChoiceFailureAnalyzer extends AbstractFailureAnalyzer<StoreChoice.NoS
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, StoreChoice.NoStoreException cause) {
-		return new FailureAnalysis(cause.problem(), cause.remedy(), cause);
+		return new FailureAnalysis(cause.problem, cause.remedy, cause);
 	}
 
 }

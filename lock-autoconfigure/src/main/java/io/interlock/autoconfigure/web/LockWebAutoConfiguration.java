@@ -56,9 +56,7 @@ public final class LockWebAutoConfiguration {
 	}
 
 	/** Precedes Spring's adapter, which still takes all but exceptions about locks. */
-	private static final class ThrowingHandlerFunctionAdapter implements HandlerAdapter, Ordered {
-
-		private final HandlerAdapter delegate = new HandlerFunctionAdapter();
+	private static final class ThrowingHandlerFunctionAdapter extends HandlerFunctionAdapter implements Ordered {
 
 		@Override
 		public int getOrder() {
@@ -66,14 +64,9 @@ public final class LockWebAutoConfiguration {
 		}
 
 		@Override
-		public boolean supports(Object handler) {
-			return this.delegate.supports(handler);
-		}
-
-		@Override
 		public Mono<HandlerResult> handle(ServerWebExchange exchange, Object handler) {
 			try {
-				return this.delegate.handle(exchange, handler);
+				return super.handle(exchange, handler);
 			}
 			catch (RuntimeException ex) {
 				if (LockExceptionAdvice.isAboutLock(ex)) {

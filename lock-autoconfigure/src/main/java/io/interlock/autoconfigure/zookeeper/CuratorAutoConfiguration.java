@@ -2,6 +2,7 @@ package io.interlock.autoconfigure.zookeeper;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.Consumer;
 
 import io.interlock.autoconfigure.store.ConditionalOnStore;
 import io.interlock.autoconfigure.store.Provider;
@@ -92,6 +93,10 @@ public final class CuratorAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean(RetryPolicy.class)
 		BoundedExponentialBackoffRetry zooKeeperRetryPolicy(ZooKeeperProperties properties) {
+			return retryPolicy(properties);
+		}
+
+		static BoundedExponentialBackoffRetry retryPolicy(ZooKeeperProperties properties) {
 			ZooKeeperProperties.Retry retry = properties.retry();
 			return new BoundedExponentialBackoffRetry((int) retry.initialDelay().toMillis(),
 					(int) retry.maxDelay().toMillis(), retry.maxRetries());
@@ -100,9 +105,15 @@ public final class CuratorAutoConfiguration {
 		@Bean
 		OwnClient interlockZooKeeperClient(ZooKeeperConnectionDetails connectionDetails, ZooKeeperProperties properties,
 				RetryPolicy retryPolicy, ObjectProvider<CuratorFrameworkCustomizer> customizers) {
+			return start(connectionDetails, properties, retryPolicy,
+					(builder) -> customizers.orderedStream().forEach((customizer) -> customizer.customize(builder)));
+		}
+
+		static OwnClient start(ZooKeeperConnectionDetails connectionDetails, ZooKeeperProperties properties,
+				RetryPolicy retryPolicy, Consumer<CuratorFrameworkFactory.Builder> customizer) {
 			OwnClient client = OwnClient.start(builder(connectionDetails, properties, retryPolicy),
 					connectionDetails.sslBundle(), bundleName(connectionDetails), (builder) -> {
-						customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
+						customizer.accept(builder);
 						checkAuthentication(builder, properties.acl());
 						OwnClient.checkSecurity(builder, connectionDetails.connectString(), properties.acl(),
 								properties.requireSecure());

@@ -12,10 +12,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 @FunctionalInterface
 public interface CuratorFrameworkCustomizer {
 
-	/**
-	 * Customize the client.
-	 * @param builder the builder
-	 */
+	/** Customize the client that a builder is about to make. */
 	void customize(CuratorFrameworkFactory.Builder builder);
 
 }

@@ -12,10 +12,7 @@ import org.springframework.boot.ssl.SslBundle;
  */
 public interface ZooKeeperConnectionDetails extends ConnectionDetails {
 
-	/**
-	 * {@return the servers to connect to: a comma-separated list of {@code host:port}
-	 * pairs, with an optional chroot}
-	 */
+	/** Return the servers: {@code host:port,host:port} with an optional chroot. */
 	String connectString();
 
 	/** Return the user for digest authentication, or {@code null} for none. */

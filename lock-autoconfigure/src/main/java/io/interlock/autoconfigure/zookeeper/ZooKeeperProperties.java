@@ -7,6 +7,7 @@ import java.util.Map;
 import io.interlock.zookeeper.LockAcl;
 import io.interlock.zookeeper.Peers;
 import io.interlock.zookeeper.Recipe;
+import io.interlock.zookeeper.internal.client.OwnClient;
 import io.interlock.zookeeper.internal.node.OwnerRecord;
 import org.apache.zookeeper.client.ConnectStringParser;
 import org.apache.zookeeper.common.PathUtils;
@@ -16,6 +17,7 @@ import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.util.StringUtils;
 
 /**
@@ -57,10 +59,6 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 
 	private static final String PREFIX = "interlock.zookeeper.";
 
-	/**
-	 * Refuse values that could never work.
-	 * @throws InvalidConfigurationPropertyValueException that names the property
-	 */
 	@Override
 	public void afterPropertiesSet() {
 		checkConnectString();
@@ -78,14 +76,19 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 				"The name of a lock must not be blank.");
 	}
 
-	/**
-	 * Return the time for one connection attempt. Curator warns of one that is longer
-	 * than the session timeout, after which there is no session to come back to.
-	 */
+	/** Curator warns of one that is longer than the session timeout. */
 	@Override
 	public Duration connectionTimeout() {
 		return (this.connectionTimeout.compareTo(this.sessionTimeout) > 0) ? this.sessionTimeout
 				: this.connectionTimeout;
+	}
+
+	/** Start a client for a provider of its own, without customizers. */
+	public OwnClient startClient(@Nullable SslBundles sslBundles) {
+		return CuratorAutoConfiguration.OwnClientConfiguration.start(
+				new PropertiesZooKeeperConnectionDetails(this, sslBundles), this,
+				CuratorAutoConfiguration.OwnClientConfiguration.retryPolicy(this), (builder) -> {
+				});
 	}
 
 	private void checkConnectString() {

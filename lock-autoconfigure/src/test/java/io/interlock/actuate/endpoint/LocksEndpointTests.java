@@ -77,14 +77,16 @@ class LocksEndpointTests {
 	@Test
 	void showsWhatIsHeld() {
 		assertThat(this.endpoint.locks(null, null, null).held()).containsExactly(
-				new HeldLockDescriptor("orders", "42", LockMode.EXCLUSIVE, 7L, true, 3, "main", SINCE, null, null),
-				new HeldLockDescriptor("report", null, LockMode.SHARED, 8L, false, 0, "worker", SINCE, null, null));
+				new HeldLockDescriptor("orders", "42", null, LockMode.EXCLUSIVE, 7L, true, 3, "main", SINCE, null,
+						null),
+				new HeldLockDescriptor("report", null, null, LockMode.SHARED, 8L, false, 0, "worker", SINCE, null,
+						null));
 	}
 
 	@Test
 	void showsWhatIsWaitedFor() {
 		assertThat(this.endpoint.locks(null, null, null).waiting())
-			.containsExactly(new WaitingLockDescriptor("orders", "42", LockMode.SHARED, "worker", SINCE));
+			.containsExactly(new WaitingLockDescriptor("orders", "42", null, LockMode.SHARED, "worker", SINCE));
 	}
 
 	@Test
@@ -135,7 +137,7 @@ class LocksEndpointTests {
 		this.queues.add(new QueueSnapshot(ORDERS, 0, 0, 7L, 3, Duration.ofSeconds(1)));
 		this.queues.add(new QueueSnapshot(REPORT, 0, 1, 8L, 0, Duration.ofSeconds(1)));
 		assertThat(this.endpoint.locks(null, null, null).idle())
-			.containsExactly(new IdleLockDescriptor("orders", "42", 7L));
+			.containsExactly(new IdleLockDescriptor("orders", "42", null, 7L));
 		assertThat(this.endpoint.locks("report", null, null).idle()).isNull();
 	}
 

@@ -88,11 +88,15 @@ public final class JdbcLockAutoConfiguration {
 	@DependsOnDatabaseInitialization
 	LeaseLockProvider jdbcLockProvider(LockConnections connections, JdbcLockProperties properties,
 			InterlockProperties common, ObjectProvider<LockTablesInitializer> initializer, Environment environment) {
+		return provider(connections, properties, common, initializer.getIfAvailable(), environment);
+	}
+
+	static LeaseLockProvider provider(LockConnections connections, JdbcLockProperties properties,
+			InterlockProperties common, @Nullable LockTablesInitializer script, Environment environment) {
 		if (EmbeddedDatabaseConnection.isEmbedded(connections.database())) {
 			logger.warn("Locks are kept in a database inside this process, so no other instance respects them. "
 					+ "Configure spring.datasource for a database that all instances share");
 		}
-		LockTablesInitializer script = initializer.getIfAvailable();
 		return new LeaseLockProvider(store(connections, properties, (script != null) ? script.refusal() : null),
 				new LeaseSettings(common.instanceId(environment), properties.lease(), properties.pollInterval(),
 						common.verifyTimeout(), connections.askingThreads(),

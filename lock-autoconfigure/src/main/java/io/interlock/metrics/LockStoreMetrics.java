@@ -1,0 +1,52 @@
+package io.interlock.metrics;
+
+import java.util.Locale;
+import java.util.function.Supplier;
+
+import io.interlock.lease.LeaseStoreSnapshot.State;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+import org.springframework.util.Assert;
+
+/**
+ * Gauges for the connection to the store of the locks, without I/O.
+ *
+ * @since 0.1.0
+ */
+public class LockStoreMetrics implements MeterBinder {
+
+	private final Supplier<? extends Enum<?>> state;
+
+	private final Supplier<Integer> pendingReleases;
+
+	/**
+	 * Create a binder.
+	 * @param state returns the state of the connection, whenever a gauge is read
+	 * @param pendingReleases returns how many releases the store has not answered
+	 */
+	public LockStoreMetrics(Supplier<? extends Enum<?>> state, Supplier<Integer> pendingReleases) {
+		Assert.notNull(state, "'state' must not be null");
+		Assert.notNull(pendingReleases, "'pendingReleases' must not be null");
+		this.state = state;
+		this.pendingReleases = pendingReleases;
+	}
+
+	@Override
+	public void bindTo(MeterRegistry registry) {
+		for (State each : State.values()) {
+			Gauge
+				.builder("interlock.connection", this.state,
+						(current) -> current.get().name().equals(each.name()) ? 1 : 0)
+				.description("1 for the current state of the connection to the store of the locks")
+				.tag("state", each.name().toLowerCase(Locale.ROOT))
+				.register(registry);
+		}
+		Gauge.builder("interlock.releases.pending", this.pendingReleases, Supplier::get)
+			.description("Releases that the store of the locks has not answered yet")
+			.baseUnit("locks")
+			.register(registry);
+	}
+
+}

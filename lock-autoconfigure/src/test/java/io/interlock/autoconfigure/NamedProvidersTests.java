@@ -1,0 +1,234 @@
+package io.interlock.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.interlock.LockHandle;
+import io.interlock.LockRequest;
+import io.interlock.actuate.endpoint.LocksEndpoint;
+import io.interlock.annotation.DistributedLock;
+import io.interlock.annotation.ReadLock;
+import io.interlock.annotation.WriteLock;
+import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.EmbeddedZooKeeperAutoConfiguration;
+import io.interlock.health.ZooKeeperHealthIndicator;
+import io.interlock.interceptor.LockDefinitionException;
+import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.provider.LockProvider;
+import io.interlock.template.HeldLocks;
+import io.interlock.template.LockContext;
+import io.interlock.template.LockTemplate;
+import io.interlock.testsupport.thread.Background;
+import io.interlock.zookeeper.internal.client.EmbeddedZooKeeper;
+import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for several providers in one application.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class NamedProvidersTests {
+
+	private static final LockRequest ORDERS = LockRequest.exclusive("orders").withWaitTime(Duration.ZERO);
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(EmbeddedZooKeeperAutoConfiguration.class,
+				CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
+				LockAnnotationsAutoConfiguration.class, LockMetricsAutoConfiguration.class,
+				LocksEndpointAutoConfiguration.class, LockHealthContributorAutoConfiguration.class));
+
+	private final ApplicationContextRunner inMemory = this.contextRunner
+		.withPropertyValues("interlock.provider=memory");
+
+	@Test
+	void annotationsNameAProviderOfTheProperties() {
+		this.inMemory
+			.withPropertyValues("interlock.providers.billing.provider=memory", "store.of.invoices=billing",
+					"interlock.providers.audit.provider=memory")
+			.withBean(Office.class)
+			.run((context) -> {
+				Office office = context.getBean(Office.class);
+				assertThat(office.exclusive()).isEqualTo("billing");
+				assertThat(office.write()).isEqualTo("billing");
+				assertThat(office.read()).isEqualTo("audit");
+				assertThat(context.getBeanProvider(LockProvider.class).getObject())
+					.isSameAs(context.getBean("inMemoryLockProvider"));
+			});
+	}
+
+	@Test
+	void templateTellsLocksOfTheProvidersApart() {
+		this.inMemory.withPropertyValues("interlock.providers.billing.provider=memory").run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+			LockRequest billed = ORDERS.withProvider("billing");
+			try (LockHandle held = template.acquire(ORDERS)) {
+				Background.run(() -> template.acquire(billed).close());
+				Background.run(() -> assertThat(template.tryAcquire(ORDERS)).isEmpty());
+			}
+			try (LockHandle held = template.acquire(billed)) {
+				Background.run(() -> assertThat(template.tryAcquire(billed)).isEmpty());
+			}
+		});
+	}
+
+	@Test
+	void beansOfTheApplicationHaveTheirNamesBesideTheDefaultOne() {
+		this.inMemory.withUserConfiguration(OwnProvider.class).run((context) -> {
+			LockTemplate template = context.getBean(LockTemplate.class);
+			InMemoryLockProvider own = context.getBean("branch", InMemoryLockProvider.class);
+			try (LockHandle held = template.acquire(ORDERS);
+					LockHandle other = template.acquire(ORDERS.withProvider("branch"))) {
+				assertThat(own.grants()).hasSize(1);
+				assertThat(new LocksEndpoint(context.getBean(HeldLocks.class), List::of, Map::of, () -> null)
+					.locks(null, null, null)
+					.held()).extracting(LocksEndpoint.HeldLockDescriptor::provider).containsExactly(null, "branch");
+				assertThat(context.getBean("inMemoryLockProvider", InMemoryLockProvider.class).grants()).hasSize(1);
+			}
+		});
+	}
+
+	@Test
+	void unknownProviderOfAnAnnotationFailsTheStart() {
+		this.inMemory
+			.withPropertyValues("interlock.providers.billing.provider=memory",
+					"interlock.providers.audit.provider=memory", "store.of.invoices=biling")
+			.withBean(Office.class)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(LockDefinitionException.class)
+				.hasMessageContaining("Office.")
+				.hasMessageContaining(
+						"There is no lock provider 'biling' beside the default one, only [audit, billing]."));
+	}
+
+	@Test
+	void nameOfTheDefaultProviderIsNoOtherProvider() {
+		this.inMemory.run((context) -> assertThatIllegalArgumentException()
+			.isThrownBy(() -> context.getBean(LockTemplate.class).acquire(ORDERS.withProvider("inMemoryLockProvider")))
+			.withMessage("There is no lock provider 'inMemoryLockProvider' beside the default one, only []."));
+	}
+
+	@Test
+	void everyProviderIsSwitchedOffTogether() {
+		this.inMemory.withPropertyValues("interlock.enabled=false", "interlock.providers.billing.provider=zookeeper")
+			.run((context) -> {
+				LockTemplate template = context.getBean(LockTemplate.class);
+				LockRequest billed = ORDERS.withProvider("billing");
+				try (LockHandle held = template.acquire(billed)) {
+					Background.run(() -> template.acquire(billed).close());
+				}
+				assertThat(context).doesNotHaveBean("billing");
+			});
+	}
+
+	@Test
+	void providerWithoutAnotherDefaultOneIsNoReasonForAWarning(CapturedOutput output) {
+		this.contextRunner.withPropertyValues("interlock.provider=none", "interlock.providers.billing.provider=memory")
+			.run((context) -> {
+				LockTemplate template = context.getBean(LockTemplate.class);
+				try (LockHandle held = template.acquire(ORDERS);
+						LockHandle other = template.acquire(ORDERS.withProvider("billing"))) {
+					Background.run(() -> template.acquire(ORDERS).close());
+					Background.run(() -> assertThat(template.tryAcquire(ORDERS.withProvider("billing"))).isEmpty());
+				}
+			});
+		assertThat(output).doesNotContain("has no effect");
+	}
+
+	@Test
+	void wrongPropertiesAreNamedWhereTheyStand() {
+		this.inMemory
+			.withPropertyValues("interlock.providers.billing.provider=zookeeper",
+					"interlock.providers.billing.root-path=relative")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class,
+						(failure) -> assertThat(failure.getName()).isEqualTo("interlock.providers.billing.root-path")));
+		this.inMemory.withPropertyValues("interlock.providers.billing.connect-string=localhost:1")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class,
+						(failure) -> assertThat(failure.getName()).isEqualTo("interlock.providers.billing.provider")));
+	}
+
+	@Test
+	void locksAreKeptOnTwoServersOfZooKeeper() {
+		try (EmbeddedZooKeeper other = EmbeddedZooKeeper.start(0, null)) {
+			this.contextRunner
+				.withPropertyValues("interlock.provider=zookeeper", "interlock.zookeeper.embedded.enabled=true",
+						"interlock.zookeeper.embedded.port=0", "interlock.providers.billing.provider=zookeeper",
+						"interlock.providers.billing.connect-string=" + other.connectString(),
+						"interlock.providers.billing.root-path=/bills", "interlock.startup-timeout=30s")
+				.run((context) -> {
+					assertThat(context.getBean("billing")).isInstanceOf(ZooKeeperLockProvider.class);
+					assertThat(context.getBeanProvider(LockProvider.class).getObject())
+						.isSameAs(context.getBean("zooKeeperLockProvider"));
+					assertThat(context).hasSingleBean(ZooKeeperHealthIndicator.class);
+					assertThat(context.getBean(ZooKeeperHealthIndicator.class).health().getStatus())
+						.isEqualTo(Status.UP);
+					LockTemplate template = context.getBean(LockTemplate.class);
+					LockRequest billed = ORDERS.withProvider("billing");
+					try (LockHandle held = template.acquire(ORDERS); LockHandle other2 = template.acquire(billed)) {
+						assertThat(locks(context.getBean(CuratorFramework.class)
+							.getZookeeperClient()
+							.getCurrentConnectionString(), "/interlock")).isEqualTo(1);
+						assertThat(locks(other.connectString(), "/bills")).isEqualTo(1);
+						Background.run(() -> assertThat(template.tryAcquire(billed)).isEmpty());
+					}
+				});
+		}
+	}
+
+	private static int locks(String server, String rootPath) throws Exception {
+		try (CuratorFramework client = CuratorFrameworkFactory.newClient(server, new RetryOneTime(100))) {
+			client.start();
+			return client.getChildren().forPath(rootPath).size();
+		}
+	}
+
+	static class Office {
+
+		@DistributedLock(name = "orders", provider = "${store.of.invoices}")
+		public String exclusive() {
+			return String.valueOf(LockContext.current().id().provider());
+		}
+
+		@WriteLock(name = "orders", provider = "${store.of.invoices}")
+		public String write() {
+			return String.valueOf(LockContext.current().id().provider());
+		}
+
+		@ReadLock(name = "orders", provider = "audit")
+		public String read() {
+			return String.valueOf(LockContext.current().id().provider());
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnProvider {
+
+		@Bean(defaultCandidate = false)
+		InMemoryLockProvider branch() {
+			return new InMemoryLockProvider();
+		}
+
+	}
+
+}
