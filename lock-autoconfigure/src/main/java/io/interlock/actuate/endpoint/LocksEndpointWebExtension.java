@@ -51,8 +51,8 @@ public class LocksEndpointWebExtension {
 	public WebEndpointResponse<Object> locks(@Selector String view, @Nullable String name, @Nullable String key,
 			@Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit, @Nullable Integer queueLimit) {
 		LocksEndpoint.RunsDescriptor runs = this.endpoint.runs(view);
-		return (runs != null) ? new WebEndpointResponse<>(runs)
-				: locksOfName(view, name, key, busy, offset, limit, queueLimit);
+		return (runs != null) ? new WebEndpointResponse<>(runs) : answer(view, () -> new WebEndpointResponse<>(
+				ClusterLocksDescriptor.read(this.inspector, name, key, busy, offset, limit, queueLimit)));
 	}
 
 	/**
