@@ -1,9 +1,11 @@
 package io.interlock.autoconfigure;
 
+import io.interlock.interceptor.JobRuns;
 import io.interlock.interceptor.LockAdvisor;
 import io.interlock.interceptor.LockOverrides;
 import io.interlock.interceptor.WaitTime;
 import io.interlock.provider.LockProvider;
+import io.interlock.provider.RunRecords;
 import io.interlock.template.LockOperations;
 
 import org.springframework.aop.config.AopConfigUtils;
@@ -70,13 +72,22 @@ public final class LockAnnotationsAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
+	static JobRuns jobRuns(ObjectProvider<RunRecords> records, ObjectProvider<InterlockProperties> properties,
+			Environment environment) {
+		return new JobRuns(records::getIfUnique, () -> properties.getObject().instanceId(environment));
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean
 	static LockAdvisor lockAdvisor(Environment environment, ObjectProvider<LockOverrides> overrides,
-			BeanFactory beanFactory, ObjectProvider<LockOperations> operations) {
+			BeanFactory beanFactory, ObjectProvider<LockOperations> operations, JobRuns runs) {
 		LockOverrides lazyOverrides = (name) -> overrides.getIfAvailable(() -> (other) -> LockOverrides.Change.NONE)
 			.forName(name);
 		LockAdvisor advisor = new LockAdvisor(environment, lazyOverrides, beanFactory, operations::getObject);
 		advisor
 			.setOrder(environment.getProperty("interlock.annotations.order", Integer.class, LockAdvisor.DEFAULT_ORDER));
+		advisor.recordIn(runs);
 		return advisor;
 	}
 

@@ -4,7 +4,9 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.interlock.interceptor.JobRuns;
 import io.interlock.lease.LeaseLockProvider;
+import io.interlock.metrics.JobRunMetrics;
 import io.interlock.metrics.LockStoreMetrics;
 import io.interlock.metrics.MicrometerLockAdministrationListener;
 import io.interlock.metrics.MicrometerLockListener;
@@ -30,7 +32,7 @@ import org.springframework.context.annotation.Configuration;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = InterlockAutoConfiguration.class,
+@AutoConfiguration(after = { InterlockAutoConfiguration.class, LockAnnotationsAutoConfiguration.class },
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({ LockOperations.class, MeterRegistry.class })
@@ -40,6 +42,13 @@ public final class LockMetricsAutoConfiguration {
 	@ConditionalOnMissingBean
 	MicrometerLockListener micrometerLockListener(MeterRegistry registry, ObjectProvider<HeldLocks> heldLocks) {
 		return new MicrometerLockListener(registry, heldLocks.getIfAvailable(HeldLocks::new));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnSingleCandidate(JobRuns.class)
+	JobRunMetrics jobRunMetrics(JobRuns runs) {
+		return new JobRunMetrics(runs);
 	}
 
 	@Bean

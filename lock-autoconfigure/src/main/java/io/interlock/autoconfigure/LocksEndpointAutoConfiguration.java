@@ -9,6 +9,7 @@ import io.interlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
+import io.interlock.interceptor.JobRuns;
 import io.interlock.leader.LeaderElection;
 import io.interlock.provider.LockCapabilities;
 import io.interlock.queue.QueueingLockProvider;
@@ -47,10 +48,11 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	LocksEndpoint locksEndpoint(HeldLocks locks,
 			@Qualifier("queueingLockProvider") ObjectProvider<QueueingLockProvider> queue,
-			ObjectProvider<LeaderElection> election) {
+			ObjectProvider<LeaderElection> election, ObjectProvider<JobRuns> jobs) {
 		return new LocksEndpoint(locks, () -> queue.stream().flatMap((each) -> each.queues().stream()).toList(),
 				() -> election.stream().findFirst().map(LeaderElection::leading).orElse(Map.of()),
-				() -> capabilities(queue.getIfAvailable()));
+				() -> capabilities(queue.getIfAvailable()),
+				() -> jobs.stream().flatMap((each) -> each.runs().stream()).toList());
 	}
 
 	private static @Nullable LockCapabilities capabilities(@Nullable QueueingLockProvider provider) {
@@ -61,17 +63,17 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnMissingBean(LocksEndpointWebExtension.class)
 	@ConditionalOnBean({ LocksEndpoint.class, LockInspector.class, LockAdministrator.class })
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-	LocksAdminEndpointWebExtension locksAdminEndpointWebExtension(LockInspector inspector,
+	LocksAdminEndpointWebExtension locksAdminEndpointWebExtension(LocksEndpoint endpoint, LockInspector inspector,
 			LockAdministrator administrator) {
-		return new LocksAdminEndpointWebExtension(inspector, administrator);
+		return new LocksAdminEndpointWebExtension(endpoint, inspector, administrator);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnBean({ LocksEndpoint.class, LockInspector.class })
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-	LocksEndpointWebExtension locksEndpointWebExtension(LockInspector inspector) {
-		return new LocksEndpointWebExtension(inspector);
+	LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint, LockInspector inspector) {
+		return new LocksEndpointWebExtension(endpoint, inspector);
 	}
 
 	@Bean

@@ -74,7 +74,7 @@ class LocksEndpointAutoConfigurationTests {
 
 	@Test
 	void backsOffIfThereIsAnEndpointAlready() {
-		LocksEndpoint custom = new LocksEndpoint(mock(HeldLocks.class), List::of, Map::of, () -> null);
+		LocksEndpoint custom = new LocksEndpoint(mock(HeldLocks.class), List::of, Map::of, () -> null, List::of);
 		this.lockingRunner.withPropertyValues("management.endpoints.web.exposure.include=locks")
 			.withBean("custom", LocksEndpoint.class, () -> custom)
 			.run((context) -> assertThat(context).getBean(LocksEndpoint.class).isSameAs(custom));

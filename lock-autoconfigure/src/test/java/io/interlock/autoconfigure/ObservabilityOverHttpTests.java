@@ -7,6 +7,8 @@ import java.util.function.Consumer;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
+import io.interlock.interceptor.JobRuns;
+import io.interlock.provider.RunRecords.Run;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSnapshot;
 import io.interlock.zookeeper.SessionSnapshot;
@@ -171,6 +173,27 @@ class ObservabilityOverHttpTests {
 	}
 
 	@Test
+	void runsShowsTheLastRunsOfJobs() {
+		run((client) -> {
+			client.get().uri("/actuator/locks/runs").exchange().expectStatus().isOk().expectBody().json("""
+					{
+						"runs": [
+							{
+								"name": "report",
+								"instance": "host:1",
+								"startedAt": "2026-01-02T03:04:05.678Z",
+								"duration": "PT5S",
+								"outcome": "success",
+								"lastSuccess": "2026-01-02T03:04:05.678Z"
+							}
+						]
+					}
+					""", JsonCompareMode.STRICT);
+			client.get().uri("/actuator/locks/report").exchange().expectStatus().isNotFound();
+		});
+	}
+
+	@Test
 	void locksCannotBeChanged() {
 		run((client) -> client.delete().uri("/actuator/locks").exchange().expectStatus().isEqualTo(405));
 	}
@@ -182,12 +205,20 @@ class ObservabilityOverHttpTests {
 	private void run(SessionSnapshot session, Consumer<RestTestClient> test) {
 		this.contextRunner.withBean(ZooKeeperSession.class, () -> () -> session)
 			.withBean(HeldLocks.class, ObservabilityOverHttpTests::locks)
+			.withBean(JobRuns.class, ObservabilityOverHttpTests::jobs)
 			.run((context) -> {
 				int port = ((AnnotationConfigServletWebServerApplicationContext) context.getSourceApplicationContext())
 					.getWebServer()
 					.getPort();
 				test.accept(RestTestClient.bindToServer().baseUrl("http://localhost:" + port).build());
 			});
+	}
+
+	private static JobRuns jobs() {
+		JobRuns jobs = mock(JobRuns.class);
+		given(jobs.runs())
+			.willReturn(List.of(new Run("report", null, "host:1", SINCE, Duration.ofSeconds(5), Run.SUCCESS, SINCE)));
+		return jobs;
 	}
 
 	private static HeldLocks locks() {

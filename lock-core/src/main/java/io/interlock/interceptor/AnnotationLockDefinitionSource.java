@@ -67,6 +67,8 @@ class AnnotationLockDefinitionSource {
 
 	private final StringValueResolver schedules;
 
+	private @Nullable JobRuns runs;
+
 	private volatile Function<LockRequest, LockCapabilities> capabilities = (request) -> LockCapabilities.ALL;
 
 	AnnotationLockDefinitionSource(PropertyResolver properties, LockOverrides overrides,
@@ -96,6 +98,10 @@ class AnnotationLockDefinitionSource {
 			this.definitions.put(key, definition);
 		}
 		return definition.orElse(null);
+	}
+
+	void recordIn(JobRuns runs) {
+		this.runs = runs;
 	}
 
 	void checkCapabilities(Function<LockRequest, LockCapabilities> capabilities) {
@@ -161,15 +167,20 @@ class AnnotationLockDefinitionSource {
 		if (!override.enabled() && this.disabledNames.add(name)) {
 			logger.warn("Lock '%s' is disabled by configuration: its methods run without it".formatted(name));
 		}
+		JobRuns runs = null;
 		if (policy == ContentionPolicy.SKIP && override.enabled()) {
 			warnIfSkipWaits(method, name, override.waitTime());
+			runs = this.runs;
+			if (runs != null) {
+				runs.add(name);
+			}
 		}
 		else if (override.enabled() && schedule.isPresent() && !periodic) {
 			warnIfJobWaits(method, request, override.waitTime());
 		}
 		return new LockDefinition(method, request, key, keys, policy, override.enabled(),
 				fallback.isEmpty() ? null : FallbackMethods.find(method, fallback, targetClass),
-				periodic ? schedule::minHold : null);
+				periodic ? schedule::minHold : null, runs);
 	}
 
 	private void warnIfSkipWaits(Method method, String name, @Nullable Duration waitTime) {

@@ -10,6 +10,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 import io.interlock.LockException;
 import io.interlock.LockNotAcquiredException;
@@ -84,10 +85,12 @@ final class DeferredInvocation {
 	 * Wait until the work of a method is done. How it ended is for its caller. A future
 	 * that is cancelled is done while its work may go on, so an interrupt does that only
 	 * if there is no lock to keep.
+	 * @return the failure of the work, if any
 	 * @throws InterruptedException after the end of the work, or at once after a loss
 	 */
-	static void await(@Nullable Object result, BooleanSupplier lost) throws InterruptedException {
+	static @Nullable Throwable await(@Nullable Object result, BooleanSupplier lost) throws InterruptedException {
 		InterruptedException interrupt = null;
+		Throwable failure = null;
 		while (result instanceof Future<?> future) {
 			try {
 				future.get();
@@ -102,12 +105,14 @@ final class DeferredInvocation {
 			}
 			catch (ExecutionException | CancellationException ex) {
 				// The caller has the same future.
+				failure = (ex.getCause() != null) ? ex.getCause() : ex;
 				break;
 			}
 		}
 		if (interrupt != null) {
 			throw interrupt;
 		}
+		return failure;
 	}
 
 	/** Take the lock now, or on subscription. A skip waits only with a wait time. */
@@ -138,7 +143,7 @@ final class DeferredInvocation {
 		AtomicBoolean begun = new AtomicBoolean();
 		CompletableFuture<@Nullable Object> result = operations.executeAsync(request, (lock) -> {
 			begun.set(true);
-			return begin(invocation);
+			return begin(invocation, definition.begin(request.id().key()));
 		});
 		Assert.state(result != null, () -> notRun(operations, definition));
 		CompletableFuture<@Nullable Object> answered = new CompletableFuture<>();
@@ -174,11 +179,17 @@ final class DeferredInvocation {
 	}
 
 	@SuppressWarnings("unchecked")
-	private static CompletionStage<@Nullable Object> begin(MethodInvocation invocation) {
+	private static CompletionStage<@Nullable Object> begin(MethodInvocation invocation,
+			Consumer<@Nullable Throwable> run) {
 		try {
-			return (CompletionStage<@Nullable Object>) proceed(invocation);
+			CompletionStage<@Nullable Object> stage = (CompletionStage<@Nullable Object>) proceed(invocation);
+			if (stage != null) {
+				stage.whenComplete((value, failure) -> run.accept(failure));
+			}
+			return stage;
 		}
 		catch (Throwable ex) {
+			run.accept(ex);
 			return CompletableFuture.failedFuture(ex);
 		}
 	}

@@ -83,6 +83,14 @@ public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 		this.source.checkCapabilities(capabilities);
 	}
 
+	/**
+	 * Record the runs of jobs that are found from now on.
+	 * @param runs the last runs
+	 */
+	public void recordIn(JobRuns runs) {
+		this.source.recordIn(runs);
+	}
+
 	private boolean hasLock(Class<?> targetClass) {
 		Boolean known = this.lockedClasses.get(targetClass);
 		if (known == null) {

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.TimeZone;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.interlock.LockRequest;
@@ -31,10 +32,17 @@ import org.springframework.util.StringValueResolver;
  * @param key of each call, or {@code null} for one lock for all calls
  * @param keys of each call in place of {@code key}; empty for one lock
  * @param minHold for a call that begins now, or {@code null} for the request's own
+ * @param runs last runs of jobs, or {@code null} for a method that is never skipped
  */
 record LockDefinition(Method method, LockRequest request, @Nullable LockKeyExpression key, List<LockKeyExpression> keys,
 		ContentionPolicy onContention, boolean enabled, @Nullable FallbackMethods fallback,
-		@Nullable Supplier<Duration> minHold) {
+		@Nullable Supplier<Duration> minHold, @Nullable JobRuns runs) {
+
+	/** Begin to run the method, and return what to tell of its end. */
+	Consumer<@Nullable Throwable> begin(@Nullable String key) {
+		return (this.runs != null) ? this.runs.begin(this.request.id().name(), key) : (failure) -> {
+		};
+	}
 
 	/**
 	 * Return the request of a call that begins now. A call that may be skipped does not

@@ -10,6 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -94,11 +96,7 @@ final class LockInterceptor implements MethodInterceptor {
 		}
 		LockCallback<@Nullable Object, Throwable> body = (lock) -> {
 			begun.set(true);
-			Object result = invocation.proceed();
-			if (this.deferred.isAwaited(definition.method())) {
-				DeferredInvocation.await(result, () -> lock.isLost());
-			}
-			return result;
+			return proceed(invocation, definition, request.id().key(), lock::isLost);
 		};
 		if (definition.onContention() == ContentionPolicy.FAIL) {
 			Object result = operations.execute(request, body);
@@ -118,14 +116,10 @@ final class LockInterceptor implements MethodInterceptor {
 		List<String> keys = LockKeyExpression.evaluateAll(definition.keys(), invocation);
 		LockRequest request = definition.requestNow();
 		LockOperations operations = this.operations.get();
-		boolean awaited = this.deferred.isAwaited(definition.method());
 		LocksCallback<@Nullable Object, Throwable> body = (locks) -> {
 			begun.set(true);
-			Object result = invocation.proceed();
-			if (awaited) {
-				DeferredInvocation.await(result, () -> locks.handles().stream().anyMatch(LockHandle::isLost));
-			}
-			return result;
+			return proceed(invocation, definition, String.join(", ", keys),
+					() -> locks.handles().stream().anyMatch(LockHandle::isLost));
 		};
 		try {
 			Object result = operations.executeAll(keys.stream().map(request::withKey).toList(), body);
@@ -137,6 +131,26 @@ final class LockInterceptor implements MethodInterceptor {
 				return skipped(definition, ex.getMessage());
 			}
 			throw ex;
+		}
+	}
+
+	private @Nullable Object proceed(MethodInvocation invocation, LockDefinition definition, @Nullable String key,
+			BooleanSupplier lost) throws Throwable {
+		Consumer<@Nullable Throwable> run = definition.begin(key);
+		Throwable failure = null;
+		try {
+			Object result = invocation.proceed();
+			if (this.deferred.isAwaited(definition.method())) {
+				failure = DeferredInvocation.await(result, lost);
+			}
+			return result;
+		}
+		catch (Throwable ex) {
+			failure = ex;
+			throw ex;
+		}
+		finally {
+			run.accept(failure);
 		}
 	}
 

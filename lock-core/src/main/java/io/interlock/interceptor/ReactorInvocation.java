@@ -1,7 +1,9 @@
 package io.interlock.interceptor;
 
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -39,17 +41,40 @@ final class ReactorInvocation {
 		// Cloned before the first proceed, because each subscription proceeds anew.
 		ProxyMethodInvocation call = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
 		Mono<Held> acquisition = Mono.create((sink) -> acquire(request, definition, operations, sink));
-		return (DeferredInvocation.resultType(definition.method()) == Mono.class)
-				? Mono
-					.usingWhen(acquisition, (held) -> held.under(Mono.defer(() -> proceed(call, Mono::error))),
-							Held::end, Held::end, Held::cancel)
-					.onErrorMap(ReactorInvocation::unwrapped)
-					.onErrorResume(NotBegun.class, (ex) -> answer(call, definition, ex, Mono.empty(), Mono::error))
-				: Flux
-					.usingWhen(acquisition, (held) -> held.under(Flux.defer(() -> proceed(call, Flux::error))),
-							Held::end, Held::end, Held::cancel)
-					.onErrorMap(ReactorInvocation::unwrapped)
-					.onErrorResume(NotBegun.class, (ex) -> answer(call, definition, ex, Flux.empty(), Flux::error));
+		return (DeferredInvocation.resultType(
+				definition.method()) == Mono.class)
+						? Mono
+							.usingWhen(acquisition,
+									(held) -> held.under(Mono
+										.defer(() -> recorded(proceed(call, Mono::error), definition, request))),
+									Held::end, Held::end, Held::cancel)
+							.onErrorMap(ReactorInvocation::unwrapped)
+							.onErrorResume(NotBegun.class,
+									(ex) -> answer(call, definition, ex, Mono.empty(), Mono::error))
+						: Flux
+							.usingWhen(acquisition,
+									(held) -> held.under(Flux
+										.defer(() -> recordedAll(proceed(call, Flux::error), definition, request))),
+									Held::end, Held::end, Held::cancel)
+							.onErrorMap(ReactorInvocation::unwrapped)
+							.onErrorResume(NotBegun.class,
+									(ex) -> answer(call, definition, ex, Flux.empty(), Flux::error));
+	}
+
+	private static Mono<?> recorded(Mono<?> body, LockDefinition definition, LockRequest request) {
+		Consumer<@Nullable Throwable> run = definition.begin(request.id().key());
+		return (definition.runs() == null) ? body
+				: body.doOnSuccess((value) -> run.accept(null))
+					.doOnError(run)
+					.doOnCancel(() -> run.accept(new CancellationException()));
+	}
+
+	private static Flux<?> recordedAll(Flux<?> body, LockDefinition definition, LockRequest request) {
+		Consumer<@Nullable Throwable> run = definition.begin(request.id().key());
+		return (definition.runs() == null) ? body
+				: body.doOnComplete(() -> run.accept(null))
+					.doOnError(run)
+					.doOnCancel(() -> run.accept(new CancellationException()));
 	}
 
 	/** Run a method in each subscription that meets a condition. */

@@ -1,5 +1,7 @@
 package io.interlock.lease;
 
+import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -16,6 +18,7 @@ import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.LockProvider;
+import io.interlock.provider.RunRecords;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -46,7 +49,7 @@ import org.springframework.util.Assert;
  *
  * @since 0.1.0
  */
-public final class LeaseLockProvider implements LockProvider, AutoCloseable {
+public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCloseable {
 
 	private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -138,6 +141,18 @@ public final class LeaseLockProvider implements LockProvider, AutoCloseable {
 	@Override
 	public LockCapabilities capabilities() {
 		return this.store.capabilities();
+	}
+
+	@Override
+	public void record(Run run) {
+		if (this.store instanceof RunRecords records) {
+			records.record(run);
+		}
+	}
+
+	@Override
+	public List<Run> runs(Collection<String> names) {
+		return (this.store instanceof RunRecords records) ? records.runs(names) : List.of();
 	}
 
 	/** Return the number of background releases that the store has not answered. */

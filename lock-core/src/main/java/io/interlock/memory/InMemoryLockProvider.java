@@ -1,9 +1,11 @@
 package io.interlock.memory;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
 
 import io.interlock.LockId;
@@ -14,6 +16,7 @@ import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
 import io.interlock.provider.LockProvider;
+import io.interlock.provider.RunRecords;
 
 import org.springframework.util.Assert;
 
@@ -29,12 +32,14 @@ import org.springframework.util.Assert;
  *
  * @since 0.1.0
  */
-public final class InMemoryLockProvider implements LockProvider {
+public final class InMemoryLockProvider implements LockProvider, RunRecords {
 
 	private final boolean excluding;
 
 	/** Holders first. Its monitor guards all; nothing blocks under it. */
 	private final Map<LockId, List<InMemoryAttempt>> lines = new HashMap<>();
+
+	private final Map<String, Run> runs = new ConcurrentHashMap<>();
 
 	/** Starts with the clock, so that tokens grow across restarts for a database. */
 	private long lastToken = System.currentTimeMillis() * 1000;
@@ -72,6 +77,16 @@ public final class InMemoryLockProvider implements LockProvider {
 			place.queue(line, effects);
 		});
 		return place;
+	}
+
+	@Override
+	public void record(Run run) {
+		this.runs.put(run.name(), run);
+	}
+
+	@Override
+	public List<Run> runs(Collection<String> names) {
+		return this.runs.values().stream().filter((run) -> names.contains(run.name())).toList();
 	}
 
 	/** Return a snapshot of all grants that are neither released nor lost. */

@@ -55,11 +55,13 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 
 	/**
 	 * Create an extension.
+	 * @param endpoint tells of the runs
 	 * @param inspector reads the locks
 	 * @param administrator takes locks away
 	 */
-	public LocksAdminEndpointWebExtension(LockInspector inspector, LockAdministrator administrator) {
-		super(inspector);
+	public LocksAdminEndpointWebExtension(LocksEndpoint endpoint, LockInspector inspector,
+			LockAdministrator administrator) {
+		super(endpoint, inspector);
 		Assert.notNull(administrator, "'administrator' must not be null");
 		this.administrator = administrator;
 	}

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 
 import io.interlock.LockMode;
 import io.interlock.provider.LockCapabilities;
+import io.interlock.provider.RunRecords.Run;
 import io.interlock.queue.QueueSnapshot;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSnapshot;
@@ -18,11 +19,13 @@ import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.util.Assert;
 
 /**
  * {@link Endpoint @Endpoint} to show the locks that this JVM holds and waits for, without
- * I/O. Its extensions show the locks of all clients.
+ * I/O, and at {@code runs} the last runs of jobs. Its extensions show the locks of all
+ * clients.
  *
  * @since 0.1.0
  * @see LocksEndpointWebExtension
@@ -47,6 +50,8 @@ public class LocksEndpoint {
 
 	private final Supplier<@Nullable LockCapabilities> capabilities;
 
+	private final Supplier<List<Run>> runs;
+
 	/**
 	 * Create an endpoint.
 	 * @param locks the locks that this JVM holds and waits for
@@ -54,9 +59,10 @@ public class LocksEndpoint {
 	 * @param leading the elections that this JVM has won, with their tokens
 	 * @param capabilities what the provider of the locks can do, or {@code null} if it is
 	 * not known
+	 * @param runs the last run of each job, in any JVM
 	 */
 	public LocksEndpoint(HeldLocks locks, Supplier<List<QueueSnapshot>> queues, Supplier<Map<String, Long>> leading,
-			Supplier<@Nullable LockCapabilities> capabilities) {
+			Supplier<@Nullable LockCapabilities> capabilities, Supplier<List<Run>> runs) {
 		Assert.notNull(locks, "'locks' must not be null");
 		Assert.notNull(queues, "'queues' must not be null");
 		Assert.notNull(leading, "'leading' must not be null");
@@ -64,7 +70,9 @@ public class LocksEndpoint {
 		this.locks = locks;
 		this.queues = queues;
 		this.leading = leading;
+		Assert.notNull(runs, "'runs' must not be null");
 		this.capabilities = capabilities;
+		this.runs = runs;
 	}
 
 	/**
@@ -83,6 +91,12 @@ public class LocksEndpoint {
 					.toList(),
 				waiting.stream().limit(shown).map(WaitingLockDescriptor::of).toList(), idle(name, shown),
 				(name == null) ? leading() : null, (name == null) ? this.capabilities.get() : null);
+	}
+
+	/** Return the last run of each job, for the view {@code runs}. */
+	@ReadOperation
+	public @Nullable RunsDescriptor runs(@Selector String view) {
+		return view.equals("runs") ? new RunsDescriptor(this.runs.get()) : null;
 	}
 
 	private @Nullable Map<String, Long> leading() {
@@ -143,6 +157,15 @@ public class LocksEndpoint {
 			List<WaitingLockDescriptor> waiting, @Nullable List<IdleLockDescriptor> idle,
 			@Nullable Map<String, Long> leading,
 			@Nullable LockCapabilities capabilities) implements OperationResponseBody {
+
+	}
+
+	/**
+	 * Description of the last runs of jobs.
+	 *
+	 * @param runs the last run of each job, by name
+	 */
+	public record RunsDescriptor(List<Run> runs) implements OperationResponseBody {
 
 	}
 

@@ -27,24 +27,31 @@ public class LocksEndpointWebExtension {
 
 	private static final String CLUSTER = "cluster";
 
+	private final LocksEndpoint endpoint;
+
 	private final LockInspector inspector;
 
 	/**
 	 * Create an extension.
+	 * @param endpoint tells of the runs, as without this extension
 	 * @param inspector reads the locks
 	 */
-	public LocksEndpointWebExtension(LockInspector inspector) {
+	public LocksEndpointWebExtension(LocksEndpoint endpoint, LockInspector inspector) {
+		Assert.notNull(endpoint, "'endpoint' must not be null");
 		Assert.notNull(inspector, "'inspector' must not be null");
+		this.endpoint = endpoint;
 		this.inspector = inspector;
 	}
 
 	/**
-	 * Return the locks of all clients, those with a holder or a waiter first.
+	 * Return the locks of all clients, those with a holder or a waiter first; the last
+	 * runs of jobs at {@code runs}.
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> locks(@Selector String view, @Nullable String name, @Nullable String key,
 			@Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit, @Nullable Integer queueLimit) {
-		return answer(view, () -> new WebEndpointResponse<>(
+		LocksEndpoint.RunsDescriptor runs = this.endpoint.runs(view);
+		return (runs != null) ? new WebEndpointResponse<>(runs) : answer(view, () -> new WebEndpointResponse<>(
 				ClusterLocksDescriptor.read(this.inspector, name, key, busy, offset, limit, queueLimit)));
 	}
 
@@ -55,7 +62,8 @@ public class LocksEndpointWebExtension {
 	@ReadOperation
 	public WebEndpointResponse<Object> locksOfName(@Selector String view, @Selector String name, @Nullable String key,
 			@Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit, @Nullable Integer queueLimit) {
-		return locks(view, name, key, busy, offset, limit, queueLimit);
+		return answer(view, () -> new WebEndpointResponse<>(
+				ClusterLocksDescriptor.read(this.inspector, name, key, busy, offset, limit, queueLimit)));
 	}
 
 	static WebEndpointResponse<Object> answer(String view, Supplier<WebEndpointResponse<Object>> operation) {

@@ -14,7 +14,9 @@ import io.interlock.actuate.endpoint.LocksEndpoint.HeldLockDescriptor;
 import io.interlock.actuate.endpoint.LocksEndpoint.IdleLockDescriptor;
 import io.interlock.actuate.endpoint.LocksEndpoint.LocksDescriptor;
 import io.interlock.actuate.endpoint.LocksEndpoint.WaitingLockDescriptor;
+import io.interlock.admin.LockInspector;
 import io.interlock.provider.LockCapabilities;
+import io.interlock.provider.RunRecords.Run;
 import io.interlock.queue.QueueSnapshot;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSnapshot;
@@ -39,6 +41,8 @@ class LocksEndpointTests {
 
 	private static final Instant SINCE = Instant.parse("2026-01-02T03:04:05Z");
 
+	private static final Run RUN = new Run("report", null, "host:1", SINCE, Duration.ofSeconds(5), "success", SINCE);
+
 	private static final LockId ORDERS = new LockId("orders", "42");
 
 	private static final LockId REPORT = new LockId("report", null);
@@ -50,7 +54,7 @@ class LocksEndpointTests {
 	private final Map<String, Long> leading = new TreeMap<>();
 
 	private final LocksEndpoint endpoint = new LocksEndpoint(this.locks, () -> this.queues, () -> this.leading,
-			() -> LockCapabilities.ALL);
+			() -> LockCapabilities.ALL, () -> List.of(RUN));
 
 	@BeforeEach
 	void holdAndWait() {
@@ -64,7 +68,8 @@ class LocksEndpointTests {
 	@Test
 	@SuppressWarnings("NullAway")
 	void createWithoutLocksFails() {
-		assertThatIllegalArgumentException().isThrownBy(() -> new LocksEndpoint(null, List::of, Map::of, () -> null))
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> new LocksEndpoint(null, List::of, Map::of, () -> null, List::of))
 			.withMessage("'locks' must not be null");
 	}
 
@@ -72,6 +77,20 @@ class LocksEndpointTests {
 	void showsWhatTheProviderCanDo() {
 		assertThat(this.endpoint.locks(null, null, null).capabilities()).isEqualTo(LockCapabilities.ALL);
 		assertThat(this.endpoint.locks("orders", null, null).capabilities()).isNull();
+	}
+
+	@Test
+	void showsTheLastRunsOfJobsAtRunsOnly() {
+		assertThat(this.endpoint.runs("runs")).isEqualTo(new LocksEndpoint.RunsDescriptor(List.of(RUN)));
+		assertThat(this.endpoint.runs("report")).isNull();
+	}
+
+	@Test
+	void webExtensionShowsTheLastRunsToo() {
+		LocksEndpointWebExtension extension = new LocksEndpointWebExtension(this.endpoint, mock(LockInspector.class));
+		assertThat(extension.locks("runs", null, null, null, null, null, null).getBody())
+			.isEqualTo(new LocksEndpoint.RunsDescriptor(List.of(RUN)));
+		assertThat(extension.locksOfName("runs", "report", null, null, null, null, null).getStatus()).isEqualTo(404);
 	}
 
 	@Test

@@ -22,6 +22,7 @@ import io.interlock.lease.LeaseStore;
 import io.interlock.lease.LeaseStoreAddress;
 import io.interlock.lease.LeaseStoreException;
 import io.interlock.provider.LockCapabilities;
+import io.interlock.provider.RunRecords;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NestedExceptionUtils;
@@ -32,7 +33,8 @@ import org.springframework.util.Assert;
 
 /**
  * Leases in the tables {@code interlock_lock} and {@code interlock_contender}, whose
- * version is in {@code interlock_version}. Safe for use by many threads.
+ * version is in {@code interlock_version}; last runs of jobs are in
+ * {@code interlock_run}. Safe for use by many threads.
  * <p>
  * Each lock is a row: the number that was given out last, and its exclusive holder with
  * the end of its lease. Readers, permits and waiters are rows of the other table, in the
@@ -53,7 +55,7 @@ import org.springframework.util.Assert;
  *
  * @since 0.1.0
  */
-public final class JdbcLeaseStore implements LeaseStore {
+public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
 	private static final LockCapabilities CAPABILITIES = new LockCapabilities(true, true, true, false);
 
@@ -81,6 +83,8 @@ public final class JdbcLeaseStore implements LeaseStore {
 	private final FreedLocks freed;
 
 	private final Releases releases;
+
+	private final RunRows runs;
 
 	/**
 	 * Create a store whose tables are there.
@@ -120,6 +124,7 @@ public final class JdbcLeaseStore implements LeaseStore {
 		this.unusedRows = new UnusedRows(this.calls, this.sql, settings.keepUnused());
 		this.freed = new FreedLocks(listening, this.calls, this.sql, LISTENING);
 		this.releases = new Releases(this.calls, this.sql, settings.telling() ? this.freed : null);
+		this.runs = new RunRows(this.calls, this.sql);
 	}
 
 	@Override
@@ -332,6 +337,16 @@ public final class JdbcLeaseStore implements LeaseStore {
 	public boolean clean() {
 		this.version.check();
 		return this.unusedRows.delete();
+	}
+
+	@Override
+	public void record(Run run) {
+		this.runs.record(run);
+	}
+
+	@Override
+	public List<Run> runs(Collection<String> names) {
+		return this.runs.runs(names);
 	}
 
 	@Override

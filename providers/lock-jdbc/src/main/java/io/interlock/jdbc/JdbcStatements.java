@@ -173,6 +173,21 @@ final class JdbcStatements {
 				+ "FROM freed");
 	}
 
+	String updateRun() {
+		return sql("UPDATE interlock_run SET lock_name = ?, lock_key = ?, instance = ?, started_at = ?, millis = ?, "
+				+ "outcome = ?, succeeded_at = ? WHERE lock_id = ?");
+	}
+
+	String insertRun() {
+		return sql("INSERT INTO interlock_run (lock_name, lock_key, instance, started_at, millis, outcome, "
+				+ "succeeded_at, lock_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+	}
+
+	String run() {
+		return sql("SELECT lock_key, instance, started_at, millis, outcome, succeeded_at FROM interlock_run "
+				+ "WHERE lock_id = ?");
+	}
+
 	String tell() {
 		return sql("SELECT pg_notify('{channel}', ?)");
 	}

@@ -26,6 +26,18 @@ CREATE TABLE IF NOT EXISTS interlock_contender (
 	INDEX interlock_contender_end (lease_end)
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
+CREATE TABLE IF NOT EXISTS interlock_run (
+	lock_id VARCHAR(64) NOT NULL,
+	lock_name VARCHAR(255) NOT NULL,
+	lock_key VARCHAR(255),
+	instance VARCHAR(255) NOT NULL,
+	started_at BIGINT NOT NULL,
+	millis BIGINT NOT NULL,
+	outcome VARCHAR(255) NOT NULL,
+	succeeded_at BIGINT,
+	PRIMARY KEY (lock_id)
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
 CREATE TABLE IF NOT EXISTS interlock_version (
 	version INTEGER NOT NULL,
 	PRIMARY KEY (version)

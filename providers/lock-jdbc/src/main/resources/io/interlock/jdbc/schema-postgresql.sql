@@ -29,6 +29,18 @@ CREATE INDEX IF NOT EXISTS interlock_lock_end ON interlock_lock (lease_end);
 
 CREATE INDEX IF NOT EXISTS interlock_contender_end ON interlock_contender (lease_end);
 
+CREATE TABLE IF NOT EXISTS interlock_run (
+	lock_id VARCHAR(64) NOT NULL,
+	lock_name VARCHAR(255) NOT NULL,
+	lock_key VARCHAR(255),
+	instance VARCHAR(255) NOT NULL,
+	started_at BIGINT NOT NULL,
+	millis BIGINT NOT NULL,
+	outcome VARCHAR(255) NOT NULL,
+	succeeded_at BIGINT,
+	PRIMARY KEY (lock_id)
+);
+
 CREATE TABLE IF NOT EXISTS interlock_version (
 	version INTEGER NOT NULL,
 	PRIMARY KEY (version)

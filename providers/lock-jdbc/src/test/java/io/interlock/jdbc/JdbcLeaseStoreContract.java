@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseStore.Renewed;
 import io.interlock.lease.LeaseStoreException;
+import io.interlock.provider.RunRecords.Run;
 import io.interlock.testsupport.thread.Background;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
@@ -123,6 +125,28 @@ abstract class JdbcLeaseStoreContract {
 		this.store.check();
 		assertThat(this.client.sql("SELECT COUNT(*) FROM interlock_lock").query(Integer.class).single()).isZero();
 		assertThat(this.client.sql("SELECT COUNT(*) FROM interlock_contender").query(Integer.class).single()).isZero();
+	}
+
+	@Test
+	void otherInstanceAnswersForTheLastRun() {
+		Instant start = Instant.ofEpochMilli(START);
+		Run success = new Run("report", null, "first", start, Duration.ofSeconds(5), "success", start.plusSeconds(5));
+		this.store.record(success);
+		try (JdbcLeaseStore second = store(CLOCK)) {
+			assertThat(second.runs(Set.of("report", "unknown"))).containsExactly(success);
+			Run failure = new Run("report", "a", "second", start.plusSeconds(9), Duration.ZERO, "java.io.IOException",
+					null);
+			second.record(failure);
+			assertThat(this.store.runs(Set.of("report"))).containsExactly(failure);
+		}
+	}
+
+	@Test
+	void locksNeedNoTableOfRuns() {
+		this.client.sql("DROP TABLE interlock_run").update();
+		this.store.check();
+		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> this.store.runs(Set.of("report")));
+		assertThat(acquire(this.store, contender("stock"))).isPositive();
 	}
 
 	@Test

@@ -1,6 +1,7 @@
 package io.interlock.jdbc;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -13,6 +14,7 @@ import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.jdbc.autoconfigure.JdbcLockAutoConfiguration;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseStoreException;
+import io.interlock.provider.RunRecords.Run;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.page.PageBlocks;
 import io.interlock.testsupport.postgres.PostgresServer;
@@ -148,6 +150,14 @@ class PostgresOperatorsTests {
 		finally {
 			postgres.sql("GRANT %s ON %s TO shop".formatted(right, table)).update();
 		}
+	}
+
+	@Test
+	void theseRightsSufficeForTheLastRuns() {
+		Run run = new Run("report", null, "test", Instant.EPOCH, Duration.ZERO, Run.SUCCESS, Instant.ofEpochMilli(1));
+		store().record(run);
+		store().record(run);
+		assertThat(store().runs(List.of("report"))).containsExactly(run);
 	}
 
 	@Test

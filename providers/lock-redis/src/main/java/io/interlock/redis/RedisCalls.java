@@ -61,6 +61,17 @@ final class RedisCalls {
 		});
 	}
 
+	void put(String key, String field, String text) {
+		call((template) -> {
+			template.opsForHash().put(key, field, text);
+			return true;
+		});
+	}
+
+	@Nullable String get(String key, String field) {
+		return call((template) -> template.<String, String>opsForHash().get(key, field));
+	}
+
 	/**
 	 * Return whether the keys of a script must have one slot.
 	 * @throws LeaseStoreException if there is no connection
@@ -70,7 +81,7 @@ final class RedisCalls {
 			.equals(template.execute((connection) -> connection instanceof RedisClusterConnection, true)));
 	}
 
-	private <T> T call(Function<StringRedisTemplate, T> call) {
+	private <T extends @Nullable Object> T call(Function<StringRedisTemplate, T> call) {
 		try {
 			return call.apply(this.template);
 		}

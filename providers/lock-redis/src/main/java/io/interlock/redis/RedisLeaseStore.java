@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.interlock.LockId;
 import io.interlock.lease.LeaseAnswer;
@@ -18,6 +19,7 @@ import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseStore;
 import io.interlock.lease.LeaseStoreAddress;
 import io.interlock.provider.LockCapabilities;
+import io.interlock.provider.RunRecords;
 
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -37,6 +39,8 @@ import org.springframework.util.Assert;
  * <li>The hash vanishes when the lock was not used for a time, and not before the last
  * lease in it is over.
  * </ul>
+ * The last runs of jobs are fields of one hash beside the locks.
+ * <p>
  * A server that fails over to a replica may forget what it has confirmed. Then two
  * contenders hold the lock until the first one renews its lease in vain; the second one
  * has the greater token, as long as the clock of the replica is not behind that of the
@@ -44,7 +48,7 @@ import org.springframework.util.Assert;
  *
  * @since 0.1.0
  */
-public final class RedisLeaseStore implements LeaseStore {
+public final class RedisLeaseStore implements LeaseStore, RunRecords {
 
 	private static final LockCapabilities CAPABILITIES = new LockCapabilities(true, true, true, false);
 
@@ -64,6 +68,8 @@ public final class RedisLeaseStore implements LeaseStore {
 
 	private final String keepUnused;
 
+	private final String runsKey;
+
 	/**
 	 * Create a store.
 	 * @param connections connections to Redis, whose timeout should be a fraction of the
@@ -80,6 +86,7 @@ public final class RedisLeaseStore implements LeaseStore {
 		this.keys = new LockKeys(settings.keyPrefix());
 		this.freed = new FreedLocks(connections, this.keys, settings.keyPrefix());
 		this.keepUnused = millis(settings.keepUnused());
+		this.runsKey = settings.keyPrefix() + "runs";
 	}
 
 	private static String millis(Duration duration) {
@@ -205,6 +212,19 @@ public final class RedisLeaseStore implements LeaseStore {
 	@Override
 	public void listen(Consumer<LockId> freed) {
 		this.freed.listen(freed);
+	}
+
+	@Override
+	public void record(Run run) {
+		this.calls.put(this.runsKey, run.name(), run.toText());
+	}
+
+	@Override
+	public List<Run> runs(Collection<String> names) {
+		return names.stream()
+			.flatMap((name) -> Stream.ofNullable(this.calls.get(this.runsKey, name))
+				.flatMap((text) -> Stream.ofNullable(Run.parse(name, text))))
+			.toList();
 	}
 
 	@Override

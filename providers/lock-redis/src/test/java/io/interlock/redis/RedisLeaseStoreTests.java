@@ -1,6 +1,7 @@
 package io.interlock.redis;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -16,6 +17,7 @@ import io.interlock.LockMode;
 import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseStoreException;
+import io.interlock.provider.RunRecords.Run;
 import io.interlock.testsupport.proxy.Ports;
 import io.interlock.testsupport.redis.RedisServer;
 import io.lettuce.core.ClientOptions;
@@ -97,6 +99,17 @@ class RedisLeaseStoreTests {
 		assertThat(token(this.store.acquire(holder, LEASE, false))).isEqualTo(token);
 		assertThat(server.command("HKEYS", "interlock:{interlock-check}")).containsExactlyInAnyOrder(holder.id(),
 				"last");
+	}
+
+	@Test
+	void otherInstanceAnswersForTheLastRun() {
+		Instant start = Instant.parse("2026-01-02T03:04:05Z");
+		Run run = new Run("report", "a", "first", start, Duration.ofSeconds(5), "success", start.plusSeconds(5));
+		this.store.record(run);
+		RedisLeaseStore second = this.instances.store(RedisInstances.server(server.port()));
+		assertThat(second.runs(Set.of("report", "unknown"))).containsExactly(run);
+		server.command("HSET", "interlock:runs", "report", "of another release");
+		assertThat(this.store.runs(Set.of("report"))).isEmpty();
 	}
 
 	@Test

@@ -121,9 +121,10 @@ class ParserFuzzTests {
 	@Test
 	void parametersOfTheEndpoint() {
 		HeldLocks locks = new HeldLocks();
-		LocksEndpoint endpoint = new LocksEndpoint(locks, List::of, Map::of, () -> null);
-		LocksEndpointWebExtension cluster = new LocksEndpointWebExtension((query) -> new LockInspector.Page(
-				"/interlock", Instant.EPOCH, 0, query.offset(), query.limit(), query.queueLimit(), List.of()));
+		LocksEndpoint endpoint = new LocksEndpoint(locks, List::of, Map::of, () -> null, List::of);
+		LocksEndpointWebExtension cluster = new LocksEndpointWebExtension(endpoint,
+				(query) -> new LockInspector.Page("/interlock", Instant.EPOCH, 0, query.offset(), query.limit(),
+						query.queueLimit(), List.of()));
 		List<Integer> refused = new ArrayList<>(List.of(0));
 		fuzz("parameters of the endpoint", (text, random) -> {
 			Integer number = random.nextBoolean() ? null : random.nextInt() >> random.nextInt(32);

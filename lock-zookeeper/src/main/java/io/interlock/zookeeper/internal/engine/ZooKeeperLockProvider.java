@@ -1,6 +1,10 @@
 package io.interlock.zookeeper.internal.engine;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Stream;
 
 import io.interlock.LockId;
 import io.interlock.LockRequest;
@@ -8,11 +12,15 @@ import io.interlock.LockServiceUnavailableException;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockProvider;
+import io.interlock.provider.RunRecords;
 import io.interlock.zookeeper.Recipe;
 import io.interlock.zookeeper.SessionSnapshot;
 import io.interlock.zookeeper.ZooKeeperSession;
+import io.interlock.zookeeper.internal.node.LockPaths;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
+import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -22,10 +30,17 @@ import org.springframework.util.Assert;
  * first one holds it. With {@link Recipe#CURATOR} the locks that Curator has are those of
  * a provider beside the engine. Safe for use by many threads. The client stays the
  * caller's: it is neither started nor closed here.
+ * <p>
+ * The last run of a job is a persistent node beside the locks. The parent of its lock
+ * would not keep it: that is a container, which goes when it is idle, and its data is the
+ * mark that says so. It has a key and an instance, so it is written with full data only.
  *
  * @since 0.1.0
  */
-public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSession, AutoCloseable {
+public final class ZooKeeperLockProvider implements LockProvider, RunRecords, ZooKeeperSession, AutoCloseable {
+
+	/** No lock has such a name: see {@link LockPaths#nodeOf}. */
+	private static final String RUNS = "/.runs/";
 
 	private final ZooKeeperLockSettings settings;
 
@@ -107,6 +122,44 @@ public final class ZooKeeperLockProvider implements LockProvider, ZooKeeperSessi
 	@Override
 	public int pendingReleases() {
 		return this.engine.deletions().pending();
+	}
+
+	@Override
+	public void record(Run run) {
+		if (this.settings.lockData() != OwnerRecord.LockData.FULL) {
+			return;
+		}
+		String path = pathOfRun(run.name());
+		byte[] data = run.toText().getBytes(StandardCharsets.UTF_8);
+		try {
+			this.engine.client().create().orSetData().creatingParentsIfNeeded().forPath(path, data);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("The run is not written to " + path, ex);
+		}
+	}
+
+	@Override
+	public List<Run> runs(Collection<String> names) {
+		return names.stream().flatMap((name) -> Stream.ofNullable(read(name))).toList();
+	}
+
+	private @Nullable Run read(String name) {
+		String path = pathOfRun(name);
+		try {
+			return Run.parse(name, new String(this.engine.client().getData().forPath(path), StandardCharsets.UTF_8));
+		}
+		catch (NoNodeException ex) {
+			return null;
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException("The run cannot be read from " + path, ex);
+		}
+	}
+
+	private String pathOfRun(String name) {
+		Assert.state(!this.closed && isConnected(), "There is no connection to ZooKeeper");
+		return this.settings.rootPath() + RUNS + LockPaths.nodeOf(new LockId(name, null));
 	}
 
 	private void suspended() {
