@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 import io.interlock.LockRequest;
 import io.interlock.zookeeper.internal.engine.SimulatedRequest.Kind;
@@ -16,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SimulatedRequestCountTests {
 
-	private final SimulatedServers servers = new SimulatedServers(3, SimulatedEngine.ROOT + "/mutex");
+	private final SimulatedServers servers = new SimulatedServers(4, SimulatedEngine.ROOT + "/mutex");
 
 	private final List<SimulatedContender> contenders = new ArrayList<>();
 
@@ -25,14 +26,17 @@ class SimulatedRequestCountTests {
 	private final List<SimulatedHandle> handles = new ArrayList<>();
 
 	private PipelinedContender contender() {
+		return contender(LockRequest.exclusive("mutex"));
+	}
+
+	private PipelinedContender contender(LockRequest request) {
 		int client = this.handles.size();
 		SimulatedEngine engine = new SimulatedEngine(this.servers, client, true);
 		this.checks.add(engine);
 		this.handles.add(engine.current());
 		engine.current().connect(client, false);
 		engine.current().drain();
-		PipelinedContender contender = new PipelinedContender(client, client, LockRequest.exclusive("mutex"), true,
-				engine, this.checks);
+		PipelinedContender contender = new PipelinedContender(client, client, request, true, engine, this.checks);
 		this.contenders.add(contender);
 		return contender;
 	}
@@ -92,6 +96,29 @@ class SimulatedRequestCountTests {
 		assertThat(count(first::release)).isEqualTo(Map.of(Kind.DELETE, 1));
 		assertThat(second.claims()).isTrue();
 		assertThat(second.grant.contended()).isTrue();
+	}
+
+	@Test
+	void turnBehindThreeListsTheQueueAheadAndNotBetweenTwoHolders() {
+		List<PipelinedContender> queue = IntStream.range(0, 4).mapToObj((number) -> contender()).toList();
+		queue.subList(0, 3).forEach((contender) -> count(contender::start));
+		PipelinedContender last = queue.get(3);
+		assertThat(count(last::start)).isEqualTo(Map.of(Kind.CREATE, 1, Kind.LIST, 1, Kind.WATCH, 3));
+		assertThat(count(queue.get(0)::release)).isEqualTo(Map.of(Kind.DELETE, 1));
+		assertThat(count(queue.get(1)::release)).isEqualTo(Map.of(Kind.DELETE, 1, Kind.LIST, 1));
+		assertThat(count(queue.get(2)::release)).isEqualTo(Map.of(Kind.DELETE, 1));
+		assertThat(last.claims()).isTrue();
+	}
+
+	@Test
+	void waiterForAPermitWatchesTheQueueAndNotItsOwnNode() {
+		LockRequest permit = LockRequest.semaphore("mutex", 1);
+		PipelinedContender holder = contender(permit);
+		PipelinedContender waiter = contender(permit);
+		count(holder::start);
+		assertThat(count(waiter::start)).isEqualTo(Map.of(Kind.CREATE, 1, Kind.LIST, 2));
+		assertThat(count(holder::release)).isEqualTo(Map.of(Kind.DELETE, 1, Kind.LIST, 1));
+		assertThat(waiter.claims()).isTrue();
 	}
 
 }

@@ -2,6 +2,7 @@ package io.interlock.zookeeper.internal.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -9,6 +10,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
@@ -38,6 +40,8 @@ class WireCountTests {
 	private static final int IN_A_ROW = 50;
 
 	private static final int TRIES = 20;
+
+	private static final int TURNS = 200;
 
 	private LocalServer server;
 
@@ -318,6 +322,7 @@ class WireCountTests {
 			List<CompletableFuture<LockHandle>> inFront = queueUp(other, 2);
 			CompletableFuture<List<Operation>> untilGranted = trafficUntilGranted(List.of());
 			await().until(() -> this.proxy.count(Operation.EXISTS) == 3);
+			await().until(() -> this.server.watches() == 5);
 			inFront.get(0).get(10, TimeUnit.SECONDS).close();
 			inFront.get(1).get(10, TimeUnit.SECONDS).close();
 			assertThat(untilGranted.get(10, TimeUnit.SECONDS)).containsExactly(Operation.CREATE2,
@@ -338,6 +343,52 @@ class WireCountTests {
 			inFront.get(0).get(10, TimeUnit.SECONDS).close();
 			assertThat(untilGranted.get(10, TimeUnit.SECONDS)).contains(Operation.CREATE2);
 		}
+	}
+
+	@Test
+	void turnBetweenFourInstancesIsSevenRequestsAndTenPackets() throws Exception {
+		List<ZooKeeperProxy> proxies = new ArrayList<>();
+		List<Instance> instances = new ArrayList<>();
+		try {
+			for (int i = 0; i < 4; i++) {
+				proxies.add(ZooKeeperProxy.to(this.server.port()));
+				instances.add(Instance.connectedTo(proxies.get(i).connectString()));
+				instances.get(i).template().acquire(ORDERS).close();
+			}
+			Map<Operation, Integer> packets = takeTurns(instances, proxies);
+			int back = packets.values().stream().mapToInt(Integer::intValue).sum();
+			int requests = back - packets.get(Operation.WATCH_EVENT);
+			assertThat(requests / (double) TURNS).as("requests a turn: %s", packets).isLessThan(7.3);
+			assertThat(back / (double) TURNS).as("packets back a turn: %s", packets).isLessThan(10.3);
+		}
+		finally {
+			instances.forEach(Instance::close);
+			proxies.forEach(ZooKeeperProxy::close);
+		}
+	}
+
+	/** Let instances take turns, and count what they ask, and the events. */
+	private static Map<Operation, Integer> takeTurns(List<Instance> instances, List<ZooKeeperProxy> proxies) {
+		AtomicInteger events = new AtomicInteger();
+		proxies.forEach((proxy) -> countEvents(proxy, events));
+		proxies.forEach(ZooKeeperProxy::forget);
+		AtomicInteger left = new AtomicInteger(TURNS);
+		CompletableFuture.allOf(instances.stream().map((instance) -> CompletableFuture.runAsync(() -> {
+			while (left.getAndDecrement() > 0) {
+				instance.template().acquire(ORDERS).close();
+			}
+		}, (task) -> new Thread(task).start())).toArray(CompletableFuture[]::new)).join();
+		Map<Operation, Integer> packets = new EnumMap<>(Operation.class);
+		proxies.forEach((proxy) -> proxy.requests().forEach((request) -> packets.merge(request, 1, Integer::sum)));
+		packets.put(Operation.WATCH_EVENT, events.get());
+		return packets;
+	}
+
+	private static void countEvents(ZooKeeperProxy proxy, AtomicInteger events) {
+		proxy.onNextReply(Operation.WATCH_EVENT, () -> {
+			events.incrementAndGet();
+			countEvents(proxy, events);
+		});
 	}
 
 	/**

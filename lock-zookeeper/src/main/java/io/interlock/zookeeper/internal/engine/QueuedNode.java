@@ -114,11 +114,11 @@ final class QueuedNode {
 			return;
 		}
 		this.attempt.enter(State.QUEUED);
-		watchOwn(requests);
 		if (this.attempt.request().mode() == LockMode.PERMIT) {
 			watchQueue(requests);
 			return;
 		}
+		watchOwn(requests);
 		this.inFront.clear();
 		this.decisive = place.decisive();
 		for (String name : place.inFront()) {
@@ -170,8 +170,7 @@ final class QueuedNode {
 		else if (code == Code.OK) {
 			connectionChanged();
 		}
-		else if (isWaiting() && !this.queueWatched) {
-			// A queue that is watched tells of all its nodes.
+		else if (isWaiting()) {
 			this.attempt.interrupted(code, State.LOOKING);
 		}
 	}
