@@ -4,7 +4,7 @@ import io.interlock.interceptor.JobRuns;
 import io.interlock.interceptor.LockAdvisor;
 import io.interlock.interceptor.LockOverrides;
 import io.interlock.interceptor.WaitTime;
-import io.interlock.provider.LockProvider;
+import io.interlock.queue.QueueingLockProvider;
 import io.interlock.provider.RunRecords;
 import io.interlock.template.LockOperations;
 
@@ -12,7 +12,6 @@ import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
@@ -42,7 +41,7 @@ public final class LockAnnotationsAutoConfiguration {
 	/** Runs when all beans are there: finding methods must not create the provider. */
 	@Bean
 	static SmartInitializingSingleton lockCapabilityCheck(ObjectProvider<LockAdvisor> advisor,
-			@Qualifier("queueingLockProvider") ObjectProvider<LockProvider> provider) {
+			ObjectProvider<QueueingLockProvider> provider) {
 		return () -> provider
 			.ifAvailable((found) -> advisor.ifAvailable((methods) -> methods.checkCapabilities(found::capabilities)));
 	}

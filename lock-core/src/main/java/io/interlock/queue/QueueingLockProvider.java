@@ -90,7 +90,7 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 		return Objects.requireNonNullElse(this.provider.capabilities(), LockCapabilities.ALL);
 	}
 
-	/** {@return what can be done for a request, at the provider that it names} */
+	/** Return what the provider that a request names can do. */
 	public LockCapabilities capabilities(LockRequest request) {
 		return Objects.requireNonNullElse(provider(request.id()).capabilities(), LockCapabilities.ALL);
 	}
