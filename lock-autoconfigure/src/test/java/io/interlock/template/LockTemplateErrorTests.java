@@ -91,11 +91,11 @@ class LockTemplateErrorTests {
 		ScriptedAttempt attempt = this.provider.awaitAttempt();
 		ScriptedGrant grant = attempt.granted();
 		grant.suspend();
-		ThreadFactory factory = LockTime.TIMER.getThreadFactory();
+		ThreadFactory factory = AsyncThreads.TIMER.getThreadFactory();
 		try {
 			grant.whenLookedAt(() -> {
 				endTimerThread();
-				LockTime.TIMER.setThreadFactory((task) -> {
+				AsyncThreads.TIMER.setThreadFactory((task) -> {
 					throw new OutOfMemoryError("expected by this test");
 				});
 			});
@@ -106,7 +106,7 @@ class LockTemplateErrorTests {
 		finally {
 			grant.whenLookedAt(() -> {
 			});
-			LockTime.TIMER.setThreadFactory(factory);
+			AsyncThreads.TIMER.setThreadFactory(factory);
 		}
 	}
 
@@ -156,10 +156,10 @@ class LockTemplateErrorTests {
 	}
 
 	private static void endTimerThread() {
-		LockTime.TIMER.getQueue().clear();
-		LockTime.TIMER.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
-		await().until(() -> LockTime.TIMER.getPoolSize() == 0);
-		LockTime.TIMER.setKeepAliveTime(10, TimeUnit.SECONDS);
+		AsyncThreads.TIMER.getQueue().clear();
+		AsyncThreads.TIMER.setKeepAliveTime(1, TimeUnit.MILLISECONDS);
+		await().until(() -> AsyncThreads.TIMER.getPoolSize() == 0);
+		AsyncThreads.TIMER.setKeepAliveTime(10, TimeUnit.SECONDS);
 	}
 
 }

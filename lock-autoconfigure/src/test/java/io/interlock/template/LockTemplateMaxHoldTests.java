@@ -314,8 +314,8 @@ class LockTemplateMaxHoldTests {
 
 	@Test
 	void theThreadOfTheTimerIsADaemon() throws Exception {
-		assertThat(LockTime.TIMER.getCorePoolSize()).isOne();
-		assertThat(LockTime.TIMER.submit(Thread::currentThread).get()).matches(Thread::isDaemon, "is a daemon")
+		assertThat(AsyncThreads.TIMER.getCorePoolSize()).isOne();
+		assertThat(AsyncThreads.TIMER.submit(Thread::currentThread).get()).matches(Thread::isDaemon, "is a daemon")
 			.extracting(Thread::getName)
 			.isEqualTo("interlock-timer");
 	}

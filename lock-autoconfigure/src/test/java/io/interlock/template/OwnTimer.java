@@ -8,7 +8,7 @@ import java.util.concurrent.Future;
  */
 final class OwnTimer extends LockTime implements AutoCloseable {
 
-	private final Timer timer = new Timer();
+	private final AsyncThreads.Timer timer = new AsyncThreads.Timer();
 
 	@Override
 	protected long nanoTime() {
@@ -21,7 +21,7 @@ final class OwnTimer extends LockTime implements AutoCloseable {
 	}
 
 	@Override
-	Timer timer() {
+	AsyncThreads.Timer timer() {
 		return this.timer;
 	}
 

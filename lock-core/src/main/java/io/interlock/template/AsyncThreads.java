@@ -4,11 +4,13 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The threads of asynchronous acquisitions, and of news that must not block its sender.
@@ -29,6 +31,8 @@ final class AsyncThreads {
 	private static final long IDLE_SECONDS = 10;
 
 	private static final AtomicLong NUMBERS = new AtomicLong();
+
+	static final Timer TIMER = new Timer();
 
 	private static final ForkJoinPool POOL = new ForkJoinPool(THREADS, AsyncThreads::newWorker, null, true, 0,
 			THREADS + REPLACEMENTS, 1, (pool) -> true, IDLE_SECONDS, TimeUnit.SECONDS);
@@ -58,7 +62,7 @@ final class AsyncThreads {
 	/** The pool keeps the task, and any call may start a thread: it must run once. */
 	private static void executeLater(FutureTask<?> once) {
 		try {
-			LockTime.TIMER.schedule(() -> execute(once), 1, TimeUnit.SECONDS);
+			TIMER.schedule(() -> execute(once), 1, TimeUnit.SECONDS);
 		}
 		catch (OutOfMemoryError ex) {
 			// The timer has queued it too.
@@ -76,8 +80,49 @@ final class AsyncThreads {
 
 	/** The task must not block. Without a thread throws {@link OutOfMemoryError}. */
 	static Future<?> schedule(Runnable task, long nanos) {
-		LockTime.TIMER.prestartCoreThread();
-		return LockTime.TIMER.schedule(() -> run(task), nanos, TimeUnit.NANOSECONDS);
+		TIMER.prestartCoreThread();
+		return TIMER.schedule(() -> run(task), nanos, TimeUnit.NANOSECONDS);
+	}
+
+	/** A daemon thread of the JVM. Nothing on it blocks or calls the application. */
+	static final class Timer extends ScheduledThreadPoolExecutor {
+
+		private volatile boolean lacksThread;
+
+		Timer() {
+			super(1, (runnable) -> {
+				Thread thread = new Thread(runnable, "interlock-timer");
+				thread.setDaemon(true);
+				return thread;
+			});
+			setKeepAliveTime(10, TimeUnit.SECONDS);
+			allowCoreThreadTimeOut(true);
+			setRemoveOnCancelPolicy(true);
+		}
+
+		/** Without a thread it returns {@code null}; a later call starts the task. */
+		@Nullable Future<?> after(long nanos, Runnable task) {
+			try {
+				return schedule(task, nanos, TimeUnit.NANOSECONDS);
+			}
+			catch (OutOfMemoryError ex) {
+				this.lacksThread = true;
+				return null;
+			}
+		}
+
+		void resume() {
+			if (this.lacksThread) {
+				this.lacksThread = false;
+				try {
+					prestartCoreThread();
+				}
+				catch (OutOfMemoryError ex) {
+					this.lacksThread = true;
+				}
+			}
+		}
+
 	}
 
 }

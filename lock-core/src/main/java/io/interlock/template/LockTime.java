@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -21,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public abstract class LockTime {
-
-	static final Timer TIMER = new Timer();
 
 	private static final LockTime SYSTEM = new LockTime() {
 
@@ -64,8 +61,8 @@ public abstract class LockTime {
 		AsyncThreads.execute(news);
 	}
 
-	Timer timer() {
-		return TIMER;
+	AsyncThreads.Timer timer() {
+		return AsyncThreads.TIMER;
 	}
 
 	final @Nullable Future<?> atLimit(@Nullable Duration limit, Runnable task) {
@@ -105,47 +102,6 @@ public abstract class LockTime {
 	 */
 	protected Future<?> onDeadline(LockRequest request, LockAttempt attempt, Runnable passed, long nanos) {
 		return AsyncThreads.schedule(passed, nanos);
-	}
-
-	/** A daemon thread of the JVM. Nothing on it blocks or calls the application. */
-	static final class Timer extends ScheduledThreadPoolExecutor {
-
-		private volatile boolean lacksThread;
-
-		Timer() {
-			super(1, (runnable) -> {
-				Thread thread = new Thread(runnable, "interlock-timer");
-				thread.setDaemon(true);
-				return thread;
-			});
-			setKeepAliveTime(10, TimeUnit.SECONDS);
-			allowCoreThreadTimeOut(true);
-			setRemoveOnCancelPolicy(true);
-		}
-
-		/** Without a thread it returns {@code null}; a later call starts the task. */
-		@Nullable Future<?> after(long nanos, Runnable task) {
-			try {
-				return schedule(task, nanos, TimeUnit.NANOSECONDS);
-			}
-			catch (OutOfMemoryError ex) {
-				this.lacksThread = true;
-				return null;
-			}
-		}
-
-		void resume() {
-			if (this.lacksThread) {
-				this.lacksThread = false;
-				try {
-					prestartCoreThread();
-				}
-				catch (OutOfMemoryError ex) {
-					this.lacksThread = true;
-				}
-			}
-		}
-
 	}
 
 }
