@@ -70,12 +70,10 @@ final class DeferredInvocation {
 						|| AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Async.class));
 	}
 
-	/** Return whether {@link #invoke} is the way to invoke a method. */
 	boolean isFor(Method method) {
 		return isFollowed(method) && !isAwaited(method);
 	}
 
-	/** Return whether the lock is held until {@link #await} returns. */
 	boolean isAwaited(Method method) {
 		return Future.class.isAssignableFrom(method.getReturnType())
 				&& this.asyncMethods.computeIfAbsent(method, DeferredInvocation::isAsync);
@@ -171,7 +169,6 @@ final class DeferredInvocation {
 		return answered;
 	}
 
-	/** Return the message for a method that would silently not have run. */
 	static String notRun(LockOperations operations, LockDefinition definition) {
 		return ("%s returned without having run %s, as a mock does. Have its stubs call the action, or remove it "
 				+ "and set interlock.provider=memory")

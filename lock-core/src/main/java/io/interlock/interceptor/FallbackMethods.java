@@ -42,7 +42,6 @@ record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailabl
 		return new FallbackMethods(notAcquired, unavailable);
 	}
 
-	/** Return the methods with a name, inherited ones last. */
 	static List<Method> named(String name, Class<?> targetClass) {
 		return LockAnnotation.hierarchy(targetClass)
 			.stream()

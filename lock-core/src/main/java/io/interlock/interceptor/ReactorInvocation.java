@@ -77,7 +77,6 @@ final class ReactorInvocation {
 					.doOnCancel(() -> run.accept(new CancellationException()));
 	}
 
-	/** Run a method in each subscription that meets a condition. */
 	static Publisher<?> invokeWhile(BooleanSupplier condition, Supplier<@Nullable LockException> refusal,
 			MethodInvocation invocation, Class<?> type) {
 		ProxyMethodInvocation call = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
@@ -152,7 +151,6 @@ final class ReactorInvocation {
 		});
 	}
 
-	/** A failure to acquire the lock. */
 	@SuppressWarnings("serial") // never leaves this class
 	private static final class NotBegun extends RuntimeException {
 
@@ -165,7 +163,6 @@ final class ReactorInvocation {
 
 	}
 
-	/** The lock of one subscription. */
 	private static final class Held {
 
 		private final CompletableFuture<@Nullable Void> done = new CompletableFuture<>();

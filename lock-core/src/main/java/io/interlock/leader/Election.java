@@ -227,7 +227,6 @@ final class Election {
 		}
 	}
 
-	/** A participant of this election. */
 	private final class Member implements Leadership {
 
 		private final @Nullable LeadershipListener listener;

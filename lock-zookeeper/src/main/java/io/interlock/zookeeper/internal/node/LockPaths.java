@@ -47,7 +47,6 @@ public final class LockPaths {
 		this.plain = plain;
 	}
 
-	/** Return whether the parents are plain nodes, because containers are refused. */
 	public boolean arePlain() {
 		return this.plain;
 	}
@@ -81,7 +80,6 @@ public final class LockPaths {
 		return nodeOf(id).equals(node) ? id : null;
 	}
 
-	/** Return whether a node has only the start of the name or key of its lock. */
 	public static boolean isShortened(String node) {
 		return node.indexOf(SHORTENED) >= 0;
 	}

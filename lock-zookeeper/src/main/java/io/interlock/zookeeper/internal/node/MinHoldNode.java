@@ -40,12 +40,10 @@ public record MinHoldNode(String name, LockMode mode, int permits, long token, l
 				contender.czxid(), end);
 	}
 
-	/** Return the mark in a node's name that another node may take its place. */
 	static String mark(LockRequest request) {
 		return (request.minHold() != null && !request.minHold().isZero()) ? MARK : "";
 	}
 
-	/** Return whether a node of this name may be replaced by one that keeps the lock. */
 	public static boolean mayFollow(String name) {
 		return name.contains("-" + MARK);
 	}

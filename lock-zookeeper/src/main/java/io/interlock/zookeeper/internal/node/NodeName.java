@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record NodeName(String name, LockMode mode, int sequence, int permits) {
 
-	/** Upper bound for what a name takes in a list of the servers. */
 	public static final int NAME_BYTES = 80;
 
 	/**
@@ -41,11 +40,9 @@ public record NodeName(String name, LockMode mode, int sequence, int permits) {
 	/** Beyond, ZooKeeper repeats numbers and continues with negative ones. */
 	private static final int LAST_TRUSTED = Integer.MAX_VALUE - (1 << 20);
 
-	/** The order of contenders whose numbers can be trusted. */
 	public static final Comparator<NodeName> BY_SEQUENCE = Comparator.comparingInt(NodeName::sequence)
 		.thenComparing(NodeName::name);
 
-	/** Parse a child of a lock; {@code null} if no lock recipe makes such nodes. */
 	public static @Nullable NodeName parse(String name) {
 		Matcher matcher = PATTERN.matcher(name);
 		if (!matcher.find()) {
@@ -112,7 +109,6 @@ public record NodeName(String name, LockMode mode, int sequence, int permits) {
 		return matcher.find() ? matcher.group(1) : "";
 	}
 
-	/** Return the part of a name between the uuid and the number. */
 	public static String kind(LockRequest request, Peers peers) {
 		return MinHoldNode.mark(request) + switch (request.mode()) {
 			case EXCLUSIVE -> (peers == Peers.READ_WRITE) ? "__WRIT__" : "lock-";

@@ -35,10 +35,8 @@ public final class OwnerRecord {
 
 	public static final int VERSION = 1;
 
-	/** No record is longer. */
 	public static final int MAX_BYTES = 4096;
 
-	/** Ends a text that was cut. */
 	public static final String CUT = "...";
 
 	private static final JsonWriter<Acquisition> ACQUISITION = JsonWriter.of((json) -> {
@@ -97,7 +95,6 @@ public final class OwnerRecord {
 		json.add(field, (value) -> cut(text.apply(value), maxLength)).whenNotNull();
 	}
 
-	/** Write an object as one line of ASCII. */
 	public static <T> String toJson(JsonWriter<T> writer, T value) {
 		String json = writer.writeToString(value);
 		if (StandardCharsets.US_ASCII.newEncoder().canEncode(json)) {
@@ -116,10 +113,7 @@ public final class OwnerRecord {
 		return ascii.toString();
 	}
 
-	/**
-	 * Cut a text between two characters. In JSON it has at most the given length, with
-	 * its escapes but without {@value #CUT}.
-	 */
+	/** Cut a text whose JSON, with escapes but without the mark, would be too long. */
 	public static @Nullable String cut(@Nullable String text, int maxLength) {
 		if (text == null) {
 			return null;
@@ -184,7 +178,6 @@ public final class OwnerRecord {
 
 	}
 
-	/** Where an instance runs. */
 	public record Details(@Nullable String application, @Nullable String host, @Nullable Long pid) {
 
 		public static final Details NONE = new Details(null, null, null);
@@ -197,15 +190,10 @@ public final class OwnerRecord {
 	 */
 	public enum LockData {
 
-		/**
-		 * Instance, application, host, process, thread, trace, name and key of the lock.
-		 */
 		FULL,
 
-		/** Identifier of the instance. */
 		MINIMAL,
 
-		/** That the node was made by Interlock. */
 		NONE
 
 	}
