@@ -275,6 +275,9 @@ final class SimulatedEngine implements Engine {
 		if (!this.status.isConnected()) {
 			refresh();
 		}
+		if (this.connected != null) {
+			this.connected.resume();
+		}
 		this.deletions.resume();
 		resumeAttempts();
 	}
