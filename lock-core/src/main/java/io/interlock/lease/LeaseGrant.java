@@ -74,7 +74,6 @@ final class LeaseGrant implements LockGrant {
 		return age() < this.leaseNanos / 3;
 	}
 
-	/** Return whether a renewal could extend the lease. */
 	boolean isOpen() {
 		return !this.released.get() && !isLost();
 	}
@@ -83,7 +82,6 @@ final class LeaseGrant implements LockGrant {
 		return this.confirmedAt;
 	}
 
-	/** Note that the store has extended the lease by a request sent at {@code sentAt}. */
 	void confirm(long sentAt) {
 		if (isOpen()) {
 			this.confirmedAt = sentAt;

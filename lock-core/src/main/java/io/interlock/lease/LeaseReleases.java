@@ -57,7 +57,6 @@ final class LeaseReleases {
 		return release.state;
 	}
 
-	/** Act when the last release of a lock was tried once; without one, at once. */
 	void afterRelease(LockId id, Runnable action) {
 		CompletableFuture<@Nullable Void> tried = this.newest.get(id);
 		if (tried == null) {
@@ -68,7 +67,6 @@ final class LeaseReleases {
 		}
 	}
 
-	/** Resume the releases that found no memory for another try. */
 	void resume() {
 		this.pending.forEach(Release::resume);
 	}

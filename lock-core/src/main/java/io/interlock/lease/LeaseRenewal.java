@@ -97,7 +97,6 @@ final class LeaseRenewal implements AutoCloseable {
 		return this.leaseNanos / 3;
 	}
 
-	/** Plan a look at a time, unless there is one before. */
 	private synchronized void plan(long at) {
 		if (this.closed || (this.plan != null && this.plannedAt - at <= 0)) {
 			return;
@@ -254,7 +253,6 @@ final class LeaseRenewal implements AutoCloseable {
 		}
 	}
 
-	/** Return whether there are holds whose leases cannot be renewed. */
 	boolean isFailing() {
 		return this.failing && !this.holds.isEmpty();
 	}

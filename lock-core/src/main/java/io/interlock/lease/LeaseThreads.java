@@ -55,7 +55,6 @@ final class LeaseThreads implements AutoCloseable {
 		run(this.requests, task);
 	}
 
-	/** Run a request that ends or verifies something. Throws like {@link #request}. */
 	void end(Runnable task) {
 		run(this.ends, task);
 	}
@@ -112,7 +111,6 @@ final class LeaseThreads implements AutoCloseable {
 		}
 	}
 
-	/** Repeat a task that does not block, whatever it fails with. */
 	void repeat(Runnable task, long nanos) {
 		this.time.repeat(guarded(() -> {
 			if (!this.closed) {
