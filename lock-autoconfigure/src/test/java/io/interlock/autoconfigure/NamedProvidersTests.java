@@ -20,11 +20,11 @@ import io.interlock.template.HeldLocks;
 import io.interlock.template.LockContext;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.thread.Background;
-import io.interlock.zookeeper.internal.client.EmbeddedZooKeeper;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -168,12 +168,12 @@ class NamedProvidersTests {
 	}
 
 	@Test
-	void locksAreKeptOnTwoServersOfZooKeeper() {
-		try (EmbeddedZooKeeper other = EmbeddedZooKeeper.start(0, null)) {
+	void locksAreKeptOnTwoServersOfZooKeeper() throws Exception {
+		try (TestingServer other = new TestingServer()) {
 			this.contextRunner
 				.withPropertyValues("interlock.provider=zookeeper", "interlock.zookeeper.embedded.enabled=true",
 						"interlock.zookeeper.embedded.port=0", "interlock.providers.billing.provider=zookeeper",
-						"interlock.providers.billing.connect-string=" + other.connectString(),
+						"interlock.providers.billing.connect-string=" + other.getConnectString(),
 						"interlock.providers.billing.root-path=/bills", "interlock.startup-timeout=30s")
 				.run((context) -> {
 					assertThat(context.getBean("billing")).isInstanceOf(ZooKeeperLockProvider.class);
@@ -188,7 +188,7 @@ class NamedProvidersTests {
 						assertThat(locks(context.getBean(CuratorFramework.class)
 							.getZookeeperClient()
 							.getCurrentConnectionString(), "/interlock")).isEqualTo(1);
-						assertThat(locks(other.connectString(), "/bills")).isEqualTo(1);
+						assertThat(locks(other.getConnectString(), "/bills")).isEqualTo(1);
 						Background.run(() -> assertThat(template.tryAcquire(billed)).isEmpty());
 					}
 				});

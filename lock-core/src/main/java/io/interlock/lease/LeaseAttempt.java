@@ -70,7 +70,6 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	private int failures;
 
-	/** Create an attempt. Each contender has an identifier of its own. */
 	LeaseAttempt(LockRequest request, Supplier<LeaseContender> contenders, LeaseLockProvider provider) {
 		this.request = request;
 		this.contenders = contenders;
@@ -123,7 +122,6 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		}
 	}
 
-	/** Note that a question is sent now, and return whether it is still needed. */
 	private synchronized boolean begin() {
 		this.askAgain = false;
 		this.known = this.known || !isDecided();

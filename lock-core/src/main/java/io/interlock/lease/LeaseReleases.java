@@ -57,7 +57,6 @@ final class LeaseReleases {
 		return release.state;
 	}
 
-	/** Act when the last release of a lock was tried once; without one, at once. */
 	void afterRelease(LockId id, Runnable action) {
 		CompletableFuture<@Nullable Void> tried = this.newest.get(id);
 		if (tried == null) {

@@ -109,7 +109,6 @@ final class LeaseThreads implements AutoCloseable {
 		}
 	}
 
-	/** Repeat a task that does not block, whatever it fails with. */
 	void repeat(Runnable task, long nanos) {
 		this.time.repeat(guarded(() -> {
 			if (!this.closed) {
