@@ -36,6 +36,7 @@ import io.interlock.zookeeper.internal.client.OwnClient;
 import io.interlock.zookeeper.internal.client.StartupCheck;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockSettings;
+import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.node.OwnerRecord;
 import io.interlock.zookeeper.internal.operator.RevocationBoard;
 import org.apache.commons.logging.Log;
@@ -256,7 +257,8 @@ public final class InterlockAutoConfiguration {
 				InterlockProperties common, ObjectProvider<ZooKeeperConnectionDetails> connectionDetails,
 				ObjectProvider<OwnClient> ownClient) {
 			ZooKeeperConnectionDetails details = connectionDetails.getIfAvailable();
-			return new StartupCheck(client, ownClient.getIfAvailable(), properties.rootPath(),
+			return new StartupCheck(client, ownClient.getIfAvailable(),
+					LockPaths.rootOf(properties.rootPath(), common.namespace()),
 					(details != null) ? details.username() : null, properties.acl(), common.startupTimeout());
 		}
 
@@ -270,8 +272,10 @@ public final class InterlockAutoConfiguration {
 
 		@Bean(initMethod = "start")
 		@ConditionalOnBooleanProperty("interlock.admin.enabled")
-		RevocationBoard revocationBoard(CuratorFramework client, ZooKeeperProperties properties, HeldLocks heldLocks) {
-			return new RevocationBoard(client, properties.rootPath(), heldLocks::holds, heldLocks::requestRevocation);
+		RevocationBoard revocationBoard(CuratorFramework client, ZooKeeperProperties properties,
+				InterlockProperties common, HeldLocks heldLocks) {
+			return new RevocationBoard(client, LockPaths.rootOf(properties.rootPath(), common.namespace()),
+					heldLocks::holds, heldLocks::requestRevocation);
 		}
 
 		private static ZooKeeperLockSettings lockSettings(InterlockProperties properties,
@@ -287,9 +291,9 @@ public final class InterlockAutoConfiguration {
 					keptParents.add(lock);
 				}
 			});
-			return new ZooKeeperLockSettings(zooKeeperProperties.rootPath(), properties.instanceId(environment),
-					properties.verifyTimeout(), zooKeeperProperties.recipe(), peers, keptParents,
-					properties.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST, details,
+			return new ZooKeeperLockSettings(LockPaths.rootOf(zooKeeperProperties.rootPath(), properties.namespace()),
+					properties.instanceId(environment), properties.verifyTimeout(), zooKeeperProperties.recipe(), peers,
+					keptParents, properties.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST, details,
 					zooKeeperProperties.lockData());
 		}
 
