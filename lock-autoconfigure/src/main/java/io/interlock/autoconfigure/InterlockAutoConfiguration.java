@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -61,6 +62,7 @@ import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -74,6 +76,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
+import org.springframework.core.task.TaskDecorator;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.StringUtils;
 
@@ -84,8 +87,8 @@ import org.springframework.util.StringUtils;
  */
 @AutoConfiguration(after = CuratorAutoConfiguration.class)
 @EnableConfigurationProperties({ InterlockProperties.class, InterlockProperties.Locks.class,
-		InterlockProperties.Queue.class, InterlockProperties.Annotations.class, InterlockProperties.Events.class,
-		InterlockProperties.Logging.class, InterlockProperties.Observations.class,
+		InterlockProperties.Queue.class, InterlockProperties.Async.class, InterlockProperties.Annotations.class,
+		InterlockProperties.Events.class, InterlockProperties.Logging.class, InterlockProperties.Observations.class,
 		InterlockProperties.Transactions.class, InterlockProperties.Admin.class })
 @Import(ZooKeeperOnlyProperties.class)
 public final class InterlockAutoConfiguration {
@@ -169,9 +172,25 @@ public final class InterlockAutoConfiguration {
 	@ConditionalOnMissingBean(LockOperations.class)
 	@ConditionalOnBean(LockProvider.class)
 	LockTemplate lockTemplate(@Qualifier("queueingLockProvider") LockProvider provider, InterlockProperties properties,
-			InterlockProperties.Locks locks, HeldLocks heldLocks, ObjectProvider<LockListener> listeners) {
+			InterlockProperties.Locks locks, InterlockProperties.Async async, HeldLocks heldLocks,
+			ObjectProvider<LockListener> listeners, ListableBeanFactory beanFactory) {
 		return new LockTemplate(provider, lockSettings(properties, locks), heldLocks,
-				listeners.orderedStream().toList());
+				listeners.orderedStream().toList(), bodies(async.executor(), beanFactory));
+	}
+
+	private static TaskDecorator bodies(@Nullable String executor, ListableBeanFactory beanFactory) {
+		if (executor == null || !StringUtils.hasText(executor)) {
+			return LockTemplate.bodiesOn(null);
+		}
+		Object bean = beanFactory.containsBean(executor) ? beanFactory.getBean(executor) : null;
+		if (bean instanceof TaskDecorator decorator) {
+			return decorator;
+		}
+		if (bean instanceof Executor where) {
+			return LockTemplate.bodiesOn(where);
+		}
+		throw new InvalidConfigurationPropertyValueException("interlock.async.executor", executor,
+				"There is no TaskDecorator and no Executor of that name. Write the name of such a bean.");
 	}
 
 	@Bean

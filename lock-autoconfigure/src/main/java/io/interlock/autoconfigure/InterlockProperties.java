@@ -225,6 +225,18 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
+	 * Work that goes on after its call has returned.
+	 *
+	 * @param executor Name of the Executor where annotated methods that return futures
+	 * begin, or of a TaskDecorator that has them begin. A thread of the library when not
+	 * set.
+	 */
+	@ConfigurationProperties(prefix = "interlock.async", ignoreUnknownFields = false)
+	public record Async(@Nullable String executor) {
+
+	}
+
+	/**
 	 * Annotated methods.
 	 *
 	 * @param enabled Whether annotated methods are intercepted.

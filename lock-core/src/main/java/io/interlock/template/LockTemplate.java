@@ -8,7 +8,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -19,7 +21,10 @@ import io.interlock.LockRequest;
 import io.interlock.provider.LockProvider;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.task.TaskDecorator;
+import org.springframework.core.task.support.ContextPropagatingTaskDecorator;
 import org.springframework.util.Assert;
+import org.springframework.util.ClassUtils;
 
 /**
  * Acquires locks from a {@link LockProvider}. It adds the deadline, re-entrance, the
@@ -36,6 +41,9 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 public class LockTemplate implements LockOperations {
+
+	private static final boolean CONTEXT_PROPAGATION_PRESENT = ClassUtils
+		.isPresent("io.micrometer.context.ContextSnapshotFactory", LockTemplate.class.getClassLoader());
 
 	private final TemplateParts parts;
 
@@ -56,11 +64,40 @@ public class LockTemplate implements LockOperations {
 	 */
 	public LockTemplate(LockProvider provider, LockSettings settings, HeldLocks heldLocks,
 			List<LockListener> listeners) {
+		this(provider, settings, heldLocks, listeners, bodiesOn(null));
+	}
+
+	/**
+	 * Create a template with a say in how the actions of {@link #executeAsync} begin.
+	 * @param provider where the locks come from
+	 * @param settings how long to wait
+	 * @param heldLocks registry of holds and waits; not shared with another template
+	 * @param listeners called in this order
+	 * @param bodies called on the thread that asks for a lock; what it returns runs once
+	 * the lock is held, and begins the action. If that fails before, the lock is released
+	 */
+	public LockTemplate(LockProvider provider, LockSettings settings, HeldLocks heldLocks, List<LockListener> listeners,
+			TaskDecorator bodies) {
 		Assert.notNull(provider, "'provider' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
 		Assert.notNull(heldLocks, "'heldLocks' must not be null");
 		Assert.notNull(listeners, "'listeners' must not be null");
-		this.parts = new TemplateParts(provider, settings, heldLocks, listeners);
+		Assert.notNull(bodies, "'bodies' must not be null");
+		this.parts = new TemplateParts(provider, settings, heldLocks, listeners, bodies);
+	}
+
+	/**
+	 * Return how actions begin with the context of the thread that asked, if
+	 * {@code io.micrometer:context-propagation} is there.
+	 * @param executor where they begin, or {@code null} for a thread of the template
+	 * @return a decorator
+	 */
+	public static TaskDecorator bodiesOn(@Nullable Executor executor) {
+		TaskDecorator context = CONTEXT_PROPAGATION_PRESENT ? new ContextPropagatingTaskDecorator() : (body) -> body;
+		return (executor == null) ? context : (body) -> {
+			Runnable inContext = context.decorate(body);
+			return () -> executor.execute(inContext);
+		};
 	}
 
 	@Override
@@ -176,8 +213,56 @@ public class LockTemplate implements LockOperations {
 			Function<LockHandle, ? extends CompletionStage<T>> action) {
 		Assert.notNull(request, "'request' must not be null");
 		Assert.notNull(action, "'action' must not be null");
-		return AsyncAcquisition.start(request, this.parts,
-				(acquisition, handle) -> runAsync(acquisition.orElseThrow(handle), action, acquisition.result()));
+		AtomicReference<@Nullable Runnable> body = new AtomicReference<>();
+		Runnable begin = this.parts.bodies()
+			.decorate(() -> Optional.ofNullable(body.getAndSet(null)).ifPresent(Runnable::run));
+		return AsyncAcquisition.start(request, this.parts, (acquisition, granted) -> {
+			HoldHandle handle = acquisition.orElseThrow(granted);
+			CompletableFuture<T> result = acquisition.result();
+			body.set(() -> {
+				try {
+					runAsync(handle, action, result);
+				}
+				catch (Throwable ex) {
+					fail(handle, result, ex);
+				}
+			});
+			begin(body, begin, handle, result);
+		});
+	}
+
+	/**
+	 * Have an action begin. Invariant: it is taken once, by the thread that runs it or by
+	 * the first reason not to, which gives the hold back; so nothing that is told of a
+	 * rejection, or of a caller that gives up, ends the hold of work that has begun.
+	 */
+	private static void begin(AtomicReference<@Nullable Runnable> body, Runnable begin, HoldHandle handle,
+			CompletableFuture<?> result) {
+		result.whenComplete((value, failure) -> {
+			if (body.getAndSet(null) != null) {
+				AsyncThreads.execute(handle::giveBack);
+			}
+		});
+		AsyncThreads.run(() -> {
+			try {
+				begin.run();
+			}
+			catch (RuntimeException | Error ex) {
+				if (body.getAndSet(null) == null) {
+					throw ex;
+				}
+				fail(handle, result, ex);
+			}
+		});
+	}
+
+	private static void fail(HoldHandle handle, CompletableFuture<?> result, Throwable failure) {
+		try {
+			handle.giveBack();
+		}
+		finally {
+			result.completeExceptionally(failure);
+		}
 	}
 
 	@Override
