@@ -179,15 +179,13 @@ public final class InterlockAutoConfiguration {
 	}
 
 	private static TaskDecorator bodies(@Nullable String executor, ListableBeanFactory beanFactory) {
-		if (executor == null || !StringUtils.hasText(executor)) {
-			return LockTemplate.bodiesOn(null);
-		}
-		Object bean = beanFactory.containsBean(executor) ? beanFactory.getBean(executor) : null;
+		boolean there = executor != null && beanFactory.containsBean(executor);
+		Object bean = there ? beanFactory.getBean(executor) : null;
 		if (bean instanceof TaskDecorator decorator) {
 			return decorator;
 		}
-		if (bean instanceof Executor where) {
-			return LockTemplate.bodiesOn(where);
+		if (executor == null || bean instanceof Executor) {
+			return LockTemplate.bodiesOn((Executor) bean);
 		}
 		throw new InvalidConfigurationPropertyValueException("interlock.async.executor", executor,
 				"There is no TaskDecorator and no Executor of that name. Write the name of such a bean.");
@@ -318,7 +316,6 @@ public final class InterlockAutoConfiguration {
 
 	}
 
-	/** Locks in memory, or the bean that replaces them while they are off. */
 	@Configuration(proxyBeanMethods = false)
 	@Conditional(WithoutStore.class)
 	@ConditionalOnMissingBean(LockProvider.class)
@@ -335,7 +332,6 @@ public final class InterlockAutoConfiguration {
 
 	}
 
-	/** Stands for a provider that cannot be made. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
 	@Conditional(WithFailure.class)

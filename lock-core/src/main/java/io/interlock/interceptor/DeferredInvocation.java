@@ -28,10 +28,7 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 
-/**
- * Runs methods under a lock until their result is complete. Only a method with
- * {@link Async} waits on its thread.
- */
+/** Runs methods under a lock until their result is complete, without a thread. */
 final class DeferredInvocation {
 
 	private static final boolean REACTOR_PRESENT = ClassUtils.isPresent("reactor.core.publisher.Flux",
@@ -42,7 +39,6 @@ final class DeferredInvocation {
 
 	private final Map<Method, Boolean> asyncMethods = new ConcurrentHashMap<>();
 
-	/** Return whether the end of the work can be observed without a thread. */
 	static boolean isFollowed(Method method) {
 		Class<?> type = resultType(method);
 		return isFuture(type) || isPublisher(type);
@@ -69,12 +65,10 @@ final class DeferredInvocation {
 						|| AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Async.class));
 	}
 
-	/** Return whether {@link #invoke} is the way to invoke a method. */
 	boolean isFor(Method method) {
 		return isFollowed(method) && !isAwaited(method);
 	}
 
-	/** Return whether the lock is held until {@link #await} returns. */
 	boolean isAwaited(Method method) {
 		return Future.class.isAssignableFrom(method.getReturnType())
 				&& this.asyncMethods.computeIfAbsent(method, DeferredInvocation::isAsync);
@@ -132,7 +126,6 @@ final class DeferredInvocation {
 		throw failure;
 	}
 
-	/** Return a future with the result of the method, or of a call not begun. */
 	private static CompletableFuture<@Nullable Object> invokeFuture(MethodInvocation invocation,
 			LockDefinition definition, LockRequest request, LockOperations operations) {
 		AtomicBoolean begun = new AtomicBoolean();
@@ -166,7 +159,6 @@ final class DeferredInvocation {
 		return answered;
 	}
 
-	/** Return the message for a method that would silently not have run. */
 	static String notRun(LockOperations operations, LockDefinition definition) {
 		return ("%s returned without having run %s, as a mock does. Have its stubs call the action, or remove it "
 				+ "and set interlock.provider=memory")

@@ -21,10 +21,7 @@ import reactor.core.publisher.MonoSink;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.util.Assert;
 
-/**
- * Runs methods that return a {@link Mono} or {@link Flux} under a lock, once for each
- * subscription. Loaded only if Reactor is present.
- */
+/** Takes a lock for each subscription. Loaded only if Reactor is present. */
 final class ReactorInvocation {
 
 	private ReactorInvocation() {
@@ -52,7 +49,6 @@ final class ReactorInvocation {
 					.onErrorResume(NotBegun.class, (ex) -> answer(call, definition, ex, Flux.empty(), Flux::error));
 	}
 
-	/** Run a method in each subscription that meets a condition. */
 	static Publisher<?> invokeWhile(BooleanSupplier condition, Supplier<@Nullable LockException> refusal,
 			MethodInvocation invocation, Class<?> type) {
 		ProxyMethodInvocation call = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
@@ -127,7 +123,6 @@ final class ReactorInvocation {
 		});
 	}
 
-	/** A failure to acquire the lock. */
 	@SuppressWarnings("serial") // never leaves this class
 	private static final class NotBegun extends RuntimeException {
 
@@ -140,7 +135,6 @@ final class ReactorInvocation {
 
 	}
 
-	/** The lock of one subscription. */
 	private static final class Held {
 
 		private final CompletableFuture<@Nullable Void> done = new CompletableFuture<>();

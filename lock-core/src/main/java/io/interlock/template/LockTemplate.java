@@ -2,15 +2,12 @@ package io.interlock.template;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Lock;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -22,9 +19,7 @@ import io.interlock.provider.LockProvider;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.TaskDecorator;
-import org.springframework.core.task.support.ContextPropagatingTaskDecorator;
 import org.springframework.util.Assert;
-import org.springframework.util.ClassUtils;
 
 /**
  * Acquires locks from a {@link LockProvider}. It adds the deadline, re-entrance, the
@@ -41,9 +36,6 @@ import org.springframework.util.ClassUtils;
  * @since 0.1.0
  */
 public class LockTemplate implements LockOperations {
-
-	private static final boolean CONTEXT_PROPAGATION_PRESENT = ClassUtils
-		.isPresent("io.micrometer.context.ContextSnapshotFactory", LockTemplate.class.getClassLoader());
 
 	private final TemplateParts parts;
 
@@ -93,11 +85,7 @@ public class LockTemplate implements LockOperations {
 	 * @return a decorator
 	 */
 	public static TaskDecorator bodiesOn(@Nullable Executor executor) {
-		TaskDecorator context = CONTEXT_PROPAGATION_PRESENT ? new ContextPropagatingTaskDecorator() : (body) -> body;
-		return (executor == null) ? context : (body) -> {
-			Runnable inContext = context.decorate(body);
-			return () -> executor.execute(inContext);
-		};
+		return AsyncBody.on(executor);
 	}
 
 	@Override
@@ -213,56 +201,9 @@ public class LockTemplate implements LockOperations {
 			Function<LockHandle, ? extends CompletionStage<T>> action) {
 		Assert.notNull(request, "'request' must not be null");
 		Assert.notNull(action, "'action' must not be null");
-		AtomicReference<@Nullable Runnable> body = new AtomicReference<>();
-		Runnable begin = this.parts.bodies()
-			.decorate(() -> Optional.ofNullable(body.getAndSet(null)).ifPresent(Runnable::run));
-		return AsyncAcquisition.start(request, this.parts, (acquisition, granted) -> {
-			HoldHandle handle = acquisition.orElseThrow(granted);
-			CompletableFuture<T> result = acquisition.result();
-			body.set(() -> {
-				try {
-					runAsync(handle, action, result);
-				}
-				catch (Throwable ex) {
-					fail(handle, result, ex);
-				}
-			});
-			begin(body, begin, handle, result);
-		});
-	}
-
-	/**
-	 * Have an action begin. Invariant: it is taken once, by the thread that runs it or by
-	 * the first reason not to, which gives the hold back; so nothing that is told of a
-	 * rejection, or of a caller that gives up, ends the hold of work that has begun.
-	 */
-	private static void begin(AtomicReference<@Nullable Runnable> body, Runnable begin, HoldHandle handle,
-			CompletableFuture<?> result) {
-		result.whenComplete((value, failure) -> {
-			if (body.getAndSet(null) != null) {
-				AsyncThreads.execute(handle::giveBack);
-			}
-		});
-		AsyncThreads.run(() -> {
-			try {
-				begin.run();
-			}
-			catch (RuntimeException | Error ex) {
-				if (body.getAndSet(null) == null) {
-					throw ex;
-				}
-				fail(handle, result, ex);
-			}
-		});
-	}
-
-	private static void fail(HoldHandle handle, CompletableFuture<?> result, Throwable failure) {
-		try {
-			handle.giveBack();
-		}
-		finally {
-			result.completeExceptionally(failure);
-		}
+		AsyncBody<T> body = new AsyncBody<>(action, this.parts.bodies());
+		return AsyncAcquisition.start(request, this.parts,
+				(acquisition, handle) -> body.begin(acquisition.orElseThrow(handle), acquisition.result()));
 	}
 
 	@Override
@@ -270,70 +211,6 @@ public class LockTemplate implements LockOperations {
 		Assert.notNull(request, "'request' must not be null");
 		return new TemplateLock(request, (asked) -> watched(open(asked)),
 				(asked) -> Optional.ofNullable(joinOrAcquire(asked, Duration.ZERO)).map(this::watched));
-	}
-
-	/**
-	 * Run an action, unless its caller has given up. The hold lasts as long as the work,
-	 * whatever becomes of the result: a stage that is cancelled is done while its work
-	 * may go on, so the handle tells the work of a cancellation, and the work ends it.
-	 */
-	private static <T extends @Nullable Object> void runAsync(HoldHandle handle,
-			Function<LockHandle, ? extends CompletionStage<T>> action, CompletableFuture<T> result) {
-		if (result.isDone()) {
-			handle.giveBack();
-			return;
-		}
-		handle.hold().holder().worksFor(result);
-		try {
-			CompletionStage<T> work = beginAsync(handle, action);
-			work.whenComplete((value, failure) -> endOnAnyThread(handle, value, failure, result));
-		}
-		catch (Throwable ex) {
-			endAsync(handle, null, ex, result);
-		}
-	}
-
-	/** Begin the work; this thread's context has the handle until the action returns. */
-	private static <T extends @Nullable Object> CompletionStage<T> beginAsync(HoldHandle handle,
-			Function<LockHandle, ? extends CompletionStage<T>> action) {
-		Deque<HoldHandle> handlesOfThread = LockContext.handlesOfThisThread();
-		handlesOfThread.addLast(handle);
-		try {
-			CompletionStage<T> work = action.apply(handle);
-			Assert.state(work != null,
-					() -> "The action under lock %s returned null. Return a CompletionStage that completes when its work is done"
-						.formatted(handle.id()));
-			return work;
-		}
-		finally {
-			handlesOfThread.remove(handle);
-		}
-	}
-
-	/** End the hold on the completing thread, or on one that may block if needed. */
-	private static <T extends @Nullable Object> void endOnAnyThread(HoldHandle handle, T value,
-			@Nullable Throwable failure, CompletableFuture<T> result) {
-		if (handle.hold().endsAtOnce()) {
-			endAsync(handle, value, failure, result);
-		}
-		else {
-			AsyncThreads.execute(() -> endAsync(handle, value, failure, result));
-		}
-	}
-
-	private static <T extends @Nullable Object> void endAsync(HoldHandle handle, @Nullable T value,
-			@Nullable Throwable failure, CompletableFuture<T> result) {
-		LockLostException loss = handle.endBody(failure == null);
-		if (failure == null && loss == null) {
-			result.complete(value);
-			return;
-		}
-		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
-		if (cause != null && loss != null && !(cause instanceof LockLostException)) {
-			cause.addSuppressed(loss);
-		}
-		result.completeExceptionally((cause != null) ? cause : loss);
 	}
 
 	private LockHandles handOut(HoldHandles handles) {
