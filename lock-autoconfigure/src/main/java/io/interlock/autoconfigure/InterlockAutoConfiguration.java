@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -37,6 +38,7 @@ import io.interlock.zookeeper.internal.client.OwnClient;
 import io.interlock.zookeeper.internal.client.StartupCheck;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockSettings;
+import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.node.OwnerRecord;
 import io.interlock.zookeeper.internal.operator.RevocationBoard;
 import org.apache.commons.logging.Log;
@@ -62,6 +64,7 @@ import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -75,6 +78,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
+import org.springframework.core.task.TaskDecorator;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.StringUtils;
 
@@ -85,8 +89,8 @@ import org.springframework.util.StringUtils;
  */
 @AutoConfiguration(after = CuratorAutoConfiguration.class)
 @EnableConfigurationProperties({ InterlockProperties.class, InterlockProperties.Locks.class,
-		InterlockProperties.Queue.class, InterlockProperties.Annotations.class, InterlockProperties.Events.class,
-		InterlockProperties.Logging.class, InterlockProperties.Observations.class,
+		InterlockProperties.Queue.class, InterlockProperties.Async.class, InterlockProperties.Annotations.class,
+		InterlockProperties.Events.class, InterlockProperties.Logging.class, InterlockProperties.Observations.class,
 		InterlockProperties.Transactions.class, InterlockProperties.Admin.class })
 @Import({ ZooKeeperOnlyProperties.class, NamedProvidersConfiguration.class })
 public final class InterlockAutoConfiguration {
@@ -176,9 +180,23 @@ public final class InterlockAutoConfiguration {
 	@ConditionalOnMissingBean(LockOperations.class)
 	@ConditionalOnBean(LockProvider.class)
 	LockTemplate lockTemplate(@Qualifier("queueingLockProvider") LockProvider provider, InterlockProperties properties,
-			InterlockProperties.Locks locks, HeldLocks heldLocks, ObjectProvider<LockListener> listeners) {
+			InterlockProperties.Locks locks, InterlockProperties.Async async, HeldLocks heldLocks,
+			ObjectProvider<LockListener> listeners, ListableBeanFactory beanFactory) {
 		return new LockTemplate(provider, lockSettings(properties, locks), heldLocks,
-				listeners.orderedStream().toList());
+				listeners.orderedStream().toList(), bodies(async.executor(), beanFactory));
+	}
+
+	private static TaskDecorator bodies(@Nullable String executor, ListableBeanFactory beanFactory) {
+		boolean there = executor != null && beanFactory.containsBean(executor);
+		Object bean = there ? beanFactory.getBean(executor) : null;
+		if (bean instanceof TaskDecorator decorator) {
+			return decorator;
+		}
+		if (executor == null || bean instanceof Executor) {
+			return LockTemplate.bodiesOn((Executor) bean);
+		}
+		throw new InvalidConfigurationPropertyValueException("interlock.async.executor", executor,
+				"There is no TaskDecorator and no Executor of that name. Write the name of such a bean.");
 	}
 
 	@Bean
@@ -264,7 +282,8 @@ public final class InterlockAutoConfiguration {
 				InterlockProperties common, ObjectProvider<ZooKeeperConnectionDetails> connectionDetails,
 				ObjectProvider<OwnClient> ownClient) {
 			ZooKeeperConnectionDetails details = connectionDetails.getIfAvailable();
-			return new StartupCheck(client, ownClient.getIfAvailable(), properties.rootPath(),
+			return new StartupCheck(client, ownClient.getIfAvailable(),
+					LockPaths.rootOf(properties.rootPath(), common.namespace()),
 					(details != null) ? details.username() : null, properties.acl(), common.startupTimeout());
 		}
 
@@ -278,8 +297,10 @@ public final class InterlockAutoConfiguration {
 
 		@Bean(initMethod = "start")
 		@ConditionalOnBooleanProperty("interlock.admin.enabled")
-		RevocationBoard revocationBoard(CuratorFramework client, ZooKeeperProperties properties, HeldLocks heldLocks) {
-			return new RevocationBoard(client, properties.rootPath(), heldLocks::holds, heldLocks::requestRevocation);
+		RevocationBoard revocationBoard(CuratorFramework client, ZooKeeperProperties properties,
+				InterlockProperties common, HeldLocks heldLocks) {
+			return new RevocationBoard(client, LockPaths.rootOf(properties.rootPath(), common.namespace()),
+					heldLocks::holds, heldLocks::requestRevocation);
 		}
 
 		static ZooKeeperLockSettings lockSettings(InterlockProperties properties,
@@ -295,15 +316,14 @@ public final class InterlockAutoConfiguration {
 					keptParents.add(lock);
 				}
 			});
-			return new ZooKeeperLockSettings(zooKeeperProperties.rootPath(), properties.instanceId(environment),
-					properties.verifyTimeout(), zooKeeperProperties.recipe(), peers, keptParents,
-					properties.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST, details,
+			return new ZooKeeperLockSettings(LockPaths.rootOf(zooKeeperProperties.rootPath(), properties.namespace()),
+					properties.instanceId(environment), properties.verifyTimeout(), zooKeeperProperties.recipe(), peers,
+					keptParents, properties.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST, details,
 					zooKeeperProperties.lockData());
 		}
 
 	}
 
-	/** Locks in memory, the bean that replaces them while they are off, or a failure. */
 	@Configuration(proxyBeanMethods = false)
 	@Conditional(WithoutStore.class)
 	@ConditionalOnMissingBean(LockProvider.class)

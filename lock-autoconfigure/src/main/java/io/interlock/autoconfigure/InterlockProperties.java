@@ -27,6 +27,9 @@ import org.springframework.util.StringUtils;
  * @param enabled Whether distributed locking is enabled. Otherwise the beans stay, every
  * lock is granted at once, and annotated methods run without locks.
  * @param provider Where locks come from. The only store on the class path when not set.
+ * @param namespace What keeps the locks apart from those of other applications on the
+ * same store, whose names may be the same. Up to 64 letters, digits, hyphens and
+ * underscores.
  * @param defaultWaitTime Time to wait for a lock when none is given: a duration with a
  * unit, '0' to try once, or 'forever'. A method with SKIP and a try do not wait then.
  * @param instanceId Identifier of this instance, stored in lock nodes. Application name,
@@ -54,7 +57,7 @@ import org.springframework.util.StringUtils;
  */
 @ConfigurationProperties("interlock")
 public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullable Provider provider,
-		@DefaultValue("10s") WaitTime defaultWaitTime, @Nullable String instanceId,
+		@DefaultValue("") String namespace, @DefaultValue("10s") WaitTime defaultWaitTime, @Nullable String instanceId,
 		@DefaultValue("1s") Duration tryTimeout, @DefaultValue("0s") Duration releaseTimeout,
 		@DefaultValue("5s") Duration verifyTimeout, @DefaultValue("64") int maxKeys,
 		@DefaultValue("false") boolean leakDetection, @DefaultValue("wait") WhenUnavailable whenUnavailable,
@@ -72,6 +75,8 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	public void afterPropertiesSet() {
 		check(this.instanceId == null || StringUtils.hasText(this.instanceId), "instance-id", this.instanceId,
 				"It must not be blank. Remove it to use application name, host and process id.");
+		check(this.namespace.matches("[A-Za-z0-9_-]{0,64}"), "namespace", this.namespace,
+				"It must have at most 64 characters: letters, digits, hyphens and underscores.");
 		checkPositive("try-timeout", this.tryTimeout);
 		checkPositive("verify-timeout", this.verifyTimeout);
 		checkNotNegative("release-timeout", this.releaseTimeout);
@@ -216,6 +221,18 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 			check(this.maxWaiting == null || this.maxWaiting > 0, "queue.max-waiting", this.maxWaiting,
 					"It must be more than zero.");
 		}
+
+	}
+
+	/**
+	 * Work that goes on after its call has returned.
+	 *
+	 * @param executor Name of the Executor where annotated methods that return futures
+	 * begin, or of a TaskDecorator that has them begin. A thread of the library when not
+	 * set.
+	 */
+	@ConfigurationProperties(prefix = "interlock.async", ignoreUnknownFields = false)
+	public record Async(@Nullable String executor) {
 
 	}
 

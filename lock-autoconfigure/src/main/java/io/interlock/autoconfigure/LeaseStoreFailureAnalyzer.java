@@ -6,7 +6,6 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.util.StringUtils;
 
-/** Explains a {@link LeaseStoreException}. */
 class LeaseStoreFailureAnalyzer extends AbstractFailureAnalyzer<LeaseStoreException> {
 
 	@Override

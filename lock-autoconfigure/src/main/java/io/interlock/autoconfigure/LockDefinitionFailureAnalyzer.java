@@ -5,7 +5,6 @@ import io.interlock.interceptor.LockDefinitionException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Explains a lock annotation that cannot work. */
 class LockDefinitionFailureAnalyzer extends AbstractFailureAnalyzer<LockDefinitionException> {
 
 	@Override

@@ -11,7 +11,6 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.util.ClassUtils;
 
-/** Explains a final class with an interface, where its proxy is to be a subclass. */
 class LockProxyFailureAnalyzer extends AbstractFailureAnalyzer<AopConfigException> {
 
 	private static final Pattern SUBCLASS = Pattern.compile("subclass of (?:class )?([\\w.$]+)");

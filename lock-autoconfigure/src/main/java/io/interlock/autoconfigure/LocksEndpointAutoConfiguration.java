@@ -15,6 +15,7 @@ import io.interlock.provider.LockCapabilities;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
+import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
 import io.interlock.zookeeper.internal.operator.ZooKeeperLockRevoker;
 import org.apache.curator.framework.CuratorFramework;
@@ -93,17 +94,19 @@ public final class LocksEndpointAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean(LockInspector.class)
-		ZooKeeperLockInspector zooKeeperLockInspector(CuratorFramework client, ZooKeeperProperties properties) {
-			return new ZooKeeperLockInspector(client, properties.rootPath(), properties.operatorTimeout());
+		ZooKeeperLockInspector zooKeeperLockInspector(CuratorFramework client, ZooKeeperProperties properties,
+				InterlockProperties common) {
+			return new ZooKeeperLockInspector(client, LockPaths.rootOf(properties.rootPath(), common.namespace()),
+					properties.operatorTimeout());
 		}
 
 		@Bean
 		@ConditionalOnMissingBean
 		@ConditionalOnBooleanProperty("interlock.admin.enabled")
 		LockAdministrator lockAdministrator(CuratorFramework client, ZooKeeperProperties properties,
-				ObjectProvider<LockAdministrator.Listener> listeners) {
-			return new LockAdministrator(
-					new ZooKeeperLockRevoker(client, properties.rootPath(), properties.operatorTimeout()),
+				InterlockProperties common, ObjectProvider<LockAdministrator.Listener> listeners) {
+			return new LockAdministrator(new ZooKeeperLockRevoker(client,
+					LockPaths.rootOf(properties.rootPath(), common.namespace()), properties.operatorTimeout()),
 					listeners.orderedStream().toList());
 		}
 

@@ -21,10 +21,7 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
-/**
- * Warns of properties that only locks in ZooKeeper obey. Environment variables do not
- * count: a platform sets some for a service of that name.
- */
+/** Environment variables do not count: a platform sets some for such a service. */
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 final class ZooKeeperOnlyProperties {
 

@@ -267,7 +267,7 @@ class LockTemplateMaxHoldTests {
 					public void onOverdue(LockHandle handle, Duration held) {
 						told.countDown();
 					}
-				}));
+				}), (body) -> body);
 		Hold hold = Hold.begin(new Acquisition(request, parts), grant, parts,
 				new Holder(LockContext.handlesOfThisThread()));
 		pass(MAX_HOLD);

@@ -42,11 +42,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 import org.springframework.util.StringValueResolver;
 
-/**
- * Reads lock definitions from the {@link LockAnnotation} of a method: placeholders are
- * resolved, and durations and expressions parsed, once for each method. Safe for use by
- * many threads.
- */
+/** Reads the {@link LockAnnotation} of each method once. Thread-safe. */
 class AnnotationLockDefinitionSource {
 
 	private static final Log logger = LogFactory.getLog(AnnotationLockDefinitionSource.class);

@@ -29,10 +29,7 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 
-/**
- * Runs methods under a lock until their result is complete. Only a method with
- * {@link Async} waits on its thread.
- */
+/** Runs methods under a lock until their result is complete, without a thread. */
 final class DeferredInvocation {
 
 	private static final boolean REACTOR_PRESENT = ClassUtils.isPresent("reactor.core.publisher.Flux",
@@ -43,7 +40,6 @@ final class DeferredInvocation {
 
 	private final Map<Method, Boolean> asyncMethods = new ConcurrentHashMap<>();
 
-	/** Return whether the end of the work can be observed without a thread. */
 	static boolean isFollowed(Method method) {
 		Class<?> type = resultType(method);
 		return isFuture(type) || isPublisher(type);
@@ -135,7 +131,6 @@ final class DeferredInvocation {
 		throw failure;
 	}
 
-	/** Return a future with the result of the method, or of a call not begun. */
 	private static CompletableFuture<@Nullable Object> invokeFuture(MethodInvocation invocation,
 			LockDefinition definition, LockRequest request, LockOperations operations) {
 		AtomicBoolean begun = new AtomicBoolean();

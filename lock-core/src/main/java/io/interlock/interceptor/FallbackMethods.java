@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.interlock.LockException;
 import io.interlock.LockNotAcquiredException;
@@ -18,7 +17,6 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * Methods of the target class for contention and for an outage, {@code null} for none.
@@ -43,11 +41,9 @@ record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailabl
 	}
 
 	static List<Method> named(String name, Class<?> targetClass) {
-		return LockAnnotation.hierarchy(targetClass)
-			.stream()
-			.flatMap((type) -> Stream.of(ReflectionUtils.getDeclaredMethods(type)))
-			.filter((method) -> method.getName().equals(name) && ClassUtils.isUserLevelMethod(method)
-					&& !method.isBridge() && !Modifier.isAbstract(method.getModifiers()))
+		return LockAnnotation.methods(targetClass)
+			.filter((method) -> method.getName().equals(name) && !method.isBridge()
+					&& !Modifier.isAbstract(method.getModifiers()))
 			.toList();
 	}
 
@@ -76,7 +72,6 @@ record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailabl
 				ResolvableType.forMethodReturnType(candidate, targetClass).toClass());
 	}
 
-	/** Return the number of parameters in the source, without a continuation. */
 	private static int parameters(Method method) {
 		return KotlinDetector.isSuspendingFunction(method) ? method.getParameterCount() - 1
 				: method.getParameterCount();
@@ -111,7 +106,6 @@ record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailabl
 			.collect(Collectors.joining(", ", "'" + method.getReturnType().getSimpleName() + " " + name + "(", ")'"));
 	}
 
-	/** Answer a call whose method has not begun, or rethrow its failure. */
 	@Nullable Object answer(MethodInvocation invocation, LockException failure) throws Throwable {
 		Method fallback = (failure instanceof LockNotAcquiredException) ? this.notAcquired : this.unavailable;
 		if (fallback == null) {

@@ -251,14 +251,7 @@ public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 		/** What to do about an annotated bean without a proxy. */
 		public enum Policy {
 
-			/** Fail. */
-			FAIL,
-
-			/** Log a warning. */
-			WARN,
-
-			/** Ignore it. */
-			IGNORE
+			FAIL, WARN, IGNORE
 
 		}
 

@@ -34,7 +34,6 @@ import org.springframework.util.ReflectionUtils;
  */
 record LockAnnotation(MergedAnnotation<DistributedLock> attributes, Method declaration, boolean onMethod) {
 
-	/** Return whether a class, its supertypes, or their methods are annotated. */
 	static boolean isPresent(Class<?> targetClass) {
 		return hierarchy(targetClass).stream()
 			.filter((type) -> AnnotationUtils.isCandidateClass(type, DistributedLock.class))
@@ -100,6 +99,13 @@ record LockAnnotation(MergedAnnotation<DistributedLock> attributes, Method decla
 			.map((each) -> "@" + each.getRoot().getType().getSimpleName())
 			.distinct()
 			.collect(Collectors.joining(", "));
+	}
+
+	/** Return the methods that users have written in a hierarchy. */
+	static Stream<Method> methods(Class<?> targetClass) {
+		return hierarchy(targetClass).stream()
+			.flatMap((type) -> Stream.of(ReflectionUtils.getDeclaredMethods(type)))
+			.filter(ClassUtils::isUserLevelMethod);
 	}
 
 	/** Return a class, its superclasses, then interfaces, extending ones first. */

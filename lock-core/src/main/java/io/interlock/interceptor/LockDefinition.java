@@ -44,10 +44,7 @@ record LockDefinition(Method method, LockRequest request, @Nullable LockKeyExpre
 		};
 	}
 
-	/**
-	 * Return the request of a call that begins now. A call that may be skipped does not
-	 * wait.
-	 */
+	/** A call that may be skipped does not wait. */
 	LockRequest requestNow() {
 		LockRequest asked = (this.minHold != null) ? this.request.withMinHold(this.minHold.get()) : this.request;
 		return (this.onContention == ContentionPolicy.SKIP && asked.waitTime() == null)
@@ -80,7 +77,6 @@ record LockDefinition(Method method, LockRequest request, @Nullable LockKeyExpre
 			return !this.annotations.isEmpty();
 		}
 
-		/** Return whether the method is fired repeatedly, even if the schedule is off. */
 		boolean hasPeriod() {
 			return this.annotations.stream()
 				.anyMatch((each) -> each.fixedRate() >= 0 || each.fixedDelay() >= 0

@@ -59,10 +59,7 @@ final class LockKeyExpression {
 	/** Index of the argument that is the whole expression: it needs no evaluation. */
 	private final @Nullable Integer argument;
 
-	/**
-	 * Parse an expression, and refuse unknown names.
-	 * @param delegates shared, so that its accessors resolve a property once
-	 */
+	/** The delegates are shared, so that accessors resolve a property once. */
 	LockKeyExpression(String text, Site site, StandardEvaluationContext delegates) {
 		this.expression = parse(text, site.method());
 		this.site = site;
@@ -133,19 +130,11 @@ final class LockKeyExpression {
 				"The key '%s' %s".formatted(this.expression.getExpressionString(), problem), remedy, null);
 	}
 
-	/**
-	 * Return the key of a call, never blank.
-	 * @throws IllegalArgumentException if the arguments of the call give no key
-	 */
 	String evaluate(MethodInvocation invocation) {
 		return key(present(invocation));
 	}
 
-	/**
-	 * Return the keys of a call without duplicates, at least one. An expression gives one
-	 * key, or one for each element of a collection or an array.
-	 * @throws IllegalArgumentException if the arguments of the call give no keys
-	 */
+	/** An expression gives one key, or one for each element. */
 	static List<String> evaluateAll(List<LockKeyExpression> expressions, MethodInvocation invocation) {
 		List<String> keys = expressions.stream()
 			.flatMap((each) -> each.evaluateAll(invocation).stream())

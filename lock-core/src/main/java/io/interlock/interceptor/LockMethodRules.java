@@ -21,10 +21,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/**
- * Rules for methods under a lock: a proxy intercepts them, and their work ends with their
- * return or with a result whose end can be observed.
- */
+/** A proxy intercepts a method, whose work ends with it or with its result. */
 final class LockMethodRules {
 
 	/** Types of work that outlasts the method. By name, because most are optional. */
@@ -86,7 +83,6 @@ final class LockMethodRules {
 		}
 	}
 
-	/** Explain why no proxy can be a subclass, or return {@code null} if one can. */
 	static @Nullable LockDefinitionException explainFinal(Class<?> type) {
 		Method locked = Modifier.isFinal(type.getModifiers()) ? lockedMethod(type) : null;
 		Class<?>[] interfaces = ClassUtils.getAllInterfacesForClass(type);
@@ -110,14 +106,10 @@ final class LockMethodRules {
 	}
 
 	private static @Nullable Method lockedMethod(Class<?> type) {
-		for (Class<?> declaring : LockAnnotation.hierarchy(type)) {
-			for (Method method : ReflectionUtils.getDeclaredMethods(declaring)) {
-				if (ClassUtils.isUserLevelMethod(method) && LockAnnotation.find(method, type) != null) {
-					return method;
-				}
-			}
-		}
-		return null;
+		return LockAnnotation.methods(type)
+			.filter((method) -> LockAnnotation.find(method, type) != null)
+			.findFirst()
+			.orElse(null);
 	}
 
 	private static void checkReturns(Method method) {
@@ -220,7 +212,6 @@ final class LockMethodRules {
 		return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).isPresent(type);
 	}
 
-	/** Refuse both a skip and a fallback, unless an operator configures the skip. */
 	static void checkFallback(Method method, String fallback, ContentionPolicy declared) {
 		if (declared == ContentionPolicy.SKIP && !fallback.isEmpty()) {
 			throw refuse(method,

@@ -1,7 +1,5 @@
 package io.interlock.interceptor;
 
-import java.lang.reflect.Method;
-
 import io.interlock.LockMode;
 import io.interlock.LossPolicy;
 import io.interlock.ReleasePolicy;
@@ -18,12 +16,8 @@ import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.support.RegisteredBean;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 
-/**
- * Hints for annotations, the root of keys, the factory of {@link WaitTime}, and the
- * locked methods of each bean with their fallbacks and key parameters.
- */
+/** Hints for annotations, keys, and the locked methods of each bean. */
 class LockRuntimeHints implements RuntimeHintsRegistrar, BeanRegistrationAotProcessor {
 
 	private final BindingReflectionHintsRegistrar properties = new BindingReflectionHintsRegistrar();
@@ -50,21 +44,17 @@ class LockRuntimeHints implements RuntimeHintsRegistrar, BeanRegistrationAotProc
 	}
 
 	private void registerMethods(Class<?> beanClass, ReflectionHints hints) {
-		for (Class<?> type : LockAnnotation.hierarchy(beanClass)) {
-			for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
-				LockAnnotation annotation = ClassUtils.isUserLevelMethod(method)
-						? LockAnnotation.find(method, beanClass) : null;
-				if (annotation != null) {
-					hints.registerMethod(method, ExecutableMode.INVOKE);
-					String fallback = annotation.attributes().getString("fallback").trim();
-					FallbackMethods.named(fallback, beanClass)
-						.forEach((each) -> hints.registerMethod(each, ExecutableMode.INVOKE));
-					if (!annotation.attributes().getString("key").isEmpty()) {
-						this.properties.registerReflectionHints(hints, method.getGenericParameterTypes());
-					}
+		LockAnnotation.methods(beanClass).forEach((method) -> {
+			LockAnnotation annotation = LockAnnotation.find(method, beanClass);
+			if (annotation != null) {
+				hints.registerMethod(method, ExecutableMode.INVOKE);
+				FallbackMethods.named(annotation.attributes().getString("fallback").trim(), beanClass)
+					.forEach((each) -> hints.registerMethod(each, ExecutableMode.INVOKE));
+				if (!annotation.attributes().getString("key").isEmpty()) {
+					this.properties.registerReflectionHints(hints, method.getGenericParameterTypes());
 				}
 			}
-		}
+		});
 	}
 
 }

@@ -23,10 +23,7 @@ import reactor.core.publisher.MonoSink;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.util.Assert;
 
-/**
- * Runs methods that return a {@link Mono} or {@link Flux} under a lock, once for each
- * subscription. Loaded only if Reactor is present.
- */
+/** Takes a lock for each subscription. Loaded only if Reactor is present. */
 final class ReactorInvocation {
 
 	private ReactorInvocation() {

@@ -69,7 +69,7 @@ final class AsyncThreads {
 		}
 	}
 
-	private static void run(Runnable task) {
+	static void run(Runnable task) {
 		try {
 			task.run();
 		}

@@ -2,12 +2,11 @@ package io.interlock.template;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -19,6 +18,7 @@ import io.interlock.LockRequest;
 import io.interlock.provider.LockProvider;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.task.TaskDecorator;
 import org.springframework.util.Assert;
 
 /**
@@ -56,11 +56,36 @@ public class LockTemplate implements LockOperations {
 	 */
 	public LockTemplate(LockProvider provider, LockSettings settings, HeldLocks heldLocks,
 			List<LockListener> listeners) {
+		this(provider, settings, heldLocks, listeners, bodiesOn(null));
+	}
+
+	/**
+	 * Create a template with a say in how the actions of {@link #executeAsync} begin.
+	 * @param provider where the locks come from
+	 * @param settings how long to wait
+	 * @param heldLocks registry of holds and waits; not shared with another template
+	 * @param listeners called in this order
+	 * @param bodies called on the thread that asks for a lock; what it returns runs once
+	 * the lock is held, and begins the action. If that fails before, the lock is released
+	 */
+	public LockTemplate(LockProvider provider, LockSettings settings, HeldLocks heldLocks, List<LockListener> listeners,
+			TaskDecorator bodies) {
 		Assert.notNull(provider, "'provider' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
 		Assert.notNull(heldLocks, "'heldLocks' must not be null");
 		Assert.notNull(listeners, "'listeners' must not be null");
-		this.parts = new TemplateParts(provider, settings, heldLocks, listeners);
+		Assert.notNull(bodies, "'bodies' must not be null");
+		this.parts = new TemplateParts(provider, settings, heldLocks, listeners, bodies);
+	}
+
+	/**
+	 * Return how actions begin with the context of the thread that asked, if
+	 * {@code io.micrometer:context-propagation} is there.
+	 * @param executor where they begin, or {@code null} for a thread of the template
+	 * @return a decorator
+	 */
+	public static TaskDecorator bodiesOn(@Nullable Executor executor) {
+		return AsyncBody.on(executor);
 	}
 
 	@Override
@@ -176,8 +201,9 @@ public class LockTemplate implements LockOperations {
 			Function<LockHandle, ? extends CompletionStage<T>> action) {
 		Assert.notNull(request, "'request' must not be null");
 		Assert.notNull(action, "'action' must not be null");
+		AsyncBody<T> body = new AsyncBody<>(action, this.parts.bodies());
 		return AsyncAcquisition.start(request, this.parts,
-				(acquisition, handle) -> runAsync(acquisition.orElseThrow(handle), action, acquisition.result()));
+				(acquisition, handle) -> body.begin(acquisition.orElseThrow(handle), acquisition.result()));
 	}
 
 	@Override
@@ -185,70 +211,6 @@ public class LockTemplate implements LockOperations {
 		Assert.notNull(request, "'request' must not be null");
 		return new TemplateLock(request, (asked) -> watched(open(asked)),
 				(asked) -> Optional.ofNullable(joinOrAcquire(asked, Duration.ZERO)).map(this::watched));
-	}
-
-	/**
-	 * Run an action, unless its caller has given up. The hold lasts as long as the work,
-	 * whatever becomes of the result: a stage that is cancelled is done while its work
-	 * may go on, so the handle tells the work of a cancellation, and the work ends it.
-	 */
-	private static <T extends @Nullable Object> void runAsync(HoldHandle handle,
-			Function<LockHandle, ? extends CompletionStage<T>> action, CompletableFuture<T> result) {
-		if (result.isDone()) {
-			handle.giveBack();
-			return;
-		}
-		handle.hold().holder().worksFor(result);
-		try {
-			CompletionStage<T> work = beginAsync(handle, action);
-			work.whenComplete((value, failure) -> endOnAnyThread(handle, value, failure, result));
-		}
-		catch (Throwable ex) {
-			endAsync(handle, null, ex, result);
-		}
-	}
-
-	/** Begin the work; this thread's context has the handle until the action returns. */
-	private static <T extends @Nullable Object> CompletionStage<T> beginAsync(HoldHandle handle,
-			Function<LockHandle, ? extends CompletionStage<T>> action) {
-		Deque<HoldHandle> handlesOfThread = LockContext.handlesOfThisThread();
-		handlesOfThread.addLast(handle);
-		try {
-			CompletionStage<T> work = action.apply(handle);
-			Assert.state(work != null,
-					() -> "The action under lock %s returned null. Return a CompletionStage that completes when its work is done"
-						.formatted(handle.id()));
-			return work;
-		}
-		finally {
-			handlesOfThread.remove(handle);
-		}
-	}
-
-	/** End the hold on the completing thread, or on one that may block if needed. */
-	private static <T extends @Nullable Object> void endOnAnyThread(HoldHandle handle, T value,
-			@Nullable Throwable failure, CompletableFuture<T> result) {
-		if (handle.hold().endsAtOnce()) {
-			endAsync(handle, value, failure, result);
-		}
-		else {
-			AsyncThreads.execute(() -> endAsync(handle, value, failure, result));
-		}
-	}
-
-	private static <T extends @Nullable Object> void endAsync(HoldHandle handle, @Nullable T value,
-			@Nullable Throwable failure, CompletableFuture<T> result) {
-		LockLostException loss = handle.endBody(failure == null);
-		if (failure == null && loss == null) {
-			result.complete(value);
-			return;
-		}
-		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
-		if (cause != null && loss != null && !(cause instanceof LockLostException)) {
-			cause.addSuppressed(loss);
-		}
-		result.completeExceptionally((cause != null) ? cause : loss);
 	}
 
 	private LockHandles handOut(HoldHandles handles) {

@@ -9,6 +9,8 @@ import io.interlock.provider.LockProvider;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.core.task.TaskDecorator;
+
 /** What the acquisitions and holds of one template share. */
 final class TemplateParts {
 
@@ -22,11 +24,15 @@ final class TemplateParts {
 
 	private final LockListener[] listeners;
 
-	TemplateParts(LockProvider provider, LockSettings settings, HeldLocks heldLocks, List<LockListener> listeners) {
+	private final TaskDecorator bodies;
+
+	TemplateParts(LockProvider provider, LockSettings settings, HeldLocks heldLocks, List<LockListener> listeners,
+			TaskDecorator bodies) {
 		this.provider = provider;
 		this.settings = settings;
 		this.heldLocks = heldLocks;
 		this.listeners = listeners.toArray(LockListener[]::new);
+		this.bodies = bodies;
 	}
 
 	LockProvider provider() {
@@ -46,6 +52,10 @@ final class TemplateParts {
 
 	HeldLocks heldLocks() {
 		return this.heldLocks;
+	}
+
+	TaskDecorator bodies() {
+		return this.bodies;
 	}
 
 	void tell(Consumer<LockListener> news) {

@@ -8,7 +8,6 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
-/** Keeps the loggers of ZooKeeper and Curator quiet: Interlock logs what matters. */
 class ClientLogLevelsEnvironmentPostProcessor implements EnvironmentPostProcessor {
 
 	private static final Map<String, Object> LEVELS = Map.of("logging.level.org.apache.zookeeper", "error",

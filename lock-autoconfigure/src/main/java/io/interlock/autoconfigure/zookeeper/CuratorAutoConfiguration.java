@@ -77,7 +77,6 @@ public final class CuratorAutoConfiguration {
 
 	}
 
-	/** The connection beans; all back off when the application has a client. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean(CuratorFramework.class)
 	@Order(2)

@@ -10,7 +10,6 @@ import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.util.StringUtils;
 
-/** Adapts {@link ZooKeeperProperties} to {@link ZooKeeperConnectionDetails}. */
 record PropertiesZooKeeperConnectionDetails(ZooKeeperProperties properties,
 		@Nullable SslBundles sslBundles) implements ZooKeeperConnectionDetails {
 

@@ -5,7 +5,6 @@ import io.interlock.zookeeper.internal.client.ZooKeeperStartupException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Explains a {@link ZooKeeperStartupException}. */
 class ZooKeeperStartupFailureAnalyzer extends AbstractFailureAnalyzer<ZooKeeperStartupException> {
 
 	@Override

@@ -114,7 +114,7 @@ final class FreedLocks implements AutoCloseable {
 		if (this.dataSource == null || this.refused) {
 			return question.get();
 		}
-		this.waiting.compute(JdbcLeaseStore.idOf(contender.lock()), (id, present) -> {
+		this.waiting.compute(this.sql.idOf(contender.lock()), (id, present) -> {
 			Set<LeaseContender> contenders = (present != null) ? present : ConcurrentHashMap.newKeySet();
 			contenders.add(contender);
 			return contenders;
@@ -132,7 +132,7 @@ final class FreedLocks implements AutoCloseable {
 	/** Forget a contender that waits no more. */
 	void forget(LeaseContender contender) {
 		if (!this.waiting.isEmpty()) {
-			this.waiting.computeIfPresent(JdbcLeaseStore.idOf(contender.lock()), (id, contenders) -> {
+			this.waiting.computeIfPresent(this.sql.idOf(contender.lock()), (id, contenders) -> {
 				contenders.remove(contender);
 				return contenders.isEmpty() ? null : contenders;
 			});

@@ -1,6 +1,7 @@
 package io.interlock.jdbc;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -230,7 +231,8 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	 */
 	private OptionalLong acquireFree(JdbcClient client, LeaseContender contender, Duration lease) {
 		JdbcClient.StatementSpec statement = client.sql(this.sql.acquireFree())
-			.params(contender.id(), ReadableText.of(contender.instance()), lease.toMillis(), idOf(contender.lock()));
+			.params(contender.id(), ReadableText.of(contender.instance()), lease.toMillis(),
+					this.sql.idOf(contender.lock()));
 		if (!this.settings.returning()) {
 			return (statement.update() == 1) ? ownerToken(client, contender) : OptionalLong.empty();
 		}
@@ -242,7 +244,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
 	private OptionalLong ownerToken(JdbcClient client, LeaseContender contender) {
 		return client.sql(this.sql.ownerToken())
-			.params(idOf(contender.lock()), contender.id())
+			.params(this.sql.idOf(contender.lock()), contender.id())
 			.query(Long.class)
 			.optional()
 			.map(OptionalLong::of)
@@ -251,7 +253,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
 	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
 	private @Nullable LockRow read(LeaseContender contender) {
-		return this.calls.run((client) -> read(client, idOf(contender.lock())));
+		return this.calls.run((client) -> read(client, this.sql.idOf(contender.lock())));
 	}
 
 	private @Nullable LockRow read(JdbcClient client, String lock) {
@@ -263,7 +265,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	 */
 	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
 	private LeaseAnswer contend(LeaseContender contender, Duration lease, boolean waits) {
-		String lock = idOf(contender.lock());
+		String lock = this.sql.idOf(contender.lock());
 		while (true) {
 			LeaseAnswer answer = this.calls.runInTransaction((client) -> {
 				LockRow line = lockAndRead(client, lock);
@@ -285,7 +287,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 			try {
 				String key = id.key();
 				return client.sql(this.sql.insert())
-					.params(idOf(id), ReadableText.of(id.name()), (key != null) ? ReadableText.of(key) : "")
+					.params(this.sql.idOf(id), this.sql.nameOf(id), (key != null) ? ReadableText.of(key) : "")
 					.update();
 			}
 			catch (DuplicateKeyException ex) {
@@ -357,11 +359,16 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	/**
 	 * Return the identifier of a lock, of the same length for all names and keys, and
 	 * different for those that a collation takes for the same. A lone surrogate counts,
-	 * which has no UTF-8 form.
+	 * which has no UTF-8 form, and so does a namespace: no length of a name is negative.
 	 */
-	static String idOf(LockId id) {
+	static String idOf(String namespace, LockId id) {
 		try {
 			MessageDigest digest = MessageDigest.getInstance("SHA-256");
+			if (!namespace.isEmpty()) {
+				byte[] octets = namespace.getBytes(StandardCharsets.UTF_8);
+				digest.update(
+						ByteBuffer.allocate(Integer.BYTES + octets.length).putInt(-octets.length).put(octets).array());
+			}
 			String key = (id.key() != null) ? id.key() : "";
 			ByteBuffer octets = ByteBuffer
 				.allocate(Integer.BYTES + Character.BYTES * (id.name().length() + key.length()));

@@ -21,10 +21,12 @@ import org.springframework.util.Assert;
  * @param tablePrefix how the names of the tables begin, with the schema if there is one:
  * {@code app.interlock_}
  * @param telling whether a release tells the instances that wait, as PostgreSQL can
+ * @param namespace what keeps the locks apart from those of other applications in the
+ * same tables, whose names may be the same; empty for none
  * @since 0.1.0
  */
 public record JdbcLeaseStoreSettings(String clock, boolean returning, boolean skipLocked, String byKey,
-		Duration callTimeout, Duration keepUnused, String tablePrefix, boolean telling) {
+		Duration callTimeout, Duration keepUnused, String tablePrefix, boolean telling, String namespace) {
 
 	static final String TABLE_PREFIX = "interlock_";
 
@@ -39,6 +41,7 @@ public record JdbcLeaseStoreSettings(String clock, boolean returning, boolean sk
 		Assert.isTrue(callTimeout.toMillis() > 0, () -> "'callTimeout' must be positive: " + callTimeout);
 		Assert.isTrue(keepUnused.compareTo(SHORTEST_USE) >= 0,
 				() -> "'keepUnused' must be at least %s: %s".formatted(SHORTEST_USE, keepUnused));
+		Assert.notNull(namespace, "'namespace' must not be null");
 		Assert.isTrue(isTablePrefix(tablePrefix), () -> "'tablePrefix' cannot begin a name: " + tablePrefix);
 	}
 
@@ -55,6 +58,22 @@ public record JdbcLeaseStoreSettings(String clock, boolean returning, boolean sk
 	public JdbcLeaseStoreSettings(String clock, boolean returning, boolean skipLocked, String byKey,
 			Duration callTimeout, Duration keepUnused) {
 		this(clock, returning, skipLocked, byKey, callTimeout, keepUnused, TABLE_PREFIX, false);
+	}
+
+	/**
+	 * Create settings without a namespace.
+	 * @param clock as above
+	 * @param returning as above
+	 * @param skipLocked as above
+	 * @param byKey as above
+	 * @param callTimeout as above
+	 * @param keepUnused as above
+	 * @param tablePrefix as above
+	 * @param telling as above
+	 */
+	public JdbcLeaseStoreSettings(String clock, boolean returning, boolean skipLocked, String byKey,
+			Duration callTimeout, Duration keepUnused, String tablePrefix, boolean telling) {
+		this(clock, returning, skipLocked, byKey, callTimeout, keepUnused, tablePrefix, telling, "");
 	}
 
 	/**

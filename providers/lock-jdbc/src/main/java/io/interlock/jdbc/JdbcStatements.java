@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
+import io.interlock.LockId;
+
 /**
  * The statements of {@link JdbcLeaseStore}: standard SQL apart from the clock. Immutable.
  * <p>
@@ -44,12 +46,26 @@ final class JdbcStatements {
 
 	private final String channel;
 
+	private final String namespace;
+
 	JdbcStatements(JdbcLeaseStoreSettings settings) {
 		this.tablePrefix = settings.tablePrefix();
 		this.now = settings.clock();
 		this.skipLocked = settings.skipLocked();
 		this.byKey = settings.byKey();
 		this.channel = channel(settings.tablePrefix());
+		this.namespace = settings.namespace();
+	}
+
+	String idOf(LockId id) {
+		return JdbcLeaseStore.idOf(this.namespace, id);
+	}
+
+	/**
+	 * Return the name of a lock as its row shows it.
+	 */
+	String nameOf(LockId id) {
+		return ReadableText.of(this.namespace.isEmpty() ? id.name() : this.namespace + ":" + id.name());
 	}
 
 	/**

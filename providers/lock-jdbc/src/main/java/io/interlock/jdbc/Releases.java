@@ -61,7 +61,7 @@ final class Releases {
 	private boolean releaseSilently(LeaseContender contender) {
 		return this.calls.run((client) -> {
 			boolean owned = contender.mode() == LockMode.EXCLUSIVE && client.sql(this.sql.releaseOwner())
-				.params(JdbcLeaseStore.idOf(contender.lock()), contender.id())
+				.params(this.sql.idOf(contender.lock()), contender.id())
 				.update() == 1;
 			return owned || client.sql(this.sql.deleteContender()).param(contender.id()).update() == 1;
 		});
@@ -69,9 +69,8 @@ final class Releases {
 
 	private boolean releaseAndTell(LeaseContender contender) {
 		return this.calls.run((client) -> {
-			boolean owned = contender.mode() == LockMode.EXCLUSIVE
-					&& isOneRow(client.sql(this.sql.releaseOwnerAndTell())
-						.params(JdbcLeaseStore.idOf(contender.lock()), contender.id()));
+			boolean owned = contender.mode() == LockMode.EXCLUSIVE && isOneRow(
+					client.sql(this.sql.releaseOwnerAndTell()).params(this.sql.idOf(contender.lock()), contender.id()));
 			return owned || isOneRow(client.sql(this.sql.deleteContenderAndTell()).param(contender.id()));
 		});
 	}

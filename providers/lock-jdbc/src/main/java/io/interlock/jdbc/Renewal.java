@@ -104,10 +104,10 @@ final class Renewal {
 		return contenders.stream().map(LeaseContender::id).toList();
 	}
 
-	private static List<String> locks(List<LeaseContender> contenders) {
+	private List<String> locks(List<LeaseContender> contenders) {
 		return contenders.stream()
 			.filter((contender) -> contender.mode() == LockMode.EXCLUSIVE)
-			.map((contender) -> JdbcLeaseStore.idOf(contender.lock()))
+			.map((contender) -> this.sql.idOf(contender.lock()))
 			.distinct()
 			.toList();
 	}

@@ -47,6 +47,11 @@ public final class LockPaths {
 		this.plain = plain;
 	}
 
+	/** Return the root of a namespace, behind a dot, with which no lock's node begins. */
+	public static String rootOf(String root, String namespace) {
+		return namespace.isEmpty() ? root : root + "/.namespaces/" + namespace;
+	}
+
 	public boolean arePlain() {
 		return this.plain;
 	}

@@ -97,7 +97,8 @@ public final class JdbcLockAutoConfiguration {
 			logger.warn("Locks are kept in a database inside this process, so no other instance respects them. "
 					+ "Configure spring.datasource for a database that all instances share");
 		}
-		return new LeaseLockProvider(store(connections, properties, (script != null) ? script.refusal() : null),
+		return new LeaseLockProvider(
+				store(connections, properties, common.namespace(), (script != null) ? script.refusal() : null),
 				new LeaseSettings(common.instanceId(environment), properties.lease(), properties.pollInterval(),
 						common.verifyTimeout(), connections.askingThreads(),
 						common.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST));
@@ -119,13 +120,13 @@ public final class JdbcLockAutoConfiguration {
 		}
 	}
 
-	private static JdbcLeaseStore store(LockConnections connections, JdbcLockProperties properties,
+	private static JdbcLeaseStore store(LockConnections connections, JdbcLockProperties properties, String namespace,
 			@Nullable String refusal) {
 		Duration callTimeout = properties.lease().dividedBy(3);
 		String clock = properties.clock();
 		if (clock != null && StringUtils.hasText(clock)) {
 			JdbcLeaseStoreSettings settings = new JdbcLeaseStoreSettings(clock, false, false, "", callTimeout,
-					properties.keepUnused(), properties.tablePrefix(), false);
+					properties.keepUnused(), properties.tablePrefix(), false, namespace);
 			return store(connections, null, settings, "Database", DatabaseAddress.configured(connections.database()),
 					refusal);
 		}
@@ -139,15 +140,17 @@ public final class JdbcLockAutoConfiguration {
 		boolean telling = database == LockDatabase.POSTGRESQL && !Boolean.FALSE.equals(properties.notifies());
 		JdbcLeaseStoreSettings settings = new JdbcLeaseStoreSettings(database.clock(), database.returning(),
 				database.skipsLocked(version.major(), version.minor()), database.byKey(), callTimeout,
-				properties.keepUnused(), properties.tablePrefix(), telling);
+				properties.keepUnused(), properties.tablePrefix(), telling, namespace);
 		return store(connections, telling ? connections.listening(properties) : null, settings, version.product(),
 				DatabaseAddress.of(version.url()), refusal);
 	}
 
 	private static JdbcLeaseStore store(LockConnections connections, @Nullable DataSource listening,
 			JdbcLeaseStoreSettings settings, String product, String url, @Nullable String refusal) {
+		String namespace = settings.namespace();
+		String where = JdbcLeaseStore.tables(settings) + (namespace.isEmpty() ? "" : ", namespace " + namespace);
 		return new JdbcLeaseStore(connections.requests(), connections.renewals(), listening, settings,
-				new LeaseStoreAddress(product, url, JdbcLeaseStore.tables(settings), DATABASE), refusal);
+				new LeaseStoreAddress(product, url, where, DATABASE), refusal);
 	}
 
 	private static Version version(DataSource dataSource) {

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 
 import javax.sql.DataSource;
 
+import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.annotation.ReadLock;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
@@ -76,6 +77,25 @@ class JdbcLockAutoConfigurationTests {
 			context.getBean(LockTemplate.class).acquire(LockRequest.exclusive("stock")).close();
 			assertThat(locks(context.getBean("locks", DataSource.class))).isOne();
 		});
+	}
+
+	@Test
+	void namesOfTwoNamespacesAreTwoLocks(CapturedOutput output) {
+		ApplicationContextRunner runner = this.contextRunner.withPropertyValues(
+				"spring.datasource.url=jdbc:h2:mem:namespaces;DB_CLOSE_DELAY=-1", "interlock.startup-timeout=10s");
+		LockRequest stock = LockRequest.exclusive("stock");
+		runner.run((plain) -> runner.withPropertyValues("interlock.namespace=shop").run((shop) -> {
+			assertThat(output).containsOnlyOnce("interlock_contender, namespace shop), which serves: ");
+			try (LockHandle held = plain.getBean(LockTemplate.class).acquire(stock);
+					LockHandle other = shop.getBean(LockTemplate.class).tryAcquire(stock).orElseThrow()) {
+				assertThat(other.id()).isEqualTo(held.id());
+			}
+			assertThat(JdbcClient.create(plain.getBean(DataSource.class))
+				.sql("SELECT lock_id, lock_name FROM interlock_lock ORDER BY lock_name")
+				.query((row, number) -> row.getString(1) + " " + row.getString(2))
+				.list()).containsExactly("f97a050a3f5dc98ce961727dc04d92c363d6adc767820b41a8362d446a225b7c shop:stock",
+						"36065bb0844913dceebb71ab98d22f30e057c6a5b6ce6930dc449d0f4061285c stock");
+		}));
 	}
 
 	private static int locks(DataSource dataSource) {

@@ -79,6 +79,23 @@ class PostgresNotifyTests {
 		assertThat(listeners()).isEmpty();
 	}
 
+	@Test
+	void releaseInOneNamespaceIsNoNewsInAnother() {
+		this.contextRunner.withPropertyValues("interlock.namespace=north").run((north) -> {
+			LockGrant held = attempt(north.getBean(LeaseLockProvider.class)).outcome().join().orElseThrow();
+			this.contextRunner.withPropertyValues("interlock.namespace=south").run((south) -> {
+				LockAttempt asked = attempt(south.getBean(LeaseLockProvider.class));
+				assertThat(asked.outcome()).succeedsWithin(PATIENCE);
+				LockGrant other = asked.outcome().join().orElseThrow();
+				assertThat(other.id()).isEqualTo(held.id());
+				other.release().join();
+				handOver(south).outcome().join().orElseThrow().release().join();
+			});
+			held.verify();
+			held.release().join();
+		});
+	}
+
 	/**
 	 * Release a lock that another contender waits for.
 	 */

@@ -53,9 +53,10 @@ public final class RedisLockAutoConfiguration {
 			InterlockProperties common, Environment environment) {
 		logger.info("Locks in Redis: a fail-over to a replica can grant a lock twice. "
 				+ "Pass the fencing token to what the lock protects, which refuses the older one");
+		String prefix = properties.keyPrefix() + (common.namespace().isEmpty() ? "" : common.namespace() + ":");
 		return new LeaseLockProvider(
 				new RedisLeaseStore(connections.factory(),
-						new RedisLeaseStoreSettings(properties.keyPrefix(), properties.keepUnused())),
+						new RedisLeaseStoreSettings(prefix, properties.keepUnused())),
 				new LeaseSettings(common.instanceId(environment), properties.lease(), properties.pollInterval(),
 						common.verifyTimeout(), properties.threads(),
 						common.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST));

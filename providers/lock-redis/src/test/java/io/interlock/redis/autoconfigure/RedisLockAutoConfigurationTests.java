@@ -1,5 +1,6 @@
 package io.interlock.redis.autoconfigure;
 
+import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.lease.LeaseLockProvider;
@@ -57,6 +58,23 @@ class RedisLockAutoConfigurationTests {
 					assertThat(context.getBean(StringRedisTemplate.class).hasKey("shop:{stock}")).isTrue();
 				});
 			assertThat(output).containsOnlyOnce("a fail-over to a replica can grant a lock twice");
+		}
+	}
+
+	@Test
+	void namesOfTwoNamespacesAreTwoLocks() {
+		try (RedisServer server = RedisServer.start()) {
+			ApplicationContextRunner runner = this.contextRunner
+				.withPropertyValues("spring.data.redis.port=" + server.port());
+			LockRequest stock = LockRequest.exclusive("stock");
+			runner.run((plain) -> runner.withPropertyValues("interlock.namespace=shop").run((shop) -> {
+				try (LockHandle held = plain.getBean(LockTemplate.class).acquire(stock);
+						LockHandle other = shop.getBean(LockTemplate.class).tryAcquire(stock).orElseThrow()) {
+					assertThat(other.id()).isEqualTo(held.id());
+				}
+				assertThat(plain.getBean(StringRedisTemplate.class).keys("*"))
+					.containsExactlyInAnyOrder("interlock:{stock}", "interlock:shop:{stock}");
+			}));
 		}
 	}
 
