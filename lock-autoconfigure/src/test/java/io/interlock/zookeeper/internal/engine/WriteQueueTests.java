@@ -9,7 +9,6 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
-import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,11 +49,10 @@ class WriteQueueTests {
 	}
 
 	private void create(String path) {
-		this.queue.create(path, 100, () -> Op.create(path, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT),
-				(told) -> {
-					send("+" + path);
-					this.alone.add(told);
-				}, (code, name, stat) -> this.told.add(path + " " + code + ((stat != null) ? stat.getCzxid() : "")));
+		this.queue.create(path, 100, () -> Op.create(path, new byte[0], List.of(), CreateMode.PERSISTENT), (told) -> {
+			send("+" + path);
+			this.alone.add(told);
+		}, (code, name, stat) -> this.told.add(path + " " + code + ((stat != null) ? stat.getCzxid() : "")));
 	}
 
 	private void delete(String path) {
