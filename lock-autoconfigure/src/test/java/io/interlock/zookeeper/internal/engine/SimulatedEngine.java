@@ -275,9 +275,6 @@ final class SimulatedEngine implements Engine {
 		if (!this.status.isConnected()) {
 			refresh();
 		}
-		if (this.connected != null) {
-			this.connected.resume();
-		}
 		this.deletions.resume();
 		resumeAttempts();
 	}

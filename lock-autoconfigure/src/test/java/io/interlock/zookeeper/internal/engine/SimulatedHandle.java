@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,10 +14,8 @@ import io.interlock.zookeeper.internal.engine.SimulatedMessage.NodeEvent;
 import io.interlock.zookeeper.internal.engine.SimulatedMessage.StateEvent;
 import io.interlock.zookeeper.internal.engine.SimulatedRequest.Kind;
 import io.interlock.zookeeper.internal.node.MinHoldNode;
-import org.apache.zookeeper.AsyncCallback.MultiCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.data.ACL;
@@ -71,9 +68,6 @@ final class SimulatedHandle implements Requests {
 
 	private final Deque<SimulatedMessage> events = new ArrayDeque<>();
 
-	/** Parts of transactions that are about to be sent. */
-	private final Map<Op, SimulatedRequest> parts = new IdentityHashMap<>();
-
 	private boolean draining;
 
 	/** The next call but so many fails for want of memory; none if zero. */
@@ -84,10 +78,7 @@ final class SimulatedHandle implements Requests {
 
 	private final boolean stateFirst;
 
-	private final WriteQueue writes;
-
 	SimulatedHandle(SimulatedServers servers, int client, boolean stateFirst, Consumer<KeeperState> onState) {
-		this.writes = new WriteQueue(this::sendTogether, servers.allowed);
 		this.servers = servers;
 		this.client = client;
 		this.stateFirst = stateFirst;
@@ -311,60 +302,13 @@ final class SimulatedHandle implements Requests {
 		return (this.session != null) ? this.session.id : 0;
 	}
 
-	void resume() {
-		this.writes.resume();
-	}
-
-	/** Do something on behalf of a contender, which may have waited for it. */
-	private void as(int contender, Runnable action) {
-		int before = this.servers.acting;
-		this.servers.acting = contender;
-		try {
-			action.run();
-		}
-		finally {
-			this.servers.acting = before;
-		}
-	}
-
-	private void sendTogether(List<Op> ops, MultiCallback answer) {
-		List<SimulatedRequest> parts = ops.stream().map(this.parts::remove).toList();
-		SimulatedRequest multi = send(Kind.MULTI, this.servers.parent,
-				(told) -> answer.processResult(told.code.intValue(), null, null, told.results()));
-		multi.parts = parts;
-	}
-
-	private Op part(Op op, Kind kind, int contender) {
-		this.parts.put(op, new SimulatedRequest(kind, op.getPath(), contender, (told) -> {
-		}, null));
-		return op;
-	}
-
-	/** Send behind the writes that wait. */
-	private void sendBehind(Kind kind, String path, Consumer<SimulatedRequest> onAnswer, Consumer<Code> failed,
-			@Nullable Consumer<EventType> onEvent) {
-		int contender = this.servers.acting;
-		this.writes.send(path, () -> as(contender, () -> send(kind, path, onAnswer, onEvent)),
-				(code) -> as(contender, () -> failed.accept(code)));
-	}
-
 	@Override
 	public void create(String path, byte[] data, List<ACL> acl, CreateMode mode, Creation answer) {
-		if (mode != CreateMode.EPHEMERAL_SEQUENTIAL) {
-			sendBehind(Kind.PARENT, path, (request) -> answer.created(request.code, null, null),
-					(code) -> answer.created(code, null, null), null);
-			return;
-		}
-		int contender = this.servers.acting;
-		this.writes.create(path, data.length, () -> part(Op.create(path, data, acl, mode), Kind.CREATE, contender),
-				(told) -> as(contender,
-						() -> send(Kind.CREATE, path,
-								(request) -> told.created(request.code, nameOf(request), request.stat()))),
-				(code, name, stat) -> as(contender, () -> answer.created(code, name, stat)));
-	}
-
-	private @Nullable String nameOf(SimulatedRequest request) {
-		return (request.stat() != null) ? this.servers.parent + "/" + request.node.name : null;
+		Kind kind = (mode == CreateMode.EPHEMERAL_SEQUENTIAL) ? Kind.CREATE : Kind.PARENT;
+		send(kind, path, (request) -> {
+			Stat stat = request.stat();
+			answer.created(request.code, (stat != null) ? this.servers.parent + "/" + request.node.name : null, stat);
+		});
 	}
 
 	/**
@@ -386,8 +330,7 @@ final class SimulatedHandle implements Requests {
 
 	@Override
 	public void list(String path, BiConsumer<Code, List<String>> answer, @Nullable Consumer<EventType> onEvent) {
-		sendBehind(Kind.LIST, path, (request) -> answer.accept(request.code, request.names),
-				(code) -> answer.accept(code, List.of()), onEvent);
+		send(Kind.LIST, path, (request) -> answer.accept(request.code, request.names), onEvent);
 	}
 
 	@Override
@@ -398,48 +341,39 @@ final class SimulatedHandle implements Requests {
 
 	@Override
 	public void stat(String path, BiConsumer<Code, @Nullable Stat> answer) {
-		sendBehind(Kind.STAT, path, (request) -> answer.accept(request.code, request.stat()),
-				(code) -> answer.accept(code, null), null);
+		send(Kind.STAT, path, (request) -> answer.accept(request.code, request.stat()));
 	}
 
 	@Override
 	public void watch(String path, Consumer<Code> answer, Consumer<EventType> onEvent) {
-		sendBehind(Kind.WATCH, path, (request) -> answer.accept(request.code), answer, onEvent);
+		send(Kind.WATCH, path, (request) -> answer.accept(request.code), onEvent);
 	}
 
 	@Override
 	public void removeWatches(String path) {
-		sendBehind(Kind.UNWATCH, path, (request) -> {
-		}, (code) -> {
-		}, null);
+		send(Kind.UNWATCH, path, (request) -> {
+		});
 	}
 
 	@Override
 	public void check(String path, Consumer<Code> answer) {
-		sendBehind(Kind.CHECK, path, (request) -> answer.accept(request.code), answer, null);
+		send(Kind.CHECK, path, (request) -> answer.accept(request.code));
 	}
 
 	@Override
 	public void delete(String path, Consumer<Code> answer) {
-		int contender = this.servers.acting;
-		this.writes.delete(path, () -> part(Op.delete(path, -1), Kind.DELETE, contender),
-				(told) -> as(contender,
-						() -> send(Kind.DELETE, path, (request) -> told.created(request.code, null, null))),
-				(code) -> as(contender, () -> answer.accept(code)));
+		send(Kind.DELETE, path, (request) -> answer.accept(request.code));
 	}
 
 	@Override
 	public void replace(String path, String by, byte[] data, List<ACL> acl, Consumer<Code> answer) {
-		int contender = this.servers.acting;
-		this.writes.send(path, () -> as(contender, () -> {
-			SimulatedRequest request = send(Kind.REPLACE, path, (answered) -> answer.accept(answered.code));
-			request.by = MinHoldNode.parse(by.substring(by.lastIndexOf('/') + 1));
-		}), (code) -> as(contender, () -> answer.accept(code)));
+		SimulatedRequest request = send(Kind.REPLACE, path, (answered) -> answer.accept(answered.code));
+		request.by = MinHoldNode.parse(by.substring(by.lastIndexOf('/') + 1));
 	}
 
 	@Override
 	public void sync(String path, Consumer<Code> answer) {
-		sendBehind(Kind.SYNC, path, (request) -> answer.accept(request.code), answer, null);
+		send(Kind.SYNC, path, (request) -> answer.accept(request.code));
 	}
 
 }

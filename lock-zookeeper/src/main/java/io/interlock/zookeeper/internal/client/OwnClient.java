@@ -161,6 +161,7 @@ public final class OwnClient implements AutoCloseable {
 	 * Report what an attacker on the network could do, or refuse to start. Servers on the
 	 * loopback interface alone, as in development, need no report. Call it after all
 	 * customizers.
+	 * @param required whether to refuse instead of a warning
 	 * @throws ZooKeeperStartupException if required, and an attacker could do harm
 	 */
 	public static void checkSecurity(CuratorFrameworkFactory.Builder builder, String connectString, LockAcl acl,
@@ -260,8 +261,8 @@ public final class OwnClient implements AutoCloseable {
 		boolean connected = this.framework.getZookeeperClient().isConnected();
 		Duration timeout = connected ? CLOSE_TIMEOUT : CLOSE_TIMEOUT_WITHOUT_SERVER;
 		try {
-			if (!EmbeddedZooKeeper.BoundedTask.run((task) -> new Thread(task, "interlock-worker-close"), timeout,
-					this.framework::close) && (connected || this.hadSession)) {
+			if (!BoundedTask.run((task) -> new Thread(task, "interlock-worker-close"), timeout, this.framework::close)
+					&& (connected || this.hadSession)) {
 				logger.warn("ZooKeeper did not answer when the client was closed; "
 						+ "its session ends by itself within the session timeout");
 			}

@@ -1,18 +1,15 @@
 package io.interlock.zookeeper.internal.engine;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.session.AnswerCode;
 import io.interlock.zookeeper.internal.session.ClientHandle;
-import io.interlock.zookeeper.internal.session.SessionMonitor;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.CreateOptions;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.WatchedEvent;
@@ -39,16 +36,9 @@ final class HandleRequests implements Requests {
 
 	private final ClientHandle handle;
 
-	private final WriteQueue writes;
-
 	HandleRequests(ZooKeeper zooKeeper, ClientHandle handle) {
 		this.zooKeeper = zooKeeper;
 		this.handle = handle;
-		this.writes = new WriteQueue((ops, answer) -> zooKeeper.multi(ops, answer, null), WriteQueue.UNDER_WAY);
-	}
-
-	void resume() {
-		this.writes.resume();
 	}
 
 	@Override
@@ -59,23 +49,12 @@ final class HandleRequests implements Requests {
 	@Override
 	public void create(String path, byte[] data, List<ACL> acl, CreateMode mode, Creation answer) {
 		long sentAt = System.nanoTime();
-		String absolute = this.handle.absolute(path);
-		Consumer<Creation> alone = (told) -> this.zooKeeper.create(absolute, data, acl, mode,
-				(code, asked, context, name, stat) -> told.created(AnswerCode.of(code), name, stat), null);
-		Creation read = (code, name, stat) -> {
-			answer.created(code, name, stat);
+		this.zooKeeper.create(this.handle.absolute(path), data, acl, mode, (code, asked, context, name, stat) -> {
+			answer.created(AnswerCode.of(code), name, stat);
 			if (stat != null) {
 				this.handle.clockRead(stat, sentAt);
 			}
-		};
-		if (mode == CreateMode.EPHEMERAL_SEQUENTIAL) {
-			// With options, and so with the stat in its answer.
-			this.writes.create(path, absolute.length() + data.length,
-					() -> Op.create(absolute, data, CreateOptions.newBuilder(acl, mode).build()), alone, read);
-		}
-		else {
-			this.writes.send(path, () -> alone.accept(read), (code) -> read.created(code, null, null));
-		}
+		}, null);
 	}
 
 	@Override
@@ -119,25 +98,21 @@ final class HandleRequests implements Requests {
 	}
 
 	private void sendList(String path, BiConsumer<Code, List<String>> answer, @Nullable Consumer<EventType> onEvent) {
-		this.writes.send(path,
-				() -> this.zooKeeper.getChildren(this.handle.absolute(path),
-						(onEvent != null) ? (event) -> onEvent.accept(event.getType()) : null,
-						(number, asked, context, names, stat) -> {
-							Code code = AnswerCode.of(number);
-							if (code == Code.CONNECTIONLOSS) {
-								this.handle.listLost(path);
-							}
-							answer.accept(code, (names != null) ? names : List.of());
-						}, null),
-				(code) -> answer.accept(code, List.of()));
+		this.zooKeeper.getChildren(this.handle.absolute(path),
+				(onEvent != null) ? (event) -> onEvent.accept(event.getType()) : null,
+				(number, asked, context, names, stat) -> {
+					Code code = AnswerCode.of(number);
+					if (code == Code.CONNECTIONLOSS) {
+						this.handle.listLost(path);
+					}
+					answer.accept(code, (names != null) ? names : List.of());
+				}, null);
 	}
 
 	@Override
 	public void stat(String path, BiConsumer<Code, @Nullable Stat> answer) {
-		this.writes.send(path,
-				() -> this.zooKeeper.exists(this.handle.absolute(path), false,
-						(code, asked, context, stat) -> answer.accept(AnswerCode.of(code), stat), null),
-				(code) -> answer.accept(code, null));
+		this.zooKeeper.exists(this.handle.absolute(path), false,
+				(code, asked, context, stat) -> answer.accept(AnswerCode.of(code), stat), null);
 	}
 
 	/**
@@ -146,10 +121,6 @@ final class HandleRequests implements Requests {
 	 */
 	@Override
 	public void watch(String path, Consumer<Code> answer, Consumer<EventType> onEvent) {
-		this.writes.send(path, () -> sendWatch(path, answer, onEvent), answer);
-	}
-
-	private void sendWatch(String path, Consumer<Code> answer, Consumer<EventType> onEvent) {
 		this.zooKeeper.exists(this.handle.absolute(path), new EventWatcher(onEvent), (code, asked, context, stat) -> {
 			answer.accept(AnswerCode.of(code));
 			if (code == Code.NONODE.intValue()) {
@@ -166,41 +137,34 @@ final class HandleRequests implements Requests {
 
 	@Override
 	public void removeWatches(String path) {
-		this.writes.send(path, () -> this.zooKeeper.removeAllWatches(this.handle.absolute(path), WatcherType.Data, true,
-				(code, asked, context) -> {
-				}, null), (code) -> {
-				});
+		this.zooKeeper.removeAllWatches(this.handle.absolute(path), WatcherType.Data, true, (code, asked, context) -> {
+		}, null);
 	}
 
 	@Override
 	public void check(String path, Consumer<Code> answer) {
-		this.writes.send(path,
-				() -> this.zooKeeper.multi(List.of(Op.check(this.handle.absolute(path), -1)),
-						(code, asked, context, results) -> answer.accept(Verification.codeOf(code, results)), null),
-				answer);
+		this.zooKeeper.multi(List.of(Op.check(this.handle.absolute(path), -1)),
+				(code, asked, context, results) -> answer.accept(Verification.codeOf(code, results)), null);
 	}
 
 	@Override
 	public void delete(String path, Consumer<Code> answer) {
-		String absolute = this.handle.absolute(path);
-		this.writes.delete(path, () -> Op.delete(absolute, -1), (told) -> this.zooKeeper.delete(absolute, -1,
-				(code, asked, context) -> told.created(AnswerCode.of(code), null, null), null), answer);
+		this.zooKeeper.delete(this.handle.absolute(path), -1,
+				(code, asked, context) -> answer.accept(AnswerCode.of(code)), null);
 	}
 
 	@Override
 	public void replace(String path, String by, byte[] data, List<ACL> acl, Consumer<Code> answer) {
-		this.writes.send(path,
-				() -> this.zooKeeper.multi(
-						List.of(Op.create(this.handle.absolute(by), data, acl, CreateMode.PERSISTENT),
-								Op.delete(this.handle.absolute(path), -1)),
-						(code, asked, context, results) -> answer.accept(Verification.codeOf(code, results)), null),
-				answer);
+		this.zooKeeper.multi(
+				List.of(Op.create(this.handle.absolute(by), data, acl, CreateMode.PERSISTENT),
+						Op.delete(this.handle.absolute(path), -1)),
+				(code, asked, context, results) -> answer.accept(Verification.codeOf(code, results)), null);
 	}
 
 	@Override
 	public void sync(String path, Consumer<Code> answer) {
-		this.writes.send(path, () -> this.zooKeeper.sync(this.handle.absolute(path),
-				(code, asked, context) -> answer.accept(AnswerCode.of(code)), null), answer);
+		this.zooKeeper.sync(this.handle.absolute(path), (code, asked, context) -> answer.accept(AnswerCode.of(code)),
+				null);
 	}
 
 	/**
@@ -212,36 +176,6 @@ final class HandleRequests implements Requests {
 		@Override
 		public void process(WatchedEvent event) {
 			this.onEvent.accept(event.getType());
-		}
-
-	}
-
-	/**
-	 * The requests of the newest handle of an instance, which travel together.
-	 */
-	static final class Current {
-
-		private final SessionMonitor monitor;
-
-		private final AtomicReference<@Nullable HandleRequests> newest = new AtomicReference<>();
-
-		Current(SessionMonitor monitor) {
-			this.monitor = monitor;
-		}
-
-		@Nullable HandleRequests get() {
-			ZooKeeper zooKeeper = this.monitor.status().zooKeeper();
-			return (zooKeeper != null)
-					? this.newest.updateAndGet((last) -> (last != null && last.zooKeeper == zooKeeper) ? last
-							: new HandleRequests(zooKeeper, this.monitor.handle()))
-					: null;
-		}
-
-		void resume() {
-			HandleRequests last = this.newest.get();
-			if (last != null) {
-				last.resume();
-			}
 		}
 
 	}

@@ -29,6 +29,7 @@ import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.proto.CreateRequest;
 import org.jspecify.annotations.Nullable;
@@ -72,8 +73,6 @@ final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoClos
 
 	private final ConnectionLog connectionLog;
 
-	private final HandleRequests.Current requests;
-
 	private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
 
 	private final Set<String> disagreements = ConcurrentHashMap.newKeySet();
@@ -86,7 +85,6 @@ final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoClos
 		this.connectionLog = new ConnectionLog(client, settings.failFast());
 		this.paths = new LockPaths(settings.rootPath(), LockParent.isPlainWith(client));
 		this.monitor = new SessionMonitor(client, clientStartedAt);
-		this.requests = new HandleRequests.Current(this.monitor);
 		this.threads = new BackgroundThreads();
 		this.keeper = new SessionKeeper(this.monitor, this,
 				new ForgottenConnection(this.monitor.handle(), this.threads));
@@ -108,6 +106,16 @@ final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoClos
 		this.parents.use(lockPath);
 		this.attempts.add(attempt);
 		this.keeper.wake();
+	}
+
+	/**
+	 * Learn of a connection that no event has told of yet. Only the timer asks: it may
+	 * have to wait until Curator has closed the last handle.
+	 */
+	private void refreshIfDisconnected() {
+		if (!this.monitor.status().isConnected()) {
+			this.monitor.refresh();
+		}
 	}
 
 	@Override
@@ -135,7 +143,8 @@ final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoClos
 
 	@Override
 	public @Nullable Requests anyRequests() {
-		return this.requests.get();
+		ZooKeeper zooKeeper = this.monitor.status().zooKeeper();
+		return (zooKeeper != null) ? new HandleRequests(zooKeeper, this.monitor.handle()) : null;
 	}
 
 	@Override
@@ -294,13 +303,8 @@ final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoClos
 
 	@Override
 	public void look() {
-		// Only the timer asks: it may have to wait until Curator has closed the last
-		// handle.
-		if (!this.monitor.status().isConnected()) {
-			this.monitor.refresh();
-		}
+		refreshIfDisconnected();
 		this.threads.resume();
-		this.requests.resume();
 		this.deletions.resume();
 		this.attempts.forEach(Attempt::resume);
 		this.parents.sweepWhenDue();
