@@ -187,8 +187,7 @@ public final class InterlockAutoConfiguration {
 	}
 
 	private static TaskDecorator bodies(@Nullable String executor, ListableBeanFactory beanFactory) {
-		boolean there = executor != null && beanFactory.containsBean(executor);
-		Object bean = there ? beanFactory.getBean(executor) : null;
+		Object bean = (executor != null && beanFactory.containsBean(executor)) ? beanFactory.getBean(executor) : null;
 		if (bean instanceof TaskDecorator decorator) {
 			return decorator;
 		}

@@ -85,7 +85,7 @@ public class LockTemplate implements LockOperations {
 	 * @return a decorator
 	 */
 	public static TaskDecorator bodiesOn(@Nullable Executor executor) {
-		return AsyncBody.on(executor);
+		return AsyncThreads.Body.on(executor);
 	}
 
 	@Override
@@ -201,7 +201,7 @@ public class LockTemplate implements LockOperations {
 			Function<LockHandle, ? extends CompletionStage<T>> action) {
 		Assert.notNull(request, "'request' must not be null");
 		Assert.notNull(action, "'action' must not be null");
-		AsyncBody<T> body = new AsyncBody<>(action, this.parts.bodies());
+		AsyncThreads.Body<T> body = new AsyncThreads.Body<>(action, this.parts.bodies());
 		return AsyncAcquisition.start(request, this.parts,
 				(acquisition, handle) -> body.begin(acquisition.orElseThrow(handle), acquisition.result()));
 	}
