@@ -35,9 +35,9 @@ class ConfigurationMetadataTests {
 	void everySimplePropertyWithDefaultTellsIt() throws Exception {
 		assertThat(properties()).filteredOn((property) -> !property.containsKey("defaultValue"))
 			.extracting((property) -> property.get("name"))
-			.containsExactlyInAnyOrder("interlock.instance-id", "interlock.provider", "interlock.providers", "interlock.locks",
-					"interlock.zookeeper.locks", "interlock.zookeeper.username", "interlock.zookeeper.password",
-					"interlock.zookeeper.ssl.enabled", "interlock.zookeeper.ssl.bundle",
+			.containsExactlyInAnyOrder("interlock.instance-id", "interlock.provider", "interlock.providers",
+					"interlock.locks", "interlock.zookeeper.locks", "interlock.zookeeper.username",
+					"interlock.zookeeper.password", "interlock.zookeeper.ssl.enabled", "interlock.zookeeper.ssl.bundle",
 					"interlock.zookeeper.embedded.data-dir", "interlock.shutdown-timeout",
 					"interlock.queue.max-handoffs", "interlock.queue.max-waiting");
 	}
