@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.interlock.LockMode;
+import io.interlock.admin.LockAdministrator;
 import io.interlock.provider.LockCapabilities;
 import io.interlock.queue.QueueSnapshot;
 import io.interlock.template.HeldLocks;
@@ -169,15 +170,18 @@ public class LocksEndpoint {
 	 * @param since when the hold began
 	 * @param keptUntil when the lock is released, if that thread has ended its hold and
 	 * the lock is kept for the rest of its minimum time; {@code null} otherwise
+	 * @param heldByOperator name of the operator in whose name the lock was taken, or
+	 * {@code null}
 	 * @param stack stack of that thread, or {@code null} if it was not asked for
 	 */
 	public record HeldLockDescriptor(String name, @Nullable String key, LockMode mode, @Nullable Long token,
 			boolean valid, @Nullable Integer handoff, String thread, Instant since, @Nullable Instant keptUntil,
-			@Nullable List<String> stack) {
+			@Nullable String heldByOperator, @Nullable List<String> stack) implements OperationResponseBody {
 
 		static HeldLockDescriptor of(LockSnapshot lock, boolean withStack) {
 			return new HeldLockDescriptor(lock.id().name(), lock.id().key(), lock.mode(), lock.token(), lock.valid(),
-					lock.handoff(), lock.thread(), lock.since(), lock.keptUntil(), withStack ? frames(lock) : null);
+					lock.handoff(), lock.thread(), lock.since(), lock.keptUntil(),
+					LockAdministrator.operatorOf(lock.thread()), withStack ? frames(lock) : null);
 		}
 
 		private static List<String> frames(LockSnapshot lock) {

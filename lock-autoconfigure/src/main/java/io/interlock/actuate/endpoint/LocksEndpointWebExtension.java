@@ -12,7 +12,6 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
-import org.springframework.util.Assert;
 
 /**
  * {@link EndpointWebExtension @EndpointWebExtension} of {@link LocksEndpoint}: the locks
@@ -27,14 +26,13 @@ public class LocksEndpointWebExtension {
 
 	private static final String CLUSTER = "cluster";
 
-	private final LockInspector inspector;
+	final @Nullable LockInspector inspector;
 
 	/**
 	 * Create an extension.
-	 * @param inspector reads the locks
+	 * @param inspector reads the locks, or {@code null} where nothing can
 	 */
-	public LocksEndpointWebExtension(LockInspector inspector) {
-		Assert.notNull(inspector, "'inspector' must not be null");
+	public LocksEndpointWebExtension(@Nullable LockInspector inspector) {
 		this.inspector = inspector;
 	}
 
@@ -44,8 +42,10 @@ public class LocksEndpointWebExtension {
 	@ReadOperation
 	public WebEndpointResponse<Object> locks(@Selector String view, @Nullable String name, @Nullable String key,
 			@Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit, @Nullable Integer queueLimit) {
-		return answer(view, () -> new WebEndpointResponse<>(
-				ClusterLocksDescriptor.read(this.inspector, name, key, busy, offset, limit, queueLimit)));
+		LockInspector inspector = this.inspector;
+		return (inspector == null) ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND)
+				: answer(view, () -> new WebEndpointResponse<>(
+						ClusterLocksDescriptor.read(inspector, name, key, busy, offset, limit, queueLimit)));
 	}
 
 	/**

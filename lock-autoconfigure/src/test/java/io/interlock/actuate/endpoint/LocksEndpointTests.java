@@ -77,8 +77,10 @@ class LocksEndpointTests {
 	@Test
 	void showsWhatIsHeld() {
 		assertThat(this.endpoint.locks(null, null, null).held()).containsExactly(
-				new HeldLockDescriptor("orders", "42", LockMode.EXCLUSIVE, 7L, true, 3, "main", SINCE, null, null),
-				new HeldLockDescriptor("report", null, LockMode.SHARED, 8L, false, 0, "worker", SINCE, null, null));
+				new HeldLockDescriptor("orders", "42", LockMode.EXCLUSIVE, 7L, true, 3, "main", SINCE, null, null,
+						null),
+				new HeldLockDescriptor("report", null, LockMode.SHARED, 8L, false, 0, "worker", SINCE, null, null,
+						null));
 	}
 
 	@Test
