@@ -121,14 +121,9 @@ public final class LockAdministrator {
 	}
 
 	/**
-	 * Take a free lock for a time, exclusively and without waiting, as a hold with that
-	 * {@link LockRequest#minHold() minimum time} that has ended: no thread holds it.
-	 * @param id the lock
-	 * @param time how long, at most seven days
-	 * @param requestedBy name of the operator, also that of the holder
-	 * @param locks acquires a lock
-	 * @param inspector names the holder of a lock that is held, or {@code null}
-	 * @return the lock, whose handle is closed
+	 * Take a free lock at once, for seven days at most, as a hold that has ended before
+	 * its {@link LockRequest#minHold() minimum time}: no thread holds it. The operator is
+	 * its holder by name, and the inspector, if any, names another one.
 	 * @throws LockNotAcquiredException if the lock is held
 	 * @throws LockException if it could not be taken
 	 */
@@ -189,9 +184,7 @@ public final class LockAdministrator {
 	}
 
 	/**
-	 * Return the operator in whose name a thread has taken a lock.
-	 * @param thread name of the thread that holds the lock
-	 * @return name of the operator, or {@code null} if it is no operator's
+	 * Return the operator in whose name a thread of that name has taken a lock, if any.
 	 */
 	public static @Nullable String operatorOf(@Nullable String thread) {
 		return (thread != null && thread.startsWith(OPERATOR)) ? thread.substring(OPERATOR.length()) : null;

@@ -29,11 +29,7 @@ public interface LockInspector {
 	 */
 	Page locks(Query query);
 
-	/**
-	 * {@return the holders of a lock in one line, for people, or an empty text if none is
-	 * known}
-	 * @param id the lock
-	 */
+	/** Return the holders of a lock in one line, for people, as far as they are known. */
 	default String holders(LockId id) {
 		try {
 			return locks(new Query(id.name(), id.key(), 0, Query.MAX_LIMIT, 10)).locks()

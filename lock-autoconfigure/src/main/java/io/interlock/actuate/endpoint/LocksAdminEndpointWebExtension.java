@@ -78,9 +78,7 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 		this.locks = locks;
 	}
 
-	/**
-	 * Release a lock by force. Its holder learns of it as a loss.
-	 */
+	/** Release a lock by force. Its holder learns of it as a loss. */
 	@DeleteOperation
 	public WebEndpointResponse<Object> release(SecurityContext securityContext, @Selector String view,
 			@Selector String name, @Nullable String key, long token) {
@@ -106,9 +104,7 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 		});
 	}
 
-	/**
-	 * Take a free lock for a time in the name of the operator.
-	 */
+	/** Take a free lock for a time in the name of the operator. */
 	@WriteOperation
 	public WebEndpointResponse<Object> hold(SecurityContext securityContext, @Selector String name,
 			@Nullable String key, String hold) {

@@ -68,9 +68,7 @@ public class LocksEndpoint {
 		this.capabilities = capabilities;
 	}
 
-	/**
-	 * Return the locks that this JVM holds and waits for, oldest first.
-	 */
+	/** Return the locks that this JVM holds and waits for, oldest first. */
 	@ReadOperation
 	public LocksDescriptor locks(@Nullable String name, @Nullable Boolean stacks, @Nullable Integer limit) {
 		boolean withStacks = Boolean.TRUE.equals(stacks);
@@ -170,8 +168,7 @@ public class LocksEndpoint {
 	 * @param since when the hold began
 	 * @param keptUntil when the lock is released, if that thread has ended its hold and
 	 * the lock is kept for the rest of its minimum time; {@code null} otherwise
-	 * @param heldByOperator name of the operator in whose name the lock was taken, or
-	 * {@code null}
+	 * @param heldByOperator operator in whose name it is held, or {@code null}
 	 * @param stack stack of that thread, or {@code null} if it was not asked for
 	 */
 	public record HeldLockDescriptor(String name, @Nullable String key, LockMode mode, @Nullable Long token,

@@ -36,9 +36,7 @@ public class LocksEndpointWebExtension {
 		this.inspector = inspector;
 	}
 
-	/**
-	 * Return the locks of all clients, those with a holder or a waiter first.
-	 */
+	/** Return the locks of all clients, those with a holder or a waiter first. */
 	@ReadOperation
 	public WebEndpointResponse<Object> locks(@Selector String view, @Nullable String name, @Nullable String key,
 			@Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit, @Nullable Integer queueLimit) {
