@@ -310,7 +310,7 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	 * What operators may do.
 	 *
 	 * @param enabled Whether holders listen to requests of operators to give a lock up,
-	 * and locks can be freed through the endpoint, which needs unrestricted access too.
+	 * and locks are freed or held by the endpoint, which needs unrestricted access too.
 	 */
 	@ConfigurationProperties(prefix = "interlock.admin", ignoreUnknownFields = false)
 	public record Admin(@DefaultValue("false") boolean enabled) {

@@ -1,19 +1,28 @@
 package io.interlock.autoconfigure;
 
+import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Predicate;
 
+import io.interlock.LockId;
+import io.interlock.RevocationRequest;
 import io.interlock.actuate.endpoint.LocksAdminEndpointWebExtension;
 import io.interlock.actuate.endpoint.LocksEndpoint;
 import io.interlock.actuate.endpoint.LocksEndpointJmxExtension;
 import io.interlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
+import io.interlock.admin.LockRevoker;
+import io.interlock.admin.StaleTokenException;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.interceptor.JobRuns;
 import io.interlock.leader.LeaderElection;
 import io.interlock.provider.LockCapabilities;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
+import io.interlock.template.LockOperations;
+import io.interlock.template.LockSnapshot;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
@@ -61,12 +70,23 @@ public final class LocksEndpointAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBooleanProperty("interlock.admin.enabled")
+	LockAdministrator lockAdministrator(ObjectProvider<LockRevoker> revoker, HeldLocks locks,
+			ObjectProvider<LockAdministrator.Listener> listeners) {
+		return new LockAdministrator(revoker.getIfAvailable(() -> new OwnLocks(locks)),
+				listeners.orderedStream().toList());
+	}
+
+	@Bean
 	@ConditionalOnMissingBean(LocksEndpointWebExtension.class)
-	@ConditionalOnBean({ LocksEndpoint.class, LockInspector.class, LockAdministrator.class })
+	@ConditionalOnBean({ LocksEndpoint.class, LockAdministrator.class })
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-	LocksAdminEndpointWebExtension locksAdminEndpointWebExtension(LocksEndpoint endpoint, LockInspector inspector,
-			LockAdministrator administrator) {
-		return new LocksAdminEndpointWebExtension(endpoint, inspector, administrator);
+	LocksAdminEndpointWebExtension locksAdminEndpointWebExtension(LocksEndpoint endpoint,
+			ObjectProvider<LockInspector> inspector, LockAdministrator administrator,
+			ObjectProvider<LockOperations> locks) {
+		return new LocksAdminEndpointWebExtension(endpoint, inspector.getIfAvailable(), administrator,
+				(request) -> locks.getObject().acquire(request));
 	}
 
 	@Bean
@@ -101,13 +121,36 @@ public final class LocksEndpointAutoConfiguration {
 		}
 
 		@Bean
-		@ConditionalOnMissingBean
+		@ConditionalOnMissingBean(LockRevoker.class)
 		@ConditionalOnBooleanProperty("interlock.admin.enabled")
-		LockAdministrator lockAdministrator(CuratorFramework client, ZooKeeperProperties properties,
-				InterlockProperties common, ObjectProvider<LockAdministrator.Listener> listeners) {
-			return new LockAdministrator(new ZooKeeperLockRevoker(client,
-					LockPaths.rootOf(properties.rootPath(), common.namespace()), properties.operatorTimeout()),
-					listeners.orderedStream().toList());
+		ZooKeeperLockRevoker zooKeeperLockRevoker(CuratorFramework client, ZooKeeperProperties properties,
+				InterlockProperties common) {
+			return new ZooKeeperLockRevoker(client, LockPaths.rootOf(properties.rootPath(), common.namespace()),
+					properties.operatorTimeout());
+		}
+
+	}
+
+	/** Takes away what this instance holds, where no store finds a lock by its token. */
+	private record OwnLocks(HeldLocks locks) implements LockRevoker {
+
+		@Override
+		public Target release(LockId id, long token) {
+			Predicate<LockSnapshot> meant = (lock) -> lock.keptUntil() != null && lock.id().equals(id)
+					&& Objects.equals(lock.token(), token);
+			if (this.locks.held().stream().noneMatch(meant)) {
+				throw new StaleTokenException(id, token);
+			}
+			return requestRevocation(id, token, null, new RevocationRequest("An operator", Instant.now()));
+		}
+
+		@Override
+		public Target requestRevocation(LockId id, long token, @Nullable Integer handoff, RevocationRequest request) {
+			if (this.locks.requestRevocation((held) -> held.id().equals(id) && held.fencingToken() == token
+					&& (handoff == null || handoff == held.handoff()), request) == 0) {
+				throw new StaleTokenException(id, token);
+			}
+			return new Target(id, token, id.toString(), null);
 		}
 
 	}

@@ -29,8 +29,6 @@ final class ZooKeeperOnlyProperties {
 
 	private static final ConfigurationPropertyName GROUP = ConfigurationPropertyName.of("interlock.zookeeper");
 
-	private static final ConfigurationPropertyName ADMIN = ConfigurationPropertyName.of("interlock.admin.enabled");
-
 	ZooKeeperOnlyProperties(InterlockProperties properties, ApplicationContext context) {
 		Environment environment = context.getEnvironment();
 		Provider provider = StoreChoice.of(environment, context.getClassLoader()).provider();
@@ -46,9 +44,6 @@ final class ZooKeeperOnlyProperties {
 	private static SortedSet<ConfigurationPropertyName> configured(Iterable<ConfigurationPropertySource> sources) {
 		SortedSet<ConfigurationPropertyName> configured = new TreeSet<>();
 		for (ConfigurationPropertySource source : sources) {
-			if (source.getConfigurationProperty(ADMIN) != null) {
-				configured.add(ADMIN);
-			}
 			if (source instanceof IterableConfigurationPropertySource names
 					&& !(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)) {
 				names.stream().filter(GROUP::isAncestorOf).forEach(configured::add);

@@ -37,22 +37,24 @@ class ZooKeeperOnlyPropertiesTests {
 			.singleElement()
 			.asString()
 			.contains("interlock.provider=memory", "interlock.zookeeper.lock-data", "interlock.zookeeper.password",
-					"interlock.admin.enabled", "interlock.zookeeper.acl", "interlock.zookeeper.requiresecure",
+					"interlock.zookeeper.acl", "interlock.zookeeper.requiresecure",
 					"interlock.zookeeper.locks[eu.stock].peers")
-			.doesNotContain("max-tenure", SECRET);
+			.doesNotContain("max-tenure", "interlock.admin", SECRET);
 	}
 
 	@Test
 	void environmentVariablesOfPlatformsDoNotCount(CapturedOutput output) {
-		Map<String, Object> variables = Map.of("INTERLOCK_ZOOKEEPER_SERVICE_HOST", "10.0.0.1",
-				"INTERLOCK_ADMIN_ENABLED", "true");
+		Map<String, Object> variables = Map.of("INTERLOCK_ZOOKEEPER_SERVICE_HOST", "10.0.0.1");
 		ApplicationContextRunner inContainer = this.runner.withInitializer((context) -> context.getEnvironment()
 			.getPropertySources()
 			.replace(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, new SystemEnvironmentPropertySource(
 					StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, variables)));
-		assertThat(warnings(inContainer.withPropertyValues("interlock.provider=memory"), output)).singleElement()
+		assertThat(warnings(
+				inContainer.withPropertyValues("interlock.provider=memory", "interlock.zookeeper.acl=creator-all"),
+				output))
+			.singleElement()
 			.asString()
-			.contains("interlock.admin.enabled")
+			.contains("interlock.zookeeper.acl")
 			.doesNotContain("host");
 	}
 

@@ -1,11 +1,18 @@
 package io.interlock.admin;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
+import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
+import io.interlock.LockNotAcquiredException;
+import io.interlock.LockRequest;
 import io.interlock.PrintableText;
 import io.interlock.RevocationRequest;
 import org.apache.commons.logging.Log;
@@ -15,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Asks holders to give up locks, and releases locks by force. Each operation, successful
- * or not, is logged with the name of the operator, also as one line of
- * {@code name="value"} pairs to {@value #AUDIT_LOGGER}, and reported to listeners. Safe
- * for use by many threads.
+ * Asks holders to give up locks, releases locks by force, and takes free locks in the
+ * name of an operator. Each operation, successful or not, is logged with the name of the
+ * operator, also as one line of {@code name="value"} pairs to {@value #AUDIT_LOGGER}, and
+ * reported to listeners. Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -26,6 +33,10 @@ public final class LockAdministrator {
 
 	/** Name of the logger of the audit trail: one line for each operation. */
 	public static final String AUDIT_LOGGER = "io.interlock.audit";
+
+	private static final int MAX_HOLD_DAYS = 7;
+
+	private static final String OPERATOR = "operator ";
 
 	private static final Log logger = LogFactory.getLog(LockAdministrator.class);
 
@@ -107,6 +118,76 @@ public final class LockAdministrator {
 			tell((listener) -> listener.onNotRequested(id, token, request, ex));
 			throw ex;
 		}
+	}
+
+	/**
+	 * Take a free lock at once, for seven days at most, as a hold that has ended before
+	 * its {@link LockRequest#minHold() minimum time}: no thread holds it. The operator is
+	 * its holder by name, and the inspector, if any, names another one.
+	 * @throws LockNotAcquiredException if the lock is held
+	 * @throws LockException if it could not be taken
+	 */
+	public LockHandle hold(LockId id, Duration time, String requestedBy, Function<LockRequest, LockHandle> locks,
+			@Nullable LockInspector inspector) {
+		Assert.isTrue(!time.isNegative() && !time.isZero() && time.compareTo(Duration.ofDays(MAX_HOLD_DAYS)) <= 0,
+				() -> "'hold' must be longer than 0 and at most %d days: %s".formatted(MAX_HOLD_DAYS, time));
+		LockRequest named = LockRequest.exclusive(id.name()).withWaitTime(Duration.ZERO).withMinHold(time);
+		try {
+			LockHandle held = byOperator((id.key() != null) ? named.withKey(id.key()) : named, requestedBy, locks);
+			logger.warn(PrintableText.of("Lock %s is held in the name of an operator, %s, for %s: token %d"
+				.formatted(id, requestedBy, time, held.fencingToken())));
+			audit("hold", "done", id, held.fencingToken(), requestedBy, "time", time.toString());
+			return held;
+		}
+		catch (LockException ex) {
+			LockException known = (ex instanceof LockNotAcquiredException refusal) ? withHolder(refusal, inspector)
+					: ex;
+			logger.warn(PrintableText.of("Lock %s was not held for an operator, as %s asked: %s".formatted(id,
+					requestedBy, known.getMessage())));
+			audit("hold", (known != ex) ? "held" : "failed", id, 0, requestedBy, "reason", known.getMessage());
+			throw known;
+		}
+	}
+
+	private static LockNotAcquiredException withHolder(LockNotAcquiredException refusal,
+			@Nullable LockInspector inspector) {
+		LockId id = refusal.lockId();
+		String holder = refusal.holder().orElseGet(() -> (inspector != null) ? inspector.holders(id) : "");
+		return new LockNotAcquiredException(
+				"Lock %s is held by %s: nothing was done".formatted(id, holder.isEmpty() ? "another instance" : holder),
+				id, refusal.waited(), holder);
+	}
+
+	/** A thread of that name asks, so every store and view names the operator. */
+	private static LockHandle byOperator(LockRequest request, String operator,
+			Function<LockRequest, LockHandle> locks) {
+		FutureTask<LockHandle> task = new FutureTask<>(() -> {
+			LockHandle held = locks.apply(request);
+			held.close();
+			return held;
+		});
+		new Thread(task, OPERATOR + operator).start();
+		try {
+			return task.get();
+		}
+		catch (InterruptedException | ExecutionException ex) {
+			if (ex.getCause() instanceof LockException failure) {
+				throw failure;
+			}
+			if (ex instanceof InterruptedException) {
+				Thread.currentThread().interrupt();
+				task.cancel(true);
+			}
+			throw new LockException("It is not known whether lock %s is held now: %s".formatted(request.id(), ex),
+					request.id(), Duration.ZERO, ex);
+		}
+	}
+
+	/**
+	 * Return the operator in whose name a thread of that name has taken a lock, if any.
+	 */
+	public static @Nullable String operatorOf(@Nullable String thread) {
+		return (thread != null && thread.startsWith(OPERATOR)) ? thread.substring(OPERATOR.length()) : null;
 	}
 
 	private static String outcome(RuntimeException failure) {

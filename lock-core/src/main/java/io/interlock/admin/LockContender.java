@@ -24,17 +24,18 @@ import org.jspecify.annotations.Nullable;
  * @param name the owner in one line, for people; {@code null} if the owner is unknown
  * @param keptUntil end of the minimum hold time, by the clock of the servers, if this
  * node keeps the lock without a holder; {@code null} otherwise
+ * @param heldByOperator name of the operator in whose name the lock is asked for
  * @since 0.1.0
  */
 public record LockContender(int position, String node, Kind kind, LockMode mode, @Nullable Long token,
 		@Nullable String session, @Nullable Instant since, @Nullable Duration age, @Nullable ContenderOwner owner,
-		@Nullable String name, @Nullable Instant keptUntil) {
+		@Nullable String name, @Nullable Instant keptUntil, @Nullable String heldByOperator) {
 
 	/** Create a contender with the {@link ContenderOwner#summary() summary} as name. */
 	public LockContender(int position, String node, Kind kind, LockMode mode, @Nullable Long token,
 			@Nullable String session, @Nullable Instant since, @Nullable Duration age, @Nullable ContenderOwner owner) {
 		this(position, node, kind, mode, token, session, since, age, owner, (owner != null) ? owner.summary() : null,
-				null);
+				null, (owner != null) ? LockAdministrator.operatorOf(owner.thread()) : null);
 	}
 
 	/**
@@ -44,7 +45,7 @@ public record LockContender(int position, String node, Kind kind, LockMode mode,
 	 */
 	public LockContender keptUntil(Instant end) {
 		return new LockContender(this.position, this.node, this.kind, this.mode, this.token, this.session, this.since,
-				this.age, this.owner, this.name, end);
+				this.age, this.owner, this.name, end, this.heldByOperator);
 	}
 
 	/**

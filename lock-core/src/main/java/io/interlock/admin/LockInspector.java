@@ -2,6 +2,9 @@ package io.interlock.admin;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
@@ -25,6 +28,21 @@ public interface LockInspector {
 	 * @throws LockInspectionException if they could not be read
 	 */
 	Page locks(Query query);
+
+	/** Return the holders of a lock in one line, for people, as far as they are known. */
+	default String holders(LockId id) {
+		try {
+			return locks(new Query(id.name(), id.key(), 0, Query.MAX_LIMIT, 10)).locks()
+				.stream()
+				.filter((lock) -> Objects.equals(lock.key(), id.key()))
+				.flatMap((lock) -> lock.holders().stream())
+				.flatMap((holder) -> Stream.ofNullable(holder.name()))
+				.collect(Collectors.joining(", "));
+		}
+		catch (LockInspectionException ex) {
+			return "";
+		}
+	}
 
 	/**
 	 * Which locks to read, and how much of each.

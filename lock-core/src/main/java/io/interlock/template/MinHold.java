@@ -75,8 +75,10 @@ final class MinHold {
 	}
 
 	static String describe(@Nullable MinHold kept, Holder holder) {
-		return (kept != null) ? "this instance until %s, for its minimum hold time".formatted(kept.until)
-				: "thread '%s' of this instance".formatted(holder.name());
+		String name = holder.name();
+		return (kept == null) ? "thread '%s' of this instance".formatted(name)
+				: "%s until %s, for its minimum hold time"
+					.formatted(name.startsWith("operator ") ? name : "this instance", kept.until);
 	}
 
 	static Duration timeOfBody(@Nullable MinHold kept, Duration untilNow) {

@@ -1,14 +1,21 @@
 package io.interlock.actuate.endpoint;
 
 import java.security.Principal;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.interlock.LockException;
+import io.interlock.LockHandle;
 import io.interlock.LockId;
+import io.interlock.LockNotAcquiredException;
+import io.interlock.LockRequest;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockRevoker;
 import io.interlock.admin.StaleTokenException;
+import io.interlock.interceptor.WaitTime;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -21,17 +28,18 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
+import org.springframework.boot.convert.DurationStyle;
 import org.springframework.util.Assert;
 
 /**
  * {@link EndpointWebExtension @EndpointWebExtension} of {@link LocksEndpoint} that also
- * takes locks away.
+ * takes locks away, and free ones for operators.
  *
  * @since 0.1.0
  */
 @EndpointWebExtension(endpoint = LocksEndpoint.class)
 @RegisterReflectionForBinding({ ClusterLocksDescriptor.class, LocksEndpointWebExtension.ErrorDescriptor.class,
-		LocksAdminEndpointWebExtension.ReleaseDescriptor.class,
+		LocksEndpoint.HeldLockDescriptor.class, LocksAdminEndpointWebExtension.ReleaseDescriptor.class,
 		LocksAdminEndpointWebExtension.RequestDescriptor.class })
 public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 
@@ -51,24 +59,27 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 
 	private final LockAdministrator administrator;
 
+	private final Function<LockRequest, LockHandle> locks;
+
 	private final AtomicBoolean anonymous = new AtomicBoolean();
 
 	/**
 	 * Create an extension.
 	 * @param endpoint tells of the runs
-	 * @param inspector reads the locks
+	 * @param inspector reads the locks, or {@code null} where nothing can
 	 * @param administrator takes locks away
+	 * @param locks acquires locks for operators
 	 */
-	public LocksAdminEndpointWebExtension(LocksEndpoint endpoint, LockInspector inspector,
-			LockAdministrator administrator) {
+	public LocksAdminEndpointWebExtension(LocksEndpoint endpoint, @Nullable LockInspector inspector,
+			LockAdministrator administrator, Function<LockRequest, LockHandle> locks) {
 		super(endpoint, inspector);
 		Assert.notNull(administrator, "'administrator' must not be null");
+		Assert.notNull(locks, "'locks' must not be null");
 		this.administrator = administrator;
+		this.locks = locks;
 	}
 
-	/**
-	 * Release a lock by force. Its holder learns of it as a loss.
-	 */
+	/** Release a lock by force. Its holder learns of it as a loss. */
 	@DeleteOperation
 	public WebEndpointResponse<Object> release(SecurityContext securityContext, @Selector String view,
 			@Selector String name, @Nullable String key, long token) {
@@ -92,6 +103,40 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 					requestedBy(securityContext));
 			return new WebEndpointResponse<>(new RequestDescriptor(asked, REQUESTED), STATUS_ACCEPTED);
 		});
+	}
+
+	/** Take a free lock for a time in the name of the operator. */
+	@WriteOperation
+	public WebEndpointResponse<Object> hold(SecurityContext securityContext, @Selector String name,
+			@Nullable String key, String hold) {
+		try {
+			Duration time = time(hold);
+			String operator = requestedBy(securityContext);
+			LockHandle held = this.administrator.hold(new LockId(name, key), time, operator, this.locks,
+					this.inspector);
+			return new WebEndpointResponse<>(new LocksEndpoint.HeldLockDescriptor(name, key, held.mode(),
+					held.fencingToken(), true, held.handoff(), "operator " + operator, held.acquiredAt(),
+					held.acquiredAt().plus(time), operator, null));
+		}
+		catch (IllegalArgumentException ex) {
+			return error("INVALID", ex, WebEndpointResponse.STATUS_BAD_REQUEST);
+		}
+		catch (LockNotAcquiredException ex) {
+			return error("HELD", ex, STATUS_CONFLICT);
+		}
+		catch (LockException ex) {
+			return error("UNAVAILABLE", ex, WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
+		}
+	}
+
+	private static Duration time(String hold) {
+		try {
+			WaitTime.requireUnit(hold);
+			return DurationStyle.detectAndParse(hold.strip());
+		}
+		catch (IllegalArgumentException ex) {
+			throw new IllegalArgumentException("'hold' must be a duration such as '30m': " + ex.getMessage(), ex);
+		}
 	}
 
 	private static WebEndpointResponse<Object> change(String view, Supplier<WebEndpointResponse<Object>> operation) {

@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.interlock.LockMode;
+import io.interlock.admin.LockAdministrator;
 import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.RunRecords.Run;
 import io.interlock.queue.QueueSnapshot;
@@ -75,9 +76,7 @@ public class LocksEndpoint {
 		this.runs = runs;
 	}
 
-	/**
-	 * Return the locks that this JVM holds and waits for, oldest first.
-	 */
+	/** Return the locks that this JVM holds and waits for, oldest first. */
 	@ReadOperation
 	public LocksDescriptor locks(@Nullable String name, @Nullable Boolean stacks, @Nullable Integer limit) {
 		boolean withStacks = Boolean.TRUE.equals(stacks);
@@ -193,16 +192,18 @@ public class LocksEndpoint {
 	 * @param since when the hold began
 	 * @param keptUntil when the lock is released, if that thread has ended its hold and
 	 * the lock is kept for the rest of its minimum time; {@code null} otherwise
+	 * @param heldByOperator operator in whose name it is held, or {@code null}
 	 * @param stack stack of that thread, or {@code null} if it was not asked for
 	 */
 	public record HeldLockDescriptor(String name, @Nullable String key, @Nullable String provider, LockMode mode,
 			@Nullable Long token, boolean valid, @Nullable Integer handoff, String thread, Instant since,
-			@Nullable Instant keptUntil, @Nullable List<String> stack) {
+			@Nullable Instant keptUntil, @Nullable String heldByOperator,
+			@Nullable List<String> stack) implements OperationResponseBody {
 
 		static HeldLockDescriptor of(LockSnapshot lock, boolean withStack) {
 			return new HeldLockDescriptor(lock.id().name(), lock.id().key(), lock.id().provider(), lock.mode(),
 					lock.token(), lock.valid(), lock.handoff(), lock.thread(), lock.since(), lock.keptUntil(),
-					withStack ? frames(lock) : null);
+					LockAdministrator.operatorOf(lock.thread()), withStack ? frames(lock) : null);
 		}
 
 		private static List<String> frames(LockSnapshot lock) {

@@ -12,7 +12,6 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
-import org.springframework.util.Assert;
 
 /**
  * {@link EndpointWebExtension @EndpointWebExtension} of {@link LocksEndpoint}: the locks
@@ -29,16 +28,15 @@ public class LocksEndpointWebExtension {
 
 	private final LocksEndpoint endpoint;
 
-	private final LockInspector inspector;
+	final @Nullable LockInspector inspector;
 
 	/**
 	 * Create an extension.
 	 * @param endpoint tells of the runs, as without this extension
-	 * @param inspector reads the locks
+	 * @param inspector reads the locks, or {@code null} where nothing can
 	 */
-	public LocksEndpointWebExtension(LocksEndpoint endpoint, LockInspector inspector) {
+	public LocksEndpointWebExtension(LocksEndpoint endpoint, @Nullable LockInspector inspector) {
 		Assert.notNull(endpoint, "'endpoint' must not be null");
-		Assert.notNull(inspector, "'inspector' must not be null");
 		this.endpoint = endpoint;
 		this.inspector = inspector;
 	}
@@ -51,8 +49,13 @@ public class LocksEndpointWebExtension {
 	public WebEndpointResponse<Object> locks(@Selector String view, @Nullable String name, @Nullable String key,
 			@Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit, @Nullable Integer queueLimit) {
 		LocksEndpoint.RunsDescriptor runs = this.endpoint.runs(view);
-		return (runs != null) ? new WebEndpointResponse<>(runs) : answer(view, () -> new WebEndpointResponse<>(
-				ClusterLocksDescriptor.read(this.inspector, name, key, busy, offset, limit, queueLimit)));
+		if (runs != null) {
+			return new WebEndpointResponse<>(runs);
+		}
+		LockInspector inspector = this.inspector;
+		return (inspector == null) ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND)
+				: answer(view, () -> new WebEndpointResponse<>(
+						ClusterLocksDescriptor.read(inspector, name, key, busy, offset, limit, queueLimit)));
 	}
 
 	/**

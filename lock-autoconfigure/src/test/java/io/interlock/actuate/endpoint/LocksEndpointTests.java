@@ -97,8 +97,8 @@ class LocksEndpointTests {
 	void showsWhatIsHeld() {
 		assertThat(this.endpoint.locks(null, null, null).held()).containsExactly(
 				new HeldLockDescriptor("orders", "42", null, LockMode.EXCLUSIVE, 7L, true, 3, "main", SINCE, null,
-						null),
-				new HeldLockDescriptor("report", null, null, LockMode.SHARED, 8L, false, 0, "worker", SINCE, null,
+						null, null),
+				new HeldLockDescriptor("report", null, null, LockMode.SHARED, 8L, false, 0, "worker", SINCE, null, null,
 						null));
 	}
 

@@ -9,7 +9,10 @@ import java.util.UUID;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockMode;
+import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
+import io.interlock.admin.LockAdministrator;
+import io.interlock.admin.LockRevoker;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.jdbc.autoconfigure.JdbcLockAutoConfiguration;
 import io.interlock.lease.LeaseContender;
@@ -35,6 +38,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.mock;
 
 /**
  * What {@code docs/security.md} grants, and the SQL for operators of
@@ -182,6 +186,25 @@ class PostgresOperatorsTests {
 				await().until(held::isLost);
 				assertThat(other.isValid()).isTrue();
 			}
+		}
+	}
+
+	@Test
+	void operatorHoldsALockAndFreesItByItsToken() {
+		LockRequest request = LockRequest.exclusive("orders").withKey("42");
+		LockTemplate next = new LockTemplate(this.instances.start());
+		LockTemplate holding = new LockTemplate(this.instances.start());
+		LockAdministrator administrator = new LockAdministrator(mock(LockRevoker.class), List.of());
+		LockHandle held = administrator.hold(request.id(), Duration.ofMinutes(30), "'alice'", holding::acquire, null);
+		assertThat(next.tryAcquire(request)).isEmpty();
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> administrator.hold(request.id(), Duration.ofMinutes(30), "'bob'", next::acquire, null));
+		assertThat(query(0)).singleElement()
+			.satisfies((row) -> assertThat(row).containsEntry("owner_token", held.fencingToken()));
+		assertThat(query(1)).as("left by the one that was refused").isEmpty();
+		assertThat(free(postgres, held.fencingToken())).isOne();
+		try (LockHandle other = next.acquire(request)) {
+			assertThat(other.fencingToken()).isGreaterThan(held.fencingToken());
 		}
 	}
 

@@ -12,7 +12,10 @@ import java.util.concurrent.TimeUnit;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockMode;
+import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
+import io.interlock.admin.LockAdministrator;
+import io.interlock.admin.LockRevoker;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseStoreException;
@@ -40,6 +43,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.mock;
 
 /**
  * The ACL of {@code docs/security.md}, and the commands for operators of
@@ -200,6 +204,26 @@ class RedisOperatorsTests {
 				await().until(held::isLost);
 				assertThat(other.isValid()).isTrue();
 			}
+		}
+	}
+
+	@Test
+	void operatorHoldsALockAndFreesItAsSeen() {
+		LockRequest request = LockRequest.exclusive("orders").withKey("42");
+		LockTemplate next = new LockTemplate(this.instances.start(server));
+		LockTemplate holding = new LockTemplate(this.instances.start(server));
+		LockAdministrator administrator = new LockAdministrator(mock(LockRevoker.class), List.of());
+		LockHandle held = administrator.hold(request.id(), Duration.ofMinutes(30), "'alice'", holding::acquire, null);
+		assertThat(next.tryAcquire(request)).isEmpty();
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> administrator.hold(request.id(), Duration.ofMinutes(30), "'bob'", next::acquire, null));
+		List<String> fields = asOperator(page(1, Map.of()));
+		int last = fields.indexOf("last");
+		assertThat(fields).as("nothing is left by the one that was refused").hasSize(4);
+		assertThat(fields.get((last == 0) ? 3 : 1).split(" ")[4]).isEqualTo(Long.toString(held.fencingToken()));
+		assertThat(free(fields.get((last == 0) ? 2 : 0))).containsExactly("1");
+		try (LockHandle other = next.acquire(request)) {
+			assertThat(other.fencingToken()).isGreaterThan(held.fencingToken());
 		}
 	}
 

@@ -166,7 +166,7 @@ class FreeingOverHttpTests {
 	/**
 	 * Says who asks, as a filter of Spring Security does.
 	 */
-	private static final class SignedIn extends OncePerRequestFilter {
+	static final class SignedIn extends OncePerRequestFilter {
 
 		@Override
 		protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)

@@ -16,6 +16,7 @@ import io.interlock.zookeeper.internal.engine.LocalServer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.curator.framework.CuratorFramework;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.jackson.JacksonEndpointAutoConfiguration;
@@ -125,8 +126,13 @@ final class LocksOverHttp {
 			.expectBody()
 			.returnResult()
 			.getResponseBody();
+		logger.debug(uri);
+		return parse(body);
+	}
+
+	static Map<String, Object> parse(byte @Nullable [] body) {
 		String json = new String(Objects.requireNonNull(body), StandardCharsets.UTF_8);
-		logger.debug("%s%n%s".formatted(uri, json));
+		logger.debug(json);
 		return JsonParserFactory.getJsonParser().parseMap(json);
 	}
 

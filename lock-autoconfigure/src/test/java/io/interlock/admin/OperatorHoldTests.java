@@ -1,0 +1,159 @@
+package io.interlock.admin;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.interlock.LockException;
+import io.interlock.LockHandle;
+import io.interlock.LockId;
+import io.interlock.LockNotAcquiredException;
+import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.provider.LockGrant;
+import io.interlock.queue.QueueSettings;
+import io.interlock.queue.QueueingLockProvider;
+import io.interlock.template.HeldLocks;
+import io.interlock.template.LockContext;
+import io.interlock.template.LockSettings;
+import io.interlock.template.LockTemplate;
+import io.interlock.template.MovedTime;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for locks that {@link LockAdministrator} takes, in memory.
+ */
+@Timeout(30)
+@ExtendWith(OutputCaptureExtension.class)
+class OperatorHoldTests {
+
+	private static final LockId ORDERS = new LockId("orders", "42");
+
+	private static final LockRequest REQUEST = LockRequest.exclusive("orders").withKey("42");
+
+	private static final Duration TIME = Duration.ofMinutes(30);
+
+	private final InMemoryLockProvider provider = new InMemoryLockProvider();
+
+	private final MovedTime time = new MovedTime();
+
+	private final HeldLocks heldLocks = new HeldLocks(this.time);
+
+	private final LockTemplate template = new LockTemplate(
+			new QueueingLockProvider(this.provider, QueueSettings.defaults()), LockSettings.defaults(), this.heldLocks,
+			List.of());
+
+	private final LockAdministrator administrator = new LockAdministrator(mock(LockRevoker.class), List.of());
+
+	private LockHandle hold() {
+		return this.administrator.hold(ORDERS, TIME, "'alice'", this.template::acquire, null);
+	}
+
+	@Test
+	void endsWhenItsTimeIsOverAndNotBefore() {
+		LockHandle held = hold();
+		assertThat(this.heldLocks.held()).singleElement().satisfies((lock) -> {
+			assertThat(lock.keptUntil()).isNotNull();
+			assertThat(lock.token()).isEqualTo(held.fencingToken());
+			assertThat(LockAdministrator.operatorOf(lock.thread())).isEqualTo("'alice'");
+		});
+		this.time.advance(TIME.minusMinutes(1));
+		assertThat(this.template.tryAcquire(REQUEST)).isEmpty();
+		assertThat(this.provider.grants()).hasSize(1);
+		this.time.advance(Duration.ofMinutes(2));
+		assertThat(this.heldLocks.held()).isEmpty();
+		assertThat(this.provider.grants()).isEmpty();
+		this.template.acquire(REQUEST).close();
+	}
+
+	@Test
+	void callerThatIsRefusedLearnsOfTheOperator() {
+		hold();
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> this.template.acquire(REQUEST.withWaitTime(Duration.ZERO)))
+			.withMessageContaining("it is held by operator 'alice' until ");
+	}
+
+	@Test
+	void excludesReadersAndPermits() {
+		hold();
+		assertThat(this.template.tryAcquire(LockRequest.shared("orders").withKey("42"))).isEmpty();
+		assertThat(this.template.tryAcquire(LockRequest.semaphore("orders", 3).withKey("42"))).isEmpty();
+	}
+
+	@Test
+	void readerIsNotJoined() {
+		try (LockHandle reader = this.template.acquire(LockRequest.shared("orders").withKey("42"))) {
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(this::hold);
+			assertThat(this.provider.grants()).extracting(LockGrant::fencingToken)
+				.containsExactly(reader.fencingToken());
+		}
+	}
+
+	@Test
+	void lockOfTheAskingThreadIsNotJoined(CapturedOutput output) {
+		try (LockHandle held = this.template.acquire(REQUEST)) {
+			assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(this::hold);
+			assertThat(LockContext.held()).hasSize(1);
+			assertThat(held.isValid()).isTrue();
+		}
+		assertThat(this.heldLocks.held()).isEmpty();
+		assertThat(output).contains("Lock orders[42] was not held for an operator, as 'alice' asked",
+				"action=hold outcome=held lock=\"orders[42]\" token=0 by=\"'alice'\" reason=");
+	}
+
+	@Test
+	void leavesAnAuditTrail(CapturedOutput output) {
+		LockHandle held = hold();
+		assertThat(output).contains("WARN",
+				"in the name of an operator, 'alice', for PT30M: token " + held.fencingToken(),
+				"action=hold outcome=done lock=\"orders[42]\" token=%d by=\"'alice'\" time=\"PT30M\""
+					.formatted(held.fencingToken()));
+	}
+
+	@Test
+	void outageIsNoContention(CapturedOutput output) {
+		this.provider.setAvailable(false);
+		assertThatExceptionOfType(LockServiceUnavailableException.class).isThrownBy(this::hold);
+		assertThat(output).contains("action=hold outcome=failed");
+		this.provider.setAvailable(true);
+		assertThat(this.provider.grants()).isEmpty();
+	}
+
+	@Test
+	void failureOfAnotherKindIsALockException() {
+		assertThatExceptionOfType(LockException.class)
+			.isThrownBy(() -> this.administrator.hold(ORDERS, TIME, "'alice'", (request) -> {
+				throw new IllegalStateException("broken");
+			}, null))
+			.withMessageContaining("broken");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "PT0S", "PT-1S", "P7DT1S" })
+	void badTimeIsRefusedByName(String time) {
+		assertThatIllegalArgumentException().isThrownBy(
+				() -> this.administrator.hold(ORDERS, Duration.parse(time), "'alice'", this.template::acquire, null))
+			.withMessageContaining("'hold'");
+		assertThat(this.provider.grants()).isEmpty();
+	}
+
+	@Test
+	void otherThreadsAreNoOperators() {
+		assertThat(LockAdministrator.operatorOf("http-nio-8080-exec-1")).isNull();
+		assertThat(LockAdministrator.operatorOf(null)).isNull();
+	}
+
+}

@@ -1,0 +1,180 @@
+package io.interlock.zookeeper.internal.operator;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+
+import io.interlock.LockHandle;
+import io.interlock.LockRequest;
+import io.interlock.template.LockOperations;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
+import org.springframework.http.MediaType;
+import org.springframework.test.web.servlet.client.RestTestClient;
+
+import static io.interlock.zookeeper.internal.operator.LocksOverHttp.get;
+import static io.interlock.zookeeper.internal.operator.LocksOverHttp.list;
+import static io.interlock.zookeeper.internal.operator.LocksOverHttp.only;
+import static io.interlock.zookeeper.internal.operator.LocksOverHttp.read;
+import static io.interlock.zookeeper.internal.operator.LocksOverHttp.token;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for locks that an operator takes over HTTP, in ZooKeeper and in memory.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class HoldingOverHttpTests {
+
+	private static final LockRequest ORDERS = LockRequest.exclusive("orders").withKey("42");
+
+	private final LocksOverHttp application;
+
+	HoldingOverHttpTests() throws Exception {
+		this.application = new LocksOverHttp();
+	}
+
+	@AfterEach
+	void close() throws Exception {
+		this.application.close();
+	}
+
+	@Test
+	void operatorHoldsALockAndFreesItByItsToken(CapturedOutput output) {
+		run("zookeeper", (context, client) -> {
+			LockOperations other = this.application.instance().template();
+			Map<String, Object> held = hold(client, "30m", 200);
+			assertThat(held).containsEntry("name", "orders")
+				.containsEntry("key", "42")
+				.containsEntry("heldByOperator", "'alice'");
+			assertThat(Instant.parse((String) held.get("keptUntil"))).isAfter(Instant.now().plusSeconds(1000));
+			assertThat(other.tryAcquire(ORDERS)).isEmpty();
+			await().untilAsserted(
+					() -> assertThat(list(only(get(client, "/actuator/locks/cluster/orders?key=42")), "holders"))
+						.singleElement()
+						.satisfies((holder) -> assertThat(holder).containsKey("keptUntil")
+							.containsEntry("heldByOperator", "'alice'")));
+			read(client.delete(), "/actuator/locks/cluster/orders?key=42&token=" + token(held), 200);
+			try (LockHandle next = other.acquire(ORDERS)) {
+				assertThat(next.isValid()).isTrue();
+			}
+		});
+		assertThat(output).containsPattern("action=hold outcome=done lock=\"orders\\[42]\" token=\\d+ by=\"'alice'\"");
+	}
+
+	@Test
+	void lockOfAnotherInstanceIsLeftAloneAndItsHolderNamed() {
+		run("zookeeper", (context, client) -> {
+			try (LockHandle held = this.application.instance().template().acquire(ORDERS)) {
+				assertThat(hold(client, "30m", 409)).containsEntry("error", "HELD")
+					.extractingByKey("message")
+					.asString()
+					.contains("orders[42]", "test@localhost:1");
+				assertThat(held.isValid()).isTrue();
+			}
+			await().untilAsserted(() -> assertThat(this.application.server().contenders(ORDERS)).isEmpty());
+		});
+	}
+
+	@Test
+	void holdOutlivesTheInstanceThatTookIt() {
+		run("zookeeper", (context, client) -> {
+			token(hold(client, "30m", 200));
+			await().untilAsserted(
+					() -> assertThat(list(only(get(client, "/actuator/locks/cluster/orders?key=42")), "holders"))
+						.singleElement()
+						.satisfies((holder) -> assertThat(holder).containsEntry("kind", "INTERLOCK_KEPT")));
+		});
+		assertThat(this.application.instance().template().tryAcquire(ORDERS)).isEmpty();
+		run("zookeeper", (context, client) -> {
+			assertThat(hold(client, "30m", 409)).extractingByKey("message").asString().contains("operator 'alice'");
+			Map<String, Object> holder = list(only(get(client, "/actuator/locks/cluster/orders?key=42")), "holders")
+				.get(0);
+			read(client.delete(), "/actuator/locks/cluster/orders?key=42&token=" + token(holder), 200);
+			context.getBean(LockOperations.class).acquire(ORDERS).close();
+		});
+	}
+
+	@Test
+	void lockInMemoryIsHeldAndFreedInTheSameWay() {
+		run("memory", (context, client) -> {
+			Map<String, Object> held = hold(client, "30m", 200);
+			assertThat(list(get(client, "/actuator/locks"), "held")).singleElement()
+				.satisfies(
+						(lock) -> assertThat(lock).containsKey("keptUntil").containsEntry("heldByOperator", "'alice'"));
+			assertThat(hold(client, "30m", 409)).containsEntry("error", "HELD")
+				.extractingByKey("message")
+				.asString()
+				.contains("operator 'alice' until");
+			String uri = "/actuator/locks/cluster/orders?key=42&token=";
+			read(client.delete(), uri + (token(held) - 1), 409);
+			assertThat(context.getBean(LockOperations.class).tryAcquire(ORDERS)).isEmpty();
+			read(client.delete(), uri + token(held), 200);
+			context.getBean(LockOperations.class).acquire(ORDERS).close();
+			client.get().uri("/actuator/locks/cluster").exchange().expectStatus().isNotFound();
+		});
+	}
+
+	@Test
+	void holderOfThisInstanceIsAskedButNotForced() {
+		run("memory", (context, client) -> {
+			try (LockHandle held = context.getBean(LockOperations.class).acquire(ORDERS)) {
+				String uri = "/actuator/locks/cluster/orders?key=42&token=" + held.fencingToken();
+				read(client.delete(), uri, 409);
+				assertThat(held.isValid()).isTrue();
+				assertThat(hold(client, "30m", 409)).extractingByKey("message").asString().contains("thread '");
+			}
+			assertThat(list(get(client, "/actuator/locks"), "held")).isEmpty();
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "-5m", "0", "0s", "8d", "30", "soon", "", "PT", "forever" })
+	void badDurationIsRefusedByName(String hold) {
+		run("memory",
+				(context, client) -> assertThat(hold(client, hold, 400)).extractingByKey("message")
+					.asString()
+					.contains("'hold'"));
+	}
+
+	@Test
+	void nothingIsHeldUnlessBothSwitchesAreOn() {
+		for (String property : List.of("interlock.admin.enabled=true",
+				"management.endpoint.locks.access=UNRESTRICTED")) {
+			LocksOverHttp.run(this.application.contextRunner().withPropertyValues(property),
+					(context, client) -> ask(client, "30m").expectStatus().isEqualTo(405));
+		}
+	}
+
+	private void run(String provider, BiConsumer<ApplicationContext, RestTestClient> test) {
+		WebApplicationContextRunner runner = this.application.contextRunner()
+			.withBean(FreeingOverHttpTests.SignedIn.class)
+			.withPropertyValues("interlock.provider=" + provider, "interlock.admin.enabled=true",
+					"management.endpoint.locks.access=UNRESTRICTED", "interlock.shutdown-timeout=1s");
+		LocksOverHttp.run(runner, test);
+	}
+
+	private static Map<String, Object> hold(RestTestClient client, String time, int status) {
+		return LocksOverHttp
+			.parse(ask(client, time).expectStatus().isEqualTo(status).expectBody().returnResult().getResponseBody());
+	}
+
+	private static RestTestClient.ResponseSpec ask(RestTestClient client, String time) {
+		return client.post()
+			.uri("/actuator/locks/orders")
+			.contentType(MediaType.APPLICATION_JSON)
+			.body(Map.of("key", "42", "hold", time))
+			.exchange();
+	}
+
+}
