@@ -44,6 +44,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  * Tests for several providers in one application.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@SuppressWarnings("try")
 class NamedProvidersTests {
 
 	private static final LockRequest ORDERS = LockRequest.exclusive("orders").withWaitTime(Duration.ZERO);
@@ -96,7 +97,7 @@ class NamedProvidersTests {
 			try (LockHandle held = template.acquire(ORDERS);
 					LockHandle other = template.acquire(ORDERS.withProvider("branch"))) {
 				assertThat(own.grants()).hasSize(1);
-				assertThat(new LocksEndpoint(context.getBean(HeldLocks.class), List::of, Map::of, () -> null)
+				assertThat(new LocksEndpoint(context.getBean(HeldLocks.class), List::of, Map::of, () -> null, List::of)
 					.locks(null, null, null)
 					.held()).extracting(LocksEndpoint.HeldLockDescriptor::provider).containsExactly(null, "branch");
 				assertThat(context.getBean("inMemoryLockProvider", InMemoryLockProvider.class).grants()).hasSize(1);

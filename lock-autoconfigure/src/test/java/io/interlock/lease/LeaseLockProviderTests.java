@@ -106,7 +106,7 @@ class LeaseLockProviderTests {
 		awaitUninterruptibly(answered);
 		this.store.holders.clear();
 		this.store.tell(STOCK.id());
-		assertThat(attempt.outcome().get(10, TimeUnit.SECONDS).orElseThrow().id()).isEqualTo(named.id());
+		assertThat(attempt.outcome().get(10, TimeUnit.SECONDS).orElseThrow().request().id()).isEqualTo(named.id());
 	}
 
 	@Test

@@ -28,6 +28,7 @@ import static org.awaitility.Awaitility.await;
  * Tests for locks of several providers in one template.
  */
 @Timeout(30)
+@SuppressWarnings("try")
 class LockTemplateNamedProviderTests {
 
 	private static final LockRequest ORDERS = LockRequest.exclusive("orders").withWaitTime(Duration.ZERO);

@@ -114,7 +114,7 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 			String operator = requestedBy(securityContext);
 			LockHandle held = this.administrator.hold(new LockId(name, key), time, operator, this.locks,
 					this.inspector);
-			return new WebEndpointResponse<>(new LocksEndpoint.HeldLockDescriptor(name, key, held.mode(),
+			return new WebEndpointResponse<>(new LocksEndpoint.HeldLockDescriptor(name, key, null, held.mode(),
 					held.fencingToken(), true, held.handoff(), "operator " + operator, held.acquiredAt(),
 					held.acquiredAt().plus(time), operator, null));
 		}

@@ -36,7 +36,6 @@ public class LocksEndpointWebExtension {
 	 * @param inspector reads the locks, or {@code null} where nothing can
 	 */
 	public LocksEndpointWebExtension(LocksEndpoint endpoint, @Nullable LockInspector inspector) {
-		Assert.notNull(endpoint, "'endpoint' must not be null");
 		this.endpoint = endpoint;
 		this.inspector = inspector;
 	}

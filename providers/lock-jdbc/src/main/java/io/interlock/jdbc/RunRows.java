@@ -47,17 +47,17 @@ final class RunRows implements RunRecords {
 		});
 	}
 
-	private static int write(JdbcClient client, String statement, Run run) {
+	private int write(JdbcClient client, String statement, Run run) {
 		Instant success = run.lastSuccess();
 		List<@Nullable Object> values = new ArrayList<>();
-		values.add(ReadableText.of(run.name()));
+		values.add(this.sql.nameOf(new LockId(run.name(), null)));
 		values.add((run.key() != null) ? ReadableText.of(run.key()) : null);
 		values.add(ReadableText.of(run.instance()));
 		values.add(run.startedAt().toEpochMilli());
 		values.add(run.duration().toMillis());
 		values.add(ReadableText.of(run.outcome()));
 		values.add((success != null) ? success.toEpochMilli() : null);
-		values.add(JdbcLeaseStore.idOf(new LockId(run.name(), null)));
+		values.add(this.sql.idOf(new LockId(run.name(), null)));
 		return client.sql(statement).params(values).update();
 	}
 
@@ -65,7 +65,7 @@ final class RunRows implements RunRecords {
 	public List<Run> runs(Collection<String> names) {
 		return this.calls.run((client) -> names.stream()
 			.flatMap((name) -> client.sql(this.sql.run())
-				.param(JdbcLeaseStore.idOf(new LockId(name, null)))
+				.param(this.sql.idOf(new LockId(name, null)))
 				.query((row, number) -> read(name, row))
 				.list()
 				.stream())

@@ -29,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for a database beside another store.
  */
+@SuppressWarnings("try")
 class JdbcNamedProviderTests {
 
 	private static final LockRequest ORDERS = LockRequest.exclusive("orders").withWaitTime(Duration.ZERO);

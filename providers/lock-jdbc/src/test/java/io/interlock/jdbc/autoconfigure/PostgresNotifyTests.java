@@ -87,7 +87,7 @@ class PostgresNotifyTests {
 				LockAttempt asked = attempt(south.getBean(LeaseLockProvider.class));
 				assertThat(asked.outcome()).succeedsWithin(PATIENCE);
 				LockGrant other = asked.outcome().join().orElseThrow();
-				assertThat(other.id()).isEqualTo(held.id());
+				assertThat(other.request().id()).isEqualTo(held.request().id());
 				other.release().join();
 				handOver(south).outcome().join().orElseThrow().release().join();
 			});

@@ -23,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for Redis beside another store.
  */
+@SuppressWarnings("try")
 class RedisNamedProviderTests {
 
 	private static final LockRequest ORDERS = LockRequest.exclusive("orders").withWaitTime(Duration.ZERO);
