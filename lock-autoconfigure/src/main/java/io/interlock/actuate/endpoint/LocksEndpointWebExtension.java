@@ -48,13 +48,8 @@ public class LocksEndpointWebExtension {
 	public WebEndpointResponse<Object> locks(@Selector String view, @Nullable String name, @Nullable String key,
 			@Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit, @Nullable Integer queueLimit) {
 		LocksEndpoint.RunsDescriptor runs = this.endpoint.runs(view);
-		if (runs != null) {
-			return new WebEndpointResponse<>(runs);
-		}
-		LockInspector inspector = this.inspector;
-		return (inspector == null) ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND)
-				: answer(view, () -> new WebEndpointResponse<>(
-						ClusterLocksDescriptor.read(inspector, name, key, busy, offset, limit, queueLimit)));
+		return (runs != null) ? new WebEndpointResponse<>(runs)
+				: locksOfName(view, name, key, busy, offset, limit, queueLimit);
 	}
 
 	/**
@@ -62,10 +57,13 @@ public class LocksEndpointWebExtension {
 	 * @return the locks; 503 if they cannot be read
 	 */
 	@ReadOperation
-	public WebEndpointResponse<Object> locksOfName(@Selector String view, @Selector String name, @Nullable String key,
-			@Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit, @Nullable Integer queueLimit) {
-		return answer(view, () -> new WebEndpointResponse<>(
-				ClusterLocksDescriptor.read(this.inspector, name, key, busy, offset, limit, queueLimit)));
+	public WebEndpointResponse<Object> locksOfName(@Selector String view, @Selector @Nullable String name,
+			@Nullable String key, @Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit,
+			@Nullable Integer queueLimit) {
+		LockInspector inspector = this.inspector;
+		return (inspector == null) ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND)
+				: answer(view, () -> new WebEndpointResponse<>(
+						ClusterLocksDescriptor.read(inspector, name, key, busy, offset, limit, queueLimit)));
 	}
 
 	static WebEndpointResponse<Object> answer(String view, Supplier<WebEndpointResponse<Object>> operation) {
