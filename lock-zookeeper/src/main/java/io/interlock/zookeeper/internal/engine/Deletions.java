@@ -36,22 +36,13 @@ final class Deletions {
 
 	private final Runnable onPostponed;
 
-	/**
-	 * Create an instance without deletions.
-	 * @param engine knows the session
-	 * @param onPostponed what to do when a deletion has to be sent again: see to it that
-	 * {@link #resume} is called
-	 */
+	/** {@code onPostponed} sees to it that {@link #resume} is called. */
 	Deletions(Engine engine, Runnable onPostponed) {
 		this.engine = engine;
 		this.onPostponed = onPostponed;
 	}
 
-	/**
-	 * Begin to delete a node.
-	 * @param path the node
-	 * @return completed on the client's event thread with what became of it
-	 */
+	/** Begin to delete a node; completed on the client's event thread. */
 	CompletableFuture<Result> delete(String path) {
 		return begin(path, true, (requests, answer) -> requests.delete(path, answer));
 	}
@@ -71,13 +62,7 @@ final class Deletions {
 				(code) -> answer.accept((code == Code.NODEEXISTS) ? Code.OK : code)));
 	}
 
-	/**
-	 * Watch a node that belongs to no session.
-	 * @param path the node
-	 * @param onMissing run if it is not there
-	 * @param onEvent told of events, among them the end of the session, with which the
-	 * watch ends
-	 */
+	/** Watch a node of no session. An event, also the end of the session, ends that. */
 	void watch(String path, Runnable onMissing, Consumer<EventType> onEvent) {
 		if (this.engine.status().isClosed()) {
 			return;
@@ -92,10 +77,7 @@ final class Deletions {
 
 	/**
 	 * Begin to delete the nodes of an attempt whose names are not known, because the
-	 * answer to a creation was lost.
-	 * @param lockPath path of the lock
-	 * @param prefix start of the names
-	 * @return completed when there are none left
+	 * answer to a creation was lost. Completed when there are none left.
 	 */
 	CompletableFuture<Result> deleteAll(String lockPath, String prefix) {
 		// A server may lag behind the one that took the creation.
@@ -123,11 +105,7 @@ final class Deletions {
 		return deletion.done();
 	}
 
-	/**
-	 * Wait for the deletions under way.
-	 * @param timeout how long
-	 * @return completed when all of them have ended, perhaps later
-	 */
+	/** Wait for the deletions under way; the future may be completed later. */
 	CompletableFuture<?> await(Duration timeout) {
 		CompletableFuture<?> all = CompletableFuture.allOf(this.underWay.toArray(CompletableFuture[]::new));
 		try {

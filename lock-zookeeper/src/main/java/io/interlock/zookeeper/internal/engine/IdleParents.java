@@ -40,10 +40,6 @@ final class IdleParents {
 		this(idleTime, kept, remembered, System::nanoTime);
 	}
 
-	/**
-	 * Create an empty collection.
-	 * @param clock the time in nanoseconds, for those that use this
-	 */
 	IdleParents(Duration idleTime, int kept, int remembered, LongSupplier clock) {
 		this.idleNanos = idleTime.toNanos();
 		this.kept = kept;
@@ -102,11 +98,7 @@ final class IdleParents {
 		oldest.remove();
 	}
 
-	/**
-	 * Take out the path that is idle for longest, if it is for long enough or there are
-	 * too many.
-	 * @return the path, or {@code null} if none is due
-	 */
+	/** Take out the path idle for longest, if that is long or there are too many. */
 	@Nullable String pollDue(long now) {
 		this.lock.lock();
 		try {

@@ -50,9 +50,6 @@ final class NodeMinHold {
 	/**
 	 * Create an instance. The end is counted from the creation of the hold's node, by the
 	 * servers' clock.
-	 * @param node the node of the hold
-	 * @param id the lock
-	 * @param rest how much longer the lock stays taken
 	 * @param onLoss run if another client deletes the node before the time is over
 	 */
 	NodeMinHold(LockNode node, LockId id, Duration rest, Engine engine, Runnable onLoss) {
@@ -108,7 +105,6 @@ final class NodeMinHold {
 	/**
 	 * Free the lock. No replacement can come after the hold's node is deleted, so the
 	 * other node is deleted once more then.
-	 * @return completed when no node is left
 	 */
 	CompletableFuture<Result> end() {
 		this.ended = true;

@@ -146,12 +146,7 @@ final class Verification {
 		}
 	}
 
-	/**
-	 * The answer to a transaction.
-	 *
-	 * @param code the error of the operation that was refused, or that of all
-	 * @param refused the index of that operation, or 0
-	 */
+	/** With the error and the index of the operation that was refused. */
 	private record Answer(Code code, int refused) {
 
 		static Answer of(int code, @Nullable List<OpResult> results) {

@@ -50,11 +50,7 @@ public final class ZooKeeperLockProvider implements LockProvider, RunRecords, Zo
 
 	private volatile boolean closed;
 
-	/**
-	 * Create a provider for a client of which nothing else is known, as of that of an
-	 * application.
-	 * @param settings how to behave
-	 */
+	/** Create a provider for the client of an application. */
 	public ZooKeeperLockProvider(CuratorFramework client, ZooKeeperLockSettings settings) {
 		this(client, settings, null, null);
 	}
