@@ -41,6 +41,8 @@ import io.interlock.zookeeper.internal.engine.ZooKeeperLockSettings;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.node.OwnerRecord;
 import io.interlock.zookeeper.internal.operator.RevocationBoard;
+import io.interlock.zookeeper.internal.operator.SharedNames;
+import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.curator.framework.CuratorFramework;
@@ -48,6 +50,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
@@ -56,6 +59,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
@@ -292,6 +296,15 @@ public final class InterlockAutoConfiguration {
 			OwnClient own = ownClient.getIfAvailable();
 			return new ZooKeeperLockProvider(client, lockSettings(properties, zooKeeperProperties, environment),
 					(own != null) ? own.aclProvider() : null, (own != null) ? own.startedAt() : null);
+		}
+
+		@Bean
+		@ConditionalOnProperty("spring.application.name")
+		SharedNames sharedLockNames(CuratorFramework client, ZooKeeperProperties properties, InterlockProperties common,
+				@Value("${spring.application.name}") String application) {
+			return new SharedNames(new ZooKeeperLockInspector(client,
+					LockPaths.rootOf(properties.rootPath(), common.namespace()), properties.operatorTimeout()),
+					application);
 		}
 
 		@Bean(initMethod = "start")

@@ -26,6 +26,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@code interlock.namespace} on ZooKeeper.
@@ -79,15 +80,29 @@ class NamespaceTests {
 		runner("").run((plain) -> runner("shop").run((shop) -> {
 			LockHandle first = plain.getBean(LockTemplate.class).acquire(ORDERS);
 			LockHandle second = shop.getBean(LockTemplate.class).acquire(ORDERS);
-			shop.getBean(LockTemplate.class).acquire(LockRequest.exclusive("stock"));
+			LockHandle stock = shop.getBean(LockTemplate.class).acquire(LockRequest.exclusive("stock"));
 			assertThat(names(plain.getBean(LockInspector.class))).containsExactly("orders");
 			assertThat(names(shop.getBean(LockInspector.class))).containsExactly("orders", "stock");
 			LockAdministrator administrator = shop.getBean(LockAdministrator.class);
 			assertThat(administrator.release(new LockId("orders", "42"), second.fencingToken(), "ann").path())
 				.startsWith("/interlock/.namespaces/shop/orders:42/");
 			first.verify();
+			stock.close();
+			second.close();
 			first.close();
 		}));
+	}
+
+	@Test
+	void applicationsThatShareANameAreWarnedOf(CapturedOutput output) {
+		runner("", "spring.application.name=shop")
+			.run((shop) -> runner("", "spring.application.name=billing").run((billing) -> {
+				try (LockHandle held = shop.getBean(LockTemplate.class).acquire(ORDERS)) {
+					assertThat(billing.getBean(LockTemplate.class).tryAcquire(ORDERS)).isEmpty();
+					assertThat(held.isValid()).isTrue();
+					await().until(() -> output.getAll().contains("The application 'shop' takes the lock 'orders' too"));
+				}
+			}));
 	}
 
 	private static List<String> names(LockInspector inspector) {
@@ -108,13 +123,14 @@ class NamespaceTests {
 			.hasMessageContaining("letters, digits, hyphens and underscores"));
 	}
 
-	private ApplicationContextRunner runner(String namespace) {
+	private ApplicationContextRunner runner(String namespace, String... properties) {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
 					LocksEndpointAutoConfiguration.class))
 			.withPropertyValues("interlock.zookeeper.connect-string=" + this.server.getConnectString(),
 					"interlock.namespace=" + namespace, "interlock.admin.enabled=true", "interlock.startup-timeout=10s",
-					"management.endpoints.web.exposure.include=locks");
+					"management.endpoints.web.exposure.include=locks")
+			.withPropertyValues(properties);
 	}
 
 }

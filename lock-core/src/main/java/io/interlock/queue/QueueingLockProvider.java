@@ -75,9 +75,6 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 
 	@Override
 	public LockAttempt attempt(LockRequest request, LockCaller caller) {
-		if (request.id().provider() != null) {
-			capabilities(request).check(request);
-		}
 		if (!this.settings.isEnabled(request.id().name())) {
 			return provider(request.id()).attempt(request, caller);
 		}

@@ -5,7 +5,9 @@ import java.util.function.Consumer;
 
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.LockProvider;
+import io.interlock.queue.QueueingLockProvider;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -39,11 +41,10 @@ final class TemplateParts {
 		return this.provider;
 	}
 
-	/** A request that names its provider is checked where that is found. */
 	void check(LockRequest request) {
-		if (request.id().provider() == null) {
-			this.provider.capabilities().check(request);
-		}
+		LockCapabilities capabilities = (this.provider instanceof QueueingLockProvider queue)
+				? queue.capabilities(request) : this.provider.capabilities();
+		capabilities.check(request);
 	}
 
 	LockSettings settings() {

@@ -74,7 +74,8 @@ enum EngineRule {
 					"request.onEvent != null && (request.code == Code.OK || request.code == Code.NONODE)"))),
 
 	GATE_LEASE("hand a grant out while the lease of its session is good",
-			Edit.in("QueuedNode", "if (!hold.isValid()) {", "if (false) {"), Fault.PAUSE, Fault.TIME, Fault.EXPIRY),
+			Edit.in("QueuedNode", "if (hold.state() != LockState.VALID) {", "if (false) {"), Fault.PAUSE, Fault.TIME,
+			Fault.EXPIRY),
 
 	CHECK_AGAIN("repeat a check of the own node that failed",
 			Edit.in("QueuedNode", "\t\t\tconfirm();\n\t\t}\n\t\telse if", "\t\t}\n\t\telse if")),
