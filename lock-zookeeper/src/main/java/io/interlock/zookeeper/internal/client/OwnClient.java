@@ -261,8 +261,8 @@ public final class OwnClient implements AutoCloseable {
 		boolean connected = this.framework.getZookeeperClient().isConnected();
 		Duration timeout = connected ? CLOSE_TIMEOUT : CLOSE_TIMEOUT_WITHOUT_SERVER;
 		try {
-			if (!BoundedTask.run((task) -> new Thread(task, "interlock-worker-close"), timeout, this.framework::close)
-					&& (connected || this.hadSession)) {
+			if (!EmbeddedZooKeeper.BoundedTask.run((task) -> new Thread(task, "interlock-worker-close"), timeout,
+					this.framework::close) && (connected || this.hadSession)) {
 				logger.warn("ZooKeeper did not answer when the client was closed; "
 						+ "its session ends by itself within the session timeout");
 			}

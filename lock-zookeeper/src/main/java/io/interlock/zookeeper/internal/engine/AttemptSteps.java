@@ -230,11 +230,7 @@ abstract class AttemptSteps implements Engine.Attempt {
 		}
 	}
 
-	/**
-	 * Delete what this attempt leaves behind, and end its use of the lock.
-	 * @param node path of its node, if it is known
-	 * @param prefix start of the names of its nodes, if an answer to a creation was lost
-	 */
+	/** Delete what this attempt leaves behind, and end its use of the lock. */
 	final void leave(@Nullable String node, @Nullable String prefix) {
 		CompletableFuture<?> gone = (node != null) ? this.engine.deletions().delete(node)
 				: CompletableFuture.completedFuture(null);

@@ -48,13 +48,9 @@ final class Deletions {
 	}
 
 	/**
-	 * Begin to replace a node by another one.
-	 * @param path the node
-	 * @param by the other one, which was never there
-	 * @param data what the other one contains
-	 * @return completed on the client's event thread with what became of the node:
-	 * {@link Result#DELETED} if the other one took its place. A refusal is final: what
-	 * the servers refuse once, such as a node beyond a quota, they may refuse for ever.
+	 * Begin to replace a node by another one, which was never there. Completed with
+	 * {@link Result#DELETED} if that took its place. A refusal is final: what the servers
+	 * refuse once, such as a node beyond a quota, they may refuse for ever.
 	 */
 	CompletableFuture<Result> replace(String path, String by, byte[] data) {
 		// It is there if an earlier request was carried out and its answer lost.
@@ -201,9 +197,7 @@ final class Deletions {
 		deletion.done().complete(Result.REFUSED);
 	}
 
-	/**
-	 * Keep a deletion for the next look, which follows a connection or a moment later.
-	 */
+	/** Keep a deletion for the next look, after a connection or a moment later. */
 	private void postpone(Deletion deletion) {
 		if (this.engine.status().isClosed()) {
 			deletion.done().complete(Result.UNKNOWN);
@@ -233,14 +227,7 @@ final class Deletions {
 
 	}
 
-	/**
-	 * A request that is owed.
-	 *
-	 * @param path the node, or the parent of nodes whose names are not known
-	 * @param insists whether to send it again after a refusal that may not be for ever
-	 * @param request sends it
-	 * @param done completed with what became of it
-	 */
+	/** A request that is owed; {@code insists}: also after a refusal that may pass. */
 	private record Deletion(String path, boolean insists, BiConsumer<Requests, Consumer<Code>> request,
 			CompletableFuture<Result> done) {
 	}

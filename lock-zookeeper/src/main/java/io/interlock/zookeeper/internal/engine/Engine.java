@@ -95,11 +95,7 @@ interface Engine {
 	/** Deliver news of a hold on another thread. */
 	void tell(Runnable news);
 
-	/**
-	 * Report, once for each name, that instances disagree about the permits of a
-	 * semaphore.
-	 * @param otherPermits what another contender asks for
-	 */
+	/** Report once for each name that instances disagree about a semaphore's permits. */
 	void disagree(LockRequest request, int otherPermits);
 
 	/** Return a path as a client without a namespace needs it. */

@@ -71,11 +71,7 @@ final class NodeAttempt extends AttemptSteps {
 
 	private @Nullable QueuedNode node;
 
-	/**
-	 * Create an attempt.
-	 * @param writesFirst whether to create the node before it is known whether the lock
-	 * is free
-	 */
+	/** {@code writesFirst}: create the node before the lock is known to be free. */
 	NodeAttempt(LockRequest request, LockCaller owner, Engine engine, boolean writesFirst) {
 		super(request, engine);
 		this.owner = owner;

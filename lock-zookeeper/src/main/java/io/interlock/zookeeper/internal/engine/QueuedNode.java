@@ -68,11 +68,7 @@ final class QueuedNode {
 		return this.node.path();
 	}
 
-	/**
-	 * Find the place of the node, and act on it.
-	 * @param listing the queue
-	 * @param afterCreation whether the listing was sent after the creation was answered
-	 */
+	/** Find the place of the node, and act on it. */
 	void judge(Requests requests, Listing listing, boolean afterCreation) {
 		if (this.attempt.request().mode() == LockMode.PERMIT) {
 			listing.otherPermits(this.attempt.request().permits())

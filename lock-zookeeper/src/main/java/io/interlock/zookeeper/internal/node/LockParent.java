@@ -45,10 +45,7 @@ public record LockParent(String path, boolean kept, boolean plain) {
 		return this.kept ? new byte[0] : MARK;
 	}
 
-	/**
-	 * Make the parent and what is missing above it, unless another client was faster.
-	 * @throws MissingChrootException if there cannot be a parent
-	 */
+	/** Make the parent and what is missing above it, unless another client was faster. */
 	public void create(CuratorFramework client) throws Exception {
 		try {
 			(this.plain ? client.create().creatingParentsIfNeeded()

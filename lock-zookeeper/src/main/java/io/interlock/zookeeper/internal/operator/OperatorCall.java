@@ -230,10 +230,7 @@ final class OperatorCall {
 			this.calls.release();
 		}
 
-		/**
-		 * Send a read when fewer than {@value #IN_FLIGHT} are in flight.
-		 * @param read sends it, or returns {@code false} if it is not wanted any more
-		 */
+		/** Send a read when there is room, unless it is not wanted any more. */
 		void send(BooleanSupplier read) {
 			this.waiting.add(read);
 			sendWaiting();

@@ -73,12 +73,7 @@ public final class SessionLease {
 
 	private volatile @Nullable Long unansweredSince;
 
-	/**
-	 * Create a lease.
-	 * @param sessionId the session
-	 * @param timeout negotiated session timeout
-	 * @param notBefore a time before the session was created
-	 */
+	/** Create a lease of a session that was created after {@code notBefore}. */
 	public SessionLease(long sessionId, Duration timeout, long notBefore) {
 		this(sessionId, timeout, notBefore, notBefore);
 	}
@@ -97,12 +92,8 @@ public final class SessionLease {
 	 * Return the lease of a session that was met connected: its client has pinged every
 	 * third of the timeout, or it would not be. A client's sessions begin after its
 	 * start, whichever of them this is, and that may be later.
-	 * @param id the session of a connected handle
-	 * @param timeout negotiated timeout of that session
 	 * @param now a time at which it was connected
-	 * @param startedAt a time before the client was started, or {@code null} if it is not
-	 * known
-	 * @return the lease
+	 * @param startedAt a time before the client was started, if it is known
 	 */
 	static SessionLease met(long id, Duration timeout, long now, @Nullable Long startedAt) {
 		long pinged = now - timeout.toNanos() / 3 - settleNanos(timeout.toNanos());
@@ -114,9 +105,6 @@ public final class SessionLease {
 	 * Return the lease of the session that a handle has now: it is another session, or
 	 * this one. Another one was not created before the newest request of this one was
 	 * answered.
-	 * @param id the session of a connected handle
-	 * @param timeout negotiated timeout of that session
-	 * @return the lease
 	 */
 	public SessionLease continuedBy(long id, Duration timeout) {
 		return (this.sessionId == id && timeout().equals(timeout)) ? this : succeededBy(id, timeout);
@@ -126,9 +114,6 @@ public final class SessionLease {
 	 * Return a lease of the session that a handle has after this lease was given up. It
 	 * was created or taken up after the newest request of this one was answered. Only to
 	 * create a session takes a quorum.
-	 * @param id the session of a connected handle, perhaps the same one
-	 * @param timeout negotiated timeout of that session
-	 * @return another lease
 	 */
 	SessionLease succeededBy(long id, Duration timeout) {
 		long heard = this.newestAnswered;
@@ -182,11 +167,7 @@ public final class SessionLease {
 		}
 	}
 
-	/**
-	 * Note that the leader has answered a request of this session.
-	 * @param sentAt when it was sent
-	 * @param now when the answer is noted
-	 */
+	/** Note that the leader has answered a request of this session. */
 	void answered(long sentAt, long now) {
 		this.lock.lock();
 		try {
@@ -197,11 +178,7 @@ public final class SessionLease {
 		}
 	}
 
-	/**
-	 * Note that a quorum has answered a request of this session.
-	 * @param sentAt when it was sent
-	 * @param now when the answer is noted
-	 */
+	/** Note that a quorum has answered a request of this session. */
 	public void confirmed(long sentAt, long now) {
 		this.lock.lock();
 		try {
@@ -237,7 +214,6 @@ public final class SessionLease {
 	 * Note that the session was taken up on another connection: the leader was told so,
 	 * after everything that was answered before. To be called before the first request on
 	 * that connection.
-	 * @param now when that is noted
 	 */
 	public void resumed(long now) {
 		this.lock.lock();
@@ -252,10 +228,7 @@ public final class SessionLease {
 		}
 	}
 
-	/**
-	 * Two thirds of the timeout: where ZooKeeper's own client gives up a connection.
-	 * @return whether the session is certainly alive
-	 */
+	/** Two thirds of the timeout: where ZooKeeper's own client gives up a connection. */
 	public boolean isGood(long now) {
 		return this.prolonged.holds(now) && this.confirmed.holds(now);
 	}
@@ -268,8 +241,6 @@ public final class SessionLease {
 	/**
 	 * Return whether a request is worth more than a beat, because the lease is short: the
 	 * first one on a connection, and one that settles the oldest answer.
-	 * @param lastSentAt when the last request was sent
-	 * @return whether to ask now
 	 */
 	boolean isUrgent(long now, long lastSentAt) {
 		if (!this.prolonged.isShort(now) && this.prolonged.lasts()) {
@@ -286,10 +257,7 @@ public final class SessionLease {
 		}
 	}
 
-	/**
-	 * Return whether a quorum has answered recently enough that no beat is due.
-	 * @param beatNanos how often to ask
-	 */
+	/** Return whether a quorum has answered recently enough that no beat is due. */
 	public boolean isYoung(long now, long beatNanos) {
 		return this.confirmed.age(now) < beatNanos;
 	}
@@ -367,11 +335,7 @@ public final class SessionLease {
 
 		private volatile long regainedAt;
 
-		/**
-		 * Create a bound.
-		 * @param limitNanos how long it holds
-		 * @param shortNanos what is left of that when it has to be renewed soon
-		 */
+		/** {@code shortNanos} is what is left when it has to be renewed soon. */
 		LowerBound(long time, long limitNanos, long shortNanos) {
 			this.limitNanos = limitNanos;
 			this.shortNanos = shortNanos;

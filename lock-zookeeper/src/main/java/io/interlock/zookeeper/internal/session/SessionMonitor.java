@@ -212,11 +212,6 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		awaitConnected(Long.MAX_VALUE);
 	}
 
-	/**
-	 * Wait for a connection.
-	 * @return whether there is one
-	 * @throws ClientClosedException if the client is closed, so that none will come
-	 */
 	public boolean awaitConnected(long nanos) throws InterruptedException {
 		if (Thread.interrupted()) {
 			throw new InterruptedException();
@@ -265,9 +260,8 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 	}
 
 	/**
-	 * Return whether a session is certainly alive, connected or not. What may have ended
-	 * it is read after the clock.
-	 * @return whether no server had ended it when the clock was read
+	 * Return whether no server had ended a session when the clock was read. What may have
+	 * ended it is read after the clock.
 	 */
 	public boolean covers(SessionLease session) {
 		return session.isGood(System.nanoTime()) && !this.status.hasEnded(session, this.handle.number());

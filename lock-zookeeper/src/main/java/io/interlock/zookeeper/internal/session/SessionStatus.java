@@ -52,11 +52,7 @@ public record SessionStatus(State state, Instant since, @Nullable SessionLease l
 		return this.state == State.CLOSED;
 	}
 
-	/**
-	 * Return the lease of a session.
-	 * @param sessionId the session
-	 * @return the lease, or {@code null} if the session is not the current one
-	 */
+	/** Return the lease of a session; {@code null} if it is not the current one. */
 	public @Nullable SessionLease leaseOf(long sessionId) {
 		SessionLease current = this.lease;
 		return (current != null && current.sessionId() == sessionId) ? current : null;
@@ -70,9 +66,6 @@ public record SessionStatus(State state, Instant since, @Nullable SessionLease l
 	 * Return whether a session has ended, or is about to. Curator closes sessions that
 	 * may still be alive, for a reset or a new connect string, and tells afterwards; but
 	 * it counts its handles before.
-	 * @param session the lease of the session
-	 * @param number number of the handle that the client has
-	 * @return whether it will never be good again
 	 */
 	public boolean hasEnded(SessionLease session, long number) {
 		return this.lease != session || this.handle != number;
