@@ -14,21 +14,13 @@ public class LockNotAcquiredException extends LockException {
 
 	private final @Nullable String holder;
 
-	/**
-	 * Create an exception.
-	 * @param message what happened and what to do about it
-	 * @param lockId the lock
-	 * @param waited time that the caller had waited for the lock
-	 * @param holder the holder of the lock, if it is known without a request
-	 */
+	/** Like {@link LockException}, with the holder if it is known without a request. */
 	public LockNotAcquiredException(String message, LockId lockId, Duration waited, @Nullable String holder) {
 		super(message, lockId, waited, null);
 		this.holder = holder;
 	}
 
-	/**
-	 * {@return the holder of the lock, or empty if it is not a thread of this JVM}
-	 */
+	/** Return the holder of the lock, or empty if it is not a thread of this JVM. */
 	public Optional<String> holder() {
 		return Optional.ofNullable(this.holder);
 	}

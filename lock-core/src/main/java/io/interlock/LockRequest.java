@@ -42,22 +42,12 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 						permits));
 	}
 
-	/**
-	 * Ask for a lock that excludes all other holders.
-	 * @param name name of the lock
-	 * @return the request
-	 * @throws IllegalArgumentException if the name is blank
-	 */
+	/** Ask for a lock that excludes all other holders. The name must not be blank. */
 	public static LockRequest exclusive(String name) {
 		return of(name, LockMode.EXCLUSIVE, 1);
 	}
 
-	/**
-	 * Ask for a lock that is shared with other shared holders.
-	 * @param name name of the lock
-	 * @return the request
-	 * @throws IllegalArgumentException if the name is blank
-	 */
+	/** Like {@link #exclusive}, but shared with other shared holders. */
 	public static LockRequest shared(String name) {
 		return of(name, LockMode.SHARED, 1);
 	}
@@ -137,11 +127,7 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 				this.minHold);
 	}
 
-	/**
-	 * Choose what happens if the lock is lost while it is held.
-	 * @param policy the policy
-	 * @return a new request
-	 */
+	/** Choose what happens if the lock is lost while it is held. */
 	public LockRequest withOnLoss(LossPolicy policy) {
 		Assert.notNull(policy, "'policy' must not be null");
 		return new LockRequest(this.id, this.mode, this.waitTime, policy, this.maxHold, this.release, this.permits,
@@ -161,11 +147,7 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 				this.minHold);
 	}
 
-	/**
-	 * Choose when to release a lock that was acquired inside a transaction.
-	 * @param release the moment of release
-	 * @return a new request
-	 */
+	/** Choose when to release a lock that was acquired inside a transaction. */
 	public LockRequest withRelease(ReleasePolicy release) {
 		Assert.notNull(release, "'release' must not be null");
 		return new LockRequest(this.id, this.mode, this.waitTime, this.onLoss, this.maxHold, release, this.permits,

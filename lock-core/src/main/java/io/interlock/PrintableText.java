@@ -12,11 +12,7 @@ public final class PrintableText {
 	private PrintableText() {
 	}
 
-	/**
-	 * Escape characters that begin a line, steer a terminal or reorder a text.
-	 * @param text any text
-	 * @return the text, in one line
-	 */
+	/** Escape characters that begin a line, steer a terminal or reorder a text. */
 	public static String of(String text) {
 		if (text.codePoints().noneMatch(PrintableText::isEscaped)) {
 			return text;

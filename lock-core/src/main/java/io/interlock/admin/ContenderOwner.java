@@ -28,20 +28,12 @@ public record ContenderOwner(Kind kind, @Nullable Integer version, @Nullable Str
 		@Nullable Instant since, @Nullable String name, @Nullable String key, @Nullable String traceId,
 		@Nullable String text) {
 
-	/**
-	 * Describe the owner of a node of another client.
-	 * @param kind kind of the data
-	 * @param text start of the data, if it is text
-	 * @return the owner
-	 */
+	/** Describe the owner of a node of another client, with the start of its text. */
 	public static ContenderOwner foreign(Kind kind, @Nullable String text) {
 		return new ContenderOwner(kind, null, null, null, null, null, null, null, null, null, null, text);
 	}
 
-	/**
-	 * {@return the owner in one line, for people: instance and thread, or the text of
-	 * another client}
-	 */
+	/** Return the instance and thread in one line, or the text of another client. */
 	public String summary() {
 		String client = (this.instance != null) ? this.instance : this.application;
 		if (client == null) {

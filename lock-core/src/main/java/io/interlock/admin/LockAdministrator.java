@@ -46,11 +46,7 @@ public final class LockAdministrator {
 
 	private final List<Listener> listeners;
 
-	/**
-	 * Create an administrator.
-	 * @param revoker takes locks away
-	 * @param listeners observe the operations
-	 */
+	/** Create an administrator, whose operations the listeners observe. */
 	public LockAdministrator(LockRevoker revoker, List<Listener> listeners) {
 		Assert.notNull(revoker, "'revoker' must not be null");
 		Assert.notNull(listeners, "'listeners' must not be null");
@@ -183,9 +179,7 @@ public final class LockAdministrator {
 		}
 	}
 
-	/**
-	 * Return the operator in whose name a thread of that name has taken a lock, if any.
-	 */
+	/** Return the operator in whose name a thread of that name took a lock, if any. */
 	public static @Nullable String operatorOf(@Nullable String thread) {
 		return (thread != null && thread.startsWith(OPERATOR)) ? thread.substring(OPERATOR.length()) : null;
 	}

@@ -38,11 +38,7 @@ public record LockContender(int position, String node, Kind kind, LockMode mode,
 				null, (owner != null) ? LockAdministrator.operatorOf(owner.thread()) : null);
 	}
 
-	/**
-	 * Return a contender that keeps the lock without a holder.
-	 * @param end when the lock is free, by the clock of the servers
-	 * @return a new contender
-	 */
+	/** Return this contender, as one that keeps the lock without a holder until then. */
 	public LockContender keptUntil(Instant end) {
 		return new LockContender(this.position, this.node, this.kind, this.mode, this.token, this.session, this.since,
 				this.age, this.owner, this.name, end, this.heldByOperator);

@@ -10,11 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class LockInspectionException extends RuntimeException {
 
-	/**
-	 * Create an exception.
-	 * @param message what failed and what to do
-	 * @param cause the cause, if there is one
-	 */
+	/** Create an exception, which says what failed and what to do. */
 	public LockInspectionException(String message, @Nullable Throwable cause) {
 		super(message, cause);
 	}

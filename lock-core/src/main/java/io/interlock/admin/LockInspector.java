@@ -76,14 +76,7 @@ public interface LockInspector {
 					() -> "'queueLimit' must be from 1 to %d: %d".formatted(MAX_QUEUE_LIMIT, queueLimit));
 		}
 
-		/**
-		 * Create a query for busy locks and free ones.
-		 * @param name name of the locks, or {@code null} for all names
-		 * @param key key of the one lock of that name, or {@code null} for all keys
-		 * @param offset number of locks to skip
-		 * @param limit number of locks to read
-		 * @param queueLimit number of contenders to read of each lock
-		 */
+		/** Create a query for busy locks and free ones. */
 		public Query(@Nullable String name, @Nullable String key, int offset, int limit, int queueLimit) {
 			this(name, key, false, offset, limit, queueLimit);
 		}

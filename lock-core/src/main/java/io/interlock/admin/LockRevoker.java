@@ -13,22 +13,12 @@ import org.jspecify.annotations.Nullable;
  */
 public interface LockRevoker {
 
-	/**
-	 * Delete the node of one contender, as for {@link LockAdministrator#release}.
-	 * @param id the lock
-	 * @param token token of the contender
-	 * @return the contender
-	 */
+	/** Delete the node of one contender, as for {@link LockAdministrator#release}. */
 	Target release(LockId id, long token);
 
 	/**
 	 * Ask the holder of a lock to give it up, without waiting for it, as for
 	 * {@link LockAdministrator#requestRevocation}.
-	 * @param id the lock
-	 * @param token token of the holder
-	 * @param handoff hand-off number of the holder, or {@code null}
-	 * @param request the request
-	 * @return the holder
 	 */
 	Target requestRevocation(LockId id, long token, @Nullable Integer handoff, RevocationRequest request);
 

@@ -9,11 +9,7 @@ import io.interlock.LockId;
  */
 public class StaleTokenException extends RuntimeException {
 
-	/**
-	 * Create an exception.
-	 * @param id the lock
-	 * @param token the token
-	 */
+	/** Create an exception for the lock and the token. */
 	public StaleTokenException(LockId id, long token) {
 		super("No node of lock %s has token %d any more: nothing was done. Look at the lock again".formatted(id,
 				token));

@@ -20,10 +20,7 @@ public class EventPublishingLockListener implements LockListener {
 
 	private final ApplicationEventPublisher publisher;
 
-	/**
-	 * Create a listener.
-	 * @param publisher publishes the events
-	 */
+	/** Create a listener. */
 	public EventPublishingLockListener(ApplicationEventPublisher publisher) {
 		Assert.notNull(publisher, "'publisher' must not be null");
 		this.publisher = publisher;

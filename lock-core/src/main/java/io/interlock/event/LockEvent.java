@@ -150,8 +150,6 @@ public sealed interface LockEvent {
 	/**
 	 * A hold ends unconfirmed: the connection is suspended, or the servers have been
 	 * silent for long. {@link Released} follows.
-	 *
-	 * @param handle the hold
 	 */
 	record Unconfirmed(LockHandle handle) implements Held {
 
@@ -183,9 +181,6 @@ public sealed interface LockEvent {
 	/**
 	 * An operator asks the holder to give up a lock. The lock stays held until the holder
 	 * releases it.
-	 *
-	 * @param handle the hold
-	 * @param request the request of the operator
 	 */
 	record RevocationRequested(LockHandle handle, RevocationRequest request) implements Held {
 

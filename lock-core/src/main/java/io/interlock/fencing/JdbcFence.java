@@ -45,10 +45,7 @@ public final class JdbcFence {
 
 	private final JdbcClient client;
 
-	/**
-	 * Create a fence.
-	 * @param client runs the statements, in the transaction of the caller
-	 */
+	/** Create a fence that runs its statements in the transaction of the caller. */
 	public JdbcFence(JdbcClient client) {
 		Assert.notNull(client, "'client' must not be null");
 		this.client = client;
@@ -83,9 +80,7 @@ public final class JdbcFence {
 						+ sql);
 	}
 
-	/**
-	 * One fenced write: add parameters, then run it. Not safe for use by many threads.
-	 */
+	/** One fenced write: add parameters, then run it. Not for use by many threads. */
 	public static final class Update {
 
 		private final JdbcClient.StatementSpec statement;
@@ -111,12 +106,7 @@ public final class JdbcFence {
 			return this;
 		}
 
-		/**
-		 * Bind named parameters.
-		 * @param params values by name, without {@code fence}
-		 * @return this
-		 * @throws IllegalArgumentException if one of the names is {@code fence}
-		 */
+		/** Bind named parameters, each as {@link #param} does. */
 		public Update params(Map<String, ?> params) {
 			params.forEach(this::param);
 			return this;

@@ -14,12 +14,7 @@ public class StaleLockException extends LockException {
 
 	private final long fencingToken;
 
-	/**
-	 * Create an exception.
-	 * @param message what happened and what to do about it
-	 * @param lockId the lock
-	 * @param fencingToken the refused token
-	 */
+	/** Create an exception: what happened, what to do about it, and the refused token. */
 	public StaleLockException(String message, LockId lockId, long fencingToken) {
 		super(message, lockId, Duration.ZERO, null);
 		this.fencingToken = fencingToken;

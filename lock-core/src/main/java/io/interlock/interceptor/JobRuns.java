@@ -84,10 +84,7 @@ public final class JobRuns {
 		return Set.copyOf(this.names);
 	}
 
-	/**
-	 * Hear of each run of this instance.
-	 * @param listener called on the thread of the job, when it has ended
-	 */
+	/** Hear of each run of this instance, on the thread of the job, when it has ended. */
 	public void listen(Consumer<Run> listener) {
 		this.listeners.add(listener);
 	}

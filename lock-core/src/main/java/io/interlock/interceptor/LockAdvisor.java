@@ -83,10 +83,7 @@ public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 		this.source.checkCapabilities(capabilities);
 	}
 
-	/**
-	 * Record the runs of jobs that are found from now on.
-	 * @param runs the last runs
-	 */
+	/** Record the runs of jobs that are found from now on. */
 	public void recordIn(JobRuns runs) {
 		this.source.recordIn(runs);
 	}
@@ -139,11 +136,7 @@ public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
 		private volatile boolean checked;
 
-		/**
-		 * Create a check.
-		 * @param beanFactory makes the beans
-		 * @param policy what to do about such a bean
-		 */
+		/** Create a check, with what to do about such a bean. */
 		public UnproxiedBeans(DefaultListableBeanFactory beanFactory, Supplier<Policy> policy) {
 			this.beanFactory = beanFactory;
 			this.policy = policy;

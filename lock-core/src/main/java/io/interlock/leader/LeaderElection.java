@@ -122,9 +122,8 @@ public class LeaderElection implements SmartLifecycle {
 	}
 
 	/**
-	 * Say whether the application is ready. While it is not, this instance does not stand
-	 * for election, and gives up what it leads. Initially it is.
-	 * @param ready whether this instance may lead
+	 * Say whether the application is ready, as it is at first. While it is not, this
+	 * instance does not stand for election, and gives up what it leads.
 	 */
 	public void setReady(boolean ready) {
 		this.ready = ready;

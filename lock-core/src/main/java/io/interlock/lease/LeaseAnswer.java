@@ -11,20 +11,12 @@ package io.interlock.lease;
  */
 public record LeaseAnswer(boolean granted, long token) {
 
-	/**
-	 * Answer that the contender holds the lock.
-	 * @param token its token
-	 * @return the answer
-	 */
+	/** Answer that the contender holds the lock, with its token. */
 	public static LeaseAnswer granted(long token) {
 		return new LeaseAnswer(true, token);
 	}
 
-	/**
-	 * Answer that the lock is held by others, or that others wait in front.
-	 * @param token the greatest token of the holders, or 0
-	 * @return the answer
-	 */
+	/** Answer that others hold it or wait: the greatest token of the holders, or 0. */
 	public static LeaseAnswer heldBy(long token) {
 		return new LeaseAnswer(false, token);
 	}

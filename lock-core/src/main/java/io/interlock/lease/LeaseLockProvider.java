@@ -85,17 +85,13 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 
 	private final AtomicLong lastContender = new AtomicLong();
 
-	/**
-	 * Create a provider.
-	 * @param store where the leases are; closed with this provider
-	 * @param settings how to behave
-	 */
+	/** Create a provider in the {@linkplain LeaseTime#system() time of the system}. */
 	public LeaseLockProvider(LeaseStore store, LeaseSettings settings) {
 		this(store, settings, LeaseTime.system());
 	}
 
 	/**
-	 * Create a provider with a time of its own.
+	 * Create a provider.
 	 * @param store where the leases are; closed with this provider
 	 * @param settings how to behave
 	 * @param time how time passes; closed with this provider

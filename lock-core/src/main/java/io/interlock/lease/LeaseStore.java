@@ -18,9 +18,9 @@ import io.interlock.provider.LockCapabilities;
  * called by threads of a {@link LeaseLockProvider}, several at once.
  * <p>
  * A method with an executor never blocks: it does the same as the one without, on a
- * thread of the executor. A store whose client sends without a thread overrides it. Then
- * the stage may end on a thread of the client, which must not block; it ends in a bounded
- * time, with the same failures.
+ * thread of the executor, and throws what the executor throws. A store whose client sends
+ * without a thread overrides it. Then the stage may end on a thread of the client, which
+ * must not block; it ends in a bounded time, with the same failures.
  * <p>
  * What an implementation owes:
  * <ul>
@@ -44,8 +44,8 @@ public interface LeaseStore extends AutoCloseable {
 	LockCapabilities capabilities();
 
 	/**
-	 * Return where the locks are, for logs and operators, without asking the store.
-	 * @return the address; by default little more than the type of the store
+	 * Return where the locks are, for logs and operators, without asking the store; by
+	 * default little more than the type of the store.
 	 */
 	default LeaseStoreAddress address() {
 		return new LeaseStoreAddress(getClass().getSimpleName(), "unknown", "locks", "the configuration of the store");
@@ -71,14 +71,7 @@ public interface LeaseStore extends AutoCloseable {
 	 */
 	LeaseAnswer acquire(LeaseContender contender, Duration lease, boolean waits);
 
-	/**
-	 * Acquire without blocking, see {@link #acquire(LeaseContender, Duration, boolean)}.
-	 * @param contender the contender
-	 * @param lease length of its lease
-	 * @param waits whether it joins the waiting contenders, or stays one of them
-	 * @param threads threads that may block; throws what they throw
-	 * @return the answer, once it is there
-	 */
+	/** Like {@link #acquire(LeaseContender, Duration, boolean)}, without blocking. */
 	default CompletionStage<LeaseAnswer> acquire(LeaseContender contender, Duration lease, boolean waits,
 			Executor threads) {
 		return CompletableFuture.supplyAsync(() -> acquire(contender, lease, waits), threads);
@@ -97,14 +90,7 @@ public interface LeaseStore extends AutoCloseable {
 		return acquire(contender, lease, true);
 	}
 
-	/**
-	 * Acquire in turn without blocking, see
-	 * {@link #acquireInTurn(LeaseContender, Duration)}.
-	 * @param contender a contender that has joined the waiting ones, or has dropped out
-	 * @param lease length of its lease
-	 * @param threads threads that may block; throws what they throw
-	 * @return the answer, once it is there
-	 */
+	/** Like {@link #acquireInTurn(LeaseContender, Duration)}, without blocking. */
 	default CompletionStage<LeaseAnswer> acquireInTurn(LeaseContender contender, Duration lease, Executor threads) {
 		return CompletableFuture.supplyAsync(() -> acquireInTurn(contender, lease), threads);
 	}
@@ -119,37 +105,18 @@ public interface LeaseStore extends AutoCloseable {
 	 */
 	Renewed renew(Collection<LeaseContender> contenders, Duration lease);
 
-	/**
-	 * Forget a contender, whether it holds or waits.
-	 * @param contender the contender
-	 * @return whether it held the lock
-	 */
+	/** Forget a contender, whether it holds or waits; return whether it held the lock. */
 	boolean release(LeaseContender contender);
 
-	/**
-	 * Forget a contender without blocking, see {@link #release(LeaseContender)}.
-	 * @param contender the contender
-	 * @param threads threads that may block; throws what they throw
-	 * @return whether it held the lock, once the answer is there
-	 */
+	/** Like {@link #release(LeaseContender)}, without blocking. */
 	default CompletionStage<Boolean> release(LeaseContender contender, Executor threads) {
 		return CompletableFuture.supplyAsync(() -> release(contender), threads);
 	}
 
-	/**
-	 * Return whether a contender holds its lock, as the store sees it now.
-	 * @param contender the contender
-	 * @return whether it holds the lock
-	 */
+	/** Return whether a contender holds its lock, as the store sees it now. */
 	boolean isHeld(LeaseContender contender);
 
-	/**
-	 * Ask whether a contender holds its lock without blocking, see
-	 * {@link #isHeld(LeaseContender)}.
-	 * @param contender the contender
-	 * @param threads threads that may block; throws what they throw
-	 * @return whether it holds the lock, once the answer is there
-	 */
+	/** Like {@link #isHeld(LeaseContender)}, without blocking. */
 	default CompletionStage<Boolean> isHeld(LeaseContender contender, Executor threads) {
 		return CompletableFuture.supplyAsync(() -> isHeld(contender), threads);
 	}
@@ -205,11 +172,7 @@ public interface LeaseStore extends AutoCloseable {
 			passedOver = Set.copyOf(passedOver);
 		}
 
-		/**
-		 * Return the answer of a store that passes over nothing.
-		 * @param renewed the contenders whose leases were extended
-		 * @return the answer
-		 */
+		/** Return the answer of a store that passes over nothing. */
 		public static Renewed of(Set<LeaseContender> renewed) {
 			return new Renewed(renewed, Set.of());
 		}

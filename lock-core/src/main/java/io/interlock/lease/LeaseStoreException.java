@@ -35,20 +35,14 @@ public class LeaseStoreException extends RuntimeException {
 		return new LeaseStoreException(message, null, true, cause);
 	}
 
-	/**
-	 * Create an exception for a failure that stays until it is mended: a missing table, a
-	 * missing permission.
-	 * @param message what happened and what to do; starts in lower case
-	 * @param cause the reason
-	 * @return the exception
-	 */
+	/** Like {@link #lasting(String, String, Throwable)}, with one text for both. */
 	public static LeaseStoreException lasting(String message, @Nullable Throwable cause) {
 		return new LeaseStoreException(message, null, false, cause);
 	}
 
 	/**
-	 * Create an exception for a failure that stays until it is mended, with what to do
-	 * apart. The message has both.
+	 * Create an exception for a failure that stays until it is mended: a missing table, a
+	 * missing permission. The message has both texts.
 	 * @param problem what happened; starts in lower case
 	 * @param remedy what to do; a sentence without its full stop
 	 * @param cause the reason

@@ -24,7 +24,7 @@ public interface LeaseTime {
 
 	/** Return a time of the system, for one provider. Its threads are daemons. */
 	static LeaseTime system() {
-		return new SystemLeaseTime();
+		return new LeaseThreads.SystemTime();
 	}
 
 	/** Return nanoseconds since an arbitrary moment, by which leases are measured. */
@@ -54,16 +54,14 @@ public interface LeaseTime {
 	}
 
 	/**
-	 * Make threads for tasks that may block and never fail.
-	 * @param size how many there are at the most
-	 * @return the threads, which the provider shuts down
+	 * Make threads, as many as {@code size} at the most, for tasks that may block and
+	 * never fail. The provider shuts them down.
 	 */
 	ExecutorService threads(int size);
 
 	/**
-	 * Make a thread for tasks that may block and never fail. It stays when it is idle, so
-	 * that no later task waits for memory for a thread.
-	 * @return the thread, which the provider shuts down
+	 * Make a thread as one of {@link #threads}. It stays when it is idle, so that no
+	 * later task waits for memory for a thread.
 	 */
 	default ExecutorService thread() {
 		return threads(1);
@@ -84,11 +82,7 @@ public interface LeaseTime {
 		return answer.get(nanos, TimeUnit.NANOSECONDS);
 	}
 
-	/**
-	 * Return a random number, which keeps attempts from asking all at once.
-	 * @param bound the number is below it
-	 * @return a number from zero
-	 */
+	/** Return a number below a bound, which keeps attempts from asking all at once. */
 	default long random(long bound) {
 		return ThreadLocalRandom.current().nextLong(bound);
 	}

@@ -20,10 +20,7 @@ public class LockObservationContext extends Observation.Context {
 
 	private volatile Outcome outcome = Outcome.UNKNOWN;
 
-	/**
-	 * Create a context.
-	 * @param request the request
-	 */
+	/** Create a context. */
 	public LockObservationContext(LockRequest request) {
 		this.request = request;
 	}

@@ -32,11 +32,7 @@ public class ObservationLockListener implements LockListener {
 
 	private final Map<LockHandle, Observed> holding = new ConcurrentHashMap<>();
 
-	/**
-	 * Create a listener.
-	 * @param registry the registry
-	 * @param convention names and tags, or {@code null} for the default
-	 */
+	/** Create a listener, whose convention is {@code null} for the default. */
 	public ObservationLockListener(ObservationRegistry registry, @Nullable LockObservationConvention convention) {
 		Assert.notNull(registry, "'registry' must not be null");
 		this.registry = registry;

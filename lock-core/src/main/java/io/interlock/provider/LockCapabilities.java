@@ -26,11 +26,7 @@ public record LockCapabilities(boolean shared, boolean semaphore, boolean fairBe
 	/** Everything, as in ZooKeeper. */
 	public static final LockCapabilities ALL = new LockCapabilities(true, true, true, true);
 
-	/**
-	 * Return whether locks can be held in a mode.
-	 * @param mode the mode
-	 * @return {@code false} if requests with that mode are refused
-	 */
+	/** Return whether requests with a mode are served. */
 	public boolean supports(LockMode mode) {
 		return switch (mode) {
 			case EXCLUSIVE -> true;
@@ -39,11 +35,7 @@ public record LockCapabilities(boolean shared, boolean semaphore, boolean fairBe
 		};
 	}
 
-	/**
-	 * Check that a request can be served.
-	 * @param request the request
-	 * @throws UnsupportedOperationException if locks cannot be held in its mode
-	 */
+	/** Throw an {@link UnsupportedOperationException} if a request is not served. */
 	public void check(LockRequest request) {
 		if (!supports(request.mode())) {
 			throw new UnsupportedOperationException(
@@ -52,11 +44,7 @@ public record LockCapabilities(boolean shared, boolean semaphore, boolean fairBe
 		}
 	}
 
-	/**
-	 * Return what to do about a mode that is not supported.
-	 * @param mode the mode
-	 * @return a sentence
-	 */
+	/** Return a sentence on what to do about a mode that is not supported. */
 	public String remedy(LockMode mode) {
 		return "Use an exclusive lock, or a provider that supports %s, such as ZooKeeper (interlock.provider)."
 			.formatted((mode == LockMode.PERMIT) ? "semaphores" : "shared locks");

@@ -127,10 +127,7 @@ public interface LockGrant {
 
 	/**
 	 * Return this grant, or the one beneath it, as another type, for code that knows the
-	 * provider.
-	 * @param type the type to look for
-	 * @param <T> the type to look for
-	 * @return the grant of that type, or empty if there is none
+	 * provider; empty if there is none of that type.
 	 */
 	default <T> Optional<T> unwrap(Class<T> type) {
 		return type.isInstance(this) ? Optional.of(type.cast(this)) : Optional.empty();

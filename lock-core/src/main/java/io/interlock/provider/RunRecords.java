@@ -18,17 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface RunRecords {
 
-	/**
-	 * Keep a run as the last one of its name.
-	 * @param run the run
-	 */
+	/** Keep a run as the last one of its name. */
 	void record(Run run);
 
-	/**
-	 * Return the last runs that are known.
-	 * @param names names of locks
-	 * @return at most one run for each name
-	 */
+	/** Return the last runs that are known, at most one for each name of a lock. */
 	List<Run> runs(Collection<String> names);
 
 	/**
@@ -54,10 +47,7 @@ public interface RunRecords {
 			return this.outcome.equals(SUCCESS);
 		}
 
-		/**
-		 * Return this run, which knows of the last success before it.
-		 * @param before the run before
-		 */
+		/** Return this run, which knows of the last success before it. */
 		public Run after(Run before) {
 			return (this.lastSuccess != null) ? this : new Run(this.name, this.key, this.instance, this.startedAt,
 					this.duration, this.outcome, before.lastSuccess);
@@ -70,12 +60,7 @@ public interface RunRecords {
 					(this.key != null) ? this.key : "");
 		}
 
-		/**
-		 * Read a {@linkplain #toText() text}.
-		 * @param name name of the lock
-		 * @param text what a store has kept
-		 * @return the run, or {@code null} if the text is of another kind
-		 */
+		/** Read a {@linkplain #toText() text}, {@code null} if it is of another kind. */
 		public static @Nullable Run parse(String name, String text) {
 			String[] lines = text.split("\n", 6);
 			try {

@@ -32,10 +32,7 @@ public final class LockVerifyingTransactionListener implements TransactionExecut
 
 	private final CommitVerification verification;
 
-	/**
-	 * Create a listener.
-	 * @param verification how to verify
-	 */
+	/** Create a listener. */
 	public LockVerifyingTransactionListener(CommitVerification verification) {
 		Assert.notNull(verification, "'verification' must not be null");
 		this.verification = verification;
