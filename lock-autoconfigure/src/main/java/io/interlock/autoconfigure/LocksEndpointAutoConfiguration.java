@@ -9,7 +9,6 @@ import io.interlock.LockId;
 import io.interlock.RevocationRequest;
 import io.interlock.actuate.endpoint.LocksAdminEndpointWebExtension;
 import io.interlock.actuate.endpoint.LocksEndpoint;
-import io.interlock.actuate.endpoint.LocksEndpointJmxExtension;
 import io.interlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
@@ -18,7 +17,6 @@ import io.interlock.admin.StaleTokenException;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.interceptor.JobRuns;
 import io.interlock.leader.LeaderElection;
-import io.interlock.provider.LockCapabilities;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
@@ -61,12 +59,8 @@ public final class LocksEndpointAutoConfiguration {
 			ObjectProvider<LeaderElection> election, ObjectProvider<JobRuns> jobs) {
 		return new LocksEndpoint(locks, () -> queue.stream().flatMap((each) -> each.queues().stream()).toList(),
 				() -> election.stream().findFirst().map(LeaderElection::leading).orElse(Map.of()),
-				() -> capabilities(queue.getIfAvailable()),
+				() -> queue.stream().findFirst().map(QueueingLockProvider::capabilities).orElse(null),
 				() -> jobs.stream().flatMap((each) -> each.runs().stream()).toList());
-	}
-
-	private static @Nullable LockCapabilities capabilities(@Nullable QueueingLockProvider provider) {
-		return (provider != null) ? provider.capabilities() : null;
 	}
 
 	@Bean
@@ -101,8 +95,8 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnBean({ LocksEndpoint.class, LockInspector.class })
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.JMX)
-	LocksEndpointJmxExtension locksEndpointJmxExtension(LockInspector inspector) {
-		return new LocksEndpointJmxExtension(inspector);
+	LocksEndpoint.JmxExtension locksEndpointJmxExtension(LockInspector inspector) {
+		return new LocksEndpoint.JmxExtension(inspector);
 	}
 
 	/** Nested, and so registered before the extensions that depend on it. */

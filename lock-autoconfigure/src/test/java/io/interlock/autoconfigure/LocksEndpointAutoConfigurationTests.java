@@ -5,7 +5,6 @@ import java.util.Map;
 
 import io.interlock.actuate.endpoint.LocksAdminEndpointWebExtension;
 import io.interlock.actuate.endpoint.LocksEndpoint;
-import io.interlock.actuate.endpoint.LocksEndpointJmxExtension;
 import io.interlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
@@ -98,14 +97,14 @@ class LocksEndpointAutoConfigurationTests {
 		this.lockingRunner.withBean(LockInspector.class, () -> mock(LockInspector.class))
 			.withPropertyValues("management.endpoints.web.exposure.include=locks")
 			.run((context) -> assertThat(context).hasSingleBean(LocksEndpointWebExtension.class)
-				.doesNotHaveBean(LocksEndpointJmxExtension.class));
+				.doesNotHaveBean(LocksEndpoint.JmxExtension.class));
 	}
 
 	@Test
 	void showsTheClusterOverJmx() {
 		this.lockingRunner.withBean(LockInspector.class, () -> mock(LockInspector.class))
 			.withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=locks")
-			.run((context) -> assertThat(context).hasSingleBean(LocksEndpointJmxExtension.class)
+			.run((context) -> assertThat(context).hasSingleBean(LocksEndpoint.JmxExtension.class)
 				.doesNotHaveBean(LocksEndpointWebExtension.class));
 	}
 

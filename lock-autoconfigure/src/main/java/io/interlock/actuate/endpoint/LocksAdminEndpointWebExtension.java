@@ -38,20 +38,15 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 @EndpointWebExtension(endpoint = LocksEndpoint.class)
-@RegisterReflectionForBinding({ ClusterLocksDescriptor.class, LocksEndpointWebExtension.ErrorDescriptor.class,
-		LocksEndpoint.HeldLockDescriptor.class, LocksAdminEndpointWebExtension.ReleaseDescriptor.class,
+@RegisterReflectionForBinding({ LocksEndpoint.ClusterLocksDescriptor.class,
+		LocksEndpointWebExtension.ErrorDescriptor.class, LocksEndpoint.HeldLockDescriptor.class,
+		LocksAdminEndpointWebExtension.ReleaseDescriptor.class,
 		LocksAdminEndpointWebExtension.RequestDescriptor.class })
 public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 
-	private static final String RELEASED = "The node is deleted. If it held the lock, the whole tenure of that instance "
-			+ "has ended: every thread that holds the lock through it is told of a loss, and only fencing tokens "
-			+ "stop what it still does. If it waited, it lost its place";
+	private static final String RELEASED = "The node is deleted. If it held the lock, the whole tenure of that instance has ended: every thread that holds the lock through it is told of a loss, and only fencing tokens stop what it still does. If it waited, it lost its place";
 
-	private static final String REQUESTED = "The holder is asked and still holds the lock. It gives the lock up if it "
-			+ "listens, if interlock.admin.enabled is set in its instance too, and when it sees fit: look at the lock "
-			+ "again";
-
-	private static final int STATUS_ACCEPTED = 202;
+	private static final String REQUESTED = "The holder is asked and still holds the lock. It gives the lock up if it listens, if interlock.admin.enabled is set in its instance too, and when it sees fit: look at the lock again";
 
 	private static final int STATUS_CONFLICT = 409;
 
@@ -63,13 +58,7 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 
 	private final AtomicBoolean anonymous = new AtomicBoolean();
 
-	/**
-	 * Create an extension.
-	 * @param endpoint tells of the runs
-	 * @param inspector reads the locks, or {@code null} where nothing can
-	 * @param administrator takes locks away
-	 * @param locks acquires locks for operators
-	 */
+	/** Create an extension that takes locks away, and acquires them for operators. */
 	public LocksAdminEndpointWebExtension(LocksEndpoint endpoint, @Nullable LockInspector inspector,
 			LockAdministrator administrator, Function<LockRequest, LockHandle> locks) {
 		super(endpoint, inspector);
@@ -101,7 +90,7 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 			LockId id = LocksEndpoint.valid(() -> new LockId(name, key));
 			LockRevoker.Target asked = this.administrator.requestRevocation(id, token, handoff,
 					requestedBy(securityContext));
-			return new WebEndpointResponse<>(new RequestDescriptor(asked, REQUESTED), STATUS_ACCEPTED);
+			return new WebEndpointResponse<>(new RequestDescriptor(asked, REQUESTED), 202);
 		});
 	}
 
@@ -157,22 +146,12 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 		return (principal != null) ? "'" + principal.getName() + "'" : "an anonymous operator";
 	}
 
-	/**
-	 * Description of a release by force.
-	 *
-	 * @param released the contender
-	 * @param message consequences of the release
-	 */
+	/** Description of a release by force. */
 	public record ReleaseDescriptor(LockRevoker.Target released, String message) implements OperationResponseBody {
 
 	}
 
-	/**
-	 * Description of a request to give up a lock.
-	 *
-	 * @param asked the holder
-	 * @param message consequences of the request
-	 */
+	/** Description of a request to give up a lock. */
 	public record RequestDescriptor(LockRevoker.Target asked, String message) implements OperationResponseBody {
 
 	}

@@ -3,11 +3,14 @@ package io.interlock.actuate.endpoint;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.interlock.LockMode;
 import io.interlock.admin.LockAdministrator;
+import io.interlock.admin.LockInspector;
+import io.interlock.admin.LockInspector.QueuedLock;
 import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.RunRecords.Run;
 import io.interlock.queue.QueueSnapshot;
@@ -21,6 +24,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.jmx.annotation.EndpointJmxExtension;
 import org.springframework.util.Assert;
 
 /**
@@ -30,7 +34,7 @@ import org.springframework.util.Assert;
  *
  * @since 0.1.0
  * @see LocksEndpointWebExtension
- * @see LocksEndpointJmxExtension
+ * @see JmxExtension
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
 public class LocksEndpoint {
@@ -54,13 +58,8 @@ public class LocksEndpoint {
 	private final Supplier<List<Run>> runs;
 
 	/**
-	 * Create an endpoint.
-	 * @param locks the locks that this JVM holds and waits for
-	 * @param queues the queues of this JVM, of which some keep an idle lock
-	 * @param leading the elections that this JVM has won, with their tokens
-	 * @param capabilities what the provider of the locks can do, or {@code null} if it is
-	 * not known
-	 * @param runs the last run of each job, in any JVM
+	 * Create an endpoint for the locks, queues and won elections of this JVM, what the
+	 * provider can do, or {@code null}, and the last run of each job, in any JVM.
 	 */
 	public LocksEndpoint(HeldLocks locks, Supplier<List<QueueSnapshot>> queues, Supplier<Map<String, Long>> leading,
 			Supplier<@Nullable LockCapabilities> capabilities, Supplier<List<Run>> runs) {
@@ -68,10 +67,10 @@ public class LocksEndpoint {
 		Assert.notNull(queues, "'queues' must not be null");
 		Assert.notNull(leading, "'leading' must not be null");
 		Assert.notNull(capabilities, "'capabilities' must not be null");
+		Assert.notNull(runs, "'runs' must not be null");
 		this.locks = locks;
 		this.queues = queues;
 		this.leading = leading;
-		Assert.notNull(runs, "'runs' must not be null");
 		this.capabilities = capabilities;
 		this.runs = runs;
 	}
@@ -141,10 +140,6 @@ public class LocksEndpoint {
 	/**
 	 * Description of the locks of this JVM.
 	 *
-	 * @param counts number of locks
-	 * @param limit largest number of locks shown of each kind
-	 * @param held the holds, oldest first
-	 * @param waiting the waits, oldest first
 	 * @param idle the locks that no thread holds and that this JVM keeps for the next one
 	 * that asks, or {@code null} if there are none
 	 * @param leading the elections that this JVM has won, with their tokens, or
@@ -159,21 +154,12 @@ public class LocksEndpoint {
 
 	}
 
-	/**
-	 * Description of the last runs of jobs.
-	 *
-	 * @param runs the last run of each job, by name
-	 */
+	/** Description of the last runs of jobs. */
 	public record RunsDescriptor(List<Run> runs) implements OperationResponseBody {
 
 	}
 
-	/**
-	 * Description of numbers of locks.
-	 *
-	 * @param held number of holds
-	 * @param waiting number of waits
-	 */
+	/** Description of numbers of locks. */
 	public record CountsDescriptor(int held, int waiting) {
 
 	}
@@ -181,18 +167,10 @@ public class LocksEndpoint {
 	/**
 	 * Description of a hold.
 	 *
-	 * @param name name of the lock
-	 * @param key key of the lock, or {@code null} if it has none
-	 * @param provider name of its provider, or {@code null} for the default one
-	 * @param mode mode in which it is held
-	 * @param token fencing token of the hold
 	 * @param valid whether the hold is known to be valid
 	 * @param handoff number of hand-overs within this JVM before this hold
-	 * @param thread name of the thread that acquired it
-	 * @param since when the hold began
 	 * @param keptUntil when the lock is released, if that thread has ended its hold and
 	 * the lock is kept for the rest of its minimum time; {@code null} otherwise
-	 * @param heldByOperator operator in whose name it is held, or {@code null}
 	 * @param stack stack of that thread, or {@code null} if it was not asked for
 	 */
 	public record HeldLockDescriptor(String name, @Nullable String key, @Nullable String provider, LockMode mode,
@@ -212,14 +190,7 @@ public class LocksEndpoint {
 
 	}
 
-	/**
-	 * Description of a lock that this JVM keeps.
-	 *
-	 * @param name name of the lock
-	 * @param key key of the lock, or {@code null} if it has none
-	 * @param provider name of its provider, or {@code null} for the default one
-	 * @param token fencing token of the grant
-	 */
+	/** Description of a lock that this JVM keeps. */
 	public record IdleLockDescriptor(String name, @Nullable String key, @Nullable String provider,
 			@Nullable Long token) {
 
@@ -229,22 +200,56 @@ public class LocksEndpoint {
 
 	}
 
-	/**
-	 * Description of a wait.
-	 *
-	 * @param name name of the lock
-	 * @param key key of the lock, or {@code null} if it has none
-	 * @param provider name of its provider, or {@code null} for the default one
-	 * @param mode mode in which it is asked for
-	 * @param thread name of the thread that waits
-	 * @param since when the wait began
-	 */
+	/** Description of a wait. */
 	public record WaitingLockDescriptor(String name, @Nullable String key, @Nullable String provider, LockMode mode,
 			String thread, Instant since) {
 
 		static WaitingLockDescriptor of(LockSnapshot lock) {
 			return new WaitingLockDescriptor(lock.id().name(), lock.id().key(), lock.id().provider(), lock.mode(),
 					lock.thread(), lock.since());
+		}
+
+	}
+
+	/**
+	 * Description of the locks of all clients, with the fields of a
+	 * {@link LockInspector.Page}.
+	 */
+	public record ClusterLocksDescriptor(String rootPath, Instant readAt, int total, int offset, int limit,
+			int queueLimit, List<QueuedLock> locks) implements OperationResponseBody {
+
+		static ClusterLocksDescriptor read(LockInspector inspector, @Nullable String name, @Nullable String key,
+				@Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit,
+				@Nullable Integer queueLimit) {
+			LockInspector.Page page = inspector
+				.locks(valid(() -> new LockInspector.Query(name, key, Boolean.TRUE.equals(busy),
+						Objects.requireNonNullElse(offset, 0), Objects.requireNonNullElse(limit, 100),
+						Objects.requireNonNullElse(queueLimit, (name != null) ? 100 : 10))));
+			return new ClusterLocksDescriptor(page.rootPath(), page.readAt(), page.total(), page.offset(), page.limit(),
+					page.queueLimit(), page.locks());
+		}
+
+	}
+
+	/** Shows the locks of all clients over JMX. */
+	@EndpointJmxExtension(endpoint = LocksEndpoint.class)
+	public static class JmxExtension {
+
+		private final LockInspector inspector;
+
+		public JmxExtension(LockInspector inspector) {
+			Assert.notNull(inspector, "'inspector' must not be null");
+			this.inspector = inspector;
+		}
+
+		/**
+		 * Return the locks, with the parameters of
+		 * {@link LocksEndpointWebExtension#locks}.
+		 */
+		@ReadOperation
+		public ClusterLocksDescriptor clusterLocks(@Nullable String name, @Nullable String key, @Nullable Boolean busy,
+				@Nullable Integer offset, @Nullable Integer limit, @Nullable Integer queueLimit) {
+			return ClusterLocksDescriptor.read(this.inspector, name, key, busy, offset, limit, queueLimit);
 		}
 
 	}

@@ -21,7 +21,8 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
  * @since 0.1.0
  */
 @EndpointWebExtension(endpoint = LocksEndpoint.class)
-@RegisterReflectionForBinding({ ClusterLocksDescriptor.class, LocksEndpointWebExtension.ErrorDescriptor.class })
+@RegisterReflectionForBinding({ LocksEndpoint.ClusterLocksDescriptor.class,
+		LocksEndpointWebExtension.ErrorDescriptor.class })
 public class LocksEndpointWebExtension {
 
 	private static final String CLUSTER = "cluster";
@@ -30,11 +31,7 @@ public class LocksEndpointWebExtension {
 
 	final @Nullable LockInspector inspector;
 
-	/**
-	 * Create an extension.
-	 * @param endpoint tells of the runs, as without this extension
-	 * @param inspector reads the locks, or {@code null} where nothing can
-	 */
+	/** Create an extension of an endpoint, with what reads the locks, or {@code null}. */
 	public LocksEndpointWebExtension(LocksEndpoint endpoint, @Nullable LockInspector inspector) {
 		this.endpoint = endpoint;
 		this.inspector = inspector;
@@ -52,18 +49,15 @@ public class LocksEndpointWebExtension {
 				: locksOfName(view, name, key, busy, offset, limit, queueLimit);
 	}
 
-	/**
-	 * Return the locks of one name, with the parameters of {@link #locks}.
-	 * @return the locks; 503 if they cannot be read
-	 */
+	/** Return the locks of one name, with the parameters of {@link #locks}. */
 	@ReadOperation
 	public WebEndpointResponse<Object> locksOfName(@Selector String view, @Selector @Nullable String name,
 			@Nullable String key, @Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit,
 			@Nullable Integer queueLimit) {
 		LockInspector inspector = this.inspector;
 		return (inspector == null) ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND)
-				: answer(view, () -> new WebEndpointResponse<>(
-						ClusterLocksDescriptor.read(inspector, name, key, busy, offset, limit, queueLimit)));
+				: answer(view, () -> new WebEndpointResponse<>(LocksEndpoint.ClusterLocksDescriptor.read(inspector,
+						name, key, busy, offset, limit, queueLimit)));
 	}
 
 	static WebEndpointResponse<Object> answer(String view, Supplier<WebEndpointResponse<Object>> operation) {
@@ -82,12 +76,7 @@ public class LocksEndpointWebExtension {
 		return new WebEndpointResponse<>(new ErrorDescriptor(error, String.valueOf(reason.getMessage())), status);
 	}
 
-	/**
-	 * Description of a failure.
-	 *
-	 * @param error kind of failure
-	 * @param message the reason, and what to do
-	 */
+	/** Description of a failure. */
 	public record ErrorDescriptor(String error, String message) implements OperationResponseBody {
 
 	}
