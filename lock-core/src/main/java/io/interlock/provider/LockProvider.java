@@ -29,4 +29,12 @@ public interface LockProvider {
 		return LockCapabilities.ALL;
 	}
 
+	/**
+	 * Return what can be done for a request, where that depends on the request.
+	 * @throws IllegalArgumentException if the request names a provider that is not known
+	 */
+	default LockCapabilities capabilities(LockRequest request) {
+		return capabilities();
+	}
+
 }

@@ -87,7 +87,7 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 		return Objects.requireNonNullElse(this.provider.capabilities(), LockCapabilities.ALL);
 	}
 
-	/** Return what the provider that a request names can do. */
+	@Override
 	public LockCapabilities capabilities(LockRequest request) {
 		return Objects.requireNonNullElse(provider(request.id()).capabilities(), LockCapabilities.ALL);
 	}

@@ -5,9 +5,7 @@ import java.util.function.Consumer;
 
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
-import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.LockProvider;
-import io.interlock.queue.QueueingLockProvider;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -42,9 +40,7 @@ final class TemplateParts {
 	}
 
 	void check(LockRequest request) {
-		LockCapabilities capabilities = (this.provider instanceof QueueingLockProvider queue)
-				? queue.capabilities(request) : this.provider.capabilities();
-		capabilities.check(request);
+		this.provider.capabilities(request).check(request);
 	}
 
 	LockSettings settings() {
