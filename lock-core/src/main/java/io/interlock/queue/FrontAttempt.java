@@ -21,16 +21,13 @@ final class FrontAttempt {
 
 	private final LockProvider provider;
 
-	private final Listener listener;
-
 	private volatile @Nullable LockAttempt attempt;
 
 	private volatile boolean cancelled;
 
-	FrontAttempt(QueuedAttempt first, LockProvider provider, Listener listener) {
+	FrontAttempt(QueuedAttempt first, LockProvider provider) {
 		this.first = first;
 		this.provider = provider;
-		this.listener = listener;
 	}
 
 	boolean serves(LockMode mode) {
@@ -48,18 +45,16 @@ final class FrontAttempt {
 		}
 		catch (RuntimeException | Error ex) {
 			// Errors too: without an answer, a caller could wait for ever.
-			this.listener.ended(this, null, ex);
+			ended(null, ex);
 		}
 	}
 
 	private void ended(@Nullable Optional<LockGrant> grant, @Nullable Throwable failure) {
-		if (grant == null) {
-			this.listener.ended(this, null, failure);
-		}
-		else {
-			this.listener.ended(this, grant.orElse(null), grant.isPresent() ? null : new IllegalStateException(
-					"The provider let no caller wait for lock " + this.first.request().id()));
-		}
+		boolean refused = grant != null && grant.isEmpty();
+		this.first.queue()
+			.ended(this, (grant != null) ? grant.orElse(null) : null, refused
+					? new IllegalStateException("The provider let no caller wait for lock " + this.first.request().id())
+					: failure);
 	}
 
 	void cancel() {
@@ -78,14 +73,6 @@ final class FrontAttempt {
 	@Nullable Throwable obstacle() {
 		LockAttempt begun = this.attempt;
 		return (begun != null) ? begun.obstacle() : null;
-	}
-
-	/** Called once, with a grant or a failure. */
-	@FunctionalInterface
-	interface Listener {
-
-		void ended(FrontAttempt attempt, @Nullable LockGrant grant, @Nullable Throwable failure);
-
 	}
 
 }

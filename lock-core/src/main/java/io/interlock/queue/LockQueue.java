@@ -216,7 +216,8 @@ final class LockQueue {
 		return true;
 	}
 
-	private void ended(FrontAttempt ended, @Nullable LockGrant grant, @Nullable Throwable failure) {
+	/** Called once for each contender, with a grant or a failure. */
+	void ended(FrontAttempt ended, @Nullable LockGrant grant, @Nullable Throwable failure) {
 		if (grant != null) {
 			give(grant, ended, true);
 		}
@@ -311,7 +312,7 @@ final class LockQueue {
 			effects.add(current::cancel);
 		}
 		if (contending != null && this.front == null) {
-			this.front = new FrontAttempt(contending, this.provider, this::ended);
+			this.front = new FrontAttempt(contending, this.provider);
 			effects.add(this.front::begin);
 		}
 		if (first == null && this.open == null && this.permits == 0 && !this.removed) {

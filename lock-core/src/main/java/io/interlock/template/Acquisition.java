@@ -21,6 +21,7 @@ import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockAttempt.Phase;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
+import io.interlock.template.LockGroup.Ahead;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -61,7 +62,7 @@ class Acquisition extends Wait {
 	}
 
 	/** Return a new hold or {@code null}, with exactly one answer to the listeners. */
-	@Nullable Hold acquire(@Nullable AttemptsAhead ahead) {
+	@Nullable Hold acquire(@Nullable Ahead ahead) {
 		if (!isForOthers() || !mustNotBlock(thread())) {
 			return acquireNow(ahead);
 		}
@@ -73,7 +74,7 @@ class Acquisition extends Wait {
 		return acquireNow(null);
 	}
 
-	private @Nullable Hold acquireNow(@Nullable AttemptsAhead ahead) {
+	private @Nullable Hold acquireNow(@Nullable Ahead ahead) {
 		this.parts.check(request());
 		Holder holder = new Holder(LockContext.handlesOfThisThread());
 		this.parts.heldLocks().add(this);
@@ -91,7 +92,7 @@ class Acquisition extends Wait {
 		return null;
 	}
 
-	private Optional<LockGrant> awaitAndTell(@Nullable AttemptsAhead ahead) {
+	private Optional<LockGrant> awaitAndTell(@Nullable Ahead ahead) {
 		this.parts.tell((listener) -> listener.onWaiting(request()));
 		try {
 			if (isForOthers() && LockContext.holdsAny()) {
@@ -110,7 +111,7 @@ class Acquisition extends Wait {
 	 * not begun, so the caller goes on waiting, at the front. The loss is reported if the
 	 * wait time is over.
 	 */
-	private Optional<LockGrant> await(@Nullable AttemptsAhead ahead) {
+	private Optional<LockGrant> await(@Nullable Ahead ahead) {
 		LockCaller caller = LockCaller.current();
 		LockAttempt begun = (ahead != null) ? ahead.take(request().id()) : null;
 		Optional<LockGrant> grant = (begun != null) ? await(watched(begun)) : Optional.empty();
@@ -198,7 +199,7 @@ class Acquisition extends Wait {
 		return Math.min(left(), LOOK_NANOS);
 	}
 
-	private LockAttempt begin(LockCaller caller, @Nullable AttemptsAhead ahead) {
+	private LockAttempt begin(LockCaller caller, @Nullable Ahead ahead) {
 		if (ahead != null) {
 			ahead.giveUp();
 		}

@@ -99,7 +99,7 @@ final class Actions<T> {
 			if (this.last != null) {
 				return;
 			}
-			news = new Last<>(event, this.actions);
+			news = new Last<>(event, this.actions, new CountDownLatch(this.actions.size()));
 			this.last = news;
 			this.actions = List.of();
 		}
@@ -145,19 +145,7 @@ final class Actions<T> {
 		}
 	}
 
-	private static final class Last<T> {
-
-		private final T event;
-
-		private final List<Action<T>> due;
-
-		private final CountDownLatch told;
-
-		Last(T event, List<Action<T>> due) {
-			this.event = event;
-			this.due = due;
-			this.told = new CountDownLatch(due.size());
-		}
+	private record Last<T>(T event, List<Action<T>> due, CountDownLatch told) {
 
 		boolean isToldBy(Thread thread) {
 			return this.due.stream().anyMatch((action) -> action.teller == thread);

@@ -15,6 +15,7 @@ import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockAttempt.Phase;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
+import io.interlock.template.LockGroup.Ahead;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,7 +121,7 @@ final class AsyncAcquisition<T extends @Nullable Object> extends Acquisition {
 			return onDeadline(attempt, () -> AsyncThreads.execute(() -> deadlinePassed(attempt)));
 		}
 		catch (RuntimeException | Error ex) {
-			AttemptsAhead.discard(attempt);
+			Ahead.discard(attempt);
 			throw ex;
 		}
 	}

@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
-import io.interlock.LockLostException;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
@@ -350,12 +349,6 @@ final class Hold {
 	/** Return whether this hold is lost, also if the news is still on its way. */
 	boolean isLost() {
 		return this.takenAway || this.stateActions.knowsLast() || this.grant.state() == LockState.LOST;
-	}
-
-	static void throwLoss(@Nullable LockLostException loss) {
-		if (loss != null) {
-			throw loss;
-		}
 	}
 
 }

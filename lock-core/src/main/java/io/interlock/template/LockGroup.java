@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -16,6 +18,10 @@ import io.interlock.LockInterruptedException;
 import io.interlock.LockMode;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -35,7 +41,7 @@ final class LockGroup {
 
 	private final TemplateParts parts;
 
-	private final AttemptsAhead ahead;
+	private final Ahead ahead;
 
 	private final List<LockRequest> requests;
 
@@ -50,7 +56,7 @@ final class LockGroup {
 		Assert.noNullElements(requests, "'requests' must not contain null");
 		LockSettings settings = parts.settings();
 		this.parts = parts;
-		this.ahead = new AttemptsAhead(parts.provider());
+		this.ahead = new Ahead(parts.provider(), new HashMap<>());
 		this.requests = inOrder(requests);
 		Assert.isTrue(this.requests.size() <= settings.maxKeys(),
 				() -> "%d locks were asked for at once, the first of them %s, and at most %d are allowed. Ask for fewer, or set 'interlock.max-keys'"
@@ -129,7 +135,7 @@ final class LockGroup {
 
 	/** Begin the rest together: if all are free, the answers take the time of one. */
 	private void beginAhead(List<LockRequest> left) {
-		if (this.ahead.isEmpty() && !this.parts.heldLocks().isStopped()) {
+		if (this.ahead.begun().isEmpty() && !this.parts.heldLocks().isStopped()) {
 			List<LockRequest> notHeld = left.stream()
 				.filter((request) -> LockContext.findHold(request.id(), this.parts.heldLocks()) == null)
 				.toList();
@@ -161,11 +167,48 @@ final class LockGroup {
 
 	private Duration left() {
 		return (this.limitNanos == Long.MAX_VALUE) ? LockRequest.FOREVER
-				: Duration.ofNanos(Math.max(0, this.limitNanos - (System.nanoTime() - this.startedAt)));
+				: Duration.ofNanos(Math.max(0, this.limitNanos - waited().toNanos()));
 	}
 
 	private Duration waited() {
 		return Duration.ofNanos(System.nanoTime() - this.startedAt);
+	}
+
+	/**
+	 * Attempts that one thread has begun before it is their turn, so that their answers
+	 * come together. None of them waits for other holders. Invariant: nothing is begun
+	 * ahead while the thread waits for other holders, because {@link #giveUp()} comes
+	 * first.
+	 */
+	record Ahead(LockProvider provider, Map<LockId, LockAttempt> begun) {
+
+		void begin(List<LockRequest> requests) {
+			LockCaller caller = LockCaller.current().expectingFree();
+			try {
+				requests.forEach((request) -> this.begun.put(request.id(),
+						this.provider.attempt(request.withWaitTime(Duration.ZERO), caller)));
+			}
+			catch (RuntimeException ex) {
+				// The attempt in its turn fails in the same way, and reports it.
+				giveUp();
+			}
+		}
+
+		@Nullable LockAttempt take(LockId id) {
+			return this.begun.remove(id);
+		}
+
+		void giveUp() {
+			List<LockAttempt> attempts = List.copyOf(this.begun.values());
+			this.begun.clear();
+			attempts.forEach(Ahead::discard);
+		}
+
+		static void discard(LockAttempt attempt) {
+			attempt.abandon();
+			attempt.outcome().thenAccept((grant) -> grant.ifPresent(LockGrant::release));
+		}
+
 	}
 
 }

@@ -24,19 +24,7 @@ import org.jspecify.annotations.Nullable;
  * there was there all the time.
  * </ul>
  */
-final class LockOrderCheck {
-
-	private final Collection<Hold> holds;
-
-	private final Collection<Wait> waits;
-
-	private final Thread origin;
-
-	LockOrderCheck(Collection<Hold> holds, Collection<Wait> waits, Thread origin) {
-		this.holds = holds;
-		this.waits = waits;
-		this.origin = origin;
-	}
+record LockOrderCheck(Collection<Hold> holds, Collection<Wait> waits, Thread origin) {
 
 	void check(Wait wait) {
 		List<Link> circle = circleFrom(wait, new ArrayList<>());

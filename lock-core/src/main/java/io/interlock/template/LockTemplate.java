@@ -9,7 +9,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 import io.interlock.LockHandle;
 import io.interlock.LockListener;
@@ -93,16 +92,7 @@ public class LockTemplate implements LockOperations {
 			throws E {
 		Assert.notNull(action, "'action' must not be null");
 		HoldHandle handle = open(request);
-		T result;
-		try {
-			result = action.doInLock(handle);
-		}
-		catch (Throwable ex) {
-			endBody(() -> handle.endBody(false), ex);
-			throw ex;
-		}
-		Hold.throwLoss(handle.endBody(true));
-		return result;
+		return run(action, handle, handle::endBody);
 	}
 
 	@Override
@@ -110,19 +100,8 @@ public class LockTemplate implements LockOperations {
 			LockCallback<T, E> action) throws E {
 		Assert.notNull(action, "'action' must not be null");
 		HoldHandle handle = joinOrAcquire(request, Duration.ZERO);
-		if (handle == null) {
-			return LockOutcome.notAcquired();
-		}
-		LockOutcome<T> outcome;
-		try {
-			outcome = LockOutcome.acquired(action.doInLock(handle));
-		}
-		catch (Throwable ex) {
-			endBody(() -> handle.endBody(false), ex);
-			throw ex;
-		}
-		Hold.throwLoss(handle.endBody(true));
-		return outcome;
+		return (handle == null) ? LockOutcome.notAcquired()
+				: LockOutcome.acquired(run(action, handle, handle::endBody));
 	}
 
 	@Override
@@ -150,29 +129,33 @@ public class LockTemplate implements LockOperations {
 			LocksCallback<T, E> action) throws E {
 		Assert.notNull(action, "'action' must not be null");
 		HoldHandles handles = openAll(requests);
-		T result;
-		try {
-			result = action.doInLocks(handles);
-		}
-		catch (Throwable ex) {
-			endBody(() -> handles.endBody(false), ex);
-			throw ex;
-		}
-		Hold.throwLoss(handles.endBody(true));
-		return result;
+		return run((first) -> action.doInLocks(handles), handles.inOrder().get(0), handles::endBody);
 	}
 
-	/** End a failed body; the caller hears of the failure, not of a loss. */
-	private static void endBody(Supplier<@Nullable LockLostException> end, Throwable failure) {
+	/** Run a body and end it. The caller hears of a failure rather than of a loss. */
+	private static <T extends @Nullable Object, E extends Throwable> T run(LockCallback<T, E> body, LockHandle lock,
+			Function<Boolean, @Nullable LockLostException> end) throws E {
+		T result;
 		try {
-			LockLostException loss = end.get();
-			if (loss != null && !(failure instanceof LockLostException)) {
-				failure.addSuppressed(loss);
+			result = body.doInLock(lock);
+		}
+		catch (Throwable failure) {
+			try {
+				LockLostException loss = end.apply(false);
+				if (loss != null && !(failure instanceof LockLostException)) {
+					failure.addSuppressed(loss);
+				}
 			}
+			catch (RuntimeException | Error ex) {
+				failure.addSuppressed(ex);
+			}
+			throw failure;
 		}
-		catch (RuntimeException | Error ex) {
-			failure.addSuppressed(ex);
+		LockLostException loss = end.apply(true);
+		if (loss != null) {
+			throw loss;
 		}
+		return result;
 	}
 
 	private HoldHandles openAll(Collection<LockRequest> requests) {
