@@ -192,7 +192,7 @@ final class DeferredInvocation {
 		return ExposeInvocationInterceptor.INSTANCE.invoke(invocation);
 	}
 
-	private static void complete(CompletableFuture<@Nullable Object> future, @Nullable Object value,
+	static <T extends @Nullable Object> void complete(CompletableFuture<T> future, @Nullable T value,
 			@Nullable Throwable failure) {
 		if (failure != null) {
 			future.completeExceptionally(failure);

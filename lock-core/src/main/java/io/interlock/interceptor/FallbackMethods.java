@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.interlock.LockException;
 import io.interlock.LockNotAcquiredException;
@@ -62,14 +63,11 @@ record FallbackMethods(@Nullable Method notAcquired, @Nullable Method unavailabl
 				|| (KotlinDetector.isSuspendingFunction(candidate) && !KotlinDetector.isSuspendingFunction(method))) {
 			return false;
 		}
-		for (int i = 0; i < parameters; i++) {
-			if (ResolvableType.forMethodParameter(candidate, i, targetClass)
-				.toClass() != ResolvableType.forMethodParameter(method, i, targetClass).toClass()) {
-				return false;
-			}
-		}
-		return ClassUtils.isAssignable(ResolvableType.forMethodReturnType(method, targetClass).toClass(),
-				ResolvableType.forMethodReturnType(candidate, targetClass).toClass());
+		return IntStream.range(0, parameters)
+			.allMatch((i) -> ResolvableType.forMethodParameter(candidate, i, targetClass)
+				.toClass() == ResolvableType.forMethodParameter(method, i, targetClass).toClass())
+				&& ClassUtils.isAssignable(ResolvableType.forMethodReturnType(method, targetClass).toClass(),
+						ResolvableType.forMethodReturnType(candidate, targetClass).toClass());
 	}
 
 	private static int parameters(Method method) {

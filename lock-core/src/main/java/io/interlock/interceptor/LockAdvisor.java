@@ -99,19 +99,10 @@ public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
 	private boolean inspect(Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass(targetClass);
-		if (!this.source.isCandidateClass(userClass)) {
-			return false;
-		}
-		boolean found = false;
-		for (Class<?> type : LockAnnotation.hierarchy(userClass)) {
-			if (Proxy.isProxyClass(type)) {
-				continue;
-			}
-			for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
-				found |= ClassUtils.isUserLevelMethod(method) && matches(method, targetClass);
-			}
-		}
-		return found;
+		return this.source.isCandidateClass(userClass) && !LockAnnotation.methods(userClass)
+			.filter((method) -> !Proxy.isProxyClass(method.getDeclaringClass()) && matches(method, targetClass))
+			.toList()
+			.isEmpty();
 	}
 
 	/**

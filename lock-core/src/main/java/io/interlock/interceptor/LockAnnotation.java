@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.interlock.annotation.DistributedLock;
@@ -129,29 +130,20 @@ record LockAnnotation(MergedAnnotation<DistributedLock> attributes, Method decla
 		if (type == method.getDeclaringClass()) {
 			return method;
 		}
-		for (Method candidate : ReflectionUtils.getDeclaredMethods(type)) {
-			if (candidate.getName().equals(method.getName()) && ClassUtils.isUserLevelMethod(candidate)
-					&& !candidate.isBridge() && !Modifier.isPrivate(candidate.getModifiers())
-					&& !Modifier.isStatic(candidate.getModifiers())
-					&& hasSameParameters(candidate, method, targetClass)) {
-				return candidate;
-			}
-		}
-		return null;
+		return Stream.of(ReflectionUtils.getDeclaredMethods(type))
+			.filter((candidate) -> candidate.getName().equals(method.getName())
+					&& ClassUtils.isUserLevelMethod(candidate) && !candidate.isBridge()
+					&& !Modifier.isPrivate(candidate.getModifiers()) && !Modifier.isStatic(candidate.getModifiers())
+					&& hasSameParameters(candidate, method, targetClass))
+			.findFirst()
+			.orElse(null);
 	}
 
 	private static boolean hasSameParameters(Method candidate, Method method, Class<?> targetClass) {
 		Class<?>[] expected = method.getParameterTypes();
-		if (candidate.getParameterCount() != expected.length) {
-			return false;
-		}
-		for (int i = 0; i < expected.length; i++) {
-			if (ResolvableType.forMethodParameter(candidate, i, targetClass).toClass() != expected[i]
-					&& candidate.getParameterTypes()[i] != expected[i]) {
-				return false;
-			}
-		}
-		return true;
+		return candidate.getParameterCount() == expected.length && IntStream.range(0, expected.length)
+			.allMatch((i) -> candidate.getParameterTypes()[i] == expected[i]
+					|| ResolvableType.forMethodParameter(candidate, i, targetClass).toClass() == expected[i]);
 	}
 
 }

@@ -1,7 +1,6 @@
 package io.interlock.interceptor;
 
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -150,12 +149,7 @@ final class LockKeyExpression {
 	}
 
 	private List<String> evaluateAll(MethodInvocation invocation) {
-		Collection<?> values = elements(present(invocation));
-		List<String> keys = new ArrayList<>(values.size());
-		for (Object each : values) {
-			keys.add(key(present(each)));
-		}
-		return keys;
+		return elements(present(invocation)).stream().map((each) -> key(present(each))).toList();
 	}
 
 	private static Collection<?> elements(Object value) {

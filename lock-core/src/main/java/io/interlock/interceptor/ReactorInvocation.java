@@ -4,7 +4,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.interlock.LockException;
@@ -19,6 +18,7 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
+import reactor.util.context.Context;
 
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.util.Assert;
@@ -38,35 +38,20 @@ final class ReactorInvocation {
 		// Cloned before the first proceed, because each subscription proceeds anew.
 		ProxyMethodInvocation call = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
 		Mono<Held> acquisition = Mono.create((sink) -> acquire(request, definition, operations, sink));
-		return (DeferredInvocation.resultType(
-				definition.method()) == Mono.class)
-						? Mono
-							.usingWhen(acquisition,
-									(held) -> held.under(Mono
-										.defer(() -> recorded(proceed(call, Mono::error), definition, request))),
-									Held::end, Held::end, Held::cancel)
-							.onErrorMap(ReactorInvocation::unwrapped)
-							.onErrorResume(NotBegun.class,
-									(ex) -> answer(call, definition, ex, Mono.empty(), Mono::error))
-						: Flux
-							.usingWhen(acquisition,
-									(held) -> held.under(Flux
-										.defer(() -> recordedAll(proceed(call, Flux::error), definition, request))),
-									Held::end, Held::end, Held::cancel)
-							.onErrorMap(ReactorInvocation::unwrapped)
-							.onErrorResume(NotBegun.class,
-									(ex) -> answer(call, definition, ex, Flux.empty(), Flux::error));
+		Flux<?> result = Flux
+			.<Object, Held>usingWhen(acquisition,
+					(held) -> Flux.defer(() -> recorded(proceed(call), definition, request)).contextWrite(held::addTo),
+					Held::end, Held::end, Held::cancel)
+			.onErrorMap(ReactorInvocation::unwrapped)
+			.onErrorResume(NotBegun.class, (ex) -> answer(call, definition, ex));
+		return as(DeferredInvocation.resultType(definition.method()), result);
 	}
 
-	private static Mono<?> recorded(Mono<?> body, LockDefinition definition, LockRequest request) {
-		Consumer<@Nullable Throwable> run = definition.begin(request.id().key());
-		return (definition.runs() == null) ? body
-				: body.doOnSuccess((value) -> run.accept(null))
-					.doOnError(run)
-					.doOnCancel(() -> run.accept(new CancellationException()));
+	private static Publisher<?> as(Class<?> type, Flux<?> flux) {
+		return (type == Mono.class) ? flux.singleOrEmpty() : flux;
 	}
 
-	private static Flux<?> recordedAll(Flux<?> body, LockDefinition definition, LockRequest request) {
+	private static Flux<?> recorded(Flux<?> body, LockDefinition definition, LockRequest request) {
 		Consumer<@Nullable Throwable> run = definition.begin(request.id().key());
 		return (definition.runs() == null) ? body
 				: body.doOnComplete(() -> run.accept(null))
@@ -77,33 +62,23 @@ final class ReactorInvocation {
 	static Publisher<?> invokeWhile(BooleanSupplier condition, Supplier<@Nullable LockException> refusal,
 			MethodInvocation invocation, Class<?> type) {
 		ProxyMethodInvocation call = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
-		return (type == Mono.class) ? Mono.defer(() -> proceedIf(condition, refusal, call, Mono.empty(), Mono::error))
-				: Flux.defer(() -> proceedIf(condition, refusal, call, Flux.empty(), Flux::error));
-	}
-
-	private static <P extends Publisher<?>> P proceedIf(BooleanSupplier condition,
-			Supplier<@Nullable LockException> refusal, ProxyMethodInvocation call, P empty,
-			Function<Throwable, P> error) {
-		if (condition.getAsBoolean()) {
-			return proceed(call, error);
-		}
-		LockException failure = refusal.get();
-		return (failure != null) ? error.apply(failure) : empty;
+		return as(type, Flux.defer(() -> {
+			if (condition.getAsBoolean()) {
+				return proceed(call);
+			}
+			LockException failure = refusal.get();
+			return (failure != null) ? Flux.error(failure) : Flux.empty();
+		}));
 	}
 
 	/** A suspending function may have a fallback that does not suspend. */
-	@SuppressWarnings("unchecked")
-	private static <P extends Publisher<?>> P answer(MethodInvocation invocation, LockDefinition definition,
-			NotBegun notBegun, P empty, Function<Throwable, P> error) {
+	private static Publisher<?> answer(MethodInvocation invocation, LockDefinition definition, NotBegun notBegun) {
 		try {
 			Object answer = DeferredInvocation.answer(invocation, definition, notBegun.failure);
-			if (answer == null) {
-				return empty;
-			}
-			return (P) ((answer instanceof Publisher<?>) ? answer : Mono.just(answer));
+			return (answer instanceof Publisher<?> publisher) ? publisher : Mono.justOrEmpty(answer);
 		}
 		catch (Throwable ex) {
-			return error.apply(ex);
+			return Flux.error(ex);
 		}
 	}
 
@@ -113,13 +88,12 @@ final class ReactorInvocation {
 				&& String.valueOf(failure.getMessage()).startsWith("Async resource cleanup failed")) ? loss : failure;
 	}
 
-	@SuppressWarnings("unchecked")
-	private static <P extends Publisher<?>> P proceed(ProxyMethodInvocation call, Function<Throwable, P> error) {
+	private static Flux<?> proceed(ProxyMethodInvocation call) {
 		try {
-			return (P) DeferredInvocation.proceed(call.invocableClone());
+			return Flux.from((Publisher<?>) DeferredInvocation.proceed(call.invocableClone()));
 		}
 		catch (Throwable ex) {
-			return error.apply(ex);
+			return Flux.error(ex);
 		}
 	}
 
@@ -135,7 +109,7 @@ final class ReactorInvocation {
 		Assert.state(whole != null, () -> DeferredInvocation.notRun(operations, definition));
 		whole.whenComplete((nothing, failure) -> {
 			if (held.lock != null) {
-				held.ended(failure);
+				DeferredInvocation.complete(held.ended, null, failure);
 			}
 			else if (!whole.isCancelled()) {
 				sink.error(new NotBegun((failure != null) ? failure
@@ -168,29 +142,10 @@ final class ReactorInvocation {
 
 		private volatile @Nullable LockHandle lock;
 
-		<T> Mono<T> under(Mono<T> body) {
-			LockHandle held = lock();
-			return body.contextWrite((context) -> ReactiveLockContext.add(context, held));
-		}
-
-		<T> Flux<T> under(Flux<T> body) {
-			LockHandle held = lock();
-			return body.contextWrite((context) -> ReactiveLockContext.add(context, held));
-		}
-
-		private LockHandle lock() {
+		Context addTo(Context context) {
 			LockHandle held = this.lock;
 			Assert.state(held != null, "A subscription is told of its lock after it was acquired");
-			return held;
-		}
-
-		void ended(@Nullable Throwable failure) {
-			if (failure != null) {
-				this.ended.completeExceptionally(failure);
-			}
-			else {
-				this.ended.complete(null);
-			}
+			return ReactiveLockContext.add(context, held);
 		}
 
 		/** End the hold, with an error if the lock was lost meanwhile. */
