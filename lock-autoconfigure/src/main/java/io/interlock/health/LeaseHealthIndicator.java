@@ -32,11 +32,8 @@ public class LeaseHealthIndicator extends AbstractHealthIndicator {
 	private final Supplier<Collection<String>> leading;
 
 	/**
-	 * Create an indicator.
-	 * @param address returns where the store is, without I/O
-	 * @param store returns what is known of the store, in a bounded time
-	 * @param leading returns the names of the elections that this instance has won,
-	 * without I/O
+	 * Create an indicator for an address and won elections, both got without I/O, and
+	 * what is known of the store, got in a bounded time.
 	 */
 	public LeaseHealthIndicator(Supplier<LeaseStoreAddress> address, Supplier<LeaseStoreSnapshot> store,
 			Supplier<Collection<String>> leading) {

@@ -41,11 +41,7 @@ public final class LeaseStartupCheck implements InitializingBean, DisposableBean
 
 	private volatile @Nullable LeaseStoreException obstacle;
 
-	/**
-	 * Create a check.
-	 * @param provider what to check
-	 * @param timeout how long to wait for the store; zero to wait in the background
-	 */
+	/** Create a check that waits for the store, or in the background if for zero. */
 	public LeaseStartupCheck(LeaseLockProvider provider, Duration timeout) {
 		this(provider, timeout, PATIENCE);
 	}

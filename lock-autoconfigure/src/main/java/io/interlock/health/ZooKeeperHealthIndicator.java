@@ -28,12 +28,7 @@ public class ZooKeeperHealthIndicator extends AbstractHealthIndicator {
 
 	private final Supplier<Collection<String>> leading;
 
-	/**
-	 * Create an indicator.
-	 * @param session returns the current state of the session, without I/O
-	 * @param leading returns the names of the elections that this instance has won,
-	 * without I/O
-	 */
+	/** Create an indicator for a session and won elections, both got without I/O. */
 	public ZooKeeperHealthIndicator(Supplier<SessionSnapshot> session, Supplier<Collection<String>> leading) {
 		super("ZooKeeper health check failed");
 		Assert.notNull(session, "'session' must not be null");

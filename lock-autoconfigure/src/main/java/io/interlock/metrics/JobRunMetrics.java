@@ -25,10 +25,7 @@ public class JobRunMetrics implements MeterBinder {
 
 	private final JobRuns runs;
 
-	/**
-	 * Create a binder.
-	 * @param runs the last runs of jobs
-	 */
+	/** Create a binder for the last runs of jobs. */
 	public JobRunMetrics(JobRuns runs) {
 		Assert.notNull(runs, "'runs' must not be null");
 		this.runs = runs;

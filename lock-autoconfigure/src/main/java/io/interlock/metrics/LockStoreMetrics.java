@@ -21,11 +21,7 @@ public class LockStoreMetrics implements MeterBinder {
 
 	private final Supplier<Integer> pendingReleases;
 
-	/**
-	 * Create a binder.
-	 * @param state returns the state of the connection, whenever a gauge is read
-	 * @param pendingReleases returns how many releases the store has not answered
-	 */
+	/** Create a binder for a state and a number, got whenever a gauge is read. */
 	public LockStoreMetrics(Supplier<? extends Enum<?>> state, Supplier<Integer> pendingReleases) {
 		Assert.notNull(state, "'state' must not be null");
 		Assert.notNull(pendingReleases, "'pendingReleases' must not be null");
@@ -36,14 +32,12 @@ public class LockStoreMetrics implements MeterBinder {
 	@Override
 	public void bindTo(MeterRegistry registry) {
 		for (State each : State.values()) {
-			Gauge
-				.builder("interlock.connection", this.state,
-						(current) -> current.get().name().equals(each.name()) ? 1 : 0)
+			Gauge.builder("interlock.connection", () -> this.state.get().name().equals(each.name()) ? 1 : 0)
 				.description("1 for the current state of the connection to the store of the locks")
 				.tag("state", each.name().toLowerCase(Locale.ROOT))
 				.register(registry);
 		}
-		Gauge.builder("interlock.releases.pending", this.pendingReleases, Supplier::get)
+		Gauge.builder("interlock.releases.pending", this.pendingReleases::get)
 			.description("Releases that the store of the locks has not answered yet")
 			.baseUnit("locks")
 			.register(registry);

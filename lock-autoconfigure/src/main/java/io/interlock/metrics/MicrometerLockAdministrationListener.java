@@ -1,5 +1,7 @@
 package io.interlock.metrics;
 
+import java.util.List;
+
 import io.interlock.LockId;
 import io.interlock.RevocationRequest;
 import io.interlock.admin.LockAdministrator;
@@ -18,61 +20,54 @@ import org.springframework.util.Assert;
  */
 public class MicrometerLockAdministrationListener implements LockAdministrator.Listener {
 
-	private final Outcomes releases;
+	private final MeterRegistry registry;
 
-	private final Outcomes requests;
-
-	/**
-	 * Create a listener.
-	 * @param registry registry of the meters
-	 */
+	/** Create a listener that counts in a registry. */
 	public MicrometerLockAdministrationListener(MeterRegistry registry) {
 		Assert.notNull(registry, "'registry' must not be null");
-		this.releases = new Outcomes(registry, "interlock.admin.releases",
-				"Locks that an operator asked to release by force", "released");
-		this.requests = new Outcomes(registry, "interlock.admin.requests",
-				"Locks that an operator asked holders to give up", "requested");
+		this.registry = registry;
+		List.of("released", "stale", "unavailable").forEach(this::releases);
+		List.of("requested", "stale", "unavailable").forEach(this::requests);
 	}
 
 	@Override
 	public void onReleased(LockRevoker.Target target, String requestedBy) {
-		this.releases.done().increment();
+		releases("released").increment();
 	}
 
 	@Override
 	public void onNotReleased(LockId id, long token, String requestedBy, RuntimeException reason) {
-		this.releases.failed(reason);
+		releases(outcome(reason)).increment();
 	}
 
 	@Override
 	public void onRequested(LockRevoker.Target target, RevocationRequest request) {
-		this.requests.done().increment();
+		requests("requested").increment();
 	}
 
 	@Override
 	public void onNotRequested(LockId id, long token, RevocationRequest request, RuntimeException reason) {
-		this.requests.failed(reason);
+		requests(outcome(reason)).increment();
 	}
 
-	private record Outcomes(Counter done, Counter stale, Counter unavailable) {
+	private Counter releases(String outcome) {
+		return counter("interlock.admin.releases", "Locks that an operator asked to release by force", outcome);
+	}
 
-		Outcomes(MeterRegistry registry, String name, String description, String done) {
-			this(counter(registry, name, description, done), counter(registry, name, description, "stale"),
-					counter(registry, name, description, "unavailable"));
-		}
+	private Counter requests(String outcome) {
+		return counter("interlock.admin.requests", "Locks that an operator asked holders to give up", outcome);
+	}
 
-		private static Counter counter(MeterRegistry registry, String name, String description, String outcome) {
-			return Counter.builder(name)
-				.description(description)
-				.baseUnit("locks")
-				.tag("outcome", outcome)
-				.register(registry);
-		}
+	private Counter counter(String name, String description, String outcome) {
+		return Counter.builder(name)
+			.description(description)
+			.baseUnit("locks")
+			.tag("outcome", outcome)
+			.register(this.registry);
+	}
 
-		void failed(RuntimeException reason) {
-			((reason instanceof StaleTokenException) ? this.stale : this.unavailable).increment();
-		}
-
+	private static String outcome(RuntimeException reason) {
+		return (reason instanceof StaleTokenException) ? "stale" : "unavailable";
 	}
 
 }

@@ -31,11 +31,7 @@ public class MicrometerLockListener implements LockListener {
 
 	private final Map<Kind, LockMeters> meters = new ConcurrentHashMap<>();
 
-	/**
-	 * Create a listener.
-	 * @param registry registry of the meters
-	 * @param heldLocks the locks that this instance holds and waits for
-	 */
+	/** Create a listener for the locks that this instance holds and waits for. */
 	public MicrometerLockListener(MeterRegistry registry, HeldLocks heldLocks) {
 		Assert.notNull(registry, "'registry' must not be null");
 		Assert.notNull(heldLocks, "'heldLocks' must not be null");

@@ -22,7 +22,7 @@ import org.springframework.scheduling.annotation.EnableAsync;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LockProxyFailureAnalyzer}.
+ * Tests for {@link LockFailureAnalyzers.Proxy}.
  */
 class LockProxyFailureAnalyzerTests {
 
@@ -33,7 +33,7 @@ class LockProxyFailureAnalyzerTests {
 	void isRegistered() {
 		assertThat(SpringFactoriesLoader.forDefaultResourceLocation()
 			.load(FailureAnalyzer.class, FailureHandler.handleMessage((message, failure) -> {
-			}))).hasAtLeastOneElementOfType(LockProxyFailureAnalyzer.class);
+			}))).hasAtLeastOneElementOfType(LockFailureAnalyzers.Proxy.class);
 	}
 
 	@Test
@@ -82,7 +82,7 @@ class LockProxyFailureAnalyzerTests {
 
 	private static @Nullable FailureAnalysis analysis(@Nullable Throwable failure) {
 		assertThat(failure).isNotNull();
-		return new LockProxyFailureAnalyzer().analyze(failure);
+		return new LockFailureAnalyzers.Proxy().analyze(failure);
 	}
 
 	static final class FinalJob implements Runnable {

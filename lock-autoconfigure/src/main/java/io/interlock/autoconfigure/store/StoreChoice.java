@@ -12,6 +12,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
@@ -145,6 +147,15 @@ public final class StoreChoice {
 			super(problem + " " + remedy);
 			this.problem = problem;
 			this.remedy = remedy;
+		}
+
+	}
+
+	static class Analyzer extends AbstractFailureAnalyzer<NoStoreException> {
+
+		@Override
+		protected FailureAnalysis analyze(Throwable rootFailure, NoStoreException cause) {
+			return new FailureAnalysis(cause.problem, cause.remedy, cause);
 		}
 
 	}

@@ -8,6 +8,7 @@ import io.interlock.autoconfigure.store.ConditionalOnStore;
 import io.interlock.autoconfigure.store.Provider;
 import io.interlock.zookeeper.LockAcl;
 import io.interlock.zookeeper.internal.client.OwnClient;
+import io.interlock.zookeeper.internal.client.ZooKeeperStartupException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.curator.RetryPolicy;
@@ -25,6 +26,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -159,6 +162,15 @@ public final class CuratorAutoConfiguration {
 								+ "interlock.zookeeper.password, or interlock.zookeeper.ssl.bundle with a key store, or add a "
 								+ "'Client' section for SASL to the JAAS configuration.");
 			}
+		}
+
+	}
+
+	static class StartupFailureAnalyzer extends AbstractFailureAnalyzer<ZooKeeperStartupException> {
+
+		@Override
+		protected FailureAnalysis analyze(Throwable rootFailure, ZooKeeperStartupException cause) {
+			return new FailureAnalysis(cause.getMessage(), cause.getAction(), cause);
 		}
 
 	}

@@ -42,7 +42,7 @@ class StoreChoiceTests {
 	void analyzerIsRegistered() {
 		assertThat(SpringFactoriesLoader.forDefaultResourceLocation()
 			.load(FailureAnalyzer.class, FailureHandler.handleMessage((message, failure) -> {
-			}))).hasAtLeastOneElementOfType(StoreChoiceFailureAnalyzer.class);
+			}))).hasAtLeastOneElementOfType(StoreChoice.Analyzer.class);
 	}
 
 	@Test
@@ -134,7 +134,7 @@ class StoreChoiceTests {
 
 	private static FailureAnalysis analysis(AssertableApplicationContext context) {
 		assertThat(context).hasFailed();
-		FailureAnalysis analysis = new StoreChoiceFailureAnalyzer().analyze(context.getStartupFailure());
+		FailureAnalysis analysis = new StoreChoice.Analyzer().analyze(context.getStartupFailure());
 		assertThat(analysis).isNotNull();
 		return analysis;
 	}

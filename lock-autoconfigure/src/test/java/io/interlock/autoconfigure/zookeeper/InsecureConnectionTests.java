@@ -111,7 +111,8 @@ class InsecureConnectionTests {
 	void requireSecureRefusesOpenLocks(CapturedOutput output) {
 		this.contextRunner.withPropertyValues(REMOTE, "interlock.zookeeper.require-secure=true").run((context) -> {
 			assertThat(context).hasFailed();
-			FailureAnalysis analysis = new ZooKeeperStartupFailureAnalyzer().analyze(context.getStartupFailure());
+			FailureAnalysis analysis = new CuratorAutoConfiguration.StartupFailureAnalyzer()
+				.analyze(context.getStartupFailure());
 			assertThat(analysis.getDescription()).contains("interlock.zookeeper.require-secure",
 					"delete the node of a holder");
 			assertThat(analysis.getAction()).contains("interlock.zookeeper.acl=creator-all");

@@ -230,7 +230,8 @@ class StartupCheckTests {
 	}
 
 	private static FailureAnalysis analysis(AssertableApplicationContext context) {
-		FailureAnalysis analysis = new ZooKeeperStartupFailureAnalyzer().analyze(context.getStartupFailure());
+		FailureAnalysis analysis = new CuratorAutoConfiguration.StartupFailureAnalyzer()
+			.analyze(context.getStartupFailure());
 		assertThat(analysis).isNotNull();
 		return analysis;
 	}

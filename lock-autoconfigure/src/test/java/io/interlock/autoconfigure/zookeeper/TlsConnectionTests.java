@@ -271,7 +271,8 @@ class TlsConnectionTests {
 	private static FailureAnalysis failure(ApplicationContextRunner client) {
 		AtomicReference<FailureAnalysis> analysis = new AtomicReference<>();
 		client.withPropertyValues("interlock.startup-timeout=500ms")
-			.run((context) -> analysis.set(new ZooKeeperStartupFailureAnalyzer().analyze(context.getStartupFailure())));
+			.run((context) -> analysis
+				.set(new CuratorAutoConfiguration.StartupFailureAnalyzer().analyze(context.getStartupFailure())));
 		assertThat(analysis.get()).isNotNull();
 		return analysis.get();
 	}

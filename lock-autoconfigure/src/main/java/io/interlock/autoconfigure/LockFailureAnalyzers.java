@@ -1,0 +1,65 @@
+package io.interlock.autoconfigure;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.interlock.interceptor.LockDefinitionException;
+import io.interlock.lease.LeaseStoreException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.AopConfigException;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
+
+/** Explain what keeps an application with locks from starting. */
+final class LockFailureAnalyzers {
+
+	static class Definition extends AbstractFailureAnalyzer<LockDefinitionException> {
+
+		@Override
+		protected FailureAnalysis analyze(Throwable rootFailure, LockDefinitionException cause) {
+			return new FailureAnalysis(cause.problem(), cause.remedy(), cause);
+		}
+
+	}
+
+	static class Proxy extends AbstractFailureAnalyzer<AopConfigException> {
+
+		private static final Pattern SUBCLASS = Pattern.compile("subclass of (?:class )?([\\w.$]+)");
+
+		@Override
+		protected @Nullable FailureAnalysis analyze(Throwable rootFailure, AopConfigException cause) {
+			Class<?> type = targetClass(cause);
+			LockDefinitionException reason = (type != null) ? LockDefinitionException.ofFinalClass(type) : null;
+			return (reason != null) ? new FailureAnalysis(reason.problem(), reason.remedy(), cause) : null;
+		}
+
+		private static @Nullable Class<?> targetClass(AopConfigException failure) {
+			Matcher matcher = SUBCLASS.matcher(String.valueOf(failure.getMessage()));
+			if (!matcher.find()) {
+				return null;
+			}
+			try {
+				return ClassUtils.resolveClassName(matcher.group(1), null);
+			}
+			catch (IllegalArgumentException | IllegalStateException ex) {
+				return null;
+			}
+		}
+
+	}
+
+	static class LeaseStore extends AbstractFailureAnalyzer<LeaseStoreException> {
+
+		@Override
+		protected FailureAnalysis analyze(Throwable rootFailure, LeaseStoreException cause) {
+			String remedy = cause.getRemedy();
+			return new FailureAnalysis(StringUtils.capitalize(cause.getProblem()) + ".",
+					(remedy != null) ? remedy + "." : null, cause);
+		}
+
+	}
+
+}
