@@ -69,7 +69,8 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 	public LockAttempt attempt(LockRequest request, LockCaller caller) {
 		InMemoryAttempt place = new InMemoryAttempt(request, this);
 		change(request.id(), (line, effects) -> {
-			line.add(caller.retries() ? holders(line) : line.size(), place);
+			long before = line.stream().filter((other) -> !caller.retries() || other.isDecided()).count();
+			line.add((int) before, place);
 			if (!this.available) {
 				place.fail(line, effects);
 			}
@@ -150,10 +151,6 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 			}
 		}
 		effects.forEach(Runnable::run);
-	}
-
-	private static int holders(List<InMemoryAttempt> line) {
-		return (int) line.stream().filter(InMemoryAttempt::isDecided).count();
 	}
 
 	private void admit(List<InMemoryAttempt> line, List<Runnable> effects) {

@@ -38,21 +38,12 @@ public class LockTemplate implements LockOperations {
 
 	private final TemplateParts parts;
 
-	/**
-	 * Create a template with default settings and without listeners.
-	 * @param provider where the locks come from
-	 */
+	/** Create a template with default settings and without listeners. */
 	public LockTemplate(LockProvider provider) {
 		this(provider, LockSettings.defaults(), new HeldLocks(), List.of());
 	}
 
-	/**
-	 * Create a template.
-	 * @param provider where the locks come from
-	 * @param settings how long to wait
-	 * @param heldLocks registry of holds and waits; not shared with another template
-	 * @param listeners called in this order
-	 */
+	/** Create a template, whose asynchronous actions begin on its own threads. */
 	public LockTemplate(LockProvider provider, LockSettings settings, HeldLocks heldLocks,
 			List<LockListener> listeners) {
 		this(provider, settings, heldLocks, listeners, bodiesOn(null));
@@ -251,7 +242,7 @@ public class LockTemplate implements LockOperations {
 	private HoldHandle begun(HoldHandle handle, Acquisition acquisition) {
 		try {
 			acquisition.settle(handle.hold());
-			TransactionRelease.keep(handle.hold(), acquisition.request());
+			GrantRelease.keep(handle.hold(), acquisition.request());
 			return handle.beginBody();
 		}
 		catch (RuntimeException | Error ex) {
