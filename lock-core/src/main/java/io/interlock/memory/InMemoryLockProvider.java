@@ -69,8 +69,8 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 	public LockAttempt attempt(LockRequest request, LockCaller caller) {
 		InMemoryAttempt place = new InMemoryAttempt(request, this);
 		change(request.id(), (line, effects) -> {
-			long before = line.stream().filter((other) -> !caller.retries() || other.isDecided()).count();
-			line.add((int) before, place);
+			line.add(caller.retries() ? (int) line.stream().filter(InMemoryAttempt::isDecided).count() : line.size(),
+					place);
 			if (!this.available) {
 				place.fail(line, effects);
 			}
@@ -123,7 +123,6 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 	 * Begin or end an outage. It suspends all holders and fails waiters and attempts with
 	 * {@link io.interlock.LockServiceUnavailableException}, at once and not at their
 	 * deadline.
-	 * @param available whether locks can be acquired
 	 */
 	public void setAvailable(boolean available) {
 		List<LockId> ids;

@@ -114,7 +114,6 @@ public final class HeldLocks {
 	 * Locks that nothing but their {@link LockRequest#minHold() minimum time} keeps are
 	 * released before that.
 	 * @param meant which holds are meant
-	 * @param request the request
 	 * @return how many were asked
 	 */
 	public int requestRevocation(Predicate<LockHandle> meant, RevocationRequest request) {

@@ -76,7 +76,6 @@ public interface LockOperations {
 
 	/**
 	 * Acquire a lock that is held until its handle is closed.
-	 * @param request which lock, and how
 	 * @return the hold, for a try-with-resources statement
 	 * @throws io.interlock.LockNotAcquiredException if others hold the lock for the whole
 	 * wait time
@@ -86,7 +85,6 @@ public interface LockOperations {
 	/**
 	 * Acquire a lock that is held until its handle is closed, unless others hold it: now,
 	 * or for the whole wait time if the request has one.
-	 * @param request which lock, and how
 	 * @return the hold, or empty if others hold the lock
 	 */
 	Optional<LockHandle> tryAcquire(LockRequest request);
@@ -150,7 +148,6 @@ public interface LockOperations {
 	/**
 	 * Try to acquire a lock like {@link #acquireAsync}. A request without a wait time
 	 * does not wait for other holders.
-	 * @param request which lock, and how
 	 * @return the hold, or empty if others hold the lock for the whole wait time
 	 */
 	CompletableFuture<Optional<LockHandle>> tryAcquireAsync(LockRequest request);
@@ -169,7 +166,6 @@ public interface LockOperations {
 	 * {@link LockHandle#onCancellation(Runnable)}, and the lock stays held until the
 	 * stage has completed.
 	 * @param request which lock, and how
-	 * @param action starts the work
 	 */
 	<T extends @Nullable Object> CompletableFuture<T> executeAsync(LockRequest request,
 			Function<LockHandle, ? extends CompletionStage<T>> action);
@@ -191,7 +187,6 @@ public interface LockOperations {
 	 * it has released, if the lock was lost meanwhile, unless the policy of the request
 	 * is {@link io.interlock.LossPolicy#SIGNAL}.
 	 * </ul>
-	 * @param request which lock, and how
 	 */
 	Lock asLock(LockRequest request);
 

@@ -75,7 +75,6 @@ public abstract class LockTime {
 	 * @param request the request, with the wait time that counts
 	 * @param attempt the attempt whose outcome ends the wait
 	 * @param nanos nanoseconds until the deadline
-	 * @return the outcome
 	 * @throws TimeoutException at the deadline, or before it if the time of the wait is
 	 * to pass at once
 	 */
