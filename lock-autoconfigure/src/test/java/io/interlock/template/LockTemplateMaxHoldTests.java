@@ -269,7 +269,7 @@ class LockTemplateMaxHoldTests {
 					}
 				}), (body) -> body);
 		Hold hold = Hold.begin(new Acquisition(request, parts), grant, parts,
-				new Holder(LockContext.handlesOfThisThread()));
+				new Holder(Thread.currentThread(), LockContext.handlesOfThisThread()));
 		pass(MAX_HOLD);
 		assertThat(told.getCount()).isZero();
 		HoldHandle first = hold.outermost().beginBody();

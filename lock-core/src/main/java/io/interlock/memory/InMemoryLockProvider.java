@@ -69,7 +69,8 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 	public LockAttempt attempt(LockRequest request, LockCaller caller) {
 		InMemoryAttempt place = new InMemoryAttempt(request, this);
 		change(request.id(), (line, effects) -> {
-			line.add(caller.retries() ? holders(line) : line.size(), place);
+			line.add(caller.retries() ? (int) line.stream().filter(InMemoryAttempt::isDecided).count() : line.size(),
+					place);
 			if (!this.available) {
 				place.fail(line, effects);
 			}
@@ -122,7 +123,6 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 	 * Begin or end an outage. It suspends all holders and fails waiters and attempts with
 	 * {@link io.interlock.LockServiceUnavailableException}, at once and not at their
 	 * deadline.
-	 * @param available whether locks can be acquired
 	 */
 	public void setAvailable(boolean available) {
 		List<LockId> ids;
@@ -150,10 +150,6 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 			}
 		}
 		effects.forEach(Runnable::run);
-	}
-
-	private static int holders(List<InMemoryAttempt> line) {
-		return (int) line.stream().filter(InMemoryAttempt::isDecided).count();
 	}
 
 	private void admit(List<InMemoryAttempt> line, List<Runnable> effects) {

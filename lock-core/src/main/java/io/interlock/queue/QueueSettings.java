@@ -34,14 +34,7 @@ public record QueueSettings(boolean enabled, Map<String, Boolean> enabledByName,
 				() -> "Linger time of lock '%s' must not be negative: %s".formatted(name, byName)));
 	}
 
-	/**
-	 * Create settings of grants that do not linger.
-	 * @param enabled whether threads of this JVM queue for a lock among themselves
-	 * @param enabledByName exceptions from that, by name of the lock
-	 * @param maxTenure age from which a grant is not handed over any more
-	 * @param maxHandoffs how often a grant is handed over at the most
-	 * @param maxWaiting how many threads may wait for one lock
-	 */
+	/** Create settings of grants that do not linger. */
 	public QueueSettings(boolean enabled, Map<String, Boolean> enabledByName, Duration maxTenure, int maxHandoffs,
 			int maxWaiting) {
 		this(enabled, enabledByName, maxTenure, maxHandoffs, maxWaiting, Duration.ZERO, Map.of());

@@ -57,11 +57,11 @@ final class QueuedAttempt extends AbstractLockAttempt {
 	}
 
 	/**
-	 * {@return whether this waiter has waited for other holders rather than for the
-	 * servers} That is so if it was queued behind holders for longer than the servers
-	 * have been asked since, and if they were asked for less than their longest response
-	 * time. Time after the wait time does not count, because a caller may wake up late.
-	 * @param until the time at which another holder was last known
+	 * Return whether this waiter has waited for other holders, not for the servers, since
+	 * another holder was known {@code until} then. That is so if it was queued behind
+	 * holders for longer than the servers have been asked since, and if they were asked
+	 * for less than their longest response time. Time after the wait time does not count,
+	 * because a caller may wake up late.
 	 */
 	boolean stoodBehindOthers(long until) {
 		Duration waitTime = this.request.waitTime();
@@ -121,9 +121,6 @@ final class QueuedAttempt extends AbstractLockAttempt {
 			this.max = max;
 		}
 
-		/**
-		 * Enqueue or refuse a waiter. One that retries goes to the front, never refused.
-		 */
 		void add(QueuedAttempt waiter, List<Runnable> effects) {
 			if (waiter.caller().retries()) {
 				this.line.addFirst(waiter);

@@ -49,11 +49,7 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 
 	private final ConcurrentMap<LockId, LockQueue> queues = new ConcurrentHashMap<>();
 
-	/**
-	 * Put a queue in front of a provider.
-	 * @param provider where the locks come from
-	 * @param settings how to queue
-	 */
+	/** Put a queue in front of a provider. */
 	public QueueingLockProvider(LockProvider provider, QueueSettings settings) {
 		this(provider, null, settings);
 	}
@@ -148,10 +144,7 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 				this.settings, (unused) -> this.queues.remove(absent, unused)));
 	}
 
-	/**
-	 * Release the grants kept for the next threads, and leave the provider behind this
-	 * one open.
-	 */
+	/** Release the grants that linger. The provider behind this one stays open. */
 	@Override
 	public void close() {
 		this.queues.values().forEach(LockQueue::endIfIdle);

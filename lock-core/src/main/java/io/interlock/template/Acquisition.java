@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -50,7 +49,7 @@ class Acquisition extends Wait {
 
 	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-	private final TemplateParts parts;
+	final TemplateParts parts;
 
 	Acquisition(LockRequest request, TemplateParts parts) {
 		this(request, parts, true);
@@ -76,7 +75,7 @@ class Acquisition extends Wait {
 
 	private @Nullable Hold acquireNow(@Nullable Ahead ahead) {
 		this.parts.check(request());
-		Holder holder = new Holder(LockContext.handlesOfThisThread());
+		Holder holder = new Holder(thread(), LockContext.handlesOfThisThread());
 		this.parts.heldLocks().add(this);
 		try {
 			Optional<LockGrant> grant = awaitAndTell(ahead);
@@ -165,19 +164,17 @@ class Acquisition extends Wait {
 	/**
 	 * Wait for the fate of a grant whose connection is suspended: it is valid or lost
 	 * afterwards. It keeps its place meanwhile, and its session may survive.
-	 * @throws LockException if the caller cannot wait any longer; the grant is its own
 	 */
 	private void settle(LockGrant grant) {
 		try {
 			while (!isSettled(grant)) {
-				TimeUnit.NANOSECONDS.sleep(nanosToNextLook());
+				sleep(nanosToNextLook());
 			}
 		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
+		catch (LockInterruptedException ex) {
 			// The interrupt may be that of the loss itself.
 			if (grant.state() != LockState.LOST) {
-				throw Failures.interrupted(request().id(), waited(), null);
+				throw ex;
 			}
 		}
 	}
@@ -255,10 +252,6 @@ class Acquisition extends Wait {
 		Throwable cause = ex.getCause();
 		boolean wrapper = ex instanceof ExecutionException || ex instanceof CompletionException;
 		return Failures.failed(request().id(), waited(), (wrapper && cause != null) ? cause : ex);
-	}
-
-	Future<?> onDeadline(LockAttempt attempt, Runnable passed) {
-		return this.parts.heldLocks().time().onDeadline(request(), attempt, passed, left());
 	}
 
 	private LockInterruptedException afterInterrupt(LockAttempt attempt) {

@@ -126,7 +126,7 @@ final class Actions<T> {
 	 */
 	void awaitLastTold(long nanos) {
 		Last<T> known = this.last;
-		if (known == null || known.isToldBy(Thread.currentThread())) {
+		if (known == null || known.due.stream().anyMatch((action) -> action.teller == Thread.currentThread())) {
 			return;
 		}
 		long deadline = System.nanoTime() + nanos;
@@ -146,11 +146,6 @@ final class Actions<T> {
 	}
 
 	private record Last<T>(T event, List<Action<T>> due, CountDownLatch told) {
-
-		boolean isToldBy(Thread thread) {
-			return this.due.stream().anyMatch((action) -> action.teller == thread);
-		}
-
 	}
 
 	/**

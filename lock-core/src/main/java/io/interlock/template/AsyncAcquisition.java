@@ -28,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class AsyncAcquisition<T extends @Nullable Object> extends Acquisition {
 
-	private final TemplateParts parts;
-
 	private final BiConsumer<AsyncAcquisition<T>, Optional<HoldHandle>> answer;
 
 	private final LockCaller caller = LockCaller.current();
@@ -50,7 +48,6 @@ final class AsyncAcquisition<T extends @Nullable Object> extends Acquisition {
 	private AsyncAcquisition(LockRequest request, TemplateParts parts,
 			BiConsumer<AsyncAcquisition<T>, Optional<HoldHandle>> answer) {
 		super(request, parts, false);
-		this.parts = parts;
 		this.answer = answer;
 	}
 
@@ -118,7 +115,8 @@ final class AsyncAcquisition<T extends @Nullable Object> extends Acquisition {
 
 	private Future<?> startDeadline(LockAttempt attempt) {
 		try {
-			return onDeadline(attempt, () -> AsyncThreads.execute(() -> deadlinePassed(attempt)));
+			Runnable passed = () -> AsyncThreads.execute(() -> deadlinePassed(attempt));
+			return this.parts.heldLocks().time().onDeadline(request(), attempt, passed, left());
 		}
 		catch (RuntimeException | Error ex) {
 			Ahead.discard(attempt);
@@ -240,7 +238,7 @@ final class AsyncAcquisition<T extends @Nullable Object> extends Acquisition {
 			return Optional.empty();
 		}
 		try {
-			return Optional.of(Hold.begin(this, grant.get(), this.parts, Holder.none(thread())).outermost());
+			return Optional.of(Hold.begin(this, grant.get(), this.parts, new Holder(thread(), null)).outermost());
 		}
 		finally {
 			this.parts.heldLocks().remove(this);

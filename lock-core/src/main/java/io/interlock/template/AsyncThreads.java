@@ -179,10 +179,7 @@ final class AsyncThreads {
 			return this.untaken.getAndSet(null);
 		}
 
-		/**
-		 * Begin the action. A reason not to is thrown, and the caller gives the hold
-		 * back.
-		 */
+		/** Begin the action. If this throws, the caller gives the hold back. */
 		void begin(HoldHandle handle, CompletableFuture<T> result) {
 			this.untaken.set(() -> run(handle, result));
 			result.whenComplete((value, failure) -> {
@@ -218,9 +215,6 @@ final class AsyncThreads {
 			}
 		}
 
-		/**
-		 * Begin the work; this thread's context has the handle until the action returns.
-		 */
 		private CompletionStage<T> beginHere(HoldHandle handle) {
 			Deque<HoldHandle> handlesOfThread = LockContext.handlesOfThisThread();
 			handlesOfThread.addLast(handle);

@@ -71,10 +71,7 @@ public final class HeldLocks {
 		this(LockTime.system());
 	}
 
-	/**
-	 * Create an empty one.
-	 * @param time how time passes for its holds and waits
-	 */
+	/** Create an empty one, whose holds and waits have a time of their own. */
 	public HeldLocks(LockTime time) {
 		Assert.notNull(time, "'time' must not be null");
 		this.time = time;
@@ -97,7 +94,6 @@ public final class HeldLocks {
 	 * moment, and no other one does.
 	 * @param name name of the locks, or {@code null} for all names
 	 * @param limit largest number of locks
-	 * @return a snapshot
 	 */
 	public List<LockSnapshot> heldWithStacks(@Nullable String name, int limit) {
 		return this.holds.stream()
@@ -118,7 +114,6 @@ public final class HeldLocks {
 	 * Locks that nothing but their {@link LockRequest#minHold() minimum time} keeps are
 	 * released before that.
 	 * @param meant which holds are meant
-	 * @param request the request
 	 * @return how many were asked
 	 */
 	public int requestRevocation(Predicate<LockHandle> meant, RevocationRequest request) {
@@ -129,11 +124,7 @@ public final class HeldLocks {
 		return asked.size();
 	}
 
-	/**
-	 * Return whether any hold is meant.
-	 * @param meant which holds are meant
-	 * @return whether there is one
-	 */
+	/** Return whether any hold is meant. */
 	public boolean holds(Predicate<LockHandle> meant) {
 		return this.holds.stream().anyMatch((hold) -> meant.test(hold.shown()));
 	}
@@ -237,10 +228,7 @@ public final class HeldLocks {
 		kept().forEach(MinHold::takeBack);
 	}
 
-	/**
-	 * Release the locks that nothing but their {@link LockRequest#minHold() minimum time}
-	 * keeps.
-	 */
+	/** Release what nothing but its {@link LockRequest#minHold() minimum time} keeps. */
 	public void releaseKept() {
 		releaseKept((kept) -> true);
 	}
@@ -254,9 +242,8 @@ public final class HeldLocks {
 	}
 
 	/**
-	 * Release the locks that nothing but their {@link LockRequest#minHold() minimum time}
-	 * keeps, and keep no other one until {@link #start()}. Locks that are about to be
-	 * left to the servers stay.
+	 * Do what {@link #releaseKept()} does, and keep no other lock until {@link #start()}.
+	 * Locks that are about to be left to the servers stay.
 	 */
 	public void keepNone() {
 		this.keepsNone = true;
@@ -317,9 +304,7 @@ public final class HeldLocks {
 	 * Wait until nothing is held or waited for any more. Holds of the calling thread, of
 	 * threads that have ended, and of threads that have called {@link System#exit} end at
 	 * once, because they would not before: their handles are lost.
-	 * @param timeout how long
 	 * @return whether nothing is held or waited for
-	 * @throws InterruptedException if the thread is interrupted
 	 */
 	public boolean awaitReleased(Duration timeout) throws InterruptedException {
 		long deadline = System.nanoTime() + timeout.toNanos();

@@ -108,14 +108,14 @@ final class Hold {
 	}
 
 	@Nullable Future<?> startLimit(LockRequest request, BooleanSupplier ended) {
-		return time().atLimit(request.maxHold(), () -> {
+		Duration maxHold = request.maxHold();
+		return (maxHold == null) ? null : time().schedule(() -> {
 			if (!hasEnded() && !ended.getAsBoolean()) {
 				overdue(request);
 			}
-		});
+		}, TimeUnit.NANOSECONDS.convert(maxHold));
 	}
 
-	/** Return whether the caller takes part, which it cannot if this hold has ended. */
 	boolean join() {
 		return this.handles.getAndUpdate((count) -> (count > 0) ? count + 1 : 0) > 0;
 	}
@@ -195,7 +195,8 @@ final class Hold {
 			heldLocks().logUnconfirmed(this);
 			this.parts.tell((listener) -> listener.onUnconfirmed(this.shown));
 		}
-		Duration held = MinHold.timeOfBody(this.kept, held());
+		MinHold kept = this.kept;
+		Duration held = (kept != null) ? kept.held() : held();
 		this.parts.tell((listener) -> listener.onReleased(this.shown, held));
 	}
 

@@ -96,10 +96,6 @@ final class HoldHandle implements LockHandle {
 		return this.use == Use.DETACHED || this.hold.holder().isDetached();
 	}
 
-	boolean belongsTo(LockId id, HeldLocks heldLocks) {
-		return this.hold.heldLocks() == heldLocks && id().equals(id);
-	}
-
 	boolean answersTo(Predicate<LockRequest> filter) {
 		return filter.test(this.request);
 	}
@@ -205,7 +201,6 @@ final class HoldHandle implements LockHandle {
 		}
 	}
 
-	/** Return whether this handle is more than what a transaction keeps of a hold. */
 	boolean isBodyOf(Hold hold) {
 		return this.hold == hold && this.use != Use.TRANSACTION;
 	}
@@ -334,10 +329,7 @@ final class HoldHandle implements LockHandle {
 
 	private enum Use {
 
-		BODY, CALLER, DETACHED, TRANSACTION,
-
-		/** Shows the hold to listeners, and does not count. */
-		LISTENER
+		BODY, CALLER, DETACHED, TRANSACTION, LISTENER
 
 	}
 

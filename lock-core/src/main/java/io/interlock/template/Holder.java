@@ -46,17 +46,9 @@ final class Holder {
 
 	private volatile @Nullable CompletableFuture<?> result;
 
-	Holder(Deque<HoldHandle> handlesOfThread) {
-		this(Thread.currentThread(), handlesOfThread);
-	}
-
-	private Holder(Thread thread, @Nullable Deque<HoldHandle> handlesOfThread) {
+	Holder(Thread thread, @Nullable Deque<HoldHandle> handlesOfThread) {
 		this.thread = thread;
 		this.handlesOfThread = handlesOfThread;
-	}
-
-	static Holder none(Thread asking) {
-		return new Holder(asking, null);
 	}
 
 	void worksFor(CompletableFuture<?> result) {
@@ -132,13 +124,8 @@ final class Holder {
 				: stack.stream().map((element) -> "\n\tat " + element).collect(Collectors.joining("", " It is at", ""));
 	}
 
-	/** Return whether the hold will not end by itself, because its thread has ended. */
-	private boolean hasLeaked() {
-		return !isDetached() && !this.thread.isAlive();
-	}
-
 	void warnIfLeaked(LockId id, Instant acquiredAt) {
-		if (hasLeaked() && !this.leakTold) {
+		if (!isDetached() && !this.thread.isAlive() && !this.leakTold) {
 			this.leakTold = true;
 			logger.warn(
 					"Lock %s stays held, because thread '%s', which has held it since %s, has ended without releasing it. %s. Close its handle in a try-with-resources statement, or call detach() before it goes to another thread"

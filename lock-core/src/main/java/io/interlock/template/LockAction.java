@@ -5,7 +5,7 @@ import io.interlock.LockHandle;
 /**
  * Code without a result that runs under a lock.
  *
- * @param <E> what it throws
+ * @param <E> what it throws; it reaches the caller as it is
  * @since 0.1.0
  */
 @FunctionalInterface
@@ -14,7 +14,6 @@ public interface LockAction<E extends Throwable> {
 	/**
 	 * Run under the lock.
 	 * @param lock the hold; it ends when this method has returned
-	 * @throws E reaches the caller as it is
 	 */
 	void doInLock(LockHandle lock) throws E;
 

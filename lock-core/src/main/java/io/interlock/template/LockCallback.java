@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Code with a result that runs under a lock.
  *
  * @param <T> type of the result
- * @param <E> what it throws
+ * @param <E> what it throws; it reaches the caller as it is
  * @since 0.1.0
  */
 @FunctionalInterface
@@ -16,8 +16,6 @@ public interface LockCallback<T extends @Nullable Object, E extends Throwable> {
 	/**
 	 * Run under the lock.
 	 * @param lock the hold; it ends when this method has returned
-	 * @return the result
-	 * @throws E reaches the caller as it is
 	 */
 	T doInLock(LockHandle lock) throws E;
 

@@ -36,7 +36,6 @@ public final class LockContext {
 
 	/**
 	 * Return the innermost lock of this thread.
-	 * @return the hold
 	 * @throws IllegalStateException if this thread holds no lock, for example because an
 	 * annotated method was not called through its proxy, or its lock is switched off
 	 */
@@ -56,7 +55,6 @@ public final class LockContext {
 
 	/**
 	 * Return the hold of this thread on a lock.
-	 * @param id which lock
 	 * @return the innermost hold, or empty if this thread does not hold that lock
 	 */
 	public static Optional<LockHandle> find(LockId id) {
@@ -65,7 +63,6 @@ public final class LockContext {
 
 	/**
 	 * Return the hold of this thread that a request would join.
-	 * @param request which lock, and how
 	 * @return the innermost hold on that lock, whose token fences what the request is
 	 * for; empty if this thread does not hold the lock, or holds it in a mode that does
 	 * not cover the request, as shared does not cover exclusive
@@ -92,11 +89,8 @@ public final class LockContext {
 	}
 
 	/**
-	 * Return the locks of this thread that were asked for in a certain way, innermost
-	 * first. One that was acquired again while it was held is there once, if any of its
-	 * requests matches.
-	 * @param filter what a request must be like
-	 * @return a snapshot
+	 * Return those of the {@link #held() locks of this thread} of which any request
+	 * matches a filter.
 	 */
 	public static List<LockHandle> held(Predicate<LockRequest> filter) {
 		List<LockHandle> innermostFirst = new ArrayList<>();
@@ -113,7 +107,7 @@ public final class LockContext {
 
 	static @Nullable Hold findHold(LockId id, HeldLocks heldLocks) {
 		for (HoldHandle handle : HANDLES.get()) {
-			if (handle.belongsTo(id, heldLocks)) {
+			if (handle.hold().heldLocks() == heldLocks && handle.id().equals(id)) {
 				return handle.hold();
 			}
 		}

@@ -101,7 +101,7 @@ final class LockGroup {
 			}
 			settle(acquired);
 			for (int i = 0; i < acquired.size(); i++) {
-				TransactionRelease.keep(acquired.get(i).hold(), this.requests.get(i));
+				GrantRelease.keep(acquired.get(i).hold(), this.requests.get(i));
 			}
 			return Optional.of(new HoldHandles(acquired));
 		}

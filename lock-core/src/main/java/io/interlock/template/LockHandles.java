@@ -22,8 +22,6 @@ public interface LockHandles extends AutoCloseable {
 
 	/**
 	 * Return the hold on one of the locks.
-	 * @param id which lock
-	 * @return the handle
 	 * @throws IllegalArgumentException if that lock was not asked for
 	 */
 	LockHandle handle(LockId id);

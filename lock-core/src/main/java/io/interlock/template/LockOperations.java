@@ -26,8 +26,9 @@ import org.springframework.util.Assert;
  * answer, {@link io.interlock.LockInterruptedException} if the thread is interrupted
  * while it waits, {@link io.interlock.LockUpgradeException} if the thread holds the same
  * lock shared and asks for it exclusively, and {@link io.interlock.LockLostException} if
- * the thread holds the same lock and has lost it. The result of an action is judged when
- * it ends, by the {@link io.interlock.LossPolicy}, which may take the verify timeout. A
+ * the thread holds the same lock and has lost it. That is thrown in place of the result
+ * too if a lock was lost while its action ran, unless the policy of the request is
+ * {@link io.interlock.LossPolicy#SIGNAL}; to find out may take the verify timeout. A
  * thread that holds a lock joins its own hold when it asks for the lock again.
  *
  * @since 0.1.0
@@ -38,15 +39,9 @@ public interface LockOperations {
 	 * Run an action under a lock and return its result.
 	 * @param request which lock, and how
 	 * @param action what to do
-	 * @param <T> type of the result
 	 * @param <E> what the action throws; it reaches the caller as it is
-	 * @return the result of the action
 	 * @throws io.interlock.LockNotAcquiredException if others hold the lock for the whole
 	 * wait time
-	 * @throws io.interlock.LockLostException in place of the result if the lock was lost
-	 * while the action ran, unless the policy of the request is
-	 * {@link io.interlock.LossPolicy#SIGNAL}
-	 * @throws E if the action throws
 	 */
 	<T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockCallback<T, E> action)
 			throws E;
@@ -56,13 +51,8 @@ public interface LockOperations {
 	 * whole wait time if the request has one.
 	 * @param request which lock, and how
 	 * @param action what to do
-	 * @param <T> type of the result
 	 * @param <E> what the action throws; it reaches the caller as it is
 	 * @return whether the action ran, and its result
-	 * @throws io.interlock.LockLostException in place of the result if the lock was lost
-	 * while the action ran, unless the policy of the request is
-	 * {@link io.interlock.LossPolicy#SIGNAL}
-	 * @throws E if the action throws
 	 */
 	<T extends @Nullable Object, E extends Throwable> LockOutcome<T> tryExecute(LockRequest request,
 			LockCallback<T, E> action) throws E;
@@ -74,9 +64,6 @@ public interface LockOperations {
 	 * @param <E> what the action throws; it reaches the caller as it is
 	 * @throws io.interlock.LockNotAcquiredException if others hold the lock for the whole
 	 * wait time
-	 * @throws io.interlock.LockLostException if the lock was lost while the action ran,
-	 * unless the policy of the request is {@link io.interlock.LossPolicy#SIGNAL}
-	 * @throws E if the action throws
 	 */
 	@SuppressWarnings("NullAway") // blind to type arguments below JDK 22
 	default <E extends Throwable> void executeWithoutResult(LockRequest request, LockAction<E> action) throws E {
@@ -89,7 +76,6 @@ public interface LockOperations {
 
 	/**
 	 * Acquire a lock that is held until its handle is closed.
-	 * @param request which lock, and how
 	 * @return the hold, for a try-with-resources statement
 	 * @throws io.interlock.LockNotAcquiredException if others hold the lock for the whole
 	 * wait time
@@ -99,7 +85,6 @@ public interface LockOperations {
 	/**
 	 * Acquire a lock that is held until its handle is closed, unless others hold it: now,
 	 * or for the whole wait time if the request has one.
-	 * @param request which lock, and how
 	 * @return the hold, or empty if others hold the lock
 	 */
 	Optional<LockHandle> tryAcquire(LockRequest request);
@@ -128,12 +113,7 @@ public interface LockOperations {
 	 * Acquire several locks like {@link #acquireAll}, all or none, unless others hold one
 	 * of them: now, or for the whole wait time, which is the shortest of all. A request
 	 * without a wait time does not wait, and so none of them does.
-	 * @param requests which locks, and how; at least one, and at most as many as
-	 * {@code interlock.max-keys} allows
 	 * @return the holds, or empty if others hold one of the locks; none is held then
-	 * @throws io.interlock.LockLostException if one of the locks was lost before the last
-	 * one was acquired
-	 * @throws IllegalArgumentException if there are no requests, or too many
 	 */
 	Optional<LockHandles> tryAcquireAll(Collection<LockRequest> requests);
 
@@ -143,16 +123,7 @@ public interface LockOperations {
 	 * the last of them in their order.
 	 * @param requests which locks, and how
 	 * @param action what to do
-	 * @param <T> type of the result
 	 * @param <E> what the action throws; it reaches the caller as it is
-	 * @return the result of the action
-	 * @throws io.interlock.LockNotAcquiredException if others hold one of the locks until
-	 * the deadline; it names that lock
-	 * @throws io.interlock.LockLostException in place of the result if one of the locks
-	 * was lost while the action ran, unless the policy of its request is
-	 * {@link io.interlock.LossPolicy#SIGNAL}
-	 * @throws IllegalArgumentException if there are no requests, or too many
-	 * @throws E if the action throws
 	 */
 	<T extends @Nullable Object, E extends Throwable> T executeAll(Collection<LockRequest> requests,
 			LocksCallback<T, E> action) throws E;
@@ -177,7 +148,6 @@ public interface LockOperations {
 	/**
 	 * Try to acquire a lock like {@link #acquireAsync}. A request without a wait time
 	 * does not wait for other holders.
-	 * @param request which lock, and how
 	 * @return the hold, or empty if others hold the lock for the whole wait time
 	 */
 	CompletableFuture<Optional<LockHandle>> tryAcquireAsync(LockRequest request);
@@ -191,16 +161,11 @@ public interface LockOperations {
 	 * its lock in the {@link LockContext}.
 	 * <p>
 	 * The future has the result of that stage, or what it failed with or the action has
-	 * thrown. It fails with {@link io.interlock.LockLostException} in place of the result
-	 * if the lock was lost meanwhile, unless the policy of the request is
-	 * {@link io.interlock.LossPolicy#SIGNAL}. Cancelling it gives up while the lock is
-	 * waited for. Later it runs the actions of
+	 * thrown. A lock that was lost meanwhile fails it as it fails {@link #execute}.
+	 * Cancelling it gives up while the lock is waited for. Later it runs the actions of
 	 * {@link LockHandle#onCancellation(Runnable)}, and the lock stays held until the
 	 * stage has completed.
 	 * @param request which lock, and how
-	 * @param action starts the work
-	 * @param <T> type of the result
-	 * @return the result of the work
 	 */
 	<T extends @Nullable Object> CompletableFuture<T> executeAsync(LockRequest request,
 			Function<LockHandle, ? extends CompletionStage<T>> action);
@@ -222,8 +187,6 @@ public interface LockOperations {
 	 * it has released, if the lock was lost meanwhile, unless the policy of the request
 	 * is {@link io.interlock.LossPolicy#SIGNAL}.
 	 * </ul>
-	 * @param request which lock, and how
-	 * @return the lock
 	 */
 	Lock asLock(LockRequest request);
 

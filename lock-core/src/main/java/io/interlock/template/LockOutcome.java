@@ -20,31 +20,18 @@ public record LockOutcome<T extends @Nullable Object>(boolean acquired, @Nullabl
 		Assert.isTrue(acquired || value == null, "'value' must be null if the lock was not acquired");
 	}
 
-	/**
-	 * The action ran.
-	 * @param value what it returned
-	 * @param <T> type of the result
-	 * @return the outcome
-	 */
+	/** Return that the action ran, and what it returned. */
 	public static <T extends @Nullable Object> LockOutcome<T> acquired(T value) {
 		return new LockOutcome<>(true, value);
 	}
 
-	/**
-	 * The action did not run, because others hold the lock.
-	 * @param <T> type of the result
-	 * @return the outcome
-	 */
+	/** Return that the action did not run, because others hold the lock. */
 	@SuppressWarnings("unchecked")
 	public static <T extends @Nullable Object> LockOutcome<T> notAcquired() {
 		return (LockOutcome<T>) NOT_ACQUIRED;
 	}
 
-	/**
-	 * Return the result of the action, or another value if it did not run.
-	 * @param other the other value
-	 * @return the result, which may be {@code null}, or the other value
-	 */
+	/** Return the result, which may be {@code null}, or another value without one. */
 	public @Nullable T orElse(@Nullable T other) {
 		return this.acquired ? this.value : other;
 	}

@@ -26,8 +26,6 @@ import org.springframework.util.Assert;
 public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout,
 		Duration releaseTimeout, int maxKeys, boolean leakDetection, OnEventLoop blockingOnEventLoop) {
 
-	private static final int DEFAULT_MAX_KEYS = 64;
-
 	public LockSettings {
 		Assert.isTrue(!defaultWaitTime.isNegative(),
 				() -> "'defaultWaitTime' must not be negative: " + defaultWaitTime);
@@ -40,24 +38,13 @@ public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitT
 		Assert.isTrue(maxKeys > 0, () -> "'maxKeys' must be positive: " + maxKeys);
 	}
 
-	/**
-	 * Create settings that allow 64 locks at once and note no places.
-	 * @param defaultWaitTime time to wait for a lock if the request has none
-	 * @param waitTimes time to wait by lock name; overrides the request
-	 * @param tryTimeout bound of one attempt without waiting for others
-	 * @param releaseTimeout how long a release waits for the answer of the servers
-	 */
+	/** Create settings that allow 64 locks at once and note no places. */
 	public LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout,
 			Duration releaseTimeout) {
-		this(defaultWaitTime, waitTimes, tryTimeout, releaseTimeout, DEFAULT_MAX_KEYS, false, OnEventLoop.FAIL);
+		this(defaultWaitTime, waitTimes, tryTimeout, releaseTimeout, 64, false, OnEventLoop.FAIL);
 	}
 
-	/**
-	 * Create settings of releases that do not wait.
-	 * @param defaultWaitTime time to wait for a lock if the request has none
-	 * @param waitTimes time to wait by lock name; overrides the request
-	 * @param tryTimeout bound of one attempt without waiting for others
-	 */
+	/** Create settings of releases that do not wait. */
 	public LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout) {
 		this(defaultWaitTime, waitTimes, tryTimeout, Duration.ZERO);
 	}

@@ -35,20 +35,7 @@ public record LockSnapshot(LockId id, LockMode mode, @Nullable Long token, boole
 		stack = List.copyOf(stack);
 	}
 
-	/**
-	 * Create a snapshot of a hold, or of a wait without a limit.
-	 * @param id which lock
-	 * @param mode how it is held or asked for
-	 * @param token fencing token of the hold, or {@code null} while waiting
-	 * @param valid whether the hold is known to be valid; {@code false} while waiting
-	 * @param handoff number of hand-offs within this JVM before this hold, or
-	 * {@code null} while waiting
-	 * @param thread name of the thread that asked for the lock
-	 * @param since when the hold or the wait began
-	 * @param stack where that thread is now; empty unless it was asked for
-	 * @param keptUntil when the lock is released, if it is kept for the rest of its
-	 * minimum time; {@code null} otherwise
-	 */
+	/** Create a snapshot of a hold, or of a wait without a limit. */
 	public LockSnapshot(LockId id, LockMode mode, @Nullable Long token, boolean valid, @Nullable Integer handoff,
 			String thread, Instant since, List<StackTraceElement> stack, @Nullable Instant keptUntil) {
 		this(id, mode, token, valid, handoff, thread, since, stack, keptUntil, null);

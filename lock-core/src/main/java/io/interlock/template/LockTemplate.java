@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.Lock;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 import io.interlock.LockHandle;
@@ -36,23 +37,16 @@ import org.springframework.util.Assert;
  */
 public class LockTemplate implements LockOperations {
 
+	private static final BiFunction<HoldHandle, Boolean, @Nullable LockLostException> END = HoldHandle::endBody;
+
 	private final TemplateParts parts;
 
-	/**
-	 * Create a template with default settings and without listeners.
-	 * @param provider where the locks come from
-	 */
+	/** Create a template with default settings and without listeners. */
 	public LockTemplate(LockProvider provider) {
 		this(provider, LockSettings.defaults(), new HeldLocks(), List.of());
 	}
 
-	/**
-	 * Create a template.
-	 * @param provider where the locks come from
-	 * @param settings how long to wait
-	 * @param heldLocks registry of holds and waits; not shared with another template
-	 * @param listeners called in this order
-	 */
+	/** Create a template, whose asynchronous actions begin on its own threads. */
 	public LockTemplate(LockProvider provider, LockSettings settings, HeldLocks heldLocks,
 			List<LockListener> listeners) {
 		this(provider, settings, heldLocks, listeners, bodiesOn(null));
@@ -81,7 +75,6 @@ public class LockTemplate implements LockOperations {
 	 * Return how actions begin with the context of the thread that asked, if
 	 * {@code io.micrometer:context-propagation} is there.
 	 * @param executor where they begin, or {@code null} for a thread of the template
-	 * @return a decorator
 	 */
 	public static TaskDecorator bodiesOn(@Nullable Executor executor) {
 		return AsyncThreads.Body.on(executor);
@@ -91,17 +84,16 @@ public class LockTemplate implements LockOperations {
 	public <T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockCallback<T, E> action)
 			throws E {
 		Assert.notNull(action, "'action' must not be null");
-		HoldHandle handle = open(request);
-		return run(action, handle, handle::endBody);
+		return run(action::doInLock, END, open(request));
 	}
 
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> LockOutcome<T> tryExecute(LockRequest request,
 			LockCallback<T, E> action) throws E {
 		Assert.notNull(action, "'action' must not be null");
+		Body<HoldHandle, T, E> body = action::doInLock;
 		HoldHandle handle = joinOrAcquire(request, Duration.ZERO);
-		return (handle == null) ? LockOutcome.notAcquired()
-				: LockOutcome.acquired(run(action, handle, handle::endBody));
+		return (handle == null) ? LockOutcome.notAcquired() : LockOutcome.acquired(run(body, END, handle));
 	}
 
 	@Override
@@ -128,20 +120,22 @@ public class LockTemplate implements LockOperations {
 	public <T extends @Nullable Object, E extends Throwable> T executeAll(Collection<LockRequest> requests,
 			LocksCallback<T, E> action) throws E {
 		Assert.notNull(action, "'action' must not be null");
-		HoldHandles handles = openAll(requests);
-		return run((first) -> action.doInLocks(handles), handles.inOrder().get(0), handles::endBody);
+		return run(action::doInLocks, HoldHandles::endBody, openAll(requests));
 	}
 
-	/** Run a body and end it. The caller hears of a failure rather than of a loss. */
-	private static <T extends @Nullable Object, E extends Throwable> T run(LockCallback<T, E> body, LockHandle lock,
-			Function<Boolean, @Nullable LockLostException> end) throws E {
+	/**
+	 * Run a body and end it. The caller hears of a failure rather than of a loss. Both
+	 * functions are there before the lock is held, so no error comes between.
+	 */
+	private static <H, T extends @Nullable Object, E extends Throwable> T run(Body<H, T, E> body,
+			BiFunction<H, Boolean, @Nullable LockLostException> end, H held) throws E {
 		T result;
 		try {
-			result = body.doInLock(lock);
+			result = body.run(held);
 		}
 		catch (Throwable failure) {
 			try {
-				LockLostException loss = end.apply(false);
+				LockLostException loss = end.apply(held, false);
 				if (loss != null && !(failure instanceof LockLostException)) {
 					failure.addSuppressed(loss);
 				}
@@ -151,7 +145,7 @@ public class LockTemplate implements LockOperations {
 			}
 			throw failure;
 		}
-		LockLostException loss = end.apply(true);
+		LockLostException loss = end.apply(held, true);
 		if (loss != null) {
 			throw loss;
 		}
@@ -251,13 +245,19 @@ public class LockTemplate implements LockOperations {
 	private HoldHandle begun(HoldHandle handle, Acquisition acquisition) {
 		try {
 			acquisition.settle(handle.hold());
-			TransactionRelease.keep(handle.hold(), acquisition.request());
+			GrantRelease.keep(handle.hold(), acquisition.request());
 			return handle.beginBody();
 		}
 		catch (RuntimeException | Error ex) {
 			handle.giveBack();
 			throw ex;
 		}
+	}
+
+	private interface Body<H, T extends @Nullable Object, E extends Throwable> {
+
+		T run(H held) throws E;
+
 	}
 
 }

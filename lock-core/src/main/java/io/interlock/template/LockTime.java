@@ -1,6 +1,5 @@
 package io.interlock.template;
 
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -65,10 +64,6 @@ public abstract class LockTime {
 		return AsyncThreads.TIMER;
 	}
 
-	final @Nullable Future<?> atLimit(@Nullable Duration limit, Runnable task) {
-		return (limit != null) ? schedule(task, TimeUnit.NANOSECONDS.convert(limit)) : null;
-	}
-
 	static void cancel(@Nullable Future<?> task) {
 		if (task != null) {
 			task.cancel(false);
@@ -80,11 +75,8 @@ public abstract class LockTime {
 	 * @param request the request, with the wait time that counts
 	 * @param attempt the attempt whose outcome ends the wait
 	 * @param nanos nanoseconds until the deadline
-	 * @return the outcome
 	 * @throws TimeoutException at the deadline, or before it if the time of the wait is
 	 * to pass at once
-	 * @throws InterruptedException if the thread is interrupted
-	 * @throws ExecutionException if the outcome is a failure
 	 */
 	protected Optional<LockGrant> await(LockRequest request, LockAttempt attempt, long nanos)
 			throws InterruptedException, ExecutionException, TimeoutException {

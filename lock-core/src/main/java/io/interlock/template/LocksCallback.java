@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Code with a result that runs under several locks.
  *
  * @param <T> type of the result
- * @param <E> what it throws
+ * @param <E> what it throws; it reaches the caller as it is
  * @since 0.1.0
  */
 @FunctionalInterface
@@ -15,8 +15,6 @@ public interface LocksCallback<T extends @Nullable Object, E extends Throwable> 
 	/**
 	 * Run under the locks.
 	 * @param locks the holds; they end when this method has returned
-	 * @return the result
-	 * @throws E reaches the caller as it is
 	 */
 	T doInLocks(LockHandles locks) throws E;
 

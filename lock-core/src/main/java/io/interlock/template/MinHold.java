@@ -81,10 +81,6 @@ final class MinHold {
 					.formatted(name.startsWith("operator ") ? name : "this instance", kept.until);
 	}
 
-	static Duration timeOfBody(@Nullable MinHold kept, Duration untilNow) {
-		return (kept != null) ? kept.held : untilNow;
-	}
-
 	void start() {
 		Future<?> timer = this.time.schedule(() -> this.time.execute(end()), this.endNanos - this.time.nanoTime());
 		this.timer = timer;
@@ -138,7 +134,6 @@ final class MinHold {
 		return this.state.get() == State.LEFT;
 	}
 
-	/** Return whether the servers keep, or may keep, the lock without this instance. */
 	boolean mayOutlast() {
 		return this.outlasting.getNow(true);
 	}

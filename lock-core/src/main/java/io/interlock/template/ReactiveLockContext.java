@@ -39,7 +39,6 @@ public final class ReactiveLockContext {
 
 	/**
 	 * Return the hold of the chain on a lock.
-	 * @param id which lock
 	 * @return the innermost hold, or empty if the chain does not run under that lock
 	 */
 	public static Mono<LockHandle> find(LockId id) {
@@ -48,9 +47,7 @@ public final class ReactiveLockContext {
 	}
 
 	/**
-	 * Add a lock to a context, as the innermost one.
-	 * @param context the context of a chain
-	 * @param handle the hold that the chain runs under
+	 * Add a lock to the context of a chain, as the innermost one.
 	 * @return the context for what runs under the lock
 	 */
 	public static Context add(Context context, LockHandle handle) {

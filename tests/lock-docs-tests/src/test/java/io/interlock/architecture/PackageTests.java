@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PackageTests {
 
 	/** Types of the larger packages. A number falls with its package, and never rises. */
-	private static final Map<String, Integer> LARGER = Map.of("io.interlock.template", 32);
+	private static final Map<String, Integer> LARGER = Map.of("io.interlock.template", 30);
 
 	private static final int SMALL = 20;
 
