@@ -171,10 +171,8 @@ public interface LockHandle extends AutoCloseable {
 	void close();
 
 	/**
-	 * Return this handle, or the grant beneath it, as a type of one provider.
-	 * @param type the type
-	 * @param <T> the type
-	 * @return the handle or grant of that type, or empty if there is none
+	 * Return this handle, or the grant beneath it, as a type of one provider; empty if
+	 * there is none of that type.
 	 * @throws IllegalStateException if the hold has ended
 	 */
 	default <T> Optional<T> unwrap(Class<T> type) {

@@ -8,7 +8,8 @@ import org.springframework.util.Assert;
 
 /**
  * A request for a lock. Immutable and safe for use by many threads: build it once and
- * keep it, or narrow a kept one with {@link #withKey}.
+ * keep it, or narrow a kept one with {@link #withKey}. Each method that begins with
+ * {@code with} returns a new request.
  *
  * @param id the lock
  * @param mode the mode of the lock
@@ -77,7 +78,6 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 	 * {@link LockKeyed}, or a record, list or optional of these. Equal texts are the same
 	 * lock: {@code 42}, {@code 42L} and {@code "42"}.
 	 * @param key the key
-	 * @return a new request
 	 * @throws IllegalArgumentException if the key is {@code null}, of any other type, or
 	 * blank
 	 */
@@ -90,7 +90,6 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 	 * Choose the provider that the lock comes from. Locks of different providers are
 	 * different locks, whatever their names.
 	 * @param provider name of the provider
-	 * @return a new request
 	 * @throws IllegalArgumentException if the name is blank; when the lock is asked for,
 	 * if there is no provider of that name
 	 */
@@ -118,7 +117,6 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 	 * Limit the wait.
 	 * @param waitTime time to wait for the lock; zero tries once without waiting for
 	 * others, {@link #FOREVER} waits without a limit
-	 * @return a new request
 	 * @throws IllegalArgumentException if the time is negative
 	 */
 	public LockRequest withWaitTime(Duration waitTime) {
@@ -138,7 +136,6 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 	 * Limit the hold in normal operation. A longer hold is reported, and never released
 	 * under a running body. The time of a request that joins a hold begins then.
 	 * @param maxHold time after which a hold is reported
-	 * @return a new request
 	 * @throws IllegalArgumentException if the time is not positive
 	 */
 	public LockRequest withMaxHold(Duration maxHold) {
@@ -163,7 +160,6 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 	 * session ends. The longest time of all requests that share a hold counts. A lost
 	 * lock is not kept.
 	 * @param minHold time from the acquisition; zero to keep nothing
-	 * @return a new request
 	 * @throws IllegalArgumentException if the time is negative or {@link #FOREVER}
 	 */
 	public LockRequest withMinHold(Duration minHold) {

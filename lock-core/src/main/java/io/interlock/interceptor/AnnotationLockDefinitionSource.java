@@ -109,9 +109,9 @@ class AnnotationLockDefinitionSource {
 		LockMode mode = definition.request().mode();
 		LockCapabilities capabilities = definition.enabled() ? capabilities(definition) : LockCapabilities.ALL;
 		if (!capabilities.supports(mode)) {
-			throw new LockDefinitionException(definition.method(),
+			throw LockMethodRules.refuse(definition.method(),
 					"It asks for a lock in mode %s, which the provider does not support.".formatted(mode),
-					capabilities.remedy(mode), null);
+					capabilities.remedy(mode));
 		}
 	}
 
@@ -212,13 +212,12 @@ class AnnotationLockDefinitionSource {
 			.map((text) -> resolve("keys", text, method, "'none'"))
 			.toList();
 		if (!texts.isEmpty() && key != null) {
-			throw new LockDefinitionException(method, "It has both 'key' and 'keys'.",
-					"Use 'keys' for several locks, 'key' for one; a key of several parts is a list, as in '{#tenant, #sku}'.",
-					null);
+			throw LockMethodRules.refuse(method, "It has both 'key' and 'keys'.",
+					"Use 'keys' for several locks, 'key' for one; a key of several parts is a list, as in '{#tenant, #sku}'.");
 		}
 		if (!texts.stream().allMatch(StringUtils::hasText)) {
-			throw new LockDefinitionException(method, "One of its 'keys' is empty.",
-					"Remove it, or write an expression, such as '#from'.", null);
+			throw LockMethodRules.refuse(method, "One of its 'keys' is empty.",
+					"Remove it, or write an expression, such as '#from'.");
 		}
 		return texts.stream().map((text) -> new LockKeyExpression(text, site, this.keyDelegates)).toList();
 	}
@@ -226,13 +225,13 @@ class AnnotationLockDefinitionSource {
 	private String name(MergedAnnotation<DistributedLock> attributes, Method method) {
 		String name = resolve("name", attributes, method, attributes.getString("name"));
 		if (!StringUtils.hasText(name)) {
-			throw new LockDefinitionException(method, "The name of the lock is empty.",
-					"Give the annotation a name, such as @DistributedLock(\"orders\").", null);
+			throw LockMethodRules.refuse(method, "The name of the lock is empty.",
+					"Give the annotation a name, such as @DistributedLock(\"orders\").");
 		}
 		if (name.length() > LockId.MAX_LENGTH) {
-			throw new LockDefinitionException(method,
+			throw LockMethodRules.refuse(method,
 					"The name of the lock has %d characters, more than %d.".formatted(name.length(), LockId.MAX_LENGTH),
-					"Give the annotation a short name, and put what varies into 'key'.", null);
+					"Give the annotation a short name, and put what varies into 'key'.");
 		}
 		return name;
 	}
@@ -245,18 +244,17 @@ class AnnotationLockDefinitionSource {
 		};
 		LossPolicy onLoss = attributes.getEnum("onLoss", LossPolicy.class);
 		LockMethodRules.checkLoss(method, onLoss);
-		request = request.withOnLoss(onLoss);
-		request = request.withRelease(attributes.getEnum("release", ReleasePolicy.class));
+		request = request.withOnLoss(onLoss).withRelease(attributes.getEnum("release", ReleasePolicy.class));
 		Duration waitTime = duration("waitTime", attributes, method);
 		Duration maxHold = duration("maxHold", attributes, method);
 		if (maxHold != null && (maxHold.isZero() || maxHold.equals(LockRequest.FOREVER))) {
-			throw new LockDefinitionException(method, "The longest time to hold the lock is not a limit.",
-					"Write a number and a unit in 'maxHold', such as '30s', or omit 'maxHold'.", null);
+			throw LockMethodRules.refuse(method, "The longest time to hold the lock is not a limit.",
+					"Write a number and a unit in 'maxHold', such as '30s', or omit 'maxHold'.");
 		}
 		Duration minHold = isPeriodic(attributes, method) ? null : duration("minHold", attributes, method);
 		if (minHold != null && minHold.equals(LockRequest.FOREVER)) {
-			throw new LockDefinitionException(method, "The shortest time to hold the lock has no end.",
-					"Write a number and a unit in 'minHold', such as '30s', or omit it.", null);
+			throw LockMethodRules.refuse(method, "The shortest time to hold the lock has no end.",
+					"Write a number and a unit in 'minHold', such as '30s', or omit it.");
 		}
 		String provider = resolve("provider", attributes, method, "").trim();
 		request = provider.isEmpty() ? request : request.withProvider(provider);
@@ -268,8 +266,8 @@ class AnnotationLockDefinitionSource {
 	private int permits(MergedAnnotation<DistributedLock> attributes, Method method) {
 		MergedAnnotation<?> source = attributes.getMetaSource();
 		if (source == null || source.getType() != DistributedSemaphore.class) {
-			throw new LockDefinitionException(method, "The number of permits is missing.",
-					"Use @DistributedSemaphore in place of the mode PERMIT.", null);
+			throw LockMethodRules.refuse(method, "The number of permits is missing.",
+					"Use @DistributedSemaphore in place of the mode PERMIT.");
 		}
 		String text = resolve("permits", source, method, "1").trim();
 		try {
@@ -281,9 +279,8 @@ class AnnotationLockDefinitionSource {
 		catch (NumberFormatException ex) {
 			// Said below.
 		}
-		throw new LockDefinitionException(method,
-				"The number of permits '%s' is not a number above zero.".formatted(text),
-				"Write a number such as '3' in 'permits', or a placeholder for one.", null);
+		throw LockMethodRules.refuse(method, "The number of permits '%s' is not a number above zero.".formatted(text),
+				"Write a number such as '3' in 'permits', or a placeholder for one.");
 	}
 
 	private @Nullable Duration duration(String attribute, MergedAnnotation<DistributedLock> attributes, Method method) {

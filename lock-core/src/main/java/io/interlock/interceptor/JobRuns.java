@@ -163,10 +163,9 @@ public final class JobRuns {
 	}
 
 	/**
-	 * Return when the last run of a job that succeeded ended, as far as is known. Does
-	 * not block: the store is asked in the background, at most every ten seconds.
-	 * @param name name of the job
-	 * @return the time, or {@code null} if none is known
+	 * Return when the last run of a job that succeeded ended, or {@code null} if that is
+	 * not known. Does not block: the store is asked in the background, at most every ten
+	 * seconds.
 	 */
 	public @Nullable Instant lastSuccess(String name) {
 		long now = System.nanoTime();

@@ -221,7 +221,7 @@ final class LockMethodRules {
 		}
 	}
 
-	private static LockDefinitionException refuse(Method method, String problem, String remedy) {
+	static LockDefinitionException refuse(Method method, String problem, String remedy) {
 		return new LockDefinitionException(method, problem, remedy, null);
 	}
 

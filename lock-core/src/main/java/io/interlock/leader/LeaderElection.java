@@ -71,12 +71,7 @@ public class LeaderElection implements SmartLifecycle {
 		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
 	}
 
-	/**
-	 * Join an election. Returns at once.
-	 * @param name name of the election
-	 * @return the part of this instance in it
-	 * @throws IllegalArgumentException if the name is blank
-	 */
+	/** Like {@link #join(String, LeadershipListener)}, without a listener. */
 	public Leadership join(String name) {
 		return election(name).join(null);
 	}

@@ -1,6 +1,7 @@
 package io.interlock.logging;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 
 import io.interlock.LockException;
 import io.interlock.LockHandle;
@@ -24,48 +25,42 @@ public class LoggingLockListener implements LockListener {
 
 	@Override
 	public void onWaiting(LockRequest request) {
-		if (logger.isDebugEnabled()) {
-			Duration waitTime = request.waitTime();
-			logger.debug("Waiting for lock %s, %s, %s".formatted(request.id(), request.mode(),
-					(waitTime == null || waitTime.equals(LockRequest.FOREVER)) ? "without a limit"
-							: "at most " + text(waitTime)));
-		}
+		Duration waitTime = request.waitTime();
+		debug(() -> "Waiting for lock %s, %s, %s".formatted(request.id(), request.mode(),
+				(waitTime == null || waitTime.equals(LockRequest.FOREVER)) ? "without a limit"
+						: "at most " + text(waitTime)));
 	}
 
 	@Override
 	public void onAcquired(LockRequest request, LockHandle handle, Duration waited) {
-		if (logger.isDebugEnabled()) {
-			logger.debug("Acquired lock %s, after %s".formatted(text(handle), text(waited)));
-		}
+		debug(() -> "Acquired lock %s, after %s".formatted(text(handle), text(waited)));
 	}
 
 	@Override
 	public void onNotAcquired(LockRequest request, Duration waited) {
-		if (logger.isDebugEnabled()) {
-			logger.debug("Did not acquire lock %s, %s, within %s: others hold it".formatted(request.id(),
-					request.mode(), text(waited)));
-		}
+		debug(() -> "Did not acquire lock %s, %s, within %s: others hold it".formatted(request.id(), request.mode(),
+				text(waited)));
 	}
 
 	@Override
 	public void onFailure(LockRequest request, LockException failure) {
-		if (logger.isDebugEnabled()) {
-			logger.debug("Did not acquire lock %s, %s, within %s: %s".formatted(request.id(), request.mode(),
-					text(failure.waited()), failure.getMessage()));
-		}
+		debug(() -> "Did not acquire lock %s, %s, within %s: %s".formatted(request.id(), request.mode(),
+				text(failure.waited()), failure.getMessage()));
 	}
 
 	@Override
 	public void onKept(LockHandle handle, Duration held) {
-		if (logger.isDebugEnabled()) {
-			logger.debug("Keeping lock %s, for its minimum hold time, held for %s".formatted(text(handle), text(held)));
-		}
+		debug(() -> "Keeping lock %s, for its minimum hold time, held for %s".formatted(text(handle), text(held)));
 	}
 
 	@Override
 	public void onReleased(LockHandle handle, Duration held) {
+		debug(() -> "Released lock %s, held for %s".formatted(text(handle), text(held)));
+	}
+
+	private static void debug(Supplier<String> line) {
 		if (logger.isDebugEnabled()) {
-			logger.debug("Released lock %s, held for %s".formatted(text(handle), text(held)));
+			logger.debug(line.get());
 		}
 	}
 

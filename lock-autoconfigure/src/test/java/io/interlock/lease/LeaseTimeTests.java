@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for the time of the system.
  */
-class SystemLeaseTimeTests {
+class LeaseTimeTests {
 
 	@Test
 	void threadsHaveTwoNamesAndANumberOfTheirOwn() {
