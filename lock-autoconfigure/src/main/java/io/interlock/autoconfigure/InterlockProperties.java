@@ -95,10 +95,7 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 		}
 	}
 
-	/**
-	 * Return what is configured, or the names of application and host, and the process
-	 * id.
-	 */
+	/** Return what is configured, or application name, host and process id. */
 	public String instanceId(Environment environment) {
 		if (this.instanceId != null) {
 			return this.instanceId;
@@ -131,10 +128,7 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	/** What happens to kept locks when the application stops. */
 	public enum MinHoldAtShutdown {
 
-		/**
-		 * Leave them to the servers. Release those at once that the lock service keeps
-		 * for a running instance only.
-		 */
+		/** Leave them to the servers. Release at once what needs a running instance. */
 		KEEP,
 
 		/** Release them at once. */

@@ -30,10 +30,7 @@ public class LeaseHealthIndicator extends AbstractHealthIndicator {
 
 	private final Supplier<Collection<String>> leading;
 
-	/**
-	 * Create an indicator for an address and won elections, both got without I/O, and
-	 * what is known of the store, got in a bounded time.
-	 */
+	/** Create an indicator; only {@code store} may do I/O, for a bounded time. */
 	public LeaseHealthIndicator(Supplier<LeaseStoreAddress> address, Supplier<LeaseStoreSnapshot> store,
 			Supplier<Collection<String>> leading) {
 		super("Health check of the store of locks failed");

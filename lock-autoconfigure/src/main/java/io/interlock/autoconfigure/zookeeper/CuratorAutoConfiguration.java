@@ -93,11 +93,7 @@ public final class CuratorAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean(RetryPolicy.class)
-		BoundedExponentialBackoffRetry zooKeeperRetryPolicy(ZooKeeperProperties properties) {
-			return retryPolicy(properties);
-		}
-
-		static BoundedExponentialBackoffRetry retryPolicy(ZooKeeperProperties properties) {
+		static BoundedExponentialBackoffRetry zooKeeperRetryPolicy(ZooKeeperProperties properties) {
 			ZooKeeperProperties.Retry retry = properties.retry();
 			return new BoundedExponentialBackoffRetry((int) retry.initialDelay().toMillis(),
 					(int) retry.maxDelay().toMillis(), retry.maxRetries());

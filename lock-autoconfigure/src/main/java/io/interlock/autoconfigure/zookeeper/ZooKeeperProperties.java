@@ -87,7 +87,7 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 	public OwnClient startClient(@Nullable SslBundles sslBundles) {
 		return CuratorAutoConfiguration.OwnClientConfiguration.start(
 				new PropertiesZooKeeperConnectionDetails(this, sslBundles), this,
-				CuratorAutoConfiguration.OwnClientConfiguration.retryPolicy(this), (builder) -> {
+				CuratorAutoConfiguration.OwnClientConfiguration.zooKeeperRetryPolicy(this), (builder) -> {
 				});
 	}
 
