@@ -67,10 +67,6 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 
 	private static final String PREFIX = "interlock.";
 
-	/**
-	 * Refuse values that could never work.
-	 * @throws InvalidConfigurationPropertyValueException that names the property
-	 */
 	@Override
 	public void afterPropertiesSet() {
 		check(this.instanceId == null || StringUtils.hasText(this.instanceId), "instance-id", this.instanceId,
@@ -99,12 +95,7 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 		}
 	}
 
-	/**
-	 * Return the identifier of this instance.
-	 * @param environment the environment of the application
-	 * @return what is configured; otherwise the name of the application, the host and the
-	 * process id
-	 */
+	/** Return what is configured, or application name, host and process id. */
 	public String instanceId(Environment environment) {
 		if (this.instanceId != null) {
 			return this.instanceId;
@@ -134,16 +125,10 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 
 	}
 
-	/**
-	 * What happens to locks that nothing but their minimum hold time keeps when the
-	 * application stops.
-	 */
+	/** What happens to kept locks when the application stops. */
 	public enum MinHoldAtShutdown {
 
-		/**
-		 * Leave them to the servers. Release those at once that the lock service keeps
-		 * for a running instance only.
-		 */
+		/** Leave them to the servers. Release at once what needs a running instance. */
 		KEEP,
 
 		/** Release them at once. */
@@ -175,8 +160,6 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
-	 * Overrides for one lock name.
-	 *
 	 * @param waitTime Time to wait for the lock, whatever the code says: a duration with
 	 * a unit, '0' to try once, or 'forever'.
 	 * @param onContention What annotated methods do when another holder keeps the lock
@@ -193,8 +176,6 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
-	 * The queue of the threads of this instance for one lock.
-	 *
 	 * @param enabled Whether the threads of this instance queue for a lock among
 	 * themselves. Otherwise each of them contends in ZooKeeper, in strict order of
 	 * arrival there.
@@ -225,8 +206,6 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
-	 * Work that goes on after its call has returned.
-	 *
 	 * @param executor Name of the Executor where annotated methods that return futures
 	 * begin, or of a TaskDecorator that has them begin. A thread of the library when not
 	 * set.
@@ -237,8 +216,6 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
-	 * Annotated methods.
-	 *
 	 * @param enabled Whether annotated methods are intercepted.
 	 * @param order Order of the advisor. Lower values are further outside.
 	 * @param unproxied What the start does about a bean whose annotated methods would run
@@ -251,8 +228,6 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
-	 * Lock events.
-	 *
 	 * @param enabled Whether lock events are published to the application context.
 	 */
 	@ConfigurationProperties(prefix = "interlock.events", ignoreUnknownFields = false)
@@ -261,8 +236,6 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
-	 * Log lines of threads that hold a lock.
-	 *
 	 * @param mdc Whether name, key and token of the lock that a thread holds are in the
 	 * context of its log lines (MDC).
 	 */
@@ -272,8 +245,6 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
-	 * Leader election.
-	 *
 	 * @param requiresReadiness Whether this instance leads only while the application is
 	 * ready (ReadinessState), if SpringApplication runs it.
 	 */
@@ -283,8 +254,6 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
-	 * Observations of waiting and holding.
-	 *
 	 * @param enabled Whether waiting for locks and holding them is observed, so that
 	 * tracing shows it.
 	 * @param metrics Whether observations are recorded as meters too, beside
@@ -296,8 +265,6 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
-	 * Transactions that run under a lock.
-	 *
 	 * @param verifyBeforeCommit How a transaction makes sure before its commit that the
 	 * locks of its thread are still held.
 	 */
@@ -307,8 +274,6 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
-	 * What operators may do.
-	 *
 	 * @param enabled Whether holders listen to requests of operators to give a lock up,
 	 * and locks are freed or held by the endpoint, which needs unrestricted access too.
 	 */

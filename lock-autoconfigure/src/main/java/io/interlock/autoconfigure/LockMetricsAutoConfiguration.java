@@ -1,8 +1,6 @@
 package io.interlock.autoconfigure;
 
 import java.util.Arrays;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 import io.interlock.interceptor.JobRuns;
 import io.interlock.lease.LeaseLockProvider;
@@ -64,10 +62,8 @@ public final class LockMetricsAutoConfiguration {
 	@Bean
 	@ConditionalOnBooleanProperty(name = "interlock.observations.metrics", havingValue = false, matchIfMissing = true)
 	static MeterFilter lockObservationMeterFilter() {
-		Set<String> names = Arrays.stream(LockObservation.values())
+		return MeterFilter.deny((id) -> Arrays.stream(LockObservation.values())
 			.map(LockObservation::getName)
-			.collect(Collectors.toUnmodifiableSet());
-		return MeterFilter.deny((id) -> names.stream()
 			.anyMatch((name) -> id.getName().equals(name) || id.getName().equals(name + ".active")));
 	}
 

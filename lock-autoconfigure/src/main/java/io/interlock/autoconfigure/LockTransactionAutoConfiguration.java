@@ -33,35 +33,28 @@ public final class LockTransactionAutoConfiguration {
 		return new LockVerifyingTransactionListener(properties.verifyBeforeCommit());
 	}
 
-	@Bean
-	static TransactionListenerPostProcessor lockTransactionListenerPostProcessor(
-			ObjectProvider<LockVerifyingTransactionListener> listeners) {
-		return new TransactionListenerPostProcessor(listeners);
-	}
-
 	/**
 	 * Adds the listener to managers that Spring Boot did not make, products of factory
 	 * beans too. The commit of a reactive manager runs on a thread that holds no locks.
 	 */
-	static class TransactionListenerPostProcessor implements BeanPostProcessor {
+	@Bean
+	static BeanPostProcessor lockTransactionListenerPostProcessor(
+			ObjectProvider<LockVerifyingTransactionListener> listeners) {
+		return new BeanPostProcessor() {
 
-		private final ObjectProvider<LockVerifyingTransactionListener> listeners;
-
-		TransactionListenerPostProcessor(ObjectProvider<LockVerifyingTransactionListener> listeners) {
-			this.listeners = listeners;
-		}
-
-		@Override
-		public Object postProcessAfterInitialization(Object bean, String beanName) {
-			if (bean instanceof ConfigurableTransactionManager manager && bean instanceof PlatformTransactionManager) {
-				LockVerifyingTransactionListener listener = this.listeners.getObject();
-				if (!manager.getTransactionExecutionListeners().contains(listener)) {
-					manager.addListener(listener);
+			@Override
+			public Object postProcessAfterInitialization(Object bean, String beanName) {
+				if (bean instanceof ConfigurableTransactionManager manager
+						&& bean instanceof PlatformTransactionManager) {
+					LockVerifyingTransactionListener listener = listeners.getObject();
+					if (!manager.getTransactionExecutionListeners().contains(listener)) {
+						manager.addListener(listener);
+					}
 				}
+				return bean;
 			}
-			return bean;
-		}
 
+		};
 	}
 
 }

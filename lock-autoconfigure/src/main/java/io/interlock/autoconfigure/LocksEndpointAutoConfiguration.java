@@ -3,7 +3,6 @@ package io.interlock.autoconfigure;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Predicate;
 
 import io.interlock.LockId;
 import io.interlock.RevocationRequest;
@@ -20,7 +19,6 @@ import io.interlock.leader.LeaderElection;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
-import io.interlock.template.LockSnapshot;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
@@ -130,9 +128,10 @@ public final class LocksEndpointAutoConfiguration {
 
 		@Override
 		public Target release(LockId id, long token) {
-			Predicate<LockSnapshot> meant = (lock) -> lock.keptUntil() != null && lock.id().equals(id)
-					&& Objects.equals(lock.token(), token);
-			if (this.locks.held().stream().noneMatch(meant)) {
+			if (this.locks.held()
+				.stream()
+				.noneMatch((lock) -> lock.keptUntil() != null && lock.id().equals(id)
+						&& Objects.equals(lock.token(), token))) {
 				throw new StaleTokenException(id, token);
 			}
 			return requestRevocation(id, token, null, new RevocationRequest("An operator", Instant.now()));

@@ -1,6 +1,4 @@
-/**
- * Auto-configuration of distributed locks.
- */
+/** Auto-configuration of distributed locks. */
 @NullMarked
 package io.interlock.autoconfigure;
 

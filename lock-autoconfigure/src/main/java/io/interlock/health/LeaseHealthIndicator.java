@@ -8,14 +8,13 @@ import io.interlock.lease.LeaseStoreSnapshot;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.util.Assert;
 
 /**
- * {@link HealthIndicator} for a store of leases, such as a database, that the locks of
- * this instance depend on. It asks the store only if that has not answered for a third of
- * the lease, and then for a second at the most.
+ * Health indicator for a store of leases, such as a database, that the locks of this
+ * instance depend on. It asks the store only if that has not answered for a third of the
+ * lease, and then for a second at the most.
  * <p>
  * A store that does not answer, or refuses, is {@link Status#OUT_OF_SERVICE}: no lock can
  * be acquired and no hold is known to be valid, but leases may run. When they are over,
@@ -31,10 +30,7 @@ public class LeaseHealthIndicator extends AbstractHealthIndicator {
 
 	private final Supplier<Collection<String>> leading;
 
-	/**
-	 * Create an indicator for an address and won elections, both got without I/O, and
-	 * what is known of the store, got in a bounded time.
-	 */
+	/** Create an indicator; only {@code store} may do I/O, for a bounded time. */
 	public LeaseHealthIndicator(Supplier<LeaseStoreAddress> address, Supplier<LeaseStoreSnapshot> store,
 			Supplier<Collection<String>> leading) {
 		super("Health check of the store of locks failed");

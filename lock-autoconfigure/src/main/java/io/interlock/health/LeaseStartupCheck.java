@@ -41,7 +41,7 @@ public final class LeaseStartupCheck implements InitializingBean, DisposableBean
 
 	private volatile @Nullable LeaseStoreException obstacle;
 
-	/** Create a check that waits for the store, or in the background if for zero. */
+	/** Create a check that waits for the store, for zero in the background. */
 	public LeaseStartupCheck(LeaseLockProvider provider, Duration timeout) {
 		this(provider, timeout, PATIENCE);
 	}

@@ -7,13 +7,12 @@ import io.interlock.zookeeper.SessionSnapshot;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.util.Assert;
 
 /**
- * {@link HealthIndicator} for the ZooKeeper session that the locks of this instance
- * depend on. It does no I/O, so it answers at once also during an outage.
+ * Health indicator for the ZooKeeper session that the locks of this instance depend on.
+ * It does no I/O, so it answers at once also during an outage.
  * <p>
  * A suspended connection is {@link Status#OUT_OF_SERVICE}: no lock can be acquired and no
  * hold is known to be valid, but the session may be alive. It is the same while the

@@ -1,6 +1,4 @@
-/**
- * Whether the store of the locks serves: at the start, and as a health indicator.
- */
+/** Whether the store of the locks serves: at the start, and as a health indicator. */
 @NullMarked
 package io.interlock.health;
 

@@ -1,6 +1,4 @@
-/**
- * What happens to locks, as meters of Micrometer.
- */
+/** What happens to locks, as meters of Micrometer. */
 @NullMarked
 package io.interlock.metrics;
 

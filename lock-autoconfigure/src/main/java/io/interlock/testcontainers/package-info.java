@@ -1,6 +1,4 @@
-/**
- * Support for ZooKeeper containers of Testcontainers as service connections.
- */
+/** Support for ZooKeeper containers of Testcontainers as service connections. */
 @NullMarked
 package io.interlock.testcontainers;
 

@@ -8,12 +8,12 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LockFailureAnalyzers.LeaseStore}.
+ * Tests for {@link LockFailureAnalyzer.LeaseStore}.
  */
 class LeaseStoreFailureAnalyzerTests {
 
 	private static FailureAnalysis analyze(LeaseStoreException failure) {
-		return new LockFailureAnalyzers.LeaseStore().analyze(new IllegalStateException("a bean failed", failure));
+		return new LockFailureAnalyzer.LeaseStore().analyze(new IllegalStateException("a bean failed", failure));
 	}
 
 	@Test

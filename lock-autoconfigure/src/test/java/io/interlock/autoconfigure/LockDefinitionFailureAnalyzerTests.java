@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * Tests for {@link LockFailureAnalyzers.Definition}: what an application with a wrong
+ * Tests for {@link LockFailureAnalyzer.Definition}: what an application with a wrong
  * annotation says when it does not start.
  */
 class LockDefinitionFailureAnalyzerTests {
@@ -46,7 +46,7 @@ class LockDefinitionFailureAnalyzerTests {
 	void isRegistered() {
 		assertThat(SpringFactoriesLoader.forDefaultResourceLocation()
 			.load(FailureAnalyzer.class, FailureHandler.handleMessage((message, failure) -> {
-			}))).hasAtLeastOneElementOfType(LockFailureAnalyzers.Definition.class);
+			}))).hasAtLeastOneElementOfType(LockFailureAnalyzer.Definition.class);
 	}
 
 	@ParameterizedTest
@@ -133,7 +133,7 @@ class LockDefinitionFailureAnalyzerTests {
 	private void start(Class<?> bean, String property, Consumer<FailureAnalysis> analysis) {
 		this.contextRunner.withPropertyValues(property).withBean(bean).run((context) -> {
 			assertThat(context).hasFailed();
-			FailureAnalysis found = new LockFailureAnalyzers.Definition().analyze(context.getStartupFailure());
+			FailureAnalysis found = new LockFailureAnalyzer.Definition().analyze(context.getStartupFailure());
 			assertThat(found).isNotNull();
 			analysis.accept(found);
 		});

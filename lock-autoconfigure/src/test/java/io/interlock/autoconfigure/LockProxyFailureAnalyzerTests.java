@@ -22,7 +22,7 @@ import org.springframework.scheduling.annotation.EnableAsync;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link LockFailureAnalyzers.Proxy}.
+ * Tests for {@link LockFailureAnalyzer.Proxy}.
  */
 class LockProxyFailureAnalyzerTests {
 
@@ -33,7 +33,7 @@ class LockProxyFailureAnalyzerTests {
 	void isRegistered() {
 		assertThat(SpringFactoriesLoader.forDefaultResourceLocation()
 			.load(FailureAnalyzer.class, FailureHandler.handleMessage((message, failure) -> {
-			}))).hasAtLeastOneElementOfType(LockFailureAnalyzers.Proxy.class);
+			}))).hasAtLeastOneElementOfType(LockFailureAnalyzer.Proxy.class);
 	}
 
 	@Test
@@ -82,7 +82,7 @@ class LockProxyFailureAnalyzerTests {
 
 	private static @Nullable FailureAnalysis analysis(@Nullable Throwable failure) {
 		assertThat(failure).isNotNull();
-		return new LockFailureAnalyzers.Proxy().analyze(failure);
+		return new LockFailureAnalyzer.Proxy().analyze(failure);
 	}
 
 	static final class FinalJob implements Runnable {

@@ -119,7 +119,7 @@ class LockTransactionAutoConfigurationTests {
 	void backsOffWhenLockingIsDisabled() {
 		this.contextRunner.withPropertyValues("interlock.enabled=false")
 			.run((context) -> assertThat(context).doesNotHaveBean(LockVerifyingTransactionListener.class)
-				.doesNotHaveBean(LockTransactionAutoConfiguration.TransactionListenerPostProcessor.class));
+				.doesNotHaveBean("lockTransactionListenerPostProcessor"));
 	}
 
 	@Test

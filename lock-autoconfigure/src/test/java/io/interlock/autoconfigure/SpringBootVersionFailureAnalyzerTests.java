@@ -15,7 +15,7 @@ import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link SpringBootVersionFailureAnalyzer}.
+ * Tests for {@link LockFailureAnalyzer.BootVersion}.
  */
 class SpringBootVersionFailureAnalyzerTests {
 
@@ -25,7 +25,7 @@ class SpringBootVersionFailureAnalyzerTests {
 	void isRegistered() {
 		assertThat(SpringFactoriesLoader.forDefaultResourceLocation()
 			.load(FailureAnalyzer.class, FailureHandler.handleMessage((message, failure) -> {
-			}))).hasAtLeastOneElementOfType(SpringBootVersionFailureAnalyzer.class);
+			}))).hasAtLeastOneElementOfType(LockFailureAnalyzer.BootVersion.class);
 	}
 
 	@ParameterizedTest
@@ -58,7 +58,7 @@ class SpringBootVersionFailureAnalyzerTests {
 	}
 
 	private static @Nullable FailureAnalysis analyze(String version, Throwable failure) {
-		return new SpringBootVersionFailureAnalyzer(version)
+		return new LockFailureAnalyzer.BootVersion(version)
 			.analyze(foreign(new BeanCreationException("zooKeeperLockProvider", "failed", failure)));
 	}
 

@@ -51,7 +51,7 @@ class UnproxiedBeansTests {
 			OfPrototype.class, OfProduct.class })
 	void aBeanThatIsMadeTooEarlyFailsTheStart(Class<?> configuration) {
 		this.contextRunner.withUserConfiguration(configuration).run((context) -> {
-			FailureAnalysis analysis = new LockFailureAnalyzers.Definition().analyze(context.getStartupFailure());
+			FailureAnalysis analysis = new LockFailureAnalyzer.Definition().analyze(context.getStartupFailure());
 			assertThat(analysis).isNotNull();
 			assertThat(analysis.getDescription()).contains(Settlement.class.getName() + ".settle",
 					"The bean 'settlement' has no proxy", "because the bean 'asker' needs it");

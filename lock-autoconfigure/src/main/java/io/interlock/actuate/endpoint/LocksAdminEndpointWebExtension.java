@@ -79,10 +79,7 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 		});
 	}
 
-	/**
-	 * Ask the holder of a lock to give it up, with the parameters of {@link #release}.
-	 * The holder decides.
-	 */
+	/** Ask the holder of a lock to give it up. The holder decides. */
 	@WriteOperation
 	public WebEndpointResponse<Object> request(SecurityContext securityContext, @Selector String view,
 			@Selector String name, @Nullable String key, long token, @Nullable Integer handoff) {

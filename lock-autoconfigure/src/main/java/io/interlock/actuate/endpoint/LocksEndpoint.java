@@ -57,10 +57,7 @@ public class LocksEndpoint {
 
 	private final Supplier<List<Run>> runs;
 
-	/**
-	 * Create an endpoint for the locks, queues and won elections of this JVM, what the
-	 * provider can do, or {@code null}, and the last run of each job, in any JVM.
-	 */
+	/** Create an endpoint for this JVM, and for the last runs of jobs in any JVM. */
 	public LocksEndpoint(HeldLocks locks, Supplier<List<QueueSnapshot>> queues, Supplier<Map<String, Long>> leading,
 			Supplier<@Nullable LockCapabilities> capabilities, Supplier<List<Run>> runs) {
 		Assert.notNull(locks, "'locks' must not be null");
@@ -137,16 +134,7 @@ public class LocksEndpoint {
 		return locks.stream().filter((lock) -> name == null || name.equals(lock.id().name()));
 	}
 
-	/**
-	 * Description of the locks of this JVM.
-	 *
-	 * @param idle the locks that no thread holds and that this JVM keeps for the next one
-	 * that asks, or {@code null} if there are none
-	 * @param leading the elections that this JVM has won, with their tokens, or
-	 * {@code null} if there are none or locks of one name are shown
-	 * @param capabilities what the provider of the locks can do, or {@code null} if it is
-	 * not known or locks of one name are shown
-	 */
+	/** Describes the locks of this JVM; {@code idle} are kept for its next thread. */
 	public record LocksDescriptor(CountsDescriptor counts, int limit, List<HeldLockDescriptor> held,
 			List<WaitingLockDescriptor> waiting, @Nullable List<IdleLockDescriptor> idle,
 			@Nullable Map<String, Long> leading,
@@ -164,15 +152,7 @@ public class LocksEndpoint {
 
 	}
 
-	/**
-	 * Description of a hold.
-	 *
-	 * @param valid whether the hold is known to be valid
-	 * @param handoff number of hand-overs within this JVM before this hold
-	 * @param keptUntil when the lock is released, if that thread has ended its hold and
-	 * the lock is kept for the rest of its minimum time; {@code null} otherwise
-	 * @param stack stack of that thread, or {@code null} if it was not asked for
-	 */
+	/** Describes a hold; {@code keptUntil} is the end of its minimum hold time. */
 	public record HeldLockDescriptor(String name, @Nullable String key, @Nullable String provider, LockMode mode,
 			@Nullable Long token, boolean valid, @Nullable Integer handoff, String thread, Instant since,
 			@Nullable Instant keptUntil, @Nullable String heldByOperator,
@@ -211,10 +191,7 @@ public class LocksEndpoint {
 
 	}
 
-	/**
-	 * Description of the locks of all clients, with the fields of a
-	 * {@link LockInspector.Page}.
-	 */
+	/** Describes the locks of all clients like a {@link LockInspector.Page}. */
 	public record ClusterLocksDescriptor(String rootPath, Instant readAt, int total, int offset, int limit,
 			int queueLimit, List<QueuedLock> locks) implements OperationResponseBody {
 
@@ -242,10 +219,7 @@ public class LocksEndpoint {
 			this.inspector = inspector;
 		}
 
-		/**
-		 * Return the locks, with the parameters of
-		 * {@link LocksEndpointWebExtension#locks}.
-		 */
+		/** Return the locks, as {@link LocksEndpointWebExtension#locks} does. */
 		@ReadOperation
 		public ClusterLocksDescriptor clusterLocks(@Nullable String name, @Nullable String key, @Nullable Boolean busy,
 				@Nullable Integer offset, @Nullable Integer limit, @Nullable Integer queueLimit) {

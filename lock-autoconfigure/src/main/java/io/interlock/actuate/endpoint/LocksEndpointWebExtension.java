@@ -25,8 +25,6 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 		LocksEndpointWebExtension.ErrorDescriptor.class })
 public class LocksEndpointWebExtension {
 
-	private static final String CLUSTER = "cluster";
-
 	private final LocksEndpoint endpoint;
 
 	final @Nullable LockInspector inspector;
@@ -37,10 +35,7 @@ public class LocksEndpointWebExtension {
 		this.inspector = inspector;
 	}
 
-	/**
-	 * Return the locks of all clients, those with a holder or a waiter first; the last
-	 * runs of jobs at {@code runs}.
-	 */
+	/** Return the locks of all clients, busy ones first, or runs at {@code runs}. */
 	@ReadOperation
 	public WebEndpointResponse<Object> locks(@Selector String view, @Nullable String name, @Nullable String key,
 			@Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit, @Nullable Integer queueLimit) {
@@ -61,7 +56,7 @@ public class LocksEndpointWebExtension {
 	}
 
 	static WebEndpointResponse<Object> answer(String view, Supplier<WebEndpointResponse<Object>> operation) {
-		if (!view.equals(CLUSTER)) {
+		if (!view.equals("cluster")) {
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
 		}
 		try {

@@ -1,6 +1,4 @@
-/**
- * Actuator endpoint for the locks of this JVM and of all clients.
- */
+/** Actuator endpoint for the locks of this JVM and of all clients. */
 @NullMarked
 package io.interlock.actuate.endpoint;
 

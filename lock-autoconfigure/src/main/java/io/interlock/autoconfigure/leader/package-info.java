@@ -1,6 +1,4 @@
-/**
- * Auto-configuration of leader election.
- */
+/** Auto-configuration of leader election. */
 @NullMarked
 package io.interlock.autoconfigure.leader;
 

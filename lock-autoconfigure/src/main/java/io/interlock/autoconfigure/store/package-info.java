@@ -1,6 +1,4 @@
-/**
- * Which store the locks of an application are kept in.
- */
+/** Which store the locks of an application are kept in. */
 @NullMarked
 package io.interlock.autoconfigure.store;
 

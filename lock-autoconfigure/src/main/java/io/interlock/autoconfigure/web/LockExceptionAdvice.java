@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.interlock.LockException;
 import io.interlock.LockInterruptedException;
@@ -17,14 +19,12 @@ import io.interlock.LockServiceUnavailableException;
 import io.interlock.fencing.StaleLockException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.MessageSource;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatusCode;
-import org.springframework.util.Assert;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.ResponseStatus;
@@ -123,44 +123,27 @@ class LockExceptionAdvice implements Ordered {
 			return;
 		}
 		logger.debug("The exception behind status %s".formatted(status), thrown);
-		OptionalLong others = paceOf(type).next();
+		OptionalLong others = Objects.requireNonNull(this.paces.get(type)).next();
 		if (others.isPresent()) {
-			Throwable failure = find(thrown, type);
+			Throwable failure = causes(thrown).filter(type::isInstance).findFirst().orElse(thrown);
 			long count = others.getAsLong();
 			logger.warn("A request is answered with status %s: %s: %s%s".formatted(status, type.getSimpleName(),
-					((failure != null) ? failure : thrown).getMessage(),
-					(count > 0) ? " (%d more since the last such line)".formatted(count) : ""));
+					failure.getMessage(), (count > 0) ? " (%d more since the last such line)".formatted(count) : ""));
 		}
-	}
-
-	private LogPace paceOf(Class<? extends LockException> type) {
-		LogPace pace = this.paces.get(type);
-		Assert.state(pace != null, () -> "No pace of " + type);
-		return pace;
-	}
-
-	/** Return the exception of a type that is thrown or a cause of it. */
-	private static @Nullable Throwable find(Throwable thrown, Class<? extends LockException> type) {
-		for (Throwable each = thrown; each != null; each = each.getCause()) {
-			if (type.isInstance(each)) {
-				return each;
-			}
-		}
-		return null;
 	}
 
 	static boolean isAboutLock(Throwable thrown) {
-		return find(thrown, LockException.class) != null;
+		return causes(thrown).anyMatch(LockException.class::isInstance);
 	}
 
 	private static boolean hasStatus(Throwable thrown) {
-		for (Throwable each = thrown; each != null; each = each.getCause()) {
-			if (each instanceof ErrorResponse
-					|| AnnotatedElementUtils.hasAnnotation(each.getClass(), ResponseStatus.class)) {
-				return true;
-			}
-		}
-		return false;
+		return causes(thrown).anyMatch((each) -> each instanceof ErrorResponse
+				|| AnnotatedElementUtils.hasAnnotation(each.getClass(), ResponseStatus.class));
+	}
+
+	@SuppressWarnings("NullAway") // ends where there is no cause
+	private static Stream<Throwable> causes(Throwable thrown) {
+		return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause);
 	}
 
 	/**
@@ -174,25 +157,23 @@ class LockExceptionAdvice implements Ordered {
 
 		private final LongSupplier nanoTime;
 
-		private boolean begun;
-
 		private long lastLineAt;
 
 		private long leftOut;
 
 		LogPace(LongSupplier nanoTime) {
 			this.nanoTime = nanoTime;
+			this.lastLineAt = nanoTime.getAsLong() - PAUSE_NANOS;
 		}
 
 		/** Return how many events before had no line, or nothing if this has none. */
 		synchronized OptionalLong next() {
 			long now = this.nanoTime.getAsLong();
-			if (this.begun && now - this.lastLineAt < PAUSE_NANOS) {
+			if (now - this.lastLineAt < PAUSE_NANOS) {
 				this.leftOut++;
 				return OptionalLong.empty();
 			}
 			OptionalLong others = OptionalLong.of(this.leftOut);
-			this.begun = true;
 			this.lastLineAt = now;
 			this.leftOut = 0;
 			return others;

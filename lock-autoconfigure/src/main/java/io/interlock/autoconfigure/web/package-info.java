@@ -1,6 +1,4 @@
-/**
- * Auto-configuration of answers over HTTP.
- */
+/** Auto-configuration of answers over HTTP. */
 @NullMarked
 package io.interlock.autoconfigure.web;
 

@@ -10,12 +10,10 @@ import org.springframework.core.env.MapPropertySource;
 
 class ClientLogLevelsEnvironmentPostProcessor implements EnvironmentPostProcessor {
 
-	private static final Map<String, Object> LEVELS = Map.of("logging.level.org.apache.zookeeper", "error",
-			"logging.level.org.apache.curator", "error");
-
 	@Override
 	public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
-		Map<String, Object> levels = new HashMap<>(LEVELS);
+		Map<String, Object> levels = new HashMap<>(
+				Map.of("logging.level.org.apache.zookeeper", "error", "logging.level.org.apache.curator", "error"));
 		// Default properties of the application come behind this source later.
 		levels.keySet().removeIf(environment::containsProperty);
 		environment.getPropertySources().addLast(new MapPropertySource("interlockClientLogLevels", levels));

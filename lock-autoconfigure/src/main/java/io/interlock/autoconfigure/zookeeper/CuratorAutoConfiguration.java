@@ -15,7 +15,6 @@ import org.apache.curator.RetryPolicy;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.BoundedExponentialBackoffRetry;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -94,11 +93,7 @@ public final class CuratorAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean(RetryPolicy.class)
-		BoundedExponentialBackoffRetry zooKeeperRetryPolicy(ZooKeeperProperties properties) {
-			return retryPolicy(properties);
-		}
-
-		static BoundedExponentialBackoffRetry retryPolicy(ZooKeeperProperties properties) {
+		static BoundedExponentialBackoffRetry zooKeeperRetryPolicy(ZooKeeperProperties properties) {
 			ZooKeeperProperties.Retry retry = properties.retry();
 			return new BoundedExponentialBackoffRetry((int) retry.initialDelay().toMillis(),
 					(int) retry.maxDelay().toMillis(), retry.maxRetries());
@@ -113,22 +108,19 @@ public final class CuratorAutoConfiguration {
 
 		static OwnClient start(ZooKeeperConnectionDetails connectionDetails, ZooKeeperProperties properties,
 				RetryPolicy retryPolicy, Consumer<CuratorFrameworkFactory.Builder> customizer) {
+			PropertiesZooKeeperConnectionDetails own = (connectionDetails instanceof PropertiesZooKeeperConnectionDetails details)
+					? details : null;
 			OwnClient client = OwnClient.start(builder(connectionDetails, properties, retryPolicy),
-					connectionDetails.sslBundle(), bundleName(connectionDetails), (builder) -> {
+					connectionDetails.sslBundle(), (own != null) ? own.bundleName() : null, (builder) -> {
 						customizer.accept(builder);
 						checkAuthentication(builder, properties.acl());
 						OwnClient.checkSecurity(builder, connectionDetails.connectString(), properties.acl(),
 								properties.requireSecure());
 					});
-			if (connectionDetails instanceof PropertiesZooKeeperConnectionDetails details) {
-				details.onSslBundleUpdate(client::update);
+			if (own != null) {
+				own.onSslBundleUpdate(client::update);
 			}
 			return client;
-		}
-
-		private static @Nullable String bundleName(ZooKeeperConnectionDetails connectionDetails) {
-			return (connectionDetails instanceof PropertiesZooKeeperConnectionDetails details) ? details.bundleName()
-					: null;
 		}
 
 		/** A bean for the application; its lifecycle belongs to {@link OwnClient}. */
@@ -158,9 +150,7 @@ public final class CuratorAutoConfiguration {
 		private static void checkAuthentication(CuratorFrameworkFactory.Builder builder, LockAcl acl) {
 			if (acl != LockAcl.OPEN && !OwnClient.authenticatesItself(builder)) {
 				throw new InvalidConfigurationPropertyValueException("interlock.zookeeper.acl", acl,
-						"It needs a client that authenticates itself. Set interlock.zookeeper.username and "
-								+ "interlock.zookeeper.password, or interlock.zookeeper.ssl.bundle with a key store, or add a "
-								+ "'Client' section for SASL to the JAAS configuration.");
+						"It needs a client that authenticates itself. Set interlock.zookeeper.username and interlock.zookeeper.password, or interlock.zookeeper.ssl.bundle with a key store, or add a 'Client' section for SASL to the JAAS configuration.");
 			}
 		}
 

@@ -55,11 +55,9 @@ public final class EmbeddedZooKeeperAutoConfiguration {
 
 		ConflictConfiguration(ListableBeanFactory beanFactory) {
 			throw new ZooKeeperStartupException(
-					"interlock.zookeeper.embedded.enabled is true, but locks would use the application's own ZooKeeper "
-							+ "client %s, which does not connect to the embedded server."
-								.formatted(CuratorAutoConfiguration.clients(beanFactory)),
-					"Remove interlock.zookeeper.embedded.enabled, or remove the CuratorFramework bean so that a client "
-							+ "of the embedded server is made.",
+					"interlock.zookeeper.embedded.enabled is true, but locks would use the application's own ZooKeeper client %s, which does not connect to the embedded server."
+						.formatted(CuratorAutoConfiguration.clients(beanFactory)),
+					"Remove interlock.zookeeper.embedded.enabled, or remove the CuratorFramework bean so that a client of the embedded server is made.",
 					null);
 		}
 

@@ -87,7 +87,7 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 	public OwnClient startClient(@Nullable SslBundles sslBundles) {
 		return CuratorAutoConfiguration.OwnClientConfiguration.start(
 				new PropertiesZooKeeperConnectionDetails(this, sslBundles), this,
-				CuratorAutoConfiguration.OwnClientConfiguration.retryPolicy(this), (builder) -> {
+				CuratorAutoConfiguration.OwnClientConfiguration.zooKeeperRetryPolicy(this), (builder) -> {
 				});
 	}
 
@@ -147,8 +147,6 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 	}
 
 	/**
-	 * TLS to ZooKeeper.
-	 *
 	 * @param enabled Whether to connect with TLS. With a bundle this is the default.
 	 * @param bundle Name of the SSL bundle to connect with. Without one, what Java trusts
 	 * is trusted.
@@ -162,8 +160,6 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 	}
 
 	/**
-	 * Overrides for one lock name.
-	 *
 	 * @param peers Kind of plain Curator clients on the same path.
 	 * @param keepParent Whether the parents of the lock's nodes stay when they are empty,
 	 * for clients that make them only once.
@@ -173,8 +169,6 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 	}
 
 	/**
-	 * Backoff of a single operation.
-	 *
 	 * @param initialDelay Delay before the first retry.
 	 * @param maxDelay Longest delay between two tries.
 	 * @param maxRetries Number of retries.
@@ -185,8 +179,6 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 	}
 
 	/**
-	 * A ZooKeeper server inside this JVM.
-	 *
 	 * @param enabled Whether to run a ZooKeeper server inside this JVM, for development
 	 * and demos.
 	 * @param port Port that the server listens on. Zero picks a free one.

@@ -1,6 +1,4 @@
-/**
- * Auto-configuration of the connection to ZooKeeper and of the embedded server.
- */
+/** Auto-configuration of the connection to ZooKeeper and of the embedded server. */
 @NullMarked
 package io.interlock.autoconfigure.zookeeper;
 

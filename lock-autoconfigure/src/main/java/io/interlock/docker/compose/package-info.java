@@ -1,6 +1,4 @@
-/**
- * Support for ZooKeeper services of Docker Compose as service connections.
- */
+/** Support for ZooKeeper services of Docker Compose as service connections. */
 @NullMarked
 package io.interlock.docker.compose;
 

@@ -181,7 +181,7 @@ class PackageTests {
 		.should()
 		.haveNameMatching(
 				".*(Configuration|Properties|ConnectionDetails|Customizer|FailureAnalyzer|EnvironmentPostProcessor|LockLifecycle"
-						+ "|ConditionalOnStore|Provider|StoreChoice|LockExceptionAdvice|HiddenAnswers)");
+						+ "|ConditionalOnStore|Provider|StoreChoice|LockExceptionAdvice)");
 
 	@ArchTest
 	static final ArchRule zooKeeperIsKnownWhereItIsSpokenOnly = noClasses().that()

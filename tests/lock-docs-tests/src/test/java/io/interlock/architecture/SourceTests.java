@@ -25,7 +25,7 @@ class SourceTests {
 	static final Pattern PUBLIC_TYPE = Pattern.compile("^public (?:\\w+ )*(?:class|interface|record|enum|@interface) ",
 			Pattern.MULTILINE);
 
-	private static final Pattern DOCUMENTED_PACKAGE = Pattern.compile("\\A/\\*\\*\\n \\* [A-Z].*?\\.\\n \\*/",
+	private static final Pattern DOCUMENTED_PACKAGE = Pattern.compile("\\A/\\*\\*(?:\\n \\*)? [A-Z].*?\\.(?:\\n)? \\*/",
 			Pattern.DOTALL);
 
 	@Test

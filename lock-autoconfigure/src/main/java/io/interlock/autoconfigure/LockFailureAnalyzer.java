@@ -1,5 +1,6 @@
 package io.interlock.autoconfigure;
 
+import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -8,13 +9,14 @@ import io.interlock.lease.LeaseStoreException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopConfigException;
+import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /** Explain what keeps an application with locks from starting. */
-final class LockFailureAnalyzers {
+final class LockFailureAnalyzer {
 
 	static class Definition extends AbstractFailureAnalyzer<LockDefinitionException> {
 
@@ -58,6 +60,41 @@ final class LockFailureAnalyzers {
 			String remedy = cause.getRemedy();
 			return new FailureAnalysis(StringUtils.capitalize(cause.getProblem()) + ".",
 					(remedy != null) ? remedy + "." : null, cause);
+		}
+
+	}
+
+	/** Explains what Spring Boot 3 and 4.0 lack, and uses nothing of that. */
+	static class BootVersion extends AbstractFailureAnalyzer<LinkageError> {
+
+		private static final String OWN = "io.interlock.";
+
+		private final String version;
+
+		BootVersion() {
+			this(SpringBootVersion.getVersion());
+		}
+
+		BootVersion(String version) {
+			this.version = version;
+		}
+
+		@Override
+		protected @Nullable FailureAnalysis analyze(Throwable rootFailure, LinkageError cause) {
+			boolean old = this.version.startsWith("3.") || this.version.startsWith("4.0.");
+			if (!old || !names(rootFailure)) {
+				return null;
+			}
+			return new FailureAnalysis(
+					"Interlock needs Spring Boot 4.1, and the application runs on Spring Boot %s, which lacks %s."
+						.formatted(this.version, cause.getMessage()),
+					"Update the application to Spring Boot 4.1 or later.", cause);
+		}
+
+		private static boolean names(@Nullable Throwable failure) {
+			return failure != null && (String.valueOf(failure.getMessage()).contains(OWN)
+					|| Arrays.stream(failure.getStackTrace()).anyMatch((frame) -> frame.getClassName().startsWith(OWN))
+					|| names(failure.getCause()));
 		}
 
 	}
