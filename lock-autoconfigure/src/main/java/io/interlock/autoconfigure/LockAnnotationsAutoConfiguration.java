@@ -12,6 +12,7 @@ import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
@@ -41,7 +42,7 @@ public final class LockAnnotationsAutoConfiguration {
 	/** Runs when all beans are there: finding methods must not create the provider. */
 	@Bean
 	static SmartInitializingSingleton lockCapabilityCheck(ObjectProvider<LockAdvisor> advisor,
-			ObjectProvider<QueueingLockProvider> provider) {
+			@Qualifier("queueingLockProvider") ObjectProvider<QueueingLockProvider> provider) {
 		return () -> provider
 			.ifAvailable((found) -> advisor.ifAvailable((methods) -> methods.checkCapabilities(found::capabilities)));
 	}
