@@ -4,8 +4,8 @@ import io.interlock.interceptor.JobRuns;
 import io.interlock.interceptor.LockAdvisor;
 import io.interlock.interceptor.LockOverrides;
 import io.interlock.interceptor.WaitTime;
-import io.interlock.queue.QueueingLockProvider;
 import io.interlock.provider.RunRecords;
+import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.LockOperations;
 
 import org.springframework.aop.config.AopConfigUtils;

@@ -1,6 +1,7 @@
 package io.interlock.autoconfigure;
 
 import java.util.Arrays;
+import java.util.Set;
 
 import io.interlock.interceptor.JobRuns;
 import io.interlock.lease.LeaseLockProvider;
@@ -63,8 +64,7 @@ public final class LockMetricsAutoConfiguration {
 	@ConditionalOnBooleanProperty(name = "interlock.observations.metrics", havingValue = false, matchIfMissing = true)
 	static MeterFilter lockObservationMeterFilter() {
 		return MeterFilter.deny((id) -> Arrays.stream(LockObservation.values())
-			.map(LockObservation::getName)
-			.anyMatch((name) -> id.getName().equals(name) || id.getName().equals(name + ".active")));
+			.anyMatch((each) -> Set.of(each.getName(), each.getName() + ".active").contains(id.getName())));
 	}
 
 	@Bean

@@ -33,10 +33,7 @@ public final class LockTransactionAutoConfiguration {
 		return new LockVerifyingTransactionListener(properties.verifyBeforeCommit());
 	}
 
-	/**
-	 * Adds the listener to managers that Spring Boot did not make, products of factory
-	 * beans too. The commit of a reactive manager runs on a thread that holds no locks.
-	 */
+	/** Not for reactive managers: a thread that holds no locks runs their commits. */
 	@Bean
 	static BeanPostProcessor lockTransactionListenerPostProcessor(
 			ObjectProvider<LockVerifyingTransactionListener> listeners) {

@@ -46,10 +46,7 @@ public final class StoreChoice {
 
 	/** Return the chosen provider, or {@code null} if there is none. */
 	public @Nullable Provider provider() {
-		if (this.configured != null) {
-			return this.configured;
-		}
-		return (this.present.size() == 1) ? this.present.get(0).provider() : null;
+		return (this.configured != null || this.present.size() != 1) ? this.configured : this.present.get(0).provider();
 	}
 
 	/** Return why the application must not start, or {@code null} if it may. */

@@ -86,10 +86,7 @@ public final class LockWebAutoConfiguration {
 
 	}
 
-	/**
-	 * Logs at start-up which advice precedes {@link LockExceptionAdvice} because it takes
-	 * exceptions of every kind. One that names exceptions about locks is meant to.
-	 */
+	/** Logs which advice for all exceptions precedes {@link LockExceptionAdvice}. */
 	static class HiddenAnswers implements SmartInitializingSingleton {
 
 		private static final Log logger = LogFactory.getLog(HiddenAnswers.class);
