@@ -82,7 +82,6 @@ public final class LockMetricsAutoConfiguration {
 		@ConditionalOnMissingBean
 		@ConditionalOnSingleCandidate(ZooKeeperSession.class)
 		LockStoreMetrics zooKeeperLockMetrics(ObjectProvider<ZooKeeperSession> session) {
-			// Asked for late, as above.
 			return new LockStoreMetrics(() -> session.getObject().session().state(),
 					() -> session.getObject().pendingReleases());
 		}
