@@ -69,7 +69,7 @@ public final class JobRuns {
 	public JobRuns(Supplier<@Nullable RunRecords> records, Supplier<String> instance) {
 		this.records = records;
 		this.instance = SingletonSupplier.of(instance);
-		CustomizableThreadFactory threads = new CustomizableThreadFactory("interlock-runs-");
+		CustomizableThreadFactory threads = new CustomizableThreadFactory("interlock-worker-runs-");
 		threads.setDaemon(true);
 		this.thread = new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(QUEUED), threads);
 		this.thread.allowCoreThreadTimeOut(true);

@@ -66,7 +66,7 @@ public class LeaderElection implements SmartLifecycle {
 	}
 
 	private static Executor threads() {
-		CustomizableThreadFactory factory = new CustomizableThreadFactory("interlock-leader-");
+		CustomizableThreadFactory factory = new CustomizableThreadFactory("interlock-worker-leader-");
 		factory.setDaemon(true);
 		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
 	}

@@ -60,7 +60,7 @@ final class TenureGrant implements LockGrant {
 	private static ThreadPoolExecutor news() {
 		ThreadPoolExecutor news = new ThreadPoolExecutor(NEWS_THREADS, NEWS_THREADS, 10, TimeUnit.SECONDS,
 				new LinkedBlockingQueue<>(), (task) -> {
-					Thread thread = new Thread(task, "interlock-loss");
+					Thread thread = new Thread(task, "interlock-worker-loss");
 					thread.setDaemon(true);
 					return thread;
 				});

@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 
 import io.interlock.LockException;
 import io.interlock.LockInterruptedException;
@@ -37,6 +38,9 @@ import org.springframework.util.ReflectionUtils;
  * released, or never made.
  */
 class Acquisition extends Wait {
+
+	private static final Pattern LIBRARY = Pattern
+		.compile("io\\.interlock\\.(template|interceptor)\\.|org\\.springframework\\.");
 
 	private static final Log logger = LogFactory.getLog(Acquisition.class);
 
@@ -314,13 +318,22 @@ class Acquisition extends Wait {
 	}
 
 	private void warnOfBlocking() {
-		String problem = "Thread '%s' must not block, but would have to wait for lock %s, which others hold"
-			.formatted(thread().getName(), request().id());
+		String problem = "Thread '%s' must not block, but would have to wait for lock %s in %s, which others hold"
+			.formatted(thread().getName(), request().id(), caller());
 		Assert.state(this.parts.settings().blockingOnEventLoop() == LockSettings.OnEventLoop.WARN,
 				() -> problem + ": return a Mono, use executeAsync, or call it on another thread");
 		if (WARNED.add(request().id().name())) {
 			logger.warn(problem + ". It waits, because 'interlock.blocking-on-event-loop' is 'warn'");
 		}
+	}
+
+	/** Return the method that wants the lock: the first one outside of the library. */
+	private static String caller() {
+		return StackWalker.getInstance()
+			.walk((frames) -> frames.dropWhile((frame) -> LIBRARY.matcher(frame.getClassName()).lookingAt())
+				.findFirst())
+			.map((frame) -> frame.getClassName().replaceFirst("\\$\\$.*", "") + "." + frame.getMethodName())
+			.orElse("its caller");
 	}
 
 }
