@@ -11,7 +11,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.regex.Pattern;
 
 import io.interlock.LockException;
 import io.interlock.LockInterruptedException;
@@ -38,9 +37,6 @@ import org.springframework.util.ReflectionUtils;
  * released, or never made.
  */
 class Acquisition extends Wait {
-
-	private static final Pattern LIBRARY = Pattern
-		.compile("io\\.interlock\\.(template|interceptor)\\.|org\\.springframework\\.");
 
 	private static final Log logger = LogFactory.getLog(Acquisition.class);
 
@@ -330,10 +326,11 @@ class Acquisition extends Wait {
 	/** Return the method that wants the lock: the first one outside of the library. */
 	private static String caller() {
 		return StackWalker.getInstance()
-			.walk((frames) -> frames.dropWhile((frame) -> LIBRARY.matcher(frame.getClassName()).lookingAt())
+			.walk((frames) -> frames
+				.map((frame) -> frame.getClassName().replaceFirst("\\$\\$.*", "") + "." + frame.getMethodName())
+				.filter((method) -> !method.matches("(io.interlock.(template|interceptor)|org.springframework)\\..+"))
 				.findFirst())
-			.map((frame) -> frame.getClassName().replaceFirst("\\$\\$.*", "") + "." + frame.getMethodName())
-			.orElse("its caller");
+			.orElseThrow();
 	}
 
 }
