@@ -1,18 +1,32 @@
 package io.interlock.metrics;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
+import io.interlock.LockInterruptedException;
 import io.interlock.LockListener;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
 import io.interlock.RevocationRequest;
 import io.interlock.template.HeldLocks;
+import io.interlock.template.LockSnapshot;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
 
 import org.springframework.util.Assert;
 
@@ -29,7 +43,7 @@ public class MicrometerLockListener implements LockListener {
 
 	private final HeldLocks heldLocks;
 
-	private final Map<Kind, LockMeters> meters = new ConcurrentHashMap<>();
+	private final Map<Kind, Meters> meters = new ConcurrentHashMap<>();
 
 	/** Create a listener for the locks that this instance holds and waits for. */
 	public MicrometerLockListener(MeterRegistry registry, HeldLocks heldLocks) {
@@ -51,12 +65,12 @@ public class MicrometerLockListener implements LockListener {
 
 	@Override
 	public void onNotAcquired(LockRequest request, Duration waited) {
-		meters(request).ended(LockMeters.Outcome.NOT_ACQUIRED, true, waited);
+		meters(request).ended(Meters.Outcome.NOT_ACQUIRED, true, waited);
 	}
 
 	@Override
 	public void onFailure(LockRequest request, LockException failure) {
-		meters(request).ended(LockMeters.Outcome.of(failure), false, failure.waited());
+		meters(request).ended(Meters.Outcome.of(failure), false, failure.waited());
 	}
 
 	@Override
@@ -79,23 +93,182 @@ public class MicrometerLockListener implements LockListener {
 		meters(handle).revocationRequests.increment();
 	}
 
-	private LockMeters meters(LockRequest request) {
+	private Meters meters(LockRequest request) {
 		return meters(request.id(), request.mode());
 	}
 
-	private LockMeters meters(LockHandle handle) {
+	private Meters meters(LockHandle handle) {
 		return meters(handle.id(), handle.mode());
 	}
 
-	private LockMeters meters(LockId id, LockMode mode) {
+	private Meters meters(LockId id, LockMode mode) {
 		// get first: computeIfAbsent may lock even if the entry is there
 		Kind kind = new Kind(id.name(), mode);
-		LockMeters known = this.meters.get(kind);
+		Meters known = this.meters.get(kind);
 		return (known != null) ? known : this.meters.computeIfAbsent(kind,
-				(added) -> new LockMeters(this.registry, added.name(), added.mode(), this.heldLocks));
+				(added) -> new Meters(this.registry, added.name(), added.mode(), this.heldLocks));
 	}
 
 	private record Kind(String name, LockMode mode) {
+
+	}
+
+	/**
+	 * The meters of one lock name and mode, looked up once, because building tags costs
+	 * more than recording a call. All but the timers of the acquisition are registered at
+	 * once, so that a first loss shows as an increase.
+	 */
+	private static final class Meters {
+
+		private final MeterRegistry registry;
+
+		private final Tags tags;
+
+		private final Map<Acquisition, Timer> acquisitions = new ConcurrentHashMap<>();
+
+		final LongAdder waiting;
+
+		private final LongAdder held;
+
+		private final Timer hold;
+
+		final Counter lost;
+
+		final Counter overdue;
+
+		final Counter revocationRequests;
+
+		private final Counter handoffs;
+
+		Meters(MeterRegistry registry, String name, LockMode mode, HeldLocks heldLocks) {
+			this.registry = registry;
+			this.tags = Tags.of("name", name, "mode", mode.name().toLowerCase(Locale.ROOT));
+			this.waiting = gauge("interlock.waiting", "Threads waiting for a lock", "threads");
+			this.held = gauge("interlock.held", "Locks held, including lost and kept ones until their release",
+					"locks");
+			oldest("interlock.oldest.wait", "Longest current wait", name, mode, heldLocks::waiting);
+			oldest("interlock.oldest.hold", "Age of the oldest hold that has a holder", name, mode, heldLocks::held);
+			Gauge.builder("interlock.wait.ratio", heldLocks, (locks) -> waitRatio(locks.waiting(), name, mode))
+				.description("Largest share of its wait time that a current wait has used")
+				.baseUnit("ratio")
+				.tags(this.tags)
+				.strongReference(true)
+				.register(registry);
+			this.hold = Timer.builder("interlock.hold")
+				.description("Time from the grant of a lock to the end of its hold")
+				.tags(this.tags)
+				.register(registry);
+			this.lost = counter("interlock.lost", "Locks lost while they were held");
+			this.handoffs = counter("interlock.handoffs", "Locks handed over between threads of this instance");
+			this.overdue = counter("interlock.overdue", "Locks held for longer than their maximum hold time");
+			this.revocationRequests = counter("interlock.revocation.requests",
+					"Locks that holders of this instance were asked to give up");
+		}
+
+		void acquired(LockHandle handle, Duration waited) {
+			ended(Outcome.ACQUIRED, handle.contended(), waited);
+			this.held.increment();
+			if (handle.handoff() > 0) {
+				this.handoffs.increment();
+			}
+		}
+
+		void ended(Outcome outcome, boolean contended, Duration waited) {
+			this.waiting.decrement();
+			acquisition(new Acquisition(outcome, contended)).record(waited);
+		}
+
+		void released(Duration held) {
+			this.held.decrement();
+			this.hold.record(held);
+		}
+
+		private Timer acquisition(Acquisition acquisition) {
+			// get first: computeIfAbsent may lock even if the entry is there
+			Timer timer = this.acquisitions.get(acquisition);
+			return (timer != null) ? timer : this.acquisitions.computeIfAbsent(acquisition, this::timer);
+		}
+
+		private Timer timer(Acquisition acquisition) {
+			return Timer.builder("interlock.acquire")
+				.description("Time from asking for a lock to the answer")
+				.tags(this.tags)
+				.tag("outcome", acquisition.outcome().name().toLowerCase(Locale.ROOT))
+				.tag("contended", Boolean.toString(acquisition.contended()))
+				.register(this.registry);
+		}
+
+		private void oldest(String meter, String description, String name, LockMode mode,
+				Supplier<List<LockSnapshot>> oldestFirst) {
+			TimeGauge.builder(meter, oldestFirst, TimeUnit.MILLISECONDS, (locks) -> age(locks.get(), name, mode))
+				.description(description)
+				.tags(this.tags)
+				.strongReference(true)
+				.register(this.registry);
+		}
+
+		private static double age(List<LockSnapshot> oldestFirst, String name, LockMode mode) {
+			return oldestFirst.stream()
+				.filter((lock) -> lock.mode() == mode && lock.id().name().equals(name) && lock.keptUntil() == null)
+				.findFirst()
+				.map((oldest) -> (double) Math.max(0, Duration.between(oldest.since(), Instant.now()).toMillis()))
+				.orElse(0.0);
+		}
+
+		private static double waitRatio(List<LockSnapshot> waiting, String name, LockMode mode) {
+			Instant now = Instant.now();
+			return waiting.stream()
+				.filter((lock) -> lock.mode() == mode && lock.id().name().equals(name))
+				.mapToDouble((lock) -> waitRatio(lock, now))
+				.max()
+				.orElse(0);
+		}
+
+		private static double waitRatio(LockSnapshot wait, Instant now) {
+			Instant end = wait.waitsUntil();
+			if (end == null) {
+				return 0;
+			}
+			double used = Duration.between(wait.since(), now).toMillis();
+			double limit = Duration.between(wait.since(), end).toMillis();
+			return (limit > 0) ? Math.min(1, Math.max(0, used / limit)) : 0;
+		}
+
+		private Counter counter(String name, String description) {
+			return Counter.builder(name)
+				.description(description)
+				.baseUnit("locks")
+				.tags(this.tags)
+				.register(this.registry);
+		}
+
+		private LongAdder gauge(String name, String description, String baseUnit) {
+			LongAdder value = new LongAdder();
+			Gauge.builder(name, value, LongAdder::sum)
+				.description(description)
+				.baseUnit(baseUnit)
+				.tags(this.tags)
+				.strongReference(true)
+				.register(this.registry);
+			return value;
+		}
+
+		private record Acquisition(Outcome outcome, boolean contended) {
+
+		}
+
+		enum Outcome {
+
+			ACQUIRED, NOT_ACQUIRED, UNAVAILABLE, INTERRUPTED, FAILED;
+
+			static Outcome of(LockException failure) {
+				if (failure instanceof LockServiceUnavailableException) {
+					return UNAVAILABLE;
+				}
+				return (failure instanceof LockInterruptedException) ? INTERRUPTED : FAILED;
+			}
+
+		}
 
 	}
 

@@ -1,22 +1,30 @@
 package io.interlock.memory;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 import io.interlock.LockId;
+import io.interlock.LockLostException;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
+import io.interlock.provider.AbstractLockAttempt;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
 import io.interlock.provider.LockProvider;
 import io.interlock.provider.RunRecords;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
@@ -37,7 +45,7 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 	private final boolean excluding;
 
 	/** Holders first. Its monitor guards all; nothing blocks under it. */
-	private final Map<LockId, List<InMemoryAttempt>> lines = new HashMap<>();
+	private final Map<LockId, List<Place>> lines = new HashMap<>();
 
 	private final Map<String, Run> runs = new ConcurrentHashMap<>();
 
@@ -67,10 +75,9 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 
 	@Override
 	public LockAttempt attempt(LockRequest request, LockCaller caller) {
-		InMemoryAttempt place = new InMemoryAttempt(request, this);
+		Place place = new Place(request, this);
 		change(request.id(), (line, effects) -> {
-			line.add(caller.retries() ? (int) line.stream().filter(InMemoryAttempt::isDecided).count() : line.size(),
-					place);
+			line.add(caller.retries() ? (int) line.stream().filter(Place::isDecided).count() : line.size(), place);
 			if (!this.available) {
 				place.fail(line, effects);
 			}
@@ -96,7 +103,7 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 			return this.lines.values()
 				.stream()
 				.flatMap(List::stream)
-				.filter(InMemoryAttempt::isDecided)
+				.filter(Place::isDecided)
 				.map(LockGrant.class::cast)
 				.toList();
 		}
@@ -111,12 +118,12 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 	 */
 	public void changeState(LockId id, LockState state) {
 		Assert.isTrue(state != LockState.RELEASED, "Only its holder can release a lock");
-		List<InMemoryAttempt> holders = new ArrayList<>();
+		List<Place> holders = new ArrayList<>();
 		change(id, (line, effects) -> {
-			line.stream().filter(InMemoryAttempt::isDecided).forEach(holders::add);
+			line.stream().filter(Place::isDecided).forEach(holders::add);
 			holders.forEach((holder) -> holder.changeState(state, line));
 		});
-		holders.forEach(InMemoryAttempt::tellState);
+		holders.forEach(Place::tellState);
 	}
 
 	/**
@@ -139,10 +146,10 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 	}
 
 	/** Change a line, let in the next places, and run effects without the monitor. */
-	void change(LockId id, BiConsumer<List<InMemoryAttempt>, List<Runnable>> change) {
+	void change(LockId id, BiConsumer<List<Place>, List<Runnable>> change) {
 		List<Runnable> effects = new ArrayList<>(2);
 		synchronized (this.lines) {
-			List<InMemoryAttempt> line = this.lines.computeIfAbsent(id, (absent) -> new ArrayList<>(2));
+			List<Place> line = this.lines.computeIfAbsent(id, (absent) -> new ArrayList<>(2));
 			change.accept(line, effects);
 			admit(line, effects);
 			if (line.isEmpty()) {
@@ -152,9 +159,9 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 		effects.forEach(Runnable::run);
 	}
 
-	private void admit(List<InMemoryAttempt> line, List<Runnable> effects) {
+	private void admit(List<Place> line, List<Runnable> effects) {
 		for (int before = 0; before < line.size(); before++) {
-			InMemoryAttempt place = line.get(before);
+			Place place = line.get(before);
 			if (this.excluding && before > 0 && !joins(place, before, line)) {
 				return;
 			}
@@ -164,18 +171,194 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 		}
 	}
 
-	private static boolean joins(InMemoryAttempt place, int before, List<InMemoryAttempt> line) {
+	private static boolean joins(Place place, int before, List<Place> line) {
 		LockMode mode = place.request().mode();
 		return !mode.excludes(line.get(0).request().mode()) && (mode != LockMode.PERMIT || before < permits(line));
 	}
 
-	private static int permits(List<InMemoryAttempt> line) {
+	private static int permits(List<Place> line) {
 		return line.stream()
-			.map(InMemoryAttempt::request)
+			.map(Place::request)
 			.filter((request) -> request.mode() == LockMode.PERMIT)
 			.mapToInt(LockRequest::permits)
 			.min()
 			.orElse(1);
+	}
+
+	/**
+	 * A place in the line of a lock: an attempt, and the grant once its turn has come.
+	 * Changed under the monitor of the provider, except for what its listener was told.
+	 * Invariant: it is decided once, and the outcome is completed without that monitor,
+	 * by the thread that has decided or by one that abandons, whichever comes first.
+	 */
+	private static final class Place extends AbstractLockAttempt implements LockGrant {
+
+		private final LockRequest request;
+
+		private final InMemoryLockProvider provider;
+
+		private volatile long token;
+
+		private volatile boolean contended;
+
+		private volatile LockState state = LockState.VALID;
+
+		private @Nullable Runnable onContention;
+
+		private @Nullable Consumer<LockState> listener;
+
+		private LockState told = LockState.VALID;
+
+		Place(LockRequest request, InMemoryLockProvider provider) {
+			this.request = request;
+			this.provider = provider;
+		}
+
+		/**
+		 * Decide once. An effect completes the outcome, whichever decision came first.
+		 */
+		private boolean decide(Runnable completion, List<Runnable> effects) {
+			effects.add(this::complete);
+			return decide(completion);
+		}
+
+		void grant(long token, List<Runnable> effects) {
+			this.token = token;
+			decide(() -> outcome().complete(Optional.of(this)), effects);
+		}
+
+		void fail(List<Place> line, List<Runnable> effects) {
+			if (decide(() -> outcome().completeExceptionally(unavailable("cannot be acquired")), effects)) {
+				line.remove(this);
+			}
+		}
+
+		void queue(List<Place> line, List<Runnable> effects) {
+			if (isDecided()) {
+				return;
+			}
+			if (Duration.ZERO.equals(this.request.waitTime())) {
+				decide(() -> outcome().complete(Optional.empty()), effects);
+				line.remove(this);
+			}
+			else {
+				this.contended = true;
+				line.forEach((place) -> place.tellContention(effects));
+			}
+		}
+
+		private void tellContention(List<Runnable> effects) {
+			if (this.onContention != null) {
+				effects.add(this.onContention);
+				this.onContention = null;
+			}
+		}
+
+		void changeState(LockState state, List<Place> line) {
+			this.state = state;
+			if (state == LockState.LOST || state == LockState.RELEASED) {
+				line.remove(this);
+			}
+		}
+
+		void tellState() {
+			Consumer<LockState> listener;
+			LockState state;
+			synchronized (this) {
+				state = this.state;
+				listener = this.listener;
+				if (listener == null || state == this.told || state == LockState.RELEASED) {
+					return;
+				}
+				this.told = state;
+			}
+			listener.accept(state);
+		}
+
+		private LockServiceUnavailableException unavailable(String what) {
+			return new LockServiceUnavailableException(
+					"Lock %s %s: locks in memory are switched to unavailable".formatted(id(), what), id(),
+					Duration.ZERO, null);
+		}
+
+		@Override
+		public Phase phase() {
+			return Phase.QUEUED;
+		}
+
+		@Override
+		public void abandon() {
+			this.provider.change(id(), (line, effects) -> {
+				if (decide(() -> outcome().cancel(false), effects)) {
+					line.remove(this);
+				}
+			});
+		}
+
+		@Override
+		public LockRequest request() {
+			return this.request;
+		}
+
+		private LockId id() {
+			return this.request.id();
+		}
+
+		@Override
+		public long fencingToken() {
+			return this.token;
+		}
+
+		@Override
+		public boolean contended() {
+			return this.contended;
+		}
+
+		@Override
+		public LockState state() {
+			return this.state;
+		}
+
+		@Override
+		public void verify() {
+			LockState state = this.state;
+			if (state == LockState.LOST) {
+				throw new LockLostException("Lock %s is lost".formatted(id()), id(), Duration.ZERO, null);
+			}
+			if (state == LockState.UNCONFIRMED) {
+				throw unavailable("cannot be verified");
+			}
+			Assert.state(state == LockState.VALID, () -> "Lock %s was released already".formatted(id()));
+		}
+
+		@Override
+		public void onStateChange(Consumer<LockState> listener) {
+			synchronized (this) {
+				this.listener = listener;
+			}
+			tellState();
+		}
+
+		@Override
+		public void onContention(Runnable action) {
+			this.provider.change(id(), (line, effects) -> {
+				this.onContention = action;
+				if (line.contains(this) && !line.get(line.size() - 1).isDecided()) {
+					tellContention(effects);
+				}
+			});
+		}
+
+		@Override
+		public CompletableFuture<LockState> release() {
+			this.provider.change(id(), (line, effects) -> {
+				if (this.state != LockState.LOST) {
+					changeState(LockState.RELEASED, line);
+				}
+			});
+			return CompletableFuture.completedFuture(this.state);
+		}
+
 	}
 
 }

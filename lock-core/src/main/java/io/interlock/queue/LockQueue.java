@@ -60,7 +60,7 @@ final class LockQueue {
 
 	private @Nullable Tenure open;
 
-	private @Nullable FrontAttempt front;
+	private QueuedAttempt.@Nullable Front front;
 
 	private int permits;
 
@@ -217,7 +217,7 @@ final class LockQueue {
 	}
 
 	/** Called once for each contender, with a grant or a failure. */
-	void ended(FrontAttempt ended, @Nullable LockGrant grant, @Nullable Throwable failure) {
+	void ended(QueuedAttempt.Front ended, @Nullable LockGrant grant, @Nullable Throwable failure) {
 		if (grant != null) {
 			give(grant, ended, true);
 		}
@@ -226,7 +226,7 @@ final class LockQueue {
 		}
 	}
 
-	private void give(LockGrant grant, FrontAttempt expected, boolean ended) {
+	private void give(LockGrant grant, QueuedAttempt.Front expected, boolean ended) {
 		Tenure tenure = new Tenure(grant);
 		boolean served = change((effects) -> {
 			boolean serves = this.front == expected;
@@ -246,7 +246,7 @@ final class LockQueue {
 	 * contender keeps its place in the lock service as long as they need it.
 	 */
 	boolean giveToWaiters(LockGrant grant, long askedAt) {
-		FrontAttempt overtaken = locked(() -> this.waiters.cameBefore(askedAt) ? this.front : null);
+		QueuedAttempt.Front overtaken = locked(() -> this.waiters.cameBefore(askedAt) ? this.front : null);
 		if (overtaken != null) {
 			give(grant, overtaken, false);
 		}
@@ -305,14 +305,14 @@ final class LockQueue {
 			this.open = null;
 		}
 		QueuedAttempt contending = (this.open == null || !this.open.isValid()) ? first : null;
-		FrontAttempt current = this.front;
+		QueuedAttempt.Front current = this.front;
 		if (current != null && (contending == null || !current.serves(contending.mode()))) {
 			this.front = null;
 			this.takenUntil = (current.phase() == Phase.QUEUED) ? System.nanoTime() : this.takenUntil;
 			effects.add(current::cancel);
 		}
 		if (contending != null && this.front == null) {
-			this.front = new FrontAttempt(contending, this.provider);
+			this.front = new QueuedAttempt.Front(contending, this.provider);
 			effects.add(this.front::begin);
 		}
 		if (first == null && this.open == null && this.permits == 0 && !this.removed) {

@@ -46,13 +46,14 @@ class LockExceptionAdvice implements Ordered {
 
 	private static final Log logger = LogFactory.getLog(LockExceptionAdvice.class);
 
-	private final InterlockWebProperties properties;
+	private final LockWebAutoConfiguration.WebProperties properties;
 
 	private final MessageSource messages;
 
 	private final Map<Class<? extends LockException>, LogPace> paces;
 
-	LockExceptionAdvice(InterlockWebProperties properties, MessageSource messages, LongSupplier nanoTime) {
+	LockExceptionAdvice(LockWebAutoConfiguration.WebProperties properties, MessageSource messages,
+			LongSupplier nanoTime) {
 		this.properties = properties;
 		this.messages = messages;
 		this.paces = ANSWERED.stream().collect(Collectors.toMap(Function.identity(), (type) -> new LogPace(nanoTime)));

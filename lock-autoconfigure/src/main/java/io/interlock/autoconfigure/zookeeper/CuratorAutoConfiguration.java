@@ -86,9 +86,9 @@ public final class CuratorAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean(ZooKeeperConnectionDetails.class)
-		PropertiesZooKeeperConnectionDetails zooKeeperConnectionDetails(ZooKeeperProperties properties,
+		ZooKeeperProperties.ConnectionDetails zooKeeperConnectionDetails(ZooKeeperProperties properties,
 				ObjectProvider<SslBundles> sslBundles) {
-			return new PropertiesZooKeeperConnectionDetails(properties, sslBundles.getIfAvailable());
+			return new ZooKeeperProperties.ConnectionDetails(properties, sslBundles.getIfAvailable());
 		}
 
 		@Bean
@@ -108,7 +108,7 @@ public final class CuratorAutoConfiguration {
 
 		static OwnClient start(ZooKeeperConnectionDetails connectionDetails, ZooKeeperProperties properties,
 				RetryPolicy retryPolicy, Consumer<CuratorFrameworkFactory.Builder> customizer) {
-			PropertiesZooKeeperConnectionDetails own = (connectionDetails instanceof PropertiesZooKeeperConnectionDetails details)
+			ZooKeeperProperties.ConnectionDetails own = (connectionDetails instanceof ZooKeeperProperties.ConnectionDetails details)
 					? details : null;
 			OwnClient client = OwnClient.start(builder(connectionDetails, properties, retryPolicy),
 					connectionDetails.sslBundle(), (own != null) ? own.bundleName() : null, (builder) -> {

@@ -3,6 +3,7 @@ package io.interlock.autoconfigure.zookeeper;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Consumer;
 
 import io.interlock.zookeeper.LockAcl;
 import io.interlock.zookeeper.Peers;
@@ -17,6 +18,8 @@ import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.ssl.NoSuchSslBundleException;
+import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.util.StringUtils;
 
@@ -85,8 +88,7 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 
 	/** Start a client for a provider of its own, without customizers. */
 	public OwnClient startClient(@Nullable SslBundles sslBundles) {
-		return CuratorAutoConfiguration.OwnClientConfiguration.start(
-				new PropertiesZooKeeperConnectionDetails(this, sslBundles), this,
+		return CuratorAutoConfiguration.OwnClientConfiguration.start(new ConnectionDetails(this, sslBundles), this,
 				CuratorAutoConfiguration.OwnClientConfiguration.zooKeeperRetryPolicy(this), (builder) -> {
 				});
 	}
@@ -187,6 +189,70 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 	 */
 	public record Embedded(@DefaultValue("false") boolean enabled, @DefaultValue("2181") int port,
 			@Nullable Path dataDir) {
+
+	}
+
+	record ConnectionDetails(ZooKeeperProperties properties,
+			@Nullable SslBundles sslBundles) implements ZooKeeperConnectionDetails {
+
+		@Override
+		public String connectString() {
+			return this.properties.connectString();
+		}
+
+		@Override
+		public @Nullable String username() {
+			return this.properties.username();
+		}
+
+		@Override
+		public @Nullable String password() {
+			return this.properties.password();
+		}
+
+		@Override
+		public @Nullable SslBundle sslBundle() {
+			if (!this.properties.ssl().isEnabled()) {
+				return null;
+			}
+			String name = bundleName();
+			return (name != null) ? bundle(name) : SslBundle.systemDefault();
+		}
+
+		@Nullable String bundleName() {
+			String name = this.properties.ssl().bundle();
+			return StringUtils.hasText(name) ? name : null;
+		}
+
+		private SslBundle bundle(String name) {
+			if (this.sslBundles == null) {
+				throw invalid(name, "There are no SSL bundles in this application.");
+			}
+			try {
+				return this.sslBundles.getBundle(name);
+			}
+			catch (NoSuchSslBundleException ex) {
+				throw invalid(name,
+						"There is no such SSL bundle, only %s. Define it below spring.ssl.bundle.pem.%s or spring.ssl.bundle.jks.%s."
+							.formatted(this.sslBundles.getBundleNames(), name, name));
+			}
+		}
+
+		private static InvalidConfigurationPropertyValueException invalid(String name, String reason) {
+			return new InvalidConfigurationPropertyValueException("interlock.zookeeper.ssl.bundle", name, reason);
+		}
+
+		void onSslBundleUpdate(Consumer<SslBundle> handler) {
+			String name = bundleName();
+			if (this.sslBundles != null && this.properties.ssl().isEnabled() && name != null) {
+				this.sslBundles.addBundleUpdateHandler(name, handler);
+			}
+		}
+
+		@Override
+		public boolean ensembleTracker() {
+			return this.properties.ensembleTracker();
+		}
 
 	}
 

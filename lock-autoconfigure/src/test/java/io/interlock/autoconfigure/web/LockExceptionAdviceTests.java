@@ -33,7 +33,7 @@ class LockExceptionAdviceTests {
 	private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE);
 
 	private final LockExceptionAdvice advice = new LockExceptionAdvice(
-			new InterlockWebProperties(true, 409, 503, 503, 500, 409, Duration.ofSeconds(1), 0),
+			new LockWebAutoConfiguration.WebProperties(true, 409, 503, 503, 500, 409, Duration.ofSeconds(1), 0),
 			new StaticMessageSource(), this.nanos::get);
 
 	@Test

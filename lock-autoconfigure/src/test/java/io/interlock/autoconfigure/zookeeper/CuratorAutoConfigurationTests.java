@@ -61,7 +61,7 @@ class CuratorAutoConfigurationTests {
 			assertThat(context.getBean(CuratorFramework.class).getState()).isEqualTo(CuratorFrameworkState.STARTED);
 			assertThat(context.getBean(RetryPolicy.class)).isInstanceOf(BoundedExponentialBackoffRetry.class);
 			assertThat(context.getBean(ZooKeeperConnectionDetails.class))
-				.isInstanceOf(PropertiesZooKeeperConnectionDetails.class);
+				.isInstanceOf(ZooKeeperProperties.ConnectionDetails.class);
 		});
 		assertThat(output).containsOnlyOnce("Locks use their own ZooKeeper client, connecting to 'localhost:1'");
 	}

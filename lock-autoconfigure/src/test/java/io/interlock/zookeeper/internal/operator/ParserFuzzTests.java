@@ -110,10 +110,10 @@ class ParserFuzzTests {
 	@Test
 	void recordsOfRevocations() {
 		fuzz("records of revocations", (text, random) -> {
-			for (RevocationRecord record : RevocationRecord.parse(bytes(text, random))) {
+			for (RevocationBoard.Line record : RevocationBoard.Line.parse(bytes(text, random))) {
 				assertOneLine(record.request().requestedBy());
-				assertThat(RevocationRecord.write(List.of(record)).length)
-					.isLessThanOrEqualTo(RevocationRecord.MAX_LENGTH);
+				assertThat(RevocationBoard.Line.write(List.of(record)).length)
+					.isLessThanOrEqualTo(RevocationBoard.Line.MAX_LENGTH);
 			}
 		});
 	}

@@ -204,7 +204,7 @@ class RevocationTests {
 			for (int i = 0; i < 23; i++) {
 				ask(held.fencingToken(), i, "alice");
 			}
-			assertThat(board()).extracting(RevocationRecord::handoff).hasSize(20).startsWith(3).endsWith(22);
+			assertThat(board()).extracting(RevocationBoard.Line::handoff).hasSize(20).startsWith(3).endsWith(22);
 		}
 	}
 
@@ -287,11 +287,11 @@ class RevocationTests {
 			.mapToObj((i) -> line("uuid-" + i, "lock", i, "m"))
 			.collect(Collectors.joining("\n"))
 			.getBytes(StandardCharsets.UTF_8);
-		assertThat(RevocationRecord.parse(flood)).extracting(RevocationRecord::uuid)
+		assertThat(RevocationBoard.Line.parse(flood)).extracting(RevocationBoard.Line::uuid)
 			.hasSize(20)
 			.startsWith("uuid-280")
 			.endsWith("uuid-299");
-		assertThat(RevocationRecord.parse(new byte[1 << 20])).isEmpty();
+		assertThat(RevocationBoard.Line.parse(new byte[1 << 20])).isEmpty();
 	}
 
 	@Test
@@ -304,7 +304,7 @@ class RevocationTests {
 						.replace("\"m\"", "\"" + "\u6771".repeat(200) + "\""),
 					line("4", "lock", 1, "m") + " ".repeat(5000), line("5", "lock", 1, "m"))
 			.getBytes(StandardCharsets.UTF_8);
-		assertThat(RevocationRecord.parse(forged)).extracting(RevocationRecord::uuid).containsExactly("5");
+		assertThat(RevocationBoard.Line.parse(forged)).extracting(RevocationBoard.Line::uuid).containsExactly("5");
 	}
 
 	@Test
@@ -355,8 +355,8 @@ class RevocationTests {
 	}
 
 	private static String line(String uuid, String lock, long token, String requestedBy) {
-		return RevocationRecord
-			.text(new RevocationRecord(uuid, lock, token, null, new RevocationRequest(requestedBy, Instant.EPOCH)));
+		return RevocationBoard.Line
+			.text(new RevocationBoard.Line(uuid, lock, token, null, new RevocationRequest(requestedBy, Instant.EPOCH)));
 	}
 
 	private void watch(Instance instance, BiConsumer<Predicate<LockHandle>, RevocationRequest> target) {
@@ -374,8 +374,8 @@ class RevocationTests {
 		this.revoker.requestRevocation(REQUEST.id(), token, handoff, new RevocationRequest(who, Instant.now()));
 	}
 
-	private List<RevocationRecord> board() throws Exception {
-		return RevocationRecord.parse(this.server.observer().getData().forPath(BOARD));
+	private List<RevocationBoard.Line> board() throws Exception {
+		return RevocationBoard.Line.parse(this.server.observer().getData().forPath(BOARD));
 	}
 
 }

@@ -1,7 +1,11 @@
 package io.interlock.zookeeper.internal.operator;
 
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -12,10 +16,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.interlock.LockHandle;
 import io.interlock.RevocationRequest;
 import io.interlock.zookeeper.internal.node.LockPaths;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
 import io.interlock.zookeeper.internal.session.AnswerCode;
 import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.commons.logging.Log;
@@ -31,6 +37,8 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.json.JsonWriter;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.util.Assert;
 
@@ -133,7 +141,7 @@ public final class RevocationBoard implements AutoCloseable {
 	}
 
 	private void watched(ZooKeeper zooKeeper, Code code, @Nullable Stat stat) {
-		if (stat != null && stat.getDataLength() > RevocationRecord.MAX_BYTES) {
+		if (stat != null && stat.getDataLength() > Line.MAX_BYTES) {
 			logger.warn(("%s has %d bytes, more than Interlock writes: the requests in it are ignored. Find out which "
 					+ "client wrote it")
 				.formatted(this.path, stat.getDataLength()));
@@ -149,7 +157,7 @@ public final class RevocationBoard implements AutoCloseable {
 
 	private void answered(Code code, byte @Nullable [] data) {
 		if (code == Code.OK) {
-			passOn(RevocationRecord.parse(data));
+			passOn(Line.parse(data));
 		}
 		else if (code != Code.NONODE) {
 			failed(code);
@@ -165,8 +173,8 @@ public final class RevocationBoard implements AutoCloseable {
 		}
 	}
 
-	private void passOn(List<RevocationRecord> records) {
-		for (RevocationRecord record : unknown(records)) {
+	private void passOn(List<Line> records) {
+		for (Line record : unknown(records)) {
 			Predicate<LockHandle> meant = record::means;
 			if (this.held.test(meant)) {
 				passOn(meant, record.request());
@@ -184,11 +192,9 @@ public final class RevocationBoard implements AutoCloseable {
 		}
 	}
 
-	private synchronized List<RevocationRecord> unknown(List<RevocationRecord> records) {
-		List<RevocationRecord> unknown = records.stream()
-			.filter((record) -> !this.known.contains(record.uuid()))
-			.toList();
-		this.known = records.stream().map(RevocationRecord::uuid).collect(Collectors.toUnmodifiableSet());
+	private synchronized List<Line> unknown(List<Line> records) {
+		List<Line> unknown = records.stream().filter((record) -> !this.known.contains(record.uuid())).toList();
+		this.known = records.stream().map(Line::uuid).collect(Collectors.toUnmodifiableSet());
 		return unknown;
 	}
 
@@ -206,15 +212,14 @@ public final class RevocationBoard implements AutoCloseable {
 		}
 	}
 
-	static CompletableFuture<Code> pin(CuratorFramework client, String rootPath, OperatorCall call,
-			RevocationRecord record) {
+	static CompletableFuture<Code> pin(CuratorFramework client, String rootPath, OperatorCall call, Line record) {
 		return pin(client, rootPath + NODE, call, record, TRIES);
 	}
 
-	private static CompletableFuture<Code> pin(CuratorFramework client, String path, OperatorCall call,
-			RevocationRecord record, int tries) {
+	private static CompletableFuture<Code> pin(CuratorFramework client, String path, OperatorCall call, Line record,
+			int tries) {
 		// Other operators may be writing too.
-		return call.node(path, RevocationRecord.MAX_BYTES)
+		return call.node(path, Line.MAX_BYTES)
 			.thenCompose((present) -> write(client, path, call, present, record))
 			.thenCompose((code) -> switch (code) {
 				case OK -> CompletableFuture.completedFuture(code);
@@ -225,19 +230,18 @@ public final class RevocationBoard implements AutoCloseable {
 	}
 
 	private static CompletableFuture<Code> write(CuratorFramework client, String path, OperatorCall call,
-			Optional<NodeData> present, RevocationRecord record) {
+			Optional<NodeData> present, Line record) {
 		CompletableFuture<Code> done = new CompletableFuture<>();
 		if (present.isPresent()) {
-			List<RevocationRecord> records = new ArrayList<>(RevocationRecord.parse(present.get().data()));
+			List<Line> records = new ArrayList<>(Line.parse(present.get().data()));
 			records.add(record);
-			byte[] data = RevocationRecord
-				.write(records.subList(Math.max(0, records.size() - RevocationRecord.KEPT), records.size()));
+			byte[] data = Line.write(records.subList(Math.max(0, records.size() - Line.KEPT), records.size()));
 			call.zooKeeper()
 				.setData(call.absolute(path), data, present.get().stat().getVersion(),
 						(code, at, context, stat) -> done.complete(AnswerCode.of(code)), null);
 		}
 		else {
-			create(client, path, RevocationRecord.write(List.of(record)), done);
+			create(client, path, Line.write(List.of(record)), done);
 		}
 		return done;
 	}
@@ -252,6 +256,102 @@ public final class RevocationBoard implements AutoCloseable {
 		catch (Exception ex) {
 			done.completeExceptionally(ex);
 		}
+	}
+
+	/**
+	 * One line of a {@link RevocationBoard}: a request to the holder of a lock by its
+	 * token and hand-off number, or by its token alone. The lock is named by its node.
+	 */
+	static record Line(String uuid, String lock, long token, @Nullable Integer handoff, RevocationRequest request) {
+
+		/** A board keeps the last requests only. */
+		static final int KEPT = 20;
+
+		/** A longer line is no record. */
+		static final int MAX_LENGTH = 2048;
+
+		/** No longer data is Interlock's. */
+		static final int MAX_BYTES = KEPT * (MAX_LENGTH + 1);
+
+		private static final int VERSION = 1;
+
+		private static final int MAX_UUID = 64;
+
+		private static final int MAX_TEXT = 256;
+
+		private static final JsonWriter<Line> WRITER = JsonWriter.of((json) -> {
+			json.add("version", VERSION);
+			json.add("uuid", Line::uuid);
+			json.add("lock", Line::lock);
+			json.add("token", Line::token);
+			json.add("handoff", Line::handoff).whenNotNull();
+			json.add("requestedBy", (record) -> OwnerRecord.cut(record.request().requestedBy(), 200));
+			json.add("requestedAt", (record) -> record.request().requestedAt());
+		});
+
+		static Line of(String uuid, String node, long token, @Nullable Integer handoff, RevocationRequest request) {
+			return new Line(uuid, node, token, handoff, request);
+		}
+
+		/** Tokens are never used twice, so an old request means no hold at all. */
+		boolean means(LockHandle hold) {
+			return this.token == hold.fencingToken() && (this.handoff == null || this.handoff == hold.handoff())
+					&& this.lock.equals(LockPaths.nodeOf(hold.id()));
+		}
+
+		static String text(Line record) {
+			return OwnerRecord.toJson(WRITER, record);
+		}
+
+		/** Write records, one to a line. */
+		static byte[] write(List<Line> records) {
+			return records.stream()
+				.map(Line::text)
+				.collect(Collectors.joining("\n"))
+				.getBytes(StandardCharsets.US_ASCII);
+		}
+
+		/**
+		 * Read records of any client, skipping other lines. Only the last lines count, no
+		 * more than a board keeps. Never fails.
+		 */
+		static List<Line> parse(byte @Nullable [] data) {
+			if (data == null || data.length > MAX_BYTES) {
+				return List.of();
+			}
+			List<String> lines = new String(data, StandardCharsets.UTF_8).lines().toList();
+			return lines.stream()
+				.skip(Math.max(0, lines.size() - KEPT))
+				.filter((line) -> line.length() <= MAX_LENGTH)
+				.flatMap((line) -> Stream.ofNullable(OwnerRecord.parse(line)))
+				.flatMap((values) -> Stream.ofNullable(of(values)))
+				.filter(Line::isShort)
+				.toList();
+		}
+
+		/** Return whether a line has room for this record. */
+		private boolean isShort() {
+			return this.uuid.length() <= MAX_UUID && this.lock.length() <= MAX_TEXT
+					&& this.request.requestedBy().length() <= MAX_TEXT && text(this).length() <= MAX_LENGTH;
+		}
+
+		private static @Nullable Line of(Map<String, Object> values) {
+			Integer handoff = (values.get("handoff") instanceof Long number) ? (Integer) number.intValue() : null;
+			if (values.get("uuid") instanceof String uuid && values.get("lock") instanceof String lock
+					&& values.get("token") instanceof Long token
+					&& values.get("requestedBy") instanceof String requestedBy
+					&& values.get("requestedAt") instanceof String requestedAt && !requestedBy.isBlank()) {
+				try {
+					return new Line(uuid, lock, token, handoff,
+							new RevocationRequest(requestedBy, Instant.parse(requestedAt)));
+				}
+				catch (DateTimeException ex) {
+					return null;
+				}
+			}
+			return null;
+		}
+
 	}
 
 }

@@ -18,11 +18,11 @@ import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.session.AnswerCode;
 import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.BadVersionException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.KeeperException.NoAuthException;
 import org.apache.zookeeper.KeeperException.NoNodeException;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -71,7 +71,7 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 	@Override
 	public LockRevoker.Target requestRevocation(LockId id, long token, @Nullable Integer handoff,
 			RevocationRequest request) {
-		RevocationRecord record = RevocationRecord.of(UUID.randomUUID().toString(), LockPaths.nodeOf(id), token,
+		RevocationBoard.Line record = RevocationBoard.Line.of(UUID.randomUUID().toString(), LockPaths.nodeOf(id), token,
 				handoff, request);
 		return perform(id, token, (call, found) -> RevocationBoard.pin(this.client, this.root, call, record));
 	}
