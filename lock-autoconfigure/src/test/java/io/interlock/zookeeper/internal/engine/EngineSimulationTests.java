@@ -1,5 +1,6 @@
 package io.interlock.zookeeper.internal.engine;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -59,6 +61,23 @@ class EngineSimulationTests {
 			grants += simulation.grants();
 		}
 		assertThat(grants).as("the simulation grants locks").isGreaterThan(schedules);
+	}
+
+	/** Each client has one write under way, so that two that wait travel together. */
+	@ParameterizedTest
+	@ValueSource(ints = { 1, -1 })
+	void noScheduleViolatesAPromiseWhereWritesTravelTogether(int sign) {
+		long together = 0;
+		for (long seed = SEED + 1; seed <= SEED + SCHEDULES / 4; seed++) {
+			Simulation simulation = new Simulation(sign * seed, Set.of(), 1, null);
+			if (simulation.run() != null) {
+				List<String> trace = new ArrayList<>();
+				trace.add(new Simulation(sign * seed, Set.of(), 1, trace).run());
+				assertThat(String.join("\n", trace)).isEmpty();
+			}
+			together += simulation.together();
+		}
+		assertThat(together).as("transactions of several writes").isGreaterThan(SCHEDULES / 50);
 	}
 
 	/**

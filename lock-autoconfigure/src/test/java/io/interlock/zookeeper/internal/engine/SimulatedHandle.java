@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +15,10 @@ import io.interlock.zookeeper.internal.engine.SimulatedMessage.NodeEvent;
 import io.interlock.zookeeper.internal.engine.SimulatedMessage.StateEvent;
 import io.interlock.zookeeper.internal.engine.SimulatedRequest.Kind;
 import io.interlock.zookeeper.internal.node.MinHoldNode;
+import org.apache.zookeeper.AsyncCallback.MultiCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.data.ACL;
@@ -68,6 +71,9 @@ final class SimulatedHandle implements Requests {
 
 	private final Deque<SimulatedMessage> events = new ArrayDeque<>();
 
+	/** Parts of transactions that are about to be sent. */
+	private final Map<Op, SimulatedRequest> parts = new IdentityHashMap<>();
+
 	private boolean draining;
 
 	/** The next call but so many fails for want of memory; none if zero. */
@@ -78,7 +84,10 @@ final class SimulatedHandle implements Requests {
 
 	private final boolean stateFirst;
 
+	private final WriteQueue writes;
+
 	SimulatedHandle(SimulatedServers servers, int client, boolean stateFirst, Consumer<KeeperState> onState) {
+		this.writes = new WriteQueue(this::sendTogether, servers.allowed);
 		this.servers = servers;
 		this.client = client;
 		this.stateFirst = stateFirst;
@@ -302,13 +311,55 @@ final class SimulatedHandle implements Requests {
 		return (this.session != null) ? this.session.id : 0;
 	}
 
+	/** Do something on behalf of a contender, which may have waited for it. */
+	private void as(int contender, Runnable action) {
+		int before = this.servers.acting;
+		this.servers.acting = contender;
+		try {
+			action.run();
+		}
+		finally {
+			this.servers.acting = before;
+		}
+	}
+
+	private void sendTogether(List<Op> ops, MultiCallback answer) {
+		List<SimulatedRequest> parts = ops.stream().map(this.parts::remove).toList();
+		SimulatedRequest multi = send(Kind.MULTI, this.servers.parent,
+				(told) -> answer.processResult(told.code.intValue(), null, null, told.results()));
+		multi.parts = parts;
+	}
+
+	private Op part(Op op, Kind kind, int contender) {
+		this.parts.put(op, new SimulatedRequest(kind, op.getPath(), contender, (told) -> {
+		}, null));
+		return op;
+	}
+
+	/** Send behind the writes that wait. */
+	private void sendBehind(Kind kind, String path, Consumer<SimulatedRequest> onAnswer, Consumer<Code> failed,
+			@Nullable Consumer<EventType> onEvent) {
+		int contender = this.servers.acting;
+		this.writes.read(() -> as(contender, () -> send(kind, path, onAnswer, onEvent)),
+				(code) -> as(contender, () -> failed.accept(code)));
+	}
+
 	@Override
 	public void create(String path, byte[] data, List<ACL> acl, CreateMode mode, Creation answer) {
-		Kind kind = (mode == CreateMode.EPHEMERAL_SEQUENTIAL) ? Kind.CREATE : Kind.PARENT;
-		send(kind, path, (request) -> {
-			Stat stat = request.stat();
-			answer.created(request.code, (stat != null) ? this.servers.parent + "/" + request.node.name : null, stat);
-		});
+		if (mode != CreateMode.EPHEMERAL_SEQUENTIAL) {
+			send(Kind.PARENT, path, (request) -> answer.created(request.code, null, null));
+			return;
+		}
+		int contender = this.servers.acting;
+		this.writes.create(path, () -> part(Op.create(path, data, acl, mode), Kind.CREATE, contender),
+				(told) -> as(contender,
+						() -> send(Kind.CREATE, path,
+								(request) -> told.created(request.code, nameOf(request), request.stat()))),
+				(code, name, stat) -> as(contender, () -> answer.created(code, name, stat)));
+	}
+
+	private @Nullable String nameOf(SimulatedRequest request) {
+		return (request.stat() != null) ? this.servers.parent + "/" + request.node.name : null;
 	}
 
 	/**
@@ -330,7 +381,18 @@ final class SimulatedHandle implements Requests {
 
 	@Override
 	public void list(String path, BiConsumer<Code, List<String>> answer, @Nullable Consumer<EventType> onEvent) {
-		send(Kind.LIST, path, (request) -> answer.accept(request.code, request.names), onEvent);
+		int contender = this.servers.acting;
+		this.writes.read(() -> as(contender, () -> {
+			int refusals = this.writes.refusals();
+			send(Kind.LIST, path, (request) -> {
+				if (request.code == Code.OK && onEvent == null && refusals != this.writes.refusals()) {
+					list(path, answer, null);
+				}
+				else {
+					answer.accept(request.code, request.names);
+				}
+			}, onEvent);
+		}), (code) -> as(contender, () -> answer.accept(code, List.of())));
 	}
 
 	@Override
@@ -341,18 +403,20 @@ final class SimulatedHandle implements Requests {
 
 	@Override
 	public void stat(String path, BiConsumer<Code, @Nullable Stat> answer) {
-		send(Kind.STAT, path, (request) -> answer.accept(request.code, request.stat()));
+		sendBehind(Kind.STAT, path, (request) -> answer.accept(request.code, request.stat()),
+				(code) -> answer.accept(code, null), null);
 	}
 
 	@Override
 	public void watch(String path, Consumer<Code> answer, Consumer<EventType> onEvent) {
-		send(Kind.WATCH, path, (request) -> answer.accept(request.code), onEvent);
+		sendBehind(Kind.WATCH, path, (request) -> answer.accept(request.code), answer, onEvent);
 	}
 
 	@Override
 	public void removeWatches(String path) {
-		send(Kind.UNWATCH, path, (request) -> {
-		});
+		sendBehind(Kind.UNWATCH, path, (request) -> {
+		}, (code) -> {
+		}, null);
 	}
 
 	@Override
@@ -362,7 +426,11 @@ final class SimulatedHandle implements Requests {
 
 	@Override
 	public void delete(String path, Consumer<Code> answer) {
-		send(Kind.DELETE, path, (request) -> answer.accept(request.code));
+		int contender = this.servers.acting;
+		this.writes.delete(() -> part(Op.delete(path, -1), Kind.DELETE, contender),
+				(told) -> as(contender,
+						() -> send(Kind.DELETE, path, (request) -> told.created(request.code, null, null))),
+				(code) -> as(contender, () -> answer.accept(code)));
 	}
 
 	@Override

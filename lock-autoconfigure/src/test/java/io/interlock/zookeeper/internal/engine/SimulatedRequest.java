@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 
 import io.interlock.zookeeper.internal.node.MinHoldNode;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,9 @@ final class SimulatedRequest implements SimulatedMessage {
 
 	List<String> names = List.of();
 
+	/** The writes of a transaction. */
+	List<SimulatedRequest> parts = List.of();
+
 	SimulatedRequest(Kind kind, String path, int contender, Consumer<SimulatedRequest> onAnswer,
 			@Nullable Consumer<EventType> onEvent) {
 		this.kind = kind;
@@ -63,11 +67,30 @@ final class SimulatedRequest implements SimulatedMessage {
 		return (this.code == Code.OK && this.node != null) ? this.node.stat() : null;
 	}
 
+	/** Return the results of a transaction that the servers have answered. */
+	@Nullable List<OpResult> results() {
+		if (this.parts.isEmpty() || this.fails) {
+			return null;
+		}
+		return this.parts.stream().map(this::result).toList();
+	}
+
+	private OpResult result(SimulatedRequest part) {
+		if (this.code != Code.OK) {
+			return new OpResult.ErrorResult(part.code.intValue());
+		}
+		return (part.kind == Kind.CREATE)
+				? new OpResult.CreateResult(part.path.substring(0, part.path.lastIndexOf('/') + 1) + part.node.name,
+						part.node.stat())
+				: new OpResult.DeleteResult();
+	}
+
 	@Override
 	public String toString() {
 		String about = (this.kind == Kind.LIST || this.kind == Kind.SYNC || this.kind == Kind.BEAT) ? ""
 				: " " + this.path.substring(this.path.lastIndexOf('/') + 1);
-		return this.kind + about + ((this.contender >= 0) ? " of c" + this.contender : "");
+		return this.kind + about + (this.parts.isEmpty() ? "" : this.parts.toString())
+				+ ((this.contender >= 0) ? " of c" + this.contender : "");
 	}
 
 	/**
@@ -76,7 +99,7 @@ final class SimulatedRequest implements SimulatedMessage {
 	enum Kind {
 
 		CREATE(true), DOWNGRADE(true), PARENT(true), DELETE(true), REPLACE(true), CHECK(true), BEAT(true), SYNC(true),
-		LIST(false), STAT(false), WATCH(false), UNWATCH(false);
+		MULTI(true), LIST(false), STAT(false), WATCH(false), UNWATCH(false);
 
 		final boolean isForLeader;
 

@@ -3,8 +3,10 @@ package io.interlock.zookeeper.internal.engine;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
@@ -43,6 +45,9 @@ final class SimulatedServers {
 
 	/** The time, in ticks. */
 	int now;
+
+	/** How many writes a client has under way before the next ones travel together. */
+	int allowed = Integer.MAX_VALUE;
 
 	/**
 	 * Whether a client takes an event for all that its transaction has changed, and does
@@ -184,10 +189,27 @@ final class SimulatedServers {
 				case DELETE -> delete(request);
 				case REPLACE -> replace(request);
 				case CHECK -> check(request);
+				case MULTI -> executeTogether(request, session);
 				default -> {
 				}
 			}
 			request.zxid = zxid();
+		}
+	}
+
+	/** Execute a transaction: all of it, or nothing. */
+	private void executeTogether(SimulatedRequest request, SimulatedSession session) {
+		Set<String> deleted = new HashSet<>();
+		for (SimulatedRequest part : request.parts) {
+			boolean possible = (part.kind == SimulatedRequest.Kind.CREATE) ? hasParent(zxid())
+					: find(part.path, zxid()) != null && deleted.add(part.path);
+			if (!possible) {
+				part.code = Code.NONODE;
+				request.code = Code.NONODE;
+			}
+		}
+		if (request.code == Code.OK) {
+			request.parts.forEach((part) -> execute(part, session));
 		}
 	}
 

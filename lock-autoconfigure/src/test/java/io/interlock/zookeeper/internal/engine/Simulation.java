@@ -98,6 +98,15 @@ final class Simulation {
 	}
 
 	private Simulation(long seed, Set<Fault> focus, @Nullable List<String> trace) {
+		this(seed, focus, Integer.MAX_VALUE, trace);
+	}
+
+	/**
+	 * Create a schedule.
+	 * @param allowed how many writes a client has under way before the next ones travel
+	 * together
+	 */
+	Simulation(long seed, Set<Fault> focus, int allowed, @Nullable List<String> trace) {
 		this.random = new SplittableRandom(seed);
 		this.trace = trace;
 		this.wide = seed < 0;
@@ -108,6 +117,7 @@ final class Simulation {
 		this.readWrite = kind >= 12;
 		this.servers = new SimulatedServers(pick(2, 3, 3),
 				SimulatedEngine.ROOT + "/" + (permits ? "permits" : (this.readWrite ? "readWrite" : "mutex")));
+		this.servers.allowed = allowed;
 		this.servers.eventsAreSeen = !this.wide;
 		this.checks = new SimulationChecks(this.servers, this.contenders, this.wide);
 		int instances = pick(1, 2, 2, 3);
@@ -212,6 +222,11 @@ final class Simulation {
 		String violation = simulation.run();
 		trace.add((violation != null) ? "VIOLATION: " + violation : "no violation");
 		return trace;
+	}
+
+	/** Return how many transactions of several writes were sent. */
+	int together() {
+		return this.servers.counts[SimulatedRequest.Kind.MULTI.ordinal()];
 	}
 
 	static Set<Fault> faults(List<String> names) {

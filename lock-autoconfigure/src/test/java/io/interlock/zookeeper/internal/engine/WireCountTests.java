@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
@@ -21,6 +22,7 @@ import io.interlock.testsupport.promise.Proves;
 import io.interlock.testsupport.proxy.Operation;
 import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import io.interlock.zookeeper.Recipe;
+import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -389,6 +391,44 @@ class WireCountTests {
 			events.incrementAndGet();
 			countEvents(proxy, events);
 		});
+	}
+
+	@Test
+	void whatIsReadyWhileEnoughIsUnderWayTravelsTogether() throws Exception {
+		int together = 10;
+		List<LockRequest> requests = IntStream.range(0, WriteQueue.UNDER_WAY + together)
+			.mapToObj((key) -> LockRequest.exclusive("orders").withKey("own-" + key))
+			.toList();
+		requests.forEach((request) -> this.instance.template().acquire(request).close());
+		await().until(() -> requests.stream().map(this.server::contenders).allMatch(List::isEmpty));
+		this.proxy.forget();
+		this.proxy.holdReplies();
+		List<CompletableFuture<LockHandle>> attempts = requests.stream()
+			.map((request) -> this.instance.template().acquireAsync(request))
+			.toList();
+		await().until(() -> this.proxy.count(Operation.CREATE2) == WriteQueue.UNDER_WAY);
+		this.proxy.heal();
+		List<LockHandle> held = new ArrayList<>();
+		for (CompletableFuture<LockHandle> attempt : attempts) {
+			held.add(attempt.get(10, TimeUnit.SECONDS));
+		}
+		assertThat(this.proxy.count(Operation.CREATE2)).isEqualTo(WriteQueue.UNDER_WAY);
+		assertThat(this.proxy.count(Operation.MULTI)).as("transactions").isEqualTo(1);
+		assertThat(this.proxy.count(Operation.GET_CHILDREN2)).isEqualTo(requests.size());
+		for (LockHandle handle : held) {
+			LockRequest request = requests.get(held.indexOf(handle));
+			String node = this.server.contenders(request).get(0);
+			Stat stat = this.instance.client().checkExists().forPath(LocalServer.pathOf(request) + "/" + node);
+			assertThat(handle.fencingToken()).isEqualTo(stat.getCzxid());
+			assertThat(handle.isValid()).isTrue();
+		}
+		this.proxy.holdReplies();
+		held.forEach((handle) -> new Thread(handle::close).start());
+		await().until(() -> this.proxy.count(Operation.DELETE) == WriteQueue.UNDER_WAY);
+		this.proxy.heal();
+		await().until(() -> requests.stream().map(this.server::contenders).allMatch(List::isEmpty));
+		assertThat(this.proxy.count(Operation.DELETE)).isEqualTo(WriteQueue.UNDER_WAY);
+		assertThat(this.proxy.count(Operation.MULTI)).as("transactions").isEqualTo(2);
 	}
 
 	/**

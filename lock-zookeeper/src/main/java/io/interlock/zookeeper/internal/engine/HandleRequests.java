@@ -10,6 +10,7 @@ import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.CreateOptions;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.WatchedEvent;
@@ -23,7 +24,9 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests on one handle of ZooKeeper's client, which means in one session.
+ * Requests on one handle of ZooKeeper's client, which means in one session. Invariant: a
+ * list shows what its caller has created and deleted before. A check or a replacement is
+ * about a node whose creation was answered, and waits for nothing.
  */
 final class HandleRequests implements Requests {
 
@@ -32,13 +35,23 @@ final class HandleRequests implements Requests {
 	/** What an answer with data has besides. */
 	private static final int ANSWER_BYTES = 88;
 
+	/** Most creations in one transaction are as large as a path and an owner record. */
+	private static final int MAX_BYTES = 1024;
+
 	private final ZooKeeper zooKeeper;
 
 	private final ClientHandle handle;
 
+	private final WriteQueue writes;
+
 	HandleRequests(ZooKeeper zooKeeper, ClientHandle handle) {
 		this.zooKeeper = zooKeeper;
 		this.handle = handle;
+		this.writes = new WriteQueue((ops, answer) -> zooKeeper.multi(ops, answer, null), WriteQueue.UNDER_WAY);
+	}
+
+	boolean isOf(ZooKeeper other) {
+		return this.zooKeeper == other;
 	}
 
 	@Override
@@ -49,12 +62,25 @@ final class HandleRequests implements Requests {
 	@Override
 	public void create(String path, byte[] data, List<ACL> acl, CreateMode mode, Creation answer) {
 		long sentAt = System.nanoTime();
-		this.zooKeeper.create(this.handle.absolute(path), data, acl, mode, (code, asked, context, name, stat) -> {
-			answer.created(AnswerCode.of(code), name, stat);
+		String absolute = this.handle.absolute(path);
+		Consumer<Creation> alone = (told) -> this.zooKeeper.create(absolute, data, acl, mode,
+				(code, asked, context, name, stat) -> told.created(AnswerCode.of(code), name, stat), null);
+		Creation read = (code, name, stat) -> {
+			answer.created(code, name, stat);
 			if (stat != null) {
 				this.handle.clockRead(stat, sentAt);
 			}
-		}, null);
+		};
+		if (mode == CreateMode.EPHEMERAL_SEQUENTIAL) {
+			// With options, and so with the stat in its answer.
+			this.writes.create(absolute,
+					(absolute.length() + data.length > MAX_BYTES) ? null
+							: () -> Op.create(absolute, data, CreateOptions.newBuilder(acl, mode).build()),
+					alone, read);
+		}
+		else {
+			alone.accept(read);
+		}
 	}
 
 	@Override
@@ -98,21 +124,31 @@ final class HandleRequests implements Requests {
 	}
 
 	private void sendList(String path, BiConsumer<Code, List<String>> answer, @Nullable Consumer<EventType> onEvent) {
-		this.zooKeeper.getChildren(this.handle.absolute(path),
-				(onEvent != null) ? (event) -> onEvent.accept(event.getType()) : null,
-				(number, asked, context, names, stat) -> {
-					Code code = AnswerCode.of(number);
-					if (code == Code.CONNECTIONLOSS) {
-						this.handle.listLost(path);
-					}
-					answer.accept(code, (names != null) ? names : List.of());
-				}, null);
+		this.writes.read(() -> {
+			int refusals = this.writes.refusals();
+			this.zooKeeper.getChildren(this.handle.absolute(path),
+					(onEvent != null) ? (event) -> onEvent.accept(event.getType()) : null,
+					(number, asked, context, names, stat) -> {
+						Code code = AnswerCode.of(number);
+						if (code == Code.CONNECTIONLOSS) {
+							this.handle.listLost(path);
+						}
+						if (code == Code.OK && onEvent == null && refusals != this.writes.refusals()) {
+							sendList(path, answer, null);
+						}
+						else {
+							answer.accept(code, (names != null) ? names : List.of());
+						}
+					}, null);
+		}, (code) -> answer.accept(code, List.of()));
 	}
 
 	@Override
 	public void stat(String path, BiConsumer<Code, @Nullable Stat> answer) {
-		this.zooKeeper.exists(this.handle.absolute(path), false,
-				(code, asked, context, stat) -> answer.accept(AnswerCode.of(code), stat), null);
+		this.writes.read(
+				() -> this.zooKeeper.exists(this.handle.absolute(path), false,
+						(code, asked, context, stat) -> answer.accept(AnswerCode.of(code), stat), null),
+				(code) -> answer.accept(code, null));
 	}
 
 	/**
@@ -121,6 +157,10 @@ final class HandleRequests implements Requests {
 	 */
 	@Override
 	public void watch(String path, Consumer<Code> answer, Consumer<EventType> onEvent) {
+		this.writes.read(() -> sendWatch(path, answer, onEvent), answer);
+	}
+
+	private void sendWatch(String path, Consumer<Code> answer, Consumer<EventType> onEvent) {
 		this.zooKeeper.exists(this.handle.absolute(path), new EventWatcher(onEvent), (code, asked, context, stat) -> {
 			answer.accept(AnswerCode.of(code));
 			if (code == Code.NONODE.intValue()) {
@@ -137,8 +177,10 @@ final class HandleRequests implements Requests {
 
 	@Override
 	public void removeWatches(String path) {
-		this.zooKeeper.removeAllWatches(this.handle.absolute(path), WatcherType.Data, true, (code, asked, context) -> {
-		}, null);
+		this.writes.read(() -> this.zooKeeper.removeAllWatches(this.handle.absolute(path), WatcherType.Data, true,
+				(code, asked, context) -> {
+				}, null), (code) -> {
+				});
 	}
 
 	@Override
@@ -149,8 +191,9 @@ final class HandleRequests implements Requests {
 
 	@Override
 	public void delete(String path, Consumer<Code> answer) {
-		this.zooKeeper.delete(this.handle.absolute(path), -1,
-				(code, asked, context) -> answer.accept(AnswerCode.of(code)), null);
+		String absolute = this.handle.absolute(path);
+		this.writes.delete(() -> Op.delete(absolute, -1), (told) -> this.zooKeeper.delete(absolute, -1,
+				(code, asked, context) -> told.created(AnswerCode.of(code), null, null), null), answer);
 	}
 
 	@Override

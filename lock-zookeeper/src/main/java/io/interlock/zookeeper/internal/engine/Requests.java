@@ -68,7 +68,7 @@ interface Requests {
 	 * only if the {@code sync} before it was answered.
 	 */
 	default void listNewest(String path, BiConsumer<Code, List<String>> answer) {
-		AtomicReference<Code> synced = new AtomicReference<>(Code.SYSTEMERROR);
+		AtomicReference<Code> synced = new AtomicReference<>(Code.OPERATIONTIMEOUT);
 		sync(path, synced::set);
 		list(path, (code, names) -> answer.accept((synced.get() == Code.OK) ? code : synced.get(), names));
 	}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -72,6 +73,9 @@ final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoClos
 	private final Runnable onSuspended;
 
 	private final ConnectionLog connectionLog;
+
+	/** One for all callers, so that their writes travel together. */
+	private final AtomicReference<@Nullable HandleRequests> newest = new AtomicReference<>();
 
 	private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
 
@@ -144,7 +148,8 @@ final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoClos
 	@Override
 	public @Nullable Requests anyRequests() {
 		ZooKeeper zooKeeper = this.monitor.status().zooKeeper();
-		return (zooKeeper != null) ? new HandleRequests(zooKeeper, this.monitor.handle()) : null;
+		return (zooKeeper != null) ? this.newest.updateAndGet((last) -> (last != null && last.isOf(zooKeeper)) ? last
+				: new HandleRequests(zooKeeper, this.monitor.handle())) : null;
 	}
 
 	@Override

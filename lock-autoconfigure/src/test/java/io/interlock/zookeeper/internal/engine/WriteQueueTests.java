@@ -1,0 +1,278 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.interlock.zookeeper.internal.engine.Requests.Creation;
+import org.apache.zookeeper.AsyncCallback.MultiCallback;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link WriteQueue}.
+ */
+class WriteQueueTests {
+
+	private final List<String> sent = new ArrayList<>();
+
+	private final List<Creation> alone = new ArrayList<>();
+
+	private final List<MultiCallback> together = new ArrayList<>();
+
+	private final List<String> told = new ArrayList<>();
+
+	private @Nullable Error failure;
+
+	private boolean answersAtOnce;
+
+	private final WriteQueue queue = new WriteQueue(this::sendTogether, 1);
+
+	private void sendTogether(List<Op> ops, MultiCallback answer) {
+		send("multi" + ops.stream().map((op) -> ((op instanceof Op.Create) ? "+" : "-") + op.getPath()).toList());
+		this.together.add(answer);
+	}
+
+	private void send(String request, Creation answer) {
+		send(request);
+		if (this.answersAtOnce) {
+			answer.created(Code.SESSIONEXPIRED, null, null);
+		}
+		else {
+			this.alone.add(answer);
+		}
+	}
+
+	private void send(String request) {
+		Error failure = this.failure;
+		if (failure != null) {
+			this.failure = null;
+			throw failure;
+		}
+		this.sent.add(request);
+	}
+
+	private void create(String path) {
+		this.queue.create(path, () -> Op.create(path, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT),
+				(told) -> send("+" + path, told),
+				(code, name, stat) -> this.told.add(path + " " + code + ((stat != null) ? stat.getCzxid() : "")));
+	}
+
+	private void delete(String path) {
+		this.queue.delete(() -> Op.delete(path, -1), (told) -> send("-" + path, told),
+				(code) -> this.told.add(path + " " + code));
+	}
+
+	private void list(String path) {
+		this.queue.read(() -> send("list " + path), (code) -> this.told.add("list " + path + " " + code));
+	}
+
+	private void answer(Code code) {
+		this.alone.remove(0).created(code, null, null);
+	}
+
+	private void answer(Code code, @Nullable List<OpResult> results) {
+		this.together.remove(0).processResult(code.intValue(), null, null, results);
+	}
+
+	private static OpResult created(String path, long czxid) {
+		Stat stat = new Stat();
+		stat.setCzxid(czxid);
+		return new OpResult.CreateResult(path, stat);
+	}
+
+	/** Nodes were made below some parents before, and a deletion is under way. */
+	@BeforeEach
+	void begin() {
+		for (String parent : List.of("a", "b", "c")) {
+			create("/" + parent + "/first");
+			answer(Code.OK);
+		}
+		delete("/other/x");
+		this.sent.clear();
+		this.told.clear();
+	}
+
+	@Test
+	void whatWaitsGoesTogetherAfterTheNextAnswer() {
+		create("/a/1");
+		delete("/b/2");
+		create("/c/3");
+		assertThat(this.sent).isEmpty();
+		answer(Code.OK);
+		assertThat(this.sent).containsExactly("multi[+/a/1, -/b/2, +/c/3]");
+		answer(Code.OK, List.of(created("/a/1", 7), new OpResult.DeleteResult(), created("/c/3", 7)));
+		assertThat(this.told).containsExactly("/other/x OK", "/a/1 OK7", "/b/2 OK", "/c/3 OK7");
+	}
+
+	@Test
+	void oneThatWaitsGoesAlone() {
+		create("/a/1");
+		answer(Code.OK);
+		assertThat(this.sent).containsExactly("+/a/1");
+	}
+
+	@Test
+	void twoNodesOfOneLockAreMadeByTwoTransactions() {
+		create("/a/1");
+		create("/b/1");
+		create("/a/2");
+		answer(Code.OK);
+		assertThat(this.sent).containsExactly("multi[+/a/1, +/b/1]", "+/a/2");
+	}
+
+	@Test
+	void creationWhoseParentMayBeMissingSpoilsNoTransaction() {
+		create("/unknown/1");
+		create("/a/1");
+		create("/b/1");
+		answer(Code.OK);
+		assertThat(this.sent).containsExactly("+/unknown/1");
+		answer(Code.NONODE);
+		assertThat(this.sent).containsExactly("+/unknown/1", "multi[+/a/1, +/b/1]");
+	}
+
+	@Test
+	void creationWhoseParentIsGoneIsNotTrustedAgain() {
+		answer(Code.OK);
+		create("/a/1");
+		answer(Code.NONODE);
+		delete("/other/y");
+		create("/a/2");
+		create("/b/2");
+		create("/c/2");
+		answer(Code.OK);
+		answer(Code.OK);
+		assertThat(this.sent).containsExactly("+/a/1", "-/other/y", "+/a/2", "multi[+/b/2, +/c/2]");
+	}
+
+	@Test
+	void readStaysBehindTheWritesThatWait() {
+		list("/b");
+		create("/a/1");
+		list("/a");
+		delete("/b/1");
+		list("/b/1");
+		assertThat(this.sent).containsExactly("list /b");
+		answer(Code.OK);
+		assertThat(this.sent).containsExactly("list /b", "multi[+/a/1, -/b/1]", "list /a", "list /b/1");
+		list("/a");
+		assertThat(this.sent).hasSize(5);
+	}
+
+	@Test
+	void secondNodeOfALockStaysBehindTheFirst() {
+		create("/a/1");
+		list("/a");
+		create("/a/2");
+		answer(Code.OK);
+		assertThat(this.sent).containsExactly("+/a/1", "list /a", "+/a/2");
+	}
+
+	@Test
+	void refusedTransactionIsRepeatedOneByOne() {
+		create("/a/1");
+		delete("/b/1");
+		answer(Code.OK);
+		this.told.clear();
+		answer(Code.NONODE, List.of(new OpResult.ErrorResult(0), new OpResult.ErrorResult(Code.NONODE.intValue())));
+		assertThat(this.sent).containsExactly("multi[+/a/1, -/b/1]", "+/a/1", "-/b/1");
+		assertThat(this.told).isEmpty();
+		answer(Code.OK);
+		answer(Code.NONODE);
+		assertThat(this.told).containsExactly("/a/1 OK", "/b/1 NONODE");
+		assertThat(this.queue.refusals()).isEqualTo(1);
+	}
+
+	@Test
+	void lostAnswerIsALostAnswerOfEach() {
+		create("/a/1");
+		delete("/b/1");
+		answer(Code.OK);
+		answer(Code.CONNECTIONLOSS, null);
+		assertThat(this.sent).containsExactly("multi[+/a/1, -/b/1]");
+		assertThat(this.told).endsWith("/a/1 CONNECTIONLOSS", "/b/1 CONNECTIONLOSS");
+	}
+
+	@Test
+	void serverThatDoesNotTellWhatItHasMadeMakesOneNodeAtATime() {
+		create("/a/1");
+		create("/b/1");
+		answer(Code.OK);
+		answer(Code.OK, List.of(new OpResult.CreateResult("/a/1"), new OpResult.CreateResult("/b/1")));
+		assertThat(this.told).endsWith("/a/1 OPERATIONTIMEOUT", "/b/1 OPERATIONTIMEOUT");
+		delete("/other/x");
+		create("/a/2");
+		create("/b/2");
+		answer(Code.OK);
+		answer(Code.OK);
+		assertThat(this.sent).endsWith("-/other/x", "+/a/2", "+/b/2");
+	}
+
+	@Test
+	void transactionIsBounded() {
+		for (int i = 0; i < 100; i++) {
+			delete("/b/" + i);
+		}
+		answer(Code.OK);
+		answer(Code.CONNECTIONLOSS, null);
+		assertThat(this.sent).hasSize(2).allSatisfy((multi) -> assertThat(multi.split(",")).hasSizeBetween(36, 64));
+		answer(Code.CONNECTIONLOSS, null);
+		assertThat(this.told).hasSize(101);
+	}
+
+	@Test
+	void whatCannotBeSentLaterIsAnswered() {
+		create("/a/1");
+		delete("/b/1");
+		this.failure = new OutOfMemoryError("injected");
+		answer(Code.OK);
+		assertThat(this.sent).isEmpty();
+		assertThat(this.told).containsExactlyInAnyOrder("/other/x OK", "/a/1 OPERATIONTIMEOUT",
+				"/b/1 OPERATIONTIMEOUT");
+	}
+
+	@Test
+	void callerLearnsThatItsRequestCannotBeSent() {
+		answer(Code.OK);
+		this.failure = new OutOfMemoryError("injected");
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> create("/a/1"));
+		create("/a/1");
+		assertThat(this.sent).containsExactly("+/a/1");
+	}
+
+	@Test
+	void callerWhoseRequestCannotBeSentHoldsUpNothing() {
+		answer(Code.OK);
+		delete("/b/1");
+		create("/a/1");
+		this.failure = new OutOfMemoryError("injected");
+		answer(Code.OK);
+		create("/a/2");
+		assertThat(this.sent).containsExactly("-/b/1", "+/a/2");
+	}
+
+	/** A closed handle answers at once, on the thread that sends. */
+	@Test
+	void answerThatComesAtOnceSendsTheRest() {
+		create("/a/1");
+		this.answersAtOnce = true;
+		create("/a/2");
+		create("/a/3");
+		list("/a");
+		answer(Code.OK);
+		assertThat(this.sent).endsWith("+/a/2", "+/a/3", "list /a").hasSize(4);
+		assertThat(this.told).containsExactlyInAnyOrder("/other/x OK", "/a/1 SESSIONEXPIRED", "/a/2 SESSIONEXPIRED",
+				"/a/3 SESSIONEXPIRED");
+	}
+
+}
