@@ -38,7 +38,7 @@ class EngineMutantsTests {
 
 	/** What of the engine the simulation runs. */
 	private static final List<String> TYPES = List.of("AttemptSteps", "NodeAttempt", "QueuedNode", "Listing",
-			"Deletions", "NodeGrant", "NodeMinHold", "NodeWatch");
+			"Deletions", "WriteQueue", "NodeGrant", "NodeMinHold", "NodeWatch");
 
 	private static final List<Operator> OPERATORS = List.of(
 			new Operator("negate", "^(\t+(?:else )?if \\()(.+)(\\) \\{)$", "$1!($2)$3"),
@@ -94,19 +94,25 @@ class EngineMutantsTests {
 	}
 
 	/**
-	 * Run schedules, half of them wide.
+	 * Run schedules, half of them wide, and half of these where writes travel together.
 	 * @return what was found, or {@code null}
 	 */
 	private static String hunt(ChangedSources changed) throws Exception {
 		Method hunt = changed.loadClass(Simulation.class.getName())
-			.getDeclaredMethod("hunt", int.class, List.class, boolean.class);
+			.getDeclaredMethod("hunt", int.class, List.class, boolean.class, int.class);
 		hunt.setAccessible(true);
 		FutureTask<String> task = new FutureTask<>(() -> {
 			try {
 				count(changed);
-				Map<?, ?> found = (Map<?, ?>) hunt.invoke(null, SCHEDULES / 2, List.of(), false);
-				found = found.isEmpty() ? (Map<?, ?>) hunt.invoke(null, SCHEDULES / 2, List.of(), true) : found;
-				return found.isEmpty() ? null : found.toString().split("[:}]")[0].substring(1);
+				for (int allowed : new int[] { Integer.MAX_VALUE, 1 }) {
+					for (boolean wide : new boolean[] { false, true }) {
+						Map<?, ?> found = (Map<?, ?>) hunt.invoke(null, SCHEDULES / 4, List.of(), wide, allowed);
+						if (!found.isEmpty()) {
+							return found.toString().split("[:}]")[0].substring(1);
+						}
+					}
+				}
+				return null;
 			}
 			catch (InvocationTargetException ex) {
 				return (ex.getCause() instanceof AssertionError) ? "counts of requests"

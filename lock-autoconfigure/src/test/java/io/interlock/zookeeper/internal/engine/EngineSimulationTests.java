@@ -73,11 +73,16 @@ class EngineSimulationTests {
 			if (simulation.run() != null) {
 				List<String> trace = new ArrayList<>();
 				trace.add(new Simulation(sign * seed, Set.of(), 1, trace).run());
-				assertThat(String.join("\n", trace)).isEmpty();
+				assertThat(String.join("\n", trace)).as("seed %d", sign * seed).isEmpty();
 			}
 			together += simulation.together();
 		}
 		assertThat(together).as("transactions of several writes").isGreaterThan(SCHEDULES / 50);
+	}
+
+	@Test
+	void listThatIsAskedForAgainAndCannotBeSentIsAnswered() {
+		assertThat(new Simulation(-5028961, Set.of(), 1, null).run()).isNull();
 	}
 
 	/**

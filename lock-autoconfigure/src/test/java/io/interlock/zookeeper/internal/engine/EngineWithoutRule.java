@@ -25,11 +25,11 @@ final class EngineWithoutRule {
 	 */
 	Map<Integer, String> hunt(int schedules) throws ReflectiveOperationException {
 		Method method = new ChangedSources(Simulation.class, this.rule.edits).loadClass(Simulation.class.getName())
-			.getDeclaredMethod("hunt", int.class, List.class, boolean.class);
+			.getDeclaredMethod("hunt", int.class, List.class, boolean.class, int.class);
 		method.setAccessible(true);
 		@SuppressWarnings("unchecked")
 		Map<Integer, String> found = (Map<Integer, String>) method.invoke(null, schedules,
-				this.rule.focus.stream().map(Enum::name).toList(), this.rule.wide);
+				this.rule.focus.stream().map(Enum::name).toList(), this.rule.wide, Integer.MAX_VALUE);
 		return found;
 	}
 

@@ -386,13 +386,22 @@ final class SimulatedHandle implements Requests {
 			int refusals = this.writes.refusals();
 			send(Kind.LIST, path, (request) -> {
 				if (request.code == Code.OK && onEvent == null && refusals != this.writes.refusals()) {
-					list(path, answer, null);
+					listAgain(path, answer);
 				}
 				else {
 					answer.accept(request.code, request.names);
 				}
 			}, onEvent);
 		}), (code) -> as(contender, () -> answer.accept(code, List.of())));
+	}
+
+	private void listAgain(String path, BiConsumer<Code, List<String>> answer) {
+		try {
+			list(path, answer, null);
+		}
+		catch (OutOfMemoryError ex) {
+			answer.accept(Code.OPERATIONTIMEOUT, List.of());
+		}
 	}
 
 	@Override

@@ -196,13 +196,15 @@ final class Simulation {
 	 * @param schedules how many at the most
 	 * @param focus names of the only faults that there are; empty for some of all
 	 * @param wide whether to run wide schedules
+	 * @param allowed how many writes a client has under way before the next ones travel
+	 * together
 	 * @return number of the schedules that it took and what was violated; empty if
 	 * nothing was
 	 */
-	static Map<Integer, String> hunt(int schedules, List<String> focus, boolean wide) {
+	static Map<Integer, String> hunt(int schedules, List<String> focus, boolean wide, int allowed) {
 		Set<Fault> faults = faults(focus);
 		for (int seed = 1; seed <= schedules; seed++) {
-			String violation = new Simulation(wide ? -seed : seed, faults).run();
+			String violation = new Simulation(wide ? -seed : seed, faults, allowed, null).run();
 			if (violation != null) {
 				return Map.of(seed, violation);
 			}

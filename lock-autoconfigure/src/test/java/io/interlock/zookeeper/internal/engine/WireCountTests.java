@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
+import io.interlock.template.LockTemplate;
 import io.interlock.queue.QueueSettings;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
@@ -393,12 +394,37 @@ class WireCountTests {
 		});
 	}
 
+	private static List<LockRequest> ownKeys(int count) {
+		return IntStream.range(0, count).mapToObj((key) -> LockRequest.exclusive("orders").withKey("own-" + key)).toList();
+	}
+
+	/** An operator deletes a node, and so the transaction that deletes it is refused. */
+	@Test
+	void tryAfterAReleaseIsGrantedWhereItsTransactionIsRefused() throws Exception {
+		List<LockRequest> requests = ownKeys(WriteQueue.UNDER_WAY + 2);
+		LockTemplate impatient = this.instance.template(Duration.ofMillis(1));
+		List<LockHandle> held = requests.stream().map(impatient::acquire).toList();
+		LockRequest deleted = requests.get(WriteQueue.UNDER_WAY);
+		LockRequest released = requests.get(WriteQueue.UNDER_WAY + 1);
+		this.proxy.forget();
+		this.proxy.holdReplies();
+		this.server.observer()
+			.delete()
+			.forPath(LocalServer.pathOf(deleted) + "/" + this.server.contenders(deleted).get(0));
+		held.forEach(LockHandle::close);
+		CompletableFuture<LockHandle> attempt = this.instance.template()
+			.acquireAsync(released.withWaitTime(Duration.ZERO));
+		assertThat(this.proxy.count(Operation.GET_CHILDREN2)).isZero();
+		this.proxy.heal();
+		attempt.get(10, TimeUnit.SECONDS).close();
+		assertThat(this.proxy.count(Operation.MULTI)).as("transactions").isEqualTo(1);
+		assertThat(this.proxy.count(Operation.DELETE)).isEqualTo(WriteQueue.UNDER_WAY + 3);
+	}
+
 	@Test
 	void whatIsReadyWhileEnoughIsUnderWayTravelsTogether() throws Exception {
 		int together = 10;
-		List<LockRequest> requests = IntStream.range(0, WriteQueue.UNDER_WAY + together)
-			.mapToObj((key) -> LockRequest.exclusive("orders").withKey("own-" + key))
-			.toList();
+		List<LockRequest> requests = ownKeys(WriteQueue.UNDER_WAY + together);
 		requests.forEach((request) -> this.instance.template().acquire(request).close());
 		await().until(() -> requests.stream().map(this.server::contenders).allMatch(List::isEmpty));
 		this.proxy.forget();

@@ -134,13 +134,23 @@ final class HandleRequests implements Requests {
 							this.handle.listLost(path);
 						}
 						if (code == Code.OK && onEvent == null && refusals != this.writes.refusals()) {
-							sendList(path, answer, null);
+							listAgain(path, answer);
 						}
 						else {
 							answer.accept(code, (names != null) ? names : List.of());
 						}
 					}, null);
 		}, (code) -> answer.accept(code, List.of()));
+	}
+
+	/** Ask once more for a list that was too early. No caller learns of a failure. */
+	private void listAgain(String path, BiConsumer<Code, List<String>> answer) {
+		try {
+			sendList(path, answer, null);
+		}
+		catch (Throwable ex) {
+			answer.accept(Code.OPERATIONTIMEOUT, List.of());
+		}
 	}
 
 	@Override
