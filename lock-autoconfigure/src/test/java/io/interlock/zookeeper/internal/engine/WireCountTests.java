@@ -395,7 +395,9 @@ class WireCountTests {
 	}
 
 	private static List<LockRequest> ownKeys(int count) {
-		return IntStream.range(0, count).mapToObj((key) -> LockRequest.exclusive("orders").withKey("own-" + key)).toList();
+		return IntStream.range(0, count)
+			.mapToObj((key) -> LockRequest.exclusive("orders").withKey("own-" + key))
+			.toList();
 	}
 
 	/** An operator deletes a node, and so the transaction that deletes it is refused. */

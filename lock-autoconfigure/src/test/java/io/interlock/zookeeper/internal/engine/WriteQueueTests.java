@@ -9,7 +9,6 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
-import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,7 +61,7 @@ class WriteQueueTests {
 	}
 
 	private void create(String path) {
-		this.queue.create(path, () -> Op.create(path, new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT),
+		this.queue.create(path, () -> Op.create(path, new byte[0], List.of(), CreateMode.PERSISTENT),
 				(told) -> send("+" + path, told),
 				(code, name, stat) -> this.told.add(path + " " + code + ((stat != null) ? stat.getCzxid() : "")));
 	}

@@ -3,8 +3,8 @@ package io.interlock.zookeeper.internal.engine;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -93,7 +93,7 @@ final class WriteQueue {
 		submit(new Request(alone, (code, name, stat) -> {
 			learn(parent, code);
 			answer.created(code, name, stat);
-		}, true, joins ? part : null, parent));
+		}, joins ? part : null, parent));
 	}
 
 	private void learn(String parent, Code code) {
@@ -106,7 +106,7 @@ final class WriteQueue {
 	}
 
 	void delete(Supplier<Op> part, Consumer<Creation> alone, Consumer<Code> answer) {
-		submit(new Request(alone, (code, name, stat) -> answer.accept(code), true, part, null));
+		submit(new Request(alone, (code, name, stat) -> answer.accept(code), part, null));
 	}
 
 	/**
@@ -114,7 +114,7 @@ final class WriteQueue {
 	 * @param failed told if it had to wait and could not be sent then
 	 */
 	void read(Runnable read, Consumer<Code> failed) {
-		submit(new Request((told) -> read.run(), (code, name, stat) -> failed.accept(code), false, null, null));
+		submit(new Request((told) -> read.run(), (code, name, stat) -> failed.accept(code), null, null));
 	}
 
 	/** Return how many transactions were refused, and their parts sent again. */
@@ -123,76 +123,66 @@ final class WriteQueue {
 	}
 
 	private void submit(Request request) {
-		this.lock.lock();
-		try {
-			if (this.sending || !this.waiting.isEmpty() || (request.writes() && this.underWay >= this.allowed)) {
-				this.waiting.add(request);
-				return;
-			}
-			begin(request);
+		boolean waits = locked(() -> {
+			boolean full = request.writes() && this.underWay >= this.allowed;
+			return (this.sending || full || !this.waiting.isEmpty()) ? this.waiting.add(request) : !begin(request);
+		});
+		if (!waits) {
+			send(request);
 		}
-		finally {
-			this.lock.unlock();
-		}
-		send(request);
 	}
 
-	private void begin(Request request) {
-		if (request.writes()) {
-			this.underWay++;
-		}
+	private boolean begin(Request request) {
+		this.underWay += request.writes() ? 1 : 0;
+		return true;
 	}
 
 	private void end() {
-		this.lock.lock();
-		try {
-			this.underWay = Math.max(0, this.underWay - 1);
-			if (this.sending || this.waiting.isEmpty()) {
-				return;
-			}
+		boolean sends = locked(() -> {
+			boolean idle = !this.sending;
 			this.sending = true;
+			this.underWay = Math.max(0, this.underWay - 1);
+			return idle;
+		});
+		if (sends) {
+			sendWaiting();
 		}
-		finally {
-			this.lock.unlock();
-		}
-		sendWaiting();
 	}
 
 	private void sendWaiting() {
-		List<Request> together = new ArrayList<>();
-		List<Request> behind = new ArrayList<>();
-		while (take(together, behind)) {
-			sendTogether(List.copyOf(together));
-			behind.forEach(this::sendSafely);
-			together.clear();
-			behind.clear();
+		IllegalStateException failure = null;
+		for (List<Runnable> next = locked(this::take); !next.isEmpty(); next = locked(this::take)) {
+			try {
+				runAll(next);
+			}
+			catch (IllegalStateException ex) {
+				failure = ex;
+			}
+		}
+		if (failure != null) {
+			throw failure;
 		}
 	}
 
-	/** Take what goes next, or note that nothing is to be sent. */
-	private boolean take(List<Request> together, List<Request> behind) {
+	/** Take what goes next: a transaction, and behind it what goes alone, in order. */
+	private List<Runnable> take() {
+		List<Request> together = new ArrayList<>();
+		List<Runnable> next = new ArrayList<>();
 		Set<String> made = new HashSet<>();
-		this.lock.lock();
-		try {
-			while (!this.waiting.isEmpty() && this.underWay < this.allowed && together.size() < MAX_WRITES) {
-				Request next = this.waiting.remove();
-				if (next.part() != null && (next.parent() == null || made.add(next.parent()))) {
-					together.add(next);
-				}
-				else {
-					begin(next);
-					behind.add(next);
-				}
+		while (!this.waiting.isEmpty() && this.underWay < this.allowed && together.size() < MAX_WRITES) {
+			Request request = this.waiting.remove();
+			if (request.part() != null && (request.parent() == null || made.add(request.parent()))) {
+				together.add(request);
 			}
-			if (!together.isEmpty()) {
-				begin(together.get(0));
+			else if (begin(request)) {
+				next.add(() -> sendSafely(request));
 			}
-			this.sending = !together.isEmpty() || !behind.isEmpty();
-			return this.sending;
 		}
-		finally {
-			this.lock.unlock();
+		if (!together.isEmpty() && begin(together.get(0))) {
+			next.add(0, () -> sendTogether(together));
 		}
+		this.sending = !next.isEmpty();
+		return next;
 	}
 
 	private void send(Request request) {
@@ -217,12 +207,12 @@ final class WriteQueue {
 	}
 
 	private void sendTogether(List<Request> parts) {
-		if (parts.size() < 2) {
-			parts.forEach(this::sendSafely);
+		if (parts.size() == 1) {
+			sendSafely(parts.get(0));
 			return;
 		}
 		try {
-			this.multi.accept(parts.stream().map((part) -> part.part().get()).toList(),
+			this.multi.accept(parts.stream().map(Request::op).toList(),
 					(code, path, context, results) -> answered(() -> tell(parts, AnswerCode.of(code), results)));
 		}
 		catch (Throwable ex) {
@@ -243,48 +233,50 @@ final class WriteQueue {
 	/** Tell what became of a transaction. Servers that refuse one tell why by results. */
 	private void tell(List<Request> parts, Code code, @Nullable List<OpResult> results) {
 		if (code != Code.OK && results != null) {
-			repeat(parts);
+			parts.forEach((part) -> locked(() -> begin(part)));
+			runAll(parts.stream().<Runnable>map((part) -> () -> sendSafely(part)).toList());
+			// Only now: a read that is sent from here on is behind the parts.
+			this.refusals.incrementAndGet();
 			return;
 		}
-		tellEach(IntStream.range(0, parts.size()).<Runnable>mapToObj((part) -> () -> {
-			OpResult result = (results != null) ? results.get(part) : null;
-			if (result instanceof CreateResult made && made.getStat() == null) {
-				this.tellsStats = false;
-				parts.get(part).answer().created(Code.OPERATIONTIMEOUT, null, null);
+		runAll(IntStream.range(0, parts.size()).<Runnable>mapToObj((part) -> () -> {
+			Creation answer = parts.get(part).answer();
+			if (results == null || !(results.get(part) instanceof CreateResult made)) {
+				answer.created(code, null, null);
 			}
-			else if (result instanceof CreateResult made) {
-				parts.get(part).answer().created(code, made.getPath(), made.getStat());
+			else if (made.getStat() != null) {
+				answer.created(code, made.getPath(), made.getStat());
 			}
 			else {
-				parts.get(part).answer().created(code, null, null);
+				this.tellsStats = false;
+				answer.created(Code.OPERATIONTIMEOUT, null, null);
 			}
-		}).iterator());
+		}).toList());
 	}
 
-	private static void tellEach(Iterator<Runnable> answers) {
-		if (answers.hasNext()) {
+	private static void runAll(List<Runnable> actions) {
+		Throwable failure = null;
+		for (Runnable action : actions) {
 			try {
-				answers.next().run();
+				action.run();
 			}
-			finally {
-				tellEach(answers);
+			catch (Throwable ex) {
+				failure = ex;
 			}
+		}
+		if (failure != null) {
+			throw new IllegalStateException("An answer could not be handed on", failure);
 		}
 	}
 
-	/** Send each part alone, and only then let reads know that they were too early. */
-	private void repeat(List<Request> parts) {
-		parts.forEach((part) -> {
-			this.lock.lock();
-			try {
-				begin(part);
-			}
-			finally {
-				this.lock.unlock();
-			}
-			sendSafely(part);
-		});
-		this.refusals.incrementAndGet();
+	private <T> T locked(Supplier<T> action) {
+		this.lock.lock();
+		try {
+			return action.get();
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	/**
@@ -293,8 +285,17 @@ final class WriteQueue {
 	 * @param part the write as part of a transaction; {@code null} if it goes alone
 	 * @param parent where a node is made
 	 */
-	private record Request(Consumer<Creation> send, Creation answer, boolean writes, @Nullable Supplier<Op> part,
+	private record Request(Consumer<Creation> send, Creation answer, @Nullable Supplier<Op> part,
 			@Nullable String parent) {
+
+		boolean writes() {
+			return this.part != null || this.parent != null;
+		}
+
+		Op op() {
+			return Objects.requireNonNull(this.part).get();
+		}
+
 	}
 
 }
