@@ -161,7 +161,7 @@ class InterlockAutoConfigurationTests {
 				.ignoringFields("details")
 				.isEqualTo(new ZooKeeperLockSettings("/apps/locks", "box-office-1", Duration.ofSeconds(3),
 						Recipe.CURATOR, Map.of("a.b", Peers.READ_WRITE, "stock", Peers.MUTEX), Set.of("stock"), true,
-						OwnerRecord.Details.NONE)));
+						OwnerRecord.Details.NONE, OwnerRecord.LockData.FULL)));
 	}
 
 	@Test

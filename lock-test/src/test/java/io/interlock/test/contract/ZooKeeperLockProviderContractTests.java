@@ -97,7 +97,7 @@ class ZooKeeperLockProviderContractTests extends LockProviderOutageContract {
 		TcpProxy link = TcpProxy.to(server.clientPort());
 		CuratorFramework client = client(link.connectString(), this.links.isEmpty() ? this.firstLease : this.lease);
 		ZooKeeperLockProvider provider = new ZooKeeperLockProvider(client, new ZooKeeperLockSettings(ROOT,
-				"test@localhost:1", Duration.ofSeconds(5), Recipe.PIPELINED, Map.of(), false));
+				"test@localhost:1", Duration.ofSeconds(5), Recipe.PIPELINED, Map.of(), false), null, null);
 		this.links.put(provider, link);
 		this.clients.add(client);
 		assertThat(client.blockUntilConnected(1, TimeUnit.MINUTES)).isTrue();

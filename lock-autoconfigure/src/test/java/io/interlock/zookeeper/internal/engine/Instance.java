@@ -102,8 +102,8 @@ public final class Instance implements AutoCloseable {
 	}
 
 	static Instance on(CuratorFramework client, LockListener... listeners) {
-		return new Instance(client, new ZooKeeperLockProvider(client, settings()), NO_QUEUE, LockTime.system(),
-				List.of(listeners));
+		return new Instance(client, new ZooKeeperLockProvider(client, settings(), null, null), NO_QUEUE,
+				LockTime.system(), List.of(listeners));
 	}
 
 	static ZooKeeperLockSettings settings() {

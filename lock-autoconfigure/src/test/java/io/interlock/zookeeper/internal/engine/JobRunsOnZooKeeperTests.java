@@ -84,7 +84,7 @@ class JobRunsOnZooKeeperTests {
 	void providerThatMayWriteLittleKeepsNoRun(LockData data) {
 		ZooKeeperLockSettings settings = new ZooKeeperLockSettings(Instance.ROOT, "test", Duration.ofSeconds(5),
 				Recipe.PIPELINED, Map.of(), Set.of(), false, OwnerRecord.Details.NONE, data);
-		try (ZooKeeperLockProvider provider = new ZooKeeperLockProvider(this.first.client(), settings)) {
+		try (ZooKeeperLockProvider provider = new ZooKeeperLockProvider(this.first.client(), settings, null, null)) {
 			provider.record(new Run("secret", "key", "host", Instant.EPOCH, Duration.ZERO, "success", null));
 			assertThat(this.second.provider().runs(Set.of("secret"))).isEmpty();
 		}

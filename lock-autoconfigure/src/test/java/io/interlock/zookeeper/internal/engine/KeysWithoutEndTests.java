@@ -192,7 +192,7 @@ class KeysWithoutEndTests {
 		server.observer().create().forPath(Instance.ROOT);
 		IdleParents parents = idleParents();
 		ZooKeeperLockSettings keeping = new ZooKeeperLockSettings(Instance.ROOT, "test", Duration.ofSeconds(5), recipe,
-				Map.of(), Set.of(REQUEST.id().name()), false, OwnerRecord.Details.NONE);
+				Map.of(), Set.of(REQUEST.id().name()), false, OwnerRecord.Details.NONE, OwnerRecord.LockData.FULL);
 		try (Instance instance = Instance.with(this.proxy.connectString(), keeping, parents)) {
 			instance.template().acquire(REQUEST).close();
 			NumberedLock foreign = new NumberedLock(server.observer(), LocalServer.pathOf(REQUEST), "lock-");
@@ -218,7 +218,7 @@ class KeysWithoutEndTests {
 		client.start();
 		ZooKeeperLockSettings settings = new ZooKeeperLockSettings(Instance.ROOT, "test", Duration.ofSeconds(5), recipe,
 				Map.of(), false);
-		try (client; ZooKeeperLockProvider provider = new ZooKeeperLockProvider(client, settings)) {
+		try (client; ZooKeeperLockProvider provider = new ZooKeeperLockProvider(client, settings, null, null)) {
 			try (LockHandle held = new LockTemplate(provider).acquire(REQUEST)) {
 				assertThat(held.isValid()).isTrue();
 			}

@@ -39,7 +39,7 @@ class SessionMonitorTests {
 
 	private final SessionMonitor.Observer observer = mock(SessionMonitor.Observer.class);
 
-	private final SessionMonitor monitor = new SessionMonitor(this.client);
+	private final SessionMonitor monitor = new SessionMonitor(this.client, null);
 
 	@BeforeEach
 	void connect() throws Exception {
@@ -190,7 +190,7 @@ class SessionMonitorTests {
 		then(this.observer).should().sessionLost(lease);
 		assertThat(this.monitor.refresh()).isFalse();
 		assertThat(this.monitor.status().isClosed()).isTrue();
-		assertThatExceptionOfType(ClientClosedException.class).isThrownBy(this.monitor::awaitConnected);
+		assertThatExceptionOfType(ClientClosedException.class).isThrownBy(() -> this.monitor.awaitConnected(Long.MAX_VALUE));
 	}
 
 	@Test

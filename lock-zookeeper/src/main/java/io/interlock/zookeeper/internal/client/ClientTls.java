@@ -25,6 +25,7 @@ import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundleKey;
 import org.springframework.boot.ssl.SslOptions;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.FileSystemUtils;
 import org.springframework.util.StringUtils;
 
 /**
@@ -246,7 +247,7 @@ final class ClientTls implements AutoCloseable {
 	@Override
 	public void close() {
 		try {
-			this.files.delete();
+			FileSystemUtils.deleteRecursively(this.directory);
 		}
 		catch (IOException ex) {
 			logger.warn("Failed to delete %s".formatted(this.directory), ex);

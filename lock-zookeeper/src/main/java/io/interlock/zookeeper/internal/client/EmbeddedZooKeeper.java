@@ -129,17 +129,13 @@ public final class EmbeddedZooKeeper implements EmbeddedZooKeeperServer, AutoClo
 		if (this.server == null) {
 			int port = Integer.parseInt(this.connectString.substring(this.connectString.lastIndexOf(':') + 1));
 			checkPort(port);
-			startOrStop(port);
-		}
-	}
-
-	private void startOrStop(int port) {
-		try {
-			start(port);
-		}
-		catch (RuntimeException ex) {
-			stop();
-			throw ex;
+			try {
+				start(port);
+			}
+			catch (RuntimeException ex) {
+				stop();
+				throw ex;
+			}
 		}
 	}
 
@@ -216,10 +212,6 @@ public final class EmbeddedZooKeeper implements EmbeddedZooKeeperServer, AutoClo
 	public synchronized void close() {
 		this.closed = true;
 		stop();
-		deleteBaseDirectory();
-	}
-
-	private void deleteBaseDirectory() {
 		try {
 			FileSystemUtils.deleteRecursively(this.baseDirectory);
 		}
@@ -246,9 +238,7 @@ public final class EmbeddedZooKeeper implements EmbeddedZooKeeperServer, AutoClo
 
 		void run() throws Exception;
 
-		/**
-		 * Return whether the task ended in time; if not, its interrupted thread goes on.
-		 */
+		/** Return whether it ended in time; if not, its interrupted thread goes on. */
 		static boolean run(ThreadFactory threads, Duration timeout, BoundedTask task) throws ExecutionException {
 			FutureTask<Boolean> future = new FutureTask<>(() -> {
 				task.run();

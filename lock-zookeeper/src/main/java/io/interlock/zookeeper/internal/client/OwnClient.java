@@ -106,7 +106,6 @@ public final class OwnClient implements AutoCloseable {
 	 * Build and start a client, which connects in the background. The customizer has the
 	 * last word on the builder. There is no {@code zookeeper.request.timeout}: a create
 	 * that times out may still succeed, and Curator does not look for its node.
-	 * @throws ZooKeeperStartupException if TLS cannot be set up
 	 */
 	public static OwnClient start(CuratorFrameworkFactory.Builder builder, @Nullable SslBundle sslBundle,
 			@Nullable String bundleName, Consumer<CuratorFrameworkFactory.Builder> customizer) {
@@ -152,17 +151,14 @@ public final class OwnClient implements AutoCloseable {
 	 * connect and refuses the first node whose ACL names its creator.
 	 */
 	public static boolean authenticatesItself(CuratorFrameworkFactory.Builder builder) {
-		List<AuthInfo> digest = builder.getAuthInfos();
 		ZKClientConfig config = configOf(builder);
-		return !CollectionUtils.isEmpty(digest) || hasCertificate(config) || hasLogin(config);
+		return !CollectionUtils.isEmpty(builder.getAuthInfos()) || hasCertificate(config) || hasLogin(config);
 	}
 
 	/**
 	 * Report what an attacker on the network could do, or refuse to start. Servers on the
 	 * loopback interface alone, as in development, need no report. Call it after all
 	 * customizers.
-	 * @param required whether to refuse instead of a warning
-	 * @throws ZooKeeperStartupException if required, and an attacker could do harm
 	 */
 	public static void checkSecurity(CuratorFrameworkFactory.Builder builder, String connectString, LockAcl acl,
 			boolean required) {

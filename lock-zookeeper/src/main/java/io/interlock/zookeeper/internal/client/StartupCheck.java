@@ -65,7 +65,6 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 
 	private final FutureTask<@Nullable Void> check = new FutureTask<>(this::check);
 
-	/** Create a check of locks below a root path. */
 	public StartupCheck(CuratorFramework client, @Nullable OwnClient ownClient, String rootPath,
 			@Nullable String username, LockAcl acl, Duration timeout) {
 		this.client = client;

@@ -12,8 +12,6 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.FileSystemUtils;
-
 /**
  * The files of a key store and a trust store, in a directory of their own. Invariants:
  * each file is complete at any time; both are replaced, or none. Files have Java's
@@ -118,10 +116,6 @@ final class StoreFiles {
 			return present ? store + " removed" : "no " + store;
 		}
 		return present ? store + " replaced" : store + " added";
-	}
-
-	void delete() throws IOException {
-		FileSystemUtils.deleteRecursively(this.directory);
 	}
 
 }

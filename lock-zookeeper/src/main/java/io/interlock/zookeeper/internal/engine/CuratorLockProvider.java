@@ -191,7 +191,7 @@ final class CuratorLockProvider implements LockProvider {
 		private Optional<LockGrant> acquireWhenConnected() throws Exception {
 			while (!this.outcome.isDone()) {
 				this.queued = false;
-				this.engine.monitor().awaitConnected();
+				this.engine.monitor().awaitConnected(Long.MAX_VALUE);
 				try {
 					if (this.engine.requests() != null) {
 						return acquire();
@@ -269,8 +269,7 @@ final class CuratorLockProvider implements LockProvider {
 
 		private NodeGrant granted(CuratorFramework client, String path, long sentAt) throws Exception {
 			Stat stat = client.checkExists().forPath(path);
-			LockNode node = (stat != null) ? new LockNode(path, stat.getCzxid(), stat.getCtime(),
-					stat.getEphemeralOwner(), sentAt, this.engine.now()) : null;
+			LockNode node = LockNode.of(this.lockPath, path, stat, sentAt, this.engine.now());
 			this.engine.monitor().refresh();
 			SessionLease lease = (node != null) ? this.engine.status().leaseOf(node.sessionId()) : null;
 			if (node == null || lease == null) {

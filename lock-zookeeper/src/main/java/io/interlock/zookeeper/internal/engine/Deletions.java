@@ -213,10 +213,7 @@ final class Deletions {
 		/** It was there and is deleted. */
 		DELETED,
 
-		/**
-		 * Another client had deleted it: the connection stood from the request to the
-		 * answer.
-		 */
+		/** Another client had deleted it: the connection stood until the answer. */
 		GONE_BEFORE,
 
 		/** It is there: the servers do not let this client delete or replace it. */

@@ -45,8 +45,8 @@ interface Engine {
 	boolean hasEnded(SessionLease session);
 
 	/**
-	 * Return what sends requests in the current session.
-	 * @return {@code null} without a connection, and before the instances agree on keys
+	 * Return what sends requests in the current session; {@code null} without a
+	 * connection.
 	 * @throws ClientClosedException if there will be none
 	 */
 	@Nullable Requests requests();
@@ -59,7 +59,6 @@ interface Engine {
 	 * provider of the client is known, the request is sent once, in a known session. The
 	 * ACL provider of an application's client cannot be read: its requests go through
 	 * Curator, which may send them again after an interruption, in another session too.
-	 * @throws IllegalStateException if the client is closed
 	 */
 	void create(Requests requests, String path, byte[] data, CreateMode mode, Requests.Creation answer);
 
@@ -71,10 +70,7 @@ interface Engine {
 
 	void remove(Attempt attempt);
 
-	/**
-	 * Keep the lease of a hold. The hold is lost at once if its session is not the
-	 * current one any more.
-	 */
+	/** Keep the lease of a hold, which is lost at once if another session has begun. */
 	void register(NodeGrant hold);
 
 	void deregister(NodeGrant hold);
@@ -85,7 +81,6 @@ interface Engine {
 	/**
 	 * Make a parent and what is missing above it with Curator, on another thread: once in
 	 * the life of a root path.
-	 * @param answer told of the failure, or of {@code null}
 	 */
 	void makeWithRoot(LockParent parent, Consumer<@Nullable Throwable> answer);
 

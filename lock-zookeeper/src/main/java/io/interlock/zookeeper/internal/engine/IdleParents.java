@@ -6,7 +6,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Map.Entry;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 import org.jspecify.annotations.Nullable;
@@ -29,13 +28,15 @@ final class IdleParents {
 
 	private final LongSupplier clock;
 
-	private final ReentrantLock lock = new ReentrantLock();
-
 	private final Map<String, Integer> users = new HashMap<>();
 
-	private final Map<String, Long> idleSince = new LinkedHashMap<>();
+	private final Map<String, Long> idleSince = new LinkedHashMap<>() {
+		@Override
+		protected boolean removeEldestEntry(Entry<String, Long> oldest) {
+			return size() > IdleParents.this.remembered;
+		}
+	};
 
-	/** Create an empty collection. */
 	IdleParents(Duration idleTime, int kept, int remembered) {
 		this(idleTime, kept, remembered, System::nanoTime);
 	}
@@ -47,97 +48,48 @@ final class IdleParents {
 		this.clock = clock;
 	}
 
-	void use(String parent) {
-		this.lock.lock();
-		try {
-			this.users.merge(parent, 1, Integer::sum);
-			this.idleSince.remove(parent);
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized void use(String parent) {
+		this.users.merge(parent, 1, Integer::sum);
+		this.idleSince.remove(parent);
 	}
 
 	/** End one use, and return whether a path is due before its time. */
-	boolean end(String parent, long now) {
-		this.lock.lock();
-		try {
-			if (this.users.computeIfPresent(parent, (path, count) -> (count > 1) ? count - 1 : null) == null) {
-				addIdle(parent, now);
-			}
-			return this.idleSince.size() > this.kept;
+	synchronized boolean end(String parent, long now) {
+		if (this.users.computeIfPresent(parent, (path, count) -> (count > 1) ? count - 1 : null) == null) {
+			this.idleSince.put(parent, now);
 		}
-		finally {
-			this.lock.unlock();
-		}
+		return this.idleSince.size() > this.kept;
 	}
 
 	/** Let a path be idle once more, unless it is in use. */
-	void putBack(String parent, long now) {
-		this.lock.lock();
-		try {
-			if (!this.users.containsKey(parent)) {
-				addIdle(parent, now);
-			}
+	synchronized void putBack(String parent, long now) {
+		if (!this.users.containsKey(parent)) {
+			this.idleSince.put(parent, now);
 		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	private void addIdle(String parent, long now) {
-		this.idleSince.put(parent, now);
-		if (this.idleSince.size() > this.remembered) {
-			removeOldest();
-		}
-	}
-
-	private void removeOldest() {
-		Iterator<String> oldest = this.idleSince.keySet().iterator();
-		oldest.next();
-		oldest.remove();
 	}
 
 	/** Take out the path idle for longest, if that is long or there are too many. */
-	@Nullable String pollDue(long now) {
-		this.lock.lock();
-		try {
-			Iterator<Entry<String, Long>> entries = this.idleSince.entrySet().iterator();
-			if (!entries.hasNext()) {
-				return null;
-			}
-			Entry<String, Long> oldest = entries.next();
-			if (this.idleSince.size() <= this.kept && now - oldest.getValue() < this.idleNanos) {
-				return null;
-			}
-			String parent = oldest.getKey();
-			entries.remove();
-			return parent;
+	synchronized @Nullable String pollDue(long now) {
+		Iterator<Entry<String, Long>> entries = this.idleSince.entrySet().iterator();
+		if (!entries.hasNext()) {
+			return null;
 		}
-		finally {
-			this.lock.unlock();
+		Entry<String, Long> oldest = entries.next();
+		if (this.idleSince.size() <= this.kept && now - oldest.getValue() < this.idleNanos) {
+			return null;
 		}
+		String parent = oldest.getKey();
+		entries.remove();
+		return parent;
 	}
 
-	boolean isUsed(String parent) {
-		this.lock.lock();
-		try {
-			return this.users.containsKey(parent);
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized boolean isUsed(String parent) {
+		return this.users.containsKey(parent);
 	}
 
 	/** Return how many paths are remembered, in use or idle. */
-	int size() {
-		this.lock.lock();
-		try {
-			return this.users.size() + this.idleSince.size();
-		}
-		finally {
-			this.lock.unlock();
-		}
+	synchronized int size() {
+		return this.users.size() + this.idleSince.size();
 	}
 
 	boolean isEmpty() {

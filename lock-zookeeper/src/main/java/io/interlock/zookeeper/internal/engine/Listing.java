@@ -18,22 +18,11 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The queue of a lock as one listing shows it. Immutable.
- */
-final class Listing {
-
-	private final List<NodeName> contenders;
-
-	private final List<MinHoldNode> kept;
+/** The queue of a lock as one listing shows it. */
+record Listing(List<NodeName> contenders, List<MinHoldNode> kept) {
 
 	Listing(List<String> names) {
 		this(NodeName.parseAll(names), MinHoldNode.parseAll(names));
-	}
-
-	private Listing(List<NodeName> contenders, List<MinHoldNode> kept) {
-		this.contenders = contenders;
-		this.kept = kept;
 	}
 
 	/** Return the queue without what is over at a time of the servers' clock. */
@@ -91,10 +80,9 @@ final class Listing {
 	}
 
 	/**
-	 * Find the place of a node. Sequence numbers tell it at once. Where they cannot be
-	 * trusted, the transactions that created the contenders tell it, at one read for
-	 * each.
-	 * @return the place, or {@code null} if the node is not there
+	 * Find the place of a node; {@code null} if it is not there. Where sequence numbers
+	 * cannot be trusted, the transactions that created the contenders tell it, at one
+	 * read for each.
 	 */
 	CompletableFuture<@Nullable Position> place(Requests requests, String lockPath, String name, LockMode mode) {
 		if (NodeName.areOrderedBySequence(this.contenders)) {

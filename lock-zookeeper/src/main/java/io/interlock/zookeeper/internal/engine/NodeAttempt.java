@@ -96,7 +96,6 @@ final class NodeAttempt extends AttemptSteps {
 		}
 	}
 
-	/** Start from the back of the queue: the node is gone. */
 	@Override
 	void restart() {
 		forget();

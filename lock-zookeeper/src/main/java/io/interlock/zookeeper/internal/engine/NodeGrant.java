@@ -77,7 +77,6 @@ final class NodeGrant implements ZooKeeperGrant, LeasedGrant {
 		return this.node;
 	}
 
-	/** Return the path of the node as a client without a namespace needs it. */
 	@Override
 	public String nodePath() {
 		return this.engine.absolute(this.node.path());

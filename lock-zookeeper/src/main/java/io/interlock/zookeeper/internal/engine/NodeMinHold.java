@@ -48,9 +48,8 @@ final class NodeMinHold {
 	private volatile boolean ended;
 
 	/**
-	 * Create an instance. The end is counted from the creation of the hold's node, by the
-	 * servers' clock.
-	 * @param onLoss run if another client deletes the node before the time is over
+	 * The end is counted from the creation of the hold's node, by the servers' clock.
+	 * {@code onLoss} is run if another client deletes the node before the time is over.
 	 */
 	NodeMinHold(LockNode node, LockId id, Duration rest, Engine engine, Runnable onLoss) {
 		this.node = node;

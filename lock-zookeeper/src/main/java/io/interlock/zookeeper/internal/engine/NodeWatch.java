@@ -21,7 +21,6 @@ final class NodeWatch {
 
 	private volatile boolean answered;
 
-	/** Create a watch that is not set. */
 	NodeWatch(String path, BiConsumer<EventType, Code> listener) {
 		this.path = path;
 		this.listener = listener;

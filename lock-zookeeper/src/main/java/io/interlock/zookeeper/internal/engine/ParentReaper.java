@@ -96,12 +96,10 @@ final class ParentReaper {
 		return new IdleParents(IDLE_TIME, KEPT, REMEMBERED);
 	}
 
-	/** Note that a lock is held or waited for. */
 	void use(String parent) {
 		this.parents.use(parent);
 	}
 
-	/** Note that a hold or a wait is over, after its node was deleted. */
 	void end(String parent) {
 		if (this.parents.end(parent, this.parents.now())) {
 			reap();
@@ -230,9 +228,7 @@ final class ParentReaper {
 		return next;
 	}
 
-	/**
-	 * Look at one lock after the other. What is left at a failure comes at its next turn.
-	 */
+	/** Look at one lock after the other; what a failure leaves comes at its next turn. */
 	private void sweepNext(Requests requests, Iterator<String> locks) {
 		if (!locks.hasNext()) {
 			return;

@@ -12,10 +12,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Distinguishes transient failures from permanent ones, and says what to do about the
- * latter.
- */
+/** Tells transient failures from permanent ones, and what to do about the latter. */
 final class ProviderFailures {
 
 	private ProviderFailures() {
@@ -75,9 +72,7 @@ final class ProviderFailures {
 		return "%s. Retrying is unlikely to help".formatted(cause);
 	}
 
-	/**
-	 * Return how many contenders there are: requests that refused a list have counted it.
-	 */
+	/** Requests that refused a list have counted it. */
 	private static String contenders(Engine engine, @Nullable String path) {
 		Requests requests = engine.anyRequests();
 		int count = (requests != null && path != null) ? requests.countOfLongList(path) : 0;

@@ -218,10 +218,7 @@ final class QueuedNode {
 		}
 	}
 
-	/**
-	 * List again, unless a listing is under way: that one finds that there is no watch
-	 * any more.
-	 */
+	/** A listing that is under way finds that there is no watch any more. */
 	private void queueChanged(Requests requests, EventType event) {
 		if (event == EventType.None) {
 			return;
@@ -253,10 +250,7 @@ final class QueuedNode {
 		}
 	}
 
-	/**
-	 * Go on without a node in front. An answer that is still to come shows it too, and
-	 * says how.
-	 */
+	/** Go on without a node in front. An answer that is still to come shows it too. */
 	private void gone(Requests requests, String path) {
 		this.watched.remove(path);
 		if (!this.inFront.remove(path) || !isWaiting() || this.attempt.isAsked()) {

@@ -26,9 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Verification {
 
-	/**
-	 * Keeps a transaction small: a path has up to a thousand bytes, a request a million.
-	 */
+	/** Paths have up to a thousand bytes, and a request a million. */
 	private static final int MAX_CHECKS = 100;
 
 	/** A server that throttles, and a connection that is about to end, answer at once. */
@@ -46,9 +44,6 @@ final class Verification {
 	/**
 	 * Verify holds, which are all there at one instant then. Too many for one transaction
 	 * go into several.
-	 * @throws LockLostException if one of them is lost
-	 * @throws LockServiceUnavailableException if no answer comes in time, or the client
-	 * is closed
 	 */
 	void verify(List<NodeGrant> holds) {
 		long deadline = System.nanoTime() + this.timeout.toNanos();

@@ -50,19 +50,11 @@ public final class ZooKeeperLockProvider implements LockProvider, RunRecords, Zo
 
 	private volatile boolean closed;
 
-	/** Create a provider for the client of an application. */
-	public ZooKeeperLockProvider(CuratorFramework client, ZooKeeperLockSettings settings) {
-		this(client, settings, null, null);
-	}
-
 	/**
 	 * Create a provider.
-	 * @param settings how to behave
-	 * @param acl the ACL provider of that client, so that nodes are created past Curator,
-	 * or {@code null} if it is not known
-	 * @param clientStartedAt a time before the client was started, as
-	 * {@link System#nanoTime()} tells it, so that its session is trusted from the
-	 * beginning, or {@code null} if it is not known
+	 * @param acl the ACL provider of the client, if it is known
+	 * @param clientStartedAt a {@link System#nanoTime()} from before the client was
+	 * started, if it is known, so that its session is trusted from the beginning
 	 */
 	public ZooKeeperLockProvider(CuratorFramework client, ZooKeeperLockSettings settings, @Nullable ACLProvider acl,
 			@Nullable Long clientStartedAt) {

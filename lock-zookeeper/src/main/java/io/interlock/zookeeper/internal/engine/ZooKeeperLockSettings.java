@@ -19,7 +19,6 @@ import org.springframework.util.Assert;
  * @param rootPath absolute path below which lock nodes are created
  * @param instanceId identifier of this instance, stored in lock nodes
  * @param verifyTimeout how long a verification may take
- * @param recipe which recipe contends
  * @param peers kind of plain Curator clients by lock name; {@link Peers#MUTEX} for names
  * that are not in it
  * @param keptParents names of locks whose parent nodes are made to stay
@@ -42,12 +41,7 @@ public record ZooKeeperLockSettings(String rootPath, String instanceId, Duration
 	/** Settings that tell nothing of this instance, and keep no parents. */
 	public ZooKeeperLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
 			Map<String, Peers> peers, boolean failFast) {
-		this(rootPath, instanceId, verifyTimeout, recipe, peers, Set.of(), failFast, OwnerRecord.Details.NONE);
-	}
-
-	public ZooKeeperLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
-			Map<String, Peers> peers, Set<String> keptParents, boolean failFast, OwnerRecord.Details details) {
-		this(rootPath, instanceId, verifyTimeout, recipe, peers, keptParents, failFast, details,
+		this(rootPath, instanceId, verifyTimeout, recipe, peers, Set.of(), failFast, OwnerRecord.Details.NONE,
 				OwnerRecord.LockData.FULL);
 	}
 

@@ -59,15 +59,16 @@ final class OperatorCall {
 	}
 
 	/** Read like {@link #perform}, unless too many views are read already. */
-	static <T> T read(ClientHandle handle, Reads reads, Duration timeout,
-			Function<OperatorCall, CompletableFuture<T>> requests, Function<Throwable, RuntimeException> failure) {
+	static <T> T read(CuratorFramework client, Duration timeout, Function<OperatorCall, CompletableFuture<T>> requests,
+			Function<Throwable, RuntimeException> failure) {
+		Reads reads = Reads.of(client);
 		if (!reads.tryBegin()) {
 			throw new LockInspectionException(
 					"%d calls read the locks of the cluster already. Ask again in a moment".formatted(Reads.CALLS),
 					null);
 		}
 		try {
-			return perform(handle, reads, timeout, requests, failure);
+			return perform(client, timeout, requests, failure);
 		}
 		finally {
 			reads.end();
@@ -75,13 +76,14 @@ final class OperatorCall {
 	}
 
 	/** Send requests and await their answer. Failures become those of the caller. */
-	static <T> T perform(ClientHandle handle, Reads reads, Duration timeout,
+	static <T> T perform(CuratorFramework client, Duration timeout,
 			Function<OperatorCall, CompletableFuture<T>> requests, Function<Throwable, RuntimeException> failure) {
+		ClientHandle handle = new ClientHandle(client);
 		ZooKeeper zooKeeper = handle.connected();
 		if (zooKeeper == null) {
 			throw new LockInspectionException("There is no connection to ZooKeeper", null);
 		}
-		OperatorCall call = new OperatorCall(handle, reads, zooKeeper);
+		OperatorCall call = new OperatorCall(handle, Reads.of(client), zooKeeper);
 		try {
 			return requests.apply(call).get(timeout.toNanos(), TimeUnit.NANOSECONDS);
 		}
@@ -96,7 +98,7 @@ final class OperatorCall {
 			throw failure.apply(ex);
 		}
 		finally {
-			call.stop();
+			call.stopped = true;
 		}
 	}
 
@@ -107,10 +109,6 @@ final class OperatorCall {
 	/** Return a path for {@link #zooKeeper()}. */
 	String absolute(String path) {
 		return this.handle.absolute(path);
-	}
-
-	private void stop() {
-		this.stopped = true;
 	}
 
 	/** Return whether another answer of a length keeps the limit of all. */
@@ -145,15 +143,9 @@ final class OperatorCall {
 
 	CompletableFuture<Optional<NodeData>> node(String path, int maxBytes) {
 		return stat(path).thenCompose((found) -> {
-			Stat stat = found.orElse(null);
-			if (stat == null) {
-				return CompletableFuture.completedFuture(Optional.empty());
-			}
-			int length = stat.getDataLength();
-			if (length == 0 || length > maxBytes || !affords(length)) {
-				return CompletableFuture.completedFuture(Optional.of(new NodeData(null, stat)));
-			}
-			return data(path);
+			int length = found.map(Stat::getDataLength).orElse(0);
+			return (length > 0 && length <= maxBytes && affords(length)) ? data(path)
+					: CompletableFuture.completedFuture(found.map((stat) -> new NodeData(null, stat)));
 		});
 	}
 
@@ -185,7 +177,7 @@ final class OperatorCall {
 			case NONODE -> done.complete(Optional.empty());
 			case NOAUTH -> done.completeExceptionally(KeeperException.create(code, path));
 			default -> {
-				stop();
+				this.stopped = true;
 				done.completeExceptionally(KeeperException.create(code, path));
 			}
 		}

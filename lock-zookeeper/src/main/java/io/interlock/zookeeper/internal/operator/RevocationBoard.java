@@ -90,7 +90,6 @@ public final class RevocationBoard implements AutoCloseable {
 
 	private Set<String> known = Set.of();
 
-	/** Create a board that its instance will watch. */
 	public RevocationBoard(CuratorFramework client, String rootPath, Predicate<Predicate<LockHandle>> held,
 			BiConsumer<Predicate<LockHandle>, RevocationRequest> target) {
 		Assert.notNull(client, "'client' must not be null");
@@ -262,7 +261,7 @@ public final class RevocationBoard implements AutoCloseable {
 	 * One line of a {@link RevocationBoard}: a request to the holder of a lock by its
 	 * token and hand-off number, or by its token alone. The lock is named by its node.
 	 */
-	static record Line(String uuid, String lock, long token, @Nullable Integer handoff, RevocationRequest request) {
+	record Line(String uuid, String lock, long token, @Nullable Integer handoff, RevocationRequest request) {
 
 		/** A board keeps the last requests only. */
 		static final int KEPT = 20;
@@ -289,10 +288,6 @@ public final class RevocationBoard implements AutoCloseable {
 			json.add("requestedAt", (record) -> record.request().requestedAt());
 		});
 
-		static Line of(String uuid, String node, long token, @Nullable Integer handoff, RevocationRequest request) {
-			return new Line(uuid, node, token, handoff, request);
-		}
-
 		/** Tokens are never used twice, so an old request means no hold at all. */
 		boolean means(LockHandle hold) {
 			return this.token == hold.fencingToken() && (this.handoff == null || this.handoff == hold.handoff())
@@ -303,7 +298,6 @@ public final class RevocationBoard implements AutoCloseable {
 			return OwnerRecord.toJson(WRITER, record);
 		}
 
-		/** Write records, one to a line. */
 		static byte[] write(List<Line> records) {
 			return records.stream()
 				.map(Line::text)

@@ -12,7 +12,6 @@ import io.interlock.LockId;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
 import io.interlock.zookeeper.internal.node.LockPaths;
-import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException.NoAuthException;
 import org.apache.zookeeper.data.Stat;
@@ -34,9 +33,7 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	/** Limit of reads that put busy locks first; more would take too long for a call. */
 	private static final int MAX_RANKED = 1000;
 
-	private final ClientHandle handle;
-
-	private final OperatorCall.Reads reads;
+	private final CuratorFramework client;
 
 	private final String root;
 
@@ -46,15 +43,14 @@ public final class ZooKeeperLockInspector implements LockInspector {
 	public ZooKeeperLockInspector(CuratorFramework client, String rootPath, Duration timeout) {
 		Assert.notNull(client, "'client' must not be null");
 		Assert.hasText(rootPath, "'rootPath' must not be empty");
-		this.handle = new ClientHandle(client);
-		this.reads = OperatorCall.Reads.of(client);
+		this.client = client;
 		this.root = rootPath;
 		this.timeout = timeout;
 	}
 
 	@Override
 	public LockInspector.Page locks(LockInspector.Query query) {
-		return OperatorCall.read(this.handle, this.reads, this.timeout, (call) -> read(call, query), this::failure);
+		return OperatorCall.read(this.client, this.timeout, (call) -> read(call, query), this::failure);
 	}
 
 	private CompletableFuture<LockInspector.Page> read(OperatorCall call, LockInspector.Query query) {

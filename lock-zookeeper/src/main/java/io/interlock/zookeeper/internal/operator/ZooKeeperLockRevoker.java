@@ -16,7 +16,6 @@ import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.node.MinHoldNode;
 import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.session.AnswerCode;
-import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException.BadVersionException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -39,28 +38,19 @@ import org.springframework.util.Assert;
  */
 public final class ZooKeeperLockRevoker implements LockRevoker {
 
-	private final ClientHandle handle;
-
-	private final OperatorCall.Reads reads;
-
-	private final LockPaths paths;
-
-	private final Duration timeout;
-
 	private final CuratorFramework client;
 
 	private final String root;
+
+	private final Duration timeout;
 
 	/** Create a revoker; the requests of one call take no longer than the timeout. */
 	public ZooKeeperLockRevoker(CuratorFramework client, String rootPath, Duration timeout) {
 		Assert.notNull(client, "'client' must not be null");
 		Assert.hasText(rootPath, "'rootPath' must not be empty");
-		this.handle = new ClientHandle(client);
-		this.reads = OperatorCall.Reads.of(client);
-		this.paths = new LockPaths(rootPath);
-		this.timeout = timeout;
 		this.client = client;
 		this.root = rootPath;
+		this.timeout = timeout;
 	}
 
 	@Override
@@ -71,14 +61,14 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 	@Override
 	public LockRevoker.Target requestRevocation(LockId id, long token, @Nullable Integer handoff,
 			RevocationRequest request) {
-		RevocationBoard.Line record = RevocationBoard.Line.of(UUID.randomUUID().toString(), LockPaths.nodeOf(id), token,
-				handoff, request);
+		RevocationBoard.Line record = new RevocationBoard.Line(UUID.randomUUID().toString(), LockPaths.nodeOf(id),
+				token, handoff, request);
 		return perform(id, token, (call, found) -> RevocationBoard.pin(this.client, this.root, call, record));
 	}
 
 	private LockRevoker.Target perform(LockId id, long token, Action action) {
-		return OperatorCall.perform(this.handle, this.reads, this.timeout,
-				(call) -> find(call, this.paths.pathOf(id), token).thenCompose((node) -> {
+		return OperatorCall.perform(this.client, this.timeout,
+				(call) -> find(call, this.root + "/" + LockPaths.nodeOf(id), token).thenCompose((node) -> {
 					Found found = node.orElseThrow(() -> new StaleTokenException(id, token));
 					return action.perform(call, found)
 						.thenApply((done) -> new LockRevoker.Target(id, token, found.path(), found.data().owner()));
@@ -130,11 +120,12 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 	private static CompletableFuture<Code> delete(OperatorCall call, Found node) {
 		CompletableFuture<Code> done = new CompletableFuture<>();
 		call.zooKeeper().delete(call.absolute(node.path()), node.data().stat().getVersion(), (code, path, context) -> {
-			if (AnswerCode.of(code) == Code.OK) {
-				done.complete(Code.OK);
+			Code answer = AnswerCode.of(code);
+			if (answer == Code.OK) {
+				done.complete(answer);
 			}
 			else {
-				done.completeExceptionally(KeeperException.create(AnswerCode.of(code), path));
+				done.completeExceptionally(KeeperException.create(answer, path));
 			}
 		}, null);
 		return done;

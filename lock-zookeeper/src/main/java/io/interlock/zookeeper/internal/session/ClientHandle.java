@@ -49,7 +49,6 @@ public final class ClientHandle {
 	 * Return the handle of this moment. Without a connection this may wait for as long as
 	 * another thread closes the last handle. Curator throws failures of other threads
 	 * from here, each once: they do not concern us.
-	 * @throws IllegalStateException if the client is closed
 	 */
 	ZooKeeper current() {
 		for (int tries = 1;; tries++) {
@@ -77,9 +76,7 @@ public final class ClientHandle {
 		this.lostLists.putIfAbsent(path, 0);
 	}
 
-	/**
-	 * Return whether a node was not asked for here before, so that it is reported once.
-	 */
+	/** Return whether a node was not asked for before, so that it is reported once. */
 	public boolean isNews(String path) {
 		if (this.reported.size() >= MAX_PATHS) {
 			this.reported.clear();

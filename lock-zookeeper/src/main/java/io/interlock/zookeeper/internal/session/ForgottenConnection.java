@@ -84,10 +84,7 @@ public final class ForgottenConnection {
 		}
 	}
 
-	/**
-	 * Return whether the client does not take itself for connected with a handle. The
-	 * number is read last: it changes first.
-	 */
+	/** The number is read last: it changes first. */
 	private boolean isForgotten(long number) {
 		return !this.handle.isConnected() && number == this.handle.number();
 	}

@@ -158,7 +158,8 @@ public final class SessionKeeper implements AutoCloseable {
 
 	void beatWhenDue(SessionLease lease, long now, boolean busy) {
 		long interval = busy ? lease.busyBeatNanos() : lease.idleBeatNanos();
-		if (!isDue(lease, now, interval) && !lease.isUrgent(now, this.sentAt)) {
+		boolean due = (!this.sent || now - this.sentAt >= interval) && !lease.isYoung(now, interval);
+		if (!due && !lease.isUrgent(now, this.sentAt)) {
 			return;
 		}
 		ZooKeeper zooKeeper = this.monitor.handle().connected();
@@ -176,10 +177,6 @@ public final class SessionKeeper implements AutoCloseable {
 		}
 	}
 
-	private boolean isDue(SessionLease lease, long now, long interval) {
-		return (!this.sent || now - this.sentAt >= interval) && !lease.isYoung(now, interval);
-	}
-
 	private void askLeader(ZooKeeper zooKeeper, SessionLease lease, long sentAt) {
 		zooKeeper.sync("/", (code, path, context) -> {
 			lease.returned(sentAt);
@@ -189,10 +186,7 @@ public final class SessionKeeper implements AutoCloseable {
 		}, null);
 	}
 
-	/**
-	 * Check something that always is. A check that fails is agreed upon like one that
-	 * succeeds.
-	 */
+	/** A check that fails is agreed upon like one that succeeds. */
 	private void askQuorum(ZooKeeper zooKeeper, SessionLease lease, long sentAt) {
 		zooKeeper.multi(List.of(Op.check("/", -1)), (code, path, context, results) -> {
 			lease.returned(sentAt);
@@ -219,7 +213,6 @@ public final class SessionKeeper implements AutoCloseable {
 		this.holds.remove(hold);
 	}
 
-	/** Tell the holds of a state that has changed. */
 	public void tellStates() {
 		this.holds.forEach(LeasedGrant::tellState);
 	}
@@ -228,10 +221,7 @@ public final class SessionKeeper implements AutoCloseable {
 		loseAll((hold) -> hold.lease() == lease);
 	}
 
-	/**
-	 * End every remaining hold: its holder is told of the loss before the node is
-	 * deleted.
-	 */
+	/** Each holder is told of the loss before its node is deleted. */
 	public void endAll() {
 		for (LeasedGrant hold : Set.copyOf(this.holds)) {
 			lose(hold);

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -65,8 +64,6 @@ public final class SessionLease {
 
 	private final LowerBound confirmed;
 
-	private final ReentrantLock lock = new ReentrantLock();
-
 	private final Deque<Answer> unsettled = new ArrayDeque<>();
 
 	private volatile long newestAnswered;
@@ -91,9 +88,7 @@ public final class SessionLease {
 	/**
 	 * Return the lease of a session that was met connected: its client has pinged every
 	 * third of the timeout, or it would not be. A client's sessions begin after its
-	 * start, whichever of them this is, and that may be later.
-	 * @param now a time at which it was connected
-	 * @param startedAt a time before the client was started, if it is known
+	 * start, whichever of them this is, and that may be later, if it is known.
 	 */
 	static SessionLease met(long id, Duration timeout, long now, @Nullable Long startedAt) {
 		long pinged = now - timeout.toNanos() / 3 - settleNanos(timeout.toNanos());
@@ -101,11 +96,7 @@ public final class SessionLease {
 		return new SessionLease(id, timeout, startedLater ? startedAt : pinged);
 	}
 
-	/**
-	 * Return the lease of the session that a handle has now: it is another session, or
-	 * this one. Another one was not created before the newest request of this one was
-	 * answered.
-	 */
+	/** Return the lease of the session that a handle has now: another one, or this. */
 	public SessionLease continuedBy(long id, Duration timeout) {
 		return (this.sessionId == id && timeout().equals(timeout)) ? this : succeededBy(id, timeout);
 	}
@@ -141,56 +132,28 @@ public final class SessionLease {
 		return Duration.ofNanos(this.timeoutNanos);
 	}
 
-	void asked(long sentAt) {
-		this.lock.lock();
-		try {
-			if (this.unansweredSince == null) {
-				this.unansweredSince = sentAt;
-			}
-		}
-		finally {
-			this.lock.unlock();
+	synchronized void asked(long sentAt) {
+		if (this.unansweredSince == null) {
+			this.unansweredSince = sentAt;
 		}
 	}
 
 	/** Note that a beat is over: it was answered, or its connection broke. */
-	void returned(long sentAt) {
-		this.lock.lock();
-		try {
-			Long since = this.unansweredSince;
-			if (since != null && sentAt - since >= 0) {
-				this.unansweredSince = null;
-			}
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	/** Note that the leader has answered a request of this session. */
-	void answered(long sentAt, long now) {
-		this.lock.lock();
-		try {
-			noteAnswer(sentAt, now);
-		}
-		finally {
-			this.lock.unlock();
+	synchronized void returned(long sentAt) {
+		Long since = this.unansweredSince;
+		if (since != null && sentAt - since >= 0) {
+			this.unansweredSince = null;
 		}
 	}
 
 	/** Note that a quorum has answered a request of this session. */
-	public void confirmed(long sentAt, long now) {
-		this.lock.lock();
-		try {
-			this.confirmed.advance(sentAt, now);
-			noteAnswer(sentAt, now);
-		}
-		finally {
-			this.lock.unlock();
-		}
+	public synchronized void confirmed(long sentAt, long now) {
+		this.confirmed.advance(sentAt, now);
+		answered(sentAt, now);
 	}
 
-	private void noteAnswer(long sentAt, long now) {
+	/** Note that the leader has answered a request of this session. */
+	synchronized void answered(long sentAt, long now) {
 		if (sentAt - this.newestAnswered > 0) {
 			this.newestAnswered = sentAt;
 		}
@@ -212,20 +175,13 @@ public final class SessionLease {
 
 	/**
 	 * Note that the session was taken up on another connection: the leader was told so,
-	 * after everything that was answered before. To be called before the first request on
-	 * that connection.
+	 * after everything that was answered before. Comes before the first request on it.
 	 */
-	public void resumed(long now) {
-		this.lock.lock();
-		try {
-			this.unsettled.clear();
-			this.prolonged.advance(this.newestAnswered, now);
-			this.prolonged.regain(now);
-			this.confirmed.regain(now);
-		}
-		finally {
-			this.lock.unlock();
-		}
+	public synchronized void resumed(long now) {
+		this.unsettled.clear();
+		this.prolonged.advance(this.newestAnswered, now);
+		this.prolonged.regain(now);
+		this.confirmed.regain(now);
 	}
 
 	/** Two thirds of the timeout: where ZooKeeper's own client gives up a connection. */
@@ -242,19 +198,13 @@ public final class SessionLease {
 	 * Return whether a request is worth more than a beat, because the lease is short: the
 	 * first one on a connection, and one that settles the oldest answer.
 	 */
-	boolean isUrgent(long now, long lastSentAt) {
+	synchronized boolean isUrgent(long now, long lastSentAt) {
 		if (!this.prolonged.isShort(now) && this.prolonged.lasts()) {
 			return false;
 		}
-		this.lock.lock();
-		try {
-			Answer oldest = this.unsettled.peekFirst();
-			long from = (oldest != null) ? oldest.answeredAt() + this.settleNanos : this.prolonged.regainedAt;
-			return now - from >= 0 && lastSentAt - from < 0;
-		}
-		finally {
-			this.lock.unlock();
-		}
+		Answer oldest = this.unsettled.peekFirst();
+		long from = (oldest != null) ? oldest.answeredAt() + this.settleNanos : this.prolonged.regainedAt;
+		return now - from >= 0 && lastSentAt - from < 0;
 	}
 
 	/** Return whether a quorum has answered recently enough that no beat is due. */
@@ -267,28 +217,22 @@ public final class SessionLease {
 		return age(now) < this.timeoutNanos / 3;
 	}
 
-	/**
-	 * Return whether a beat has had no answer for as long as it takes until the next one
-	 * is due while something is held: the client would notice much later.
-	 */
+	/** No answer before the next beat is due: the client would notice much later. */
 	boolean isLate(long now) {
 		Long asked = this.unansweredSince;
 		return asked != null && now - asked >= Math.max(busyBeatNanos(), MIN_LATE_NANOS);
 	}
 
 	/**
-	 * Return how often to ask while something is held or waits: one twelfth of the
-	 * timeout. An outage may then last for three quarters of it, because reconnecting
-	 * takes about a second and the holds end at nine tenths.
+	 * How often to ask while something is held or waits. An outage may then last for
+	 * three quarters of the timeout, because reconnecting takes about a second and the
+	 * holds end at nine tenths.
 	 */
 	public long busyBeatNanos() {
 		return this.timeoutNanos / 12;
 	}
 
-	/**
-	 * Return how often to ask otherwise, so that the newest request that has settled is
-	 * never old.
-	 */
+	/** How often to ask otherwise: the newest settled request is never old then. */
 	long idleBeatNanos() {
 		return (this.timeoutNanos / 6 >= this.settleNanos) ? this.timeoutNanos / 6 : this.timeoutNanos / 12;
 	}
@@ -343,9 +287,7 @@ public final class SessionLease {
 			this.regainedAt = time;
 		}
 
-		/**
-		 * Note a time that may be later. If the bound held no more, it is regained now.
-		 */
+		/** Note a time that may be later. A bound that held no more is regained. */
 		void advance(long to, long now) {
 			if (!holds(now)) {
 				this.regainedAt = now;
@@ -372,10 +314,7 @@ public final class SessionLease {
 			return age(now) >= this.limitNanos - this.shortNanos;
 		}
 
-		/**
-		 * Return whether the bound was renewed since it was regained, or had enough time
-		 * left to be renewed before it ends.
-		 */
+		/** It was renewed since it was regained, or had enough time left for that. */
 		boolean lasts() {
 			long current = this.time;
 			return this.regainedAt - current < this.limitNanos - this.shortNanos;

@@ -53,17 +53,10 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 
 	private final @Nullable Long clientStartedAt;
 
-	/**
-	 * Lower bound for the creation time of a session that is first seen now; {@code null}
-	 * until there is one.
-	 */
+	/** Lower bound for the creation time of a session that is first seen now. */
 	private volatile @Nullable Long ownSessionsSince;
 
 	private @Nullable SessionLease lost;
-
-	public SessionMonitor(CuratorFramework client) {
-		this(client, null);
-	}
 
 	public SessionMonitor(CuratorFramework client, @Nullable Long clientStartedAt) {
 		this.client = client;
@@ -208,10 +201,6 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		}
 	}
 
-	public void awaitConnected() throws InterruptedException {
-		awaitConnected(Long.MAX_VALUE);
-	}
-
 	public boolean awaitConnected(long nanos) throws InterruptedException {
 		if (Thread.interrupted()) {
 			throw new InterruptedException();
@@ -251,23 +240,15 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		return this.status;
 	}
 
-	/**
-	 * Return whether a session is certainly alive and connected, and stays so as long as
-	 * the servers answer.
-	 */
 	public boolean isGood(SessionLease session) {
 		return this.status.isConnected() && covers(session) && session.isSteady();
 	}
 
-	/**
-	 * Return whether no server had ended a session when the clock was read. What may have
-	 * ended it is read after the clock.
-	 */
+	/** What may have ended the session is read after the clock. */
 	public boolean covers(SessionLease session) {
 		return session.isGood(System.nanoTime()) && !this.status.hasEnded(session, this.handle.number());
 	}
 
-	/** Return whether a session has ended, is about to, or is given up by the clock. */
 	public boolean hasEnded(SessionLease session) {
 		return this.status.hasEnded(session, this.handle.number()) || session.isOver(System.nanoTime());
 	}
@@ -276,9 +257,7 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		return this.handle;
 	}
 
-	/**
-	 * Notified of changes of the session, on the client's event threads: must not block.
-	 */
+	/** Told of changes of the session, on the client's event threads: must not block. */
 	public interface Observer {
 
 		void connected();

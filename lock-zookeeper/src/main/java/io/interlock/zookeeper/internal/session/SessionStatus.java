@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * slow disk delays it. Answers come in the order of the requests, so a beat stands for
  * all that was asked before, and one clock is read: that of the requests.
  *
- * @param state state of the connection
- * @param since when that state was entered
  * @param lease lease of the session, or {@code null} while there is none
  * @param epoch changes whenever the connection is interrupted
  * @param handle number of the handle that had this session
