@@ -13,7 +13,7 @@ class IdleParentsTests {
 
 	private static final long IDLE = Duration.ofSeconds(10).toNanos();
 
-	private final IdleParents parents = new IdleParents(Duration.ofNanos(IDLE), 2, 3);
+	private final IdleParents parents = new IdleParents(Duration.ofNanos(IDLE), 2, 3, System::nanoTime);
 
 	@Test
 	void pathIsDueWhenItWasIdleForLongEnough() {

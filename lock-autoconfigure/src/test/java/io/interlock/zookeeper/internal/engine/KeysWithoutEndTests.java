@@ -275,7 +275,7 @@ class KeysWithoutEndTests {
 	@Test
 	@Proves(Promise.NOTHING_IS_LEFT_BEHIND)
 	void manyKeysLeaveABoundedNumberOfParents() throws Exception {
-		IdleParents parents = new IdleParents(Duration.ofHours(1), KEPT, 2 * KEPT);
+		IdleParents parents = new IdleParents(Duration.ofHours(1), KEPT, 2 * KEPT, System::nanoTime);
 		try (Instance instance = instance(Recipe.PIPELINED, parents)) {
 			List<Callable<?>> tasks = new ArrayList<>();
 			AtomicInteger next = new AtomicInteger();
@@ -301,10 +301,10 @@ class KeysWithoutEndTests {
 	@ParameterizedTest
 	@EnumSource(Recipe.class)
 	void deletionsReachNoCaller(Recipe recipe) throws Exception {
-		IdleParents parents = new IdleParents(Duration.ZERO, 0, KEPT);
+		IdleParents parents = new IdleParents(Duration.ZERO, 0, KEPT, System::nanoTime);
 		UnguardedCounter[] counters = { new UnguardedCounter(), new UnguardedCounter(), new UnguardedCounter() };
 		try (Instance one = instance(recipe, parents);
-				Instance two = instance(recipe, new IdleParents(Duration.ZERO, 0, KEPT))) {
+				Instance two = instance(recipe, new IdleParents(Duration.ZERO, 0, KEPT, System::nanoTime))) {
 			List<Callable<?>> tasks = new ArrayList<>();
 			for (int thread = 0; thread < THREADS; thread++) {
 				Instance instance = (thread % 2 == 0) ? one : two;

@@ -57,7 +57,7 @@ class ParentReaperTests {
 
 	private final SessionMonitor monitor = mock(SessionMonitor.class);
 
-	private final IdleParents parents = new IdleParents(Duration.ofHours(1), 0, 1000);
+	private final IdleParents parents = new IdleParents(Duration.ofHours(1), 0, 1000, System::nanoTime);
 
 	private final ParentReaper reaper = new ParentReaper(this.monitor, this.parents, "/root");
 

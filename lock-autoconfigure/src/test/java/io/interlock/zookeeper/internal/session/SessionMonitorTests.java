@@ -190,7 +190,8 @@ class SessionMonitorTests {
 		then(this.observer).should().sessionLost(lease);
 		assertThat(this.monitor.refresh()).isFalse();
 		assertThat(this.monitor.status().isClosed()).isTrue();
-		assertThatExceptionOfType(ClientClosedException.class).isThrownBy(() -> this.monitor.awaitConnected(Long.MAX_VALUE));
+		assertThatExceptionOfType(ClientClosedException.class)
+			.isThrownBy(() -> this.monitor.awaitConnected(Long.MAX_VALUE));
 	}
 
 	@Test

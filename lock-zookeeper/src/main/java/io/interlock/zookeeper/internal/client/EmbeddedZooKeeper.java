@@ -75,7 +75,6 @@ public final class EmbeddedZooKeeper implements EmbeddedZooKeeperServer, AutoClo
 	/**
 	 * Start a server and wait until it serves. Port zero picks a free one. Without a data
 	 * directory the data is temporary.
-	 * @throws ZooKeeperStartupException if it cannot run
 	 */
 	public static EmbeddedZooKeeper start(int port, @Nullable Path dataDirectory) {
 		checkLibraries(EmbeddedZooKeeper.class.getClassLoader());

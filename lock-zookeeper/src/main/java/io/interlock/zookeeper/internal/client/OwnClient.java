@@ -247,8 +247,10 @@ public final class OwnClient implements AutoCloseable {
 		return this.encrypted;
 	}
 
-	@Nullable String bundleName() {
-		return this.bundleName;
+	/** Describe the encryption for a message; empty without one. */
+	String encryption() {
+		String bundle = (this.bundleName != null) ? " and the SSL bundle '%s'".formatted(this.bundleName) : "";
+		return this.encrypted ? " with TLS" + bundle : "";
 	}
 
 	/** Close the session, without a server sooner than ZooKeeper's client would. */
@@ -302,9 +304,7 @@ public final class OwnClient implements AutoCloseable {
 
 	}
 
-	/** What an attacker can do, and what ends it. */
 	private record Weakness(String risk, String remedy) {
-
 	}
 
 	/** What ZooKeeper and Curator look up by name: sockets, and signs of versions. */

@@ -216,11 +216,7 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 	}
 
 	private String encryption() {
-		if (this.ownClient == null || !this.ownClient.isEncrypted()) {
-			return "";
-		}
-		String bundle = this.ownClient.bundleName();
-		return " with TLS" + ((bundle != null) ? " and the SSL bundle '%s'".formatted(bundle) : "");
+		return (this.ownClient != null) ? this.ownClient.encryption() : "";
 	}
 
 	/** Name what may be wrong with TLS: the client does not tell. */

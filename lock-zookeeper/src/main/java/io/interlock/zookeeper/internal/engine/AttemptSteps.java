@@ -206,25 +206,14 @@ abstract class AttemptSteps implements Engine.Attempt {
 
 	/** Wait for the next connection in a state, or give up for good. */
 	final void interrupted(Code code, State next) {
-		if (ProviderFailures.isTransient(code)) {
-			waitIn(next);
-		}
-		else {
-			failAndEnd(KeeperException.create(code, this.lockPath));
-		}
+		interrupted(KeeperException.create(code, this.lockPath), next);
 	}
 
 	final void interrupted(Throwable failure, State next) {
-		if (ProviderFailures.isTransient(failure)) {
-			waitIn(next);
-		}
-		else {
+		if (!ProviderFailures.isTransient(failure)) {
 			failAndEnd(failure);
 		}
-	}
-
-	private void waitIn(State next) {
-		if (!is(State.ENDED)) {
+		else if (!is(State.ENDED)) {
 			nextRound();
 			enter(next);
 		}

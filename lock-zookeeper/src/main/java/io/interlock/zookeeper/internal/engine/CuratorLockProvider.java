@@ -102,7 +102,6 @@ final class CuratorLockProvider implements LockProvider {
 			};
 		}
 
-		/** Begin to contend, unless there is a reason not to. */
 		void start(@Nullable Throwable refusal) {
 			if (refusal != null) {
 				fail(refusal);
@@ -221,8 +220,7 @@ final class CuratorLockProvider implements LockProvider {
 					this.engine.ownerRecords().write(this.request.id(), this.owner));
 			boolean shared = this.request.mode() == LockMode.SHARED;
 			InterProcessMutex lock = shared ? locks.readLock() : locks.writeLock();
-			// The recipe does not tell when its request was answered: only the lease
-			// does.
+			// The recipe does not tell of answers to its requests: only the lease does.
 			this.queued = true;
 			long sentAt = this.engine.now();
 			if (waits) {

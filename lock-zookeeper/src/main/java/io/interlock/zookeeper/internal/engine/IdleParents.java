@@ -2,7 +2,6 @@ package io.interlock.zookeeper.internal.engine;
 
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Map.Entry;
@@ -37,10 +36,6 @@ final class IdleParents {
 		}
 	};
 
-	IdleParents(Duration idleTime, int kept, int remembered) {
-		this(idleTime, kept, remembered, System::nanoTime);
-	}
-
 	IdleParents(Duration idleTime, int kept, int remembered, LongSupplier clock) {
 		this.idleNanos = idleTime.toNanos();
 		this.kept = kept;
@@ -70,17 +65,12 @@ final class IdleParents {
 
 	/** Take out the path idle for longest, if that is long or there are too many. */
 	synchronized @Nullable String pollDue(long now) {
-		Iterator<Entry<String, Long>> entries = this.idleSince.entrySet().iterator();
-		if (!entries.hasNext()) {
+		Entry<String, Long> oldest = this.idleSince.entrySet().stream().findFirst().orElse(null);
+		if (oldest == null || (this.idleSince.size() <= this.kept && now - oldest.getValue() < this.idleNanos)) {
 			return null;
 		}
-		Entry<String, Long> oldest = entries.next();
-		if (this.idleSince.size() <= this.kept && now - oldest.getValue() < this.idleNanos) {
-			return null;
-		}
-		String parent = oldest.getKey();
-		entries.remove();
-		return parent;
+		this.idleSince.remove(oldest.getKey());
+		return oldest.getKey();
 	}
 
 	synchronized boolean isUsed(String parent) {

@@ -93,11 +93,8 @@ record Listing(List<NodeName> contenders, List<MinHoldNode> kept) {
 	}
 
 	private @Nullable Position bySequence(String name, LockMode mode) {
-		NodeName ours = null;
-		for (NodeName contender : this.contenders) {
-			ours = contender.name().equals(name) ? contender : ours;
-		}
-		if (ours == null) {
+		NodeName ours = NodeName.parse(name);
+		if (ours == null || !this.contenders.contains(ours)) {
 			return null;
 		}
 		if (mode == LockMode.PERMIT) {

@@ -35,10 +35,9 @@ import org.springframework.util.Assert;
  *    |     |
  *   ENDED         granted, or failed, or given up: from every state
  * </pre> A node that is gone, and another session, lead back to CONNECTING from every
- * state; a place that is in doubt leads from QUEUED to LOOKING. Invariants:
+ * state; a place that is in doubt leads from QUEUED to LOOKING. Invariants, beside E1 of
+ * {@link AttemptSteps} and E3 of {@link QueuedNode}:
  * <ul>
- * <li>E1: the outcome is decided once, by the first that completes it; a grant that comes
- * after that is released by the attempt itself.
  * <li>E2: of all nodes that carry the uuid of the attempt the first one counts, and the
  * others are deleted; the attempt never waits for a node of its own.
  * <li>E4: an attempt that ends without a grant leaves neither node nor watch, whatever

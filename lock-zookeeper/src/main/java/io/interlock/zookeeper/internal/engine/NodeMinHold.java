@@ -26,8 +26,6 @@ final class NodeMinHold {
 
 	private final LockNode node;
 
-	private final MinHoldNode kept;
-
 	private final String path;
 
 	private final long until;
@@ -53,8 +51,8 @@ final class NodeMinHold {
 	 */
 	NodeMinHold(LockNode node, LockId id, Duration rest, Engine engine, Runnable onLoss) {
 		this.node = node;
-		this.kept = MinHoldNode.insteadOf(node, node.serverTimeAhead(engine.now()) + rest.toMillis() + 1);
-		this.path = node.lockPath() + "/" + this.kept.name();
+		MinHoldNode kept = MinHoldNode.insteadOf(node, node.serverTimeAhead(engine.now()) + rest.toMillis() + 1);
+		this.path = node.lockPath() + "/" + kept.name();
 		this.until = engine.now() + TimeUnit.NANOSECONDS.convert(rest);
 		this.toleranceNanos = CLOCK_TOLERANCE_NANOS + TimeUnit.NANOSECONDS.convert(rest) / CLOCK_TOLERANCE_DIVISOR;
 		this.data = engine.ownerRecords().write(id, LockCaller.current());

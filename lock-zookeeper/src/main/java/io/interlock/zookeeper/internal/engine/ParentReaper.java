@@ -57,7 +57,6 @@ final class ParentReaper {
 	/** More locks are not listed: names have up to 208 bytes, and a list up to 1 MB. */
 	private static final int MAX_LOCKS = 5_000;
 
-	/** How many locks one sweep looks at. */
 	private static final int SWEPT = 500;
 
 	/** More nodes of one lock are not listed for a sweep. */
@@ -93,7 +92,7 @@ final class ParentReaper {
 	}
 
 	static IdleParents idleParents() {
-		return new IdleParents(IDLE_TIME, KEPT, REMEMBERED);
+		return new IdleParents(IDLE_TIME, KEPT, REMEMBERED, System::nanoTime);
 	}
 
 	void use(String parent) {
@@ -133,8 +132,9 @@ final class ParentReaper {
 	}
 
 	private void reap() {
-		while (this.monitor.status().isConnected() && this.free.tryAcquire()) {
-			boolean sent = false;
+		boolean sent = true;
+		while (sent && this.monitor.status().isConnected() && this.free.tryAcquire()) {
+			sent = false;
 			try {
 				String parent = this.parents.pollDue(this.parents.now());
 				sent = parent != null && send(parent);
@@ -143,9 +143,6 @@ final class ParentReaper {
 				if (!sent) {
 					this.free.release();
 				}
-			}
-			if (!sent) {
-				return;
 			}
 		}
 	}

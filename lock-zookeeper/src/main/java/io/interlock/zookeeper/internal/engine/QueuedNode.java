@@ -39,6 +39,10 @@ final class QueuedNode {
 	/** Paths with a watch that has not been used up. */
 	private final Set<String> watched = new HashSet<>(2);
 
+	/**
+	 * Not after an interruption: events come in any order then, and that of a node in
+	 * front says nothing about the own node any more.
+	 */
 	private boolean decisive;
 
 	/** When the first node that keeps the lock is over, by the servers' clock. */
@@ -164,7 +168,7 @@ final class QueuedNode {
 			}
 		}
 		else if (code == Code.OK) {
-			connectionChanged();
+			this.decisive = false;
 		}
 		else if (isWaiting()) {
 			this.attempt.interrupted(code, State.LOOKING);
@@ -178,14 +182,6 @@ final class QueuedNode {
 		else if (!this.over) {
 			this.attempt.restart();
 		}
-	}
-
-	/**
-	 * Distrust the last listing. After an interruption, events come in any order: that of
-	 * a node in front says nothing about the own node any more.
-	 */
-	private void connectionChanged() {
-		this.decisive = false;
 	}
 
 	/**
@@ -243,7 +239,7 @@ final class QueuedNode {
 			gone(requests, path);
 		}
 		else if (event == EventType.None) {
-			connectionChanged();
+			this.decisive = false;
 		}
 		else if (this.watched.remove(path) && isWaiting()) {
 			this.attempt.look();

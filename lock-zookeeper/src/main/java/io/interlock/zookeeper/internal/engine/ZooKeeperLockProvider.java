@@ -51,7 +51,6 @@ public final class ZooKeeperLockProvider implements LockProvider, RunRecords, Zo
 	private volatile boolean closed;
 
 	/**
-	 * Create a provider.
 	 * @param acl the ACL provider of the client, if it is known
 	 * @param clientStartedAt a {@link System#nanoTime()} from before the client was
 	 * started, if it is known, so that its session is trusted from the beginning

@@ -18,7 +18,6 @@ import org.springframework.util.Assert;
  *
  * @param rootPath absolute path below which lock nodes are created
  * @param instanceId identifier of this instance, stored in lock nodes
- * @param verifyTimeout how long a verification may take
  * @param peers kind of plain Curator clients by lock name; {@link Peers#MUTEX} for names
  * that are not in it
  * @param keptParents names of locks whose parent nodes are made to stay

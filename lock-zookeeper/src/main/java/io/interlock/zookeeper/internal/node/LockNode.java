@@ -23,18 +23,12 @@ public record LockNode(String path, long czxid, long ctime, long sessionId, long
 				stat.getCzxid(), stat.getCtime(), stat.getEphemeralOwner(), sentAt, answeredAt) : null;
 	}
 
-	/**
-	 * Return a time that the servers' clock has reached at {@code now}, in milliseconds:
-	 * the creation of the node, and the time since that was known.
-	 */
+	/** Return a time that the servers' clock has reached, in milliseconds. */
 	public long serverTimeReached(long now) {
 		return this.ctime + TimeUnit.NANOSECONDS.toMillis(now - this.answeredAt);
 	}
 
-	/**
-	 * Return a time that the servers' clock has not reached at {@code now}, in
-	 * milliseconds: the creation of the node, and the time since the request for it.
-	 */
+	/** Return a time that the servers' clock has not reached, in milliseconds. */
 	public long serverTimeAhead(long now) {
 		return this.ctime + TimeUnit.NANOSECONDS.toMillis(now - this.sentAt) + 1;
 	}

@@ -63,23 +63,16 @@ public final class OwnerRecord {
 	private final byte @Nullable [] constant;
 
 	public OwnerRecord(String instance, Details details, LockData data) {
-		this.constant = (data != LockData.FULL) ? constant(instance, data) : null;
+		Details shown = (data == LockData.FULL) ? details : Details.NONE;
 		String shared = toJson(JsonWriter.of((json) -> {
 			json.add("version", VERSION);
-			addText(json, "application", (self) -> details.application(), 80);
-			addText(json, "instance", (self) -> instance, 100);
-			addText(json, "host", (self) -> details.host(), 80);
-			json.add("pid", details.pid()).whenNotNull();
+			addText(json, "application", (self) -> shown.application(), 80);
+			addText(json, "instance", (self) -> (data != LockData.NONE) ? instance : null, 100);
+			addText(json, "host", (self) -> shown.host(), 80);
+			json.add("pid", shown.pid()).whenNotNull();
 		}), this);
+		this.constant = (data != LockData.FULL) ? shared.getBytes(StandardCharsets.US_ASCII) : null;
 		this.start = shared.substring(0, shared.length() - 1) + ",";
-	}
-
-	private static byte[] constant(String instance, LockData data) {
-		String record = toJson(JsonWriter.of((json) -> {
-			json.add("version", VERSION);
-			addText(json, "instance", (value) -> (data == LockData.MINIMAL) ? value : null, 100);
-		}), instance);
-		return record.getBytes(StandardCharsets.US_ASCII);
 	}
 
 	public byte[] write(LockId id, LockCaller owner) {
@@ -175,7 +168,6 @@ public final class OwnerRecord {
 	}
 
 	private record Acquisition(LockId id, LockCaller owner) {
-
 	}
 
 	public record Details(@Nullable String application, @Nullable String host, @Nullable Long pid) {
@@ -190,11 +182,7 @@ public final class OwnerRecord {
 	 */
 	public enum LockData {
 
-		FULL,
-
-		MINIMAL,
-
-		NONE
+		FULL, MINIMAL, NONE
 
 	}
 

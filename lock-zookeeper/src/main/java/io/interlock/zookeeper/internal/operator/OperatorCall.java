@@ -106,7 +106,6 @@ final class OperatorCall {
 		return this.zooKeeper;
 	}
 
-	/** Return a path for {@link #zooKeeper()}. */
 	String absolute(String path) {
 		return this.handle.absolute(path);
 	}

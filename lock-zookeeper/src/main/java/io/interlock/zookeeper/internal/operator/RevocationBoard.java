@@ -31,7 +31,6 @@ import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.KeeperException;
-import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
@@ -82,9 +81,17 @@ public final class RevocationBoard implements AutoCloseable {
 	private final ThreadPoolExecutor executor = executor();
 
 	/** The same object for all registrations, so that the client keeps it once. */
-	private final Watcher watcher = this::changed;
+	private final Watcher watcher = (event) -> {
+		if (event.getType() != EventType.None) {
+			read();
+		}
+	};
 
-	private final ConnectionStateListener listener = this::connectionChanged;
+	private final ConnectionStateListener listener = (from, state) -> {
+		if (state == ConnectionState.CONNECTED || state == ConnectionState.RECONNECTED) {
+			read();
+		}
+	};
 
 	private volatile boolean closed;
 
@@ -118,18 +125,6 @@ public final class RevocationBoard implements AutoCloseable {
 		read();
 	}
 
-	private void connectionChanged(CuratorFramework from, ConnectionState state) {
-		if (state == ConnectionState.CONNECTED || state == ConnectionState.RECONNECTED) {
-			read();
-		}
-	}
-
-	private void changed(WatchedEvent event) {
-		if (event.getType() != EventType.None) {
-			read();
-		}
-	}
-
 	/** Watch first, read afterwards: later changes, or the creation, are new events. */
 	private void read() {
 		ZooKeeper zooKeeper = this.closed ? null : this.handle.connected();
@@ -154,18 +149,12 @@ public final class RevocationBoard implements AutoCloseable {
 		}
 	}
 
+	/** Log a failure, unless a new connection will repeat the read. */
 	private void answered(Code code, byte @Nullable [] data) {
 		if (code == Code.OK) {
 			passOn(Line.parse(data));
 		}
-		else if (code != Code.NONODE) {
-			failed(code);
-		}
-	}
-
-	/** Log a failure, unless a new connection will repeat the read. */
-	private void failed(Code code) {
-		if (code != Code.CONNECTIONLOSS && code != Code.SESSIONEXPIRED && !this.closed) {
+		else if (code != Code.NONODE && code != Code.CONNECTIONLOSS && code != Code.SESSIONEXPIRED && !this.closed) {
 			logger.warn(("Requests of operators to give locks up cannot be read from %s: %s. Holders of this "
 					+ "instance do not learn of them")
 				.formatted(this.path, code));
@@ -323,7 +312,6 @@ public final class RevocationBoard implements AutoCloseable {
 				.toList();
 		}
 
-		/** Return whether a line has room for this record. */
 		private boolean isShort() {
 			return this.uuid.length() <= MAX_UUID && this.lock.length() <= MAX_TEXT
 					&& this.request.requestedBy().length() <= MAX_TEXT && text(this).length() <= MAX_LENGTH;

@@ -1,12 +1,12 @@
 package io.interlock.zookeeper.internal.operator;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import io.interlock.LockId;
 import io.interlock.admin.LockInspectionException;
@@ -88,13 +88,13 @@ public final class ZooKeeperLockInspector implements LockInspector {
 		if (!query.busy() && nodes.size() > MAX_RANKED) {
 			return CompletableFuture.completedFuture(nodes);
 		}
-		return OperatorCall.all(nodes, (node) -> isBusy(call, node)).thenApply((busy) -> {
-			Stream<String> first = IntStream.range(0, nodes.size()).filter(busy::get).mapToObj(nodes::get);
-			Stream<String> free = IntStream.range(0, nodes.size())
-				.filter((i) -> !query.busy() && !busy.get(i))
-				.mapToObj(nodes::get);
-			return Stream.concat(first, free).toList();
-		});
+		return OperatorCall.all(nodes, (node) -> isBusy(call, node))
+			.thenApply((busy) -> IntStream.range(0, nodes.size())
+				.filter((i) -> busy.get(i) || !query.busy())
+				.boxed()
+				.sorted(Comparator.comparing((i) -> !busy.get(i)))
+				.map(nodes::get)
+				.toList());
 	}
 
 	/** A lock that may not be read may have contenders. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 import io.interlock.LockId;
@@ -66,11 +67,12 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 		return perform(id, token, (call, found) -> RevocationBoard.pin(this.client, this.root, call, record));
 	}
 
-	private LockRevoker.Target perform(LockId id, long token, Action action) {
+	private LockRevoker.Target perform(LockId id, long token,
+			BiFunction<OperatorCall, Found, CompletableFuture<Code>> action) {
 		return OperatorCall.perform(this.client, this.timeout,
 				(call) -> find(call, this.root + "/" + LockPaths.nodeOf(id), token).thenCompose((node) -> {
 					Found found = node.orElseThrow(() -> new StaleTokenException(id, token));
-					return action.perform(call, found)
+					return action.apply(call, found)
 						.thenApply((done) -> new LockRevoker.Target(id, token, found.path(), found.data().owner()));
 				}), (cause) -> failure(id, token, cause));
 	}
@@ -148,13 +150,6 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 	}
 
 	private record Found(String path, NodeData data) {
-
-	}
-
-	private interface Action {
-
-		CompletableFuture<Code> perform(OperatorCall call, Found node);
-
 	}
 
 }

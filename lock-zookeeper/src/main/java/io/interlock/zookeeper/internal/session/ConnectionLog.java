@@ -63,7 +63,6 @@ public final class ConnectionLog {
 	}
 
 	private record Outage(long since, long sessionId) {
-
 	}
 
 }

@@ -18,7 +18,6 @@ import org.apache.zookeeper.ZooKeeper;
  * Invariant: a connection is cut only after an answer came over it to a client that did
  * not take itself for connected. Answers and events of a handle come in order, so its
  * event had been handled by then; and a handle that is given up has another number.
- * <p>
  * Serves one thread.
  *
  * @since 0.1.0

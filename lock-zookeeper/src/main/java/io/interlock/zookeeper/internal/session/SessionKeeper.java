@@ -133,12 +133,10 @@ public final class SessionKeeper implements AutoCloseable {
 	}
 
 	private void lookAfterSession() {
-		long now = System.nanoTime();
-		this.forgotten.lookWhenDue(now);
+		this.forgotten.lookWhenDue(System.nanoTime());
 		SessionStatus status = this.monitor.status();
-		SessionLease lease = status.lease();
-		if (lease != null) {
-			care(lease, status.isConnected());
+		if (status.lease() != null) {
+			care(status.lease(), status.isConnected());
 		}
 		this.dependents.look();
 	}
