@@ -13,7 +13,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
-import io.interlock.zookeeper.internal.session.AnswerCode;
+import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.NullMarked;
 
@@ -56,7 +56,7 @@ class TypeTests {
 
 	@ArchTest
 	static final ArchRule answersOfNewerServersAreUnderstood = noClasses().that()
-		.doNotBelongToAnyOf(AnswerCode.class)
+		.doNotBelongToAnyOf(ClientHandle.class)
 		.should()
 		.callMethod(Code.class, "get", int.class)
 		.because("it throws if a server answers what this client does not know");

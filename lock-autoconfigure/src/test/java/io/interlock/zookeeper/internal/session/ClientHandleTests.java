@@ -3,8 +3,11 @@ package io.interlock.zookeeper.internal.session;
 import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
@@ -63,6 +66,17 @@ class ClientHandleTests {
 		long before = System.nanoTime();
 		this.handle.clockRead(stat, before - SENT_BEFORE);
 		return before;
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void numberIsTheOneOfTheCode(Code code) {
+		assertThat(ClientHandle.code(code.intValue())).isEqualTo(code);
+	}
+
+	@Test
+	void numberOfANewerServerIsAnErrorOfTheServer() {
+		assertThat(ClientHandle.code(-999)).isEqualTo(Code.SYSTEMERROR);
 	}
 
 }

@@ -5,7 +5,6 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import io.interlock.zookeeper.internal.node.NodeName;
-import io.interlock.zookeeper.internal.session.AnswerCode;
 import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -64,7 +63,7 @@ final class HandleRequests implements Requests {
 		long sentAt = System.nanoTime();
 		String absolute = this.handle.absolute(path);
 		Consumer<Creation> alone = (told) -> this.zooKeeper.create(absolute, data, acl, mode,
-				(code, asked, context, name, stat) -> told.created(AnswerCode.of(code), name, stat), null);
+				(code, asked, context, name, stat) -> told.created(ClientHandle.code(code), name, stat), null);
 		Creation read = (code, name, stat) -> {
 			answer.created(code, name, stat);
 			if (stat != null) {
@@ -129,7 +128,7 @@ final class HandleRequests implements Requests {
 			this.zooKeeper.getChildren(this.handle.absolute(path),
 					(onEvent != null) ? (event) -> onEvent.accept(event.getType()) : null,
 					(number, asked, context, names, stat) -> {
-						Code code = AnswerCode.of(number);
+						Code code = ClientHandle.code(number);
 						if (code == Code.CONNECTIONLOSS) {
 							this.handle.listLost(path);
 						}
@@ -157,7 +156,7 @@ final class HandleRequests implements Requests {
 	public void stat(String path, BiConsumer<Code, @Nullable Stat> answer) {
 		this.writes.read(
 				() -> this.zooKeeper.exists(this.handle.absolute(path), false,
-						(code, asked, context, stat) -> answer.accept(AnswerCode.of(code), stat), null),
+						(code, asked, context, stat) -> answer.accept(ClientHandle.code(code), stat), null),
 				(code) -> answer.accept(code, null));
 	}
 
@@ -172,7 +171,7 @@ final class HandleRequests implements Requests {
 
 	private void sendWatch(String path, Consumer<Code> answer, Consumer<EventType> onEvent) {
 		this.zooKeeper.exists(this.handle.absolute(path), new EventWatcher(onEvent), (code, asked, context, stat) -> {
-			answer.accept(AnswerCode.of(code));
+			answer.accept(ClientHandle.code(code));
 			if (code == Code.NONODE.intValue()) {
 				removeWatches(path);
 			}
@@ -203,7 +202,7 @@ final class HandleRequests implements Requests {
 	public void delete(String path, Consumer<Code> answer) {
 		String absolute = this.handle.absolute(path);
 		this.writes.delete(() -> Op.delete(absolute, -1), (told) -> this.zooKeeper.delete(absolute, -1,
-				(code, asked, context) -> told.created(AnswerCode.of(code), null, null), null), answer);
+				(code, asked, context) -> told.created(ClientHandle.code(code), null, null), null), answer);
 	}
 
 	@Override
@@ -216,8 +215,8 @@ final class HandleRequests implements Requests {
 
 	@Override
 	public void sync(String path, Consumer<Code> answer) {
-		this.zooKeeper.sync(this.handle.absolute(path), (code, asked, context) -> answer.accept(AnswerCode.of(code)),
-				null);
+		this.zooKeeper.sync(this.handle.absolute(path),
+				(code, asked, context) -> answer.accept(ClientHandle.code(code)), null);
 	}
 
 	/**

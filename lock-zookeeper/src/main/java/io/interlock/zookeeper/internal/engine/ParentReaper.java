@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.interlock.zookeeper.internal.node.LockParent;
-import io.interlock.zookeeper.internal.session.AnswerCode;
+import io.interlock.zookeeper.internal.session.ClientHandle;
 import io.interlock.zookeeper.internal.session.SessionMonitor;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -181,7 +181,7 @@ final class ParentReaper {
 	}
 
 	private void answered(String parent, int code) {
-		Code answer = AnswerCode.of(code);
+		Code answer = ClientHandle.code(code);
 		if (answer != Code.NONODE && ProviderFailures.isTransient(answer)) {
 			this.parents.putBack(parent, this.parents.now());
 		}

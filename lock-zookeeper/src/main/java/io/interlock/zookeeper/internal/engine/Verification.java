@@ -11,7 +11,7 @@ import io.interlock.LockId;
 import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
 import io.interlock.LockServiceUnavailableException;
-import io.interlock.zookeeper.internal.session.AnswerCode;
+import io.interlock.zookeeper.internal.session.ClientHandle;
 import io.interlock.zookeeper.internal.session.ClientClosedException;
 import io.interlock.zookeeper.internal.session.SessionMonitor;
 import org.apache.zookeeper.KeeperException.Code;
@@ -147,10 +147,10 @@ final class Verification {
 		static Answer of(int code, @Nullable List<OpResult> results) {
 			for (int i = 0; results != null && i < results.size(); i++) {
 				if (results.get(i) instanceof OpResult.ErrorResult error && error.getErr() != 0) {
-					return new Answer(AnswerCode.of(error.getErr()), i);
+					return new Answer(ClientHandle.code(error.getErr()), i);
 				}
 			}
-			return new Answer(AnswerCode.of(code), 0);
+			return new Answer(ClientHandle.code(code), 0);
 		}
 
 	}

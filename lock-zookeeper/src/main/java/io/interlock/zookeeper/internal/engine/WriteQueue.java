@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import io.interlock.zookeeper.internal.engine.Requests.Creation;
-import io.interlock.zookeeper.internal.session.AnswerCode;
+import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.zookeeper.AsyncCallback.MultiCallback;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
@@ -42,9 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WriteQueue {
 
-	/**
-	 * What eight threads have under way, which each release one lock and take another.
-	 */
+	/** Of eight threads that each release one lock and take another. */
 	static final int UNDER_WAY = 16;
 
 	/** Paths and owner records are short: servers take sixteen times as much. */
@@ -72,11 +70,7 @@ final class WriteQueue {
 	/** Servers before 3.7 do not tell what a transaction has made. */
 	private volatile boolean tellsStats = true;
 
-	/**
-	 * Create an empty queue.
-	 * @param multi sends a transaction
-	 * @param allowed how many requests may be under way before the next write waits
-	 */
+	/** {@code allowed}: how many writes may be under way before the next one waits. */
 	WriteQueue(BiConsumer<List<Op>, MultiCallback> multi, int allowed) {
 		this.multi = multi;
 		this.allowed = allowed;
@@ -213,7 +207,7 @@ final class WriteQueue {
 		}
 		try {
 			this.multi.accept(parts.stream().map(Request::op).toList(),
-					(code, path, context, results) -> answered(() -> tell(parts, AnswerCode.of(code), results)));
+					(code, path, context, results) -> answered(() -> tell(parts, ClientHandle.code(code), results)));
 		}
 		catch (Throwable ex) {
 			end();

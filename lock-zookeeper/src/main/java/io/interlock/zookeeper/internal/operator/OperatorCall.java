@@ -21,7 +21,6 @@ import java.util.function.Function;
 
 import io.interlock.admin.LockInspectionException;
 import io.interlock.zookeeper.internal.node.OwnerRecord;
-import io.interlock.zookeeper.internal.session.AnswerCode;
 import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException.Code;
@@ -127,12 +126,12 @@ final class OperatorCall {
 
 	CompletableFuture<Optional<Stat>> stat(String path) {
 		return read(path, (at, answer) -> this.zooKeeper.exists(at, false,
-				(code, from, context, stat) -> answer.accept(AnswerCode.of(code), stat), null));
+				(code, from, context, stat) -> answer.accept(ClientHandle.code(code), stat), null));
 	}
 
 	CompletableFuture<Optional<List<String>>> children(String path) {
 		return read(path, (at, answer) -> this.zooKeeper.getChildren(at, false, (int code, String from, Object context,
-				List<String> children) -> answer.accept(AnswerCode.of(code), children), null));
+				List<String> children) -> answer.accept(ClientHandle.code(code), children), null));
 	}
 
 	/** Read a node, and its data unless no record of an owner is that long. */
@@ -150,7 +149,7 @@ final class OperatorCall {
 
 	private CompletableFuture<Optional<NodeData>> data(String path) {
 		return read(path, (at, answer) -> this.zooKeeper.getData(at, false, (code, from, context, data, stat) -> answer
-			.accept(AnswerCode.of(code), (stat != null) ? new NodeData(data, stat) : null), null));
+			.accept(ClientHandle.code(code), (stat != null) ? new NodeData(data, stat) : null), null));
 	}
 
 	/** Read when the client has few reads in flight; empty if there is no such node. */

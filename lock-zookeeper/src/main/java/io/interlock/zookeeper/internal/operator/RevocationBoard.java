@@ -22,7 +22,6 @@ import io.interlock.LockHandle;
 import io.interlock.RevocationRequest;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.node.OwnerRecord;
-import io.interlock.zookeeper.internal.session.AnswerCode;
 import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -130,7 +129,7 @@ public final class RevocationBoard implements AutoCloseable {
 		ZooKeeper zooKeeper = this.closed ? null : this.handle.connected();
 		if (zooKeeper != null) {
 			zooKeeper.exists(this.path, this.watcher,
-					(code, at, context, stat) -> watched(zooKeeper, AnswerCode.of(code), stat), null);
+					(code, at, context, stat) -> watched(zooKeeper, ClientHandle.code(code), stat), null);
 		}
 	}
 
@@ -142,7 +141,7 @@ public final class RevocationBoard implements AutoCloseable {
 		}
 		else if (code == Code.OK) {
 			zooKeeper.getData(this.path, false,
-					(result, at, context, data, read) -> answered(AnswerCode.of(result), data), null);
+					(result, at, context, data, read) -> answered(ClientHandle.code(result), data), null);
 		}
 		else {
 			answered(code, null);
@@ -226,7 +225,7 @@ public final class RevocationBoard implements AutoCloseable {
 			byte[] data = Line.write(records.subList(Math.max(0, records.size() - Line.KEPT), records.size()));
 			call.zooKeeper()
 				.setData(call.absolute(path), data, present.get().stat().getVersion(),
-						(code, at, context, stat) -> done.complete(AnswerCode.of(code)), null);
+						(code, at, context, stat) -> done.complete(ClientHandle.code(code)), null);
 		}
 		else {
 			create(client, path, Line.write(List.of(record)), done);
@@ -238,7 +237,7 @@ public final class RevocationBoard implements AutoCloseable {
 	private static void create(CuratorFramework client, String path, byte[] data, CompletableFuture<Code> done) {
 		try {
 			client.create()
-				.inBackground((from, event) -> done.complete(AnswerCode.of(event.getResultCode())))
+				.inBackground((from, event) -> done.complete(ClientHandle.code(event.getResultCode())))
 				.forPath(path, data);
 		}
 		catch (Exception ex) {

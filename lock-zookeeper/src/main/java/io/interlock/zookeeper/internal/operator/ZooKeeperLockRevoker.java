@@ -16,7 +16,7 @@ import io.interlock.admin.StaleTokenException;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.node.MinHoldNode;
 import io.interlock.zookeeper.internal.node.NodeName;
-import io.interlock.zookeeper.internal.session.AnswerCode;
+import io.interlock.zookeeper.internal.session.ClientHandle;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.KeeperException.BadVersionException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -122,7 +122,7 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 	private static CompletableFuture<Code> delete(OperatorCall call, Found node) {
 		CompletableFuture<Code> done = new CompletableFuture<>();
 		call.zooKeeper().delete(call.absolute(node.path()), node.data().stat().getVersion(), (code, path, context) -> {
-			Code answer = AnswerCode.of(code);
+			Code answer = ClientHandle.code(code);
 			if (answer == Code.OK) {
 				done.complete(answer);
 			}

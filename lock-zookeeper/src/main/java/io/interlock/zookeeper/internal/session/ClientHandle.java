@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
@@ -130,6 +131,16 @@ public final class ClientHandle {
 		}
 		ZooKeeper zooKeeper = current();
 		return (zooKeeper.getState() == ZooKeeper.States.CONNECTED && zooKeeper.getSessionId() != 0) ? zooKeeper : null;
+	}
+
+	/** Return what an answer means: {@link Code#SYSTEMERROR} if only servers know it. */
+	public static Code code(int number) {
+		try {
+			return Code.get(number);
+		}
+		catch (IllegalArgumentException ex) {
+			return Code.SYSTEMERROR;
+		}
 	}
 
 	/** Return a path below the namespace, as the handle needs it. */

@@ -188,7 +188,7 @@ public final class SessionKeeper implements AutoCloseable {
 	private void askQuorum(ZooKeeper zooKeeper, SessionLease lease, long sentAt) {
 		zooKeeper.multi(List.of(Op.check("/", -1)), (code, path, context, results) -> {
 			lease.returned(sentAt);
-			Code answer = AnswerCode.of(code);
+			Code answer = ClientHandle.code(code);
 			if (answer == Code.OK || answer == Code.NONODE || answer == Code.NOAUTH) {
 				lease.confirmed(sentAt, this.clock.getAsLong());
 			}
