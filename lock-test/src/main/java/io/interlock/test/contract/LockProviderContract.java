@@ -188,6 +188,15 @@ public abstract class LockProviderContract extends SharingContract {
 	}
 
 	@Test
+	void listenerThatComesAfterTheReleaseIsNotCalled() throws Exception {
+		LockGrant grant = acquire(instance(), exclusive());
+		release(grant);
+		List<LockState> states = new CopyOnWriteArrayList<>();
+		grant.onStateChange(states::add);
+		assertThat(states).isEmpty();
+	}
+
+	@Test
 	void holdOutlivesItsLease() throws Exception {
 		LockProvider other = instance();
 		LockGrant grant = acquire(instance(), exclusive());

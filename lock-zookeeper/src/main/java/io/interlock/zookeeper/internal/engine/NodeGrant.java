@@ -125,13 +125,13 @@ final class NodeGrant implements ZooKeeperGrant, LeasedGrant {
 	@Override
 	public void tellState() {
 		LockState state = state();
-		if (state != LockState.RELEASED && isNews(state)) {
+		if (isNews(state)) {
 			this.engine.tell(() -> tell(state));
 		}
 	}
 
 	private synchronized boolean isNews(LockState state) {
-		return this.told != state && this.told != LockState.LOST;
+		return this.told != state && this.told != LockState.LOST && state != LockState.RELEASED;
 	}
 
 	private void tell(LockState state) {
