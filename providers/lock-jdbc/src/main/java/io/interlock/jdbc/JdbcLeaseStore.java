@@ -11,12 +11,17 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
+import io.interlock.jdbc.Gathering.Answer;
+import io.interlock.jdbc.Gathering.Question;
 import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseStore;
@@ -82,6 +87,8 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	private final UnusedRows unusedRows;
 
 	private final FreedLocks freed;
+
+	private final Gathering<LeaseAnswer> acquisitions = new Gathering<>(this::acquireFree);
 
 	private final Releases releases;
 
@@ -196,6 +203,17 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		return waits ? this.freed.ask(contender, () -> ask(contender, lease, true)) : ask(contender, lease, false);
 	}
 
+	@Override
+	public CompletionStage<LeaseAnswer> acquire(LeaseContender contender, Duration lease, boolean waits,
+			Executor threads) {
+		if (!this.settings.telling() || contender.mode() != LockMode.EXCLUSIVE) {
+			return LeaseStore.super.acquire(contender, lease, waits, threads);
+		}
+		Supplier<LeaseAnswer> line = () -> askInLine(contender, lease, waits);
+		return this.acquisitions.ask(contender, lease, () -> waits ? this.freed.ask(contender, line) : line.get(),
+				threads);
+	}
+
 	private LeaseAnswer ask(LeaseContender contender, Duration lease, boolean waits) {
 		this.version.check();
 		if (contender.mode() == LockMode.EXCLUSIVE) {
@@ -204,6 +222,10 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 				return LeaseAnswer.granted(token.getAsLong());
 			}
 		}
+		return askInLine(contender, lease, waits);
+	}
+
+	private LeaseAnswer askInLine(LeaseContender contender, Duration lease, boolean waits) {
 		LockRow line = waits ? null : read(contender);
 		if (line != null && !line.admits(contender) && !line.isOwnedBy(contender)
 				&& line.placeOf(contender).isEmpty()) {
@@ -240,6 +262,17 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		boolean acquired = statement.update(token, "owner_token") == 1;
 		Number value = acquired ? token.getKey() : null;
 		return (value != null) ? OptionalLong.of(value.longValue()) : OptionalLong.empty();
+	}
+
+	private List<Answer<LeaseAnswer>> acquireFree(List<Question<LeaseAnswer>> questions) {
+		this.version.check();
+		return this.calls.run((client) -> client.sql(this.sql.acquireFreeTogether())
+			.param(Question.texts(questions, (contender) -> this.sql.idOf(contender.lock())))
+			.param(Question.texts(questions, LeaseContender::id))
+			.param(Question.texts(questions, (contender) -> ReadableText.of(contender.instance())))
+			.param(questions.stream().map((question) -> question.lease().toMillis()).toArray(Long[]::new))
+			.query((row, number) -> new Answer<>(row.getString(1), LeaseAnswer.granted(row.getLong(2))))
+			.list());
 	}
 
 	private OptionalLong ownerToken(JdbcClient client, LeaseContender contender) {
@@ -316,6 +349,12 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	public boolean release(LeaseContender contender) {
 		this.freed.forget(contender);
 		return this.releases.release(contender);
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(LeaseContender contender, Executor threads) {
+		this.freed.forget(contender);
+		return this.releases.release(contender, threads);
 	}
 
 	@Override
