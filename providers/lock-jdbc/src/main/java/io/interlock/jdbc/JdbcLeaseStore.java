@@ -20,8 +20,6 @@ import javax.sql.DataSource;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
-import io.interlock.jdbc.Gathering.Answer;
-import io.interlock.jdbc.Gathering.Question;
 import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseStore;
@@ -34,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.util.Assert;
 
 /**
@@ -88,7 +85,9 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
 	private final FreedLocks freed;
 
-	private final Gathering<LeaseAnswer> acquisitions = new Gathering<>(this::acquireFree);
+	private final FreeRows freeRows;
+
+	private final Gathering<LeaseAnswer> acquisitions;
 
 	private final Releases releases;
 
@@ -129,6 +128,11 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		this.refusal = refusal;
 		this.sql = new JdbcStatements(settings);
 		this.version = new TableVersion(this.calls, this.sql);
+		this.freeRows = new FreeRows(this.calls, this.sql, settings.returning());
+		this.acquisitions = new Gathering<>((questions) -> {
+			this.version.check();
+			return this.freeRows.acquire(questions);
+		});
 		this.unusedRows = new UnusedRows(this.calls, this.sql, settings.keepUnused());
 		this.freed = new FreedLocks(listening, this.calls, this.sql, LISTENING);
 		this.releases = new Releases(this.calls, this.sql, settings.telling() ? this.freed : null);
@@ -217,7 +221,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	private LeaseAnswer ask(LeaseContender contender, Duration lease, boolean waits) {
 		this.version.check();
 		if (contender.mode() == LockMode.EXCLUSIVE) {
-			OptionalLong token = this.calls.run((client) -> acquireFree(client, contender, lease));
+			OptionalLong token = this.freeRows.acquire(contender, lease);
 			if (token.isPresent()) {
 				return LeaseAnswer.granted(token.getAsLong());
 			}
@@ -246,42 +250,6 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 			return LeaseAnswer.heldBy(line.holderToken());
 		}
 		return contend(contender, lease, true);
-	}
-
-	/**
-	 * Acquire a lock without contenders that is free.
-	 */
-	private OptionalLong acquireFree(JdbcClient client, LeaseContender contender, Duration lease) {
-		JdbcClient.StatementSpec statement = client.sql(this.sql.acquireFree())
-			.params(contender.id(), ReadableText.of(contender.instance()), lease.toMillis(),
-					this.sql.idOf(contender.lock()));
-		if (!this.settings.returning()) {
-			return (statement.update() == 1) ? ownerToken(client, contender) : OptionalLong.empty();
-		}
-		GeneratedKeyHolder token = new GeneratedKeyHolder();
-		boolean acquired = statement.update(token, "owner_token") == 1;
-		Number value = acquired ? token.getKey() : null;
-		return (value != null) ? OptionalLong.of(value.longValue()) : OptionalLong.empty();
-	}
-
-	private List<Answer<LeaseAnswer>> acquireFree(List<Question<LeaseAnswer>> questions) {
-		this.version.check();
-		return this.calls.run((client) -> client.sql(this.sql.acquireFreeTogether())
-			.param(Question.texts(questions, (contender) -> this.sql.idOf(contender.lock())))
-			.param(Question.texts(questions, LeaseContender::id))
-			.param(Question.texts(questions, (contender) -> ReadableText.of(contender.instance())))
-			.param(questions.stream().map((question) -> question.lease().toMillis()).toArray(Long[]::new))
-			.query((row, number) -> new Answer<>(row.getString(1), LeaseAnswer.granted(row.getLong(2))))
-			.list());
-	}
-
-	private OptionalLong ownerToken(JdbcClient client, LeaseContender contender) {
-		return client.sql(this.sql.ownerToken())
-			.params(this.sql.idOf(contender.lock()), contender.id())
-			.query(Long.class)
-			.optional()
-			.map(OptionalLong::of)
-			.orElse(OptionalLong.empty());
 	}
 
 	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
