@@ -11,7 +11,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import javax.sql.DataSource;
 
@@ -29,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.support.GeneratedKeyHolder;
 import org.springframework.util.Assert;
 
 /**
@@ -83,6 +85,10 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
 	private final FreedLocks freed;
 
+	private final FreeRows freeRows;
+
+	private final Gathering<LeaseAnswer> acquisitions;
+
 	private final Releases releases;
 
 	private final RunRows runs;
@@ -122,6 +128,11 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		this.refusal = refusal;
 		this.sql = new JdbcStatements(settings);
 		this.version = new TableVersion(this.calls, this.sql);
+		this.freeRows = new FreeRows(this.calls, this.sql, settings.returning());
+		this.acquisitions = new Gathering<>((questions) -> {
+			this.version.check();
+			return this.freeRows.acquire(questions);
+		});
 		this.unusedRows = new UnusedRows(this.calls, this.sql, settings.keepUnused());
 		this.freed = new FreedLocks(listening, this.calls, this.sql, LISTENING);
 		this.releases = new Releases(this.calls, this.sql, settings.telling() ? this.freed : null);
@@ -196,14 +207,29 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		return waits ? this.freed.ask(contender, () -> ask(contender, lease, true)) : ask(contender, lease, false);
 	}
 
+	@Override
+	public CompletionStage<LeaseAnswer> acquire(LeaseContender contender, Duration lease, boolean waits,
+			Executor threads) {
+		if (!this.settings.telling() || contender.mode() != LockMode.EXCLUSIVE) {
+			return LeaseStore.super.acquire(contender, lease, waits, threads);
+		}
+		Supplier<LeaseAnswer> line = () -> askInLine(contender, lease, waits);
+		return this.acquisitions.ask(contender, lease, () -> waits ? this.freed.ask(contender, line) : line.get(),
+				threads);
+	}
+
 	private LeaseAnswer ask(LeaseContender contender, Duration lease, boolean waits) {
 		this.version.check();
 		if (contender.mode() == LockMode.EXCLUSIVE) {
-			OptionalLong token = this.calls.run((client) -> acquireFree(client, contender, lease));
+			OptionalLong token = this.freeRows.acquire(contender, lease);
 			if (token.isPresent()) {
 				return LeaseAnswer.granted(token.getAsLong());
 			}
 		}
+		return askInLine(contender, lease, waits);
+	}
+
+	private LeaseAnswer askInLine(LeaseContender contender, Duration lease, boolean waits) {
 		LockRow line = waits ? null : read(contender);
 		if (line != null && !line.admits(contender) && !line.isOwnedBy(contender)
 				&& line.placeOf(contender).isEmpty()) {
@@ -224,31 +250,6 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 			return LeaseAnswer.heldBy(line.holderToken());
 		}
 		return contend(contender, lease, true);
-	}
-
-	/**
-	 * Acquire a lock without contenders that is free.
-	 */
-	private OptionalLong acquireFree(JdbcClient client, LeaseContender contender, Duration lease) {
-		JdbcClient.StatementSpec statement = client.sql(this.sql.acquireFree())
-			.params(contender.id(), ReadableText.of(contender.instance()), lease.toMillis(),
-					this.sql.idOf(contender.lock()));
-		if (!this.settings.returning()) {
-			return (statement.update() == 1) ? ownerToken(client, contender) : OptionalLong.empty();
-		}
-		GeneratedKeyHolder token = new GeneratedKeyHolder();
-		boolean acquired = statement.update(token, "owner_token") == 1;
-		Number value = acquired ? token.getKey() : null;
-		return (value != null) ? OptionalLong.of(value.longValue()) : OptionalLong.empty();
-	}
-
-	private OptionalLong ownerToken(JdbcClient client, LeaseContender contender) {
-		return client.sql(this.sql.ownerToken())
-			.params(this.sql.idOf(contender.lock()), contender.id())
-			.query(Long.class)
-			.optional()
-			.map(OptionalLong::of)
-			.orElse(OptionalLong.empty());
 	}
 
 	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
@@ -316,6 +317,12 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	public boolean release(LeaseContender contender) {
 		this.freed.forget(contender);
 		return this.releases.release(contender);
+	}
+
+	@Override
+	public CompletionStage<Boolean> release(LeaseContender contender, Executor threads) {
+		this.freed.forget(contender);
+		return this.releases.release(contender, threads);
 	}
 
 	@Override

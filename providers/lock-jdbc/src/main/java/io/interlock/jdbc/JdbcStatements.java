@@ -31,6 +31,12 @@ final class JdbcStatements {
 	private static final String RELEASE_OWNER = "UPDATE interlock_lock SET owner = NULL, instance = NULL, "
 			+ "lease_end = {now} WHERE lock_id = ? AND owner = ?";
 
+	/**
+	 * A release need not be on disk before it is confirmed. A crash of the server may
+	 * undo it, and the lease ends all the same; what depends on it is on disk after it.
+	 */
+	private static final String NOT_FORCED = "set_config('synchronous_commit', 'off', true)";
+
 	private static final String DELETE_CONTENDER = "DELETE FROM interlock_contender WHERE contender = ?";
 
 	/** Of PostgreSQL, in letters of ASCII. */
@@ -123,6 +129,29 @@ final class JdbcStatements {
 				+ ", lease_end = {now} + ? WHERE lock_id = ? AND queued = 0 AND (owner IS NULL OR lease_end <= {now})");
 	}
 
+	/**
+	 * The same for several contenders in PostgreSQL. It waits for no row, so it passes
+	 * over those that are locked. The queries hide how many contenders there are, for
+	 * which PostgreSQL would make a plan each time.
+	 */
+	String acquireFreeTogether() {
+		return sql("UPDATE interlock_lock l SET owner = c.contender, instance = c.instance, owner_token = " + NEXT
+				+ ", lease_end = {now} + c.lease "
+				+ "FROM unnest((SELECT ?::text[]), (SELECT ?::text[]), (SELECT ?::text[]), (SELECT ?::bigint[])) "
+				+ "AS c (lock, contender, instance, lease), "
+				+ unlocked("queued = 0 AND (owner IS NULL OR lease_end <= {now})")
+				+ " RETURNING c.contender, l.owner_token");
+	}
+
+	/**
+	 * The row of a contender, which is found again by its place: a plan that reads the
+	 * table as a whole is never cheaper.
+	 */
+	private static String unlocked(String condition) {
+		return "LATERAL (SELECT ctid AS place FROM interlock_lock WHERE lock_id = c.lock AND " + condition
+				+ " FOR UPDATE SKIP LOCKED) AS own WHERE l.ctid = own.place AND l.lock_id = c.lock";
+	}
+
 	String ownerToken() {
 		return sql("SELECT owner_token FROM interlock_lock WHERE lock_id = ? AND owner = ?");
 	}
@@ -157,8 +186,20 @@ final class JdbcStatements {
 	 * contenders is told to none: a commit that tells waits for all others that do.
 	 */
 	String releaseOwnerAndTell() {
-		return sql("WITH freed AS (" + RELEASE_OWNER + " RETURNING lock_id, queued) SELECT lock_id, "
-				+ "(SELECT pg_notify('{channel}', lock_id) WHERE queued <> 0) FROM freed");
+		return sql("WITH freed AS (" + RELEASE_OWNER + " RETURNING lock_id, queued) SELECT lock_id, " + NOT_FORCED
+				+ ", (SELECT pg_notify('{channel}', lock_id) WHERE queued <> 0) FROM freed");
+	}
+
+	/**
+	 * The same for several contenders. It waits for no row, so it passes over those that
+	 * are locked. It leaves the end of the lease as it is, which has an index: PostgreSQL
+	 * changes no index then.
+	 */
+	String releaseOwnersAndTell() {
+		return sql("WITH freed AS (UPDATE interlock_lock l SET owner = NULL, instance = NULL "
+				+ "FROM unnest((SELECT ?::text[]), (SELECT ?::text[])) AS c (lock, contender), "
+				+ unlocked("owner = c.contender") + " RETURNING l.lock_id, l.queued, c.contender) SELECT contender, "
+				+ NOT_FORCED + ", (SELECT pg_notify('{channel}', lock_id) WHERE queued <> 0) FROM freed");
 	}
 
 	String insertContender() {

@@ -1,9 +1,16 @@
 package io.interlock.jdbc;
 
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.regex.Pattern;
 
 import io.interlock.LockMode;
+import io.interlock.jdbc.Gathering.Answer;
+import io.interlock.jdbc.Gathering.Question;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseStoreException;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +32,8 @@ final class Releases {
 	private final JdbcStatements sql;
 
 	private final @Nullable FreedLocks told;
+
+	private final Gathering<Boolean> together = new Gathering<>(this::releaseTogether);
 
 	/**
 	 * Create the releases of a store.
@@ -50,6 +59,29 @@ final class Releases {
 			boolean held = releaseSilently(contender);
 			this.told.warn(ex);
 			return held;
+		}
+	}
+
+	/** Release a contender, together with others where the database can tell. */
+	CompletionStage<Boolean> release(LeaseContender contender, Executor threads) {
+		return (this.told != null && contender.mode() == LockMode.EXCLUSIVE)
+				? this.together.ask(contender, Duration.ZERO, () -> release(contender), threads)
+				: CompletableFuture.supplyAsync(() -> release(contender), threads);
+	}
+
+	private List<Answer<Boolean>> releaseTogether(List<Question<Boolean>> questions) {
+		try {
+			return this.calls.run((client) -> client.sql(this.sql.releaseOwnersAndTell())
+				.param(Question.texts(questions, (contender) -> this.sql.idOf(contender.lock())))
+				.param(Question.texts(questions, LeaseContender::id))
+				.query((row, number) -> new Answer<>(row.getString(1), true))
+				.list());
+		}
+		catch (LeaseStoreException ex) {
+			if (!isRefusal(NestedExceptionUtils.getMostSpecificCause(ex))) {
+				throw ex;
+			}
+			return List.of();
 		}
 	}
 

@@ -1,0 +1,149 @@
+package io.interlock.jdbc;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.interlock.LockId;
+import io.interlock.lease.LeaseContender;
+
+/**
+ * Asks for several contenders by one statement: those that come while it is under way are
+ * in the next one, as in a group commit. Safe for use by many threads.
+ * <p>
+ * Invariants:
+ * <ul>
+ * <li>One thread leads at a time, and no contender is left behind when it ceases.
+ * <li>A leader waits for no row. A contender that the statement passes over asks alone,
+ * on a thread that may wait.
+ * <li>No statement has two contenders of one lock: the first one is asked for.
+ * </ul>
+ *
+ * @param <T> type of the answer
+ */
+final class Gathering<T> {
+
+	private static final int MOST = 100;
+
+	private final Function<List<Question<T>>, List<Answer<T>>> statement;
+
+	private final Queue<Question<T>> waiting = new ConcurrentLinkedQueue<>();
+
+	private final AtomicBoolean led = new AtomicBoolean();
+
+	/**
+	 * Create a gathering.
+	 * @param statement asks for some contenders, waits for no row, and answers for those
+	 * that it does not pass over
+	 */
+	Gathering(Function<List<Question<T>>, List<Answer<T>>> statement) {
+		this.statement = statement;
+	}
+
+	/**
+	 * Ask for a contender.
+	 * @param contender the contender
+	 * @param lease what the statement needs to know besides
+	 * @param alone asks for the contender if the statement has passed it over
+	 * @param threads threads that may block
+	 * @return the answer
+	 */
+	CompletionStage<T> ask(LeaseContender contender, Duration lease, Supplier<T> alone, Executor threads) {
+		Question<T> question = new Question<>(contender, lease, alone, threads, new CompletableFuture<>());
+		if (!isLeft(question)) {
+			threads.execute(() -> ask(question));
+		}
+		return question.answer();
+	}
+
+	/** Return whether a leader will see the question, so that it needs no thread. */
+	private boolean isLeft(Question<T> question) {
+		return this.led.get() && this.waiting.add(question) && (this.led.get() || !this.waiting.remove(question));
+	}
+
+	private void ask(Question<T> question) {
+		this.waiting.add(question);
+		while (!this.waiting.isEmpty() && this.led.compareAndSet(false, true)) {
+			try {
+				lead();
+			}
+			finally {
+				this.led.set(false);
+			}
+		}
+	}
+
+	private void lead() {
+		List<Question<T>> asked = new ArrayList<>();
+		List<Question<T>> others = new ArrayList<>();
+		try {
+			for (Question<T> next = this.waiting.poll(); next != null; next = this.waiting.poll()) {
+				LockId lock = next.contender().lock();
+				boolean first = asked.stream().noneMatch((each) -> each.contender().lock().equals(lock));
+				(first ? asked : others).add(next);
+				if (asked.size() == MOST) {
+					break;
+				}
+			}
+			List<Answer<T>> answers = this.statement.apply(List.copyOf(asked));
+			answers.forEach((answer) -> asked.removeIf((each) -> each.isAnsweredBy(answer)));
+			asked.forEach(Question::askAlone);
+		}
+		catch (Throwable ex) {
+			asked.forEach((each) -> each.answer().completeExceptionally(ex));
+		}
+		others.forEach(Question::askAlone);
+	}
+
+	/**
+	 * What a statement answers to one of its contenders.
+	 *
+	 * @param <T> type of the answer
+	 * @param contender identifier of the contender
+	 * @param value the answer
+	 */
+	record Answer<T>(String contender, T value) {
+
+	}
+
+	/**
+	 * A contender that asks.
+	 *
+	 * @param <T> type of the answer
+	 * @param contender the contender
+	 * @param lease length of its lease
+	 * @param alone asks if the statement passes it over
+	 * @param threads threads that may block
+	 * @param answer the answer
+	 */
+	record Question<T>(LeaseContender contender, Duration lease, Supplier<T> alone, Executor threads,
+			CompletableFuture<T> answer) {
+
+		static <T> String[] texts(List<Question<T>> questions, Function<LeaseContender, String> text) {
+			return questions.stream().map(Question::contender).map(text).toArray(String[]::new);
+		}
+
+		boolean isAnsweredBy(Answer<T> answer) {
+			return answer.contender().equals(this.contender.id()) && this.answer.complete(answer.value());
+		}
+
+		void askAlone() {
+			try {
+				this.answer.completeAsync(this.alone, this.threads);
+			}
+			catch (Throwable ex) {
+				this.answer.completeExceptionally(ex);
+			}
+		}
+
+	}
+
+}
