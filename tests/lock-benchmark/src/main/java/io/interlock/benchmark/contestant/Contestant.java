@@ -55,6 +55,11 @@ public enum Contestant {
 	CURATOR_PER_CALL("Curator, one mutex per call", MutexPerCall::new),
 
 	/**
+	 * No lock, but the two writes without which there is none.
+	 */
+	BARE_NODES("a bare node, created and deleted", BareNodes::new),
+
+	/**
 	 * Spring Integration's lock registry.
 	 */
 	SPRING_INTEGRATION("Spring Integration registry", RegistryLocks::new),

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import io.interlock.benchmark.contestant.Contestant;
 import io.interlock.benchmark.load.LoadPlan;
 
+import static io.interlock.benchmark.contestant.Contestant.BARE_NODES;
 import static io.interlock.benchmark.contestant.Contestant.CURATOR_PER_CALL;
 import static io.interlock.benchmark.contestant.Contestant.CURATOR_READ_WRITE_PER_CALL;
 import static io.interlock.benchmark.contestant.Contestant.CURATOR_READ_WRITE_SHARED;
@@ -40,6 +41,9 @@ public final class Scenarios {
 	private static final List<Contestant> WITHOUT_ANNOTATION = List.of(INTERLOCK, INTERLOCK_UNQUEUED, CURATOR_SHARED,
 			CURATOR_PER_CALL, SPRING_INTEGRATION);
 
+	private static final List<Contestant> WITH_BARE_NODES = List.of(INTERLOCK, INTERLOCK_UNQUEUED, CURATOR_SHARED,
+			CURATOR_PER_CALL, SPRING_INTEGRATION, BARE_NODES);
+
 	private static final List<Contestant> DEFAULTS = List.of(INTERLOCK, CURATOR_SHARED, CURATOR_PER_CALL,
 			SPRING_INTEGRATION);
 
@@ -66,7 +70,7 @@ public final class Scenarios {
 	private static List<Scenario> near() {
 		return List.of(uncontended("uncontended-1", 1, ALL, Map.of(CURATOR_SHARED, 1.5)),
 				uncontended("uncontended-8", 8, WITHOUT_ANNOTATION, Map.of(CURATOR_SHARED, 1.2)),
-				uncontended("uncontended-32", 32, WITHOUT_ANNOTATION, Map.of(CURATOR_SHARED, 1.15)),
+				uncontended("uncontended-32", 32, WITH_BARE_NODES, Map.of(CURATOR_SHARED, 1.15)),
 				hot(8, DEFAULTS, Map.of()),
 				hot(32, ALL, Map.of(CURATOR_SHARED, 200.0, CURATOR_PER_CALL, 40.0, SPRING_INTEGRATION, 200.0)),
 				hot(128, DEFAULTS, Map.of(CURATOR_SHARED, 800.0, CURATOR_PER_CALL, 40.0, SPRING_INTEGRATION, 800.0)),
