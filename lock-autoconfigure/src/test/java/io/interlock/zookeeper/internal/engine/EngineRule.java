@@ -196,6 +196,18 @@ enum EngineRule {
 					"enter(State.CREATING);\n\t\tthis.creationUnanswered = true;\n\t\t// What"),
 			true),
 
+	TOGETHER_ORDER("what a contender asks for stays behind its writes that wait",
+			Edit.in("WriteQueue", "this.sending || full || !this.waiting.isEmpty()", "full")),
+
+	TOGETHER_REFUSED("send each part of a refused transaction alone",
+			Edit.in("WriteQueue", "if (code != Code.OK && results != null) {", "if (false) {")),
+
+	TOGETHER_NEXT("an answer sends what waits", Edit.in("WriteQueue", "if (sends) {", "if (false) {")),
+
+	TOGETHER_ERROR("answer what an error keeps from being sent later", Edit.in("WriteQueue",
+			"catch (Throwable ex) {\n\t\t\trequest.answer().created(Code.OPERATIONTIMEOUT, null, null);",
+			"catch (Throwable ex) {"), true),
+
 	QUEUE_TURN("one tenure is handed over by its last holder",
 			Edit.in("io.interlock.queue.LockQueue", "|| !tenure.leave(holder)", "|| (!tenure.leave(holder) && false)"),
 			true),
@@ -233,6 +245,11 @@ enum EngineRule {
 		this.text = text;
 		this.edits = edits;
 		this.focus = List.of(focus);
+	}
+
+	/** Return how many writes are under way before the next ones travel together. */
+	int allowed() {
+		return name().startsWith("TOGETHER") ? 1 : Integer.MAX_VALUE;
 	}
 
 	/** Return the name as the documentation has it. */

@@ -29,7 +29,7 @@ final class EngineWithoutRule {
 		method.setAccessible(true);
 		@SuppressWarnings("unchecked")
 		Map<Integer, String> found = (Map<Integer, String>) method.invoke(null, schedules,
-				this.rule.focus.stream().map(Enum::name).toList(), this.rule.wide, Integer.MAX_VALUE);
+				this.rule.focus.stream().map(Enum::name).toList(), this.rule.wide, this.rule.allowed());
 		return found;
 	}
 
