@@ -204,9 +204,11 @@ enum EngineRule {
 
 	TOGETHER_NEXT("an answer sends what waits", Edit.in("WriteQueue", "if (sends) {", "if (false) {")),
 
-	TOGETHER_ERROR("answer what an error keeps from being sent later", Edit.in("WriteQueue",
-			"catch (Throwable ex) {\n\t\t\trequest.answer().created(Code.OPERATIONTIMEOUT, null, null);",
-			"catch (Throwable ex) {"), true),
+	TOGETHER_ERROR("answer what an error keeps from being sent later",
+			Edit.in("WriteQueue",
+					"catch (Throwable ex) {\n\t\t\trequest.answer().created(Code.OPERATIONTIMEOUT, null, null);",
+					"catch (Throwable ex) {"),
+			true),
 
 	QUEUE_TURN("one tenure is handed over by its last holder",
 			Edit.in("io.interlock.queue.LockQueue", "|| !tenure.leave(holder)", "|| (!tenure.leave(holder) && false)"),
