@@ -3,6 +3,7 @@ package io.interlock.lease;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -56,6 +57,9 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	private boolean telling;
 
+	/** Was under way when this attempt asked first, and may have been overtaken. */
+	private @Nullable CompletableFuture<@Nullable Void> releaseBefore;
+
 	private boolean known;
 
 	private boolean asking;
@@ -87,7 +91,14 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		if (this.provider.isClosed()) {
 			fail(closed());
 		}
-		this.provider.releases().afterRelease(lock(), this::ask);
+		CompletableFuture<@Nullable Void> release = this.provider.releases().underWay(lock());
+		if (release == null || this.provider.connection().keepsOrder()) {
+			this.releaseBefore = release;
+			ask();
+		}
+		else {
+			release.thenRun(this::ask);
+		}
 	}
 
 	void ask() {
@@ -161,9 +172,23 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		else {
 			// The store keeps nothing of it.
 			setKnown(false);
+			refused();
+		}
+	}
+
+	/** End a try, or ask again if it may have come before a release of this instance. */
+	private void refused() {
+		CompletableFuture<@Nullable Void> release = this.releaseBefore;
+		if (release == null) {
 			end(() -> outcome().complete(Optional.empty()));
 			stopAsking();
+			return;
 		}
+		this.releaseBefore = null;
+		release.thenRun(() -> {
+			stopAsking();
+			ask();
+		});
 	}
 
 	/** A tenth of the time of the same holder, up to 1 s; 1 s if releases are told. */

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes the store forget contenders. Each release is tried until the store has answered,
  * or until the lease is over, after which the contender holds nothing anyway. Invariants:
- * no release fails, and an attempt at a lock asks the store after the releases of that
- * lock which began before it, unless the store does not answer those.
+ * no release fails, and an attempt that began after a release is refused after that was
+ * tried.
  */
 final class LeaseReleases {
 
@@ -57,14 +57,9 @@ final class LeaseReleases {
 		return release.state;
 	}
 
-	void afterRelease(LockId id, Runnable action) {
-		CompletableFuture<@Nullable Void> tried = this.newest.get(id);
-		if (tried == null) {
-			action.run();
-		}
-		else {
-			tried.thenRun(action);
-		}
+	/** Return the newest release of a lock, done once it was tried; or {@code null}. */
+	@Nullable CompletableFuture<@Nullable Void> underWay(LockId id) {
+		return this.newest.get(id);
 	}
 
 	void resume() {

@@ -113,6 +113,17 @@ public interface LeaseStore extends AutoCloseable {
 		return CompletableFuture.supplyAsync(() -> release(contender), threads);
 	}
 
+	/**
+	 * Return whether requests for one lock are carried out in the order in which this
+	 * instance has asked for them, as a rule. Then an acquisition does not wait for the
+	 * answer of a release that was asked for before it. An exception to the rule costs
+	 * one more request: who is refused while such a release is under way asks again.
+	 * @return {@code false} by default
+	 */
+	default boolean keepsOrder() {
+		return false;
+	}
+
 	/** Return whether a contender holds its lock, as the store sees it now. */
 	boolean isHeld(LeaseContender contender);
 
