@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * An attempt that asks the store until it is granted or given up. Invariants: it is
  * decided once, under its monitor, and the outcome is completed without it, by the thread
  * that has decided or by one that abandons, whichever comes first; one question is under
- * way at the most; when it ends without a grant, the store is told to forget what it may
- * know of it, after the question that is under way.
+ * way at the most; a try is refused after a release in front was tried; when it ends
+ * without a grant, the store is told to forget what it may know of it, after the question
+ * that is under way.
  */
 final class LeaseAttempt extends AbstractLockAttempt {
 
@@ -57,8 +58,8 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	private boolean telling;
 
-	/** Was under way when this attempt asked first, and may have been overtaken. */
-	private @Nullable CompletableFuture<@Nullable Void> releaseBefore;
+	/** A release in front that the first question may overtake. */
+	private @Nullable CompletableFuture<@Nullable Void> overtaken;
 
 	private boolean known;
 
@@ -93,7 +94,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		}
 		CompletableFuture<@Nullable Void> release = this.provider.releases().underWay(lock());
 		if (release == null || this.provider.connection().keepsOrder()) {
-			this.releaseBefore = release;
+			this.overtaken = release;
 			ask();
 		}
 		else {
@@ -176,19 +177,15 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		}
 	}
 
-	/** End a try, or ask again if it may have come before a release of this instance. */
 	private void refused() {
-		CompletableFuture<@Nullable Void> release = this.releaseBefore;
-		if (release == null) {
-			end(() -> outcome().complete(Optional.empty()));
-			stopAsking();
+		CompletableFuture<@Nullable Void> release = this.overtaken;
+		if (release != null) {
+			this.overtaken = null;
+			release.thenRun(this::stopAsking).thenRun(this::ask);
 			return;
 		}
-		this.releaseBefore = null;
-		release.thenRun(() -> {
-			stopAsking();
-			ask();
-		});
+		end(() -> outcome().complete(Optional.empty()));
+		stopAsking();
 	}
 
 	/** A tenth of the time of the same holder, up to 1 s; 1 s if releases are told. */
@@ -200,8 +197,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		long poll = this.provider.settings().pollInterval().toNanos();
 		long longest = Math.max(poll, LONGEST_PAUSE_NANOS);
 		long pause = Math.min(poll, FIRST_POLL_NANOS << Math.min(this.polls++, 20));
-		long longPause = told ? longest : Math.min((sentAt - this.holderSince) / 10, longest);
-		return Math.max(pause, longPause);
+		return Math.max(pause, told ? longest : Math.min((sentAt - this.holderSince) / 10, longest));
 	}
 
 	/** Hand out a grant, unless its lease is too old after a late answer or a pause. */

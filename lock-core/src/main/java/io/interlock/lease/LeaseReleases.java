@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes the store forget contenders. Each release is tried until the store has answered,
  * or until the lease is over, after which the contender holds nothing anyway. Invariants:
- * no release fails, and an attempt that began after a release is refused after that was
- * tried.
+ * no release fails, and a release is under way until it was tried.
  */
 final class LeaseReleases {
 

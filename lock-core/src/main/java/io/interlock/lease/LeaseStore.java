@@ -114,10 +114,10 @@ public interface LeaseStore extends AutoCloseable {
 	}
 
 	/**
-	 * Return whether requests for one lock are carried out in the order in which this
-	 * instance has asked for them, as a rule. Then an acquisition does not wait for the
-	 * answer of a release that was asked for before it. An exception to the rule costs
-	 * one more request: who is refused while such a release is under way asks again.
+	 * Return whether requests for one lock are carried out in the order in which they
+	 * were sent, as a rule. Then an acquisition does not wait for the answer of the
+	 * release before it. It is never refused because of that: an exception to the rule
+	 * costs one more request.
 	 * @return {@code false} by default
 	 */
 	default boolean keepsOrder() {

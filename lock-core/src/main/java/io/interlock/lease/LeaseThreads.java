@@ -23,7 +23,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  * a renewal behind nothing. Invariants: nothing blocks on the timer; a task that fails
  * harms no other one; no task begins on the timer after the provider was closed.
  */
-final class LeaseThreads implements AutoCloseable {
+final class LeaseThreads {
 
 	private static final Log logger = LogFactory.getLog(LeaseThreads.class);
 
@@ -168,8 +168,7 @@ final class LeaseThreads implements AutoCloseable {
 		}
 	}
 
-	@Override
-	public void close() {
+	void close() {
 		this.closed = true;
 		this.time.close();
 		this.requests.shutdown();
