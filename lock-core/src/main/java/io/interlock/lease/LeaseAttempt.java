@@ -8,7 +8,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -92,14 +91,12 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		if (this.provider.isClosed()) {
 			fail(closed());
 		}
-		CompletableFuture<@Nullable Void> release = this.provider.releases().underWay(lock());
-		if (release == null || this.provider.connection().keepsOrder()) {
-			this.overtaken = release;
-			ask();
-		}
-		else {
-			release.thenRun(this::ask);
-		}
+		this.provider.releases().askBehind(this);
+	}
+
+	void ask(@Nullable CompletableFuture<@Nullable Void> overtaken) {
+		this.overtaken = overtaken;
+		ask();
 	}
 
 	void ask() {
@@ -143,12 +140,8 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	}
 
 	private void askIfNeeded(Runnable question) {
-		if (begin()) {
-			question.run();
-		}
-		else {
-			stopAsking();
-		}
+		Runnable next = begin() ? question : this::stopAsking;
+		next.run();
 	}
 
 	private synchronized void setKnown(boolean known) {
@@ -225,7 +218,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		this.queued = false;
 		if (!LeaseStoreException.mayPass(ex) || this.provider.settings().failFast()) {
 			stopAsking();
-			fail(failure(ex));
+			fail(LeaseStoreException.failure(ex, lock()));
 			return;
 		}
 		askLater(Math.min(LONGEST_PAUSE_NANOS, FIRST_RETRY_NANOS << Math.min(this.failures++, 5)), true);
@@ -237,21 +230,8 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		}
 	}
 
-	private Throwable failure(Throwable cause) {
-		if (cause instanceof Error) {
-			return cause;
-		}
-		return (cause instanceof RejectedExecutionException) ? closed()
-				: unavailable(String.valueOf(cause.getMessage()), cause);
-	}
-
 	LockServiceUnavailableException closed() {
-		return unavailable("this instance is shutting down", null);
-	}
-
-	private LockServiceUnavailableException unavailable(String reason, @Nullable Throwable cause) {
-		return new LockServiceUnavailableException("Lock %s cannot be acquired: %s".formatted(lock(), reason), lock(),
-				Duration.ZERO, cause);
+		return LeaseStoreException.closed(lock());
 	}
 
 	private void askLater(long nanos, boolean maybeEarlier) {

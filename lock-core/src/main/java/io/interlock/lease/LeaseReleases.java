@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes the store forget contenders. Each release is tried until the store has answered,
  * or until the lease is over, after which the contender holds nothing anyway. Invariants:
- * no release fails, and a release is under way until it was tried.
+ * no release fails, and an attempt at a lock asks the store after the releases of that
+ * lock which began before it, unless it knows which one it may overtake.
  */
 final class LeaseReleases {
 
@@ -56,9 +57,14 @@ final class LeaseReleases {
 		return release.state;
 	}
 
-	/** Return the newest release of a lock, done once it was tried; or {@code null}. */
-	@Nullable CompletableFuture<@Nullable Void> underWay(LockId id) {
-		return this.newest.get(id);
+	void askBehind(LeaseAttempt attempt) {
+		CompletableFuture<@Nullable Void> tried = this.newest.get(attempt.lock());
+		if (tried == null || this.store.keepsOrder()) {
+			attempt.ask(tried);
+		}
+		else {
+			tried.thenRun(attempt::ask);
+		}
 	}
 
 	void resume() {
@@ -74,10 +80,8 @@ final class LeaseReleases {
 	}
 
 	void await(Duration timeout) {
-		LeaseThreads.await(this.time,
-				CompletableFuture
-					.allOf(this.pending.stream().map((each) -> each.state).toArray(CompletableFuture[]::new)),
-				timeout.toNanos());
+		CompletableFuture<?>[] all = this.pending.stream().map((each) -> each.state).toArray(CompletableFuture[]::new);
+		LeaseThreads.await(this.time, CompletableFuture.allOf(all), timeout.toNanos());
 	}
 
 	private final class Release {

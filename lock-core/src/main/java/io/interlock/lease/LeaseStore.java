@@ -115,10 +115,9 @@ public interface LeaseStore extends AutoCloseable {
 
 	/**
 	 * Return whether requests for one lock are carried out in the order in which they
-	 * were sent, as a rule. Then an acquisition does not wait for the answer of the
-	 * release before it. It is never refused because of that: an exception to the rule
-	 * costs one more request.
-	 * @return {@code false} by default
+	 * were sent, as a rule; by default not. Then an acquisition does not wait for the
+	 * answer of the release before it. It is never refused because of that: an exception
+	 * to the rule costs one more request.
 	 */
 	default boolean keepsOrder() {
 		return false;

@@ -11,6 +11,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -171,11 +172,7 @@ final class LeaseThreads {
 	void close() {
 		this.closed = true;
 		this.time.close();
-		this.requests.shutdown();
-		this.ends.shutdown();
-		this.news.shutdown();
-		this.renewals.shutdown();
-		this.cleaning.shutdown();
+		Stream.of(this.requests, this.ends, this.news, this.renewals, this.cleaning).forEach(ExecutorService::shutdown);
 	}
 
 	/** The time of the system. Only the timer and the single threads outlast idleness. */
