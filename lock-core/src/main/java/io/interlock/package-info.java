@@ -1,6 +1,4 @@
-/**
- * Vocabulary of distributed locks: requests, handles, exceptions and listeners.
- */
+/** Vocabulary of distributed locks: requests, handles, exceptions and listeners. */
 @NullMarked
 package io.interlock;
 

@@ -188,6 +188,127 @@ class LeaseLockProviderTests {
 		assertThat(sent).isEmpty();
 	}
 
+	@Test
+	void attemptIsSentBehindAReleaseWhoseAnswerIsLate() throws Exception {
+		LockGrant grant = acquire();
+		Queue<Runnable> sent = sendWithoutThreads();
+		this.store.ordered = true;
+		grant.release();
+		LockAttempt attempt = begin();
+		assertThat(sent).hasSize(2);
+		sent.remove().run();
+		sent.remove().run();
+		assertThat(attempt.outcome()).isCompletedWithValueMatching(Optional::isPresent);
+		assertThat(attempt.outcome().join().orElseThrow().contended()).isFalse();
+		assertThat(sent).isEmpty();
+	}
+
+	@Test
+	void attemptWaitsForTheReleaseInFrontInAStoreThatKeepsNoOrder() throws Exception {
+		LockGrant grant = acquire();
+		Queue<Runnable> sent = sendWithoutThreads();
+		grant.release();
+		LockAttempt attempt = begin();
+		assertThat(sent).hasSize(1);
+		sent.remove().run();
+		assertThat(sent).hasSize(1);
+		sent.remove().run();
+		assertThat(attempt.outcome()).isCompletedWithValueMatching(Optional::isPresent);
+	}
+
+	@Test
+	void tryThatOvertakesTheReleaseInFrontAsksAgainAfterIt() throws Exception {
+		LockGrant grant = acquire();
+		Queue<Runnable> sent = sendWithoutThreads();
+		this.store.ordered = true;
+		grant.release();
+		Runnable release = sent.remove();
+		LockAttempt attempt = tryOnce();
+		sent.remove().run();
+		assertThat(attempt.outcome()).isNotDone();
+		this.store.tell(STOCK.id());
+		assertThat(sent).isEmpty();
+		release.run();
+		assertThat(sent).hasSize(1);
+		sent.remove().run();
+		assertThat(attempt.outcome()).isCompletedWithValueMatching(Optional::isPresent);
+		assertThat(attempt.outcome().join().orElseThrow().contended()).isFalse();
+	}
+
+	@Test
+	void tryIsRefusedBehindAnotherHolderThanTheOneThatIsReleased() throws Exception {
+		LockGrant grant = acquire();
+		Queue<Runnable> sent = sendWithoutThreads();
+		this.store.ordered = true;
+		grant.release();
+		LockAttempt attempt = tryOnce();
+		sent.remove().run();
+		this.store.handOver(new LeaseContender("other", "other", STOCK.id(), STOCK.mode(), 1, false));
+		sent.remove().run();
+		sent.remove().run();
+		assertThat(attempt.outcome()).isCompletedWithValue(Optional.empty());
+		assertThat(sent).isEmpty();
+		this.store.requests.set(0);
+		LockAttempt next = tryOnce();
+		sent.remove().run();
+		assertThat(next.outcome()).isCompletedWithValue(Optional.empty());
+		assertThat(this.store.requests).hasValue(1);
+	}
+
+	@Test
+	void tryThatIsGivenUpWhileItWaitsForTheReleaseInFrontAsksNoMore() throws Exception {
+		LockGrant grant = acquire();
+		Queue<Runnable> sent = sendWithoutThreads();
+		this.store.ordered = true;
+		grant.release();
+		Runnable release = sent.remove();
+		LockAttempt attempt = tryOnce();
+		sent.remove().run();
+		attempt.abandon();
+		release.run();
+		assertThat(attempt.outcome()).isCancelled();
+		assertThat(sent).isEmpty();
+		this.provider.close();
+		assertThat(this.store.holders).isEmpty();
+	}
+
+	@Test
+	void tryIsAnsweredWhenTheReleaseInFrontFails() throws Exception {
+		LockGrant grant = acquire();
+		Queue<Runnable> sent = sendWithoutThreads();
+		this.store.ordered = true;
+		grant.release();
+		Runnable release = sent.remove();
+		LockAttempt attempt = tryOnce();
+		sent.remove().run();
+		this.store.failure = LeaseStoreException.passing("the test has an outage", null);
+		release.run();
+		this.store.failure = null;
+		sent.remove().run();
+		assertThat(attempt.outcome()).isCompletedWithValue(Optional.empty());
+	}
+
+	@Test
+	void attemptThatOvertakesTheReleaseInFrontAsksAgainWithoutAPoll() throws Exception {
+		this.provider.close();
+		this.provider = provider(Duration.ofHours(1), false);
+		this.store.telling = true;
+		LockGrant grant = acquire();
+		Queue<Runnable> sent = sendWithoutThreads();
+		this.store.ordered = true;
+		grant.release();
+		Runnable release = sent.remove();
+		LockAttempt attempt = begin();
+		sent.remove().run();
+		assertThat(attempt.phase()).isEqualTo(LockAttempt.Phase.QUEUED);
+		release.run();
+		assertThat(attempt.outcome().get(10, TimeUnit.SECONDS)).isPresent();
+	}
+
+	private LockAttempt tryOnce() {
+		return this.provider.attempt(STOCK.withWaitTime(Duration.ZERO), LockCaller.current());
+	}
+
 	private Queue<Runnable> sendWithoutThreads() {
 		Queue<Runnable> sent = new ConcurrentLinkedQueue<>();
 		this.store.sent = sent;

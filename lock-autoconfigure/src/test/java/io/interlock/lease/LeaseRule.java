@@ -113,7 +113,7 @@ enum LeaseRule {
 			Edit.in("LeaseAttempt", "fail((failure instanceof Error) ? failure : closed());", ""), Fault.NO_MEMORY),
 
 	ASK_THREAD("fail for want of a thread with that error",
-			Edit.in("LeaseAttempt", "if (cause instanceof Error)", "if (cause == null)"), Fault.NO_THREAD),
+			Edit.in("LeaseStoreException", "if (cause instanceof Error)", "if (cause == null)"), Fault.NO_THREAD),
 
 	KEEP_WAITING("renew the leases of contenders that wait until they end",
 			Edit.in("LeaseAttempt",

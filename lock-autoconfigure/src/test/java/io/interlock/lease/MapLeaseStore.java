@@ -63,6 +63,8 @@ final class MapLeaseStore implements LeaseStore {
 
 	volatile boolean telling;
 
+	volatile boolean ordered;
+
 	private volatile Consumer<LockId> freed = (id) -> {
 	};
 
@@ -141,6 +143,11 @@ final class MapLeaseStore implements LeaseStore {
 	@Override
 	public void listen(Consumer<LockId> freed) {
 		this.freed = freed;
+	}
+
+	@Override
+	public boolean keepsOrder() {
+		return this.ordered;
 	}
 
 	@Override

@@ -116,6 +116,12 @@ final class SimulatedLeaseStore implements LeaseStore {
 		return judged(contender, call("release", contender, () -> this.simulation.leases.release(contender)));
 	}
 
+	/** In some schedules, though requests may overtake each other. */
+	@Override
+	public boolean keepsOrder() {
+		return this.simulation.asynchronous;
+	}
+
 	@Override
 	public boolean isHeld(LeaseContender contender) {
 		return judged(contender, call("isHeld", contender, () -> this.simulation.leases.isHeld(contender)));

@@ -1,6 +1,4 @@
-/**
- * Annotations for methods, interfaces and classes.
- */
+/** Annotations for methods, interfaces and classes. */
 @NullMarked
 package io.interlock.annotation;
 

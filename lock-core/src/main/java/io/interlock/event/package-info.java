@@ -1,6 +1,4 @@
-/**
- * Events about locks in the application context.
- */
+/** Events about locks in the application context. */
 @NullMarked
 package io.interlock.event;
 

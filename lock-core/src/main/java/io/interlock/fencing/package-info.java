@@ -1,6 +1,4 @@
-/**
- * Fencing: a database that refuses late writes.
- */
+/** Fencing: a database that refuses late writes. */
 @NullMarked
 package io.interlock.fencing;
 

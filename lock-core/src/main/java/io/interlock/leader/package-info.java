@@ -1,6 +1,4 @@
-/**
- * Leader election: one instance leads, the others stand by.
- */
+/** Leader election: one instance leads, the others stand by. */
 @NullMarked
 package io.interlock.leader;
 

@@ -3,11 +3,11 @@ package io.interlock.lease;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * An attempt that asks the store until it is granted or given up. Invariants: it is
  * decided once, under its monitor, and the outcome is completed without it, by the thread
  * that has decided or by one that abandons, whichever comes first; one question is under
- * way at the most; when it ends without a grant, the store is told to forget what it may
- * know of it, after the question that is under way.
+ * way at the most; a try is refused after a release in front was tried; when it ends
+ * without a grant, the store is told to forget what it may know of it, after the question
+ * that is under way.
  */
 final class LeaseAttempt extends AbstractLockAttempt {
 
@@ -56,6 +57,9 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	private boolean telling;
 
+	/** A release in front that the first question may overtake. */
+	private @Nullable CompletableFuture<@Nullable Void> overtaken;
+
 	private boolean known;
 
 	private boolean asking;
@@ -87,7 +91,12 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		if (this.provider.isClosed()) {
 			fail(closed());
 		}
-		this.provider.releases().afterRelease(lock(), this::ask);
+		this.provider.releases().askBehind(this);
+	}
+
+	void ask(@Nullable CompletableFuture<@Nullable Void> overtaken) {
+		this.overtaken = overtaken;
+		ask();
 	}
 
 	void ask() {
@@ -131,12 +140,8 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	}
 
 	private void askIfNeeded(Runnable question) {
-		if (begin()) {
-			question.run();
-		}
-		else {
-			stopAsking();
-		}
+		Runnable next = begin() ? question : this::stopAsking;
+		next.run();
 	}
 
 	private synchronized void setKnown(boolean known) {
@@ -161,9 +166,19 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		else {
 			// The store keeps nothing of it.
 			setKnown(false);
-			end(() -> outcome().complete(Optional.empty()));
-			stopAsking();
+			refused();
 		}
+	}
+
+	private void refused() {
+		CompletableFuture<@Nullable Void> release = this.overtaken;
+		if (release != null) {
+			this.overtaken = null;
+			release.thenRun(this::stopAsking).thenRun(this::ask);
+			return;
+		}
+		end(() -> outcome().complete(Optional.empty()));
+		stopAsking();
 	}
 
 	/** A tenth of the time of the same holder, up to 1 s; 1 s if releases are told. */
@@ -175,8 +190,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		long poll = this.provider.settings().pollInterval().toNanos();
 		long longest = Math.max(poll, LONGEST_PAUSE_NANOS);
 		long pause = Math.min(poll, FIRST_POLL_NANOS << Math.min(this.polls++, 20));
-		long longPause = told ? longest : Math.min((sentAt - this.holderSince) / 10, longest);
-		return Math.max(pause, longPause);
+		return Math.max(pause, told ? longest : Math.min((sentAt - this.holderSince) / 10, longest));
 	}
 
 	/** Hand out a grant, unless its lease is too old after a late answer or a pause. */
@@ -204,7 +218,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		this.queued = false;
 		if (!LeaseStoreException.mayPass(ex) || this.provider.settings().failFast()) {
 			stopAsking();
-			fail(failure(ex));
+			fail(LeaseStoreException.failure(ex, lock()));
 			return;
 		}
 		askLater(Math.min(LONGEST_PAUSE_NANOS, FIRST_RETRY_NANOS << Math.min(this.failures++, 5)), true);
@@ -216,21 +230,8 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		}
 	}
 
-	private Throwable failure(Throwable cause) {
-		if (cause instanceof Error) {
-			return cause;
-		}
-		return (cause instanceof RejectedExecutionException) ? closed()
-				: unavailable(String.valueOf(cause.getMessage()), cause);
-	}
-
 	LockServiceUnavailableException closed() {
-		return unavailable("this instance is shutting down", null);
-	}
-
-	private LockServiceUnavailableException unavailable(String reason, @Nullable Throwable cause) {
-		return new LockServiceUnavailableException("Lock %s cannot be acquired: %s".formatted(lock(), reason), lock(),
-				Duration.ZERO, cause);
+		return LeaseStoreException.closed(lock());
 	}
 
 	private void askLater(long nanos, boolean maybeEarlier) {

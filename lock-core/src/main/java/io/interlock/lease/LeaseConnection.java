@@ -159,6 +159,10 @@ final class LeaseConnection {
 		return this.store.isHeld(contender, this.threads::end).thenApply(this::noted);
 	}
 
+	boolean keepsOrder() {
+		return this.store.keepsOrder();
+	}
+
 	boolean isTelling() {
 		return this.store.isTelling();
 	}

@@ -278,10 +278,7 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 	}
 
 	private void wake(LockId id) {
-		Set<LeaseAttempt> waiting = this.attempts.get(id.withProvider(null));
-		if (waiting != null) {
-			waiting.forEach(LeaseAttempt::ask);
-		}
+		this.attempts.getOrDefault(id.withProvider(null), Set.of()).forEach(LeaseAttempt::ask);
 	}
 
 	/**

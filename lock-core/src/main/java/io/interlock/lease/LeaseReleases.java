@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Makes the store forget contenders. Each release is tried until the store has answered,
  * or until the lease is over, after which the contender holds nothing anyway. Invariants:
  * no release fails, and an attempt at a lock asks the store after the releases of that
- * lock which began before it, unless the store does not answer those.
+ * lock which began before it, unless it knows which one it may overtake.
  */
 final class LeaseReleases {
 
@@ -57,13 +57,13 @@ final class LeaseReleases {
 		return release.state;
 	}
 
-	void afterRelease(LockId id, Runnable action) {
-		CompletableFuture<@Nullable Void> tried = this.newest.get(id);
-		if (tried == null) {
-			action.run();
+	void askBehind(LeaseAttempt attempt) {
+		CompletableFuture<@Nullable Void> tried = this.newest.get(attempt.lock());
+		if (tried == null || this.store.keepsOrder()) {
+			attempt.ask(tried);
 		}
 		else {
-			tried.thenRun(action);
+			tried.thenRun(attempt::ask);
 		}
 	}
 
@@ -80,10 +80,8 @@ final class LeaseReleases {
 	}
 
 	void await(Duration timeout) {
-		LeaseThreads.await(this.time,
-				CompletableFuture
-					.allOf(this.pending.stream().map((each) -> each.state).toArray(CompletableFuture[]::new)),
-				timeout.toNanos());
+		CompletableFuture<?>[] all = this.pending.stream().map((each) -> each.state).toArray(CompletableFuture[]::new);
+		LeaseThreads.await(this.time, CompletableFuture.allOf(all), timeout.toNanos());
 	}
 
 	private final class Release {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * registered hold is either covered by its lease or lost, and a hold that was lost never
  * comes back; while there is something to renew, a look for it is planned or under way.
  */
-final class LeaseRenewal implements AutoCloseable {
+final class LeaseRenewal {
 
 	private static final Log logger = LogFactory.getLog(LeaseRenewal.class);
 
@@ -281,18 +281,13 @@ final class LeaseRenewal implements AutoCloseable {
 				grant.tellState();
 			}
 		}
-		if (!this.holds.isEmpty()) {
-			lookLater();
-			return;
-		}
 		this.looking.set(false);
 		if (!this.holds.isEmpty()) {
 			lookSoon();
 		}
 	}
 
-	@Override
-	public synchronized void close() {
+	synchronized void close() {
 		this.closed = true;
 		cancelPlan();
 	}

@@ -113,6 +113,16 @@ public interface LeaseStore extends AutoCloseable {
 		return CompletableFuture.supplyAsync(() -> release(contender), threads);
 	}
 
+	/**
+	 * Return whether requests for one lock are carried out in the order in which they
+	 * were sent, as a rule; by default not. Then an acquisition does not wait for the
+	 * answer of the release before it. It is never refused because of that: an exception
+	 * to the rule costs one more request.
+	 */
+	default boolean keepsOrder() {
+		return false;
+	}
+
 	/** Return whether a contender holds its lock, as the store sees it now. */
 	boolean isHeld(LeaseContender contender);
 

@@ -1,5 +1,10 @@
 package io.interlock.lease;
 
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+
+import io.interlock.LockId;
+import io.interlock.LockServiceUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +64,24 @@ public class LeaseStoreException extends RuntimeException {
 
 	static boolean mayPass(Throwable ex) {
 		return ex instanceof LeaseStoreException failure && failure.isPassing();
+	}
+
+	/** Return what an attempt fails with that has failed to ask the store. */
+	static Throwable failure(Throwable cause, LockId lock) {
+		if (cause instanceof Error) {
+			return cause;
+		}
+		return (cause instanceof RejectedExecutionException) ? closed(lock)
+				: unavailable(lock, String.valueOf(cause.getMessage()), cause);
+	}
+
+	static LockServiceUnavailableException closed(LockId lock) {
+		return unavailable(lock, "this instance is shutting down", null);
+	}
+
+	private static LockServiceUnavailableException unavailable(LockId lock, String reason, @Nullable Throwable cause) {
+		return new LockServiceUnavailableException("Lock %s cannot be acquired: %s".formatted(lock, reason), lock,
+				Duration.ZERO, cause);
 	}
 
 	/** Return what happened. */

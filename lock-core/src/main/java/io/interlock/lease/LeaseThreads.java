@@ -11,6 +11,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -23,7 +24,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  * a renewal behind nothing. Invariants: nothing blocks on the timer; a task that fails
  * harms no other one; no task begins on the timer after the provider was closed.
  */
-final class LeaseThreads implements AutoCloseable {
+final class LeaseThreads {
 
 	private static final Log logger = LogFactory.getLog(LeaseThreads.class);
 
@@ -168,15 +169,10 @@ final class LeaseThreads implements AutoCloseable {
 		}
 	}
 
-	@Override
-	public void close() {
+	void close() {
 		this.closed = true;
 		this.time.close();
-		this.requests.shutdown();
-		this.ends.shutdown();
-		this.news.shutdown();
-		this.renewals.shutdown();
-		this.cleaning.shutdown();
+		Stream.of(this.requests, this.ends, this.news, this.renewals, this.cleaning).forEach(ExecutorService::shutdown);
 	}
 
 	/** The time of the system. Only the timer and the single threads outlast idleness. */

@@ -1,6 +1,4 @@
-/**
- * Locks on a store that knows leases and no sessions, such as a database.
- */
+/** Locks on a store that knows leases and no sessions, such as a database. */
 @NullMarked
 package io.interlock.lease;
 

@@ -1,6 +1,4 @@
-/**
- * Log lines about locks, and the locks of a thread in its log context.
- */
+/** Log lines about locks, and the locks of a thread in its log context. */
 @NullMarked
 package io.interlock.logging;
 

@@ -214,9 +214,7 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 			this.provider = provider;
 		}
 
-		/**
-		 * Decide once. An effect completes the outcome, whichever decision came first.
-		 */
+		/** Decide once. An effect completes the outcome of the first decision. */
 		private boolean decide(Runnable completion, List<Runnable> effects) {
 			effects.add(this::complete);
 			return decide(completion);

@@ -1,6 +1,4 @@
-/**
- * Locks within one JVM, without a server.
- */
+/** Locks within one JVM, without a server. */
 @NullMarked
 package io.interlock.memory;
 

@@ -1,6 +1,4 @@
-/**
- * Waits and holds as observations of Micrometer, which tracing turns into spans.
- */
+/** Waits and holds as observations of Micrometer, which tracing turns into spans. */
 @NullMarked
 package io.interlock.observation;
 

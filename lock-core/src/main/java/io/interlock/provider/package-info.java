@@ -1,6 +1,4 @@
-/**
- * What a coordination service implements: a provider, its attempts and its grants.
- */
+/** What a coordination service implements: a provider, its attempts and its grants. */
 @NullMarked
 package io.interlock.provider;
 

@@ -1,6 +1,4 @@
-/**
- * Transactions under a lock: refuses to commit when the lock is lost.
- */
+/** Transactions under a lock: refuses to commit when the lock is lost. */
 @NullMarked
 package io.interlock.transaction;
 

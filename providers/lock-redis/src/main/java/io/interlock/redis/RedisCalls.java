@@ -47,6 +47,11 @@ final class RedisCalls {
 		}), threads).thenCompose((template) -> pipeline.run(script, keys, arguments));
 	}
 
+	/** Return whether scripts are sent one after the other, by the thread that calls. */
+	boolean isPipelined() {
+		return this.pipeline != null && this.pipeline.isOpen();
+	}
+
 	/**
 	 * Run a script.
 	 * @throws LeaseStoreException if it fails

@@ -198,6 +198,17 @@ public final class RedisLeaseStore implements LeaseStore, RunRecords {
 			.thenApply((held) -> held == 1);
 	}
 
+	/**
+	 * One connection has the requests for one lock, and a server answers it in their
+	 * order. Exceptions are a script that the server does not know yet, which is sent
+	 * again, a node of a cluster that sends a request on, and a connection that is made
+	 * again.
+	 */
+	@Override
+	public boolean keepsOrder() {
+		return this.calls.isPipelined();
+	}
+
 	@Override
 	public boolean isHeld(LeaseContender contender) {
 		return this.calls.run(LeaseScripts.HELD, keyOf(contender), List.of(contender.id())) == 1;
