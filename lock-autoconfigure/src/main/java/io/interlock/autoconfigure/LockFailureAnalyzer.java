@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.interlock.interceptor.LockAdvisor;
 import io.interlock.interceptor.LockDefinitionException;
 import io.interlock.lease.LeaseStoreException;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +35,7 @@ final class LockFailureAnalyzer {
 		@Override
 		protected @Nullable FailureAnalysis analyze(Throwable rootFailure, AopConfigException cause) {
 			Class<?> type = targetClass(cause);
-			LockDefinitionException reason = (type != null) ? LockDefinitionException.ofFinalClass(type) : null;
+			LockDefinitionException reason = (type != null) ? LockAdvisor.ofFinalClass(type) : null;
 			return (reason != null) ? new FailureAnalysis(reason.problem(), reason.remedy(), cause) : null;
 		}
 

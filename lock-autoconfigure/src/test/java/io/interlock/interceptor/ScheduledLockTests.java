@@ -111,7 +111,7 @@ class ScheduledLockTests {
 	@Test
 	void skippedCallsAreOneLineAnHourForEachName(CapturedOutput output) throws Exception {
 		AtomicLong nanos = new AtomicLong(-1);
-		LockInterceptor.SkippedCalls calls = new LockInterceptor.SkippedCalls(nanos::get);
+		SkippedCalls calls = new SkippedCalls(nanos::get);
 		LockDefinition definition = definition("fixedRate");
 		calls.add(definition, "it is held by thread 'a'");
 		assertThat(output).contains("INFO", "Jobs.fixedRate(), because others hold lock 'rate': 1 skipped");

@@ -120,7 +120,7 @@ final class DeferredInvocation {
 	static @Nullable Object answer(MethodInvocation invocation, LockDefinition definition, Throwable failure)
 			throws Throwable {
 		if (failure instanceof LockNotAcquiredException refusal && definition.onContention() == ContentionPolicy.SKIP) {
-			LockInterceptor.SkippedCalls.ALL.add(definition, refusal.getMessage());
+			SkippedCalls.ALL.add(definition, refusal.getMessage());
 			return null;
 		}
 		FallbackMethods fallback = definition.fallback();

@@ -131,7 +131,7 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
 		if (refusal != null) {
 			throw refusal;
 		}
-		return LockInterceptor.emptyResult(type);
+		return SkippedCalls.emptyResult(type);
 	}
 
 	private @Nullable LockException refusal(LeaderOnly annotation) {

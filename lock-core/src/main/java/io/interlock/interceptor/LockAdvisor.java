@@ -88,6 +88,16 @@ public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 		this.source.recordIn(runs);
 	}
 
+	/**
+	 * Explain why a class cannot have a proxy that is a subclass.
+	 * @param type a class for which the creation of a proxy failed
+	 * @return the explanation; {@code null} unless the class is final, implements an
+	 * interface and has a method with a lock annotation
+	 */
+	public static @Nullable LockDefinitionException ofFinalClass(Class<?> type) {
+		return LockMethodRules.explainFinal(type);
+	}
+
 	private boolean hasLock(Class<?> targetClass) {
 		Boolean known = this.lockedClasses.get(targetClass);
 		if (known == null) {

@@ -35,16 +35,6 @@ public class LockDefinitionException extends IllegalStateException {
 		this(describe(method), problem, remedy, cause);
 	}
 
-	/**
-	 * Explain why a class cannot have a proxy that is a subclass.
-	 * @param type a class for which the creation of a proxy failed
-	 * @return the explanation; {@code null} unless the class is final, implements an
-	 * interface and has a method with a lock annotation
-	 */
-	public static @Nullable LockDefinitionException ofFinalClass(Class<?> type) {
-		return LockMethodRules.explainFinal(type);
-	}
-
 	static String describe(Method method) {
 		String parameters = Arrays.stream(method.getParameterTypes())
 			.map(Class::getSimpleName)

@@ -2,19 +2,12 @@ package io.interlock.interceptor;
 
 import java.lang.reflect.Method;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -44,11 +37,6 @@ import org.springframework.util.function.SingletonSupplier;
 
 /** Runs methods under their lock, or their fallback without it. */
 final class LockInterceptor implements MethodInterceptor {
-
-	/** Results of skipped methods, by return type; {@code null} for others. */
-	private static final Map<Class<?>, Object> EMPTY_RESULTS = Map.of(Optional.class, Optional.empty(),
-			OptionalInt.class, OptionalInt.empty(), OptionalLong.class, OptionalLong.empty(), OptionalDouble.class,
-			OptionalDouble.empty());
 
 	private final AnnotationLockDefinitionSource source;
 
@@ -166,50 +154,7 @@ final class LockInterceptor implements MethodInterceptor {
 	private @Nullable Object skipped(LockDefinition definition, @Nullable String reason) {
 		SkippedCalls.ALL.add(definition, reason);
 		return this.deferred.isAwaited(definition.method()) ? CompletableFuture.completedFuture(null)
-				: emptyResult(definition.method().getReturnType());
-	}
-
-	static @Nullable Object emptyResult(Class<?> returnType) {
-		return EMPTY_RESULTS.get(returnType);
-	}
-
-	/** Logs skipped calls, at INFO once an hour for each name. Thread-safe. */
-	static final class SkippedCalls {
-
-		static final SkippedCalls ALL = new SkippedCalls(System::nanoTime);
-
-		private static final Log logger = LogFactory.getLog(LockInterceptor.class);
-
-		private final Map<String, Count> counts = new ConcurrentHashMap<>();
-
-		private final LongSupplier nanoTime;
-
-		SkippedCalls(LongSupplier nanoTime) {
-			this.nanoTime = nanoTime;
-		}
-
-		void add(LockDefinition definition, @Nullable String reason) {
-			String method = LockDefinitionException.describe(definition.method());
-			if (logger.isDebugEnabled()) {
-				logger.debug("Skipped %s: %s".formatted(method, reason));
-			}
-			String name = definition.request().id().name();
-			long now = this.nanoTime.getAsLong();
-			Count count = this.counts.merge(name, new Count(1, now, true),
-					(before, one) -> (now - before.toldAt >= TimeUnit.HOURS.toNanos(1))
-							? new Count(before.told ? 1 : before.skipped + 1, now, true)
-							: new Count(before.told ? 1 : before.skipped + 1, before.toldAt, false));
-			if (count.told) {
-				logger.info(
-						"Skipped %s, because others hold lock '%s': %d skipped since the last such line, which comes once an hour"
-							.formatted(method, name, count.skipped));
-			}
-		}
-
-		private record Count(long skipped, long toldAt, boolean told) {
-
-		}
-
+				: SkippedCalls.emptyResult(definition.method().getReturnType());
 	}
 
 	/** Warns once of a method whose first lock comes after what it reads. */

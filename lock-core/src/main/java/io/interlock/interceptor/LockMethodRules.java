@@ -192,7 +192,7 @@ final class LockMethodRules {
 		}
 		Class<?> type = method.getReturnType();
 		boolean hasEmptyResult = DeferredInvocation.isFollowed(method) || DeferredInvocation.isAsync(method)
-				|| LockInterceptor.emptyResult(type) != null;
+				|| SkippedCalls.emptyResult(type) != null;
 		return type != void.class && !type.getName().equals(UNIT) && !hasEmptyResult;
 	}
 

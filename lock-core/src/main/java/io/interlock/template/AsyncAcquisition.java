@@ -15,7 +15,6 @@ import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockAttempt.Phase;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
-import io.interlock.template.LockGroup.Ahead;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -8,28 +8,15 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.interlock.LockId;
-import io.interlock.LockRequest;
 import io.interlock.LockState;
-import io.interlock.ReleasePolicy;
 import io.interlock.provider.LockGrant;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.util.ClassUtils;
-
-/**
- * Releases the grant of a hold and reports a loss that the release finds; or lets an open
- * transaction keep the lock beyond its body. Only {@link OpenTransaction} needs Spring's
- * transactions on the class path.
- */
+/** Releases the grant of a hold and reports a loss that the release finds. */
 final class GrantRelease {
 
 	private static final Log logger = LogFactory.getLog(GrantRelease.class);
-
-	private static final boolean TRANSACTIONS_PRESENT = ClassUtils.isPresent(
-			"org.springframework.transaction.support.TransactionSynchronization", GrantRelease.class.getClassLoader());
 
 	private GrantRelease() {
 	}
@@ -80,41 +67,6 @@ final class GrantRelease {
 				Thread.currentThread().interrupt();
 			}
 		}
-	}
-
-	static void keep(Hold hold, LockRequest request) {
-		if (TRANSACTIONS_PRESENT && request.release() == ReleasePolicy.AFTER_TRANSACTION
-				&& OpenTransaction.isToKeep(hold) && hold.join()) {
-			OpenTransaction.closeAfterCompletion(HoldHandle.keep(hold, request));
-		}
-	}
-
-	private record OpenTransaction(HoldHandle handle) implements TransactionSynchronization {
-
-		static boolean isToKeep(Hold hold) {
-			return TransactionSynchronizationManager.isSynchronizationActive()
-					&& TransactionSynchronizationManager.isActualTransactionActive()
-					&& TransactionSynchronizationManager.getSynchronizations()
-						.stream()
-						.noneMatch((other) -> other instanceof OpenTransaction open && open.handle.hold() == hold);
-		}
-
-		static void closeAfterCompletion(HoldHandle handle) {
-			try {
-				TransactionSynchronizationManager.registerSynchronization(new OpenTransaction(handle));
-			}
-			catch (RuntimeException | Error ex) {
-				handle.giveBack();
-				throw ex;
-			}
-		}
-
-		// The connection is still out of its pool here, so the release is only started.
-		@Override
-		public void afterCompletion(int status) {
-			this.handle.closeWithoutWaiting();
-		}
-
 	}
 
 }

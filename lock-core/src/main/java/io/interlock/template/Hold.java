@@ -298,7 +298,12 @@ final class Hold {
 	}
 
 	String heldBy() {
-		return MinHold.describe(this.kept, this.holder) + this.holder.transactionOf(this);
+		MinHold kept = this.kept;
+		String name = this.holder.name();
+		String by = (kept == null) ? "thread '%s' of this instance".formatted(name)
+				: "%s until %s, for its minimum hold time"
+					.formatted(name.startsWith("operator ") ? name : "this instance", MinHold.until(kept));
+		return by + this.holder.transactionOf(this);
 	}
 
 	HoldHandle outermost() {

@@ -157,7 +157,7 @@ final class HoldHandle implements LockHandle {
 			LockTime.cancel(this.limit);
 			try {
 				if (this.handlesOfThread.remove(this) && wait && !isLost()) {
-					this.hold.holder().warnIfMoved(id(), this.hold.heldLocks());
+					this.hold.holder().warnIfMoved(id(), this.hold.heldLocks()::isFirstMove);
 				}
 				leaveBody();
 			}

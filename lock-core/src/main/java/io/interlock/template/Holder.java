@@ -6,13 +6,12 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.interlock.LockId;
-import io.interlock.PrintableText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +25,9 @@ final class Holder {
 
 	private static final Log logger = LogFactory.getLog(Holder.class);
 
-	private static final Set<String> OWN = Set.of(LockTemplate.class.getName(), LockOperations.class.getName(),
-			TemplateLock.class.getName());
+	/** Classes of this package that applications call. */
+	private static final Pattern OWN = Pattern
+		.compile("io\\.interlock\\.template\\.(Lock(Template|Operations)|TemplateLock)");
 
 	/** Classes between a caller and this package: proxies, and those of the JDK. */
 	private static final Pattern BETWEEN = Pattern
@@ -70,14 +70,14 @@ final class Holder {
 	/** Record where a handle was acquired that may outlive the calling method. */
 	void acquireHere() {
 		this.site = StackWalker.getInstance()
-			.walk((frames) -> frames.dropWhile((frame) -> !OWN.contains(frame.getClassName()))
+			.walk((frames) -> frames.dropWhile((frame) -> !OWN.matcher(frame.getClassName()).matches())
 				.dropWhile((frame) -> isNoCaller(frame.getClassName()))
 				.findFirst()
 				.orElse(null));
 	}
 
 	private static boolean isNoCaller(String className) {
-		return OWN.contains(className) || BETWEEN.matcher(className).lookingAt();
+		return OWN.matcher(className).matches() || BETWEEN.matcher(className).lookingAt();
 	}
 
 	void detach() {
@@ -105,12 +105,7 @@ final class Holder {
 	}
 
 	String name() {
-		return nameOf(this.thread);
-	}
-
-	static String nameOf(Thread thread) {
-		String name = thread.getName();
-		return name.isEmpty() ? "unnamed #" + thread.getId() : PrintableText.of(name);
+		return Wait.nameOf(this.thread);
 	}
 
 	List<StackTraceElement> stack() {
@@ -133,12 +128,12 @@ final class Holder {
 		}
 	}
 
-	void warnIfMoved(LockId id, HeldLocks heldLocks) {
+	void warnIfMoved(LockId id, Predicate<String> isFirstMove) {
 		Thread closer = Thread.currentThread();
-		if (closer != this.thread && this.handlesOfThread != null && heldLocks.isFirstMove(id.name())) {
+		if (closer != this.thread && this.handlesOfThread != null && isFirstMove.test(id.name())) {
 			logger.warn(("Lock %s, which thread '%s' has acquired, is released by thread '%s'. Until now a request of "
 					+ "the former would have joined that hold. Call detach() before a handle goes to another thread")
-				.formatted(id, name(), nameOf(closer)));
+				.formatted(id, name(), Wait.nameOf(closer)));
 		}
 	}
 
@@ -166,7 +161,7 @@ final class Holder {
 		StackFrame frame = this.site;
 		return ((frame != null) ? Optional.of(frame.toStackTraceElement())
 				: Arrays.stream(this.thread.getStackTrace())
-					.dropWhile((element) -> !OWN.contains(element.getClassName()))
+					.dropWhile((element) -> !OWN.matcher(element.getClassName()).matches())
 					.dropWhile((element) -> isNoCaller(element.getClassName()))
 					.findFirst())
 			.map("It was acquired at %s"::formatted)

@@ -6,7 +6,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -18,10 +17,6 @@ import io.interlock.LockInterruptedException;
 import io.interlock.LockMode;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
-import io.interlock.provider.LockAttempt;
-import io.interlock.provider.LockCaller;
-import io.interlock.provider.LockGrant;
-import io.interlock.provider.LockProvider;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -101,7 +96,7 @@ final class LockGroup {
 			}
 			settle(acquired);
 			for (int i = 0; i < acquired.size(); i++) {
-				GrantRelease.keep(acquired.get(i).hold(), this.requests.get(i));
+				TransactionHold.keep(acquired.get(i).hold(), this.requests.get(i));
 			}
 			return Optional.of(new HoldHandles(acquired));
 		}
@@ -172,43 +167,6 @@ final class LockGroup {
 
 	private Duration waited() {
 		return Duration.ofNanos(System.nanoTime() - this.startedAt);
-	}
-
-	/**
-	 * Attempts that one thread has begun before it is their turn, so that their answers
-	 * come together. None of them waits for other holders. Invariant: nothing is begun
-	 * ahead while the thread waits for other holders, because {@link #giveUp()} comes
-	 * first.
-	 */
-	record Ahead(LockProvider provider, Map<LockId, LockAttempt> begun) {
-
-		void begin(List<LockRequest> requests) {
-			LockCaller caller = LockCaller.current().expectingFree();
-			try {
-				requests.forEach((request) -> this.begun.put(request.id(),
-						this.provider.attempt(request.withWaitTime(Duration.ZERO), caller)));
-			}
-			catch (RuntimeException ex) {
-				// The attempt in its turn fails in the same way, and reports it.
-				giveUp();
-			}
-		}
-
-		@Nullable LockAttempt take(LockId id) {
-			return this.begun.remove(id);
-		}
-
-		void giveUp() {
-			List<LockAttempt> attempts = List.copyOf(this.begun.values());
-			this.begun.clear();
-			attempts.forEach(Ahead::discard);
-		}
-
-		static void discard(LockAttempt attempt) {
-			attempt.abandon();
-			attempt.outcome().thenAccept((grant) -> grant.ifPresent(LockGrant::release));
-		}
-
 	}
 
 }

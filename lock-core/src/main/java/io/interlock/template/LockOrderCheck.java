@@ -106,8 +106,8 @@ record LockOrderCheck(Collection<Hold> holds, Collection<Wait> waits, Thread ori
 
 		@Override
 		public String toString() {
-			return "thread '%s' waits for %s, which thread '%s' holds".formatted(Holder.nameOf(this.waiting.thread()),
-					this.waiting.request().id(), Holder.nameOf(this.hold.holder().thread()));
+			return "thread '%s' waits for %s, which thread '%s' holds".formatted(Wait.nameOf(this.waiting.thread()),
+					this.waiting.request().id(), Wait.nameOf(this.hold.holder().thread()));
 		}
 
 	}

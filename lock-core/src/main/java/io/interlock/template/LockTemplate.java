@@ -77,7 +77,7 @@ public class LockTemplate implements LockOperations {
 	 * @param executor where they begin, or {@code null} for a thread of the template
 	 */
 	public static TaskDecorator bodiesOn(@Nullable Executor executor) {
-		return AsyncThreads.Body.on(executor);
+		return AsyncBody.on(executor);
 	}
 
 	@Override
@@ -178,7 +178,7 @@ public class LockTemplate implements LockOperations {
 			Function<LockHandle, ? extends CompletionStage<T>> action) {
 		Assert.notNull(request, "'request' must not be null");
 		Assert.notNull(action, "'action' must not be null");
-		AsyncThreads.Body<T> body = new AsyncThreads.Body<>(action, this.parts.bodies());
+		AsyncBody<T> body = new AsyncBody<>(action, this.parts.bodies());
 		return AsyncAcquisition.start(request, this.parts,
 				(acquisition, handle) -> body.begin(acquisition.orElseThrow(handle), acquisition.result()));
 	}
@@ -245,7 +245,7 @@ public class LockTemplate implements LockOperations {
 	private HoldHandle begun(HoldHandle handle, Acquisition acquisition) {
 		try {
 			acquisition.settle(handle.hold());
-			GrantRelease.keep(handle.hold(), acquisition.request());
+			TransactionHold.keep(handle.hold(), acquisition.request());
 			return handle.beginBody();
 		}
 		catch (RuntimeException | Error ex) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MinHold {
 
-	private static final Log logger = LogFactory.getLog(Hold.class);
+	private static final Log logger = LogFactory.getLog(MinHold.class);
 
 	static final Runnable NO_NEWS = () -> {
 	};
@@ -72,13 +72,6 @@ final class MinHold {
 		logger.warn("Lock %s is kept for its minimum hold time only while this instance lives"
 			.formatted(grant.request().id()), failure);
 		return false;
-	}
-
-	static String describe(@Nullable MinHold kept, Holder holder) {
-		String name = holder.name();
-		return (kept == null) ? "thread '%s' of this instance".formatted(name)
-				: "%s until %s, for its minimum hold time"
-					.formatted(name.startsWith("operator ") ? name : "this instance", kept.until);
 	}
 
 	void start() {

@@ -130,7 +130,7 @@ final class TemplateLock implements Lock {
 		if (handle == null) {
 			throw new IllegalMonitorStateException(
 					"Thread '%s' has not locked %s through this object, or has unlocked it already"
-						.formatted(Holder.nameOf(Thread.currentThread()), this.request.id()));
+						.formatted(Wait.nameOf(Thread.currentThread()), this.request.id()));
 		}
 		LockLostException loss = handle.endBody(true);
 		if (loss != null) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockRequest;
+import io.interlock.PrintableText;
 import io.interlock.provider.LockAttempt;
 import org.jspecify.annotations.Nullable;
 
@@ -86,8 +87,13 @@ class Wait {
 	final LockSnapshot snapshot() {
 		Instant since = Instant.now().minus(waited());
 		Instant until = (this.limitNanos < UNLIMITED_NANOS) ? since.plusNanos(this.limitNanos) : null;
-		return new LockSnapshot(this.request.id(), this.request.mode(), null, false, null, Holder.nameOf(this.thread),
-				since, List.of(), null, until);
+		return new LockSnapshot(this.request.id(), this.request.mode(), null, false, null, nameOf(this.thread), since,
+				List.of(), null, until);
+	}
+
+	static String nameOf(Thread thread) {
+		String name = thread.getName();
+		return name.isEmpty() ? "unnamed #" + thread.getId() : PrintableText.of(name);
 	}
 
 }

@@ -1,6 +1,11 @@
 package io.interlock.jdbc;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -64,7 +69,7 @@ final class JdbcStatements {
 	}
 
 	String idOf(LockId id) {
-		return JdbcLeaseStore.idOf(this.namespace, id);
+		return idOf(this.namespace, id);
 	}
 
 	/**
@@ -346,6 +351,31 @@ final class JdbcStatements {
 		return sql(this.skipLocked
 				? query.replace("{old}", "lease_end < (SELECT {now}) - ?") + " ORDER BY lease_end LIMIT " + limit
 				: query.replace("{old}", "lease_end < {now} - ?"));
+	}
+
+	/**
+	 * Return the identifier of a lock, of the same length for all names and keys, and
+	 * different for those that a collation takes for the same. A lone surrogate counts,
+	 * which has no UTF-8 form, and so does a namespace: no length of a name is negative.
+	 */
+	static String idOf(String namespace, LockId id) {
+		try {
+			MessageDigest digest = MessageDigest.getInstance("SHA-256");
+			if (!namespace.isEmpty()) {
+				byte[] octets = namespace.getBytes(StandardCharsets.UTF_8);
+				digest.update(
+						ByteBuffer.allocate(Integer.BYTES + octets.length).putInt(-octets.length).put(octets).array());
+			}
+			String key = (id.key() != null) ? id.key() : "";
+			ByteBuffer octets = ByteBuffer
+				.allocate(Integer.BYTES + Character.BYTES * (id.name().length() + key.length()));
+			octets.putInt(id.name().length()).asCharBuffer().put(id.name()).put(key);
+			digest.update(octets.array());
+			return HexFormat.of().formatHex(digest.digest());
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every Java platform has SHA-256", ex);
+		}
 	}
 
 }
