@@ -1,10 +1,6 @@
 package io.interlock.architecture;
 
-import java.util.Map;
-import java.util.stream.Collectors;
-
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -14,7 +10,6 @@ import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
-import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Which package may know which.
@@ -23,10 +18,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PackageTests {
 
 	/** Types of the larger packages. A number falls with its package, and never rises. */
-	private static final Map<String, Integer> LARGER = Map.of("io.interlock.template", 30);
-
-	private static final int SMALL = 20;
-
 	@ArchTest
 	static final ArchRule packagesAreFreeOfCycles = slices().matching("(**)").should().beFreeOfCycles();
 
@@ -220,14 +211,5 @@ class PackageTests {
 		.should()
 		.dependOnClassesThat()
 		.resideInAnyPackage("org.springframework.aop..", "org.aopalliance..", "io.micrometer..");
-
-	@ArchTest
-	static void packagesAreSmall(JavaClasses classes) {
-		Map<String, Integer> sizes = classes.stream()
-			.filter((type) -> type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
-			.collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.summingInt((type) -> 1)));
-		sizes.values().removeIf((size) -> size <= SMALL);
-		assertThat(sizes).as("packages of more than %d types", SMALL).isEqualTo(LARGER);
-	}
 
 }
