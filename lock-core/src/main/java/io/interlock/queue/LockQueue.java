@@ -116,7 +116,7 @@ final class LockQueue {
 	}
 
 	/**
-	 * Take over the grant of a try, which does not wait in this queue. Returns {@code
+	 * Take over the grant of a try, which does not wait in this queue, or return {@code
 	 * null} if this queue is out of use.
 	 */
 	@Nullable TenureGrant adopt(LockGrant grant) {
@@ -185,8 +185,9 @@ final class LockQueue {
 	}
 
 	/**
-	 * Leave a tenure open without a holder, if it may be. It ends after the linger time,
-	 * when another contender comes, or when its grant is no longer known to be valid.
+	 * Leave a tenure open without a holder, if that is allowed. It ends after the linger
+	 * time, when another contender comes, or when its grant is no longer known to be
+	 * valid.
 	 */
 	private boolean linger(Tenure tenure, List<Runnable> effects) {
 		if (this.linger.isZero() || this.waiters.first() != null || !tenure.mayBeIdle()) {

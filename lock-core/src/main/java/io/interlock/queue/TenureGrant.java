@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a tenure that one local holder has: its own end and its own news, and the
- * token and the state of the grant. Invariant: it leaves its tenure once. The listener
- * hears of a loss before that once, or the release returns it.
+ * token and the state of the grant. Invariant: it leaves its tenure once. Its listener
+ * hears once of a loss before that, or its release returns the loss.
  */
 final class TenureGrant implements LockGrant {
 

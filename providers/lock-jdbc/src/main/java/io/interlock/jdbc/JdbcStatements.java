@@ -15,11 +15,11 @@ import io.interlock.LockId;
 /**
  * The statements of {@link JdbcLeaseStore}: standard SQL apart from the clock. Immutable.
  * <p>
- * The number that was given out last is the greater one of {@code token} and {@code
- * owner_token}. A statement gives out a number by setting one of them only. So a
- * statement reads the clock only once, because on some databases the clock goes on within
- * a statement. And it sets no column from one that it has set before, because databases
- * differ in which value they see then.
+ * The last number given out is the greater one of {@code token} and {@code owner_token}.
+ * A statement gives out a number by setting one of them only. So a statement reads the
+ * clock only once, because on some databases the clock goes on within a statement. And it
+ * sets no column from one that it has set before, because databases differ in which value
+ * they see then.
  */
 final class JdbcStatements {
 
