@@ -89,7 +89,10 @@ public final class LockKeyConverter {
 				: SPECIAL.matcher(text(value)).replaceAll("\\\\$0");
 	}
 
-	/** Return a list or a simple value. The depth ends a value that contains itself. */
+	/**
+	 * Return a list or a simple value. The limit of the depth ends a value that contains
+	 * itself.
+	 */
 	private static Object unwrap(@Nullable Object value, int depth) {
 		if (value == null) {
 			throw new IllegalArgumentException("A lock key must neither be null nor contain null.");

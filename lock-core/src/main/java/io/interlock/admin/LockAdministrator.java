@@ -154,7 +154,10 @@ public final class LockAdministrator {
 				id, refusal.waited(), holder);
 	}
 
-	/** A thread of that name asks, so every store and view names the operator. */
+	/**
+	 * Acquire on a thread with the name of the operator, which stores and views show as
+	 * the holder.
+	 */
 	private static LockHandle byOperator(LockRequest request, String operator,
 			Function<LockRequest, LockHandle> locks) {
 		FutureTask<LockHandle> task = new FutureTask<>(() -> {

@@ -69,7 +69,10 @@ public final class JdbcFence {
 		return new Update(this.client.sql(sql), lock);
 	}
 
-	/** Find omissions and a refusal of equal tokens. A DELETE leaves no row to write. */
+	/**
+	 * Check that a statement compares the token, lets an equal one pass, and stores it. A
+	 * DELETE leaves no row to store it in.
+	 */
 	private static void check(String sql) {
 		Assert.hasText(sql, "'sql' must not be empty");
 		Assert.isTrue(COMPARED.matcher(sql).find(),

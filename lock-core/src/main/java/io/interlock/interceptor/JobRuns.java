@@ -157,7 +157,7 @@ public final class JobRuns {
 			Thread.currentThread().interrupt();
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			// What is known has to do.
+			// The runs that are known already are returned.
 		}
 		return this.known.values().stream().sorted(Comparator.comparing(Run::name)).toList();
 	}

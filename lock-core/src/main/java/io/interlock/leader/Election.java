@@ -3,6 +3,7 @@ package io.interlock.leader;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -26,9 +27,9 @@ import org.springframework.util.Assert;
 
 /**
  * One election: its members here, and the attempt or the grant that they share. Every
- * change is a {@link #step}, which compares what is wanted with what is there, and steps
- * run one after the other. So the callbacks of a term come in order, and the next attempt
- * begins when the last term has been told to have ended.
+ * change is a {@link #step}, which compares what is wanted with what there is. Steps run
+ * one after the other, so that the callbacks of a term come in order, and the next
+ * attempt begins only when the members were told that the last term has ended.
  */
 final class Election {
 
@@ -57,7 +58,7 @@ final class Election {
 
 	private volatile boolean yielded;
 
-	// The rest belongs to the steps.
+	// Used by steps only.
 
 	private boolean granted;
 
@@ -158,9 +159,13 @@ final class Election {
 
 	private void end(LockAttempt ended) {
 		try {
-			ended.outcome()
-				.join()
-				.ifPresentOrElse(this::hold, () -> retryLater(new IllegalStateException("The provider did not wait")));
+			Optional<LockGrant> grant = ended.outcome().join();
+			if (grant.isPresent()) {
+				hold(grant.get());
+			}
+			else {
+				retryLater(new IllegalStateException("The provider did not wait"));
+			}
 		}
 		catch (CancellationException ex) {
 			// Not wanted any more, or the next step begins another attempt.
@@ -179,15 +184,16 @@ final class Election {
 
 	private void retryLater(Throwable failure) {
 		if (System.nanoTime() - this.begunAt > TimeUnit.MILLISECONDS.toNanos(LONGEST_DELAY_MILLIS)) {
-			// It worked for a while: this is another outage.
+			// The last attempt lasted for a while, so this is a new outage.
 			this.failures = 0;
 		}
 		long delay = Math.min(FIRST_DELAY_MILLIS << Math.min(this.failures, 10), LONGEST_DELAY_MILLIS);
 		this.pausing = true;
 		later(() -> this.pausing = false, delay);
-		if (this.failures++ == 0) {
+		if (this.failures == 0) {
 			logger.warn("Election '%s' cannot be joined. Further attempts follow".formatted(this.name), failure);
 		}
+		this.failures++;
 	}
 
 	private void later(Runnable change, long delayMillis) {
@@ -199,7 +205,7 @@ final class Election {
 			this.elections.executeLater(step, delayMillis);
 		}
 		catch (Throwable ex) {
-			// No timer can be started: without a pause, rather than never.
+			// No timer can be started, and a step without a pause is better than none.
 			step.run();
 		}
 	}
@@ -235,7 +241,10 @@ final class Election {
 
 		private boolean told;
 
-		/** Runs {@code onGranted}. Guarded by this member, as its interrupt is. */
+		/**
+		 * Thread that runs {@code onGranted}. Set and interrupted under the monitor of
+		 * this member.
+		 */
 		private @Nullable Thread granting;
 
 		Member(@Nullable LeadershipListener listener) {

@@ -32,7 +32,10 @@ public class LeaderElection implements SmartLifecycle {
 	/** Name of the locks behind elections. */
 	public static final String LOCK_NAME = "leader";
 
-	/** Begins after the locks, stops before them: a leader can still release its own. */
+	/**
+	 * Starts after the locks and stops before them, so that a leader can still release
+	 * its lock.
+	 */
 	static final int PHASE = DEFAULT_PHASE - 3071;
 
 	private final LockProvider provider;
@@ -137,7 +140,10 @@ public class LeaderElection implements SmartLifecycle {
 		this.events.publishEvent(event);
 	}
 
-	/** Run a step, again if no thread can be started: no other step would replace it. */
+	/**
+	 * Run a step. If no thread can be started, try again later, because no other step
+	 * would replace this one.
+	 */
 	void execute(Runnable step) {
 		try {
 			this.threads.execute(step);

@@ -44,12 +44,18 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 
 	private final boolean excluding;
 
-	/** Holders first. Its monitor guards all; nothing blocks under it. */
+	/**
+	 * Each line has its holders first. The monitor of this map guards all state; nothing
+	 * blocks under it.
+	 */
 	private final Map<LockId, List<Place>> lines = new HashMap<>();
 
 	private final Map<String, Run> runs = new ConcurrentHashMap<>();
 
-	/** Starts with the clock, so that tokens grow across restarts for a database. */
+	/**
+	 * Starts with the clock, so that tokens exceed those that a database has from before
+	 * a restart.
+	 */
 	private long lastToken = System.currentTimeMillis() * 1000;
 
 	private boolean available = true;
@@ -145,7 +151,10 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 		}
 	}
 
-	/** Change a line, let in the next places, and run effects without the monitor. */
+	/**
+	 * Change a line, grant what can be granted then, and run the effects outside of the
+	 * monitor.
+	 */
 	void change(LockId id, BiConsumer<List<Place>, List<Runnable>> change) {
 		List<Runnable> effects = new ArrayList<>(2);
 		synchronized (this.lines) {
@@ -214,7 +223,10 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 			this.provider = provider;
 		}
 
-		/** Decide once. An effect completes the outcome of the first decision. */
+		/**
+		 * Decide, unless that was done before. The effect completes the outcome in both
+		 * cases.
+		 */
 		private boolean decide(Runnable completion, List<Runnable> effects) {
 			effects.add(this::complete);
 			return decide(completion);

@@ -29,9 +29,11 @@ public abstract class AbstractLockAttempt implements LockAttempt {
 	 * @return whether this decision counts
 	 */
 	protected final synchronized boolean decide(Runnable completion) {
-		boolean first = !isDecided();
-		this.decision = first ? completion : this.decision;
-		return first;
+		if (isDecided()) {
+			return false;
+		}
+		this.decision = completion;
+		return true;
 	}
 
 	/** Complete the outcome as it was decided. Not to be called under a lock. */

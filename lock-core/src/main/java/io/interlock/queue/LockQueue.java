@@ -1,17 +1,13 @@
 package io.interlock.queue;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.function.Predicate;
 
 import io.interlock.LockId;
 import io.interlock.LockState;
@@ -38,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * valid, young and not handed over too often; age and number do not count while it is
  * known that no other contender stands behind it.
  * <li>An idle tenure is open and has no waiters.
- * <li>Under the lock nothing is called that may block or call back: what a change asks
- * for is collected and done afterwards.
+ * <li>Under the {@link QueueLock} nothing is called that may block or call back: that is
+ * an effect of the change, and runs afterwards.
  * </ul>
  */
 final class LockQueue {
@@ -54,7 +50,7 @@ final class LockQueue {
 
 	private final Consumer<LockQueue> onUnused;
 
-	private final ReentrantLock lock = new ReentrantLock();
+	private final QueueLock lock = new QueueLock(this::settle);
 
 	private final Waiters waiters;
 
@@ -80,18 +76,18 @@ final class LockQueue {
 
 	/** Let a caller join or wait, or return {@code false} if this queue is out of use. */
 	boolean enqueue(QueuedAttempt waiter) {
-		return change((effects) -> {
-			if (!this.removed && !join(waiter, effects)) {
+		return changeIfInUse((effects) -> {
+			if (!join(waiter, effects)) {
 				this.waiters.add(waiter, effects);
 			}
-			return !this.removed;
+			return true;
 		});
 	}
 
 	boolean tryLocally(QueuedAttempt waiter) {
-		return change((effects) -> {
-			if (this.removed || join(waiter, effects)) {
-				return !this.removed;
+		return changeIfInUse((effects) -> {
+			if (join(waiter, effects)) {
+				return true;
 			}
 			endIfIdle(this.open, effects);
 			boolean taken = (this.open != null && this.open.isInTheWayOf(waiter.mode()))
@@ -103,7 +99,13 @@ final class LockQueue {
 		});
 	}
 
-	/** Let a caller have the idle tenure, or a reader share one, unless others wait. */
+	private boolean changeIfInUse(Predicate<List<Runnable>> change) {
+		return this.lock.changeAndGet((effects) -> !this.removed && change.test(effects));
+	}
+
+	/**
+	 * Give the idle tenure to a caller, or let a reader share one, unless others wait.
+	 */
 	private boolean join(QueuedAttempt waiter, List<Runnable> effects) {
 		Tenure tenure = this.open;
 		if (tenure == null || this.waiters.first() != null || !tenure.admits(waiter.mode(), !tenure.isIdle())
@@ -113,14 +115,19 @@ final class LockQueue {
 		return tenure.grant(waiter, false, effects);
 	}
 
-	/** Take over a grant past the waiters, {@code null} if this is out of use. */
+	/**
+	 * Take over the grant of a try, which does not wait in this queue, or return {@code
+	 * null} if this queue is out of use.
+	 */
 	@Nullable TenureGrant adopt(LockGrant grant) {
 		Tenure tenure = new Tenure(grant);
 		TenureGrant holder = new TenureGrant(this, tenure, grant.request(), grant.contended());
 		tenure.add(holder);
-		boolean adopted = change((effects) -> {
-			boolean keeps = tenure.isPermit() || (this.open == null && this.front == null);
-			return !this.removed && (!keeps || keep(tenure));
+		boolean adopted = changeIfInUse((effects) -> {
+			if (tenure.isPermit() || (this.open == null && this.front == null)) {
+				register(tenure);
+			}
+			return true;
 		});
 		if (adopted) {
 			grant.onStateChange((state) -> stateChanged(tenure, state));
@@ -128,56 +135,73 @@ final class LockQueue {
 		return adopted ? holder : null;
 	}
 
-	private boolean keep(Tenure tenure) {
-		this.permits += tenure.isPermit() ? 1 : 0;
-		this.open = tenure.isPermit() ? this.open : tenure;
-		return true;
+	private void register(Tenure tenure) {
+		if (tenure.isPermit()) {
+			this.permits++;
+		}
+		else {
+			this.open = tenure;
+		}
+	}
+
+	private void deregister(Tenure tenure) {
+		if (tenure.isPermit()) {
+			this.permits--;
+		}
+		else {
+			this.open = null;
+		}
 	}
 
 	void remove(QueuedAttempt waiter) {
-		change((effects) -> this.waiters.remove(waiter));
+		this.lock.change((effects) -> this.waiters.remove(waiter));
 	}
 
 	/** Let a holder leave. The caller releases the grant if this returns {@code true}. */
 	boolean leave(TenureGrant holder) {
 		Tenure tenure = holder.tenure();
-		return change((effects) -> {
+		return this.lock.changeAndGet((effects) -> {
 			if (!holder.end() || !tenure.leave(holder)) {
 				return false;
 			}
-			// A waiter that comes later was not behind this holder.
-			this.takenUntil = (this.waiters.first() != null) ? System.nanoTime() : this.takenUntil;
+			if (this.waiters.first() != null) {
+				// A waiter that comes later was not behind this holder.
+				this.takenUntil = System.nanoTime();
+			}
 			if (this.open != tenure && !tenure.isPermit()) {
 				return true;
 			}
-			boolean goesOn = (tenure.mayBeHandedOver(this.settings) && tenure.serve(this.waiters, true, effects))
-					|| linger(tenure, effects);
-			this.open = (goesOn || tenure.isPermit()) ? this.open : null;
-			this.permits -= (goesOn || !tenure.isPermit()) ? 0 : 1;
-			return !goesOn;
+			boolean handedOver = tenure.mayBeHandedOver(this.settings) && tenure.serve(this.waiters, true, effects);
+			if (handedOver || linger(tenure, effects)) {
+				return false;
+			}
+			deregister(tenure);
+			return true;
 		});
 	}
 
-	boolean keep(TenureGrant holder) {
-		return locked(() -> holder.tenure().keep(holder));
+	boolean reserve(TenureGrant holder) {
+		return this.lock.call(() -> holder.tenure().reserveFor(holder));
 	}
 
 	/**
-	 * Keep a tenure open without a holder, until it was idle for the linger time, another
-	 * contender comes, or its grant is not known to be valid any more.
+	 * Leave a tenure open without a holder, if that is allowed. It ends after the linger
+	 * time, when another contender comes, or when its grant is no longer known to be
+	 * valid.
 	 */
 	private boolean linger(Tenure tenure, List<Runnable> effects) {
 		if (this.linger.isZero() || this.waiters.first() != null || !tenure.mayBeIdle()) {
 			return false;
 		}
-		if (tenure.idle()) {
+		if (!tenure.isWatched()) {
 			effects.add(() -> tenure.grant().onContention(() -> contended(tenure)));
 		}
+		tenure.becomeIdle();
 		expectExpiry(tenure, effects);
 		return true;
 	}
 
-	/** Plan one look: the tenure may be used meanwhile, so one serves many uses. */
+	/** Schedule one check at a time, however often the tenure becomes idle until then. */
 	private void expectExpiry(Tenure tenure, List<Runnable> effects) {
 		if (tenure.expectExpiry()) {
 			Executor later = CompletableFuture.delayedExecutor(tenure.nanosToExpiry(this.linger), TimeUnit.NANOSECONDS);
@@ -186,52 +210,61 @@ final class LockQueue {
 	}
 
 	private void checkExpiry(Tenure tenure) {
-		change((effects) -> {
+		this.lock.change((effects) -> {
 			tenure.expiryChecked();
-			boolean expired = tenure.nanosToExpiry(this.linger) <= 0 && endIfIdle(tenure, effects);
-			if (!expired && this.open == tenure && tenure.isIdle()) {
+			if (tenure.nanosToExpiry(this.linger) <= 0) {
+				endIfIdle(tenure, effects);
+			}
+			else if (this.open == tenure && tenure.isIdle()) {
 				expectExpiry(tenure, effects);
 			}
-			return expired;
 		});
 	}
 
 	private void contended(Tenure tenure) {
-		change((effects) -> {
+		this.lock.change((effects) -> {
 			tenure.contend();
-			return endIfIdle(tenure, effects);
+			endIfIdle(tenure, effects);
 		});
 	}
 
 	void endIfIdle() {
-		change((effects) -> endIfIdle(this.open, effects));
+		this.lock.change((effects) -> endIfIdle(this.open, effects));
 	}
 
-	private boolean endIfIdle(@Nullable Tenure tenure, List<Runnable> effects) {
-		if (tenure == null || this.open != tenure || !tenure.isIdle()) {
-			return false;
+	private void endIfIdle(@Nullable Tenure tenure, List<Runnable> effects) {
+		if (tenure != null && this.open == tenure && tenure.isIdle()) {
+			this.open = null;
+			effects.add(tenure.grant()::release);
 		}
-		this.open = null;
-		effects.add(tenure.grant()::release);
-		return true;
 	}
 
-	/** Called once for each contender, with a grant or a failure. */
-	void ended(QueuedAttempt.Front ended, @Nullable LockGrant grant, @Nullable Throwable failure) {
-		if (grant != null) {
-			give(grant, ended, true);
-		}
-		else if (failure != null) {
-			change((effects) -> this.front == ended && this.waiters.failAll(failure, effects));
-		}
+	void granted(LockGrant grant, QueuedAttempt.Front ended) {
+		give(grant, ended, true);
+	}
+
+	void failed(Throwable failure, QueuedAttempt.Front ended) {
+		this.lock.change((effects) -> {
+			if (this.front == ended) {
+				this.waiters.failAll(failure, effects);
+			}
+		});
 	}
 
 	private void give(LockGrant grant, QueuedAttempt.Front expected, boolean ended) {
 		Tenure tenure = new Tenure(grant);
-		boolean served = change((effects) -> {
-			boolean serves = this.front == expected;
-			this.front = (serves && ended) ? null : this.front;
-			return serves && tenure.serve(this.waiters, grant.contended(), effects) && keep(tenure);
+		boolean served = this.lock.changeAndGet((effects) -> {
+			if (this.front != expected) {
+				return false;
+			}
+			if (ended) {
+				this.front = null;
+			}
+			if (!tenure.serve(this.waiters, grant.contended(), effects)) {
+				return false;
+			}
+			register(tenure);
+			return true;
 		});
 		if (served) {
 			TenureGrant.listen(grant, (state) -> stateChanged(tenure, state));
@@ -246,7 +279,7 @@ final class LockQueue {
 	 * contender keeps its place in the lock service as long as they need it.
 	 */
 	boolean giveToWaiters(LockGrant grant, long askedAt) {
-		QueuedAttempt.Front overtaken = locked(() -> this.waiters.cameBefore(askedAt) ? this.front : null);
+		QueuedAttempt.Front overtaken = this.lock.call(() -> this.waiters.cameBefore(askedAt) ? this.front : null);
 		if (overtaken != null) {
 			give(grant, overtaken, false);
 		}
@@ -254,61 +287,40 @@ final class LockQueue {
 	}
 
 	private void stateChanged(Tenure tenure, LockState state) {
-		List<TenureGrant> holders = change((effects) -> {
+		List<TenureGrant> holders = this.lock.changeAndGet((effects) -> {
 			if (state != LockState.VALID) {
 				endIfIdle(tenure, effects);
 			}
-			this.open = (state == LockState.LOST && this.open == tenure) ? null : this.open;
+			if (state == LockState.LOST && this.open == tenure) {
+				this.open = null;
+			}
 			return tenure.holders();
 		});
 		TenureGrant.tellAll(holders, state);
 	}
 
-	private <T> T change(Function<List<Runnable>, T> change) {
-		List<Runnable> effects = new ArrayList<>(2);
-		try {
-			return locked(() -> {
-				T changed = change.apply(effects);
-				settle(effects);
-				return changed;
-			});
-		}
-		finally {
-			// A waiter may be decided even if an error has interrupted the change.
-			runAll(effects.iterator());
-		}
-	}
-
-	/** A waiter may depend on each effect, so all are run even if some fail. */
-	private static void runAll(Iterator<Runnable> effects) {
-		try {
-			while (effects.hasNext()) {
-				effects.next().run();
-			}
-		}
-		finally {
-			if (effects.hasNext()) {
-				runAll(effects);
-			}
-		}
-	}
-
 	/**
 	 * Make sure that the first waiter will be served, and that no contender is under way
-	 * without a waiter. An unconfirmed tenure stays open, but the waiters have a
-	 * contender beside it: a provider that does not wait for the service refuses them.
+	 * without a waiter. A tenure that is not known to be valid stays open, but the
+	 * waiters get a contender beside it, because a provider that does not wait for the
+	 * lock service must be able to refuse them.
 	 */
 	private void settle(List<Runnable> effects) {
 		QueuedAttempt first = this.waiters.first();
-		if (first != null && !endIfIdle(this.open, effects) && this.open != null && !this.open.isExclusive()) {
-			// Nothing joins any more, and the next ones need a node of their own.
-			this.open = null;
+		if (first != null) {
+			endIfIdle(this.open, effects);
+			if (this.open != null && !this.open.isExclusive()) {
+				// No reader joins past a waiter, so the waiters need a contender.
+				this.open = null;
+			}
 		}
 		QueuedAttempt contending = (this.open == null || !this.open.isValid()) ? first : null;
 		QueuedAttempt.Front current = this.front;
 		if (current != null && (contending == null || !current.serves(contending.mode()))) {
 			this.front = null;
-			this.takenUntil = (current.phase() == Phase.QUEUED) ? System.nanoTime() : this.takenUntil;
+			if (current.phase() == Phase.QUEUED) {
+				this.takenUntil = System.nanoTime();
+			}
 			effects.add(current::cancel);
 		}
 		if (contending != null && this.front == null) {
@@ -322,32 +334,22 @@ final class LockQueue {
 	}
 
 	Phase phase(QueuedAttempt waiter) {
-		return locked(() -> {
+		return this.lock.call(() -> {
 			if (this.open != null && this.open.grant().state() != LockState.LOST) {
 				return Phase.QUEUED;
 			}
 			Phase phase = (this.front != null) ? this.front.phase() : Phase.CONNECTING;
-			return (phase == Phase.CREATING && waiter.stoodBehindOthers(this.takenUntil)) ? Phase.QUEUED : phase;
+			return (phase == Phase.CREATING && waiter.hasWaitedForHolders(this.takenUntil)) ? Phase.QUEUED : phase;
 		});
 	}
 
 	@Nullable Throwable obstacle() {
-		return locked(() -> (this.front != null) ? this.front.obstacle() : null);
+		return this.lock.call(() -> (this.front != null) ? this.front.obstacle() : null);
 	}
 
 	QueueSnapshot snapshot() {
-		return locked(() -> (this.open != null) ? this.open.snapshot(this.waiters.size())
+		return this.lock.call(() -> (this.open != null) ? this.open.snapshot(this.waiters.size())
 				: new QueueSnapshot(this.id, this.waiters.size(), 0, null, 0, Duration.ZERO));
-	}
-
-	private <T extends @Nullable Object> T locked(Supplier<T> action) {
-		this.lock.lock();
-		try {
-			return action.get();
-		}
-		finally {
-			this.lock.unlock();
-		}
 	}
 
 }

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A caller in a queue. Invariant: it is decided once, by the queue, which grants or
- * refuses, or by the caller, which gives up. The decision is the completion of the
- * outcome, which the queue runs after it has let go of its lock. A caller that gives up
- * too late runs it too, so it waits for no other thread.
+ * refuses, or by the caller, which gives up. The queue decides under its lock and
+ * completes the outcome after it has left it. A caller that gives up too late completes
+ * it too, so that it waits for no other thread.
  */
 final class QueuedAttempt extends AbstractLockAttempt {
 
@@ -59,18 +59,19 @@ final class QueuedAttempt extends AbstractLockAttempt {
 	}
 
 	/**
-	 * Return whether this waiter has waited for other holders, not for the servers, since
-	 * another holder was known {@code until} then. That is so if it was queued behind
-	 * holders for longer than the servers have been asked since, and if they were asked
-	 * for less than their longest response time. Time after the wait time does not count,
-	 * because a caller may wake up late.
+	 * Return whether this waiter has waited for other holders rather than for the
+	 * servers. Until {@code takenUntil} it waited for holders, and since then for an
+	 * answer of the servers. The servers are the reason if that took the longer time, or
+	 * more than healthy servers take. Time beyond the wait time does not count, because a
+	 * caller may wake up late.
 	 */
-	boolean stoodBehindOthers(long until) {
+	boolean hasWaitedForHolders(long takenUntil) {
 		Duration waitTime = this.request.waitTime();
 		long limit = (waitTime != null) ? TimeUnit.NANOSECONDS.convert(waitTime) : Long.MAX_VALUE;
 		long waited = Math.min(System.nanoTime() - this.since, limit);
-		long behind = until - this.since;
-		return waited - behind < Math.min(behind, LONGEST_ANSWER_NANOS);
+		long forHolders = takenUntil - this.since;
+		long forServers = waited - forHolders;
+		return forServers < Math.min(forHolders, LONGEST_ANSWER_NANOS);
 	}
 
 	boolean cameBefore(long instant) {
@@ -86,7 +87,11 @@ final class QueuedAttempt extends AbstractLockAttempt {
 	}
 
 	private boolean decide(Runnable completion, List<Runnable> effects) {
-		return decide(completion) && effects.add(this::complete);
+		boolean decided = decide(completion);
+		if (decided) {
+			effects.add(this::complete);
+		}
+		return decided;
 	}
 
 	@Override
@@ -157,15 +162,13 @@ final class QueuedAttempt extends AbstractLockAttempt {
 			this.line.removeFirst();
 		}
 
-		boolean remove(QueuedAttempt waiter) {
-			return this.line.remove(waiter);
+		void remove(QueuedAttempt waiter) {
+			this.line.remove(waiter);
 		}
 
-		boolean failAll(Throwable failure, List<Runnable> effects) {
+		void failAll(Throwable failure, List<Runnable> effects) {
 			this.line.forEach((waiter) -> waiter.fail(failure, effects));
-			boolean any = !this.line.isEmpty();
 			this.line.clear();
-			return any;
 		}
 
 		int size() {
@@ -215,10 +218,17 @@ final class QueuedAttempt extends AbstractLockAttempt {
 		}
 
 		private void ended(@Nullable Optional<LockGrant> grant, @Nullable Throwable failure) {
-			boolean refused = grant != null && grant.isEmpty();
-			this.first.queue()
-				.ended(this, (grant != null) ? grant.orElse(null) : null, refused ? new IllegalStateException(
-						"The provider let no caller wait for lock " + this.first.request().id()) : failure);
+			LockQueue queue = this.first.queue();
+			if (failure != null) {
+				queue.failed(failure, this);
+			}
+			else if (grant != null && grant.isPresent()) {
+				queue.granted(grant.get(), this);
+			}
+			else if (grant != null) {
+				queue.failed(new IllegalStateException(
+						"The provider let no caller wait for lock " + this.first.request().id()), this);
+			}
 		}
 
 		void cancel() {

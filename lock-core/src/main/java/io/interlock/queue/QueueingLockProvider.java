@@ -37,7 +37,10 @@ import org.springframework.util.Assert;
  */
 public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 
-	/** The answering thread needs microseconds, unless it died of an {@code Error}. */
+	/**
+	 * Limit of the wait for the thread that answers. It needs microseconds, unless it
+	 * died of an {@code Error}.
+	 */
 	private static final long DECISION_SECONDS = 1;
 
 	private final LockProvider provider;
@@ -79,7 +82,7 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 
 	@Override
 	public LockCapabilities capabilities() {
-		// A mock without stubs answers nothing.
+		// A mock without stubs returns null.
 		return Objects.requireNonNullElse(this.provider.capabilities(), LockCapabilities.ALL);
 	}
 
@@ -122,7 +125,10 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 		return new Try(provider(request.id()).attempt(request, caller), askedAt);
 	}
 
-	/** Share the grant of a try, unless others waited here before: nothing barges. */
+	/**
+	 * Keep the grant of a try here, or give it to callers that waited here before the
+	 * try.
+	 */
 	private Optional<LockGrant> adopt(LockGrant grant, long askedAt) {
 		LockQueue queue = this.queues.get(grant.request().id());
 		return (queue != null && queue.giveToWaiters(grant, askedAt)) ? Optional.empty() : Optional.of(adopt(grant));

@@ -32,7 +32,7 @@ final class Tenure {
 
 	private boolean expiryDue;
 
-	private boolean kept;
+	private boolean reserved;
 
 	private long idleSince;
 
@@ -60,7 +60,7 @@ final class Tenure {
 		return mode() == LockMode.PERMIT;
 	}
 
-	/** Return whether this grant serves a waiter. Beside holders, it is shared. */
+	/** Return whether this grant serves a waiter; beside holders only readers. */
 	boolean admits(LockMode mode, boolean beside) {
 		if (!isExclusive() && mode() != mode) {
 			return false;
@@ -74,7 +74,7 @@ final class Tenure {
 	}
 
 	boolean isGood(QueueSettings settings) {
-		return !this.kept && (isAlone() || age() < settings.maxTenure().toNanos()) && isValid();
+		return !this.reserved && (isAlone() || age() < settings.maxTenure().toNanos()) && isValid();
 	}
 
 	boolean mayBeHandedOver(QueueSettings settings) {
@@ -90,32 +90,41 @@ final class Tenure {
 		return !this.holders.isEmpty() && this.holders.get(0).request().mode() == LockMode.SHARED;
 	}
 
-	/** A reader that joins present holders does not count. */
+	/** A reader that joins present holders is no hand-off. */
 	int nextHandoff() {
 		return this.holders.isEmpty() ? this.handoffs + 1 : this.handoffs;
 	}
 
-	/** Return whether the first waiter, with readers behind a reader, got the tenure. */
+	/**
+	 * Grant the first waiter, and if it is a reader, the readers directly behind it.
+	 * Return whether any waiter got the grant.
+	 */
 	boolean serve(Waiters waiters, boolean contended, List<Runnable> effects) {
 		boolean served = false;
-		for (QueuedAttempt next = waiters.first(); next != null
-				&& admits(next.mode(), served); next = waiters.first()) {
+		QueuedAttempt next = waiters.first();
+		while (next != null && admits(next.mode(), served)) {
 			waiters.removeFirst();
 			served |= grant(next, contended, effects);
+			next = waiters.first();
 		}
 		return served;
 	}
 
 	boolean grant(QueuedAttempt waiter, boolean contended, List<Runnable> effects) {
 		TenureGrant holder = new TenureGrant(waiter.queue(), this, waiter.request(), contended);
-		return waiter.answer(Optional.of(holder), effects) && add(holder);
+		boolean granted = waiter.answer(Optional.of(holder), effects);
+		if (granted) {
+			add(holder);
+		}
+		return granted;
 	}
 
-	boolean add(TenureGrant holder) {
+	void add(TenureGrant holder) {
 		this.handoffs = nextHandoff();
-		return this.holders.add(holder);
+		this.holders.add(holder);
 	}
 
+	/** Remove a holder, and return whether it was the last one. */
 	boolean leave(TenureGrant holder) {
 		this.holders.remove(holder);
 		return this.holders.isEmpty();
@@ -125,20 +134,22 @@ final class Tenure {
 		return this.holders.isEmpty();
 	}
 
-	boolean idle() {
-		boolean first = !this.watched;
+	boolean isWatched() {
+		return this.watched;
+	}
+
+	void becomeIdle() {
 		this.watched = true;
 		this.idleSince = System.nanoTime();
-		return first;
 	}
 
 	/**
-	 * Refuse joins and hand-offs, because the grant is kept, unless others hold it. The
-	 * waiters of this JVM contend when its time is over.
+	 * Refuse joins and hand-offs from now on, because the lock is kept for a minimum
+	 * time, and return {@code true}; or {@code false} if others hold it as well.
 	 */
-	boolean keep(TenureGrant holder) {
-		this.kept = this.holders.equals(List.of(holder));
-		return this.kept;
+	boolean reserveFor(TenureGrant holder) {
+		this.reserved = this.holders.equals(List.of(holder));
+		return this.reserved;
 	}
 
 	void contend() {
@@ -146,10 +157,10 @@ final class Tenure {
 	}
 
 	boolean mayBeIdle() {
-		return !this.contended && !this.kept && !isPermit() && isValid();
+		return !this.contended && !this.reserved && !isPermit() && isValid();
 	}
 
-	/** Return whether no other contender is behind the grant: its age is unlimited. */
+	/** While no other contender is known, the age of the grant is not limited. */
 	boolean isAlone() {
 		return this.watched && !this.contended;
 	}

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a tenure that one local holder has: its own end and its own news, and the
- * token and the state of the grant. Invariant: it leaves its tenure once; a loss before
- * that is told to its listener once, or by its release.
+ * token and the state of the grant. Invariant: it leaves its tenure once. Its listener
+ * hears once of a loss before that, or its release returns the loss.
  */
 final class TenureGrant implements LockGrant {
 
@@ -72,7 +72,9 @@ final class TenureGrant implements LockGrant {
 		return this.tenure;
 	}
 
-	/** End this share once. A loss counts whose news would come too late. */
+	/**
+	 * End this share once, as lost if its grant is, even if the listener was not told.
+	 */
 	boolean end() {
 		if (this.end != null) {
 			return false;
@@ -81,7 +83,9 @@ final class TenureGrant implements LockGrant {
 		return true;
 	}
 
-	/** A loss takes up to 64 threads: a slow holder delays no other of a thousand. */
+	/**
+	 * Up to 64 threads tell a loss, so that a slow listener does not delay the others.
+	 */
 	static void tellAll(List<TenureGrant> holders, LockState state) {
 		for (int next = 1; next < holders.size(); next++) {
 			TenureGrant holder = holders.get(next);
@@ -94,7 +98,10 @@ final class TenureGrant implements LockGrant {
 		}
 	}
 
-	/** Listen on a thread that must not block: news that is there runs elsewhere. */
+	/**
+	 * Listen, on a thread that must not block: a change that has happened already is told
+	 * on another thread.
+	 */
 	static void listen(LockGrant grant, Consumer<LockState> listener) {
 		AtomicReference<@Nullable Thread> answering = new AtomicReference<>(Thread.currentThread());
 		grant.onStateChange((state) -> {
@@ -203,10 +210,10 @@ final class TenureGrant implements LockGrant {
 		}
 	}
 
-	/** Only a sole holder, in the mode of the grant, lets it be kept. */
+	/** Only the sole holder, in the mode of the grant, may keep the lock. */
 	@Override
 	public CompletableFuture<Boolean> keep(Duration rest) {
-		return (this.request.mode() == this.tenure.mode() && this.queue.keep(this)) ? this.tenure.grant().keep(rest)
+		return (this.request.mode() == this.tenure.mode() && this.queue.reserve(this)) ? this.tenure.grant().keep(rest)
 				: LockGrant.super.keep(rest);
 	}
 

@@ -69,7 +69,7 @@ record LockOrderCheck(Collection<Hold> holds, Collection<Wait> waits, Thread ori
 				&& (onlyPermit || hold.grant().request().mode().excludes(request.mode()));
 	}
 
-	/** Return whether a lock is not free before the thread of a hold goes on. */
+	/** Return whether a lock stays taken until the thread of its hold continues. */
 	private static boolean ties(Hold hold) {
 		return !hold.hasEnded() && !hold.isLost() && !hold.holder().isDetached();
 	}

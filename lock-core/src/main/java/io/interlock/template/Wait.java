@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** One caller's wait for a lock: its request, its thread, its deadline, its attempt. */
 class Wait {
 
-	/** More than a century has no end that a snapshot could show. */
+	/** Waits longer than this, a century, are shown without an end. */
 	private static final long UNLIMITED_NANOS = TimeUnit.DAYS.toNanos(36500);
 
 	private final LockRequest request;

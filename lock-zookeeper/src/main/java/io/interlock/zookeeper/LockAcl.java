@@ -37,7 +37,7 @@ public enum LockAcl {
 	private final List<ACL> entries;
 
 	LockAcl(ACL... entries) {
-		// ZooKeeper asks the list for null, which List.of() answers with an exception.
+		// ZooKeeper calls contains(null), for which List.of() throws an exception.
 		this.entries = Collections.unmodifiableList(Arrays.asList(entries));
 	}
 
@@ -45,7 +45,7 @@ public enum LockAcl {
 		return new ACL(permissions, new Id("world", "anyone"));
 	}
 
-	/** The server replaces this one by the user that the client is authenticated as. */
+	/** The server replaces this entry by the user that the client is authenticated as. */
 	private static ACL creator() {
 		return new ACL(Perms.ALL, new Id("auth", ""));
 	}
@@ -63,7 +63,7 @@ public enum LockAcl {
 				return OPEN.entries;
 			}
 
-			// Curator gives the path with the namespace in some operations only.
+			// Curator passes the path with the namespace in some operations only.
 			@Override
 			public List<ACL> getAclForPath(@Nullable String path) {
 				boolean lock = path != null && (isBelow(rootPath, path)

@@ -95,7 +95,7 @@ class LockExceptionAdvice implements Ordered {
 				"A later request has written in the meantime, and this one wrote nothing. Try again later.");
 	}
 
-	/** Answer, or rethrow, by which a handler leaves it to the resolvers behind it. */
+	/** Answer, or rethrow to leave the exception to the resolvers behind this handler. */
 	private ErrorResponse answer(Throwable thrown, Locale locale, Class<? extends LockException> type, int status,
 			String title, String detail) throws Throwable {
 		if (hasStatus(thrown)) {
@@ -117,7 +117,7 @@ class LockExceptionAdvice implements Ordered {
 		return answer.build(this.messages, locale);
 	}
 
-	/** A loss has its stack each time. An outage fails all alike: one line a second. */
+	/** Log a loss with its stack, and an outage, which fails all calls, once a second. */
 	private void log(Throwable thrown, Class<? extends LockException> type, HttpStatusCode status) {
 		if (type == LockLostException.class) {
 			logger.error("A request is answered with status %s".formatted(status), thrown);

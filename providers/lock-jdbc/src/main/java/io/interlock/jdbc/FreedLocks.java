@@ -34,9 +34,10 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  * <li>A contender is known here before its question is sent, so that no notification
  * after the answer passes it by.
- * <li>This is telling only while a connection listens that has received a notification of
- * this instance. When that ends, all locks that are waited for are told.
- * <li>A connection that has listened goes back to its pool only when it does so no more.
+ * <li>{@link #isTelling()} is {@code true} only while a connection listens that has
+ * received a notification of this instance. When that ends, each lock with a waiting
+ * contender is told as one that may be free.
+ * <li>A connection goes back to its pool only after it has ceased to listen.
  * </ul>
  */
 final class FreedLocks implements AutoCloseable {
@@ -45,9 +46,7 @@ final class FreedLocks implements AutoCloseable {
 
 	private static final int PATIENCE_SECONDS = 2;
 
-	/**
-	 * So often within its stay, a connection that is silent is asked whether it lives.
-	 */
+	/** Number of times within its stay that a silent connection is checked. */
 	private static final int LOOKS = 6;
 
 	private static final long FIRST_PAUSE_MILLIS = 100;
@@ -76,7 +75,7 @@ final class FreedLocks implements AutoCloseable {
 
 	private volatile boolean telling;
 
-	/** Whether notifications have arrived before, so that their absence passes. */
+	/** Whether notifications have arrived before, so that a lack of them is temporary. */
 	private volatile boolean proven;
 
 	private volatile boolean refused;
@@ -182,7 +181,7 @@ final class FreedLocks implements AutoCloseable {
 			Thread.currentThread().interrupt();
 		}
 		finally {
-			// The next answer that lets a contender wait begins again.
+			// The next contender that has to wait starts a new thread.
 			synchronized (this) {
 				this.thread = null;
 			}
@@ -191,7 +190,8 @@ final class FreedLocks implements AutoCloseable {
 
 	private void listen(DataSource dataSource) {
 		try (Connection connection = dataSource.getConnection()) {
-			if (!keep(connection)) {
+			register(connection);
+			if (isClosed()) {
 				return;
 			}
 			try {
@@ -207,7 +207,7 @@ final class FreedLocks implements AutoCloseable {
 				throw ex;
 			}
 			finally {
-				keep(null);
+				register(null);
 			}
 		}
 		catch (Throwable ex) {
@@ -219,9 +219,8 @@ final class FreedLocks implements AutoCloseable {
 	}
 
 	/** Note which connection {@link #close} has to end. */
-	private synchronized boolean keep(@Nullable Connection connection) {
+	private synchronized void register(@Nullable Connection connection) {
 		this.connection = connection;
-		return !isClosed();
 	}
 
 	private void receive(Connection connection) throws SQLException {

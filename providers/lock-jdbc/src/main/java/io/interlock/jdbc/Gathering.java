@@ -2,8 +2,12 @@ package io.interlock.jdbc;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -16,8 +20,8 @@ import io.interlock.LockId;
 import io.interlock.lease.LeaseContender;
 
 /**
- * Asks for several contenders by one statement: those that come while it is under way are
- * in the next one, as in a group commit. Safe for use by many threads.
+ * Asks for several contenders by one statement. Contenders that come while it is under
+ * way are in the next one, as in a group commit. Safe for use by many threads.
  * <p>
  * Invariants:
  * <ul>
@@ -58,15 +62,24 @@ final class Gathering<T> {
 	 */
 	CompletionStage<T> ask(LeaseContender contender, Duration lease, Supplier<T> alone, Executor threads) {
 		Question<T> question = new Question<>(contender, lease, alone, threads, new CompletableFuture<>());
-		if (!isLeft(question)) {
+		if (!leaveToLeader(question)) {
 			threads.execute(() -> ask(question));
 		}
 		return question.answer();
 	}
 
-	/** Return whether a leader will see the question, so that it needs no thread. */
-	private boolean isLeft(Question<T> question) {
-		return this.led.get() && this.waiting.add(question) && (this.led.get() || !this.waiting.remove(question));
+	/** Return whether a leader takes the question, so that it needs no thread. */
+	private boolean leaveToLeader(Question<T> question) {
+		if (!this.led.get()) {
+			return false;
+		}
+		this.waiting.add(question);
+		if (this.led.get()) {
+			return true;
+		}
+		// The leader may have ceased before, or it has taken the question.
+		boolean untouched = this.waiting.remove(question);
+		return !untouched;
 	}
 
 	private void ask(Question<T> question) {
@@ -82,23 +95,30 @@ final class Gathering<T> {
 	}
 
 	private void lead() {
-		List<Question<T>> asked = new ArrayList<>();
+		Map<String, Question<T>> asked = new LinkedHashMap<>();
+		Set<LockId> locks = new HashSet<>();
 		List<Question<T>> others = new ArrayList<>();
 		try {
-			for (Question<T> next = this.waiting.poll(); next != null; next = this.waiting.poll()) {
-				LockId lock = next.contender().lock();
-				boolean first = asked.stream().noneMatch((each) -> each.contender().lock().equals(lock));
-				(first ? asked : others).add(next);
-				if (asked.size() == MOST) {
-					break;
+			Question<T> next = this.waiting.poll();
+			while (next != null) {
+				if (locks.add(next.contender().lock())) {
+					asked.put(next.contender().id(), next);
+				}
+				else {
+					others.add(next);
+				}
+				next = (asked.size() < MOST) ? this.waiting.poll() : null;
+			}
+			for (Answer<T> answer : this.statement.apply(List.copyOf(asked.values()))) {
+				Question<T> answered = asked.remove(answer.contender());
+				if (answered != null) {
+					answered.answer().complete(answer.value());
 				}
 			}
-			List<Answer<T>> answers = this.statement.apply(List.copyOf(asked));
-			answers.forEach((answer) -> asked.removeIf((each) -> each.isAnsweredBy(answer)));
-			asked.forEach(Question::askAlone);
+			asked.values().forEach(Question::askAlone);
 		}
 		catch (Throwable ex) {
-			asked.forEach((each) -> each.answer().completeExceptionally(ex));
+			asked.values().forEach((each) -> each.answer().completeExceptionally(ex));
 		}
 		others.forEach(Question::askAlone);
 	}
@@ -129,10 +149,6 @@ final class Gathering<T> {
 
 		static <T> String[] texts(List<Question<T>> questions, Function<LeaseContender, String> text) {
 			return questions.stream().map(Question::contender).map(text).toArray(String[]::new);
-		}
-
-		boolean isAnsweredBy(Answer<T> answer) {
-			return answer.contender().equals(this.contender.id()) && this.answer.complete(answer.value());
 		}
 
 		void askAlone() {

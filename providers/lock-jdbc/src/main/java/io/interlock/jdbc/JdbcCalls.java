@@ -133,7 +133,7 @@ final class JdbcCalls {
 			}
 		}
 		catch (SQLException ex) {
-			// The failure that broke it is under way.
+			// The failure that broke the connection is thrown already.
 		}
 	}
 
@@ -178,7 +178,7 @@ final class JdbcCalls {
 			}
 		}
 		catch (SQLException ex) {
-			// The failure that broke it is under way.
+			// The failure that broke the connection is thrown already.
 		}
 	}
 

@@ -15,17 +15,18 @@ import io.interlock.LockId;
 /**
  * The statements of {@link JdbcLeaseStore}: standard SQL apart from the clock. Immutable.
  * <p>
- * The number that was given out last is the greater one of {@code token} and
- * {@code owner_token}. A statement gives out a number by setting one of them only. So it
- * reads the clock once, which is all that is sure on a database whose clock goes on
- * within a statement, and no column is set from one that was set before in the same
- * statement, which some databases see and others do not.
+ * The last number given out is the greater one of {@code token} and {@code owner_token}.
+ * A statement gives out a number by setting one of them only. So a statement reads the
+ * clock only once, because on some databases the clock goes on within a statement. And it
+ * sets no column from one that it has set before, because databases differ in which value
+ * they see then.
  */
 final class JdbcStatements {
 
 	/**
-	 * The time keeps numbers growing when the row is in an older state, after a fail-over
-	 * or a restore; the last number does when the clock stands still or is set back.
+	 * The clock keeps numbers growing if the row is in an older state, after a fail-over
+	 * or a restore. The last number keeps them growing if the clock stands still or is
+	 * set back.
 	 */
 	private static final String NEXT = "GREATEST(token + 1, owner_token + 1, {now} * 1000)";
 
@@ -37,14 +38,14 @@ final class JdbcStatements {
 			+ "lease_end = {now} WHERE lock_id = ? AND owner = ?";
 
 	/**
-	 * A release need not be on disk before it is confirmed. A crash of the server may
-	 * undo it, and the lease ends all the same; what depends on it is on disk after it.
+	 * A release is confirmed before it is on disk. If a crash of the server undoes it,
+	 * the lease ends all the same. What depends on the release is on disk after it.
 	 */
 	private static final String NOT_FORCED = "set_config('synchronous_commit', 'off', true)";
 
 	private static final String DELETE_CONTENDER = "DELETE FROM interlock_contender WHERE contender = ?";
 
-	/** Of PostgreSQL, in letters of ASCII. */
+	/** Limit of PostgreSQL, in ASCII letters. */
 	private static final int LONGEST_NAME = 63;
 
 	private final String tablePrefix;
@@ -107,8 +108,8 @@ final class JdbcStatements {
 	}
 
 	/**
-	 * What locks do with both tables, of no row. So a missing table, column or right
-	 * shows, and nothing is left behind.
+	 * All that locks do with both tables, but on no row: a missing table, column or right
+	 * shows, and nothing is changed.
 	 */
 	List<String> check() {
 		return Stream
@@ -149,8 +150,8 @@ final class JdbcStatements {
 	}
 
 	/**
-	 * The row of a contender, which is found again by its place: a plan that reads the
-	 * table as a whole is never cheaper.
+	 * The row of a contender, found again by its physical place, so that the plan never
+	 * reads the whole table.
 	 */
 	private static String unlocked(String condition) {
 		return "LATERAL (SELECT ctid AS place FROM interlock_lock WHERE lock_id = c.lock AND " + condition
@@ -187,8 +188,9 @@ final class JdbcStatements {
 	}
 
 	/**
-	 * The same for PostgreSQL, which tells those that wait with the commit. A row without
-	 * contenders is told to none: a commit that tells waits for all others that do.
+	 * The same for PostgreSQL, where the commit notifies the instances that wait. Without
+	 * contenders there is no notification, because commits that notify wait for each
+	 * other.
 	 */
 	String releaseOwnerAndTell() {
 		return sql("WITH freed AS (" + RELEASE_OWNER + " RETURNING lock_id, queued) SELECT lock_id, " + NOT_FORCED
@@ -197,8 +199,8 @@ final class JdbcStatements {
 
 	/**
 	 * The same for several contenders. It waits for no row, so it passes over those that
-	 * are locked. It leaves the end of the lease as it is, which has an index: PostgreSQL
-	 * changes no index then.
+	 * are locked. It does not change the end of the lease, which has an index, so that
+	 * PostgreSQL changes no index.
 	 */
 	String releaseOwnersAndTell() {
 		return sql("WITH freed AS (UPDATE interlock_lock l SET owner = NULL, instance = NULL "
@@ -225,8 +227,8 @@ final class JdbcStatements {
 	}
 
 	/**
-	 * The same for PostgreSQL, which tells those that wait with the commit. One that
-	 * joins in the same moment may not be told.
+	 * The same for PostgreSQL, where the commit notifies the instances that wait. A
+	 * contender that joins in the same moment may not be notified.
 	 */
 	String deleteContenderAndTell() {
 		return sql("WITH freed AS (" + DELETE_CONTENDER + " RETURNING lock_id, contender) SELECT lock_id, "

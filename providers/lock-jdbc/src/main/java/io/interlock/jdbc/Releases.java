@@ -24,7 +24,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  */
 final class Releases {
 
-	/** The SQL states of what is not supported, not allowed or not known, or is full. */
+	/**
+	 * SQL states of notifications that are not supported, not allowed or not known, or
+	 * whose queue is full.
+	 */
 	private static final Pattern NOT_TOLD = Pattern.compile("0A|42|54");
 
 	private final JdbcCalls calls;
@@ -92,23 +95,33 @@ final class Releases {
 
 	private boolean releaseSilently(LeaseContender contender) {
 		return this.calls.run((client) -> {
-			boolean owned = contender.mode() == LockMode.EXCLUSIVE && client.sql(this.sql.releaseOwner())
-				.params(this.sql.idOf(contender.lock()), contender.id())
-				.update() == 1;
-			return owned || client.sql(this.sql.deleteContender()).param(contender.id()).update() == 1;
+			if (contender.mode() == LockMode.EXCLUSIVE) {
+				int owned = client.sql(this.sql.releaseOwner())
+					.params(this.sql.idOf(contender.lock()), contender.id())
+					.update();
+				if (owned == 1) {
+					return true;
+				}
+			}
+			return client.sql(this.sql.deleteContender()).param(contender.id()).update() == 1;
 		});
 	}
 
 	private boolean releaseAndTell(LeaseContender contender) {
 		return this.calls.run((client) -> {
-			boolean owned = contender.mode() == LockMode.EXCLUSIVE && isOneRow(
-					client.sql(this.sql.releaseOwnerAndTell()).params(this.sql.idOf(contender.lock()), contender.id()));
-			return owned || isOneRow(client.sql(this.sql.deleteContenderAndTell()).param(contender.id()));
+			if (contender.mode() == LockMode.EXCLUSIVE) {
+				int owned = rows(client.sql(this.sql.releaseOwnerAndTell())
+					.params(this.sql.idOf(contender.lock()), contender.id()));
+				if (owned == 1) {
+					return true;
+				}
+			}
+			return rows(client.sql(this.sql.deleteContenderAndTell()).param(contender.id())) == 1;
 		});
 	}
 
-	private static boolean isOneRow(JdbcClient.StatementSpec statement) {
-		return statement.query((row, number) -> number).list().size() == 1;
+	private static int rows(JdbcClient.StatementSpec statement) {
+		return statement.query((row, number) -> number).list().size();
 	}
 
 }

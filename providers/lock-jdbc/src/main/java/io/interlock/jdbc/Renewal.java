@@ -40,7 +40,7 @@ final class Renewal {
 		if (!free.isEmpty() && extend(free, lease.toMillis()) >= contenders.size()) {
 			return Renewed.of(Set.copyOf(free));
 		}
-		// A lease that runs now ran then, because no lease begins again.
+		// Ended leases never begin again, so a lease that runs now was extended above.
 		Set<String> alive = alive(contenders);
 		return new Renewed(
 				free.stream().filter((contender) -> alive.contains(contender.id())).collect(Collectors.toSet()),

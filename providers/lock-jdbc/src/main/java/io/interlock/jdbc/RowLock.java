@@ -37,9 +37,7 @@ final class RowLock {
 		this.line = line;
 	}
 
-	/**
-	 * Take what there is.
-	 */
+	/** Take the lock, a place among the contenders that wait, or nothing. */
 	LeaseAnswer take(Duration lease, boolean waits) {
 		List<String> dead = this.line.dead();
 		if (!dead.isEmpty()) {

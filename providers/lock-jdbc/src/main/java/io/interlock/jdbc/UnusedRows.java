@@ -19,10 +19,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  */
 final class UnusedRows {
 
-	/** A batch is a matter of milliseconds. */
+	/** A batch takes milliseconds. */
 	static final int BATCH = 500;
 
-	/** They are changed one by one. */
+	/** Smaller, because these rows are changed one by one. */
 	private static final int SETTLED_BATCH = 100;
 
 	private final JdbcCalls calls;
@@ -42,9 +42,13 @@ final class UnusedRows {
 	 * @return whether there may be more that can be deleted now
 	 */
 	boolean delete() {
-		boolean more = this.calls.run(this::deleteContenders) | this.calls.run(this::deleteLocks);
-		// Once few old rows are left, because this looks at all of them.
-		return more || this.calls.run(this::settleLocks);
+		boolean moreContenders = this.calls.run(this::deleteContenders);
+		boolean moreLocks = this.calls.run(this::deleteLocks);
+		if (moreContenders || moreLocks) {
+			return true;
+		}
+		// Only once few old rows are left, because this reads all of them.
+		return this.calls.run(this::settleLocks);
 	}
 
 	private boolean deleteContenders(JdbcClient client) {
@@ -55,9 +59,11 @@ final class UnusedRows {
 			.list();
 		List<String> free = dead.isEmpty() ? dead
 				: client.sql(this.sql.unlockedContenders(dead.size())).params(dead).query(String.class).list();
-		return !free.isEmpty()
-				&& client.sql(this.sql.deleteDeadContenders(free.size())).params(free).param(this.age).update() > 0
-				&& dead.size() == BATCH;
+		if (free.isEmpty()) {
+			return false;
+		}
+		int deleted = client.sql(this.sql.deleteDeadContenders(free.size())).params(free).param(this.age).update();
+		return deleted > 0 && dead.size() == BATCH;
 	}
 
 	/**
@@ -71,10 +77,13 @@ final class UnusedRows {
 			.query((row, number) -> new Settled(row.getString("lock_id"), row.getLong("token")))
 			.list();
 		Set<String> free = new HashSet<>(unlocked(client, settled.stream().map(Settled::lock).toList()));
-		return settled.stream()
-			.filter((lock) -> free.contains(lock.lock()))
-			.mapToInt((lock) -> client.sql(this.sql.settle()).params(lock.lock(), lock.token(), this.age).update())
-			.sum() > 0;
+		int changed = 0;
+		for (Settled lock : settled) {
+			if (free.contains(lock.lock())) {
+				changed += client.sql(this.sql.settle()).params(lock.lock(), lock.token(), this.age).update();
+			}
+		}
+		return changed > 0;
 	}
 
 	private boolean deleteLocks(JdbcClient client) {
@@ -84,9 +93,11 @@ final class UnusedRows {
 			.query(String.class)
 			.list();
 		List<String> free = unlocked(client, unused);
-		return !free.isEmpty()
-				&& client.sql(this.sql.deleteUnusedLocks(free.size())).params(free).param(this.age).update() > 0
-				&& unused.size() == BATCH;
+		if (free.isEmpty()) {
+			return false;
+		}
+		int deleted = client.sql(this.sql.deleteUnusedLocks(free.size())).params(free).param(this.age).update();
+		return deleted > 0 && unused.size() == BATCH;
 	}
 
 	private List<String> unlocked(JdbcClient client, List<String> locks) {

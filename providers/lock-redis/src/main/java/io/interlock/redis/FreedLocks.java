@@ -74,7 +74,7 @@ final class FreedLocks implements AutoCloseable {
 			do {
 				try {
 					RedisConnection connection = this.connections.getConnection();
-					if (!keep(connection)) {
+					if (!register(connection)) {
 						return;
 					}
 					this.eviction.check(connection);
@@ -95,7 +95,8 @@ final class FreedLocks implements AutoCloseable {
 		}
 	}
 
-	private boolean keep(RedisConnection connection) {
+	/** Note which connection to close later, or close it now if this was closed. */
+	private boolean register(RedisConnection connection) {
 		synchronized (this) {
 			if (this.closed.getCount() > 0) {
 				this.connection = connection;

@@ -39,7 +39,7 @@ import org.springframework.util.StringUtils;
  */
 final class ClientTls implements AutoCloseable {
 
-	/** The only socket that knows TLS. */
+	/** The only socket of ZooKeeper's client that supports TLS. */
 	static final String SOCKET = "org.apache.zookeeper.ClientCnxnSocketNetty";
 
 	private static final String STORE_TYPE = "PKCS12";
@@ -91,7 +91,7 @@ final class ClientTls implements AutoCloseable {
 				failure);
 	}
 
-	/** Collect all messages: only a cause tells of a wrong password. */
+	/** Collect all messages, because only a nested cause mentions a wrong password. */
 	private static String reasons(Throwable failure) {
 		List<String> reasons = new ArrayList<>();
 		for (Throwable each = failure; each != null; each = each.getCause()) {
@@ -104,7 +104,9 @@ final class ClientTls implements AutoCloseable {
 		return String.join(": ", reasons);
 	}
 
-	/** Without Netty the client would fail on its own thread, on every connection. */
+	/**
+	 * Fail early: without Netty, each connection would fail on a thread of the client.
+	 */
 	static void checkLibraries(@Nullable ClassLoader classLoader) {
 		checkLibrary("io.netty.handler.ssl.SslHandler", "io.netty:netty-handler", classLoader);
 		checkLibrary("io.netty.channel.epoll.Epoll", "io.netty:netty-transport-classes-epoll", classLoader);
@@ -134,9 +136,9 @@ final class ClientTls implements AutoCloseable {
 	}
 
 	/**
-	 * Replace all stores by those of a changed bundle, or none. New connections use the
-	 * new ones. A trust store that has gone is no change to take over: without one,
-	 * whatever Java trusts would be trusted.
+	 * Use the stores of a changed bundle for new connections, all of them or none. A
+	 * bundle that has lost its trust store is refused, because the client would trust
+	 * whatever Java trusts.
 	 */
 	void update(SslBundle bundle) {
 		try {
@@ -203,7 +205,7 @@ final class ClientTls implements AutoCloseable {
 		return store;
 	}
 
-	/** Without a value in the bundle, {@code null} replaces that of the JVM. */
+	/** Set each property, even to {@code null}, so that none of the JVM applies. */
 	private void configure(SslOptions options) {
 		this.config.setProperty(ZKClientConfig.SECURE_CLIENT, "true");
 		this.config.setProperty(ZKClientConfig.ZOOKEEPER_CLIENT_CNXN_SOCKET, SOCKET);

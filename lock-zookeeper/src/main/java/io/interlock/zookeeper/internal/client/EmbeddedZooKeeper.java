@@ -43,7 +43,7 @@ public final class EmbeddedZooKeeper implements EmbeddedZooKeeperServer, AutoClo
 
 	private static final Duration STOP_TIMEOUT = Duration.ofSeconds(10);
 
-	/** Descendants of the starting thread: the group shows when the server is gone. */
+	/** Group of all threads of the server: when it is empty, the server is gone. */
 	private final ThreadGroup threads = new ThreadGroup("interlock-embedded-zookeeper");
 
 	/** Temporary, because the server leaves a configuration file here on every start. */
@@ -60,7 +60,7 @@ public final class EmbeddedZooKeeper implements EmbeddedZooKeeperServer, AutoClo
 	private EmbeddedZooKeeper(@Nullable Path dataDirectory) {
 		try {
 			Path data = (dataDirectory != null) ? Files.createDirectories(dataDirectory.toAbsolutePath()) : null;
-			// The process id tells which process was killed and has left it behind.
+			// The process id tells which killed process has left the directory behind.
 			this.baseDirectory = Files
 				.createTempDirectory("interlock-zookeeper-%d-".formatted(ProcessHandle.current().pid()));
 			this.dataDirectory = (data != null) ? data : this.baseDirectory.resolve("data");

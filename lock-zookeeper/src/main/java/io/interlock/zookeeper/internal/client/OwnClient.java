@@ -66,7 +66,9 @@ public final class OwnClient implements AutoCloseable {
 			"Set interlock.zookeeper.ssl.bundle, and interlock.zookeeper.connect-string to the ports for TLS of the "
 					+ "servers.");
 
-	/** Addresses that need no name service, which could answer anything. */
+	/**
+	 * Addresses of this machine that need no name service, whose answer could be false.
+	 */
 	private static final Pattern LOOPBACK = Pattern
 		.compile("(.+\\.)?localhost|127(\\.\\d{1,3}){3}|\\[?(::1|0:0:0:0:0:0:0:1)]?");
 
@@ -114,7 +116,7 @@ public final class OwnClient implements AutoCloseable {
 		try {
 			builder.runSafeService(notifications).zkClientConfig(new Settings());
 			if (tls != null) {
-				// Ensembles tell the ports for clients without TLS.
+				// The configuration of an ensemble has the ports for clients without TLS.
 				builder.zkClientConfig(tls.config()).ensembleTracker(false);
 			}
 			customizer.accept(builder);
@@ -281,9 +283,9 @@ public final class OwnClient implements AutoCloseable {
 	}
 
 	/**
-	 * The system properties of ZooKeeper's client. ZooKeeper asks its TLS classes for the
-	 * names of theirs, and those load every certificate that the JVM trusts. So they are
-	 * left alone where no such property is set.
+	 * The system properties of ZooKeeper's client. To learn the names of the TLS
+	 * properties, ZooKeeper loads its TLS classes, and with them every certificate that
+	 * the JVM trusts. So the TLS properties are read only if one of them is set.
 	 */
 	static final class Settings extends ZKClientConfig {
 

@@ -166,8 +166,8 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 	}
 
 	/**
-	 * In one transaction, so that no other client ever sees the node. A path that exists
-	 * says nothing about the right to use it.
+	 * Create and delete a node in one transaction, so that no other client ever sees it.
+	 * That the path exists does not mean that this client may use it.
 	 */
 	private void createAndDeleteNode() throws Exception {
 		String node = ZKPaths.makePath(this.rootPath, "startup-check-" + UUID.randomUUID());
@@ -177,8 +177,8 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 	}
 
 	/**
-	 * Warn of a root that any client may change, despite the protection asked for. An ACL
-	 * that this client may not read says nothing.
+	 * Warn of a root that any client may change, despite the protection asked for.
+	 * Without permission to read the ACL, there is nothing to warn of.
 	 */
 	private void warnIfRootIsOpen() throws Exception {
 		if (this.acl != LockAcl.OPEN && isRootOpen()) {
@@ -219,7 +219,7 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 		return (this.ownClient != null) ? this.ownClient.encryption() : "";
 	}
 
-	/** Name what may be wrong with TLS: the client does not tell. */
+	/** Name possible causes with TLS, because the client does not report the cause. */
 	private String causes() {
 		if (this.ownClient == null) {
 			return "";

@@ -15,13 +15,13 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an attempt is for those that ask, and the order of its steps. Invariant (E1): the
- * outcome is decided once, by the first that completes it; a grant that comes after that
- * is released by the attempt itself.
+ * The outcome and the phase of an attempt, and the order of its steps. Invariant (E1):
+ * the outcome is decided once, by the first that completes it; a grant that comes after
+ * that is released by the attempt itself.
  * <p>
- * The steps of one attempt are made one after the other under one lock, whichever thread
- * brings them about. Requests belong to rounds: an answer that comes in a later round
- * than its request makes no step. The outcome is completed outside of the lock.
+ * The steps of one attempt run one after the other under one lock, whichever thread
+ * brings them. Requests belong to rounds: an answer that comes in a later round than its
+ * request makes no step. The outcome is completed outside of the lock.
  */
 abstract class AttemptSteps implements Engine.Attempt {
 
@@ -106,7 +106,7 @@ abstract class AttemptSteps implements Engine.Attempt {
 		}
 	}
 
-	/** Complete the outcome when the lock is free. Called in a step. */
+	/** Complete the outcome after the lock is released. Called in a step. */
 	final void grantLater(NodeGrant hold) {
 		this.effect = () -> grant(hold);
 	}
@@ -122,7 +122,7 @@ abstract class AttemptSteps implements Engine.Attempt {
 			.completeExceptionally(ProviderFailures.permanent(this.request.id(), this.engine, failure));
 	}
 
-	/** Go on after a connection, and now and then. A step. */
+	/** Continue after a connection was made, and at intervals. A step. */
 	abstract void goOn(Requests requests);
 
 	/** Start from the back of the queue: the node is gone. A step. */
@@ -142,7 +142,7 @@ abstract class AttemptSteps implements Engine.Attempt {
 	/** End with a failure, unless the attempt has ended. A step. */
 	abstract void failAndEnd(Throwable failure);
 
-	/** Make a step, and those that follow from it: a closed handle answers at once. */
+	/** Run a step, and the steps added meanwhile: a closed handle answers at once. */
 	final void make(Runnable step) {
 		Runnable after;
 		this.lock.lock();
@@ -174,7 +174,7 @@ abstract class AttemptSteps implements Engine.Attempt {
 		}
 	}
 
-	/** Make a step, unless a later round has begun. */
+	/** Run a step, unless a later round has begun. */
 	final void make(int round, Runnable step) {
 		make(() -> {
 			if (round == this.round) {
@@ -204,7 +204,7 @@ abstract class AttemptSteps implements Engine.Attempt {
 		return this.asked;
 	}
 
-	/** Wait for the next connection in a state, or give up for good. */
+	/** Wait in a state for the next connection, or fail if the failure is permanent. */
 	final void interrupted(Code code, State next) {
 		interrupted(KeeperException.create(code, this.lockPath), next);
 	}
@@ -232,7 +232,7 @@ abstract class AttemptSteps implements Engine.Attempt {
 		});
 	}
 
-	/** Owe a deletion until {@link #leave} is called, with what an answer tells. */
+	/** Owe a deletion until an answer tells the node and {@link #leave} is called. */
 	final void leaveLater() {
 		this.owed = this.engine.deletions().owe();
 	}
@@ -262,7 +262,7 @@ abstract class AttemptSteps implements Engine.Attempt {
 		return this.lockPath;
 	}
 
-	/** What an attempt is at, as {@link NodeAttempt} shows it. */
+	/** The states of an attempt, as {@link NodeAttempt} draws them. */
 	enum State {
 
 		CONNECTING, PROBING, CREATING, LOOKING, QUEUED, CONFIRMING, ENDED

@@ -19,10 +19,10 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.EventType;
 
 /**
- * Deletes, replaces or watches lock nodes in the background, until it is done: what the
- * servers do not answer is sent again when they can be reached. Invariant: a deletion
- * that was begun ends in an answer of the servers, or with the client, which may outlive
- * this instance. One that begins after its end is sent once.
+ * Deletes, replaces or watches lock nodes in the background. A request that is not
+ * answered is sent again when the servers can be reached. Invariant: a deletion ends with
+ * an answer of the servers, or with the client, which may outlive this instance. One that
+ * begins after the end of the client is sent once.
  */
 final class Deletions {
 
@@ -36,7 +36,7 @@ final class Deletions {
 
 	private final Runnable onPostponed;
 
-	/** {@code onPostponed} sees to it that {@link #resume} is called. */
+	/** {@code onPostponed} makes sure that {@link #resume} is called. */
 	Deletions(Engine engine, Runnable onPostponed) {
 		this.engine = engine;
 		this.onPostponed = onPostponed;
@@ -53,12 +53,14 @@ final class Deletions {
 	 * refuse once, such as a node beyond a quota, they may refuse for ever.
 	 */
 	CompletableFuture<Result> replace(String path, String by, byte[] data) {
-		// It is there if an earlier request was carried out and its answer lost.
+		// The other node is there if the answer to an earlier request was lost.
 		return begin(path, false, (requests, answer) -> this.engine.replace(requests, path, by, data,
 				(code) -> answer.accept((code == Code.NODEEXISTS) ? Code.OK : code)));
 	}
 
-	/** Watch a node of no session. An event, also the end of the session, ends that. */
+	/**
+	 * Watch a node without a session, until an event or the end of this client's session.
+	 */
 	void watch(String path, Runnable onMissing, Consumer<EventType> onEvent) {
 		if (this.engine.status().isClosed()) {
 			return;
@@ -86,7 +88,7 @@ final class Deletions {
 		}));
 	}
 
-	/** Note that a deletion is owed, of which only an answer to come tells the node. */
+	/** Note that a deletion is owed. An answer that is still to come tells which node. */
 	CompletableFuture<Result> owe() {
 		CompletableFuture<Result> done = new CompletableFuture<>();
 		this.underWay.add(done);
@@ -143,7 +145,7 @@ final class Deletions {
 		try {
 			SessionStatus status = this.engine.status();
 			Requests requests = this.engine.anyRequests();
-			// A handle that is closed answers too, at once.
+			// A closed handle answers too, at once.
 			boolean last = status.isClosed() && deletion.insists();
 			if (requests == null || !(status.isConnected() || last)) {
 				postpone(deletion);
@@ -154,7 +156,7 @@ final class Deletions {
 				.accept(requests, (code) -> answered(deletion, code, first && this.engine.status().epoch() == epoch));
 		}
 		catch (Throwable ex) {
-			// Errors too: no holder has a node whose deletion is not sent.
+			// Errors too: a node that stays without a holder would block the lock.
 			notSent(deletion, first, ex);
 		}
 	}
@@ -168,7 +170,7 @@ final class Deletions {
 			}
 		}
 		else {
-			// The client finds the ACL of a replacement out, and may not be able to.
+			// The client looks up the ACL of a replacement, which may fail.
 			logger.error("Lock node %s cannot be replaced. It stays until the session ends".formatted(deletion.path()),
 					failure);
 			deletion.done().complete(Result.REFUSED);
@@ -197,7 +199,7 @@ final class Deletions {
 		deletion.done().complete(Result.REFUSED);
 	}
 
-	/** Keep a deletion for the next look, after a connection or a moment later. */
+	/** Send a deletion again at the next {@link #resume}. */
 	private void postpone(Deletion deletion) {
 		if (this.engine.status().isClosed()) {
 			deletion.done().complete(Result.UNKNOWN);
@@ -224,7 +226,10 @@ final class Deletions {
 
 	}
 
-	/** A request that is owed; {@code insists}: also after a refusal that may pass. */
+	/**
+	 * A request that is owed; {@code insists}: repeated after a refusal that may pass
+	 * too.
+	 */
 	private record Deletion(String path, boolean insists, BiConsumer<Requests, Consumer<Code>> request,
 			CompletableFuture<Result> done) {
 	}

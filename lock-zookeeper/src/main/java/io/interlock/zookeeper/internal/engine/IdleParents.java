@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lock paths that this instance has used and does not use any more, the one that is idle
- * for longest first. Invariant: a path is in use, idle or forgotten, never two of it, and
+ * for longest first. Invariant: a path is exactly one of in use, idle and forgotten, and
  * at most {@code remembered} are idle.
  * <p>
  * Safe for use by many threads. There is one lock for all paths, for it is held for a

@@ -25,23 +25,26 @@ record Listing(List<NodeName> contenders, List<MinHoldNode> kept) {
 		this(NodeName.parseAll(names), MinHoldNode.parseAll(names));
 	}
 
-	/** Return the queue without what is over at a time of the servers' clock. */
+	/**
+	 * Return the queue at a time of the servers' clock: without minimum times that are
+	 * over.
+	 */
 	Listing at(long time) {
 		return this.kept.isEmpty() ? this
 				: new Listing(this.contenders, this.kept.stream().filter((node) -> node.end() > time).toList());
 	}
 
-	/** Return the names of what is over at a time of the servers' clock. */
+	/** Return the nodes whose minimum time is over at a time of the servers' clock. */
 	List<String> keptBefore(long time) {
 		return this.kept.stream().filter((node) -> node.end() <= time).map(MinHoldNode::name).toList();
 	}
 
-	/** Return when the first node that keeps the lock is over, by the servers' clock. */
+	/** Return when the first minimum time ends, by the servers' clock. */
 	long firstEnd() {
 		return this.kept.stream().mapToLong(MinHoldNode::end).min().orElse(Long.MAX_VALUE);
 	}
 
-	/** Return whether a new attempt has to wait, even at a time that has not come yet. */
+	/** Return whether a new attempt has to wait at a time, which may be in the future. */
 	boolean excludes(LockRequest request, long time) {
 		Listing then = at(time);
 		LockMode mode = request.mode();
@@ -50,7 +53,7 @@ record Listing(List<NodeName> contenders, List<MinHoldNode> kept) {
 						&& then.contenders.size() + then.kept.size() >= Math.min(request.permits(), then.permits()));
 	}
 
-	/** Return the smallest number of permits of contenders and nodes left behind. */
+	/** Return the smallest number of permits, of contenders and of kept permits. */
 	int permits() {
 		return IntStream
 			.concat(permitsOfContenders(),
@@ -81,8 +84,8 @@ record Listing(List<NodeName> contenders, List<MinHoldNode> kept) {
 
 	/**
 	 * Find the place of a node; {@code null} if it is not there. Where sequence numbers
-	 * cannot be trusted, the transactions that created the contenders tell it, at one
-	 * read for each.
+	 * cannot be trusted, the order of the transactions that created the contenders
+	 * counts, at one read for each.
 	 */
 	CompletableFuture<@Nullable Position> place(Requests requests, String lockPath, String name, LockMode mode) {
 		if (NodeName.areOrderedBySequence(this.contenders)) {
@@ -123,8 +126,8 @@ record Listing(List<NodeName> contenders, List<MinHoldNode> kept) {
 	}
 
 	/**
-	 * Put a node that keeps the lock in front, if no contender is there. It may be there
-	 * longer than those, so their end is not decisive.
+	 * Put a node that keeps the lock in front, if no contender is in front. It may
+	 * outlast the contenders, so their end is not decisive.
 	 */
 	private Position behindKept(Position place, LockMode mode) {
 		return this.kept.stream()
@@ -135,8 +138,8 @@ record Listing(List<NodeName> contenders, List<MinHoldNode> kept) {
 	}
 
 	/**
-	 * Find the place of a node among the permits: it is as good as first if no more than
-	 * the others stand before it. The smallest number of permits counts.
+	 * Find the place of a node among the permits. A node is first while fewer others than
+	 * permits are in front of it. The smallest number of permits counts.
 	 */
 	private @Nullable Position amongPermits(List<NodeName> ordered, String name) {
 		boolean excluded = this.kept.stream().anyMatch((node) -> node.mode().excludes(LockMode.PERMIT));

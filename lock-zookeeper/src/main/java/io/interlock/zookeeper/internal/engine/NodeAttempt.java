@@ -128,13 +128,14 @@ final class NodeAttempt extends AttemptSteps {
 			return;
 		}
 		enter(State.CREATING);
-		// What is found later may be the node of the first request.
+		// What is found later may be the node of an earlier request.
 		this.sentAt = this.answerLost ? this.sentAt : engine().now();
 		String kind = NodeName.kind(request(), engine().settings().peers(request().id().name()));
 		engine().create(requests, lockPath() + "/" + this.prefix + kind,
 				engine().ownerRecords().write(request().id(), this.owner), CreateMode.EPHEMERAL_SEQUENTIAL,
 				(code, name, stat) -> make(() -> created(code, name, stat)));
-		// A call that fails owes no answer; one that comes at once is a later step.
+		// After the call: one that fails gets no answer, and an answer that comes at once
+		// is a later step.
 		this.creationUnanswered = true;
 		requests.list(lockPath(), (code, names) -> make(round, () -> listed(requests, code, names, false)));
 	}
@@ -159,7 +160,7 @@ final class NodeAttempt extends AttemptSteps {
 
 	private void created(Code code, @Nullable String name, @Nullable Stat stat) {
 		if (!this.creationUnanswered) {
-			// Its call failed, and the node is looked for.
+			// The call has failed, so a listing looks for the node.
 			return;
 		}
 		this.creationUnanswered = false;
@@ -186,14 +187,16 @@ final class NodeAttempt extends AttemptSteps {
 			restart();
 			return;
 		}
-		// A deadline before the first beat must find out that the servers answer.
+		// So that a deadline before the first beat knows that the servers answer.
 		lease.confirmed(this.sentAt, engine().now());
 		this.sessionId = made.sessionId();
 		this.node = new QueuedNode(this, made);
 		look();
 	}
 
-	/** Make the parent. Its creation is not waited for: what comes next is behind it. */
+	/**
+	 * Make the parent, and send the next requests behind its creation without waiting.
+	 */
 	private void makeParent() {
 		Requests requests = engine().requests();
 		forget();
@@ -217,7 +220,8 @@ final class NodeAttempt extends AttemptSteps {
 	private void parentMade(Code code) {
 		this.rootMissing = code == Code.NONODE;
 		if (code == Code.UNIMPLEMENTED) {
-			// The creation behind it finds no parent again.
+			// The server has no containers. The creation of the node fails next for want
+			// of a parent, and makes a plain one.
 			engine().paths().becomePlain();
 		}
 		else if (code != Code.OK && code != Code.NODEEXISTS && !ProviderFailures.isTransient(code)) {
@@ -236,8 +240,9 @@ final class NodeAttempt extends AttemptSteps {
 	}
 
 	/**
-	 * Look at the queue: for the place of the node, or for the node if the answer to its
-	 * creation was lost. A server may lag behind the one that took the creation.
+	 * List the queue: for the place of the node, or for the node itself if the answer to
+	 * its creation was lost. Then the server has to catch up first, because it may lag
+	 * behind the one that took the creation.
 	 */
 	@Override
 	void look() {
@@ -318,7 +323,7 @@ final class NodeAttempt extends AttemptSteps {
 
 	@Override
 	void failAndEnd(Throwable failure) {
-		// A call that ends in an error may have sent.
+		// A call that ends in an error may have sent its request.
 		this.answerLost |= failure instanceof Error;
 		if (!is(State.ENDED)) {
 			end();

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One node of an attempt in the queue of its lock, from its first place in a listing to
  * its turn. Invariant (E3): a grant rests on a listing that was answered after the
- * creation of the node, in the same session. It needs no other listing when the nodes in
- * front go, if they are one or two. The second node in front is watched so that the queue
- * is listed while the first one still holds the lock, and not between two holders. All
- * methods are steps of the attempt.
+ * creation of the node, in the same session. No other listing is needed when the nodes in
+ * front are gone, if there were only one or two. The second node in front is watched so
+ * that the queue is listed while the first one still holds the lock, and not between two
+ * holders. All methods are steps of the attempt.
  */
 final class QueuedNode {
 
@@ -40,12 +40,13 @@ final class QueuedNode {
 	private final Set<String> watched = new HashSet<>(2);
 
 	/**
-	 * Not after an interruption: events come in any order then, and that of a node in
-	 * front says nothing about the own node any more.
+	 * Whether the node is first when those in front are gone. Not after an interruption:
+	 * events come in any order then, and that of a node in front says nothing about the
+	 * own node.
 	 */
 	private boolean decisive;
 
-	/** When the first node that keeps the lock is over, by the servers' clock. */
+	/** When the first minimum time of a kept lock ends, by the servers' clock. */
 	private long firstEnd = Long.MAX_VALUE;
 
 	private boolean queueWatched;
@@ -97,7 +98,7 @@ final class QueuedNode {
 					this.attempt.restart();
 				}
 				else {
-					// Only a look that was sent after the creation says that it is gone.
+					// Only a listing sent after the creation shows that the node is gone.
 					this.attempt.look();
 				}
 			}));
@@ -132,8 +133,8 @@ final class QueuedNode {
 	}
 
 	/**
-	 * Go on with what waits for a good lease, or look again because the lock is not kept
-	 * any longer. Called now and then.
+	 * Ask again for a lease that is not good yet, or list the queue again when a minimum
+	 * time is over. Called at intervals.
 	 */
 	void resume(Requests requests) {
 		if (this.attempt.is(State.CONFIRMING)) {
@@ -185,9 +186,9 @@ final class QueuedNode {
 	}
 
 	/**
-	 * Wait for a change of the queue: any holder of a permit may be the next to go. The
-	 * listing that sets the watch is judged, so no change is missed. The own node is a
-	 * child, so its deletion uses the watch up.
+	 * Wait for a change of the queue, because any holder of a permit may be the next to
+	 * leave. The listing that sets the watch is judged, so no change is missed. The own
+	 * node is a child, so its deletion uses the watch up.
 	 */
 	private void watchQueue(Requests requests) {
 		if (this.queueWatched) {
@@ -214,7 +215,7 @@ final class QueuedNode {
 		}
 	}
 
-	/** A listing that is under way finds that there is no watch any more. */
+	/** If a listing is under way, its answer sets the watch again. */
 	private void queueChanged(Requests requests, EventType event) {
 		if (event == EventType.None) {
 			return;
@@ -246,7 +247,10 @@ final class QueuedNode {
 		}
 	}
 
-	/** Go on without a node in front. An answer that is still to come shows it too. */
+	/**
+	 * Continue without a node in front, unless a listing is under way, which shows it
+	 * too.
+	 */
 	private void gone(Requests requests, String path) {
 		this.watched.remove(path);
 		if (!this.inFront.remove(path) || !isWaiting() || this.attempt.isAsked()) {
@@ -260,7 +264,7 @@ final class QueuedNode {
 		}
 	}
 
-	/** Look at the queue beside a wait that goes on. */
+	/** List the queue again while the wait continues. */
 	private void lookAgain(Requests requests) {
 		int current = this.attempt.ask();
 		requests.list(this.attempt.lockPath(),
@@ -272,8 +276,8 @@ final class QueuedNode {
 	}
 
 	/**
-	 * Hand out the hold if it is certain: the hold is registered first, so that whatever
-	 * ends the session later finds it (CURATOR-604).
+	 * Grant the lock if the lease is good. The hold is registered before that is known,
+	 * so that whatever ends the session later finds the hold (CURATOR-604).
 	 */
 	private void claim() {
 		SessionLease lease = this.engine.status().leaseOf(this.node.sessionId());
@@ -295,8 +299,8 @@ final class QueuedNode {
 	}
 
 	/**
-	 * Ask a quorum whether the node is still there, so that the lease is good again. If
-	 * it is not, the next look of the timer asks once more.
+	 * Ask a quorum whether the node is still there, which renews the lease. If the lease
+	 * is not good afterwards, the timer asks once more.
 	 */
 	private void confirm() {
 		Requests requests = this.engine.requests();

@@ -13,7 +13,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
 import io.interlock.zookeeper.internal.engine.Requests.Creation;
 import io.interlock.zookeeper.internal.session.ClientHandle;
@@ -25,27 +24,27 @@ import org.apache.zookeeper.OpResult.CreateResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creations and deletions of one session, which travel together when there are many: what
- * comes while enough are under way waits for an answer, and goes as one transaction then.
- * Safe for use by many threads. Invariants:
+ * Creations and deletions of one session, which travel together when there are many.
+ * While enough writes are under way, further ones wait; the next answer sends those that
+ * wait as one transaction. Safe for use by many threads. Invariants:
  * <ul>
- * <li>A read is sent behind what its caller has created and deleted before. If a part of
- * a transaction is refused, nothing of it was done: each part goes alone then, and
- * {@link #refusals()} tells the reads that were sent in between.
- * <li>Two nodes of one lock are never made by one transaction: their tokens would be the
- * same.
+ * <li>A read is sent after all that its caller has created and deleted before. If one
+ * part of a transaction is refused, none was done, and each part is sent alone:
+ * {@link #refusals()} lets a reader notice that this happened around its read.
+ * <li>Two nodes of one lock are never made by one transaction, because they would have
+ * the same fencing token.
  * <li>While something waits, a write is under way whose answer sends it, or a thread is
- * sending. No lock is held then: a closed handle answers at once, and an answer takes the
- * lock of an attempt.
+ * sending. No lock is held while sending: a closed handle answers at once, and an answer
+ * takes the lock of an attempt.
  * <li>Each write is answered. One whose call fails may have been sent.
  * </ul>
  */
 final class WriteQueue {
 
-	/** Of eight threads that each release one lock and take another. */
+	/** Enough for eight threads that each release one lock and acquire another. */
 	static final int UNDER_WAY = 16;
 
-	/** Paths and owner records are short: servers take sixteen times as much. */
+	/** A sixteenth of what servers accept: paths and owner records are short. */
 	private static final int MAX_WRITES = 64;
 
 	private static final int MAX_PARENTS = 10_000;
@@ -58,7 +57,7 @@ final class WriteQueue {
 
 	private final Queue<Request> waiting = new ArrayDeque<>();
 
-	/** Where a node was made: a creation elsewhere may spoil a transaction. */
+	/** Parents known to exist: a creation under a missing one fails its transaction. */
 	private final Set<String> parents = ConcurrentHashMap.newKeySet();
 
 	private int underWay;
@@ -67,7 +66,7 @@ final class WriteQueue {
 
 	private final AtomicInteger refusals = new AtomicInteger();
 
-	/** Servers before 3.7 do not tell what a transaction has made. */
+	/** Servers before 3.7 do not return the stats of nodes that a transaction made. */
 	private volatile boolean tellsStats = true;
 
 	/** {@code allowed}: how many writes may be under way before the next one waits. */
@@ -105,13 +104,13 @@ final class WriteQueue {
 
 	/**
 	 * Send a read behind the writes that wait.
-	 * @param failed told if it had to wait and could not be sent then
+	 * @param failed called if the read had to wait and could not be sent later
 	 */
 	void read(Runnable read, Consumer<Code> failed) {
 		submit(new Request((told) -> read.run(), (code, name, stat) -> failed.accept(code), null, null));
 	}
 
-	/** Return how many transactions were refused, and their parts sent again. */
+	/** Return how many refused transactions were sent again, part by part. */
 	int refusals() {
 		return this.refusals.get();
 	}
@@ -119,16 +118,32 @@ final class WriteQueue {
 	private void submit(Request request) {
 		boolean waits = locked(() -> {
 			boolean full = request.writes() && this.underWay >= this.allowed;
-			return (this.sending || full || !this.waiting.isEmpty()) ? this.waiting.add(request) : !begin(request);
+			if (this.sending || full || !this.waiting.isEmpty()) {
+				this.waiting.add(request);
+				return true;
+			}
+			begin(request);
+			return false;
 		});
 		if (!waits) {
 			send(request);
 		}
 	}
 
-	private boolean begin(Request request) {
-		this.underWay += request.writes() ? 1 : 0;
-		return true;
+	private void begin(Request request) {
+		if (request.writes()) {
+			this.underWay++;
+		}
+	}
+
+	private void beginAll(List<Request> parts) {
+		this.lock.lock();
+		try {
+			parts.forEach(this::begin);
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	private void end() {
@@ -158,7 +173,7 @@ final class WriteQueue {
 		}
 	}
 
-	/** Take what goes next: a transaction, and behind it what goes alone, in order. */
+	/** Take what is sent next: one transaction, then what goes alone, in order. */
 	private List<Runnable> take() {
 		List<Request> together = new ArrayList<>();
 		List<Runnable> next = new ArrayList<>();
@@ -168,11 +183,13 @@ final class WriteQueue {
 			if (request.part() != null && (request.parent() == null || made.add(request.parent()))) {
 				together.add(request);
 			}
-			else if (begin(request)) {
+			else {
+				begin(request);
 				next.add(() -> sendSafely(request));
 			}
 		}
-		if (!together.isEmpty() && begin(together.get(0))) {
+		if (!together.isEmpty()) {
+			begin(together.get(0));
 			next.add(0, () -> sendTogether(together));
 		}
 		this.sending = !next.isEmpty();
@@ -207,11 +224,11 @@ final class WriteQueue {
 		}
 		try {
 			this.multi.accept(parts.stream().map(Request::op).toList(),
-					(code, path, context, results) -> answered(() -> tell(parts, ClientHandle.code(code), results)));
+					(code, path, context, results) -> answered(() -> answer(parts, ClientHandle.code(code), results)));
 		}
 		catch (Throwable ex) {
 			end();
-			tell(parts, Code.OPERATIONTIMEOUT, null);
+			answer(parts, Code.OPERATIONTIMEOUT, null);
 		}
 	}
 
@@ -224,28 +241,35 @@ final class WriteQueue {
 		}
 	}
 
-	/** Tell what became of a transaction. Servers that refuse one tell why by results. */
-	private void tell(List<Request> parts, Code code, @Nullable List<OpResult> results) {
+	/** Answer the parts of a transaction. A server that refused it says so by results. */
+	private void answer(List<Request> parts, Code code, @Nullable List<OpResult> results) {
 		if (code != Code.OK && results != null) {
-			parts.forEach((part) -> locked(() -> begin(part)));
+			beginAll(parts);
 			runAll(parts.stream().<Runnable>map((part) -> () -> sendSafely(part)).toList());
 			// Only now: a read that is sent from here on is behind the parts.
 			this.refusals.incrementAndGet();
 			return;
 		}
-		runAll(IntStream.range(0, parts.size()).<Runnable>mapToObj((part) -> () -> {
-			Creation answer = parts.get(part).answer();
-			if (results == null || !(results.get(part) instanceof CreateResult made)) {
-				answer.created(code, null, null);
-			}
-			else if (made.getStat() != null) {
-				answer.created(code, made.getPath(), made.getStat());
-			}
-			else {
-				this.tellsStats = false;
-				answer.created(Code.OPERATIONTIMEOUT, null, null);
-			}
-		}).toList());
+		List<Runnable> answers = new ArrayList<>(parts.size());
+		for (int i = 0; i < parts.size(); i++) {
+			Creation answer = parts.get(i).answer();
+			OpResult result = (results != null) ? results.get(i) : null;
+			answers.add(() -> answer(answer, code, result));
+		}
+		runAll(answers);
+	}
+
+	private void answer(Creation answer, Code code, @Nullable OpResult result) {
+		if (!(result instanceof CreateResult made)) {
+			answer.created(code, null, null);
+		}
+		else if (made.getStat() != null) {
+			answer.created(code, made.getPath(), made.getStat());
+		}
+		else {
+			this.tellsStats = false;
+			answer.created(Code.OPERATIONTIMEOUT, null, null);
+		}
 	}
 
 	private static void runAll(List<Runnable> actions) {

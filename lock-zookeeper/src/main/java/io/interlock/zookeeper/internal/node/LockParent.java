@@ -54,7 +54,7 @@ public record LockParent(String path, boolean kept, boolean plain) {
 				.forPath(this.path, data());
 		}
 		catch (NodeExistsException ex) {
-			// What was wanted.
+			// The parent exists, whichever client made it.
 		}
 		catch (NoNodeException ex) {
 			if (client.checkExists().forPath("/") == null) {

@@ -24,7 +24,7 @@ public final class LockPaths {
 
 	private static final int MAX_LENGTH = 200;
 
-	/** Limit for a node of another program. */
+	/** Limit for the name in a node of another program. */
 	private static final int MAX_READ = 500;
 
 	/** Marks the hash in a shortened node name; in other names it is always encoded. */

@@ -57,11 +57,13 @@ public record MinHoldNode(String name, LockMode mode, int permits, long token, l
 		if (!matcher.matches()) {
 			return null;
 		}
-		String permits = matcher.group(2);
-		LockMode mode = (permits != null) ? LockMode.PERMIT
-				: matcher.group(1).equals("shared") ? LockMode.SHARED : LockMode.EXCLUSIVE;
-		return new MinHoldNode(name, mode, (permits != null) ? Integer.parseInt(permits) : 1,
-				Long.parseLong(matcher.group(3)), Long.parseLong(matcher.group(4)));
+		LockMode mode = switch (matcher.group(1)) {
+			case "exclusive" -> LockMode.EXCLUSIVE;
+			case "shared" -> LockMode.SHARED;
+			default -> LockMode.PERMIT;
+		};
+		int permits = (mode == LockMode.PERMIT) ? Integer.parseInt(matcher.group(2)) : 1;
+		return new MinHoldNode(name, mode, permits, Long.parseLong(matcher.group(3)), Long.parseLong(matcher.group(4)));
 	}
 
 	public static List<MinHoldNode> parseAll(List<String> children) {

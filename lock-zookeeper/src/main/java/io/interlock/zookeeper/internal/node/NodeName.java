@@ -37,7 +37,7 @@ public record NodeName(String name, LockMode mode, int sequence, int permits) {
 	private static final Pattern PATTERN = Pattern
 		.compile("(^|lock-|__WRIT__|__READ__|__lock__|__rlock__|permit-([1-9]\\d{0,8})-)(\\d{10}|-\\d{9,10})$");
 
-	/** Beyond, ZooKeeper repeats numbers and continues with negative ones. */
+	/** Beyond this number, ZooKeeper repeats numbers and continues with negative ones. */
 	private static final int LAST_TRUSTED = Integer.MAX_VALUE - (1 << 20);
 
 	public static final Comparator<NodeName> BY_SEQUENCE = Comparator.comparingInt(NodeName::sequence)

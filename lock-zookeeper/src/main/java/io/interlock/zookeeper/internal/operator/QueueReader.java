@@ -132,13 +132,16 @@ final class QueueReader {
 
 	private QueuedLock lock(String node, boolean readable, @Nullable LockMode mode, int contenders,
 			List<LockContender> shown, int holders, List<String> others) {
-		boolean shortened = LockPaths.isShortened(node);
-		LockId known = shortened ? recordedId(node, shown) : LockPaths.idOf(node);
-		LockId id = (known != null) ? known : shortened ? LockPaths.startOf(node) : LockPaths.ofUnknown(node);
+		LockId known = LockPaths.isShortened(node) ? recordedId(node, shown) : LockPaths.idOf(node);
+		LockId id = (known != null) ? known : inexactId(node);
 		int queuedFrom = Math.min(holders, shown.size());
 		return new QueuedLock(id.name(), id.key(), known != null, this.root + "/" + node, readable, mode, contenders,
 				shown.subList(0, queuedFrom), shown.subList(queuedFrom, shown.size()), contenders - shown.size(),
 				others, (contenders > holders) ? blocker(shown) : null);
+	}
+
+	private static LockId inexactId(String node) {
+		return LockPaths.isShortened(node) ? LockPaths.startOf(node) : LockPaths.ofUnknown(node);
 	}
 
 	/** Find a blocker: a first node, older than a session timeout, without a holder. */
@@ -152,7 +155,10 @@ final class QueueReader {
 		return (first.session() == null || owner.kind() != ContenderOwner.Kind.INTERLOCK) ? first.node() : null;
 	}
 
-	/** The hash in the name of a shortened node proves that what was found is right. */
+	/**
+	 * Return the name and key of a shortened node. The hash in the node's name proves
+	 * them.
+	 */
 	private @Nullable LockId recordedId(String node, List<LockContender> shown) {
 		if (this.asked != null && LockPaths.nodeOf(this.asked).equals(node)) {
 			return this.asked;
@@ -188,9 +194,10 @@ final class QueueReader {
 
 	private LockContender describe(int position, NodeName contender, @Nullable NodeData data) {
 		MinHoldNode kept = MinHoldNode.parse(contender.name());
-		LockContender described = describeNode(position, contender, data,
-				(kept != null) ? (Long) kept.token() : (data != null) ? (Long) data.token() : null);
-		return (kept != null) ? described.keptUntil(Instant.ofEpochMilli(kept.end())) : described;
+		if (kept != null) {
+			return describeNode(position, contender, data, kept.token()).keptUntil(Instant.ofEpochMilli(kept.end()));
+		}
+		return describeNode(position, contender, data, (data != null) ? data.token() : null);
 	}
 
 	private LockContender describeNode(int position, NodeName contender, @Nullable NodeData data,

@@ -124,7 +124,10 @@ public final class RevocationBoard implements AutoCloseable {
 		read();
 	}
 
-	/** Watch first, read afterwards: later changes, or the creation, are new events. */
+	/**
+	 * Watch first and read afterwards, so that later changes, or the creation, are
+	 * events.
+	 */
 	private void read() {
 		ZooKeeper zooKeeper = this.closed ? null : this.handle.connected();
 		if (zooKeeper != null) {
@@ -254,10 +257,10 @@ public final class RevocationBoard implements AutoCloseable {
 		/** A board keeps the last requests only. */
 		static final int KEPT = 20;
 
-		/** A longer line is no record. */
+		/** Upper bound for a line that is a record. */
 		static final int MAX_LENGTH = 2048;
 
-		/** No longer data is Interlock's. */
+		/** Upper bound for the data of Interlock. */
 		static final int MAX_BYTES = KEPT * (MAX_LENGTH + 1);
 
 		private static final int VERSION = 1;
@@ -276,7 +279,10 @@ public final class RevocationBoard implements AutoCloseable {
 			json.add("requestedAt", (record) -> record.request().requestedAt());
 		});
 
-		/** Tokens are never used twice, so an old request means no hold at all. */
+		/**
+		 * Return whether a hold is meant. Tokens are never reused, so an old request
+		 * means none.
+		 */
 		boolean means(LockHandle hold) {
 			return this.token == hold.fencingToken() && (this.handoff == null || this.handoff == hold.handoff())
 					&& this.lock.equals(LockPaths.nodeOf(hold.id()));

@@ -113,7 +113,7 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 		return CompletableFuture.completedFuture(Optional.empty());
 	}
 
-	/** Return the token of the hold that a node stands for, or has taken the place of. */
+	/** Return the token of the hold that a node represents or has replaced. */
 	private static long tokenOf(String path, Stat stat) {
 		MinHoldNode kept = MinHoldNode.parse(path.substring(path.lastIndexOf('/') + 1));
 		return (kept != null) ? kept.token() : stat.getCzxid();

@@ -32,7 +32,7 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
 
 	private static final int FIRST_WITHOUT_PINNING = 24;
 
-	/** How many blocking actions of an application hold up no news of others. */
+	/** Number of blocking actions of an application that delay no news of others. */
 	private static final int NEWS_THREADS = 64;
 
 	private static final long LOG_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -98,7 +98,10 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
 		}
 	}
 
-	/** Log that no thread can be started, now and then: each of many holds has news. */
+	/**
+	 * Log at intervals that no thread can be started, because each of many holds has
+	 * news.
+	 */
 	private void refused(Throwable failure) {
 		Long last = this.refusalLoggedAt.get();
 		long now = System.nanoTime();

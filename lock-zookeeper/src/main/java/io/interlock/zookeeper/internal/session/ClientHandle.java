@@ -27,7 +27,9 @@ public final class ClientHandle {
 
 	private static final long MAX_AGE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-	/** How far clocks drift apart: a thousandth is more than any does. */
+	/**
+	 * Assumed drift of clocks: a thousandth, which is more than that of any real clock.
+	 */
 	private static final int DRIFT_DIVISOR = 1000;
 
 	private final CuratorFramework client;
@@ -47,9 +49,9 @@ public final class ClientHandle {
 	}
 
 	/**
-	 * Return the handle of this moment. Without a connection this may wait for as long as
-	 * another thread closes the last handle. Curator throws failures of other threads
-	 * from here, each once: they do not concern us.
+	 * Return the current handle. Without a connection this may wait while another thread
+	 * closes the last handle. Curator also throws failures of other threads from here,
+	 * each once, so it is asked again.
 	 */
 	ZooKeeper current() {
 		for (int tries = 1;; tries++) {
@@ -71,7 +73,7 @@ public final class ClientHandle {
 
 	public void listLost(String path) {
 		if (this.lostLists.size() >= MAX_PATHS) {
-			// A list that is too long is lost once more, and noted again.
+			// A list that is still too long is lost again, and noted again.
 			this.lostLists.clear();
 		}
 		this.lostLists.putIfAbsent(path, 0);
@@ -119,7 +121,9 @@ public final class ClientHandle {
 		return this.client.getZookeeperClient().getInstanceIndex();
 	}
 
-	/** Return whether Curator takes itself for connected: no I/O. It may be wrong. */
+	/**
+	 * Return whether Curator considers itself connected, without I/O. It may be wrong.
+	 */
 	boolean isConnected() {
 		return this.client.getZookeeperClient().isConnected();
 	}

@@ -43,7 +43,7 @@ public final class ForgottenConnection {
 		this.threads = threads;
 	}
 
-	/** Look once a second while the client does not take itself for connected. */
+	/** Look once a second while Curator does not consider itself connected. */
 	void lookWhenDue(long now) {
 		boolean before = this.connected;
 		this.connected = this.handle.isConnected();
@@ -83,7 +83,7 @@ public final class ForgottenConnection {
 		}
 	}
 
-	/** The number is read last: it changes first. */
+	/** Read the number of the handle last, because it is the first to change. */
 	private boolean isForgotten(long number) {
 		return !this.handle.isConnected() && number == this.handle.number();
 	}

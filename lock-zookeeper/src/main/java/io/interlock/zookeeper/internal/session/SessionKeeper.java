@@ -143,7 +143,7 @@ public final class SessionKeeper implements AutoCloseable {
 
 	private void care(SessionLease lease, boolean connected) {
 		long now = System.nanoTime();
-		// Asked again for each hold: one that came meanwhile has made the lease young.
+		// Judged for each hold, because one that came meanwhile has renewed the lease.
 		loseAll((hold) -> hold.isLost() || (hold.lease() == lease && lease.isOver(now)));
 		tellStates();
 		if (connected) {
@@ -184,7 +184,9 @@ public final class SessionKeeper implements AutoCloseable {
 		}, null);
 	}
 
-	/** A check that fails is agreed upon like one that succeeds. */
+	/**
+	 * A quorum agrees on a refused check too, so that it confirms the session as well.
+	 */
 	private void askQuorum(ZooKeeper zooKeeper, SessionLease lease, long sentAt) {
 		zooKeeper.multi(List.of(Op.check("/", -1)), (code, path, context, results) -> {
 			lease.returned(sentAt);
@@ -250,13 +252,13 @@ public final class SessionKeeper implements AutoCloseable {
 
 		boolean isLost();
 
-		/** Give up for good, unless it was released. */
+		/** Count as lost for good, unless it was released. */
 		void lose();
 
 		/** Tell the holder of a state that it does not know yet, on another thread. */
 		void tellState();
 
-		/** Look after it, as the timer does. Must not block. */
+		/** Called by the timer at each look. Must not block. */
 		void tick(long now);
 
 		/** End it, because its instance stops. Does not wait for the servers. */

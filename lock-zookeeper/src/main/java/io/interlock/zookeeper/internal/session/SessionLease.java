@@ -51,7 +51,9 @@ public final class SessionLease {
 	 */
 	private static final long MAX_SETTLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-	/** A pause of this JVM makes an answer as late as a server that hangs. */
+	/**
+	 * Shorter delays may come from a pause of this JVM instead of a server that hangs.
+	 */
 	private static final long MIN_LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final long sessionId;
@@ -86,11 +88,12 @@ public final class SessionLease {
 	}
 
 	/**
-	 * Return the lease of a session that was met connected: its client has pinged every
-	 * third of the timeout, or it would not be. A client's sessions begin after its
-	 * start, whichever of them this is, and that may be later, if it is known.
+	 * Return the lease of a session that is connected when it is first seen. Its client
+	 * pings in every third of the timeout, so the servers have heard of the session that
+	 * recently. If the client is known to have started later, its start counts, because
+	 * no session of a client is older than the client.
 	 */
-	static SessionLease met(long id, Duration timeout, long now, @Nullable Long startedAt) {
+	static SessionLease ofConnected(long id, Duration timeout, long now, @Nullable Long startedAt) {
 		long pinged = now - timeout.toNanos() / 3 - settleNanos(timeout.toNanos());
 		boolean startedLater = startedAt != null && startedAt - pinged > 0;
 		return new SessionLease(id, timeout, startedLater ? startedAt : pinged);
@@ -102,9 +105,9 @@ public final class SessionLease {
 	}
 
 	/**
-	 * Return a lease of the session that a handle has after this lease was given up. It
-	 * was created or taken up after the newest request of this one was answered. Only to
-	 * create a session takes a quorum.
+	 * Return the lease of the session that a handle has after this lease was given up.
+	 * The servers created or resumed it after they had answered the newest request of
+	 * this lease. Only a creation takes a quorum.
 	 */
 	SessionLease succeededBy(long id, Duration timeout) {
 		long heard = this.newestAnswered;
@@ -195,8 +198,9 @@ public final class SessionLease {
 	}
 
 	/**
-	 * Return whether a request is worth more than a beat, because the lease is short: the
-	 * first one on a connection, and one that settles the oldest answer.
+	 * Return whether to send a request before the next beat, because little is left of
+	 * the lease. The first request on a connection is one, and the request that settles
+	 * the oldest answer.
 	 */
 	synchronized boolean isUrgent(long now, long lastSentAt) {
 		if (!this.prolonged.isShort(now) && this.prolonged.lasts()) {
@@ -212,12 +216,17 @@ public final class SessionLease {
 		return this.confirmed.age(now) < beatNanos;
 	}
 
-	/** One third: two beats were due since. */
+	/**
+	 * Return whether the newest answer is younger than a third of the timeout, in which
+	 * two beats are due.
+	 */
 	boolean isFresh(long now) {
 		return age(now) < this.timeoutNanos / 3;
 	}
 
-	/** No answer before the next beat is due: the client would notice much later. */
+	/**
+	 * Return whether a request is unanswered for a beat, long before the client notices.
+	 */
 	boolean isLate(long now) {
 		Long asked = this.unansweredSince;
 		return asked != null && now - asked >= Math.max(busyBeatNanos(), MIN_LATE_NANOS);
@@ -232,7 +241,7 @@ public final class SessionLease {
 		return this.timeoutNanos / 12;
 	}
 
-	/** How often to ask otherwise: the newest settled request is never old then. */
+	/** How often to ask otherwise, so that the newest settled request is never old. */
 	long idleBeatNanos() {
 		return (this.timeoutNanos / 6 >= this.settleNanos) ? this.timeoutNanos / 6 : this.timeoutNanos / 12;
 	}
@@ -247,8 +256,8 @@ public final class SessionLease {
 	}
 
 	/**
-	 * Answered requests that may not have prolonged the session yet: the newest of those
-	 * that were answered at about the same time, and the latest time of an answer. A
+	 * Requests that were answered at about the same time and may not have prolonged the
+	 * session yet: when the newest of them was sent, and the latest time of an answer. A
 	 * thread may note an answer long after it has read the clock.
 	 */
 	private record Answer(long sentAt, long answeredAt, long firstAnsweredAt) {
@@ -279,7 +288,7 @@ public final class SessionLease {
 
 		private volatile long regainedAt;
 
-		/** {@code shortNanos} is what is left when it has to be renewed soon. */
+		/** {@code shortNanos}: when less than this is left, it has to be renewed soon. */
 		LowerBound(long time, long limitNanos, long shortNanos) {
 			this.limitNanos = limitNanos;
 			this.shortNanos = shortNanos;
@@ -287,7 +296,10 @@ public final class SessionLease {
 			this.regainedAt = time;
 		}
 
-		/** Note a time that may be later. A bound that held no more is regained. */
+		/**
+		 * Note a time, which counts if it is later. A bound that held no more is
+		 * regained.
+		 */
 		void advance(long to, long now) {
 			if (!holds(now)) {
 				this.regainedAt = now;
@@ -314,7 +326,10 @@ public final class SessionLease {
 			return age(now) >= this.limitNanos - this.shortNanos;
 		}
 
-		/** It was renewed since it was regained, or had enough time left for that. */
+		/**
+		 * Return whether it was renewed after it was regained, or had enough time left
+		 * then.
+		 */
 		boolean lasts() {
 			long current = this.time;
 			return this.regainedAt - current < this.limitNanos - this.shortNanos;

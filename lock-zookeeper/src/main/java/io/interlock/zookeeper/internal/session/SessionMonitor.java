@@ -151,14 +151,14 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 		}
 		Long since = this.ownSessionsSince;
 		return (since != null) ? new SessionLease(id, timeout, since)
-				: SessionLease.met(id, timeout, System.nanoTime(), this.clientStartedAt);
+				: SessionLease.ofConnected(id, timeout, System.nanoTime(), this.clientStartedAt);
 	}
 
 	private void leave(State state) {
 		SessionLease before;
 		this.lock.lock();
 		try {
-			if (!this.status.mayLeaveFor(state)) {
+			if (!this.status.canBecome(state)) {
 				return;
 			}
 			before = this.status.lease();

@@ -32,7 +32,7 @@ public record SessionStatus(State state, Instant since, @Nullable SessionLease l
 	}
 
 	public SessionStatus connected(SessionLease lease, long handle, ZooKeeper zooKeeper) {
-		// A session never changes its handle: with a newer number its end has begun.
+		// A session keeps its handle: a newer handle shows that its end has begun.
 		long first = (lease == this.lease) ? this.handle : handle;
 		return new SessionStatus(State.CONNECTED, Instant.now(), lease, this.epoch, first, zooKeeper);
 	}
@@ -56,7 +56,7 @@ public record SessionStatus(State state, Instant since, @Nullable SessionLease l
 		return (current != null && current.sessionId() == sessionId) ? current : null;
 	}
 
-	boolean mayLeaveFor(State next) {
+	boolean canBecome(State next) {
 		return this.state != next && !isClosed() && (this.lease != null || next == State.CLOSED);
 	}
 

@@ -71,23 +71,23 @@ class SessionLeaseTests {
 
 	@Test
 	void sessionMetConnectedIsTrustedForAShortTime() {
-		SessionLease met = SessionLease.met(1, Duration.ofSeconds(24), at(0), null);
-		assertThat(met.isGood(at(5.9))).isTrue();
-		assertThat(met.isGood(at(6.1))).isFalse();
+		SessionLease connected = SessionLease.ofConnected(1, Duration.ofSeconds(24), at(0), null);
+		assertThat(connected.isGood(at(5.9))).isTrue();
+		assertThat(connected.isGood(at(6.1))).isFalse();
 	}
 
 	@Test
 	void sessionOfAClientThatHasJustStartedIsTrustedFromThatTime() {
-		SessionLease met = SessionLease.met(1, Duration.ofSeconds(24), at(1), at(0));
-		assertThat(met.isGood(at(15.9))).isTrue();
-		assertThat(met.isGood(at(16.1))).isFalse();
+		SessionLease connected = SessionLease.ofConnected(1, Duration.ofSeconds(24), at(1), at(0));
+		assertThat(connected.isGood(at(15.9))).isTrue();
+		assertThat(connected.isGood(at(16.1))).isFalse();
 	}
 
 	@Test
 	void sessionOfAClientThatStartedLongAgoIsTrustedForAShortTime() {
-		SessionLease met = SessionLease.met(1, Duration.ofSeconds(24), at(100), at(0));
-		assertThat(met.isGood(at(105.9))).isTrue();
-		assertThat(met.isGood(at(106.1))).isFalse();
+		SessionLease connected = SessionLease.ofConnected(1, Duration.ofSeconds(24), at(100), at(0));
+		assertThat(connected.isGood(at(105.9))).isTrue();
+		assertThat(connected.isGood(at(106.1))).isFalse();
 	}
 
 	@Test

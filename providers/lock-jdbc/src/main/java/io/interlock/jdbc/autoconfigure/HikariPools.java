@@ -77,9 +77,7 @@ record HikariPools(HikariDataSource requests, HikariDataSource renewals) impleme
 		pool.setAllowPoolSuspension(false);
 	}
 
-	/**
-	 * Make room for one more connection of those for everything apart from renewals.
-	 */
+	/** Allow one more connection in the pool for requests. */
 	void addRequest() {
 		this.requests.setMaximumPoolSize(this.requests.getMaximumPoolSize() + 1);
 	}

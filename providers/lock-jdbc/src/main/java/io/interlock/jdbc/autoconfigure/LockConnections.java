@@ -24,7 +24,7 @@ import org.springframework.util.ClassUtils;
  */
 final class LockConnections implements AutoCloseable {
 
-	/** Two threads release and verify. The one that cleans waits for no row. */
+	/** Two threads release and verify. The thread that cleans up waits for no row. */
 	private static final int RELEASING_THREADS = 2;
 
 	private static final boolean HIKARI = ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource",
