@@ -25,7 +25,7 @@ final class ReplacedMethod extends MethodVisitor {
 	@Override
 	public void visitCode() {
 		Type result = Type.getReturnType(this.site.descriptor());
-		List<Type> operands = Replacement.operands(this.site.isStatic() ? null : this.site.type(),
+		List<Type> operands = Operation.operands(this.site.isStatic() ? null : this.site.type(),
 				Type.getArgumentTypes(this.site.descriptor()));
 		this.site.found();
 		this.code.visitCode();
@@ -34,7 +34,7 @@ final class ReplacedMethod extends MethodVisitor {
 			this.code.visitVarInsn(operand.getOpcode(Opcodes.ILOAD), local);
 			local += operand.getSize();
 		}
-		this.replacement.write(this.code, new Operation(this.site.type(), operands, result, false, (code, name) -> {
+		this.replacement.write(this.code, new Operation(operands, result, false, (code, name) -> {
 			throw new UnsupportedOperationException();
 		}));
 		this.code.visitInsn(result.getOpcode(Opcodes.IRETURN));

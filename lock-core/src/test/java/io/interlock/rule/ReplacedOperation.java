@@ -38,8 +38,7 @@ final class ReplacedOperation extends MethodVisitor {
 			return;
 		}
 		Type type = Type.getObjectType(owner);
-		replace(type,
-				Replacement.operands((opcode == Opcodes.INVOKESTATIC) ? null : type, Type.getArgumentTypes(descriptor)),
+		replace(Operation.operands((opcode == Opcodes.INVOKESTATIC) ? null : type, Type.getArgumentTypes(descriptor)),
 				Type.getReturnType(descriptor), (code, other) -> {
 					requireMethod(type, other, descriptor);
 					code.visitMethodInsn(opcode, owner, other, descriptor, isInterface);
@@ -56,7 +55,7 @@ final class ReplacedOperation extends MethodVisitor {
 		Type type = Type.getObjectType(owner);
 		Type value = Type.getType(descriptor);
 		boolean isStatic = opcode == Opcodes.GETSTATIC || opcode == Opcodes.PUTSTATIC;
-		replace(type, Replacement.operands(isStatic ? null : type, read ? new Type[0] : new Type[] { value }),
+		replace(Operation.operands(isStatic ? null : type, read ? new Type[0] : new Type[] { value }),
 				read ? value : Type.VOID_TYPE, (code, other) -> {
 					requireField(type, other, descriptor);
 					code.visitFieldInsn(opcode, owner, other, descriptor);
@@ -92,16 +91,16 @@ final class ReplacedOperation extends MethodVisitor {
 		if (found) {
 			Type type = (value instanceof Integer) ? Type.INT_TYPE
 					: (value instanceof Long) ? Type.LONG_TYPE : Type.getType(String.class);
-			replace(this.site.type(), List.of(), type, (code, other) -> {
+			replace(List.of(), type, (code, other) -> {
 				throw new IllegalArgumentException("%s is inlined: give a value".formatted(this.member));
 			});
 		}
 		return found;
 	}
 
-	private void replace(Type owner, List<Type> operands, Type result, BiConsumer<MethodVisitor, String> same) {
+	private void replace(List<Type> operands, Type result, BiConsumer<MethodVisitor, String> same) {
 		this.site.found();
-		this.replacement.write(this.mv, new Operation(owner, operands, result, !this.site.isStatic(), same));
+		this.replacement.write(this.mv, new Operation(operands, result, !this.site.isStatic(), same));
 	}
 
 	private void requireMethod(Type owner, String name, String descriptor) {

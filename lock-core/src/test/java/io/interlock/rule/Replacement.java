@@ -4,7 +4,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
@@ -104,11 +103,6 @@ interface Replacement {
 		else {
 			throw new IllegalArgumentException("%s is no %s".formatted(value, type.getClassName()));
 		}
-	}
-
-	/** Return the types that an instance method finds on the stack. */
-	static List<Type> operands(@Nullable Type target, Type... others) {
-		return Stream.concat(Stream.ofNullable(target), Arrays.stream(others)).toList();
 	}
 
 }

@@ -224,9 +224,9 @@ final class WriteQueue {
 		}
 	}
 
-	/** Tell what became of a transaction. Servers that refuse one tell why by results. */
+	/** Tell what became of a transaction. */
 	private void tell(List<Request> parts, Code code, @Nullable List<OpResult> results) {
-		if (code != Code.OK && results != null) {
+		if (isRefused(code, results)) {
 			parts.forEach((part) -> locked(() -> begin(part)));
 			runAll(parts.stream().<Runnable>map((part) -> () -> sendSafely(part)).toList());
 			// Only now: a read that is sent from here on is behind the parts.
@@ -246,6 +246,11 @@ final class WriteQueue {
 				answer.created(Code.OPERATIONTIMEOUT, null, null);
 			}
 		}).toList());
+	}
+
+	/** Servers that refuse a transaction tell why by results. */
+	private static boolean isRefused(Code code, @Nullable List<OpResult> results) {
+		return code != Code.OK && results != null;
 	}
 
 	private static void runAll(List<Runnable> actions) {
