@@ -120,9 +120,14 @@ record Listing(List<NodeName> contenders, List<MinHoldNode> kept) {
 		}
 		List<NodeName> inFront = Stream.of(nearest, next).filter(Objects::nonNull).toList();
 		return behindKept(
-				new Position(inFront.stream().map(NodeName::name).toList(), before == inFront.size()
+				new Position(inFront.stream().map(NodeName::name).toList(), areAll(inFront, before)
 						&& inFront.stream().noneMatch((other) -> other.mayBeReplaced(mode) || other.mayBeKept())),
 				mode);
+	}
+
+	/** Return whether no more are in front than the nearest ones. */
+	private static boolean areAll(List<NodeName> nearest, int inFront) {
+		return nearest.size() == inFront;
 	}
 
 	/**

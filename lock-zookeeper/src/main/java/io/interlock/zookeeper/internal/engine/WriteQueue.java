@@ -241,9 +241,9 @@ final class WriteQueue {
 		}
 	}
 
-	/** Answer the parts of a transaction. A server that refused it says so by results. */
+	/** Answer the parts of a transaction. */
 	private void answer(List<Request> parts, Code code, @Nullable List<OpResult> results) {
-		if (code != Code.OK && results != null) {
+		if (isRefused(code, results)) {
 			beginAll(parts);
 			runAll(parts.stream().<Runnable>map((part) -> () -> sendSafely(part)).toList());
 			// Only now: a read that is sent from here on is behind the parts.
@@ -252,9 +252,8 @@ final class WriteQueue {
 		}
 		List<Runnable> answers = new ArrayList<>(parts.size());
 		for (int i = 0; i < parts.size(); i++) {
-			Creation answer = parts.get(i).answer();
-			OpResult result = (results != null) ? results.get(i) : null;
-			answers.add(() -> answer(answer, code, result));
+			int part = i;
+			answers.add(() -> answer(parts.get(part).answer(), code, (results != null) ? results.get(part) : null));
 		}
 		runAll(answers);
 	}
@@ -270,6 +269,11 @@ final class WriteQueue {
 			this.tellsStats = false;
 			answer.created(Code.OPERATIONTIMEOUT, null, null);
 		}
+	}
+
+	/** A server that refused a transaction says so by results. */
+	private static boolean isRefused(Code code, @Nullable List<OpResult> results) {
+		return code != Code.OK && results != null;
 	}
 
 	private static void runAll(List<Runnable> actions) {

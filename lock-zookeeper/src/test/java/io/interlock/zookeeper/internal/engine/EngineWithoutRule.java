@@ -4,7 +4,7 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
 
-import io.interlock.rule.ChangedSources;
+import io.interlock.rule.ChangedCode;
 
 /**
  * The engine and its simulation with one rule switched off.
@@ -24,17 +24,13 @@ final class EngineWithoutRule {
 	 * nothing was
 	 */
 	Map<Integer, String> hunt(int schedules) throws ReflectiveOperationException {
-		Method method = new ChangedSources(Simulation.class, this.rule.edits).loadClass(Simulation.class.getName())
+		Method method = new ChangedCode(Simulation.class, this.rule.changes).loadClass(Simulation.class.getName())
 			.getDeclaredMethod("hunt", int.class, List.class, boolean.class, int.class);
 		method.setAccessible(true);
 		@SuppressWarnings("unchecked")
 		Map<Integer, String> found = (Map<Integer, String>) method.invoke(null, schedules,
 				this.rule.focus.stream().map(Enum::name).toList(), this.rule.wide, this.rule.allowed());
 		return found;
-	}
-
-	static Map<String, String> edited(EngineRule rule) {
-		return ChangedSources.edited(Simulation.class, rule.edits);
 	}
 
 }

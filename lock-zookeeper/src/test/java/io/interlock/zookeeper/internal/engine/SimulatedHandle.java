@@ -186,7 +186,7 @@ final class SimulatedHandle implements Requests {
 			}
 		}
 		else if (message instanceof SimulatedRequest request) {
-			if (request.onEvent != null && request.code == Code.OK) {
+			if (request.leavesWatch()) {
 				List<SimulatedWatcher> registered = this.watchers.computeIfAbsent(request.path,
 						(path) -> new ArrayList<>(2));
 				if (registered.stream().noneMatch((watcher) -> watcher.action() == request.onEvent)) {

@@ -63,6 +63,11 @@ final class SimulatedRequest implements SimulatedMessage {
 		return this.zxid;
 	}
 
+	/** Return whether a server that has answered will tell of an event. */
+	boolean leavesWatch() {
+		return this.onEvent != null && this.code == Code.OK;
+	}
+
 	@Nullable Stat stat() {
 		return (this.code == Code.OK && this.node != null) ? this.node.stat() : null;
 	}

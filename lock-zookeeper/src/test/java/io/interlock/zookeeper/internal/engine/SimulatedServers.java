@@ -337,7 +337,7 @@ final class SimulatedServers {
 		else {
 			request.node = find(request.path, request.zxid);
 			request.code = (request.node != null) ? Code.OK : Code.NONODE;
-			if (request.onEvent != null && request.node != null && !connection.watches.contains(request.path)) {
+			if (request.leavesWatch() && !connection.watches.contains(request.path)) {
 				connection.watches.add(request.path);
 			}
 		}
