@@ -32,11 +32,12 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Invariants:
  * <ul>
- * <li>A contender is known here before its question is sent, so that no notification
- * after the answer passes it by.
- * <li>This is telling only while a connection listens that has received a notification of
- * this instance. When that ends, all locks that are waited for are told.
- * <li>A connection that has listened goes back to its pool only when it does so no more.
+ * <li>A contender is known here before its question is sent, so that it misses no
+ * notification after the answer.
+ * <li>This is telling only while the listening connection has received a notification of
+ * this instance. When that connection ends, all locks with waiting contenders are
+ * reported as free.
+ * <li>A connection goes back to its pool only after it has stopped listening.
  * </ul>
  */
 final class FreedLocks implements AutoCloseable {
@@ -46,7 +47,7 @@ final class FreedLocks implements AutoCloseable {
 	private static final int PATIENCE_SECONDS = 2;
 
 	/**
-	 * So often within its stay, a connection that is silent is asked whether it lives.
+	 * Number of checks in a stay whether a silent connection is still alive.
 	 */
 	private static final int LOOKS = 6;
 
@@ -76,7 +77,7 @@ final class FreedLocks implements AutoCloseable {
 
 	private volatile boolean telling;
 
-	/** Whether notifications have arrived before, so that their absence passes. */
+	/** Whether notifications have arrived before, so that a missing one is temporary. */
 	private volatile boolean proven;
 
 	private volatile boolean refused;
@@ -182,7 +183,7 @@ final class FreedLocks implements AutoCloseable {
 			Thread.currentThread().interrupt();
 		}
 		finally {
-			// The next answer that lets a contender wait begins again.
+			// The next contender that has to wait starts the thread again.
 			synchronized (this) {
 				this.thread = null;
 			}
@@ -250,8 +251,8 @@ final class FreedLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Make sure that a notification of another connection arrives: a proxy between may
-	 * have given the listening session to others.
+	 * Make sure that a notification from another connection arrives: a proxy may have
+	 * given the listening session to another client.
 	 */
 	private void prove(Connection connection) throws SQLException {
 		String sent = UUID.randomUUID().toString();

@@ -17,15 +17,15 @@ import io.interlock.LockId;
  * <p>
  * The number that was given out last is the greater one of {@code token} and
  * {@code owner_token}. A statement gives out a number by setting one of them only. So it
- * reads the clock once, which is all that is sure on a database whose clock goes on
- * within a statement, and no column is set from one that was set before in the same
- * statement, which some databases see and others do not.
+ * reads the clock once, because the clock of some databases goes on within a statement.
+ * And it sets no column from another one that it sets: databases differ in whether they
+ * then see the old value or the new one.
  */
 final class JdbcStatements {
 
 	/**
-	 * The time keeps numbers growing when the row is in an older state, after a fail-over
-	 * or a restore; the last number does when the clock stands still or is set back.
+	 * Because of the time, numbers grow even if a fail-over or a restore has set the row
+	 * back; because of the last number, they grow even if the clock is set back.
 	 */
 	private static final String NEXT = "GREATEST(token + 1, owner_token + 1, {now} * 1000)";
 
@@ -107,8 +107,8 @@ final class JdbcStatements {
 	}
 
 	/**
-	 * What locks do with both tables, of no row. So a missing table, column or right
-	 * shows, and nothing is left behind.
+	 * Does to no row what locks do to both tables. It fails if a table, a column or a
+	 * right is missing, and leaves nothing behind.
 	 */
 	List<String> check() {
 		return Stream
@@ -187,8 +187,9 @@ final class JdbcStatements {
 	}
 
 	/**
-	 * The same for PostgreSQL, which tells those that wait with the commit. A row without
-	 * contenders is told to none: a commit that tells waits for all others that do.
+	 * The same for PostgreSQL, which notifies waiting instances at the commit. A lock
+	 * without contenders sends no notification, because commits that notify wait for each
+	 * other.
 	 */
 	String releaseOwnerAndTell() {
 		return sql("WITH freed AS (" + RELEASE_OWNER + " RETURNING lock_id, queued) SELECT lock_id, " + NOT_FORCED
@@ -225,8 +226,8 @@ final class JdbcStatements {
 	}
 
 	/**
-	 * The same for PostgreSQL, which tells those that wait with the commit. One that
-	 * joins in the same moment may not be told.
+	 * The same for PostgreSQL, which notifies waiting instances at the commit. A
+	 * contender that joins in the same moment may not be notified.
 	 */
 	String deleteContenderAndTell() {
 		return sql("WITH freed AS (" + DELETE_CONTENDER + " RETURNING lock_id, contender) SELECT lock_id, "
@@ -354,9 +355,10 @@ final class JdbcStatements {
 	}
 
 	/**
-	 * Return the identifier of a lock, of the same length for all names and keys, and
-	 * different for those that a collation takes for the same. A lone surrogate counts,
-	 * which has no UTF-8 form, and so does a namespace: no length of a name is negative.
+	 * Return the identifier of a lock, which has the same length for all names and keys,
+	 * and differs where a collation sees no difference. It hashes UTF-16, because a lone
+	 * surrogate has no UTF-8 form. A namespace has a negative length in front, so that it
+	 * is never read as a name.
 	 */
 	static String idOf(String namespace, LockId id) {
 		try {

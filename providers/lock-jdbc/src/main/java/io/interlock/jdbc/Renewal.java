@@ -17,9 +17,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * rows another transaction has locked.
  * <p>
  * Each statement is a transaction of its own, so that an instance that is stopped between
- * two of them keeps no rows from others. A row that is locked after the first statement
- * has seen it unlocked lets the second one wait; that fails within the time of a call,
- * and the row is passed over when the renewal is tried again.
+ * two of them keeps no rows from others. If another transaction locks a row after the
+ * first statement has seen it unlocked, the second statement waits and fails at the
+ * timeout of a call; the next renewal passes over the row.
  */
 final class Renewal {
 
@@ -40,7 +40,8 @@ final class Renewal {
 		if (!free.isEmpty() && extend(free, lease.toMillis()) >= contenders.size()) {
 			return Renewed.of(Set.copyOf(free));
 		}
-		// A lease that runs now ran then, because no lease begins again.
+		// A lease that has ended is never started again. So if a lease runs now, it ran
+		// when the statements above extended it.
 		Set<String> alive = alive(contenders);
 		return new Renewed(
 				free.stream().filter((contender) -> alive.contains(contender.id())).collect(Collectors.toSet()),

@@ -43,7 +43,7 @@ final class UnusedRows {
 	 */
 	boolean delete() {
 		boolean more = this.calls.run(this::deleteContenders) | this.calls.run(this::deleteLocks);
-		// Once few old rows are left, because this looks at all of them.
+		// Only once few old rows are left, because this statement reads all of them.
 		return more || this.calls.run(this::settleLocks);
 	}
 
@@ -61,7 +61,7 @@ final class UnusedRows {
 	}
 
 	/**
-	 * Note of locks that they have no contenders any more.
+	 * Record that locks have no contenders any more.
 	 * @return whether there are such locks, which can be deleted now
 	 */
 	private boolean settleLocks(JdbcClient client) {
