@@ -2,7 +2,6 @@ package io.interlock.rule;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -31,11 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * changed is compiled in memory, and all types of the packages concerned are loaded once
  * more, so that they see each other.
  */
-public final class ChangedSources extends ClassLoader {
-
-	private final Set<String> names = new HashSet<>();
-
-	private final Map<String, byte[]> changed;
+public final class ChangedSources extends ChangedTypes {
 
 	/**
 	 * Compile the changes.
@@ -43,37 +38,13 @@ public final class ChangedSources extends ClassLoader {
 	 * @param edits the changes
 	 */
 	public ChangedSources(Class<?> member, List<Edit> edits) {
-		super(member.getClassLoader());
-		this.names.add(member.getPackageName());
-		edits.forEach((edit) -> this.names.add(packageOf(member, edit.type())));
-		this.changed = compile(edited(member, edits));
+		super(member.getClassLoader(), packages(member, edits), compile(edited(member, edits)));
 	}
 
-	@Override
-	protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-		if (!this.names.contains(name.substring(0, Math.max(0, name.lastIndexOf('.'))))) {
-			return super.loadClass(name, resolve);
-		}
-		synchronized (getClassLoadingLock(name)) {
-			Class<?> loaded = findLoadedClass(name);
-			return (loaded != null) ? loaded : define(name);
-		}
-	}
-
-	private Class<?> define(String name) throws ClassNotFoundException {
-		byte[] code = this.changed.get(name);
-		if (code == null) {
-			try (InputStream file = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
-				if (file == null) {
-					throw new ClassNotFoundException(name);
-				}
-				code = file.readAllBytes();
-			}
-			catch (IOException ex) {
-				throw new ClassNotFoundException(name, ex);
-			}
-		}
-		return defineClass(name, code, 0, code.length);
+	private static Set<String> packages(Class<?> member, List<Edit> edits) {
+		Set<String> packages = new HashSet<>(Set.of(member.getPackageName()));
+		edits.forEach((edit) -> packages.add(packageOf(member, edit.type())));
+		return packages;
 	}
 
 	/**
