@@ -19,16 +19,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * An attempt to acquire a lock from a store, in these steps:
  * <ol>
- * <li>{@link #start()}: wait until the release of the same lock that this instance began
- * before was sent and answered. A store that keeps the order of requests is asked at
- * once.
+ * <li>{@link #start()}: wait until the store has answered the newest release of the same
+ * lock by this instance, or has failed to. A store that keeps the order of requests is
+ * asked at once.
  * <li>{@link #ask()}: ask the store for the lock, and note when. While a question is
- * under way, no other one is sent; a release that is reported in the meantime leads to
- * another question right after it.
+ * under way, no other one is sent; if the lock is reported free in the meantime, another
+ * question follows at once.
  * <li>{@link #answered(LeaseAnswer)}: the store decides. A grant is handed out if its
- * lease is still young, and released otherwise. A caller that does not wait is refused. A
- * caller that waits now has a place in the queue of the store, which {@link LeaseRenewal}
- * keeps; it asks again after a pause, or when the lock is reported free.
+ * lease is still young; otherwise it is released, and the attempt starts over. A caller
+ * that waits now has a place in the queue of the store, which {@link LeaseRenewal} keeps;
+ * it asks again after a pause, or when the lock is reported free. A caller that does not
+ * wait is refused, unless its question has overtaken a release: then it asks once more.
  * <li>{@link #failed(Throwable)}: the store did not answer. Ask again after a pause,
  * unless the failure is permanent or the settings say to fail fast.
  * <li>{@link #end(Runnable)}: the first of grant, refusal, failure, {@link #close()} and
@@ -38,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  * {@link LeaseGrant} owns it. Then the provider forgets the attempt.
  * </ol>
  * Invariants: the outcome is decided once, under the monitor of the attempt, and
- * completed without it; at most one question is under way; the contender is removed from
- * the store only after the last question was answered.
+ * completed after that is left; at most one question is under way; the contender is
+ * removed from the store only after the last question was answered.
  */
 final class LeaseAttempt extends AbstractLockAttempt {
 
@@ -172,22 +173,21 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	}
 
 	private void answered(LeaseAnswer answer) {
-		long sentAt = this.sentAt;
 		this.obstacle = null;
 		this.backoff.answered();
 		if (answer.granted()) {
-			granted(answer.token(), sentAt);
+			granted(answer.token());
 		}
 		else if (isWaiting()) {
-			queued(answer.token(), sentAt);
+			queued(answer.token());
 		}
 		else {
 			refused();
 		}
 	}
 
-	private void granted(long token, long sentAt) {
-		LeaseGrant grant = new LeaseGrant(this.contender, token, sentAt, this.request, this.contended, this.parts,
+	private void granted(long token) {
+		LeaseGrant grant = new LeaseGrant(this.contender, token, this.sentAt, this.request, this.contended, this.parts,
 				this.renewal);
 		this.renewal.stopWaiting(this.contender);
 		if (grant.isFresh()) {
@@ -216,12 +216,12 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		askLater(LeaseBackoff.SHORTEST_PAUSE_NANOS, true);
 	}
 
-	private void queued(long holder, long sentAt) {
+	private void queued(long holder) {
 		this.contended = true;
 		this.queued = true;
-		this.renewal.keepWaiting(this.contender, sentAt);
+		this.renewal.keepWaiting(this.contender, this.sentAt);
 		boolean told = this.telling && this.parts.connection().isTelling();
-		askLater(this.backoff.behind(holder, sentAt, told), !told);
+		askLater(this.backoff.behind(holder, this.sentAt, told), !told);
 	}
 
 	private void refused() {

@@ -57,7 +57,7 @@ final class LeaseReleases {
 		return release.state;
 	}
 
-	/** Return what completes when the newest release of a lock was tried, if it was not. */
+	/** Return a future that completes when the newest release of a lock was tried. */
 	@Nullable CompletableFuture<@Nullable Void> newest(LockId lock) {
 		return this.newest.get(lock);
 	}
