@@ -47,7 +47,7 @@ final class LeaseSimulationChecks {
 		this.simulation = simulation;
 	}
 
-	private static Field field(Class<?> type, String name) {
+	static Field field(Class<?> type, String name) {
 		try {
 			Field field = type.getDeclaredField(name);
 			field.setAccessible(true);
@@ -360,7 +360,7 @@ final class LeaseSimulationChecks {
 				: provider;
 	}
 
-	private static Object get(Field field, Object owner) {
+	static Object get(Field field, Object owner) {
 		try {
 			return field.get(owner);
 		}
