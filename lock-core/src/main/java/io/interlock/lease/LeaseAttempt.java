@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -28,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  * <li>{@link #answered(LeaseAnswer)}: the store decides. A grant is handed out if its
  * lease is still young; otherwise it is released, and the attempt starts over. A caller
  * that waits now has a place in the queue of the store, which {@link LeaseRenewal} keeps;
- * it asks again after a pause, or when the lock is reported free. A caller that does not
- * wait is refused, unless its question has overtaken a release: then it asks once more.
+ * it asks again after a pause of {@link LeaseBackoff}, or when the lock is reported free.
+ * A caller that does not wait is refused, unless its question has overtaken a release:
+ * then it asks once more.
  * <li>{@link #failed(Throwable)}: the store did not answer. Ask again after a pause,
  * unless the failure is permanent or the settings say to fail fast.
  * <li>{@link #end(Runnable)}: the first of grant, refusal, failure, {@link #close()} and
@@ -68,8 +68,6 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	private volatile @Nullable Throwable obstacle;
 
-	private @Nullable Future<?> nextQuestion;
-
 	private long sentAt;
 
 	private boolean telling;
@@ -99,7 +97,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		this.parts = parts;
 		this.renewal = renewal;
 		this.forgotten = forgotten;
-		this.backoff = new LeaseBackoff(parts.settings().pollInterval());
+		this.backoff = new LeaseBackoff(parts);
 		this.contender = contenders.get();
 		this.id = this.contender.id();
 	}
@@ -131,7 +129,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 			}
 			this.asking = true;
 			knownBefore = this.known;
-			cancelNextQuestion();
+			this.backoff.cancel();
 			begin();
 		}
 		try {
@@ -258,8 +256,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 				this.asking = false;
 				now = this.askAgain;
 				if (!isDecided() && !now) {
-					long jitter = maybeEarlier ? this.parts.time().random(nanos / 2 + 1) : 0;
-					this.nextQuestion = this.parts.threads().later(this::ask, nanos - jitter);
+					this.backoff.plan(this::ask, nanos, maybeEarlier);
 				}
 			}
 		}
@@ -270,13 +267,6 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		forget();
 		if (now) {
 			ask();
-		}
-	}
-
-	private void cancelNextQuestion() {
-		if (this.nextQuestion != null) {
-			this.nextQuestion.cancel(false);
-			this.nextQuestion = null;
 		}
 	}
 
@@ -292,7 +282,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 			if (!decide(completion)) {
 				return false;
 			}
-			cancelNextQuestion();
+			this.backoff.cancel();
 		}
 		complete();
 		return true;

@@ -1,9 +1,14 @@
 package io.interlock.lease;
 
-import java.time.Duration;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** How long one attempt pauses between two of its questions. */
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plans the next question of one attempt. The pause before it grows behind a holder that
+ * stays, and with each failure in a row.
+ */
 final class LeaseBackoff {
 
 	static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -12,7 +17,13 @@ final class LeaseBackoff {
 
 	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+	private final LeaseTime time;
+
+	private final LeaseThreads threads;
+
 	private final long pollNanos;
+
+	private @Nullable Future<?> planned;
 
 	private int polls;
 
@@ -22,8 +33,15 @@ final class LeaseBackoff {
 
 	private int failures;
 
-	LeaseBackoff(Duration pollInterval) {
-		this.pollNanos = pollInterval.toNanos();
+	LeaseBackoff(LeaseParts parts) {
+		this.time = parts.time();
+		this.threads = parts.threads();
+		this.pollNanos = parts.settings().pollInterval().toNanos();
+	}
+
+	/** The store has answered: the next failure is the first one in a row. */
+	void answered() {
+		this.failures = 0;
 	}
 
 	/** A tenth of the time of the same holder, up to 1 s; 1 s if releases are told. */
@@ -37,13 +55,21 @@ final class LeaseBackoff {
 		return Math.max(pause, told ? longest : Math.min((sentAt - this.holderSince) / 10, longest));
 	}
 
-	/** The store has answered: the next failure is a first one. */
-	void answered() {
-		this.failures = 0;
-	}
-
 	long afterFailure() {
 		return Math.min(LONGEST_PAUSE_NANOS, FIRST_RETRY_NANOS << Math.min(this.failures++, 5));
+	}
+
+	/** Plan a question, perhaps up to half of the pause earlier, at random. */
+	void plan(Runnable question, long pause, boolean maybeEarlier) {
+		long jitter = maybeEarlier ? this.time.random(pause / 2 + 1) : 0;
+		this.planned = this.threads.later(question, pause - jitter);
+	}
+
+	void cancel() {
+		if (this.planned != null) {
+			this.planned.cancel(false);
+			this.planned = null;
+		}
 	}
 
 }

@@ -88,7 +88,7 @@ enum LeaseRule {
 			inRelease("triedOnce").call("ConcurrentMap.remove").isSkipped()),
 
 	ASK_AGAIN("ask again while others hold the lock",
-			Change.in(LeaseAttempt.class, "askLater").call("LeaseThreads.later").isSkipped()),
+			Change.in(LeaseAttempt.class, "askLater").call("LeaseBackoff.plan").isSkipped()),
 
 	ASK_MEMORY("end an attempt that finds no memory to ask again",
 			Change.in(LeaseAttempt.class, "askLater").call("fail").isSkipped(), Fault.NO_MEMORY),
