@@ -4,9 +4,9 @@ package io.interlock.lease;
  * What a {@link LeaseStore} answers to a contender that asks for its lock.
  *
  * @param granted whether the contender holds the lock
- * @param token the token of the contender if it holds the lock; otherwise that of the
- * holder it waits for, the greatest one of several, or 0 where the store does not know
- * it. A contender asks seldom while that stays the same
+ * @param token the token of the contender if it holds the lock; otherwise the greatest
+ * token of the holders, or 0 if the store does not know it. While it stays the same, the
+ * contender asks less and less often
  * @since 0.1.0
  */
 public record LeaseAnswer(boolean granted, long token) {

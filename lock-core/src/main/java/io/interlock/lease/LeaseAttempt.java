@@ -7,31 +7,42 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.interlock.LockId;
 import io.interlock.LockRequest;
-import io.interlock.LockServiceUnavailableException;
 import io.interlock.provider.AbstractLockAttempt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt that asks the store until it is granted or given up. Invariants: it is
- * decided once, under its monitor, and the outcome is completed without it, by the thread
- * that has decided or by one that abandons, whichever comes first; one question is under
- * way at the most; a try is refused after a release in front was tried; when it ends
- * without a grant, the store is told to forget what it may know of it, after the question
- * that is under way.
+ * An attempt to acquire a lock from a store, in these steps:
+ * <ol>
+ * <li>{@link #start()}: wait until the store has answered the newest release of the same
+ * lock by this instance, or has failed to. A store that keeps the order of requests is
+ * asked at once.
+ * <li>{@link #ask()}: ask the store for the lock, and note when. While a question is
+ * under way, no other one is sent; if the lock is reported free in the meantime, another
+ * question follows at once.
+ * <li>{@link #answered(LeaseAnswer)}: the store decides. A grant is handed out if its
+ * lease is still young; otherwise it is released, and the attempt starts over. A caller
+ * that waits now has a place in the queue of the store, which {@link LeaseRenewal} keeps;
+ * it asks again after a pause of {@link LeaseBackoff}, or when the lock is reported free.
+ * A caller that does not wait is refused, unless its question has overtaken a release:
+ * then it asks once more.
+ * <li>{@link #failed(Throwable)}: the store did not answer. Ask again after a pause,
+ * unless the failure is permanent or the settings say to fail fast.
+ * <li>{@link #end(Runnable)}: the first of grant, refusal, failure, {@link #close()} and
+ * {@link #abandon()} decides the outcome. A grant that arrives later is released.
+ * <li>{@link #forget()}: once the outcome is decided and no question is under way, remove
+ * the contender from the store, unless the store keeps nothing of it or a
+ * {@link LeaseGrant} owns it. Then the provider forgets the attempt.
+ * </ol>
+ * Invariants: the outcome is decided once, under the monitor of the attempt, and
+ * completed after that is left; at most one question is under way; the contender is
+ * removed from the store only after the last question was answered.
  */
 final class LeaseAttempt extends AbstractLockAttempt {
-
-	private static final long FIRST_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-
-	private static final long FIRST_RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
-	private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	static final Comparator<LeaseAttempt> ORDER = Comparator.comparing((attempt) -> attempt.id);
 
@@ -39,7 +50,13 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	private final Supplier<LeaseContender> contenders;
 
-	private final LeaseLockProvider provider;
+	private final LeaseParts parts;
+
+	private final LeaseRenewal renewal;
+
+	private final Consumer<LeaseAttempt> forgotten;
+
+	private final LeaseBackoff backoff;
 
 	private final String id;
 
@@ -51,8 +68,6 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	private volatile @Nullable Throwable obstacle;
 
-	private @Nullable Future<?> nextQuestion;
-
 	private long sentAt;
 
 	private boolean telling;
@@ -60,24 +75,29 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	/** A release in front that the first question may overtake. */
 	private @Nullable CompletableFuture<@Nullable Void> overtaken;
 
+	/** Whether the store may know the contender, and this attempt has to remove it. */
 	private boolean known;
 
 	private boolean asking;
 
 	private boolean askAgain;
 
-	private int polls;
-
-	private long holder;
-
-	private long holderSince;
-
-	private int failures;
-
-	LeaseAttempt(LockRequest request, Supplier<LeaseContender> contenders, LeaseLockProvider provider) {
+	/**
+	 * Create an attempt.
+	 * @param request what to acquire
+	 * @param contenders makes a contender with a new identifier
+	 * @param parts what it works with
+	 * @param renewal renews the lease of the contender while it waits, and of the grant
+	 * @param forgotten called when the attempt is over and has left the store
+	 */
+	LeaseAttempt(LockRequest request, Supplier<LeaseContender> contenders, LeaseParts parts, LeaseRenewal renewal,
+			Consumer<LeaseAttempt> forgotten) {
 		this.request = request;
 		this.contenders = contenders;
-		this.provider = provider;
+		this.parts = parts;
+		this.renewal = renewal;
+		this.forgotten = forgotten;
+		this.backoff = new LeaseBackoff(parts);
 		this.contender = contenders.get();
 		this.id = this.contender.id();
 	}
@@ -86,16 +106,17 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		return this.contender.lock();
 	}
 
-	void start() {
-		this.provider.add(this);
-		if (this.provider.isClosed()) {
-			fail(closed());
-		}
-		this.provider.releases().askBehind(this);
+	private boolean isWaiting() {
+		return !Duration.ZERO.equals(this.request.waitTime());
 	}
 
-	void ask(@Nullable CompletableFuture<@Nullable Void> overtaken) {
-		this.overtaken = overtaken;
+	void start() {
+		CompletableFuture<@Nullable Void> release = this.parts.releases().newest(lock());
+		if (release != null && !this.parts.connection().keepsOrder()) {
+			release.thenRun(this::ask);
+			return;
+		}
+		this.overtaken = release;
 		ask();
 	}
 
@@ -108,18 +129,14 @@ final class LeaseAttempt extends AbstractLockAttempt {
 			}
 			this.asking = true;
 			knownBefore = this.known;
-			cancelNextQuestion();
+			this.backoff.cancel();
 			begin();
 		}
-		Executor threads = (question) -> {
-			setKnown(knownBefore);
-			this.provider.threads().request(() -> askIfNeeded(question));
-		};
 		try {
-			CompletionStage<LeaseAnswer> answer = this.queued
-					? this.provider.connection().acquireInTurn(this.contender, threads) : this.provider.connection()
-						.acquire(this.contender, !Duration.ZERO.equals(this.request.waitTime()), threads);
-			answer.thenAccept(this::answered).whenComplete((done, failure) -> {
+			send((question) -> {
+				setKnown(knownBefore);
+				this.parts.threads().request(() -> askIfNeeded(question));
+			}).thenAccept(this::answered).whenComplete((done, failure) -> {
 				if (failure != null) {
 					failed((failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 							: failure);
@@ -131,11 +148,16 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		}
 	}
 
+	private CompletionStage<LeaseAnswer> send(Executor threads) {
+		return this.queued ? this.parts.connection().acquireInTurn(this.contender, threads)
+				: this.parts.connection().acquire(this.contender, isWaiting(), threads);
+	}
+
 	private synchronized boolean begin() {
 		this.askAgain = false;
 		this.known = this.known || !isDecided();
-		this.telling = this.provider.connection().isTelling();
-		this.sentAt = this.provider.time().nanoTime();
+		this.telling = this.parts.connection().isTelling();
+		this.sentAt = this.parts.time().nanoTime();
 		return !isDecided();
 	}
 
@@ -149,28 +171,59 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	}
 
 	private void answered(LeaseAnswer answer) {
-		this.provider.answered();
-		long sentAt = this.sentAt;
 		this.obstacle = null;
-		this.failures = 0;
+		this.backoff.answered();
 		if (answer.granted()) {
-			granted(answer.token(), sentAt);
+			granted(answer.token());
 		}
-		else if (!Duration.ZERO.equals(this.request.waitTime())) {
-			this.contended = true;
-			this.queued = true;
-			this.provider.renewal().keepWaiting(this.contender, sentAt);
-			boolean told = this.telling && this.provider.connection().isTelling();
-			askLater(pauseBehind(answer.token(), sentAt, told), !told);
+		else if (isWaiting()) {
+			queued(answer.token());
 		}
 		else {
-			// The store keeps nothing of it.
-			setKnown(false);
 			refused();
 		}
 	}
 
+	private void granted(long token) {
+		LeaseGrant grant = new LeaseGrant(this.contender, token, this.sentAt, this.request, this.contended, this.parts,
+				this.renewal);
+		this.renewal.stopWaiting(this.contender);
+		if (grant.isFresh()) {
+			handOut(grant);
+		}
+		else {
+			startOver();
+		}
+	}
+
+	private void handOut(LeaseGrant grant) {
+		this.renewal.register(grant);
+		setKnown(false);
+		if (!end(() -> outcome().complete(Optional.of(grant)))) {
+			grant.release();
+		}
+		stopAsking();
+	}
+
+	/** Release a grant that is too old, and ask as another contender. */
+	private void startOver() {
+		this.parts.releases().release(this.contender);
+		this.contender = this.contenders.get();
+		this.queued = false;
+		setKnown(false);
+		askLater(LeaseBackoff.SHORTEST_PAUSE_NANOS, true);
+	}
+
+	private void queued(long holder) {
+		this.contended = true;
+		this.queued = true;
+		this.renewal.keepWaiting(this.contender, this.sentAt);
+		boolean told = this.telling && this.parts.connection().isTelling();
+		askLater(this.backoff.behind(holder, this.sentAt, told), !told);
+	}
+
 	private void refused() {
+		setKnown(false);
 		CompletableFuture<@Nullable Void> release = this.overtaken;
 		if (release != null) {
 			this.overtaken = null;
@@ -181,77 +234,34 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		stopAsking();
 	}
 
-	/** A tenth of the time of the same holder, up to 1 s; 1 s if releases are told. */
-	private long pauseBehind(long holder, long sentAt, boolean told) {
-		if (this.polls == 0 || holder != this.holder) {
-			this.holder = holder;
-			this.holderSince = sentAt;
-		}
-		long poll = this.provider.settings().pollInterval().toNanos();
-		long longest = Math.max(poll, LONGEST_PAUSE_NANOS);
-		long pause = Math.min(poll, FIRST_POLL_NANOS << Math.min(this.polls++, 20));
-		return Math.max(pause, told ? longest : Math.min((sentAt - this.holderSince) / 10, longest));
-	}
-
-	/** Hand out a grant, unless its lease is too old after a late answer or a pause. */
-	private void granted(long token, long sentAt) {
-		LeaseGrant grant = new LeaseGrant(this.contender, token, sentAt, this.request, this.contended, this.provider);
-		this.provider.renewal().stopWaiting(this.contender);
-		if (!grant.isFresh()) {
-			this.provider.releases().release(this.contender);
-			this.contender = this.contenders.get();
-			this.queued = false;
-			setKnown(false);
-			askLater(FIRST_POLL_NANOS, true);
-			return;
-		}
-		this.provider.renewal().register(grant);
-		setKnown(false);
-		if (!end(() -> outcome().complete(Optional.of(grant)))) {
-			grant.release();
-		}
-		stopAsking();
-	}
-
 	private void failed(Throwable ex) {
 		this.obstacle = ex;
 		this.queued = false;
-		if (!LeaseStoreException.mayPass(ex) || this.provider.settings().failFast()) {
-			stopAsking();
-			fail(LeaseStoreException.failure(ex, lock()));
+		if (isWorthAnotherQuestion(ex)) {
+			askLater(this.backoff.afterFailure(), true);
 			return;
 		}
-		askLater(Math.min(LONGEST_PAUSE_NANOS, FIRST_RETRY_NANOS << Math.min(this.failures++, 5)), true);
+		stopAsking();
+		fail(LeaseStoreException.failure(ex, lock()));
 	}
 
-	void fail(Throwable failure) {
-		if (end(() -> outcome().completeExceptionally(failure))) {
-			forget();
-		}
-	}
-
-	LockServiceUnavailableException closed() {
-		return LeaseStoreException.closed(lock());
+	private boolean isWorthAnotherQuestion(Throwable ex) {
+		return LeaseStoreException.mayPass(ex) && !this.parts.settings().failFast();
 	}
 
 	private void askLater(long nanos, boolean maybeEarlier) {
 		boolean now;
-		Throwable failure = null;
-		synchronized (this) {
-			this.asking = false;
-			now = this.askAgain;
-			if (!isDecided() && !now) {
-				long jitter = maybeEarlier ? this.provider.time().random(nanos / 2 + 1) : 0;
-				try {
-					this.nextQuestion = this.provider.threads().later(this::ask, nanos - jitter);
-				}
-				catch (Throwable ex) {
-					failure = ex;
+		try {
+			synchronized (this) {
+				this.asking = false;
+				now = this.askAgain;
+				if (!isDecided() && !now) {
+					this.backoff.plan(this::ask, nanos, maybeEarlier);
 				}
 			}
 		}
-		if (failure != null) {
-			fail((failure instanceof Error) ? failure : closed());
+		catch (Throwable ex) {
+			fail(LeaseStoreException.failure(ex, lock()));
 			return;
 		}
 		forget();
@@ -267,52 +277,26 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		forget();
 	}
 
-	/** Make the store forget a decided attempt, after the question that is under way. */
-	private void forget() {
-		boolean forgets;
-		synchronized (this) {
-			if (!isDecided() || this.asking) {
-				return;
-			}
-			forgets = this.known;
-			this.known = false;
-		}
-		if (forgets) {
-			this.provider.renewal().stopWaiting(this.contender);
-			this.provider.releases().release(this.contender);
-		}
-		this.provider.remove(this);
-	}
-
 	private boolean end(Runnable completion) {
 		synchronized (this) {
 			if (!decide(completion)) {
 				return false;
 			}
-			cancelNextQuestion();
+			this.backoff.cancel();
 		}
 		complete();
 		return true;
 	}
 
-	private void cancelNextQuestion() {
-		if (this.nextQuestion != null) {
-			this.nextQuestion.cancel(false);
-			this.nextQuestion = null;
+	private void fail(Throwable failure) {
+		if (end(() -> outcome().completeExceptionally(failure))) {
+			forget();
 		}
 	}
 
-	@Override
-	public Phase phase() {
-		if (this.queued && this.provider.isAnswering()) {
-			return Phase.QUEUED;
-		}
-		return (this.obstacle != null) ? Phase.CONNECTING : Phase.CREATING;
-	}
-
-	@Override
-	public @Nullable Throwable obstacle() {
-		return this.obstacle;
+	/** Fail, because the instance stops. */
+	void close() {
+		fail(LeaseStoreException.closed(lock()));
 	}
 
 	@Override
@@ -321,6 +305,39 @@ final class LeaseAttempt extends AbstractLockAttempt {
 			forget();
 		}
 		complete();
+	}
+
+	private void forget() {
+		boolean removes;
+		synchronized (this) {
+			if (!isDecided() || this.asking) {
+				return;
+			}
+			removes = this.known;
+			this.known = false;
+		}
+		if (removes) {
+			leaveStore();
+		}
+		this.forgotten.accept(this);
+	}
+
+	private void leaveStore() {
+		this.renewal.stopWaiting(this.contender);
+		this.parts.releases().release(this.contender);
+	}
+
+	@Override
+	public Phase phase() {
+		if (this.queued && this.parts.connection().isAnswering()) {
+			return Phase.QUEUED;
+		}
+		return (this.obstacle != null) ? Phase.CONNECTING : Phase.CREATING;
+	}
+
+	@Override
+	public @Nullable Throwable obstacle() {
+		return this.obstacle;
 	}
 
 }

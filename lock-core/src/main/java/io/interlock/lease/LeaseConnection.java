@@ -14,12 +14,14 @@ import io.interlock.lease.LeaseStoreSnapshot.State;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows whether a store answers: all questions pass it. It asks by itself only if an
- * operator wants to know and the newest answer is old. Invariants: a question is a
- * failure only if no answer has come since it was sent; one question is under way at the
- * most.
+ * Sends all questions to the store, and records whether it answers. It sends a question
+ * of its own only if an operator asks for the state and the newest answer is old.
+ * Invariants: a question counts as failed only if no answer has arrived since it was
+ * sent; at most one question of its own is under way.
  */
 final class LeaseConnection {
+
+	private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -33,20 +35,26 @@ final class LeaseConnection {
 
 	private final long leaseNanos;
 
+	private final long silenceNanos;
+
 	private final AtomicReference<@Nullable Question> question = new AtomicReference<>();
 
 	private volatile @Nullable Long answeredAt;
 
 	private volatile @Nullable Question failed;
 
+	private volatile long contenderAnsweredAt;
+
 	private volatile boolean closed;
 
-	LeaseConnection(LeaseStore store, LeaseTime time, LeaseThreads threads, Duration lease) {
+	LeaseConnection(LeaseStore store, LeaseTime time, LeaseThreads threads, LeaseSettings settings) {
 		this.store = store;
 		this.time = time;
 		this.threads = threads;
-		this.lease = lease;
-		this.leaseNanos = lease.toNanos();
+		this.lease = settings.lease();
+		this.leaseNanos = this.lease.toNanos();
+		this.silenceNanos = SILENCE_NANOS + 2 * settings.pollInterval().toNanos();
+		this.contenderAnsweredAt = time.nanoTime();
 	}
 
 	/** Ask in the background, unless the last answer is new, and wait at most 1 s. */
@@ -140,11 +148,21 @@ final class LeaseConnection {
 
 	/** The executor runs the question if the store needs a thread for it. */
 	CompletionStage<LeaseAnswer> acquire(LeaseContender contender, boolean waits, Executor threads) {
-		return this.store.acquire(contender, this.lease, waits, threads).thenApply(this::noted);
+		return this.store.acquire(contender, this.lease, waits, threads).thenApply(this::contenderAnswered);
 	}
 
 	CompletionStage<LeaseAnswer> acquireInTurn(LeaseContender contender, Executor threads) {
-		return this.store.acquireInTurn(contender, this.lease, threads).thenApply(this::noted);
+		return this.store.acquireInTurn(contender, this.lease, threads).thenApply(this::contenderAnswered);
+	}
+
+	private LeaseAnswer contenderAnswered(LeaseAnswer answer) {
+		this.contenderAnsweredAt = this.time.nanoTime();
+		return noted(answer);
+	}
+
+	/** Return whether contenders that wait get answers. */
+	boolean isAnswering() {
+		return this.time.nanoTime() - this.contenderAnsweredAt < this.silenceNanos;
 	}
 
 	Renewed renew(Collection<LeaseContender> contenders) {

@@ -19,10 +19,10 @@ import io.interlock.provider.LockGrant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hold: a lease that began, at the earliest, when the request was sent that was
- * answered last. Invariants: {@code released} and {@code lost} are set once and never
- * taken back; the hold is lost before the store can let another contender in; the
- * listener is told of a loss once, unless the hold was released before.
+ * A hold. Its lease counts from the moment before the newest answered request was sent.
+ * Invariants: {@code released} and {@code lost} are set once and never taken back; the
+ * hold is lost before the store can let another contender in; the listener is told of a
+ * loss once, unless the hold was released before.
  */
 final class LeaseGrant implements LockGrant {
 
@@ -38,7 +38,9 @@ final class LeaseGrant implements LockGrant {
 
 	private final boolean contended;
 
-	private final LeaseLockProvider provider;
+	private final LeaseParts parts;
+
+	private final LeaseRenewal renewal;
 
 	private final long leaseNanos;
 
@@ -55,13 +57,14 @@ final class LeaseGrant implements LockGrant {
 	private LockState told = LockState.VALID;
 
 	LeaseGrant(LeaseContender contender, long token, long sentAt, LockRequest request, boolean contended,
-			LeaseLockProvider provider) {
+			LeaseParts parts, LeaseRenewal renewal) {
 		this.contender = contender;
 		this.request = request;
 		this.token = token;
 		this.contended = contended;
-		this.provider = provider;
-		this.leaseNanos = provider.settings().lease().toNanos();
+		this.parts = parts;
+		this.renewal = renewal;
+		this.leaseNanos = parts.settings().lease().toNanos();
 		this.confirmedAt = sentAt;
 	}
 
@@ -69,8 +72,8 @@ final class LeaseGrant implements LockGrant {
 		return this.contender;
 	}
 
-	private long age() {
-		return this.provider.time().nanoTime() - this.confirmedAt;
+	long age() {
+		return this.parts.time().nanoTime() - this.confirmedAt;
 	}
 
 	boolean isFresh() {
@@ -98,31 +101,25 @@ final class LeaseGrant implements LockGrant {
 		tellState();
 	}
 
-	/** Give this hold up, unless released. Its remains in the store only block others. */
+	/** Give this hold up, unless it was released, and make the store forget it. */
 	void lose() {
 		if (!this.released.get()) {
 			this.lost = true;
 			if (tellState()) {
-				forget();
+				this.renewal.release(this);
 			}
 		}
 	}
 
 	void close() {
 		lose();
-		forget();
+		this.renewal.release(this);
 	}
 
-	private void forget() {
-		if (this.provider.renewal().deregister(this)) {
-			this.provider.releases().release(this.contender);
-		}
-	}
-
-	/** Return whether the listener knows the state. Without a thread, try again. */
+	/** Tell the listener a new state. If there is no thread for that, return false. */
 	boolean tellState() {
 		LockState state = state();
-		return state == LockState.RELEASED || !isNews(state) || this.provider.threads().tell(() -> tell(state));
+		return state == LockState.RELEASED || !isNews(state) || this.parts.threads().tell(() -> tell(state));
 	}
 
 	private synchronized boolean isNews(LockState state) {
@@ -158,8 +155,12 @@ final class LeaseGrant implements LockGrant {
 		return this.request.id();
 	}
 
+	/** A loss is final: a late answer must not make the lease young again. */
 	boolean isLost() {
-		return state() == LockState.LOST;
+		if (isOver() && !this.released.get()) {
+			this.lost = true;
+		}
+		return this.lost;
 	}
 
 	@Override
@@ -174,12 +175,7 @@ final class LeaseGrant implements LockGrant {
 
 	@Override
 	public LockState state() {
-		if (!this.lost && !this.released.get() && isOver()) {
-			// For good: a late answer would make the lease young again. The renewal
-			// tells.
-			this.lost = true;
-		}
-		if (this.lost) {
+		if (isLost()) {
 			return LockState.LOST;
 		}
 		if (this.released.get()) {
@@ -188,12 +184,12 @@ final class LeaseGrant implements LockGrant {
 		return isGood() ? LockState.VALID : LockState.UNCONFIRMED;
 	}
 
-	/** Two thirds, or the first renewal that fails: the next one should have come. */
+	/** Within two thirds of the lease, and unless a renewal has failed since. */
 	private boolean isGood() {
 		return !this.doubted && age() < this.leaseNanos / 3 * 2;
 	}
 
-	/** Nine tenths: the rest is for clocks of different rates, and for the news. */
+	/** Nine tenths: the rest is for clocks of different rates, and to tell the holder. */
 	private boolean isOver() {
 		return age() >= this.leaseNanos / 10 * 9;
 	}
@@ -205,8 +201,8 @@ final class LeaseGrant implements LockGrant {
 
 	@Override
 	public void verify() {
-		LeaseTime time = this.provider.time();
-		long deadline = time.nanoTime() + this.provider.settings().verifyTimeout().toNanos();
+		LeaseTime time = this.parts.time();
+		long deadline = time.nanoTime() + this.parts.settings().verifyTimeout().toNanos();
 		Throwable obstacle = null;
 		try {
 			while (true) {
@@ -225,14 +221,14 @@ final class LeaseGrant implements LockGrant {
 				if (!LeaseStoreException.mayPass(obstacle) || deadline - time.nanoTime() < VERIFY_PAUSE_NANOS) {
 					throw new TimeoutException();
 				}
-				this.provider.threads().pause(VERIFY_PAUSE_NANOS);
+				this.parts.threads().pause(VERIFY_PAUSE_NANOS);
 			}
 		}
 		catch (TimeoutException ex) {
 			throwIfEnded();
 			throw new LockServiceUnavailableException(
 					"Lock %s could not be verified: the store did not answer within %s".formatted(id(),
-							this.provider.settings().verifyTimeout()),
+							this.parts.settings().verifyTimeout()),
 					id(), Duration.ZERO, obstacle);
 		}
 		catch (InterruptedException ex) {
@@ -244,7 +240,7 @@ final class LeaseGrant implements LockGrant {
 
 	private CompletableFuture<Boolean> ask() {
 		try {
-			return this.provider.connection().isHeld(this.contender).toCompletableFuture();
+			return this.parts.connection().isHeld(this.contender).toCompletableFuture();
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -267,10 +263,7 @@ final class LeaseGrant implements LockGrant {
 		if (!this.released.compareAndSet(false, true)) {
 			return CompletableFuture.completedFuture(state());
 		}
-		if (!this.provider.renewal().deregister(this)) {
-			return CompletableFuture.completedFuture(LockState.LOST);
-		}
-		CompletableFuture<LockState> release = this.provider.releases().release(this.contender);
+		CompletableFuture<LockState> release = this.renewal.release(this);
 		return lostBefore ? CompletableFuture.completedFuture(LockState.LOST) : release;
 	}
 

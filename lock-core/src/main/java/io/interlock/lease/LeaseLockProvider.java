@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListSet;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -20,8 +19,6 @@ import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.LockProvider;
 import io.interlock.provider.RunRecords;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -34,55 +31,42 @@ import org.springframework.util.Assert;
  * <p>
  * Invariants:
  * <ul>
- * <li>The age of a lease counts from the moment before the request was sent that the
- * store has answered last, by a {@link LeaseTime}. The store counts from a later moment,
- * so the lease is over here before it is over there.
+ * <li>The age of a lease is measured by a {@link LeaseTime}, from the moment before the
+ * newest answered request was sent. The store counts from a later moment, so the lease
+ * ends here before it ends in the store.
  * <li>A hold is {@linkplain io.interlock.LockState#UNCONFIRMED unconfirmed} from the
  * first renewal that fails, or from two thirds of its lease. It is
  * {@linkplain io.interlock.LockState#LOST lost}, and its holder is told, from nine tenths
  * of its lease: the rest is for clocks that run at different rates.
  * <li>A hold that is lost stays lost, whatever the store answers later, and a grant is
  * handed out only while its lease is young.
- * <li>A store that does not answer is never taken for contention.
+ * <li>A store that does not answer is never reported as contention.
  * <li>An attempt that ends without a grant leaves nothing in the store, as soon as the
  * store answers; a grant that comes too late is released.
- * <li>What is done to several attempts or holds is done in an order that does not change
- * from run to run.
+ * <li>Several attempts or holds are handled in an order that is the same in each run.
  * </ul>
  *
  * @since 0.1.0
  */
 public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCloseable {
 
-	private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
 	/** Looks within a lease. */
 	private static final int WATCHES = 20;
 
 	private final LeaseStore store;
 
-	private final LeaseConnection connection;
-
-	private final LeaseSettings settings;
-
-	private final LeaseTime time;
-
-	private final LeaseThreads threads;
-
-	private final LeaseReleases releases;
+	private final LeaseParts parts;
 
 	private final LeaseRenewal renewal;
 
-	private final Cleaner cleaner;
+	private final LeaseCleaner cleaner;
 
-	/** Undecided, or with a question under way. By ids as the store knows them. */
+	/** Undecided, or with a question under way, by the store's identifiers of locks. */
 	private final ConcurrentMap<LockId, Set<LeaseAttempt>> attempts = new ConcurrentHashMap<>();
 
 	private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
 	private volatile boolean closed;
-
-	private volatile long answeredAt;
 
 	private final String prefix = UUID.randomUUID() + "-";
 
@@ -104,37 +88,40 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 		Assert.notNull(settings, "'settings' must not be null");
 		Assert.notNull(time, "'time' must not be null");
 		this.store = store;
-		this.settings = settings;
-		this.time = time;
-		this.answeredAt = time.nanoTime();
-		this.threads = new LeaseThreads(time, settings.threads());
-		this.connection = new LeaseConnection(store, time, this.threads, settings.lease());
-		this.releases = new LeaseReleases(this.connection, settings, time, this.threads, this::wake);
-		this.renewal = new LeaseRenewal(this.connection, settings, time, this.threads);
+		LeaseThreads threads = new LeaseThreads(time, settings.threads());
+		LeaseConnection connection = new LeaseConnection(store, time, threads, settings);
+		this.parts = new LeaseParts(connection, settings, time, threads,
+				new LeaseReleases(connection, settings, time, threads, this::wake));
+		this.renewal = new LeaseRenewal(this.parts);
 		store.listen(this::wake);
-		this.cleaner = new Cleaner(store, time, this.threads);
+		this.cleaner = new LeaseCleaner(store, time, threads);
 		this.cleaner.start();
-		this.threads.repeat(this::watch, settings.lease().toNanos() / WATCHES);
+		threads.repeat(this::watch, settings.lease().toNanos() / WATCHES);
 	}
 
-	/** Resume what has ended for want of memory. */
+	/** Resume tasks that ended because there was no memory to plan them. */
 	private void watch() {
 		this.renewal.watch();
-		this.releases.resume();
+		this.parts.releases().resume();
 		this.cleaner.resume();
 	}
 
 	@Override
 	public LockAttempt attempt(LockRequest request, LockCaller caller) {
 		this.store.capabilities().check(request);
-		LeaseAttempt attempt = new LeaseAttempt(request, () -> contender(request, caller), this);
+		LeaseAttempt attempt = new LeaseAttempt(request, () -> contender(request, caller), this.parts, this.renewal,
+				this::remove);
+		add(attempt);
+		if (this.closed) {
+			attempt.close();
+		}
 		attempt.start();
 		return attempt;
 	}
 
 	private LeaseContender contender(LockRequest request, LockCaller caller) {
 		return new LeaseContender(this.prefix + Long.toString(this.lastContender.incrementAndGet(), 36),
-				this.settings.instanceId(), request.id(), request.mode(), request.permits(), caller.retries());
+				this.parts.settings().instanceId(), request.id(), request.mode(), request.permits(), caller.retries());
 	}
 
 	@Override
@@ -156,7 +143,7 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 
 	/** Return the number of background releases that the store has not answered. */
 	public int pendingReleases() {
-		return this.releases.pending();
+		return this.parts.releases().pending();
 	}
 
 	/** Return the address of the store, known without asking it. */
@@ -169,7 +156,7 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 	 * @throws LeaseStoreException if it does not answer, or refuses
 	 */
 	public void check() {
-		this.connection.check();
+		this.parts.connection().check();
 	}
 
 	/**
@@ -190,9 +177,10 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 	}
 
 	private LeaseStoreSnapshot snapshot(boolean wait) {
-		this.connection.askIfOld(wait);
-		return new LeaseStoreSnapshot(this.connection.state(this.renewal.isFailing()), this.connection.answerAge(),
-				this.connection.failure(), this.renewal.holds().size(), this.releases.pending());
+		LeaseConnection connection = this.parts.connection();
+		connection.askIfOld(wait);
+		return new LeaseStoreSnapshot(connection.state(this.renewal.isFailing()), connection.answerAge(),
+				connection.failure(), this.renewal.holds(), pendingReleases());
 	}
 
 	/**
@@ -203,59 +191,23 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 	@Override
 	public void close() {
 		this.closed = true;
-		this.attempts.values()
-			.stream()
-			.flatMap(Set::stream)
-			.toList()
-			.forEach((attempt) -> attempt.fail(attempt.closed()));
-		// A request under way may still bring a hold, which then has to be released.
+		closeAttempts();
+		// A request under way may still be granted; that hold has to be released.
 		endIfClosed();
-		LeaseThreads.await(this.time, this.ended, this.settings.verifyTimeout().toNanos());
+		Duration timeout = this.parts.settings().verifyTimeout();
+		LeaseThreads.await(this.parts.time(), this.ended, timeout.toNanos());
 		this.renewal.close();
-		List.copyOf(this.renewal.holds()).forEach(LeaseGrant::close);
-		this.releases.await(this.settings.verifyTimeout());
-		this.threads.close();
-		this.releases.close();
-		this.connection.close();
+		this.parts.releases().await(timeout);
+		this.parts.threads().close();
+		this.parts.releases().close();
+		this.parts.connection().close();
 	}
 
-	LeaseConnection connection() {
-		return this.connection;
+	private void closeAttempts() {
+		this.attempts.values().stream().flatMap(Set::stream).toList().forEach(LeaseAttempt::close);
 	}
 
-	LeaseSettings settings() {
-		return this.settings;
-	}
-
-	LeaseTime time() {
-		return this.time;
-	}
-
-	LeaseThreads threads() {
-		return this.threads;
-	}
-
-	LeaseReleases releases() {
-		return this.releases;
-	}
-
-	LeaseRenewal renewal() {
-		return this.renewal;
-	}
-
-	boolean isClosed() {
-		return this.closed;
-	}
-
-	void answered() {
-		this.answeredAt = this.time.nanoTime();
-	}
-
-	boolean isAnswering() {
-		return this.time.nanoTime() - this.answeredAt < SILENCE_NANOS + 2 * this.settings.pollInterval().toNanos();
-	}
-
-	void add(LeaseAttempt attempt) {
+	private void add(LeaseAttempt attempt) {
 		this.attempts.compute(attempt.lock().withProvider(null), (id, present) -> {
 			Set<LeaseAttempt> attempts = (present != null) ? present : new ConcurrentSkipListSet<>(LeaseAttempt.ORDER);
 			attempts.add(attempt);
@@ -263,7 +215,7 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 		});
 	}
 
-	void remove(LeaseAttempt attempt) {
+	private void remove(LeaseAttempt attempt) {
 		this.attempts.computeIfPresent(attempt.lock().withProvider(null), (id, attempts) -> {
 			attempts.remove(attempt);
 			return attempts.isEmpty() ? null : attempts;
@@ -279,119 +231,6 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 
 	private void wake(LockId id) {
 		this.attempts.getOrDefault(id.withProvider(null), Set.of()).forEach(LeaseAttempt::ask);
-	}
-
-	/**
-	 * Lets the store remove what no lock needs any more, in parts, on a thread of its
-	 * own: a renewal never waits for it. Between two parts it rests as long as the last
-	 * one took, so that other requests have at least half of the store. Invariant: the
-	 * next part is planned, or {@link #resume()} plans it, until the provider is closed,
-	 * whatever failed.
-	 */
-	static final class Cleaner {
-
-		private static final Log logger = LogFactory.getLog(Cleaner.class);
-
-		private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(10);
-
-		private static final long SHORTEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
-		/** A single failure may be a deadlock or a broken connection. */
-		private static final int FAILURES_TO_TELL = 2;
-
-		private final LeaseStore store;
-
-		private final LeaseTime time;
-
-		private final LeaseThreads threads;
-
-		private volatile boolean ended;
-
-		private volatile int failures;
-
-		Cleaner(LeaseStore store, LeaseTime time, LeaseThreads threads) {
-			this.store = store;
-			this.time = time;
-			this.threads = threads;
-		}
-
-		void start() {
-			later(INTERVAL_NANOS);
-		}
-
-		/** Plan the next part after a lack of memory. Called by the timer. */
-		void resume() {
-			if (this.ended) {
-				this.ended = false;
-				later(INTERVAL_NANOS);
-			}
-		}
-
-		private void later(long nanos) {
-			try {
-				this.threads.later(this::begin, nanos);
-			}
-			catch (RejectedExecutionException ex) {
-				// The instance has stopped.
-			}
-			catch (Throwable ex) {
-				this.ended = true;
-			}
-		}
-
-		private void begin() {
-			try {
-				this.threads.clean(this::clean);
-			}
-			catch (Throwable ex) {
-				try {
-					failed(ex);
-				}
-				finally {
-					later(INTERVAL_NANOS);
-				}
-			}
-		}
-
-		private void clean() {
-			long rest = INTERVAL_NANOS;
-			try {
-				long begun = this.time.nanoTime();
-				if (this.store.clean()) {
-					rest = Math.max(SHORTEST_REST_NANOS, this.time.nanoTime() - begun);
-				}
-				succeeded();
-			}
-			catch (Throwable ex) {
-				rest = INTERVAL_NANOS;
-				failed(ex);
-			}
-			finally {
-				later(rest);
-			}
-		}
-
-		private void succeeded() {
-			if (this.failures >= FAILURES_TO_TELL) {
-				logger.info("What no lock needs any more is removed from the store again");
-			}
-			this.failures = 0;
-		}
-
-		private void failed(Throwable failure) {
-			int failures = this.failures + 1;
-			this.failures = failures;
-			if (failures == FAILURES_TO_TELL && !this.threads.isClosed()) {
-				logger.warn(
-						"What no lock needs any more was not removed from the store, several times: %s. It grows until that succeeds; no lock is affected"
-							.formatted(failure),
-						failure);
-			}
-			else {
-				logger.debug("What no lock needs any more was not removed; the next look tries again", failure);
-			}
-		}
-
 	}
 
 }

@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the store forget contenders. Each release is tried until the store has answered,
- * or until the lease is over, after which the contender holds nothing anyway. Invariants:
- * no release fails, and an attempt at a lock asks the store after the releases of that
- * lock which began before it, unless it knows which one it may overtake.
+ * or until the lease is over, after which the contender holds nothing anyway. Invariant:
+ * no release fails. An attempt at the same lock can wait until the {@link #newest} one
+ * was tried.
  */
 final class LeaseReleases {
 
@@ -57,14 +57,9 @@ final class LeaseReleases {
 		return release.state;
 	}
 
-	void askBehind(LeaseAttempt attempt) {
-		CompletableFuture<@Nullable Void> tried = this.newest.get(attempt.lock());
-		if (tried == null || this.store.keepsOrder()) {
-			attempt.ask(tried);
-		}
-		else {
-			tried.thenRun(attempt::ask);
-		}
+	/** Return a future that completes when the newest release of a lock was tried. */
+	@Nullable CompletableFuture<@Nullable Void> newest(LockId lock) {
+		return this.newest.get(lock);
 	}
 
 	void resume() {
@@ -126,7 +121,7 @@ final class LeaseReleases {
 				failed();
 			}
 			else {
-				// An earlier request may have done it, and its answer was lost.
+				// If it was repeated, the first request may have released the hold.
 				end((held || this.failures > 0) ? LockState.RELEASED : LockState.LOST);
 			}
 		}
@@ -136,7 +131,7 @@ final class LeaseReleases {
 			this.failures++;
 			triedOnce();
 			try {
-				if (LeaseReleases.this.time.nanoTime() - this.since + pause < LeaseReleases.this.leaseNanos) {
+				if (isWorthRepeating(pause)) {
 					LeaseReleases.this.threads.later(this::run, pause);
 					return;
 				}
@@ -149,6 +144,10 @@ final class LeaseReleases {
 				return;
 			}
 			end(LockState.RELEASED);
+		}
+
+		private boolean isWorthRepeating(long pause) {
+			return LeaseReleases.this.time.nanoTime() - this.since + pause < LeaseReleases.this.leaseNanos;
 		}
 
 		private void end(LockState state) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -11,6 +12,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.interlock.LockState;
 import io.interlock.lease.LeaseStore.Renewed;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -37,6 +39,8 @@ final class LeaseRenewal {
 
 	private final LeaseThreads threads;
 
+	private final LeaseReleases releases;
+
 	private final Set<LeaseGrant> holds = new ConcurrentSkipListSet<>(LeaseGrant.ORDER);
 
 	private final ConcurrentMap<LeaseContender, Long> waiting = new ConcurrentSkipListMap<>(
@@ -44,7 +48,7 @@ final class LeaseRenewal {
 
 	private final AtomicBoolean looking = new AtomicBoolean();
 
-	/** Whether the thread is about to look for what is due. */
+	/** Whether the thread has been asked to renew, and has not begun. */
 	private final AtomicBoolean begun = new AtomicBoolean();
 
 	private volatile boolean closed;
@@ -57,15 +61,16 @@ final class LeaseRenewal {
 
 	private List<LeaseGrant> passedOver = List.of();
 
-	LeaseRenewal(LeaseConnection store, LeaseSettings settings, LeaseTime time, LeaseThreads threads) {
-		this.store = store;
-		this.leaseNanos = settings.lease().toNanos();
-		this.time = time;
-		this.threads = threads;
+	LeaseRenewal(LeaseParts parts) {
+		this.store = parts.connection();
+		this.leaseNanos = parts.settings().lease().toNanos();
+		this.time = parts.time();
+		this.threads = parts.threads();
+		this.releases = parts.releases();
 	}
 
-	Set<LeaseGrant> holds() {
-		return this.holds;
+	int holds() {
+		return this.holds.size();
 	}
 
 	void register(LeaseGrant grant) {
@@ -77,9 +82,10 @@ final class LeaseRenewal {
 		}
 	}
 
-	/** Return whether the hold was registered, so that the caller has to release it. */
-	boolean deregister(LeaseGrant grant) {
-		return this.holds.remove(grant);
+	/** Stop renewing a hold, and release it unless that has begun before. */
+	CompletableFuture<LockState> release(LeaseGrant grant) {
+		return this.holds.remove(grant) ? this.releases.release(grant.contender())
+				: CompletableFuture.completedFuture(LockState.LOST);
 	}
 
 	void keepWaiting(LeaseContender contender, long sentAt) {
@@ -106,11 +112,11 @@ final class LeaseRenewal {
 			this.plan = this.threads.later(this::begin, Math.max(0, at - this.time.nanoTime()));
 		}
 		catch (Throwable ex) {
-			// The instance has stopped, or the watch plans it.
+			// The instance has stopped, or the watch plans it later.
 		}
 	}
 
-	/** Plan what should be planned, and was not for want of memory. */
+	/** Plan the look and the renewal again if there was no memory to plan them. */
 	void watch() {
 		if (!this.holds.isEmpty()) {
 			lookSoon();
@@ -141,7 +147,7 @@ final class LeaseRenewal {
 			}
 			catch (Throwable ex) {
 				this.begun.set(false);
-				planAfter(failed(ex));
+				retry(ex);
 			}
 		}
 	}
@@ -153,8 +159,13 @@ final class LeaseRenewal {
 			planAfter(renewWhenDue());
 		}
 		catch (Throwable ex) {
-			planAfter(failed(ex));
+			retry(ex);
 		}
+	}
+
+	private void retry(Throwable failure) {
+		noteFailure(failure);
+		planAfter(retryNanos());
 	}
 
 	private void planAfter(long pause) {
@@ -169,7 +180,7 @@ final class LeaseRenewal {
 		this.passedOver = late;
 		long pause = untilDue(late);
 		if (pause <= 0) {
-			renew(this.holds.stream().filter(LeaseGrant::isOpen).toList(), List.copyOf(this.waiting.keySet()));
+			renew(openHolds(), List.copyOf(this.waiting.keySet()));
 		}
 		else if (!late.isEmpty()) {
 			renew(late, List.of());
@@ -178,6 +189,10 @@ final class LeaseRenewal {
 			return (pause != Long.MAX_VALUE) ? pause : -1;
 		}
 		return this.passedOver.isEmpty() ? 0 : retryNanos();
+	}
+
+	private List<LeaseGrant> openHolds() {
+		return this.holds.stream().filter(LeaseGrant::isOpen).toList();
 	}
 
 	private long untilDue(List<LeaseGrant> except) {
@@ -220,12 +235,12 @@ final class LeaseRenewal {
 			}
 		}
 		this.passedOver = late;
-		// One that has dropped out joins again when it asks.
+		// A waiter that the store has dropped joins again with its next question.
 		waiters.forEach((waiter) -> this.waiting.computeIfPresent(waiter, (id, before) -> sentAt));
 		recovered();
 	}
 
-	private long failed(Throwable failure) {
+	private void noteFailure(Throwable failure) {
 		if (!this.failing) {
 			this.failing = true;
 			try {
@@ -235,10 +250,9 @@ final class LeaseRenewal {
 						failure);
 			}
 			catch (Throwable ex) {
-				// The next renewal is worth more than a log line.
+				// A failed log line must not prevent the next renewal.
 			}
 		}
-		return retryNanos();
 	}
 
 	private long retryNanos() {
@@ -273,23 +287,33 @@ final class LeaseRenewal {
 	}
 
 	private void look() {
-		for (LeaseGrant grant : this.holds) {
-			if (grant.isLost()) {
-				grant.lose();
-			}
-			else {
-				grant.tellState();
-			}
-		}
+		this.holds.forEach(this::look);
 		this.looking.set(false);
 		if (!this.holds.isEmpty()) {
 			lookSoon();
 		}
 	}
 
-	synchronized void close() {
-		this.closed = true;
-		cancelPlan();
+	private void look(LeaseGrant grant) {
+		if (grant.isLost()) {
+			grant.lose();
+		}
+		else {
+			grant.tellState();
+		}
+	}
+
+	/** Renew nothing any more, and end the holds that are left. */
+	void close() {
+		synchronized (this) {
+			this.closed = true;
+			cancelPlan();
+		}
+		closeHolds();
+	}
+
+	private void closeHolds() {
+		List.copyOf(this.holds).forEach(LeaseGrant::close);
 	}
 
 }

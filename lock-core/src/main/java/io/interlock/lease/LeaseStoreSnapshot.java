@@ -30,7 +30,7 @@ public record LeaseStoreSnapshot(State state, @Nullable Duration answerAge, @Nul
 		/** The store does not answer, or refuses. Leases of held locks may still run. */
 		SUSPENDED,
 
-		/** The same, for as long as leases last. */
+		/** The store has not answered for so long that leases are over. */
 		LOST,
 
 		/** The provider was closed. */

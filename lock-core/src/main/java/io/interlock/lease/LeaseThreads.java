@@ -4,25 +4,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
-
 /**
  * Runs a provider's tasks in a {@link LeaseTime}. Requests for locks, ends, renewals, and
  * cleaning have threads of their own, so that a release never waits behind attempts, and
- * a renewal behind nothing. Invariants: nothing blocks on the timer; a task that fails
- * harms no other one; no task begins on the timer after the provider was closed.
+ * a renewal waits behind no other task. Invariants: nothing blocks on the timer; a task
+ * that fails harms no other one; no task begins on the timer after the provider was
+ * closed.
  */
 final class LeaseThreads {
 
@@ -30,7 +24,7 @@ final class LeaseThreads {
 
 	private static final int END_THREADS = 2;
 
-	/** Number of blocking actions of an application that delay no other news. */
+	/** Number of listeners that may block at once without delaying others. */
 	private static final int NEWS_THREADS = 64;
 
 	private final LeaseTime time;
@@ -113,7 +107,7 @@ final class LeaseThreads {
 			logger.warn(message, failure);
 		}
 		catch (Throwable ex) {
-			// A thread is worth more than its log line.
+			// A failed log line must not end the thread.
 		}
 	}
 
@@ -125,7 +119,7 @@ final class LeaseThreads {
 		}), nanos);
 	}
 
-	/** Run a task later that does not block. Throws like {@link #request}. */
+	/** Run a task that does not block, later. Throws like {@link #request}. */
 	Future<?> later(Runnable task, long nanos) {
 		if (this.closed) {
 			throw new RejectedExecutionException("The provider is closed");
@@ -153,7 +147,7 @@ final class LeaseThreads {
 		}
 	}
 
-	/** Wait for what never fails, up to a time or an interrupt, which is kept. */
+	/** Wait for a future that never fails, until a timeout or an interrupt. */
 	static void await(LeaseTime time, CompletableFuture<?> done, long nanos) {
 		try {
 			time.await(done, nanos);
@@ -173,68 +167,6 @@ final class LeaseThreads {
 		this.closed = true;
 		this.time.close();
 		Stream.of(this.requests, this.ends, this.news, this.renewals, this.cleaning).forEach(ExecutorService::shutdown);
-	}
-
-	/** The time of the system. Only the timer and the single threads outlast idleness. */
-	static final class SystemTime implements LeaseTime {
-
-		private static final long IDLE_SECONDS = 10;
-
-		private final ThreadFactory timers = daemons("interlock-timer-");
-
-		private final ThreadFactory workers = daemons("interlock-worker-");
-
-		private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, this.timers);
-
-		SystemTime() {
-			this.timer.setRemoveOnCancelPolicy(true);
-		}
-
-		private static ThreadFactory daemons(String prefix) {
-			CustomizableThreadFactory factory = new CustomizableThreadFactory(prefix);
-			factory.setDaemon(true);
-			return factory;
-		}
-
-		private static ThreadPoolExecutor pool(int size, ThreadFactory factory) {
-			return new ThreadPoolExecutor(size, size, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
-					factory);
-		}
-
-		@Override
-		public long nanoTime() {
-			return System.nanoTime();
-		}
-
-		@Override
-		public Future<?> schedule(Runnable task, long nanos) {
-			return this.timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
-		}
-
-		@Override
-		public void repeat(Runnable task, long nanos) {
-			this.timer.scheduleWithFixedDelay(task, nanos, nanos, TimeUnit.NANOSECONDS);
-		}
-
-		@Override
-		public ExecutorService threads(int size) {
-			ThreadPoolExecutor pool = pool(size, this.workers);
-			pool.allowCoreThreadTimeOut(true);
-			return pool;
-		}
-
-		@Override
-		public ExecutorService thread() {
-			ThreadPoolExecutor thread = pool(1, this.timers);
-			thread.prestartAllCoreThreads();
-			return thread;
-		}
-
-		@Override
-		public void close() {
-			this.timer.shutdownNow();
-		}
-
 	}
 
 }

@@ -24,7 +24,7 @@ public interface LeaseTime {
 
 	/** Return a time of the system, for one provider. Its threads are daemons. */
 	static LeaseTime system() {
-		return new LeaseThreads.SystemTime();
+		return new SystemLeaseTime();
 	}
 
 	/** Return nanoseconds since an arbitrary moment, by which leases are measured. */

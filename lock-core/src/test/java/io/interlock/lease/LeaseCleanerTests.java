@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link LeaseLockProvider.Cleaner}.
+ * Tests for {@link LeaseCleaner}.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class LeaseCleanerTests {
@@ -121,7 +121,7 @@ class LeaseCleanerTests {
 	}
 
 	private void start(Steps time) {
-		new LeaseLockProvider.Cleaner(this.store, time, new LeaseThreads(time, 1)).start();
+		new LeaseCleaner(this.store, time, new LeaseThreads(time, 1)).start();
 	}
 
 	/**

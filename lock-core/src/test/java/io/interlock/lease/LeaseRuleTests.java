@@ -6,12 +6,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-import io.interlock.rule.ChangedSources;
+import io.interlock.rule.ChangedCode;
 import io.interlock.testsupport.tier.Deep;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
  * Switches off each rule of the lease engine, and lets the simulation find it out. A rule
@@ -30,8 +31,8 @@ class LeaseRuleTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void sourcesHaveWhatSwitchesTheRuleOff(LeaseRule rule) {
-		assertThat(ChangedSources.edited(LeaseSimulation.class, rule.edits)).isNotEmpty();
+	void codeHasWhatSwitchesTheRuleOff(LeaseRule rule) {
+		assertThatNoException().as(rule.text).isThrownBy(() -> new ChangedCode(LeaseSimulation.class, rule.changes));
 	}
 
 	@Deep
@@ -45,7 +46,7 @@ class LeaseRuleTests {
 	}
 
 	static Map<Integer, String> hunt(LeaseRule rule, int schedules) throws ReflectiveOperationException {
-		Method method = new ChangedSources(LeaseSimulation.class, rule.edits).loadClass(LeaseSimulation.class.getName())
+		Method method = new ChangedCode(LeaseSimulation.class, rule.changes).loadClass(LeaseSimulation.class.getName())
 			.getDeclaredMethod("hunt", int.class, List.class);
 		method.setAccessible(true);
 		@SuppressWarnings("unchecked")

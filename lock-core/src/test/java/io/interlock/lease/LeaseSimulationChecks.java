@@ -21,6 +21,10 @@ final class LeaseSimulationChecks {
 	/** Time in which an instance that is well does what is due. */
 	private static final long SOON = 200 * LeaseSimulation.MILLIS;
 
+	private static final Field PARTS = field(LeaseLockProvider.class, "parts");
+
+	private static final Field RENEWAL = field(LeaseLockProvider.class, "renewal");
+
 	/** What has to be empty when nothing is under way. */
 	private static final Map<String, Field> BOOKS = Map.of("attempts", field(LeaseLockProvider.class, "attempts"),
 			"holds", field(LeaseRenewal.class, "holds"), "waiting", field(LeaseRenewal.class, "waiting"),
@@ -43,7 +47,7 @@ final class LeaseSimulationChecks {
 		this.simulation = simulation;
 	}
 
-	private static Field field(Class<?> type, String name) {
+	static Field field(Class<?> type, String name) {
 		try {
 			Field field = type.getDeclaredField(name);
 			field.setAccessible(true);
@@ -342,15 +346,21 @@ final class LeaseSimulationChecks {
 		LeaseLockProvider provider = instance.provider;
 		Map<String, Collection<?>> books = new LinkedHashMap<>();
 		BOOKS.forEach((name, field) -> {
-			Object owner = (field.getDeclaringClass() == LeaseLockProvider.class) ? provider
-					: ((field.getDeclaringClass() == LeaseRenewal.class) ? provider.renewal() : provider.releases());
-			Object book = get(field, owner);
+			Object book = get(field, owner(field, provider));
 			books.put(name, (book instanceof Map<?, ?> map) ? map.values() : (Collection<?>) book);
 		});
 		return books;
 	}
 
-	private static Object get(Field field, Object owner) {
+	private static Object owner(Field book, LeaseLockProvider provider) {
+		if (book.getDeclaringClass() == LeaseRenewal.class) {
+			return get(RENEWAL, provider);
+		}
+		return (book.getDeclaringClass() == LeaseReleases.class) ? ((LeaseParts) get(PARTS, provider)).releases()
+				: provider;
+	}
+
+	static Object get(Field field, Object owner) {
 		try {
 			return field.get(owner);
 		}

@@ -249,8 +249,8 @@ final class FreedLocks implements AutoCloseable {
 	}
 
 	/**
-	 * Make sure that a notification of another connection arrives: a proxy between may
-	 * have given the listening session to others.
+	 * Make sure that a notification from another connection arrives: a proxy may have
+	 * given the listening session to another client.
 	 */
 	private void prove(Connection connection) throws SQLException {
 		String sent = UUID.randomUUID().toString();

@@ -25,7 +25,7 @@ import io.interlock.lease.LeaseContender;
  * <p>
  * Invariants:
  * <ul>
- * <li>One thread leads at a time, and no contender is left behind when it ceases.
+ * <li>One thread leads at a time, and it leaves no contender behind when it ends.
  * <li>A leader waits for no row. A contender that the statement passes over asks alone,
  * on a thread that may wait.
  * <li>No statement has two contenders of one lock: the first one is asked for.

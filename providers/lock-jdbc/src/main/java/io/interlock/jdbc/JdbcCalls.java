@@ -38,7 +38,7 @@ final class JdbcCalls {
 	/** The SQL states of data exceptions and of violated constraints. */
 	private static final Pattern DATA_ERROR = Pattern.compile("22|23");
 
-	/** Spring does not know this state. */
+	/** Spring does not translate this state. */
 	private static final String H2_NOT_ALLOWED = "90096";
 
 	private final DataSource dataSource;

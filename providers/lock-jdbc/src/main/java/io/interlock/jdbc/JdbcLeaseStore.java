@@ -39,15 +39,15 @@ import org.springframework.util.Assert;
  * order of their turns. Invariants:
  * <ul>
  * <li>A lock without rows of contenders has {@code queued = 0}, except for a while after
- * the last one has gone; one with such rows never has. So an exclusive lock that is free
- * is acquired by one statement, which looks at its own row only.
+ * the last one has gone; a lock with such rows never has it. So an exclusive lock that is
+ * free is acquired by one statement, which looks at its own row only.
  * <li>Everything else changes a lock in a transaction that updates its row first, so that
  * such transactions come one after the other on every database and in every isolation.
  * <li>Numbers only grow: one more than the last one, and not less than the time in
  * microseconds. So they go on above the old ones when the row of a lock was removed and
  * is made again, and when the database has lost its last transactions.
- * <li>A row whose last lease has been over for long is deleted, whatever it says of its
- * holder, while no contender has a row.
+ * <li>The row of a lock is deleted when its last lease ended long ago and no contender
+ * has a row, even if it still names a holder.
  * <li>Times are those of the database. A lease that is over is not extended.
  * </ul>
  *
@@ -159,7 +159,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	}
 
 	/**
-	 * Return what a person calls the tables of the locks.
+	 * Return the names of the tables of the locks, for messages.
 	 * @param settings how to behave
 	 * @return the names of those that the user of the database changes
 	 */
@@ -191,7 +191,8 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	}
 
 	/**
-	 * Return the reason of a database without the statement, which some drivers repeat.
+	 * Return the reason given by a database, without the statement that some drivers
+	 * repeat.
 	 */
 	private static String brief(@Nullable String reason) {
 		return String.valueOf(reason).lines().findFirst().orElse("").replaceFirst("; SQL statement:$", "");

@@ -356,9 +356,10 @@ final class JdbcStatements {
 	}
 
 	/**
-	 * Return the identifier of a lock, of the same length for all names and keys, and
-	 * different for those that a collation takes for the same. A lone surrogate counts,
-	 * which has no UTF-8 form, and so does a namespace: no length of a name is negative.
+	 * Return the identifier of a lock, which has the same length for all names and keys,
+	 * and differs where a collation sees no difference. It hashes UTF-16, because a lone
+	 * surrogate has no UTF-8 form. A namespace has a negative length in front, so that it
+	 * is never read as a name.
 	 */
 	static String idOf(String namespace, LockId id) {
 		try {

@@ -5,8 +5,8 @@ import java.util.Locale;
 /**
  * The databases whose clocks are known. Immutable.
  * <p>
- * A clock must not pass through local time, whatever the zone of the session: that has an
- * hour twice a year that repeats itself, in which leases would never end.
+ * A clock must not use local time, whatever the zone of the session: local time repeats
+ * an hour when summer time ends, and leases would last an hour longer.
  *
  * @since 0.1.0
  */

@@ -1,9 +1,9 @@
 package io.interlock.jdbc;
 
 /**
- * The texts in a row that are there for people: names, keys and instances. They are made
- * such that an insert cannot fail for them: of at most 255 characters, those of Latin-1
- * that can be printed, and all others escaped as Java does it.
+ * The texts in a row that are there for people: names, keys and instances. An insert
+ * cannot fail because of them: they have at most 255 characters, all printable Latin-1;
+ * other characters are escaped as in Java.
  */
 final class ReadableText {
 
@@ -15,8 +15,7 @@ final class ReadableText {
 	}
 
 	/**
-	 * Return a text as a row holds it. An escaped character is there as a whole or not at
-	 * all.
+	 * Return a text as a row holds it. An escaped character is never cut in two.
 	 */
 	static String of(String text) {
 		StringBuilder readable = new StringBuilder(Math.min(text.length(), MAX_LENGTH));

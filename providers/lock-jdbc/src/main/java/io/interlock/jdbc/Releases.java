@@ -20,7 +20,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Ends what contenders hold or wait for, and tells the instances that wait where the
- * database can. A release that cannot be told is a release nevertheless.
+ * database can. A release counts even if the notification fails.
  */
 final class Releases {
 

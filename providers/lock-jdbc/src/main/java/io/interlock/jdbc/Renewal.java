@@ -17,9 +17,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * rows another transaction has locked.
  * <p>
  * Each statement is a transaction of its own, so that an instance that is stopped between
- * two of them keeps no rows from others. A row that is locked after the first statement
- * has seen it unlocked lets the second one wait; that fails within the time of a call,
- * and the row is passed over when the renewal is tried again.
+ * two of them keeps no rows from others. If another transaction locks a row after the
+ * first statement has seen it unlocked, the second statement waits and fails at the
+ * timeout of a call; the next renewal passes over the row.
  */
 final class Renewal {
 

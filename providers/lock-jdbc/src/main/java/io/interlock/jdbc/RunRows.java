@@ -16,9 +16,8 @@ import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * The last runs of jobs, a row of the table {@code interlock_run} for each name. They
- * have a table of their own, so that databases without it need no other one: there each
- * instance knows its own runs only.
+ * The last runs of jobs, a row of the table {@code interlock_run} for each name. The
+ * table is optional: without it, each instance knows only its own runs.
  */
 final class RunRows implements RunRecords {
 

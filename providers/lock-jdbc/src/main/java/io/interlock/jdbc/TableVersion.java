@@ -8,7 +8,7 @@ import org.springframework.util.StringUtils;
 
 /**
  * Makes sure, once, that the tables are those of this release. A release that changes
- * them counts {@link #VERSION} up, and the number that its script inserts.
+ * them increments {@link #VERSION} and the number in its script.
  */
 final class TableVersion {
 
@@ -26,7 +26,7 @@ final class TableVersion {
 	}
 
 	/**
-	 * Ask the database, unless it has given the right answer before.
+	 * Ask the database, unless it has confirmed the version before.
 	 * @throws LeaseStoreException if it fails, or the tables have another version
 	 */
 	void check() {

@@ -67,7 +67,7 @@ final class UnusedRows {
 	}
 
 	/**
-	 * Note of locks that they have no contenders any more.
+	 * Record that locks have no contenders any more.
 	 * @return whether there are such locks, which can be deleted now
 	 */
 	private boolean settleLocks(JdbcClient client) {

@@ -1,0 +1,47 @@
+package io.interlock.lease;
+
+import java.lang.reflect.Field;
+import java.util.List;
+
+import io.interlock.LockId;
+
+/**
+ * What the lease engine does instead where switching a rule off takes more than leaving
+ * something out.
+ */
+final class WithoutLeaseRule {
+
+	private static final Field PARTS = LeaseSimulationChecks.field(LeaseAttempt.class, "parts");
+
+	private WithoutLeaseRule() {
+	}
+
+	/** Return the time of the answer in place of that of the question. */
+	static long now(LeaseAttempt attempt) {
+		return ((LeaseParts) LeaseSimulationChecks.get(PARTS, attempt)).time().nanoTime();
+	}
+
+	/** Count the lease from now, not from when the renewal was sent. */
+	static void confirmNow(LeaseGrant grant, long sentAt) {
+		grant.confirm(grant.confirmedAt() + grant.age());
+	}
+
+	/** Judge a hold by its age only, so that it is no longer lost when it is renewed. */
+	static boolean isOver(LeaseGrant grant) {
+		return grant.age() >= LeaseSimulation.LEASE_NANOS / 10 * 9;
+	}
+
+	static List<LeaseGrant> noHolds(LeaseRenewal renewal) {
+		return List.of();
+	}
+
+	static boolean tellIfPossible(LeaseThreads threads, Runnable task) {
+		threads.tell(task);
+		return true;
+	}
+
+	static Throwable noError(Throwable cause, LockId lock) {
+		return LeaseStoreException.failure((cause instanceof Error) ? new IllegalStateException(cause) : cause, lock);
+	}
+
+}
