@@ -40,7 +40,8 @@ final class Renewal {
 		if (!free.isEmpty() && extend(free, lease.toMillis()) >= contenders.size()) {
 			return Renewed.of(Set.copyOf(free));
 		}
-		// Ended leases never begin again, so a lease that runs now was extended above.
+		// A lease that has ended is never started again. So if a lease runs now, it ran
+		// when the statements above extended it.
 		Set<String> alive = alive(contenders);
 		return new Renewed(
 				free.stream().filter((contender) -> alive.contains(contender.id())).collect(Collectors.toSet()),
