@@ -1,24 +1,14 @@
 package io.interlock.zookeeper.internal.engine;
 
 import java.io.IOException;
-import java.lang.reflect.Constructor;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.interlock.rule.ChangedSources;
-import io.interlock.rule.ChangedSources.Edit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
@@ -32,9 +22,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 @EnabledIfSystemProperty(named = "interlock.mutants.count", matches = "\\d+",
 		disabledReason = ".ci/engine-mutants runs it")
 class EngineMutantsTests {
-
-	private static final Path SOURCES = Path.of("..", "lock-zookeeper", "src", "main", "java", "io", "interlock",
-			"zookeeper", "internal", "engine");
 
 	/** What of the engine the simulation runs. */
 	private static final List<String> TYPES = List.of("AttemptSteps", "NodeAttempt", "QueuedNode", "Listing",
@@ -58,28 +45,51 @@ class EngineMutantsTests {
 	private static final long SEED = Long.getLong("interlock.mutants.seed", 1);
 
 	@Test
-	void simulationFindsRandomChanges() throws Exception {
+	void simulationFindsRandomChanges() throws IOException {
 		List<Mutant> mutants = mutants();
 		Collections.shuffle(mutants, new Random(SEED));
 		int tried = 0;
 		int found = 0;
-		for (Mutant mutant : mutants.subList(0, Math.min(3 * COUNT, mutants.size()))) {
-			ChangedSources changed = mutant.compile();
-			if (changed != null && tried < COUNT) {
-				tried++;
-				String violation = hunt(changed);
-				found += (violation != null) ? 1 : 0;
-				System.out.println("| " + mutant + " | " + ((violation != null) ? violation : "**nothing**") + " |");
+		try (MutantHunt hunt = hunt(mutants.get(0))) {
+			for (Mutant mutant : mutants.subList(0, Math.min(3 * COUNT, mutants.size()))) {
+				String violation = (tried < COUNT) ? hunt.find(mutant.type(), mutant.line(), mutant.after())
+						: MutantWorker.NO_JAVA;
+				if (!violation.equals(MutantWorker.NO_JAVA)) {
+					boolean isFound = !violation.equals(MutantWorker.NOTHING);
+					tried++;
+					found += isFound ? 1 : 0;
+					System.out.println("| " + mutant + " | " + (isFound ? violation : "**nothing**") + " |");
+				}
 			}
 		}
 		System.out.printf("%d of %d found, of %d places, with seed %d%n", found, tried, mutants.size(), SEED);
 		assertThat(tried).isEqualTo(COUNT);
 	}
 
+	@Test
+	void changeWithoutAnEndIsFoundAndKeepsNoneBehindItFromBeingFound() throws IOException {
+		Mutant early = mutants().stream()
+			.filter((mutant) -> mutant.operator().equals("return early") && mutant.type().equals("NodeAttempt"))
+			.findFirst()
+			.orElseThrow();
+		try (MutantHunt hunt = hunt(early)) {
+			assertThat(hunt.find(early.type(), early.line(), early.before() + " while (Boolean.TRUE) { }"))
+				.isEqualTo(MutantHunt.NO_END);
+			assertThat(hunt.find(early.type(), early.line(), early.before())).isEqualTo(MutantWorker.NOTHING);
+			assertThat(hunt.find(early.type(), early.line(), early.after())).isNotEqualTo(MutantHunt.NO_END)
+				.isNotEqualTo(MutantWorker.NOTHING);
+		}
+	}
+
+	/** Return a hunt that has taken its measure with no change. */
+	private static MutantHunt hunt(Mutant mutant) {
+		return new MutantHunt(SCHEDULES, mutant.type(), mutant.line(), mutant.before());
+	}
+
 	private static List<Mutant> mutants() throws IOException {
 		List<Mutant> mutants = new ArrayList<>();
 		for (String type : TYPES) {
-			List<String> lines = Files.readAllLines(SOURCES.resolve(type + ".java"));
+			List<String> lines = Files.readAllLines(MutantWorker.SOURCES.resolve(type + ".java"));
 			for (int i = 0; i < lines.size(); i++) {
 				String text = lines.get(i).strip();
 				if (!text.startsWith("*") && !text.startsWith("/") && !text.startsWith("@")
@@ -94,56 +104,6 @@ class EngineMutantsTests {
 	}
 
 	/**
-	 * Run schedules, half of them wide, and half of these where writes travel together.
-	 * @return what was found, or {@code null}
-	 */
-	private static String hunt(ChangedSources changed) throws Exception {
-		Method hunt = changed.loadClass(Simulation.class.getName())
-			.getDeclaredMethod("hunt", int.class, List.class, boolean.class, int.class);
-		hunt.setAccessible(true);
-		FutureTask<String> task = new FutureTask<>(() -> {
-			try {
-				count(changed);
-				for (int allowed : new int[] { Integer.MAX_VALUE, 1 }) {
-					for (boolean wide : new boolean[] { false, true }) {
-						Map<?, ?> found = (Map<?, ?>) hunt.invoke(null, SCHEDULES / 4, List.of(), wide, allowed);
-						if (!found.isEmpty()) {
-							return found.toString().split("[:}]")[0].substring(1);
-						}
-					}
-				}
-				return null;
-			}
-			catch (InvocationTargetException ex) {
-				return (ex.getCause() instanceof AssertionError) ? "counts of requests"
-						: ex.getCause().getClass().getSimpleName();
-			}
-		});
-		Thread thread = new Thread(task);
-		thread.setDaemon(true);
-		thread.start();
-		try {
-			return task.get(2, TimeUnit.MINUTES);
-		}
-		catch (TimeoutException ex) {
-			return "no end of a step";
-		}
-	}
-
-	/** Run the tests of {@link SimulatedRequestCountTests}. */
-	private static void count(ChangedSources changed) throws ReflectiveOperationException {
-		Class<?> tests = changed.loadClass(SimulatedRequestCountTests.class.getName());
-		for (Method test : tests.getDeclaredMethods()) {
-			if (test.isAnnotationPresent(Test.class)) {
-				Constructor<?> constructor = tests.getDeclaredConstructor();
-				constructor.setAccessible(true);
-				test.setAccessible(true);
-				test.invoke(constructor.newInstance());
-			}
-		}
-	}
-
-	/**
 	 * A kind of change.
 	 *
 	 * @param name its name
@@ -155,9 +115,7 @@ class EngineMutantsTests {
 		void apply(List<String> lines, String type, int line, List<Mutant> mutants) {
 			Matcher matcher = Pattern.compile(this.from).matcher(lines.get(line));
 			if (matcher.find()) {
-				List<String> changed = new ArrayList<>(lines);
-				changed.set(line, matcher.replaceFirst(this.to));
-				mutants.add(new Mutant(type, line + 1, this.name, lines, changed));
+				mutants.add(new Mutant(type, line + 1, this.name, lines.get(line), matcher.replaceFirst(this.to)));
 			}
 		}
 
@@ -169,26 +127,15 @@ class EngineMutantsTests {
 	 * @param type the type
 	 * @param line the number of the line
 	 * @param operator what is done to it
-	 * @param lines all lines of the type
-	 * @param changed the same with the change
+	 * @param before its text
+	 * @param after its text with the change
 	 */
-	private record Mutant(String type, int line, String operator, List<String> lines, List<String> changed) {
-
-		/** Return what it is compiled to, or {@code null} if it is not Java. */
-		ChangedSources compile() {
-			try {
-				return new ChangedSources(Simulation.class,
-						List.of(Edit.in(this.type, String.join("\n", this.lines), String.join("\n", this.changed))));
-			}
-			catch (AssertionError ex) {
-				return null;
-			}
-		}
+	private record Mutant(String type, int line, String operator, String before, String after) {
 
 		@Override
 		public String toString() {
 			return "`%s:%d` | %s | `%s`".formatted(this.type, this.line, this.operator,
-					this.lines.get(this.line - 1).strip().replace("|", "\\|"));
+					this.before.strip().replace("|", "\\|"));
 		}
 
 	}
