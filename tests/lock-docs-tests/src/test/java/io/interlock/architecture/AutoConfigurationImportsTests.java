@@ -5,7 +5,6 @@ import java.util.List;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 
@@ -16,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Every auto-configuration is found by Spring Boot.
  */
-@AnalyzeClasses(packages = "io.interlock", importOptions = DoNotIncludeTests.class)
+@AnalyzeClasses(packages = "io.interlock", importOptions = MainClasses.class)
 class AutoConfigurationImportsTests {
 
 	private static final String IMPORTS = "META-INF/spring/org.springframework.boot.autoconfigure.AutoConfiguration.imports";

@@ -10,15 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import io.interlock.annotation.DistributedLock;
-import io.interlock.autoconfigure.InterlockAutoConfiguration;
-import io.interlock.autoconfigure.LockAnnotationsAutoConfiguration;
-import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
-import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
-
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,8 +22,6 @@ class HowItWorksPageTests {
 
 	private static final int MAX_TYPES = 25;
 
-	private static final int CALLS = 5;
-
 	private static final Set<String> INTERFACES = Set.of("DistributedLock");
 
 	private static final Pattern PATH = Pattern.compile("<!-- path -->(.*)<!-- /path -->", Pattern.DOTALL);
@@ -39,6 +29,8 @@ class HowItWorksPageTests {
 	private static final Pattern STEP = Pattern.compile("(?m)^\\d+\\. `(\\w+)`");
 
 	private static final Pattern BESIDE = Pattern.compile("<!-- beside -->(.*)<!-- /beside -->", Pattern.DOTALL);
+
+	private static final Pattern DATABASE = Pattern.compile("<!-- database -->(.*)<!-- /database -->", Pattern.DOTALL);
 
 	private static final Pattern TYPE = Pattern.compile("`(\\w+)`");
 
@@ -53,24 +45,20 @@ class HowItWorksPageTests {
 	}
 
 	@Test
-	void pageNamesEachTypeThatRuns() throws Exception {
+	void pageNamesEachTypeThatRunsAndTellsHowMany() throws Exception {
 		Set<String> named = new TreeSet<>(beside());
 		named.addAll(steps());
-		try (TestingServer server = new TestingServer()) {
-			new ApplicationContextRunner()
-				.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class,
-						InterlockAutoConfiguration.class, LockAnnotationsAutoConfiguration.class))
-				.withPropertyValues("interlock.zookeeper.connect-string=" + server.getConnectString())
-				.withBean(Shop.class)
-				.run((context) -> {
-					Shop shop = context.getBean(Shop.class);
-					shop.sell("first");
-					Set<String> running = RunningTypes.duringEach(CALLS, () -> shop.sell("apple"));
-					assertThat(running).contains("LockInterceptor", "NodeAttempt").isSubsetOf(named);
-					assertThat(running)
-						.containsAll(steps().stream().filter((step) -> !INTERFACES.contains(step)).toList());
-				});
-		}
+		Set<String> running = RunningCall.onZooKeeper();
+		assertThat(running).contains("LockInterceptor", "NodeAttempt").isSubsetOf(named);
+		assertThat(running).containsAll(steps().stream().filter((step) -> !INTERFACES.contains(step)).toList());
+		assertThat(page()).contains("%d types run on ZooKeeper".formatted(running.size()));
+	}
+
+	@Test
+	void typesOfADatabaseRunThereAndPageTellsHowMany() throws Exception {
+		Set<String> running = RunningCall.onDatabase();
+		assertThat(running).contains("LockInterceptor").containsAll(found(DATABASE, TYPE));
+		assertThat(page()).contains("%d on H2".formatted(running.size()));
 	}
 
 	private static List<String> steps() throws IOException {
@@ -82,22 +70,17 @@ class HowItWorksPageTests {
 	}
 
 	private static List<String> found(Pattern part, Pattern type) throws IOException {
-		Matcher text = part.matcher(Files.readString(Path.of("..", "..", "docs", "internals", "how-it-works.md")));
+		Matcher text = part.matcher(page());
 		assertThat(text.find()).isTrue();
 		return type.matcher(text.group(1)).results().map((result) -> result.group(1)).toList();
 	}
 
-	private static Set<String> types() {
-		return MainSources.types().collect(Collectors.toSet());
+	private static String page() throws IOException {
+		return Files.readString(Path.of("..", "..", "docs", "internals", "how-it-works.md"));
 	}
 
-	static class Shop {
-
-		@DistributedLock(name = "stock", key = "#sku")
-		public String sell(String sku) {
-			return sku;
-		}
-
+	private static Set<String> types() {
+		return MainSources.types().collect(Collectors.toSet());
 	}
 
 }

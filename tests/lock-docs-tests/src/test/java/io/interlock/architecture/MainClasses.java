@@ -1,23 +1,16 @@
 package io.interlock.architecture;
 
-import java.util.regex.Pattern;
-
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 
 /**
- * The classes of this module, without its tests and without the module that supports
- * them.
+ * The classes of the main code that makes up a starter, without those of other stores.
  */
 final class MainClasses implements ImportOption {
 
-	private static final Pattern TEST_SUPPORT = Pattern.compile(".*/io/interlock/testsupport/.*");
-
-	private static final ImportOption WITHOUT_TESTS = new DoNotIncludeTests();
-
 	@Override
 	public boolean includes(Location location) {
-		return WITHOUT_TESTS.includes(location) && !location.matches(TEST_SUPPORT);
+		return MainModule.at(location.asURI().toString()).filter(MainSources.MODULES::contains).isPresent();
 	}
 
 }

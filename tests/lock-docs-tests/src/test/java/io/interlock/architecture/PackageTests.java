@@ -17,7 +17,6 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 @AnalyzeClasses(packages = "io.interlock", importOptions = MainClasses.class)
 class PackageTests {
 
-	/** Types of the larger packages. A number falls with its package, and never rises. */
 	@ArchTest
 	static final ArchRule packagesAreFreeOfCycles = slices().matching("(**)").should().beFreeOfCycles();
 

@@ -1,16 +1,15 @@
 package io.interlock.architecture;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Properties;
-import java.util.TreeMap;
-import java.util.regex.Pattern;
+import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.Source;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,83 +22,68 @@ class RatchetTests {
 
 	private static final Path FILE = Path.of("..", "..", "build", "ratchets.properties");
 
-	private static final Pattern STEP = Pattern.compile("(?m)^\\d+\\. `\\w+`");
-
-	private static final Pattern BESIDE_PATH = Pattern
-		.compile("(?m)^\\| (?:is behind an interface of the path|belongs to the way back) \\|(.*)\\|$");
-
-	private static final Pattern NAME = Pattern.compile("`\\w+`");
-
 	@Test
-	void noSizeHasRisen() throws IOException {
-		Map<String, Long> limits = limits();
-		Map<String, Long> sizes = sizes();
+	void noSizeHasRisen() throws Exception {
+		List<Size> sizes = sizes();
 		if (Boolean.getBoolean("interlock.docs.write")) {
-			sizes.replaceAll((name, size) -> Math.min(size, limits.getOrDefault(name, size)));
-			write(sizes);
+			SizeLimits.read(FILE).loweredTo(sizes).write(FILE);
 		}
-		assertThat(sizes).as("sizes. One that has fallen is written with -Dinterlock.docs.write=true")
-			.isEqualTo(limits());
+		SizeLimits limits = SizeLimits.read(FILE);
+		System.out.println(limits.table(sizes));
+		List<String> violations = limits.violations(sizes);
+		assertThat(violations).withFailMessage(
+				() -> "Sizes of build/ratchets.properties may fall and never rise:\n" + String.join("\n", violations))
+			.isEmpty();
 	}
 
-	@Test
-	void pagesTellTheLengthOfTheWalk() {
-		assertThat(List.of("how-it-works", "architecture"))
-			.allSatisfy((page) -> assertThat(Page.of("../../docs/internals/%s.md".formatted(page)).text())
-				.contains(walk() + " in all"));
-	}
-
-	private static Map<String, Long> sizes() {
-		Map<String, Long> sizes = new TreeMap<>();
+	private static List<Size> sizes() throws Exception {
+		List<Size> sizes = new ArrayList<>(sizesOfSources());
+		JavaClasses classes = new ClassFileImporter()
+			.withImportOption((location) -> MainModule.at(location.asURI().toString()).isPresent())
+			.importPackages("io.interlock");
 		for (String module : MainSources.MODULES) {
-			sizes.put("lines." + module, MainSources.files(module).mapToLong(RatchetTests::lines).sum());
-			sizes.put("types." + module, types(module).count());
+			sizes.add(Size.of("types." + module, types(module, classes)));
 		}
-		sizes.put("largest-type", MainSources.files().mapToLong(SourceTests::codeLines).max().orElseThrow());
-		sizes.put("public-types",
-				MainSources.files()
-					.filter((file) -> !file.toString().contains("/internal/"))
-					.filter((file) -> SourceTests.PUBLIC_TYPE.matcher(SourceTests.text(file)).find())
-					.count());
-		sizes.put("walk", walk());
+		PackageCircles.among(classes).forEach((room) -> sizes.addAll(sizesOfCircles(room)));
+		sizes.add(Size.of("running-types.zookeeper", RunningCall.onZooKeeper()));
+		sizes.add(Size.of("running-types.h2", RunningCall.onDatabase()));
 		return sizes;
 	}
 
-	private static Stream<Path> types(String module) {
-		return MainSources.files(module).filter((file) -> !file.endsWith("package-info.java"));
+	private static List<Size> sizesOfSources() {
+		List<Size> sizes = new ArrayList<>();
+		for (String module : MainSources.MODULES) {
+			sizes.add(
+					Size.of("code-lines." + module, MainSources.files(module).mapToLong(SourceTests::codeLines).sum()));
+		}
+		sizes.add(Size.of("largest-type", MainSources.files().mapToLong(SourceTests::codeLines).max().orElseThrow()));
+		sizes.add(Size.of("public-types",
+				MainSources.files()
+					.filter((file) -> !file.toString().contains("/internal/"))
+					.filter((file) -> SourceTests.PUBLIC_TYPE.matcher(SourceTests.text(file)).find())
+					.count()));
+		return sizes;
 	}
 
 	/**
-	 * Return how many types a reader opens from the annotation to the node and back.
+	 * Return how many types a module has, nested ones included.
 	 */
-	private static long walk() {
-		String page = Page.of("../../docs/internals/how-it-works.md").text();
-		return STEP.matcher(page).results().count()
-				+ BESIDE_PATH.matcher(page).results().flatMap((row) -> NAME.matcher(row.group(1)).results()).count();
+	private static long types(String module, JavaClasses classes) {
+		return classes.stream()
+			.filter((type) -> !type.isAnonymousClass() && !type.getSimpleName().equals("package-info"))
+			.filter((type) -> moduleOf(type).equals(module))
+			.count();
 	}
 
-	private static long lines(Path file) {
-		return SourceTests.text(file).lines().count();
+	private static String moduleOf(JavaClass type) {
+		return type.getSource().map(Source::getUri).flatMap((place) -> MainModule.at(place.toString())).orElseThrow();
 	}
 
-	private static Map<String, Long> limits() throws IOException {
-		Properties limits = new Properties();
-		if (Files.exists(FILE)) {
-			limits.load(Files.newBufferedReader(FILE));
-		}
-		return limits.stringPropertyNames()
-			.stream()
-			.collect(Collectors.toMap((name) -> name, (name) -> Long.valueOf(limits.getProperty(name)),
-					(one, other) -> one, TreeMap::new));
-	}
-
-	private static void write(Map<String, Long> sizes) throws IOException {
-		String head = "# Sizes that may fall and never rise (RatchetTests).\n";
-		Files.writeString(FILE,
-				sizes.entrySet()
-					.stream()
-					.map((size) -> size.getKey() + "=" + size.getValue() + "\n")
-					.collect(Collectors.joining("", head, "")));
+	private static List<Size> sizesOfCircles(PackageCircles room) {
+		String name = SizeLimits.CIRCLES + room.name();
+		String circles = room.circles().stream().map(Set::toString).collect(Collectors.joining(" "));
+		return List.of(new Size(name + ".largest", room.largest(), circles),
+				new Size(name + ".types", room.types(), circles));
 	}
 
 }

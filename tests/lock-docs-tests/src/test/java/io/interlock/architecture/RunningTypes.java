@@ -11,7 +11,6 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import org.springframework.asm.ClassReader;
 import org.springframework.asm.ClassVisitor;
@@ -25,8 +24,11 @@ import org.springframework.asm.Opcodes;
  */
 public final class RunningTypes {
 
-	private static final Pattern MAIN_CLASSES = Pattern
-		.compile(".*/lock-(?:core|zookeeper|autoconfigure)(?:/target/classes/|-[^/]*\\.jar)");
+	/**
+	 * Properties and endpoints are bound by the names of parameters, which JDK 17 loses
+	 * when it transforms a class again (JDK-8240908).
+	 */
+	private static final Pattern BOUND_BY_NAME = Pattern.compile("io/interlock/(?:\\w+/)?(?:autoconfigure|actuate)/.*");
 
 	private static final Set<String> NOTED = ConcurrentHashMap.newKeySet();
 
@@ -84,20 +86,15 @@ public final class RunningTypes {
 			.toArray(Class<?>[]::new));
 	}
 
-	/**
-	 * Properties and endpoints are left out: they are bound by the names of parameters,
-	 * which JDK 17 loses when it transforms a class again (JDK-8240908).
-	 */
 	private static boolean isOurs(String name, ProtectionDomain domain) {
-		return name.startsWith("io/interlock/") && Stream.of("autoconfigure", "actuate", "testsupport")
-			.noneMatch((other) -> name.startsWith("io/interlock/" + other + "/")) && isMainClass(domain);
+		return name.startsWith("io/interlock/") && !BOUND_BY_NAME.matcher(name).matches() && isMainClass(domain);
 	}
 
 	/** A class that a test generated may come from nowhere. */
 	private static boolean isMainClass(ProtectionDomain domain) {
 		CodeSource source = (domain != null) ? domain.getCodeSource() : null;
 		return source != null && source.getLocation() != null
-				&& MAIN_CLASSES.matcher(source.getLocation().getPath()).matches();
+				&& MainModule.at(source.getLocation().getPath()).isPresent();
 	}
 
 	/**

@@ -19,9 +19,6 @@ class SourceTests {
 
 	private static final int MAX_CODE_LINES = 250;
 
-	private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|^\\s*//[^\\n]*",
-			Pattern.DOTALL | Pattern.MULTILINE);
-
 	static final Pattern PUBLIC_TYPE = Pattern.compile("^public (?:\\w+ )*(?:class|interface|record|enum|@interface) ",
 			Pattern.MULTILINE);
 
@@ -53,12 +50,7 @@ class SourceTests {
 	}
 
 	static long codeLines(Path source) {
-		return COMMENT.matcher(text(source))
-			.replaceAll("")
-			.lines()
-			.map(String::strip)
-			.filter((line) -> !line.isEmpty() && !line.startsWith("import ") && !line.startsWith("package "))
-			.count();
+		return CodeLines.in(text(source));
 	}
 
 	private static List<Path> mainSources() {
