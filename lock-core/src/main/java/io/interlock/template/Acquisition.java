@@ -79,19 +79,19 @@ class Acquisition extends Wait {
 		try {
 			Optional<LockGrant> grant = awaitAndTell(ahead);
 			if (grant.isPresent()) {
-				return Hold.begin(this, grant.get(), this.parts, holder);
+				return this.parts.hold(this, grant.get(), holder);
 			}
 		}
 		finally {
 			this.parts.heldLocks().remove(this);
 		}
 		Duration waited = waited();
-		this.parts.tell((listener) -> listener.onNotAcquired(request(), waited));
+		this.parts.listeners().tell((listener) -> listener.onNotAcquired(request(), waited));
 		return null;
 	}
 
 	private Optional<LockGrant> awaitAndTell(@Nullable Ahead ahead) {
-		this.parts.tell((listener) -> listener.onWaiting(request()));
+		this.parts.listeners().tell((listener) -> listener.onWaiting(request()));
 		try {
 			if (isForOthers() && LockContext.holdsAny()) {
 				this.parts.heldLocks().checkOrder(this);
@@ -99,7 +99,7 @@ class Acquisition extends Wait {
 			return await(ahead);
 		}
 		catch (LockException ex) {
-			this.parts.tell((listener) -> listener.onFailure(request(), ex));
+			this.parts.listeners().tell((listener) -> listener.onFailure(request(), ex));
 			throw ex;
 		}
 	}

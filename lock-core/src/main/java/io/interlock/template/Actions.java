@@ -41,13 +41,13 @@ final class Actions<T> {
 
 	/** Add an action; it runs at once, on this thread, if the last event is known. */
 	void add(Consumer<T> consumer) {
-		Last<T> known = keep(new Action<>(consumer));
+		Last<T> known = addUnlessLast(new Action<>(consumer));
 		if (known != null) {
 			run(consumer, known.event);
 		}
 	}
 
-	private synchronized @Nullable Last<T> keep(Action<T> action) {
+	private synchronized @Nullable Last<T> addUnlessLast(Action<T> action) {
 		if (this.last == null) {
 			List<Action<T>> added = new ArrayList<>(this.actions);
 			added.add(action);

@@ -70,7 +70,7 @@ final class AsyncAcquisition<T extends @Nullable Object> extends Acquisition {
 		acquisition.grant.whenComplete(acquisition::answer);
 		acquisition.result.whenComplete((value, failure) -> acquisition.giveUp());
 		parts.heldLocks().add(acquisition);
-		parts.tell((listener) -> listener.onWaiting(request));
+		parts.listeners().tell((listener) -> listener.onWaiting(request));
 		acquisition.start();
 		return acquisition.result;
 	}
@@ -227,17 +227,17 @@ final class AsyncAcquisition<T extends @Nullable Object> extends Acquisition {
 		if (grant == null) {
 			LockException reason = (failure instanceof LockException known) ? known
 					: failed((failure != null) ? failure : new IllegalStateException("No answer"));
-			this.parts.tell((listener) -> listener.onFailure(request(), reason));
+			this.parts.listeners().tell((listener) -> listener.onFailure(request(), reason));
 			this.parts.heldLocks().remove(this);
 			throw reason;
 		}
 		if (grant.isEmpty()) {
 			this.parts.heldLocks().remove(this);
-			this.parts.tell((listener) -> listener.onNotAcquired(request(), waited));
+			this.parts.listeners().tell((listener) -> listener.onNotAcquired(request(), waited));
 			return Optional.empty();
 		}
 		try {
-			return Optional.of(Hold.begin(this, grant.get(), this.parts, new Holder(thread(), null)).outermost());
+			return Optional.of(this.parts.hold(this, grant.get(), new Holder(thread(), null)).outermost());
 		}
 		finally {
 			this.parts.heldLocks().remove(this);

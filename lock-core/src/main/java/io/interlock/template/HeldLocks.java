@@ -7,10 +7,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -18,8 +16,6 @@ import java.util.stream.Stream;
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.RevocationRequest;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -32,23 +28,17 @@ import org.springframework.util.Assert;
  */
 public final class HeldLocks {
 
-	private static final Log logger = LogFactory.getLog(Hold.class);
-
 	private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private static final long LEAK_LOOK_NANOS = TimeUnit.SECONDS.toNanos(10);
 
 	private final LockTime time;
 
-	private final LossLog lost;
-
-	private final LossLog unconfirmed;
+	private final HoldLog log;
 
 	private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
 
 	private final Set<Wait> waiting = ConcurrentHashMap.newKeySet();
-
-	private final Set<String> movedNames = ConcurrentHashMap.newKeySet();
 
 	private final ReentrantLock lock = new ReentrantLock();
 
@@ -56,15 +46,11 @@ public final class HeldLocks {
 
 	private final AtomicBoolean looksForLeaks = new AtomicBoolean();
 
+	private final MinHoldSwitch minHolds = new MinHoldSwitch(this::wakeShutdown);
+
 	private volatile boolean awaited;
 
 	private volatile boolean stopped;
-
-	private volatile boolean keepsNone;
-
-	private volatile boolean leavesKept;
-
-	private volatile boolean endsOthers;
 
 	/** Create an empty one, by the time of the system. */
 	public HeldLocks() {
@@ -75,8 +61,11 @@ public final class HeldLocks {
 	public HeldLocks(LockTime time) {
 		Assert.notNull(time, "'time' must not be null");
 		this.time = time;
-		this.lost = new LossLog("locks were lost", logger::error, time);
-		this.unconfirmed = new LossLog("locks were released while the servers did not answer", logger::warn, time);
+		this.log = new HoldLog(time);
+	}
+
+	HoldParts parts(LockSettings settings, LockListeners listeners) {
+		return new HoldParts(this.time, settings, listeners, this.log, this.minHolds);
 	}
 
 	LockTime time() {
@@ -133,29 +122,14 @@ public final class HeldLocks {
 		return entries.stream().map(snapshot).sorted(Comparator.comparing(LockSnapshot::since)).toList();
 	}
 
-	void logLost(Hold hold) {
-		if (hold.kept() != null) {
-			this.lost.log(logger::warn,
-					"Lost lock %s before its minimum hold time was over".formatted(hold.grant().request().id()));
-			return;
-		}
-		this.lost.log(logger::error,
-				("Lost lock %s, which thread '%s' has held since %s with token %d: others may hold it now, and what was "
-						+ "done under it since then is in doubt. Writes that carry the token can still be refused")
-					.formatted(hold.grant().request().id(), hold.holder().name(), hold.acquiredAt(),
-							hold.grant().fencingToken()));
-	}
-
-	void logUnconfirmed(Hold hold) {
-		this.unconfirmed.log(logger::warn,
-				"Lock %s is released while the servers do not answer: a loss would be told when they do"
-					.formatted(hold.grant().request().id()));
-	}
-
 	/** Note a hold in place of its acquisition: a shutdown sees at least one of them. */
 	void replace(Wait wait, Hold hold) {
 		this.holds.add(hold);
 		this.waiting.remove(wait);
+	}
+
+	boolean contains(Hold hold) {
+		return this.holds.contains(hold);
 	}
 
 	void remove(Hold hold) {
@@ -193,10 +167,6 @@ public final class HeldLocks {
 		}
 	}
 
-	boolean isFirstMove(String name) {
-		return this.movedNames.add(name);
-	}
-
 	void add(Wait wait) {
 		this.waiting.add(wait);
 	}
@@ -223,8 +193,7 @@ public final class HeldLocks {
 	 */
 	public void start() {
 		this.stopped = false;
-		this.keepsNone = false;
-		this.leavesKept = false;
+		this.minHolds.keepAll();
 		kept().forEach(MinHold::takeBack);
 	}
 
@@ -246,8 +215,8 @@ public final class HeldLocks {
 	 * Locks that are about to be left to the servers stay.
 	 */
 	public void keepNone() {
-		this.keepsNone = true;
-		releaseKept((kept) -> !this.leavesKept || !kept.mayOutlast());
+		this.minHolds.keepNone();
+		releaseKept((kept) -> !this.minHolds.mayLeave(kept));
 	}
 
 	/**
@@ -257,32 +226,8 @@ public final class HeldLocks {
 	 * @param releaseOthers whether to release those that the servers do not keep
 	 */
 	public void leaveKept(boolean releaseOthers) {
-		this.endsOthers = releaseOthers;
-		this.leavesKept = true;
-		this.holds.stream().map(this::leaveIfStopping).toList().forEach(Runnable::run);
-	}
-
-	/** Leave a kept lock to the servers if this instance stops, and return the news. */
-	Runnable leaveIfStopping(Hold hold) {
-		MinHold kept = hold.kept();
-		return (this.leavesKept && kept != null) ? kept.whenKnown((outlasts) -> leave(kept, outlasts))
-				: MinHold.NO_NEWS;
-	}
-
-	private Runnable leave(MinHold kept, boolean outlasts) {
-		if (this.leavesKept && outlasts) {
-			kept.leave();
-			wakeShutdown();
-		}
-		if (!this.leavesKept) {
-			// The instance has started again.
-			kept.takeBack();
-		}
-		return (this.leavesKept && !outlasts && this.endsOthers) ? kept.end() : MinHold.NO_NEWS;
-	}
-
-	boolean keepsNone() {
-		return this.keepsNone;
+		this.minHolds.leave(releaseOthers);
+		kept().map(this.minHolds::leaveIfStopping).toList().forEach(Runnable::run);
 	}
 
 	boolean isStopped() {
@@ -313,8 +258,7 @@ public final class HeldLocks {
 			return awaitIdle(deadline);
 		}
 		finally {
-			this.lost.tellRest();
-			this.unconfirmed.tellRest();
+			this.log.tellRest();
 		}
 	}
 
@@ -343,54 +287,6 @@ public final class HeldLocks {
 
 	private boolean isAnyHeld() {
 		return this.holds.stream().map(Hold::kept).anyMatch((kept) -> kept == null || !kept.isLeft());
-	}
-
-	/**
-	 * Lines on holds that an outage affects, perhaps hundreds at a time. Invariant: of
-	 * the holds within ten seconds, the first ten have a line each, and the others have
-	 * one line together when that time is over. Each of the others is logged at DEBUG.
-	 */
-	private static final class LossLog {
-
-		private static final int LINES = 10;
-
-		private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-		private final String news;
-
-		private final Consumer<Object> level;
-
-		private final LockTime time;
-
-		private final AtomicInteger count = new AtomicInteger();
-
-		LossLog(String news, Consumer<Object> level, LockTime time) {
-			this.news = news;
-			this.level = level;
-			this.time = time;
-		}
-
-		void log(Consumer<Object> level, String line) {
-			int number = this.count.incrementAndGet();
-			if (number == 1) {
-				this.time.schedule(() -> this.time.execute(this::tellRest), WINDOW_NANOS);
-			}
-			if (number <= LINES) {
-				level.accept(line);
-			}
-			else {
-				logger.debug(line);
-			}
-		}
-
-		void tellRest() {
-			int rest = this.count.getAndSet(0) - LINES;
-			if (rest > 0) {
-				this.level.accept("%d more %s: the logger %s names each of them at DEBUG".formatted(rest, this.news,
-						Hold.class.getName()));
-			}
-		}
-
 	}
 
 }

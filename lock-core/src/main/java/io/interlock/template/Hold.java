@@ -9,7 +9,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
+import io.interlock.LockInterruptedException;
+import io.interlock.LockListener;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
@@ -37,9 +40,11 @@ final class Hold {
 
 	private final LockGrant grant;
 
-	private final TemplateParts parts;
+	private final HoldParts parts;
 
 	private final Holder holder;
+
+	private final Consumer<Hold> released;
 
 	private final Instant acquiredAt = Instant.now();
 
@@ -69,41 +74,21 @@ final class Hold {
 
 	private volatile boolean takenAway;
 
-	private Hold(LockRequest request, LockGrant grant, TemplateParts parts, Holder holder) {
+	Hold(LockRequest request, LockGrant grant, HoldParts parts, Holder holder, Consumer<Hold> released) {
 		this.holder = holder;
 		this.request = request;
 		this.grant = grant;
 		this.parts = parts;
+		this.released = released;
 		this.grantedAt = time().nanoTime();
 		this.outermost = new HoldHandle(this, request);
 		this.shown = HoldHandle.forListeners(this, request);
 	}
 
-	static Hold begin(Wait wait, LockGrant grant, TemplateParts parts, Holder holder) {
-		Hold hold = null;
-		try {
-			hold = new Hold(wait.request(), grant, parts, holder);
-			hold.begin(wait);
-			hold.throwIfLost();
-			return hold;
-		}
-		catch (RuntimeException | Error ex) {
-			if (hold != null) {
-				hold.outermost.giveBack();
-			}
-			else {
-				grant.release();
-			}
-			throw ex;
-		}
-	}
-
-	private void begin(Wait wait) {
-		Duration waited = wait.waited();
-		heldLocks().replace(wait, this);
-		this.parts.tell((listener) -> listener.onAcquired(this.request, this.shown, waited));
+	void begin(Duration waited) {
+		tell((listener) -> listener.onAcquired(this.request, this.shown, waited));
 		this.stateActions.add(this::stateChanged);
-		this.grant.onStateChange(this::tell);
+		this.grant.onStateChange(this::changed);
 		this.limit = startLimit(this.request, () -> false);
 	}
 
@@ -142,16 +127,17 @@ final class Hold {
 		Duration minHold = request.minHold();
 		this.minHoldNanos.accumulateAndGet((ran && minHold != null) ? TimeUnit.NANOSECONDS.convert(minHold) : 0,
 				Math::max);
-		if (this.handles.decrementAndGet() == 0 && !keep()) {
+		if (this.handles.decrementAndGet() == 0 && !beginMinHold()) {
 			end(wait, verified);
 		}
 	}
 
 	/** Keep the lock for the rest of its minimum time; no thread holds it then. */
-	private boolean keep() {
+	private boolean beginMinHold() {
 		Duration minHold = Duration.ofNanos(this.minHoldNanos.get());
 		Duration held = held();
-		if (minHold.compareTo(held) <= 0 || isLost() || heldLocks().keepsNone()) {
+		MinHoldSwitch minHolds = this.parts.minHolds();
+		if (minHold.compareTo(held) <= 0 || isLost() || minHolds.keepsNone()) {
 			return false;
 		}
 		this.holder.detach();
@@ -159,8 +145,8 @@ final class Hold {
 				this::tellEnd);
 		this.kept = kept;
 		kept.start();
-		Runnable news = (isLost() || heldLocks().keepsNone()) ? kept.end() : heldLocks().leaveIfStopping(this);
-		this.parts.tell((listener) -> listener.onKept(this.shown, kept.held()));
+		Runnable news = (isLost() || minHolds.keepsNone()) ? kept.end() : minHolds.leaveIfStopping(kept);
+		tell((listener) -> listener.onKept(this.shown, kept.held()));
 		kept.told();
 		news.run();
 		return true;
@@ -186,18 +172,18 @@ final class Hold {
 			GrantRelease.release(this.grant, this.stateActions, timeout);
 		}
 		finally {
-			heldLocks().remove(this);
+			this.released.accept(this);
 		}
 	}
 
 	private void tellEnd() {
 		if (this.unconfirmed) {
-			heldLocks().logUnconfirmed(this);
-			this.parts.tell((listener) -> listener.onUnconfirmed(this.shown));
+			this.parts.log().unconfirmed(this.shown.id());
+			tell((listener) -> listener.onUnconfirmed(this.shown));
 		}
 		MinHold kept = this.kept;
 		Duration held = (kept != null) ? kept.held() : held();
-		this.parts.tell((listener) -> listener.onReleased(this.shown, held));
+		tell((listener) -> listener.onReleased(this.shown, held));
 	}
 
 	/**
@@ -213,7 +199,7 @@ final class Hold {
 	}
 
 	/** Several threads bring news, some late: the current state of the grant counts. */
-	private void tell(LockState news) {
+	private void changed(LockState news) {
 		if (news == LockState.LOST) {
 			this.stateActions.tellLast(news);
 		}
@@ -232,8 +218,8 @@ final class Hold {
 		}
 		this.bodies.interrupt();
 		Runnable released = endKept();
-		heldLocks().logLost(this);
-		this.parts.tell((listener) -> listener.onLost(this.shown));
+		this.parts.log().lost(this.shown, this.holder.name(), this.kept);
+		tell((listener) -> listener.onLost(this.shown));
 		released.run();
 	}
 
@@ -268,7 +254,7 @@ final class Hold {
 		time().execute(() -> {
 			logger.warn("Lock %s is held by thread '%s' for %s, longer than its limit of %s; it stays held.%s"
 				.formatted(this.request.id(), name, held, request.maxHold(), whereabouts));
-			this.parts.tell((listener) -> listener.onOverdue(this.shown, held));
+			tell((listener) -> listener.onOverdue(this.shown, held));
 		});
 	}
 
@@ -278,7 +264,20 @@ final class Hold {
 					this.grant.fencingToken(), (this.kept != null) ? "That thread has ended it, so it is released now"
 							: "It stays held until that thread ends it"));
 		this.revocationActions.tellLast(request);
-		this.parts.tell((listener) -> listener.onRevocationRequested(this.shown, request));
+		tell((listener) -> listener.onRevocationRequested(this.shown, request));
+	}
+
+	/** Ask the servers whether they are all held. A loss counts more than a failure. */
+	static void verify(List<Hold> holds) {
+		try {
+			holds.get(0).grant.verifyWith(holds.stream().skip(1).map(Hold::grant).toList());
+		}
+		catch (LockInterruptedException | IllegalStateException ex) {
+			// The interrupt may be that of the loss itself, and the shutdown releases
+			// what its handle still has.
+			holds.forEach(Hold::throwIfLost);
+			throw ex;
+		}
 	}
 
 	void throwIfLost() {
@@ -318,12 +317,16 @@ final class Hold {
 		return this.holder;
 	}
 
-	HeldLocks heldLocks() {
-		return this.parts.heldLocks();
+	boolean isFirstMove(String name) {
+		return this.parts.log().isFirstMove(name);
+	}
+
+	private void tell(Consumer<LockListener> news) {
+		this.parts.listeners().tell(news);
 	}
 
 	private LockTime time() {
-		return heldLocks().time();
+		return this.parts.time();
 	}
 
 	private Duration held() {

@@ -63,7 +63,7 @@ final class HoldHandle implements LockHandle {
 	}
 
 	/** A handle that never interrupts, and is current only without a body. */
-	static HoldHandle keep(Hold hold, LockRequest request) {
+	static HoldHandle forTransaction(Hold hold, LockRequest request) {
 		HoldHandle handle = new HoldHandle(hold, request, null, Use.TRANSACTION).limited();
 		handle.handlesOfThread.addFirst(handle);
 		return handle;
@@ -157,7 +157,7 @@ final class HoldHandle implements LockHandle {
 			LockTime.cancel(this.limit);
 			try {
 				if (this.handlesOfThread.remove(this) && wait && !isLost()) {
-					this.hold.holder().warnIfMoved(id(), this.hold.heldLocks()::isFirstMove);
+					this.hold.holder().warnIfMoved(id(), this.hold::isFirstMove);
 				}
 				leaveBody();
 			}
@@ -274,7 +274,7 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public void verify() {
-		new HoldHandles(List.of(this)).verify();
+		Hold.verify(List.of(openHold()));
 	}
 
 	Hold openHold() {

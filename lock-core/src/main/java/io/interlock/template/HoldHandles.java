@@ -6,7 +6,6 @@ import java.util.function.Consumer;
 
 import io.interlock.LockHandle;
 import io.interlock.LockId;
-import io.interlock.LockInterruptedException;
 import io.interlock.LockLostException;
 import org.jspecify.annotations.Nullable;
 
@@ -41,16 +40,7 @@ record HoldHandles(List<HoldHandle> inOrder) implements LockHandles {
 
 	@Override
 	public void verify() {
-		List<Hold> holds = this.inOrder.stream().map(HoldHandle::openHold).toList();
-		try {
-			holds.get(0).grant().verifyWith(holds.stream().skip(1).map(Hold::grant).toList());
-		}
-		catch (LockInterruptedException | IllegalStateException ex) {
-			// The interrupt may be that of the loss itself, and the shutdown releases
-			// what its handle still has.
-			holds.forEach(Hold::throwIfLost);
-			throw ex;
-		}
+		Hold.verify(this.inOrder.stream().map(HoldHandle::openHold).toList());
 	}
 
 	@Override

@@ -107,7 +107,7 @@ public final class LockContext {
 
 	static @Nullable Hold findHold(LockId id, HeldLocks heldLocks) {
 		for (HoldHandle handle : HANDLES.get()) {
-			if (handle.hold().heldLocks() == heldLocks && handle.id().equals(id)) {
+			if (handle.id().equals(id) && heldLocks.contains(handle.hold())) {
 				return handle.hold();
 			}
 		}

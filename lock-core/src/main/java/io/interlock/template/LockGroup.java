@@ -96,7 +96,7 @@ final class LockGroup {
 			}
 			settle(acquired);
 			for (int i = 0; i < acquired.size(); i++) {
-				TransactionHold.keep(acquired.get(i).hold(), this.requests.get(i));
+				TransactionHold.begin(acquired.get(i).hold(), this.requests.get(i));
 			}
 			return Optional.of(new HoldHandles(acquired));
 		}

@@ -68,7 +68,7 @@ public class LockTemplate implements LockOperations {
 		Assert.notNull(heldLocks, "'heldLocks' must not be null");
 		Assert.notNull(listeners, "'listeners' must not be null");
 		Assert.notNull(bodies, "'bodies' must not be null");
-		this.parts = new TemplateParts(provider, settings, heldLocks, listeners, bodies);
+		this.parts = new TemplateParts(provider, settings, heldLocks, new LockListeners(listeners), bodies);
 	}
 
 	/**
@@ -245,7 +245,7 @@ public class LockTemplate implements LockOperations {
 	private HoldHandle begun(HoldHandle handle, Acquisition acquisition) {
 		try {
 			acquisition.settle(handle.hold());
-			TransactionHold.keep(handle.hold(), acquisition.request());
+			TransactionHold.begin(handle.hold(), acquisition.request());
 			return handle.beginBody();
 		}
 		catch (RuntimeException | Error ex) {

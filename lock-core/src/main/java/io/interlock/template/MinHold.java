@@ -61,17 +61,20 @@ final class MinHold {
 	/** Ask the provider; what it does not keep, this instance keeps while it lives. */
 	private static CompletableFuture<Boolean> keep(LockGrant grant, Duration rest) {
 		try {
-			return grant.keep(rest).exceptionally((failure) -> isKept(grant, failure));
+			return grant.keep(rest).exceptionally((failure) -> {
+				warn(grant, failure);
+				return false;
+			});
 		}
 		catch (RuntimeException ex) {
-			return CompletableFuture.completedFuture(isKept(grant, ex));
+			warn(grant, ex);
+			return CompletableFuture.completedFuture(false);
 		}
 	}
 
-	private static boolean isKept(LockGrant grant, Throwable failure) {
+	private static void warn(LockGrant grant, Throwable failure) {
 		logger.warn("Lock %s is kept for its minimum hold time only while this instance lives"
 			.formatted(grant.request().id()), failure);
-		return false;
 	}
 
 	void start() {

@@ -1,38 +1,42 @@
 package io.interlock.template;
 
-import java.util.List;
-import java.util.function.Consumer;
-
-import io.interlock.LockListener;
 import io.interlock.LockRequest;
+import io.interlock.provider.LockGrant;
 import io.interlock.provider.LockProvider;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 import org.springframework.core.task.TaskDecorator;
 
-/** What the acquisitions and holds of one template share. */
-record TemplateParts(LockProvider provider, LockSettings settings, HeldLocks heldLocks, List<LockListener> listeners,
-		TaskDecorator bodies) {
+/** What the acquisitions of one template share. */
+record TemplateParts(LockProvider provider, LockSettings settings, HeldLocks heldLocks, LockListeners listeners,
+		HoldParts holds, TaskDecorator bodies) {
 
-	private static final Log logger = LogFactory.getLog(TemplateParts.class);
-
-	TemplateParts {
-		listeners = listeners.stream().toList();
+	TemplateParts(LockProvider provider, LockSettings settings, HeldLocks heldLocks, LockListeners listeners,
+			TaskDecorator bodies) {
+		this(provider, settings, heldLocks, listeners, heldLocks.parts(settings, listeners), bodies);
 	}
 
 	void check(LockRequest request) {
 		this.provider.capabilities(request).check(request);
 	}
 
-	void tell(Consumer<LockListener> news) {
-		for (LockListener listener : this.listeners) {
-			try {
-				news.accept(listener);
+	/** Turn a wait and its grant into a hold. If this throws, nothing is held. */
+	Hold hold(Wait wait, LockGrant grant, Holder holder) {
+		Hold hold = null;
+		try {
+			hold = new Hold(wait.request(), grant, this.holds, holder, this.heldLocks::remove);
+			this.heldLocks.replace(wait, hold);
+			hold.begin(wait.waited());
+			hold.throwIfLost();
+			return hold;
+		}
+		catch (RuntimeException | Error ex) {
+			if (hold != null) {
+				hold.outermost().giveBack();
 			}
-			catch (Throwable ex) {
-				logger.warn("Lock listener %s failed; the lock is not affected".formatted(listener), ex);
+			else {
+				grant.release();
 			}
+			throw ex;
 		}
 	}
 

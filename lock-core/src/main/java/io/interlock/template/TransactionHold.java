@@ -20,16 +20,16 @@ final class TransactionHold {
 	private TransactionHold() {
 	}
 
-	static void keep(Hold hold, LockRequest request) {
-		if (TRANSACTIONS_PRESENT && request.release() == ReleasePolicy.AFTER_TRANSACTION
-				&& OpenTransaction.isToKeep(hold) && hold.join()) {
-			OpenTransaction.closeAfterCompletion(HoldHandle.keep(hold, request));
+	static void begin(Hold hold, LockRequest request) {
+		if (TRANSACTIONS_PRESENT && request.release() == ReleasePolicy.AFTER_TRANSACTION && OpenTransaction.lacks(hold)
+				&& hold.join()) {
+			OpenTransaction.closeAfterCompletion(HoldHandle.forTransaction(hold, request));
 		}
 	}
 
 	private record OpenTransaction(HoldHandle handle) implements TransactionSynchronization {
 
-		static boolean isToKeep(Hold hold) {
+		static boolean lacks(Hold hold) {
 			return TransactionSynchronizationManager.isSynchronizationActive()
 					&& TransactionSynchronizationManager.isActualTransactionActive()
 					&& TransactionSynchronizationManager.getSynchronizations()

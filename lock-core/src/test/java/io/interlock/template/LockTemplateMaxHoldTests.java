@@ -262,13 +262,13 @@ class LockTemplateMaxHoldTests {
 		LockGrant grant = this.provider.attempt(request, LockCaller.current()).outcome().join().orElseThrow();
 		CountDownLatch told = new CountDownLatch(1);
 		TemplateParts parts = new TemplateParts(this.provider, LockSettings.defaults(), this.heldLocks,
-				List.of(new LockListener() {
+				new LockListeners(List.of(new LockListener() {
 					@Override
 					public void onOverdue(LockHandle handle, Duration held) {
 						told.countDown();
 					}
-				}), (body) -> body);
-		Hold hold = Hold.begin(new Acquisition(request, parts), grant, parts,
+				})), (body) -> body);
+		Hold hold = parts.hold(new Acquisition(request, parts), grant,
 				new Holder(Thread.currentThread(), LockContext.handlesOfThisThread()));
 		pass(MAX_HOLD);
 		assertThat(told.getCount()).isZero();
