@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.autoconfigure.store.Provider;
-import io.interlock.interceptor.LockAdvisor;
+import io.interlock.interceptor.UnproxiedBeans;
 import io.interlock.interceptor.WaitTime;
 import io.interlock.transaction.CommitVerification;
 import io.interlock.template.LockSettings;
@@ -223,7 +223,7 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	 */
 	@ConfigurationProperties(prefix = "interlock.annotations", ignoreUnknownFields = false)
 	public record Annotations(@DefaultValue("true") boolean enabled, @DefaultValue("2147483547") int order,
-			@DefaultValue("fail") LockAdvisor.UnproxiedBeans.Policy unproxied) {
+			@DefaultValue("fail") UnproxiedBeans.Policy unproxied) {
 
 	}
 

@@ -4,6 +4,7 @@ import io.interlock.interceptor.JobRuns;
 import io.interlock.interceptor.LockAdvisor;
 import io.interlock.interceptor.LockOverrides;
 import io.interlock.interceptor.WaitTime;
+import io.interlock.interceptor.UnproxiedBeans;
 import io.interlock.provider.RunRecords;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.LockOperations;
@@ -49,9 +50,9 @@ public final class LockAnnotationsAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LockAdvisor.UnproxiedBeans unproxiedLockBeans(DefaultListableBeanFactory beanFactory,
+	static UnproxiedBeans unproxiedLockBeans(DefaultListableBeanFactory beanFactory,
 			ObjectProvider<InterlockProperties.Annotations> annotations) {
-		return new LockAdvisor.UnproxiedBeans(beanFactory, () -> annotations.getObject().unproxied());
+		return new UnproxiedBeans(beanFactory, () -> annotations.getObject().unproxied());
 	}
 
 	@Bean

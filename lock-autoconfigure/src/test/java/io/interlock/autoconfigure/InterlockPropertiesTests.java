@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.interlock.LockRequest;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.interceptor.WaitTime;
-import io.interlock.interceptor.LockAdvisor;
+import io.interlock.interceptor.UnproxiedBeans;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,8 +49,8 @@ class InterlockPropertiesTests {
 			assertThat(properties.verifyTimeout()).isEqualTo(Duration.ofSeconds(5));
 			assertThat(properties.leakDetection()).isFalse();
 			assertThat(context.getBean(InterlockProperties.Locks.class)).isEmpty();
-			assertThat(context.getBean(InterlockProperties.Annotations.class)).isEqualTo(
-					new InterlockProperties.Annotations(true, 2147483547, LockAdvisor.UnproxiedBeans.Policy.FAIL));
+			assertThat(context.getBean(InterlockProperties.Annotations.class))
+				.isEqualTo(new InterlockProperties.Annotations(true, 2147483547, UnproxiedBeans.Policy.FAIL));
 			assertThat(context.getBean(InterlockProperties.Events.class).enabled()).isTrue();
 			assertThat(context.getBean(InterlockProperties.Queue.class))
 				.isEqualTo(new InterlockProperties.Queue(true, Duration.ofMillis(50), null, null, Duration.ZERO));

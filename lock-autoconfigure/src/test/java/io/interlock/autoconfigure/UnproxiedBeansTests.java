@@ -7,6 +7,7 @@ import io.interlock.annotation.DistributedSemaphore;
 import io.interlock.annotation.LeaderOnly;
 import io.interlock.autoconfigure.leader.LeaderElectionAutoConfiguration;
 import io.interlock.interceptor.LockDefinitionException;
+import io.interlock.interceptor.UnproxiedBeans;
 import org.aspectj.lang.annotation.Aspect;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -36,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
 /**
- * Tests for {@link LockAdvisor.UnproxiedBeans}.
+ * Tests for {@link UnproxiedBeans}.
  */
 class UnproxiedBeansTests {
 
