@@ -2,7 +2,6 @@ package io.interlock.autoconfigure;
 
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,12 +12,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.interlock.LockListener;
-import io.interlock.autoconfigure.store.ConditionalOnStore;
 import io.interlock.autoconfigure.store.Provider;
-import io.interlock.autoconfigure.store.StoreChoice;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
-import io.interlock.autoconfigure.zookeeper.ZooKeeperConnectionDetails;
-import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.event.EventPublishingLockListener;
 import io.interlock.health.LeaseStartupCheck;
 import io.interlock.interceptor.WaitTime;
@@ -33,33 +28,19 @@ import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
 import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
-import io.interlock.zookeeper.Peers;
-import io.interlock.zookeeper.internal.client.OwnClient;
-import io.interlock.zookeeper.internal.client.StartupCheck;
-import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
-import io.interlock.zookeeper.internal.engine.ZooKeeperLockSettings;
-import io.interlock.zookeeper.internal.node.LockPaths;
-import io.interlock.zookeeper.internal.node.OwnerRecord;
-import io.interlock.zookeeper.internal.operator.RevocationBoard;
-import io.interlock.zookeeper.internal.operator.SharedNames;
-import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
@@ -69,21 +50,13 @@ import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Condition;
-import org.springframework.context.annotation.ConditionContext;
-import org.springframework.context.annotation.Conditional;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
-import org.springframework.core.env.Environment;
 import org.springframework.core.task.TaskDecorator;
-import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.StringUtils;
 
 /**
@@ -96,7 +69,8 @@ import org.springframework.util.StringUtils;
 		InterlockProperties.Queue.class, InterlockProperties.Async.class, InterlockProperties.Annotations.class,
 		InterlockProperties.Events.class, InterlockProperties.Logging.class, InterlockProperties.Observations.class,
 		InterlockProperties.Transactions.class, InterlockProperties.Admin.class })
-@Import({ ZooKeeperOnlyProperties.class, NamedProvidersConfiguration.class })
+@Import({ ZooKeeperLockConfiguration.class, InMemoryLockConfiguration.class, ZooKeeperOnlyProperties.class,
+		NamedProvidersConfiguration.class })
 public final class InterlockAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(InterlockAutoConfiguration.class);
@@ -268,105 +242,6 @@ public final class InterlockAutoConfiguration {
 			}
 		});
 		return overrides;
-	}
-
-	/** Locks in ZooKeeper. Several clients without a primary one fail the start. */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
-	@ConditionalOnStore(Provider.ZOOKEEPER)
-	@ConditionalOnClass({ CuratorFramework.class, ZooKeeperLockProvider.class })
-	@ConditionalOnBean(CuratorFramework.class)
-	@ConditionalOnMissingBean(LockProvider.class)
-	@EnableConfigurationProperties(ZooKeeperProperties.class)
-	static class ZooKeeperLockProviderConfiguration {
-
-		@Bean
-		StartupCheck lockStartupCheck(CuratorFramework client, ZooKeeperProperties properties,
-				InterlockProperties common, ObjectProvider<ZooKeeperConnectionDetails> connectionDetails,
-				ObjectProvider<OwnClient> ownClient) {
-			ZooKeeperConnectionDetails details = connectionDetails.getIfAvailable();
-			return new StartupCheck(client, ownClient.getIfAvailable(),
-					LockPaths.rootOf(properties.rootPath(), common.namespace()),
-					(details != null) ? details.username() : null, properties.acl(), common.startupTimeout());
-		}
-
-		@Bean
-		ZooKeeperLockProvider zooKeeperLockProvider(CuratorFramework client, InterlockProperties properties,
-				ZooKeeperProperties zooKeeperProperties, Environment environment, ObjectProvider<OwnClient> ownClient) {
-			OwnClient own = ownClient.getIfAvailable();
-			return new ZooKeeperLockProvider(client, lockSettings(properties, zooKeeperProperties, environment),
-					(own != null) ? own.aclProvider() : null, (own != null) ? own.startedAt() : null);
-		}
-
-		@Bean
-		@ConditionalOnProperty("spring.application.name")
-		SharedNames sharedLockNames(CuratorFramework client, ZooKeeperProperties properties, InterlockProperties common,
-				@Value("${spring.application.name}") String application) {
-			return new SharedNames(new ZooKeeperLockInspector(client,
-					LockPaths.rootOf(properties.rootPath(), common.namespace()), properties.operatorTimeout()),
-					application);
-		}
-
-		@Bean(initMethod = "start")
-		@ConditionalOnBooleanProperty("interlock.admin.enabled")
-		RevocationBoard revocationBoard(CuratorFramework client, ZooKeeperProperties properties,
-				InterlockProperties common, HeldLocks heldLocks) {
-			return new RevocationBoard(client, LockPaths.rootOf(properties.rootPath(), common.namespace()),
-					heldLocks::holds, heldLocks::requestRevocation);
-		}
-
-		static ZooKeeperLockSettings lockSettings(InterlockProperties properties,
-				ZooKeeperProperties zooKeeperProperties, Environment environment) {
-			String name = environment.getProperty("spring.application.name");
-			OwnerRecord.Details details = new OwnerRecord.Details(StringUtils.hasText(name) ? name : null,
-					InterlockProperties.host(), ProcessHandle.current().pid());
-			Map<String, Peers> peers = new HashMap<>();
-			Set<String> keptParents = new HashSet<>();
-			zooKeeperProperties.locks().forEach((lock, overrides) -> {
-				peers.put(lock, overrides.peers());
-				if (overrides.keepParent()) {
-					keptParents.add(lock);
-				}
-			});
-			return new ZooKeeperLockSettings(LockPaths.rootOf(zooKeeperProperties.rootPath(), properties.namespace()),
-					properties.instanceId(environment), properties.verifyTimeout(), zooKeeperProperties.recipe(), peers,
-					keptParents, properties.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST, details,
-					zooKeeperProperties.lockData());
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@Conditional(WithoutStore.class)
-	@ConditionalOnMissingBean(LockProvider.class)
-	static class InMemoryLockProviderConfiguration {
-
-		@Bean
-		@Lazy(false)
-		InMemoryLockProvider inMemoryLockProvider(InterlockProperties properties, ApplicationContext context) {
-			RuntimeException failure = StoreChoice.of(context.getEnvironment(), context.getClassLoader()).failure();
-			if (properties.enabled() && failure != null) {
-				throw failure;
-			}
-			if (!properties.enabled() || properties.provider() != Provider.MEMORY) {
-				return InMemoryLockProvider.excludingNothing();
-			}
-			logger.warn("Locks are kept in the memory of this JVM: they exclude nothing in other processes");
-			return new InMemoryLockProvider();
-		}
-
-	}
-
-	static class WithoutStore implements Condition {
-
-		@Override
-		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-			StoreChoice choice = StoreChoice.of(context.getEnvironment(), context.getClassLoader());
-			return !context.getEnvironment().getProperty("interlock.enabled", Boolean.class, true)
-					|| choice.provider() == Provider.MEMORY || choice.provider() == Provider.NONE
-					|| choice.failure() != null;
-		}
-
 	}
 
 }

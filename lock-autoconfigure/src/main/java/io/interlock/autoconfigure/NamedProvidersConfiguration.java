@@ -3,18 +3,12 @@ package io.interlock.autoconfigure;
 import java.util.Map;
 import java.util.function.Consumer;
 
-import io.interlock.autoconfigure.InterlockAutoConfiguration.ZooKeeperLockProviderConfiguration;
 import io.interlock.autoconfigure.store.NamedProvider;
 import io.interlock.autoconfigure.store.Provider;
-import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.health.LeaseStartupCheck;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.provider.LockProvider;
-import io.interlock.zookeeper.internal.client.OwnClient;
-import io.interlock.zookeeper.internal.client.StartupCheck;
-import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -24,7 +18,6 @@ import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
@@ -108,37 +101,6 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 					ex.getName().replaceFirst("^interlock\\.(zookeeper|jdbc|redis)", prefix), ex.getValue(),
 					String.valueOf(ex.getReason()));
 		}
-	}
-
-	/** Makes providers with a ZooKeeper client of their own. */
-	static class ZooKeeper implements NamedProvider<ZooKeeperProperties> {
-
-		@Override
-		public Provider store() {
-			return Provider.ZOOKEEPER;
-		}
-
-		@Override
-		public Class<ZooKeeperProperties> properties() {
-			return ZooKeeperProperties.class;
-		}
-
-		@Override
-		public LockProvider create(ZooKeeperProperties properties, @Nullable String bean, ApplicationContext context,
-				Consumer<AutoCloseable> owned) {
-			properties.afterPropertiesSet();
-			InterlockProperties common = context.getBean(InterlockProperties.class);
-			OwnClient client = properties.startClient(context.getBeanProvider(SslBundles.class).getIfAvailable());
-			owned.accept(client);
-			StartupCheck check = new StartupCheck(client.framework(), client, properties.rootPath(),
-					properties.username(), properties.acl(), common.startupTimeout());
-			owned.accept(check::destroy);
-			check.afterPropertiesSet();
-			return new ZooKeeperLockProvider(client.framework(),
-					ZooKeeperLockProviderConfiguration.lockSettings(common, properties, context.getEnvironment()),
-					client.aclProvider(), client.startedAt());
-		}
-
 	}
 
 }

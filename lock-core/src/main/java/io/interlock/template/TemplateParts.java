@@ -19,9 +19,7 @@ record TemplateParts(LockProvider provider, LockSettings settings, HeldLocks hel
 		this.provider.capabilities(request).check(request);
 	}
 
-	/**
-	 * Make a hold of a grant, in place of the wait for it. If this throws, none is held.
-	 */
+	/** Turn a wait and its grant into a hold. If this throws, nothing is held. */
 	Hold hold(Wait wait, LockGrant grant, Holder holder) {
 		Hold hold = null;
 		try {

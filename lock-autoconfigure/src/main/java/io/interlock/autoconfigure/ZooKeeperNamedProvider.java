@@ -1,0 +1,46 @@
+package io.interlock.autoconfigure;
+
+import java.util.function.Consumer;
+
+import io.interlock.autoconfigure.store.NamedProvider;
+import io.interlock.autoconfigure.store.Provider;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
+import io.interlock.provider.LockProvider;
+import io.interlock.zookeeper.internal.client.OwnClient;
+import io.interlock.zookeeper.internal.client.StartupCheck;
+import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.context.ApplicationContext;
+
+/** Makes providers with a ZooKeeper client of their own. */
+class ZooKeeperNamedProvider implements NamedProvider<ZooKeeperProperties> {
+
+	@Override
+	public Provider store() {
+		return Provider.ZOOKEEPER;
+	}
+
+	@Override
+	public Class<ZooKeeperProperties> properties() {
+		return ZooKeeperProperties.class;
+	}
+
+	@Override
+	public LockProvider create(ZooKeeperProperties properties, @Nullable String bean, ApplicationContext context,
+			Consumer<AutoCloseable> owned) {
+		properties.afterPropertiesSet();
+		InterlockProperties common = context.getBean(InterlockProperties.class);
+		OwnClient client = properties.startClient(context.getBeanProvider(SslBundles.class).getIfAvailable());
+		owned.accept(client);
+		StartupCheck check = new StartupCheck(client.framework(), client, properties.rootPath(), properties.username(),
+				properties.acl(), common.startupTimeout());
+		owned.accept(check::destroy);
+		check.afterPropertiesSet();
+		return new ZooKeeperLockProvider(client.framework(),
+				ZooKeeperLockConfiguration.lockSettings(common, properties, context.getEnvironment()),
+				client.aclProvider(), client.startedAt());
+	}
+
+}
