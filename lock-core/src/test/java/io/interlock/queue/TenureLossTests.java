@@ -225,7 +225,6 @@ class TenureLossTests {
 		LockGrant holder = granted(this.fixture.ask(WRITER), this.fixture.grant(0));
 		this.fixture.attempt(0).granted().noticeLoss();
 		assertThat(holder.release()).isCompletedWithValue(LockState.LOST);
-		assertThat(holder.state() == LockState.LOST).isTrue();
 		assertThat(holder.state()).isEqualTo(LockState.LOST);
 	}
 

@@ -57,11 +57,9 @@ public abstract class LockProviderContract extends SharingContract {
 		assertThat(grant.request().id()).isEqualTo(exclusive().id());
 		assertThat(grant.request().mode()).isEqualTo(exclusive().mode());
 		assertThat(grant.state()).isEqualTo(LockState.VALID);
-		assertThat(grant.state() == LockState.VALID).isTrue();
 		assertThat(grant.isCovered()).isTrue();
 		release(grant);
 		assertThat(grant.state()).isEqualTo(LockState.RELEASED);
-		assertThat(grant.state() == LockState.VALID).isFalse();
 		assertThat(grant.isCovered()).isFalse();
 	}
 
