@@ -30,6 +30,8 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -486,6 +488,28 @@ class LeaseLockProviderTests {
 		this.time.advance(Duration.ofMillis(200), Duration.ofMillis(10));
 		assertThat(this.store.requests).hasValueGreaterThan(3);
 		waiting.abandon();
+	}
+
+	/**
+	 * The longest pause is a second, the poll interval if that is longer, and a question
+	 * that is under way comes before it.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "false, 20, 1000", "true, 20, 1000", "false, 3000, 3000", "true, 3000, 3000" })
+	void releaseThatIsNotToldCostsTheLongestPauseAtMost(boolean telling, int pollMillis, int longestMillis)
+			throws Exception {
+		this.provider.close();
+		this.provider = provider(Duration.ofMillis(pollMillis), false);
+		this.store.telling = telling;
+		this.store.handOver(new LeaseContender("other", "other", STOCK.id(), STOCK.mode(), 1, false));
+		LockAttempt waiting = begin();
+		await().until(() -> waiting.phase() == LockAttempt.Phase.QUEUED);
+		this.time.advance(Duration.ofMinutes(5), Duration.ofSeconds(1));
+		assertThat(waiting.outcome()).isNotDone();
+		this.store.holders.remove(STOCK.id());
+		Duration step = Duration.ofMillis(100);
+		this.time.advance(Duration.ofMillis(longestMillis).plus(step), step);
+		assertThat(waiting.outcome()).isCompletedWithValueMatching(Optional::isPresent);
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package io.interlock.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -16,6 +17,7 @@ import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.proxy.TcpProxy;
 import io.interlock.testsupport.redis.RedisServer;
 import io.interlock.testsupport.tier.Deep;
+import io.interlock.testsupport.time.MovedTime;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,13 +26,16 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for servers that lose their data, stand still, and fail over.
+ * Tests for servers that lose their data, tell nothing, stand still, and fail over.
  */
 class RedisFaultsTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(15);
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	/** Between two questions of a contender that waits. */
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
 	private final RedisServer server = RedisServer.start();
 
@@ -121,6 +126,28 @@ class RedisFaultsTests {
 			await().atMost(PATIENCE).until(() -> old.state() == LockState.LOST);
 			print("kill -9 of the primary to the loss being known to the old holder", before);
 			await().untilAsserted(() -> assertThat(next.state() == LockState.VALID).isTrue());
+		}
+	}
+
+	/**
+	 * The server refuses the message of a release, which the script passes over, as it
+	 * may get lost on its way.
+	 */
+	@Test
+	void releaseIsNoticedWithinASecondWithoutAMessage() throws Exception {
+		this.server.command("ACL", "SETUSER", "default", "-publish");
+		Duration step = Duration.ofMillis(100);
+		try (MovedTime time = new MovedTime();
+				RedisInstances moved = new RedisInstances(LEASE.multipliedBy(4), Duration.ofMillis(50), time)) {
+			LockGrant grant = answer(begin(moved.start(this.server)));
+			LockAttempt waiting = begin(moved.start(this.server));
+			await().atMost(PATIENCE).until(() -> waiting.phase() == LockAttempt.Phase.QUEUED);
+			time.advance(Duration.ofMinutes(1), Duration.ofSeconds(1));
+			assertThat(waiting.outcome()).isNotDone();
+			assertThat(grant.release()).succeedsWithin(PATIENCE).isEqualTo(LockState.RELEASED);
+			assertThat(this.server.command("ACL", "LOG")).contains("publish");
+			time.advance(LONGEST_PAUSE.plus(step), step);
+			assertThat(waiting.outcome()).isCompletedWithValueMatching(Optional::isPresent);
 		}
 	}
 
