@@ -243,8 +243,9 @@ class PostgresOperatorsTests {
 
 	private static int free(JdbcClient client, long token) {
 		return client
-			.sql(PageBlocks.statements("operations", "Locks in a database", "sql", 2,
-					Map.of("1234567890123456", Long.toString(token)))
+			.sql(PageBlocks
+				.statements("operations", "Locks in a database", "sql", 2, Map.of("the-lock-id-that-was-seen",
+						query(0).get(0).get("lock_id").toString(), "1234567890123456", Long.toString(token)))
 				.get(0))
 			.update();
 	}
