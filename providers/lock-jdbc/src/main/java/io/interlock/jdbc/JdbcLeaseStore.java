@@ -46,8 +46,8 @@ import org.springframework.util.Assert;
  * <li>Numbers only grow: one more than the last one, and not less than the time in
  * microseconds. So they go on above the old ones when the row of a lock was removed and
  * is made again, and when the database has lost its last transactions.
- * <li>A row whose last lease has been over for long is deleted, whatever it says of its
- * holder, while no contender has a row.
+ * <li>A row whose last lease has been over for long, and whose last number was given out
+ * long ago, is deleted, whatever it says of its holder, while no contender has a row.
  * <li>Times are those of the database. A lease that is over is not extended.
  * </ul>
  *

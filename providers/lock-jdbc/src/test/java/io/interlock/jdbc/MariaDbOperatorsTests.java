@@ -55,7 +55,7 @@ class MariaDbOperatorsTests {
 				for (LockMode mode : LockMode.values()) {
 					lock(store, mode);
 				}
-				administrator.sql("UPDATE interlock_lock SET lease_end = 0").update();
+				administrator.sql("UPDATE interlock_lock SET lease_end = 0, token = 0").update();
 				while (store.clean()) {
 					assertThat(locks(administrator)).isOne();
 				}

@@ -127,7 +127,7 @@ class PostgresOperatorsTests {
 		assertThat(store.release(holder)).isTrue();
 		assertThat(store.acquireInTurn(waiter, LEASE).granted()).isTrue();
 		assertThat(store.acquire(contender(mode), LEASE, true).granted()).isFalse();
-		postgres.sql("UPDATE interlock_lock SET lease_end = 0").update();
+		postgres.sql("UPDATE interlock_lock SET lease_end = 0, token = 0").update();
 		postgres.sql("UPDATE interlock_contender SET lease_end = 0").update();
 		while (store.clean()) {
 			assertThat(count("interlock_lock")).isOne();
