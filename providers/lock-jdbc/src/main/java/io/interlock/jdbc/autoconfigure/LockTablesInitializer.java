@@ -8,18 +8,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-import javax.sql.DataSource;
-
+import io.interlock.lease.LeaseStoreException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
+import org.springframework.boot.jdbc.init.PlatformPlaceholderDatabaseDriverResolver;
+import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.boot.sql.init.DatabaseInitializationSettings;
 import org.springframework.core.io.Resource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.PessimisticLockingFailureException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
+import org.springframework.jdbc.support.MetaDataAccessException;
+import org.springframework.util.StringUtils;
 
 /**
  * Runs the script that creates the tables of the locks, under the names that they are to
@@ -39,16 +42,93 @@ final class LockTablesInitializer extends DataSourceScriptDatabaseInitializer {
 	/** The name of an index has no schema: it is in that of its table. */
 	private static final Pattern NAME = Pattern.compile("(\\bINDEX(?: IF NOT EXISTS)? )?\\binterlock_");
 
-	private final SchemaStatements database;
+	private final LockConnections connections;
 
-	private final String tablePrefix;
+	private final JdbcLockProperties properties;
+
+	private final DatabaseInitializationSettings settings;
+
+	private final SchemaStatements database;
 
 	private volatile @Nullable String refusal;
 
-	LockTablesInitializer(DataSource dataSource, DatabaseInitializationSettings settings, String tablePrefix) {
-		super(dataSource, settings);
-		this.database = new SchemaStatements(dataSource);
-		this.tablePrefix = tablePrefix;
+	/** Whether the database has not answered yet. */
+	private volatile boolean pending;
+
+	LockTablesInitializer(LockConnections connections, JdbcLockProperties properties) {
+		this(connections, properties, new DatabaseInitializationSettings());
+	}
+
+	private LockTablesInitializer(LockConnections connections, JdbcLockProperties properties,
+			DatabaseInitializationSettings settings) {
+		super(connections.requests(), settings);
+		this.connections = connections;
+		this.properties = properties;
+		this.settings = settings;
+		this.settings.setMode(properties.initializeSchema());
+		this.database = new SchemaStatements(connections.requests());
+	}
+
+	/**
+	 * Run the script if it is to run, or leave it to {@link #completeInitialization()} if
+	 * the database does not answer.
+	 */
+	@Override
+	public boolean initializeDatabase() {
+		try {
+			return initialize();
+		}
+		catch (LeaseStoreException ex) {
+			this.pending = true;
+			logger
+				.info("The tables of the locks are created when the database answers (%s)".formatted(ex.getProblem()));
+			return false;
+		}
+	}
+
+	/**
+	 * Run the script if the database did not answer before.
+	 * @throws LeaseStoreException if it does not answer again
+	 */
+	void completeInitialization() {
+		if (this.pending) {
+			initialize();
+			this.pending = false;
+		}
+	}
+
+	private boolean initialize() {
+		DatabaseInitializationMode mode = this.properties.initializeSchema();
+		if (mode == DatabaseInitializationMode.NEVER
+				|| (mode == DatabaseInitializationMode.EMBEDDED && !isEmbeddedDatabase())) {
+			return false;
+		}
+		try {
+			this.settings.setSchemaLocations(locations());
+			return super.initializeDatabase();
+		}
+		catch (CannotGetJdbcConnectionException ex) {
+			throw JdbcStoreFactory.unreachable(ex);
+		}
+	}
+
+	@Override
+	protected boolean isEmbeddedDatabase() {
+		return this.connections.isEmbedded();
+	}
+
+	private List<String> locations() {
+		String schema = this.properties.schema();
+		String platform = this.properties.platform();
+		if (StringUtils.hasText(platform)) {
+			return List.of(schema.replace("@@platform@@", platform));
+		}
+		try {
+			return new PlatformPlaceholderDatabaseDriverResolver().resolveAll(getDataSource(), schema);
+		}
+		catch (IllegalStateException ex) {
+			throw (ex.getCause() instanceof MetaDataAccessException) ? JdbcStoreFactory.unreachable(ex) : ex;
+		}
 	}
 
 	@Override
@@ -104,10 +184,11 @@ final class LockTablesInitializer extends DataSourceScriptDatabaseInitializer {
 	}
 
 	private String prefixed(Resource script, Charset encoding) {
-		String name = this.tablePrefix.substring(this.tablePrefix.indexOf('.') + 1);
+		String prefix = this.properties.tablePrefix();
+		String name = prefix.substring(prefix.indexOf('.') + 1);
 		try {
 			return NAME.matcher(script.getContentAsString(encoding))
-				.replaceAll((match) -> (match.group(1) != null) ? match.group(1) + name : this.tablePrefix);
+				.replaceAll((match) -> (match.group(1) != null) ? match.group(1) + name : prefix);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -2,7 +2,6 @@ package io.interlock.jdbc.autoconfigure;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Arrays;
 
 import javax.sql.DataSource;
 
@@ -11,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.support.SQLErrorCodeSQLExceptionTranslator;
 
@@ -49,7 +47,7 @@ final class SchemaStatements {
 		boolean done = false;
 		try {
 			String product = connection.getMetaData().getDatabaseProductName();
-			run(statement, client(connection, product), patience(product));
+			run(statement, template(connection, product), patience(product));
 			connection.commit();
 			done = true;
 		}
@@ -61,41 +59,36 @@ final class SchemaStatements {
 		}
 	}
 
-	private static JdbcClient client(Connection connection, String product) {
+	private static JdbcTemplate template(Connection connection, String product) {
 		JdbcTemplate template = new JdbcTemplate(new SingleConnectionDataSource(connection, true));
 		template.setExceptionTranslator(new SQLErrorCodeSQLExceptionTranslator(product));
-		return JdbcClient.create(template);
+		return template;
 	}
 
-	private static void run(String statement, JdbcClient client, @Nullable Patience patience) {
+	private static void run(String statement, JdbcTemplate template, @Nullable Patience patience) {
 		if (patience == null) {
-			client.sql(statement).update();
+			template.execute(statement);
 			return;
 		}
-		String before = client.sql(patience.query()).query(String.class).single();
-		client.sql(patience.change().formatted(patience.value())).update();
+		String before = template.queryForObject(patience.query(), String.class);
+		template.execute(patience.change().formatted(patience.value()));
 		try {
-			client.sql(statement).update();
+			template.execute(statement);
 		}
 		finally {
 			if (!patience.endsWithTransaction()) {
-				client.sql(patience.change().formatted(before)).update();
+				template.execute(patience.change().formatted(before));
 			}
 		}
 	}
 
 	private static @Nullable Patience patience(String product) {
-		return Arrays.stream(LockDatabase.values())
-			.filter((database) -> database.isProduct(product))
-			.findFirst()
-			.map((database) -> switch (database) {
-				case H2 -> new Patience("CALL LOCK_TIMEOUT()", "SET LOCK_TIMEOUT %s", "1000", false);
-				// A pooler may give the session to another client after a transaction.
-				case POSTGRESQL -> new Patience("SHOW lock_timeout", "SET LOCAL lock_timeout = '%s'", "1s", true);
-				case MYSQL, MARIADB ->
-					new Patience("SELECT @@lock_wait_timeout", "SET lock_wait_timeout = %s", "1", false);
-			})
-			.orElse(null);
+		return LockDatabase.ofProduct(product).map((database) -> switch (database) {
+			case H2 -> new Patience("CALL LOCK_TIMEOUT()", "SET LOCK_TIMEOUT %s", "1000", false);
+			// A pooler may give the session to another client after a transaction.
+			case POSTGRESQL -> new Patience("SHOW lock_timeout", "SET LOCAL lock_timeout = '%s'", "1s", true);
+			case MYSQL, MARIADB -> new Patience("SELECT @@lock_wait_timeout", "SET lock_wait_timeout = %s", "1", false);
+		}).orElse(null);
 	}
 
 	/**
