@@ -45,6 +45,8 @@ abstract class TableCreationContract {
 	/** Adds an index to the table of the locks. */
 	private static final String INDEX = "interlock.jdbc.schema=classpath:io/interlock/jdbc/schema-with-index.sql";
 
+	private final LockDatabase database;
+
 	private final JdbcInstances instances;
 
 	private final HikariDataSource pool;
@@ -54,6 +56,7 @@ abstract class TableCreationContract {
 	private final List<LeaseContender> holders = new ArrayList<>();
 
 	TableCreationContract(LockDatabase database, String url) {
+		this.database = database;
 		this.instances = new JdbcInstances(database, url, LEASE, 4);
 		this.pool = this.instances.pool();
 		this.store = this.instances.store(this.pool, null);
@@ -81,11 +84,16 @@ abstract class TableCreationContract {
 	}
 
 	private boolean start(String schema) {
+		return start(this.pool, schema, "interlock.jdbc.pool-size=2");
+	}
+
+	private static boolean start(DataSource database, String... properties) {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(JdbcLockAutoConfiguration.class, InterlockAutoConfiguration.class))
-			.withBean(DataSource.class, () -> this.pool, (bean) -> bean.setDestroyMethodName(""))
+			.withBean(DataSource.class, () -> database, (bean) -> bean.setDestroyMethodName(""))
 			.withPropertyValues("interlock.provider=jdbc", "interlock.jdbc.initialize-schema=always",
-					"interlock.startup-timeout=30s", schema)
+					"interlock.startup-timeout=30s")
+			.withPropertyValues(properties)
 			.run((context) -> assertThat(context).hasSingleBean(LeaseLockProvider.class));
 		return true;
 	}
@@ -143,6 +151,26 @@ abstract class TableCreationContract {
 		start(INDEX);
 		assertThat(hasIndex()).isTrue();
 		JdbcClient.create(this.pool).sql(dropIndex("test_instance")).update();
+	}
+
+	@Test
+	void limitOfTheScriptEndsWithIt() {
+		this.pool.setMaximumPoolSize(1);
+		String before = patience();
+		start(this.pool, INDEX, "interlock.jdbc.pool-size=0");
+		assertThat(patience()).isEqualTo(before);
+		JdbcClient.create(this.pool).sql(dropIndex("test_instance")).update();
+	}
+
+	/**
+	 * Return how long a statement of the only connection waits for a table.
+	 */
+	private String patience() {
+		return JdbcClient.create(this.pool).sql(switch (this.database) {
+			case H2 -> "CALL LOCK_TIMEOUT()";
+			case POSTGRESQL -> "SHOW lock_timeout";
+			case MYSQL, MARIADB -> "SELECT @@lock_wait_timeout";
+		}).query(String.class).single();
 	}
 
 	String dropIndex(String name) {
