@@ -46,8 +46,8 @@ import org.springframework.util.Assert;
  * <li>Numbers only grow: one more than the last one, and not less than the time in
  * microseconds. So they go on above the old ones when the row of a lock was removed and
  * is made again, and when the database has lost its last transactions.
- * <li>The row of a lock is deleted when its last lease ended long ago and no contender
- * has a row, even if it still names a holder.
+ * <li>The row of a lock is deleted when its last lease ended long ago, its last number
+ * was given out long ago, and no contender has a row, even if it still names a holder.
  * <li>Times are those of the database. A lease that is over is not extended.
  * </ul>
  *
@@ -55,7 +55,8 @@ import org.springframework.util.Assert;
  */
 public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
-	private static final LockCapabilities CAPABILITIES = new LockCapabilities(true, true, true, false);
+	/** What locks in a database can do. */
+	public static final LockCapabilities CAPABILITIES = new LockCapabilities(true, true, true, false);
 
 	private static final int CHUNK = 200;
 
@@ -95,7 +96,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	 */
 	public JdbcLeaseStore(DataSource dataSource, JdbcLeaseStoreSettings settings) {
 		this(dataSource, dataSource, null, settings, new LeaseStoreAddress("Database",
-				dataSource.getClass().getSimpleName(), tables(settings), "the DataSource"), null);
+				dataSource.getClass().getSimpleName(), tables(settings.tablePrefix()), "the DataSource"), null);
 	}
 
 	/**
@@ -160,16 +161,16 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
 	/**
 	 * Return the names of the tables of the locks, for messages.
-	 * @param settings how to behave
+	 * @param tablePrefix how their names begin
 	 * @return the names of those that the user of the database changes
 	 */
-	public static String tables(JdbcLeaseStoreSettings settings) {
-		return "tables %1$slock and %1$scontender".formatted(settings.tablePrefix());
+	public static String tables(String tablePrefix) {
+		return "tables %1$slock and %1$scontender".formatted(tablePrefix);
 	}
 
 	private String grants() {
 		return "The user of the application needs SELECT, INSERT, UPDATE and DELETE on the %s, and SELECT on %sversion"
-			.formatted(tables(this.settings), this.settings.tablePrefix());
+			.formatted(tables(this.settings.tablePrefix()), this.settings.tablePrefix());
 	}
 
 	private LeaseStoreException unusable(LeaseStoreException ex) {

@@ -323,7 +323,7 @@ final class JdbcStatements {
 	}
 
 	String locksWithoutContenders(int limit) {
-		return old("SELECT lock_id, token FROM interlock_lock l WHERE {old} AND queued <> 0 "
+		return old("SELECT lock_id, token FROM interlock_lock l WHERE {old} AND {unasked} AND queued <> 0 "
 				+ "AND NOT EXISTS (SELECT 1 FROM interlock_contender c WHERE c.lock_id = l.lock_id)", limit);
 	}
 
@@ -332,12 +332,12 @@ final class JdbcStatements {
 	}
 
 	String unusedLocks(int limit) {
-		return old("SELECT lock_id FROM interlock_lock WHERE {old} AND queued = 0", limit);
+		return old("SELECT lock_id FROM interlock_lock WHERE {old} AND {unasked} AND queued = 0", limit);
 	}
 
 	String deleteUnusedLocks(int count) {
 		return sql(deleteByKey("interlock_lock") + "lock_id IN " + marks(count)
-				+ " AND queued = 0 AND lease_end < {now} - ?");
+				+ " AND queued = 0 AND lease_end < {now} - ? AND token < ({now} - ?) * 1000");
 	}
 
 	private String deleteByKey(String table) {
@@ -347,12 +347,14 @@ final class JdbcStatements {
 
 	/**
 	 * A clock that goes on within a statement keeps a database from using the index,
-	 * unless it is asked once.
+	 * unless it is asked once. The end of the lease is that of the last exclusive holder;
+	 * readers, permits and waiters have asked when the number was given out.
 	 */
 	private String old(String query, int limit) {
-		return sql(this.skipLocked
-				? query.replace("{old}", "lease_end < (SELECT {now}) - ?") + " ORDER BY lease_end LIMIT " + limit
-				: query.replace("{old}", "lease_end < {now} - ?"));
+		String now = this.skipLocked ? "(SELECT {now})" : "{now}";
+		String old = query.replace("{old}", "lease_end < %s - ?".formatted(now))
+			.replace("{unasked}", "token < (%s - ?) * 1000".formatted(now));
+		return sql(this.skipLocked ? old + " ORDER BY lease_end LIMIT " + limit : old);
 	}
 
 	/**

@@ -25,6 +25,7 @@ import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseStore.Renewed;
 import io.interlock.lease.LeaseStoreException;
 import io.interlock.provider.RunRecords.Run;
+import io.interlock.testsupport.page.PageBlocks;
 import io.interlock.testsupport.thread.Background;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
@@ -320,6 +321,62 @@ abstract class JdbcLeaseStoreContract {
 		assertThat(this.store.clean()).isFalse();
 		assertThat(locks()).isZero();
 		assertThat(acquireAndRelease(this.store, contender("stock"))).isGreaterThan(first);
+	}
+
+	@Test
+	void locksOfReadersAndPermitsAreInUseAsLongAsTheyAreRenewed() {
+		for (LockMode mode : List.of(LockMode.SHARED, LockMode.PERMIT)) {
+			acquireAndRelease(this.store, contender("used"));
+			LeaseContender holder = contender("used", mode);
+			long token = acquire(this.store, holder);
+			for (int renewal = 0; renewal < 5; renewal++) {
+				assertThat(this.store.renew(List.of(holder), KEEP_UNUSED).renewed()).containsExactly(holder);
+				advance(KEEP_UNUSED.dividedBy(2));
+				clean();
+				assertThat(this.store.isHeld(holder)).isTrue();
+				assertThat(this.store.acquire(contender("used"), LEASE, false)).isEqualTo(LeaseAnswer.heldBy(token));
+				assertThat(holdersOnThePage()).singleElement()
+					.satisfies((row) -> assertThat(row).containsEntry("contender", holder.id())
+						.containsEntry("lock_name", "used")
+						.containsEntry("token", token));
+			}
+			assertThat(this.store.release(holder)).isTrue();
+		}
+	}
+
+	/**
+	 * Return the readers and permits that an operator sees.
+	 */
+	private List<Map<String, Object>> holdersOnThePage() {
+		return this.client
+			.sql(PageBlocks.statements("operations", "Locks in a database", "sql", 1,
+					Map.of("EXTRACT(EPOCH FROM clock_timestamp()) * 1000", CLOCK))
+				.get(0))
+			.query()
+			.listOfRows();
+	}
+
+	private void clean() {
+		while (this.store.clean()) {
+			assertThat(locks()).isNotNegative();
+		}
+	}
+
+	@Test
+	void rowIsKeptAfterItsLastReaderOrPermit() {
+		for (LockMode mode : List.of(LockMode.SHARED, LockMode.PERMIT)) {
+			acquireAndRelease(this.store, contender("used"));
+			advance(LEASE.plus(KEEP_UNUSED));
+			long last = acquireAndRelease(this.store, contender("used", mode));
+			advance(Duration.ofMillis(1));
+			clean();
+			assertThat(locks()).isOne();
+			advance(Duration.ofHours(-1));
+			assertThat(acquireAndRelease(this.store, contender("used", mode))).isGreaterThan(last);
+			advance(KEEP_UNUSED.plusHours(1).plusMillis(1));
+			clean();
+			assertThat(locks()).isZero();
+		}
 	}
 
 	@Test

@@ -1,0 +1,136 @@
+package io.interlock.jdbc.autoconfigure;
+
+import java.sql.SQLException;
+import java.util.Optional;
+
+import javax.sql.DataSource;
+
+import io.interlock.jdbc.JdbcLeaseStore;
+import io.interlock.jdbc.JdbcLeaseStoreSettings;
+import io.interlock.jdbc.LockDatabase;
+import io.interlock.lease.LeaseStoreAddress;
+import io.interlock.lease.LeaseStoreException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.jdbc.support.JdbcUtils;
+import org.springframework.jdbc.support.MetaDataAccessException;
+import org.springframework.util.StringUtils;
+
+/**
+ * Creates the store for the product that the database tells.
+ */
+final class JdbcStoreFactory {
+
+	private static final String DATABASE = "spring.datasource.url, spring.datasource.username and "
+			+ "spring.datasource.password, or the DataSource with @LockDataSource";
+
+	/** The class of the SQL states of a user or a password that is refused. */
+	private static final String INVALID_AUTHORIZATION = "28";
+
+	private final LockConnections connections;
+
+	private final JdbcLockProperties properties;
+
+	private final String namespace;
+
+	private final @Nullable LockTablesInitializer tables;
+
+	/**
+	 * Create a factory.
+	 * @param tables creates the tables; {@code null} if the application does
+	 */
+	JdbcStoreFactory(LockConnections connections, JdbcLockProperties properties, String namespace,
+			@Nullable LockTablesInitializer tables) {
+		this.connections = connections;
+		this.properties = properties;
+		this.namespace = namespace;
+		this.tables = tables;
+	}
+
+	/**
+	 * Return where the database is, as far as its configuration tells.
+	 */
+	LeaseStoreAddress configured() {
+		String address = DatabaseAddress.configured(this.connections.requests());
+		return address(LockDatabase.ofUrl(address).map(LockDatabase::product).orElse("Database"), address);
+	}
+
+	/**
+	 * Create a store, and the tables if that was not possible before.
+	 * @throws LeaseStoreException if the database does not answer, or its clock is not
+	 * known
+	 */
+	JdbcLeaseStore create() {
+		Product product = product(this.connections.requests());
+		if (this.tables != null) {
+			this.tables.completeInitialization();
+		}
+		JdbcLeaseStoreSettings settings = settings(product, this.properties, this.namespace);
+		DataSource listening = settings.telling() ? this.connections.listening(this.properties) : null;
+		return new JdbcLeaseStore(this.connections.requests(), this.connections.renewals(), listening, settings,
+				address(product.name(), DatabaseAddress.of(product.url())),
+				(this.tables != null) ? this.tables.refusal() : null);
+	}
+
+	private LeaseStoreAddress address(String store, String url) {
+		String tables = JdbcLeaseStore.tables(this.properties.tablePrefix());
+		return new LeaseStoreAddress(store, url,
+				this.namespace.isEmpty() ? tables : tables + ", namespace " + this.namespace, DATABASE);
+	}
+
+	static JdbcLeaseStoreSettings settings(Product product, JdbcLockProperties properties, String namespace) {
+		Optional<LockDatabase> database = LockDatabase.ofProduct(product.name());
+		String clock = StringUtils.hasText(properties.clock()) ? properties.clock()
+				: database.map(LockDatabase::clock).orElseThrow(() -> unknownClock(product));
+		boolean telling = database.filter(LockDatabase.POSTGRESQL::equals).isPresent()
+				&& !Boolean.FALSE.equals(properties.notifies());
+		return new JdbcLeaseStoreSettings(clock, database.map(LockDatabase::returning).orElse(false),
+				database.map((known) -> known.skipsLocked(product.major(), product.minor())).orElse(false),
+				database.map(LockDatabase::byKey).orElse(""), properties.lease().dividedBy(3), properties.keepUnused(),
+				properties.tablePrefix(), telling, namespace);
+	}
+
+	private static LeaseStoreException unknownClock(Product product) {
+		return LeaseStoreException.lasting("the clock of %s is not known".formatted(product.name()),
+				"Set interlock.jdbc.clock to an SQL expression for the time in milliseconds since the epoch", null);
+	}
+
+	private static Product product(DataSource dataSource) {
+		try {
+			return JdbcUtils.extractDatabaseMetaData(dataSource, (data) -> new Product(data.getDatabaseProductName(),
+					data.getDatabaseMajorVersion(), data.getDatabaseMinorVersion(), data.getURL()));
+		}
+		catch (MetaDataAccessException ex) {
+			throw unreachable(ex);
+		}
+	}
+
+	/**
+	 * Return what a failure to connect means: it passes, unless the database has refused
+	 * the user.
+	 */
+	static LeaseStoreException unreachable(Exception failure) {
+		Throwable cause = NestedExceptionUtils.getMostSpecificCause(failure);
+		boolean refused = cause instanceof SQLException refusal && refusal.getSQLState() != null
+				&& refusal.getSQLState().startsWith(INVALID_AUTHORIZATION);
+		return refused
+				? LeaseStoreException.lasting("the database refuses the user or the password: " + cause.getMessage(),
+						"Correct " + DATABASE, failure)
+				: LeaseStoreException.passing("the database does not answer, or refuses: " + cause.getMessage(),
+						failure);
+	}
+
+	/**
+	 * What a database tells of itself.
+	 *
+	 * @param name name of the product
+	 * @param major its major version
+	 * @param minor its minor version
+	 * @param url its URL
+	 */
+	record Product(String name, int major, int minor, String url) {
+
+	}
+
+}
