@@ -1,6 +1,5 @@
 package io.interlock.jdbc.autoconfigure;
 
-import java.sql.SQLException;
 import java.util.Optional;
 
 import javax.sql.DataSource;
@@ -12,7 +11,6 @@ import io.interlock.lease.LeaseStoreAddress;
 import io.interlock.lease.LeaseStoreException;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.jdbc.support.JdbcUtils;
 import org.springframework.jdbc.support.MetaDataAccessException;
 import org.springframework.util.StringUtils;
@@ -21,12 +19,6 @@ import org.springframework.util.StringUtils;
  * Creates the store for the product that the database tells.
  */
 final class JdbcStoreFactory {
-
-	private static final String DATABASE = "spring.datasource.url, spring.datasource.username and "
-			+ "spring.datasource.password, or the DataSource with @LockDataSource";
-
-	/** The class of the SQL states of a user or a password that is refused. */
-	private static final String INVALID_AUTHORIZATION = "28";
 
 	private final LockConnections connections;
 
@@ -76,7 +68,8 @@ final class JdbcStoreFactory {
 	private LeaseStoreAddress address(String store, String url) {
 		String tables = JdbcLeaseStore.tables(this.properties.tablePrefix());
 		return new LeaseStoreAddress(store, url,
-				this.namespace.isEmpty() ? tables : tables + ", namespace " + this.namespace, DATABASE);
+				this.namespace.isEmpty() ? tables : tables + ", namespace " + this.namespace,
+				ConnectFailures.PROPERTIES);
 	}
 
 	static JdbcLeaseStoreSettings settings(Product product, JdbcLockProperties properties, String namespace) {
@@ -102,23 +95,8 @@ final class JdbcStoreFactory {
 					data.getDatabaseMajorVersion(), data.getDatabaseMinorVersion(), data.getURL()));
 		}
 		catch (MetaDataAccessException ex) {
-			throw unreachable(ex);
+			throw ConnectFailures.translate(ex);
 		}
-	}
-
-	/**
-	 * Return what a failure to connect means: it passes, unless the database has refused
-	 * the user.
-	 */
-	static LeaseStoreException unreachable(Exception failure) {
-		Throwable cause = NestedExceptionUtils.getMostSpecificCause(failure);
-		boolean refused = cause instanceof SQLException refusal && refusal.getSQLState() != null
-				&& refusal.getSQLState().startsWith(INVALID_AUTHORIZATION);
-		return refused
-				? LeaseStoreException.lasting("the database refuses the user or the password: " + cause.getMessage(),
-						"Correct " + DATABASE, failure)
-				: LeaseStoreException.passing("the database does not answer, or refuses: " + cause.getMessage(),
-						failure);
 	}
 
 	/**

@@ -108,7 +108,7 @@ final class LockTablesInitializer extends DataSourceScriptDatabaseInitializer {
 			return super.initializeDatabase();
 		}
 		catch (CannotGetJdbcConnectionException ex) {
-			throw JdbcStoreFactory.unreachable(ex);
+			throw ConnectFailures.translate(ex);
 		}
 	}
 
@@ -127,7 +127,7 @@ final class LockTablesInitializer extends DataSourceScriptDatabaseInitializer {
 			return new PlatformPlaceholderDatabaseDriverResolver().resolveAll(getDataSource(), schema);
 		}
 		catch (IllegalStateException ex) {
-			throw (ex.getCause() instanceof MetaDataAccessException) ? JdbcStoreFactory.unreachable(ex) : ex;
+			throw (ex.getCause() instanceof MetaDataAccessException) ? ConnectFailures.translate(ex) : ex;
 		}
 	}
 

@@ -54,7 +54,7 @@ class JdbcStoreFactoryTests {
 	@ParameterizedTest
 	@CsvSource({ "28P01, false", "28000, false", "08001, true", "57P03, true", ", true" })
 	void onlyARefusedUserIsLasting(@Nullable String state, boolean passing) {
-		LeaseStoreException failure = JdbcStoreFactory.unreachable(new SQLException("the test refuses", state));
+		LeaseStoreException failure = ConnectFailures.translate(new SQLException("the test refuses", state));
 		assertThat(failure.isPassing()).isEqualTo(passing);
 		assertThat(failure).hasMessageContaining("the test refuses");
 	}
