@@ -33,7 +33,7 @@ final class RedisCalls {
 	 * Run a script without blocking: in the pipeline if it is open, otherwise on a thread
 	 * that may block, which opens it. The stage fails with a {@link LeaseStoreException}.
 	 */
-	CompletionStage<Long> run(RedisScript<Long> script, List<String> keys, List<String> arguments, Executor threads) {
+	<T> CompletionStage<T> run(RedisScript<T> script, List<String> keys, List<String> arguments, Executor threads) {
 		LettucePipeline pipeline = this.pipeline;
 		if (pipeline == null) {
 			return CompletableFuture.supplyAsync(() -> run(script, keys, arguments), threads);
