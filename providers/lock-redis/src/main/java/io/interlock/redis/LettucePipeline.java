@@ -94,11 +94,11 @@ final class LettucePipeline {
 		CompletionStage<T> answer = commands.evalsha(script.getSha1(), type, keyBytes, argumentBytes);
 		return answer.exceptionallyCompose((failure) -> {
 			if (!(failure instanceof RedisNoScriptException)) {
-				return CompletableFuture.failedStage(RedisFailures.translate(failure));
+				return CompletableFuture.failedStage(RedisFailures.translate(failure, keys));
 			}
 			CompletionStage<T> again = commands.eval(script.getScriptAsString(), type, keyBytes, argumentBytes);
 			return again
-				.exceptionallyCompose((next) -> CompletableFuture.failedStage(RedisFailures.translate(next)));
+				.exceptionallyCompose((next) -> CompletableFuture.failedStage(RedisFailures.translate(next, keys)));
 		});
 	}
 

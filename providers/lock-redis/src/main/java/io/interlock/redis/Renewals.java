@@ -1,5 +1,6 @@
 package io.interlock.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -17,9 +18,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
+import io.interlock.LockId;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseStore.Renewed;
 import io.interlock.lease.LeaseStoreException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
@@ -33,11 +37,14 @@ import org.springframework.data.redis.connection.ClusterSlotHashUtil;
  * <li>Wait for the answers, a third of the lease at most. Once one part has succeeded,
  * the others have a tenth of the lease: a node that does not answer must not make the
  * holds on the other nodes old. It is asked again soon, and without the others.
- * <li>Tell what was renewed, and which parts did not answer.
+ * <li>Tell what was renewed, and which parts did not answer. A key that has something
+ * else than a lock is named in the log, and its contenders hold nothing any more.
  * </ol>
  * For one thread.
  */
 final class Renewals {
+
+	private static final Log logger = LogFactory.getLog(Renewals.class);
 
 	private static final int CHUNK = 200;
 
@@ -153,14 +160,25 @@ final class Renewals {
 		}
 	}
 
-	private static List<LeaseContender> renewed(List<LeaseContender> part, List<?> answers) {
+	private List<LeaseContender> renewed(List<LeaseContender> part, List<?> answers) {
 		List<LeaseContender> renewed = new ArrayList<>();
+		Map<LockId, String> foreign = new HashMap<>();
 		for (int i = 0; i < part.size(); i++) {
-			if (Long.valueOf(1).equals(answers.get(i))) {
+			String answer = text(answers.get(i));
+			if (answer.equals("1")) {
 				renewed.add(part.get(i));
 			}
+			else if (!answer.equals("0")) {
+				foreign.put(part.get(i).lock(), answer);
+			}
 		}
+		foreign.forEach((lock, answer) -> logger.warn("The lease of lock %s is lost: %s".formatted(lock,
+				RedisFailures.noLock(this.keys.keyOf(lock), answer).getMessage())));
 		return renewed;
+	}
+
+	private static String text(Object answer) {
+		return (answer instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8) : answer.toString();
 	}
 
 }
