@@ -57,7 +57,8 @@ final class LeaseRenewal {
 
 	private long plannedAt;
 
-	private volatile boolean failing;
+	/** Why the last renewal has failed, as a whole or in part. */
+	private volatile @Nullable String failure;
 
 	private List<LeaseGrant> passedOver = List.of();
 
@@ -164,7 +165,7 @@ final class LeaseRenewal {
 	}
 
 	private void retry(Throwable failure) {
-		noteFailure(failure);
+		noteFailure("locks", failure);
 		planAfter(retryNanos());
 	}
 
@@ -230,6 +231,10 @@ final class LeaseRenewal {
 			else if (answer.passedOver().contains(grant.contender())) {
 				late.add(grant);
 			}
+			else if (answer.unanswered().containsKey(grant.contender())) {
+				grant.doubt();
+				late.add(grant);
+			}
 			else {
 				grant.lose();
 			}
@@ -237,16 +242,27 @@ final class LeaseRenewal {
 		this.passedOver = late;
 		// A waiter that the store has dropped joins again with its next question.
 		waiters.forEach((waiter) -> this.waiting.computeIfPresent(waiter, (id, before) -> sentAt));
-		recovered();
+		noteAnswer(answer, contenders.size());
 	}
 
-	private void noteFailure(Throwable failure) {
-		if (!this.failing) {
-			this.failing = true;
+	private void noteAnswer(Renewed answer, int asked) {
+		answer.unanswered()
+			.values()
+			.stream()
+			.findFirst()
+			.ifPresentOrElse(
+					(failure) -> noteFailure("%d of %d locks".formatted(answer.unanswered().size(), asked), failure),
+					this::recovered);
+	}
+
+	private void noteFailure(String locks, Throwable failure) {
+		boolean isNews = this.failure == null;
+		this.failure = String.valueOf(failure.getMessage());
+		if (isNews) {
 			try {
 				logger.warn(
-						"The leases of locks were not renewed: %s. Holds are unconfirmed until it succeeds, and lost when their leases are over"
-							.formatted(failure),
+						"The leases of %s were not renewed: %s. Their holds are unconfirmed until it succeeds, and lost when their leases are over"
+							.formatted(locks, failure),
 						failure);
 			}
 			catch (Throwable ex) {
@@ -260,14 +276,15 @@ final class LeaseRenewal {
 	}
 
 	private void recovered() {
-		if (this.failing) {
-			this.failing = false;
+		if (this.failure != null) {
+			this.failure = null;
 			logger.info("The leases of locks are renewed again");
 		}
 	}
 
-	boolean isFailing() {
-		return this.failing && !this.holds.isEmpty();
+	/** Return why leases of holds are not renewed, or {@code null} if they are. */
+	@Nullable String failure() {
+		return this.holds.isEmpty() ? null : this.failure;
 	}
 
 	private void lookSoon() {

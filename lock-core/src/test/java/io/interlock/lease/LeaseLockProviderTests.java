@@ -30,8 +30,12 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -40,6 +44,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for {@link LeaseLockProvider} on a store that fails when it is told to.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class LeaseLockProviderTests {
 
 	private static final LockRequest STOCK = LockRequest.exclusive("stock");
@@ -80,7 +85,11 @@ class LeaseLockProviderTests {
 	}
 
 	private LockGrant acquire() throws Exception {
-		return begin().outcome().get(10, TimeUnit.SECONDS).orElseThrow();
+		return acquire(STOCK);
+	}
+
+	private LockGrant acquire(LockRequest request) throws Exception {
+		return this.provider.attempt(request, LockCaller.current()).outcome().get(10, TimeUnit.SECONDS).orElseThrow();
 	}
 
 	@Test
@@ -369,11 +378,49 @@ class LeaseLockProviderTests {
 	}
 
 	@Test
+	void partOfTheStoreThatIsAwayCostsItsOwnHoldsOnly(CapturedOutput output) throws Exception {
+		LockGrant other = acquire(LockRequest.exclusive("other"));
+		LockGrant grant = acquire();
+		this.store.unanswered.add(grant.request().id());
+		pass(LEASE.dividedBy(2));
+		await().until(() -> grant.state() == LockState.UNCONFIRMED);
+		assertThat(grant.isCovered()).isTrue();
+		assertThat(other.state() == LockState.VALID).isTrue();
+		assertThat(this.provider.snapshot()).satisfies((snapshot) -> {
+			assertThat(snapshot.state()).isEqualTo(LeaseStoreSnapshot.State.SUSPENDED);
+			assertThat(snapshot.failure()).contains("a part of the store is away");
+		});
+		assertThat(output).containsOnlyOnce("The leases of 1 of 2 locks were not renewed");
+		this.store.unanswered.clear();
+		pass(LEASE.dividedBy(20));
+		await().until(() -> grant.state() == LockState.VALID);
+		assertThat(this.provider.snapshot().state()).isEqualTo(LeaseStoreSnapshot.State.CONNECTED);
+		this.store.unanswered.add(grant.request().id());
+		pass(LEASE.dividedBy(10).multipliedBy(8));
+		assertThat(grant.isCovered()).isTrue();
+		pass(LEASE);
+		await().until(() -> grant.state() == LockState.LOST);
+		assertThat(other.state() == LockState.VALID).isTrue();
+	}
+
+	@Test
+	void partOfTheStoreThatIsAwayIsAskedOftenAndTheOthersAsBefore() throws Exception {
+		LockGrant other = acquire(LockRequest.exclusive("other"));
+		LockGrant grant = acquire();
+		this.store.unanswered.add(grant.request().id());
+		pass(LEASE.multipliedBy(2).dividedBy(3));
+		await().until(() -> grant.state() == LockState.UNCONFIRMED);
+		assertThat(renewals(grant)).isGreaterThan(10);
+		assertThat(renewals(other)).isLessThan(5);
+	}
+
+	private long renewals(LockGrant grant) {
+		return this.store.renewed.stream().filter((contender) -> contender.lock().equals(grant.request().id())).count();
+	}
+
+	@Test
 	void holdThatIsPassedOverIsAskedForAgainAloneAndCostsNoOther() throws Exception {
-		LockGrant other = this.provider.attempt(LockRequest.exclusive("other"), LockCaller.current())
-			.outcome()
-			.get(10, TimeUnit.SECONDS)
-			.orElseThrow();
+		LockGrant other = acquire(LockRequest.exclusive("other"));
 		LockGrant grant = acquire();
 		this.store.passedOver.add(grant.request().id());
 		pass(LEASE.multipliedBy(3).dividedBy(4));
@@ -387,13 +434,7 @@ class LeaseLockProviderTests {
 		pass(LEASE.multipliedBy(2));
 		await().until(() -> grant.state() == LockState.LOST);
 		assertThat(other.state() == LockState.LOST).isFalse();
-		long late = this.store.renewed.stream()
-			.filter((contender) -> contender.lock().equals(grant.request().id()))
-			.count();
-		long inTime = this.store.renewed.stream()
-			.filter((contender) -> contender.lock().equals(other.request().id()))
-			.count();
-		assertThat(late).isGreaterThan(inTime * 2);
+		assertThat(renewals(grant)).isGreaterThan(renewals(other) * 2);
 	}
 
 	@Test

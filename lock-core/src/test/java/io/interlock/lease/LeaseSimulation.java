@@ -345,7 +345,10 @@ final class LeaseSimulation {
 		FAIL_OVER,
 
 		/** An instance is closed. */
-		CLOSE;
+		CLOSE,
+
+		/** A part of the store does not answer a renewal. */
+		PART;
 
 		private static final Fault[] ALL = values();
 

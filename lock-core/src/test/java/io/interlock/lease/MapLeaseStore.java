@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -31,6 +32,9 @@ final class MapLeaseStore implements LeaseStore {
 
 	/** Locks whose leases are not extended now. */
 	final Set<LockId> passedOver = ConcurrentHashMap.newKeySet();
+
+	/** Locks in a part of the store that does not answer renewals. */
+	final Set<LockId> unanswered = ConcurrentHashMap.newKeySet();
 
 	/** The contenders of all renewals. */
 	final Queue<LeaseContender> renewed = new ConcurrentLinkedQueue<>();
@@ -119,11 +123,18 @@ final class MapLeaseStore implements LeaseStore {
 			throw LeaseStoreException.passing("the test lets renewals fail", null);
 		}
 		this.renewed.addAll(contenders);
+		LeaseStoreException away = LeaseStoreException.passing("a part of the store is away", null);
+		Map<LeaseContender, LeaseStoreException> failures = contenders.stream()
+			.filter((contender) -> this.unanswered.contains(contender.lock()))
+			.collect(Collectors.toMap(Function.identity(), (contender) -> away));
+		if (failures.size() == contenders.size()) {
+			throw away;
+		}
 		Map<Boolean, Set<LeaseContender>> held = contenders.stream()
-			.filter(this.holders::containsValue)
+			.filter((contender) -> this.holders.containsValue(contender) && !failures.containsKey(contender))
 			.collect(Collectors.partitioningBy((contender) -> this.passedOver.contains(contender.lock()),
 					Collectors.toSet()));
-		return new Renewed(held.getOrDefault(false, Set.of()), held.getOrDefault(true, Set.of()));
+		return new Renewed(held.getOrDefault(false, Set.of()), held.getOrDefault(true, Set.of()), failures);
 	}
 
 	@Override

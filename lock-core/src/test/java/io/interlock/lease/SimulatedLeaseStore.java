@@ -2,8 +2,11 @@ package io.interlock.lease;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.LinkedHashSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -97,18 +100,40 @@ final class SimulatedLeaseStore implements LeaseStore {
 		List<SimulatedHold> holds = this.simulation.checks.holds(contenders);
 		long sentAt = this.instance.time.nanoTime();
 		try {
-			Set<LeaseContender> renewed = call("renew", contenders, () -> {
-				Set<LeaseContender> answer = new LinkedHashSet<>();
-				contenders.stream().filter(this.simulation.leases::renew).forEach(answer::add);
-				return answer;
-			});
-			this.simulation.checks.renewed(holds, renewed, sentAt);
-			return Renewed.of(renewed);
+			Renewed answer = answer(call("renew", contenders, () -> renew(contenders)));
+			this.simulation.checks.renewed(holds, answer, sentAt);
+			return answer;
 		}
 		catch (Throwable ex) {
 			this.simulation.checks.notRenewed(holds);
 			throw ex;
 		}
+	}
+
+	/** A part that does not answer may have done what was asked for. */
+	private Map<LeaseContender, Renewal> renew(Collection<LeaseContender> contenders) {
+		boolean inPart = this.simulation.strikes(Fault.PART, this.instance);
+		Map<LeaseContender, Renewal> renewals = new LinkedHashMap<>();
+		for (LeaseContender contender : contenders) {
+			boolean away = inPart && !this.simulation.chance(2);
+			boolean renewed = (!away || this.simulation.chance(2)) && this.simulation.leases.renew(contender);
+			renewals.put(contender, away ? Renewal.UNANSWERED : (renewed ? Renewal.RENEWED : Renewal.DENIED));
+		}
+		return renewals;
+	}
+
+	private static Renewed answer(Map<LeaseContender, Renewal> renewals) {
+		Set<LeaseContender> renewed = new HashSet<>();
+		Map<LeaseContender, LeaseStoreException> unanswered = new HashMap<>();
+		renewals.forEach((contender, renewal) -> {
+			if (renewal == Renewal.RENEWED) {
+				renewed.add(contender);
+			}
+			else if (renewal == Renewal.UNANSWERED) {
+				unanswered.put(contender, NOT_REACHED);
+			}
+		});
+		return new Renewed(renewed, Set.of(), unanswered);
 	}
 
 	@Override
@@ -194,6 +219,12 @@ final class SimulatedLeaseStore implements LeaseStore {
 		while (this.instance.pausedUntil > this.simulation.now()) {
 			this.simulation.pass(this.instance.pausedUntil - this.simulation.now(), () -> false);
 		}
+	}
+
+	private enum Renewal {
+
+		RENEWED, DENIED, UNANSWERED
+
 	}
 
 }
