@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
@@ -43,14 +44,26 @@ final class JdbcCalls {
 
 	private final DataSource dataSource;
 
+	private final Duration timeout;
+
 	private final int timeoutSeconds;
 
 	private final int timeoutMillis;
 
 	JdbcCalls(DataSource dataSource, Duration timeout) {
+		this(dataSource, timeout, timeout);
+	}
+
+	private JdbcCalls(DataSource dataSource, Duration timeout, Duration statementTimeout) {
 		this.dataSource = dataSource;
-		this.timeoutSeconds = (int) Math.max(1, timeout.toSeconds());
-		this.timeoutMillis = this.timeoutSeconds * 1000 + 500;
+		this.timeout = timeout;
+		this.timeoutSeconds = (int) Math.max(1, statementTimeout.toSeconds());
+		this.timeoutMillis = (int) Math.max(1, timeout.toSeconds()) * 1000 + 500;
+	}
+
+	/** Return calls whose statements end sooner, while a silent server has as long. */
+	JdbcCalls within(Duration statementTimeout) {
+		return new JdbcCalls(this.dataSource, this.timeout, statementTimeout);
 	}
 
 	/**
@@ -71,15 +84,16 @@ final class JdbcCalls {
 
 	/**
 	 * Run a call again that was chosen as the victim of a deadlock, or could not be
-	 * serialized: the database has undone it.
+	 * serialized: the database has undone it. A call that has taken its time is not.
 	 */
 	private <T extends @Nullable Object> T repeat(boolean autoCommit, Function<JdbcClient, T> call) {
+		long start = System.nanoTime();
 		for (int attempt = 1;; attempt++) {
 			try {
 				return runOnce(autoCommit, call);
 			}
 			catch (ConcurrencyFailureException ex) {
-				if (attempt == REPEATS) {
+				if (attempt == REPEATS || System.nanoTime() - start >= TimeUnit.SECONDS.toNanos(this.timeoutSeconds)) {
 					throw LeaseStoreException.passing("the database refuses because of concurrent requests", ex);
 				}
 			}

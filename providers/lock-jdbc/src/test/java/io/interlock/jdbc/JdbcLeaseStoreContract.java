@@ -79,8 +79,9 @@ abstract class JdbcLeaseStoreContract {
 	}
 
 	private JdbcLeaseStore store(String clock, String tablePrefix) {
-		return new JdbcLeaseStore(this.pool, new JdbcLeaseStoreSettings(clock, this.database.returning(), true,
-				this.database.byKey(), LEASE.dividedBy(3), KEEP_UNUSED, tablePrefix, false));
+		return new JdbcLeaseStore(this.pool,
+				new JdbcLeaseStoreSettings(clock, this.database.returning(), true, this.database.byKey(),
+						LEASE.dividedBy(3), KEEP_UNUSED, tablePrefix, false, "", this.database != LockDatabase.MYSQL));
 	}
 
 	@BeforeEach
@@ -361,7 +362,7 @@ abstract class JdbcLeaseStoreContract {
 			this.client
 				.sql("INSERT INTO interlock_lock (lock_id, lock_name, lock_key, token, owner, owner_token, instance, "
 						+ "lease_end, queued) VALUES (?, ?, '', 1, ?, 0, NULL, ?, ?)")
-				.params(JdbcStatements.idOf("", new LockId(name, null)), name)
+				.params(LockIdentifier.of("", new LockId(name, null)), name)
 				.param(3, owner, Types.VARCHAR)
 				.param(4, this.now)
 				.param(5, queued)
@@ -381,7 +382,7 @@ abstract class JdbcLeaseStoreContract {
 			connection.setAutoCommit(false);
 			try (PreparedStatement update = connection
 				.prepareStatement("UPDATE interlock_lock SET lock_key = lock_key WHERE lock_id = ?")) {
-				update.setString(1, JdbcStatements.idOf("", new LockId(name, null)));
+				update.setString(1, LockIdentifier.of("", new LockId(name, null)));
 				assertThat(update.executeUpdate()).isOne();
 				action.run();
 			}

@@ -140,7 +140,8 @@ public final class JdbcLockAutoConfiguration {
 		boolean telling = database == LockDatabase.POSTGRESQL && !Boolean.FALSE.equals(properties.notifies());
 		JdbcLeaseStoreSettings settings = new JdbcLeaseStoreSettings(database.clock(), database.returning(),
 				database.skipsLocked(version.major(), version.minor()), database.byKey(), callTimeout,
-				properties.keepUnused(), properties.tablePrefix(), telling, namespace);
+				properties.keepUnused(), properties.tablePrefix(), telling, namespace,
+				database.passesOver(version.major(), version.minor()));
 		return store(connections, telling ? connections.listening(properties) : null, settings, version.product(),
 				DatabaseAddress.of(version.url()), refusal);
 	}
