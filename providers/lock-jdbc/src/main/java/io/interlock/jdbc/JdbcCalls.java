@@ -36,8 +36,14 @@ final class JdbcCalls {
 
 	private static final int REPEATS = 3;
 
-	/** The SQL states of data exceptions and of violated constraints. */
-	private static final Pattern DATA_ERROR = Pattern.compile("22|23");
+	/**
+	 * The SQL states of data exceptions, of violated constraints, and of what a trigger
+	 * refuses.
+	 */
+	private static final Pattern DATA_ERROR = Pattern.compile("22|23|45000|P0001");
+
+	/** Numbers that are too great. */
+	private static final String OVERFLOW = "22003";
 
 	/** Spring does not translate this state. */
 	private static final String H2_NOT_ALLOWED = "90096";
@@ -197,14 +203,24 @@ final class JdbcCalls {
 	}
 
 	private static boolean isNotAllowed(DataAccessException ex) {
-		return ex.getMostSpecificCause() instanceof SQLException cause && H2_NOT_ALLOWED.equals(cause.getSQLState());
+		return H2_NOT_ALLOWED.equals(state(ex));
+	}
+
+	private static @Nullable String state(DataAccessException ex) {
+		return (ex.getMostSpecificCause() instanceof SQLException cause) ? cause.getSQLState() : null;
 	}
 
 	private static LeaseStoreException translate(DataAccessException ex) {
 		@Nullable String cause = ex.getMostSpecificCause().getMessage();
+		if (OVERFLOW.equals(state(ex))) {
+			return LeaseStoreException.lasting(
+					"the database refuses a number (%s). Set token and owner_token in the row of the lock to what the rows of other locks have, or delete the row if the lock is free"
+						.formatted(cause),
+					ex);
+		}
 		if (isRefusedValue(ex)) {
 			return LeaseStoreException.lasting(
-					"the database refuses a value (%s). Compare its tables with schema-*.sql of lock-jdbc: texts must have room for 255 characters of Latin-1"
+					"the database refuses a value (%s). Compare its tables with schema-*.sql of lock-jdbc: texts must have room for 255 characters of Latin-1, and no constraint or trigger of your own may refuse a row"
 						.formatted(cause),
 					ex);
 		}
@@ -231,8 +247,9 @@ final class JdbcCalls {
 		if (ex instanceof DuplicateKeyException) {
 			return false;
 		}
-		return ex instanceof DataIntegrityViolationException || (ex.getMostSpecificCause() instanceof SQLException cause
-				&& cause.getSQLState() != null && DATA_ERROR.matcher(cause.getSQLState()).lookingAt());
+		@Nullable String state = state(ex);
+		return ex instanceof DataIntegrityViolationException
+				|| (state != null && DATA_ERROR.matcher(state).lookingAt());
 	}
 
 }
