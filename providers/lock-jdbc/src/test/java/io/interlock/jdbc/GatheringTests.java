@@ -6,9 +6,12 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
@@ -16,6 +19,7 @@ import io.interlock.jdbc.Gathering.Answer;
 import io.interlock.jdbc.Gathering.Question;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseStoreException;
+import io.interlock.testsupport.thread.Background;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -141,6 +145,48 @@ class GatheringTests {
 		ask("first", "first");
 		assertThat(answers).hasSize(2).allMatch(CompletableFuture::isCompletedExceptionally);
 		assertThat(this.alone).isEmpty();
+	}
+
+	/** The leader ends between the look at it and the question that is left to it. */
+	@Test
+	void questionThatIsLeftToLeaderThatHasEndedIsAskedAllTheSame() throws Exception {
+		CountDownLatch late = new CountDownLatch(1);
+		CountDownLatch ended = new CountDownLatch(1);
+		Queue<Question<String>> waiting = new ConcurrentLinkedQueue<>() {
+
+			@Override
+			public boolean add(Question<String> question) {
+				if (question.contender().id().equals("late") && late.getCount() > 0) {
+					late.countDown();
+					awaitUninterruptibly(ended);
+				}
+				return super.add(question);
+			}
+
+		};
+		Gathering<String> raced = new Gathering<>(this::answer, waiting);
+		CountDownLatch led = new CountDownLatch(1);
+		this.during.add(() -> {
+			led.countDown();
+			awaitUninterruptibly(late);
+		});
+		Background<Boolean> leader = Background.start(() -> {
+			ask(raced, "first", "first", Runnable::run);
+			ended.countDown();
+			return true;
+		});
+		awaitUninterruptibly(led);
+		assertThat(ask(raced, "late", "late", Runnable::run)).isCompletedWithValue("together");
+		leader.join();
+	}
+
+	private static void awaitUninterruptibly(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	/** Ask for contenders by one statement. */

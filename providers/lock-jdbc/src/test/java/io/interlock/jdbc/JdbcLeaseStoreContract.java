@@ -129,6 +129,29 @@ abstract class JdbcLeaseStoreContract {
 	}
 
 	@Test
+	void releaseOfFormerHolderLeavesTheNextOne() {
+		LeaseContender former = contender("stock");
+		acquire(this.store, former);
+		advance(LEASE.plusMillis(1));
+		LeaseContender next = contender("stock");
+		acquire(this.store, next);
+		assertThat(this.store.release(former)).isFalse();
+		assertThat(this.store.isHeld(next)).isTrue();
+		assertThat(this.store.acquire(contender("stock"), LEASE, false).granted()).isFalse();
+	}
+
+	@Test
+	void tryDoesNotOvertakeContenderThatWaitsForFreeLock() {
+		LeaseContender holder = contender("stock");
+		acquire(this.store, holder);
+		LeaseContender waiter = contender("stock");
+		assertThat(this.store.acquire(waiter, LEASE, true).granted()).isFalse();
+		assertThat(this.store.release(holder)).isTrue();
+		assertThat(this.store.acquire(contender("stock"), LEASE, false).granted()).isFalse();
+		assertThat(this.store.acquireInTurn(waiter, LEASE).granted()).isTrue();
+	}
+
+	@Test
 	void otherInstanceAnswersForTheLastRun() {
 		Instant start = Instant.ofEpochMilli(START);
 		Run success = new Run("report", null, "first", start, Duration.ofSeconds(5), "success", start.plusSeconds(5));
