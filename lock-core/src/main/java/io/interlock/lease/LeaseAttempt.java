@@ -235,8 +235,11 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	}
 
 	private void failed(Throwable ex) {
-		this.obstacle = ex;
-		this.queued = false;
+		// Nothing was changed: a contender that waits keeps its place.
+		if (!this.queued || !LeaseStoreException.isUndone(ex)) {
+			this.obstacle = ex;
+			this.queued = false;
+		}
 		if (isWorthAnotherQuestion(ex)) {
 			askLater(this.backoff.afterFailure(), true);
 			return;
@@ -246,7 +249,8 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	}
 
 	private boolean isWorthAnotherQuestion(Throwable ex) {
-		return LeaseStoreException.mayPass(ex) && !this.parts.settings().failFast();
+		return LeaseStoreException.mayPass(ex)
+				&& (LeaseStoreException.isUndone(ex) || !this.parts.settings().failFast());
 	}
 
 	private void askLater(long nanos, boolean maybeEarlier) {

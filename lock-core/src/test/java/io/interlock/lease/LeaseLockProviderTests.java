@@ -601,6 +601,63 @@ class LeaseLockProviderTests {
 	}
 
 	@Test
+	void releaseWhoseAnswerWasLostIsNoLoss() throws Exception {
+		LockGrant grant = acquire();
+		this.store.beforeReleased = () -> {
+			this.store.beforeReleased = () -> {
+			};
+			throw LeaseStoreException.passing("the test loses the answer", null);
+		};
+		CompletableFuture<LockState> release = grant.release();
+		pass(Duration.ofSeconds(1));
+		assertThat(release).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(LockState.RELEASED);
+	}
+
+	@Test
+	void holdThatIsGoneAfterReleaseWasUndoneIsLost() throws Exception {
+		LockGrant grant = acquire();
+		this.store.failure = LeaseStoreException.undone("the test locks the row", null);
+		CompletableFuture<LockState> release = grant.release();
+		pass(Duration.ofSeconds(1));
+		assertThat(release).isNotDone();
+		this.store.holders.clear();
+		this.store.failure = null;
+		pass(Duration.ofSeconds(2));
+		assertThat(release).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(LockState.LOST);
+	}
+
+	@Test
+	void attemptThatWasUndoneAsksAgainEvenIfItFailsFast() throws Exception {
+		this.provider.close();
+		this.provider = provider(true);
+		this.store.failure = LeaseStoreException.undone("the test locks the row", null);
+		LockAttempt attempt = begin();
+		pass(Duration.ofSeconds(2));
+		assertThat(attempt.outcome()).isNotDone();
+		assertThat(attempt.obstacle()).hasMessage("the test locks the row");
+		this.store.failure = null;
+		pass(Duration.ofSeconds(2));
+		assertThat(attempt.outcome().get(10, TimeUnit.SECONDS)).isPresent();
+	}
+
+	@Test
+	void waiterKeepsItsPlaceWhenItsQuestionWasUndone() throws Exception {
+		LockGrant holder = acquire();
+		LockAttempt waiter = this.provider.attempt(STOCK.withWaitTime(LockRequest.FOREVER), LockCaller.current());
+		await().untilAsserted(() -> assertThat(waiter.phase()).isEqualTo(LockAttempt.Phase.QUEUED));
+		int asked = this.store.requests.get();
+		this.store.failure = LeaseStoreException.undone("the test locks the row", null);
+		pass(Duration.ofMillis(500));
+		assertThat(this.store.requests.get()).isGreaterThan(asked);
+		assertThat(waiter.phase()).isEqualTo(LockAttempt.Phase.QUEUED);
+		assertThat(waiter.obstacle()).isNull();
+		this.store.failure = null;
+		holder.release();
+		pass(Duration.ofSeconds(2));
+		assertThat(waiter.outcome().get(10, TimeUnit.SECONDS)).isPresent();
+	}
+
+	@Test
 	void releaseEndsWithTheLease() throws Exception {
 		LockGrant grant = acquire();
 		this.store.failure = LeaseStoreException.passing("the test has an outage", null);

@@ -52,6 +52,10 @@ final class MapLeaseStore implements LeaseStore {
 	volatile Runnable beforeAnswer = () -> {
 	};
 
+	/** Comes before each answer to a release. */
+	volatile Runnable beforeReleased = () -> {
+	};
+
 	/** Comes before each answer to the question whether a contender holds a lock. */
 	volatile Runnable beforeQuestion = () -> {
 	};
@@ -140,7 +144,9 @@ final class MapLeaseStore implements LeaseStore {
 	@Override
 	public boolean release(LeaseContender contender) {
 		failWhenTold();
-		return this.holders.remove(contender.lock(), contender);
+		boolean held = this.holders.remove(contender.lock(), contender);
+		this.beforeReleased.run();
+		return held;
 	}
 
 	@Override

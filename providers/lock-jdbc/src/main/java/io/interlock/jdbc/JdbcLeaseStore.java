@@ -87,6 +87,8 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
 	private final Releases releases;
 
+	private final LockedRows lockedRows;
+
 	private final RunRows runs;
 
 	/**
@@ -131,7 +133,9 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		});
 		this.unusedRows = new UnusedRows(this.calls, this.sql, settings.keepUnused());
 		this.freed = new FreedLocks(listening, this.calls, this.sql, LISTENING);
-		this.releases = new Releases(this.calls, this.sql, settings.telling() ? this.freed : null);
+		this.releases = new Releases(this.calls, this.sql, new LockedRows(this.calls),
+				settings.telling() ? this.freed : null);
+		this.lockedRows = new LockedRows(this.calls);
 		this.runs = new RunRows(this.calls, this.sql);
 	}
 
@@ -265,7 +269,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	private LeaseAnswer contend(LeaseContender contender, Duration lease, boolean waits) {
 		String lock = this.sql.idOf(contender.lock());
 		while (true) {
-			LeaseAnswer answer = this.calls.runInTransaction((client) -> {
+			LeaseAnswer answer = this.lockedRows.runInTransaction((client) -> lockRow(client, lock), (client) -> {
 				LockRow line = lockAndRead(client, lock);
 				return (line != null) ? new RowLock(client, this.sql, lock, contender, line).take(lease, waits) : null;
 			});
@@ -277,7 +281,16 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	}
 
 	private @Nullable LockRow lockAndRead(JdbcClient client, String lock) {
-		return (client.sql(this.sql.nextToken()).param(lock).update() == 1) ? read(client, lock) : null;
+		boolean locked = client.sql(this.sql.nextToken()).param(lock).update() == 1;
+		LockRow line = read(client, lock);
+		if (line != null && !locked) {
+			throw LockedRows.passedOver(null);
+		}
+		return line;
+	}
+
+	private void lockRow(JdbcClient client, String lock) {
+		client.sql(this.sql.lockRow()).param(lock).query(String.class).list();
 	}
 
 	private void insert(LockId id) {

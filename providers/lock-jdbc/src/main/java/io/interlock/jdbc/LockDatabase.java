@@ -105,4 +105,15 @@ public enum LockDatabase {
 		return major > this.major || (major == this.major && minor >= this.minor);
 	}
 
+	/**
+	 * Return whether an update of a version can pass over its row. MySQL refuses a
+	 * subquery of the table that is updated.
+	 * @param major the major version, as the driver tells it
+	 * @param minor the minor version
+	 * @return whether an update may look for its row by {@code FOR UPDATE SKIP LOCKED}
+	 */
+	public boolean passesOver(int major, int minor) {
+		return this != MYSQL && skipsLocked(major, minor);
+	}
+
 }

@@ -80,8 +80,9 @@ abstract class JdbcLeaseStoreContract {
 	}
 
 	private JdbcLeaseStore store(String clock, String tablePrefix) {
-		return new JdbcLeaseStore(this.pool, new JdbcLeaseStoreSettings(clock, this.database.returning(), true,
-				this.database.byKey(), LEASE.dividedBy(3), KEEP_UNUSED, tablePrefix, false));
+		return new JdbcLeaseStore(this.pool,
+				new JdbcLeaseStoreSettings(clock, this.database.returning(), true, this.database.byKey(),
+						LEASE.dividedBy(3), KEEP_UNUSED, tablePrefix, false, "", this.database != LockDatabase.MYSQL));
 	}
 
 	@BeforeEach
@@ -126,6 +127,29 @@ abstract class JdbcLeaseStoreContract {
 		this.store.check();
 		assertThat(this.client.sql("SELECT COUNT(*) FROM interlock_lock").query(Integer.class).single()).isZero();
 		assertThat(this.client.sql("SELECT COUNT(*) FROM interlock_contender").query(Integer.class).single()).isZero();
+	}
+
+	@Test
+	void releaseOfFormerHolderLeavesTheNextOne() {
+		LeaseContender former = contender("stock");
+		acquire(this.store, former);
+		advance(LEASE.plusMillis(1));
+		LeaseContender next = contender("stock");
+		acquire(this.store, next);
+		assertThat(this.store.release(former)).isFalse();
+		assertThat(this.store.isHeld(next)).isTrue();
+		assertThat(this.store.acquire(contender("stock"), LEASE, false).granted()).isFalse();
+	}
+
+	@Test
+	void tryDoesNotOvertakeContenderThatWaitsForFreeLock() {
+		LeaseContender holder = contender("stock");
+		acquire(this.store, holder);
+		LeaseContender waiter = contender("stock");
+		assertThat(this.store.acquire(waiter, LEASE, true).granted()).isFalse();
+		assertThat(this.store.release(holder)).isTrue();
+		assertThat(this.store.acquire(contender("stock"), LEASE, false).granted()).isFalse();
+		assertThat(this.store.acquireInTurn(waiter, LEASE).granted()).isTrue();
 	}
 
 	@Test
@@ -418,7 +442,7 @@ abstract class JdbcLeaseStoreContract {
 			this.client
 				.sql("INSERT INTO interlock_lock (lock_id, lock_name, lock_key, token, owner, owner_token, instance, "
 						+ "lease_end, queued) VALUES (?, ?, '', 1, ?, 0, NULL, ?, ?)")
-				.params(JdbcStatements.idOf("", new LockId(name, null)), name)
+				.params(LockIdentifier.of("", new LockId(name, null)), name)
 				.param(3, owner, Types.VARCHAR)
 				.param(4, this.now)
 				.param(5, queued)
@@ -438,7 +462,7 @@ abstract class JdbcLeaseStoreContract {
 			connection.setAutoCommit(false);
 			try (PreparedStatement update = connection
 				.prepareStatement("UPDATE interlock_lock SET lock_key = lock_key WHERE lock_id = ?")) {
-				update.setString(1, JdbcStatements.idOf("", new LockId(name, null)));
+				update.setString(1, LockIdentifier.of("", new LockId(name, null)));
 				assertThat(update.executeUpdate()).isOne();
 				action.run();
 			}

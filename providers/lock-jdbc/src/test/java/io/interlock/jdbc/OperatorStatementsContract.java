@@ -78,7 +78,7 @@ abstract class OperatorStatementsContract {
 		acquire(reader);
 		long token = acquire(contender(SEEN, LockMode.EXCLUSIVE)).token();
 		for (String block : blocks()) {
-			String asked = block.replace("the-lock-id-that-was-seen", JdbcStatements.idOf("", SEEN))
+			String asked = block.replace("the-lock-id-that-was-seen", LockIdentifier.of("", SEEN))
 				.replace("1234567890123456", Long.toString(token))
 				.replace("the-contender-that-was-seen", reader.id());
 			whileOpen(asked, () -> assertThat(this.store.renew(others, LEASE)).as(asked)

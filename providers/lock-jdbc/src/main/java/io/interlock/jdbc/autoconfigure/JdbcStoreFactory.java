@@ -81,7 +81,8 @@ final class JdbcStoreFactory {
 		return new JdbcLeaseStoreSettings(clock, database.map(LockDatabase::returning).orElse(false),
 				database.map((known) -> known.skipsLocked(product.major(), product.minor())).orElse(false),
 				database.map(LockDatabase::byKey).orElse(""), properties.lease().dividedBy(3), properties.keepUnused(),
-				properties.tablePrefix(), telling, namespace);
+				properties.tablePrefix(), telling, namespace,
+				database.map((known) -> known.passesOver(product.major(), product.minor())).orElse(false));
 	}
 
 	private static LeaseStoreException unknownClock(Product product) {
