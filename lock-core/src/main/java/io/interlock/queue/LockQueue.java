@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <li>While there are waiters, there is a contender that could serve the first of them,
  * or an open and valid tenure that the first of them can be given when its holders leave:
  * {@link #settle} restores this after every change.
- * <li>Nothing barges: a caller that comes while others wait, waits behind them.
+ * <li>No caller barges: one that comes while others wait, waits behind them.
  * <li>A grant is handed over only after its holders have left, and only while it is
  * valid, young and not handed over too often; age and number do not count while it is
  * known that no other contender stands behind it.

@@ -28,15 +28,16 @@ import org.jspecify.annotations.Nullable;
  * While enough writes are under way, further ones wait; the next answer sends those that
  * wait as one transaction. Safe for use by many threads. Invariants:
  * <ul>
- * <li>A read is sent after all that its caller has created and deleted before. If one
- * part of a transaction is refused, none was done, and each part is sent alone:
- * {@link #refusals()} lets a reader notice that this happened around its read.
+ * <li>A read is sent after all creations and deletions that its caller has submitted
+ * before. If one part of a transaction is refused, no part takes effect, and each is sent
+ * again alone: {@link #refusals()} lets a reader notice that this happened around its
+ * read.
  * <li>Two nodes of one lock are never made by one transaction, because they would have
  * the same fencing token.
  * <li>While something waits, a write is under way whose answer sends it, or a thread is
  * sending. No lock is held while sending: a closed handle answers at once, and an answer
  * takes the lock of an attempt.
- * <li>Each write is answered. One whose call fails may have been sent.
+ * <li>Each write is answered. A write whose call fails may have been sent all the same.
  * </ul>
  */
 final class WriteQueue {
