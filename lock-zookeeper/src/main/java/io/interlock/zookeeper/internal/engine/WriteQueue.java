@@ -1,17 +1,15 @@
 package io.interlock.zookeeper.internal.engine;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 import io.interlock.zookeeper.internal.engine.Requests.Creation;
@@ -21,6 +19,7 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.OpResult.CreateResult;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,9 +34,13 @@ import org.jspecify.annotations.Nullable;
  * <li>Two nodes of one lock are never made by one transaction, because they would have
  * the same fencing token.
  * <li>While something waits, a write is under way whose answer sends it, or a thread is
- * sending. No lock is held while sending: a closed handle answers at once, and an answer
- * takes the lock of an attempt.
+ * sending. The monitor is not held while sending: a closed handle answers at once, and an
+ * answer takes the lock of an attempt. It is a monitor, because one that is entered is
+ * left, even at the end of a stack.
  * <li>Each write is answered. A write whose call fails may have been sent all the same.
+ * <li>An error ends one thread here, and nothing else: the next request or answer sends
+ * what waits, and answers what the error left behind. Fewer writes may be counted then
+ * than are under way, and never more.
  * </ul>
  */
 final class WriteQueue {
@@ -54,16 +57,26 @@ final class WriteQueue {
 
 	private final int allowed;
 
-	private final ReentrantLock lock = new ReentrantLock();
+	private @Nullable Request firstWaiting;
 
-	private final Queue<Request> waiting = new ArrayDeque<>();
+	private @Nullable Request lastWaiting;
+
+	/** Used by the sender alone. */
+	private @Nullable Taken taken;
 
 	/** Parents known to exist: a creation under a missing one fails its transaction. */
 	private final Set<String> parents = ConcurrentHashMap.newKeySet();
 
 	private int underWay;
 
-	private boolean sending;
+	/** Taken under the lock, and given up by the thread that has it. */
+	private volatile @Nullable Thread sender;
+
+	/**
+	 * Whether an error has ended a thread here: nothing may send what waits, and too many
+	 * writes may be counted. Set without a call, because the stack may be full.
+	 */
+	private volatile boolean stalled;
 
 	private final AtomicInteger refusals = new AtomicInteger();
 
@@ -117,18 +130,41 @@ final class WriteQueue {
 	}
 
 	private void submit(Request request) {
-		boolean waits = locked(() -> {
-			boolean full = request.writes() && this.underWay >= this.allowed;
-			if (this.sending || full || !this.waiting.isEmpty()) {
-				this.waiting.add(request);
-				return true;
+		boolean done = false;
+		try {
+			if (this.stalled) {
+				end();
 			}
-			begin(request);
-			return false;
-		});
-		if (!waits) {
-			send(request);
+			if (isNext(request)) {
+				send(request);
+			}
+			done = true;
 		}
+		finally {
+			if (!done) {
+				this.stalled = true;
+			}
+		}
+	}
+
+	private synchronized boolean isNext(Request request) {
+		boolean full = request.writes() && this.underWay >= this.allowed;
+		if (this.sender != null || full || this.firstWaiting != null) {
+			enqueue(request);
+			return false;
+		}
+		begin(request);
+		return true;
+	}
+
+	private void enqueue(Request request) {
+		if (this.firstWaiting == null) {
+			this.firstWaiting = request;
+		}
+		else {
+			Objects.requireNonNull(this.lastWaiting).next = request;
+		}
+		this.lastWaiting = request;
 	}
 
 	private void begin(Request request) {
@@ -137,69 +173,122 @@ final class WriteQueue {
 		}
 	}
 
-	private void beginAll(List<Request> parts) {
-		this.lock.lock();
-		try {
-			parts.forEach(this::begin);
-		}
-		finally {
-			this.lock.unlock();
+	private synchronized void beginAll(List<Request> parts) {
+		for (Request part : parts) {
+			begin(part);
 		}
 	}
 
 	private void end() {
-		boolean sends = locked(() -> {
-			boolean idle = !this.sending;
-			this.sending = true;
-			this.underWay = Math.max(0, this.underWay - 1);
-			return idle;
-		});
-		if (sends) {
-			sendWaiting();
+		Thread self = Thread.currentThread();
+		boolean sends = false;
+		boolean done = false;
+		try {
+			synchronized (this) {
+				sends = this.sender == null;
+				boolean counted = !sends || !this.stalled;
+				this.underWay = (counted && this.underWay > 0) ? this.underWay - 1 : 0;
+				if (sends) {
+					this.sender = self;
+					this.stalled = false;
+				}
+			}
+			if (sends) {
+				sendWaiting();
+			}
+			done = true;
+		}
+		finally {
+			if (!done) {
+				this.stalled = true;
+				if (sends && this.sender == self) {
+					this.sender = null;
+				}
+			}
 		}
 	}
 
 	private void sendWaiting() {
 		IllegalStateException failure = null;
-		for (List<Runnable> next = locked(this::take); !next.isEmpty(); next = locked(this::take)) {
-			try {
-				runAll(next);
-			}
-			catch (IllegalStateException ex) {
-				failure = ex;
-			}
+		for (Taken next = take(); next != null; next = take()) {
+			failure = send(next, failure);
 		}
 		if (failure != null) {
 			throw failure;
 		}
 	}
 
-	/** Take what is sent next: one transaction, then what goes alone, in order. */
-	private List<Runnable> take() {
+	/** Take what is sent next, what an error left behind first; or stop sending. */
+	private synchronized @Nullable Taken take() {
+		if (this.taken == null || this.taken.isDone()) {
+			this.taken = null;
+			takeWaiting();
+		}
+		if (this.taken == null) {
+			this.sender = null;
+		}
+		return this.taken;
+	}
+
+	/** Take one transaction, then what goes alone, in order. */
+	private void takeWaiting() {
+		Request next = this.firstWaiting;
+		int writes = this.underWay;
+		if (next == null || writes >= this.allowed) {
+			return;
+		}
 		List<Request> together = new ArrayList<>();
-		List<Runnable> next = new ArrayList<>();
+		List<List<Request>> units = new ArrayList<>();
 		Set<String> made = new HashSet<>();
-		while (!this.waiting.isEmpty() && this.underWay < this.allowed && together.size() < MAX_WRITES) {
-			Request request = this.waiting.remove();
-			if (request.part() != null && (request.parent() == null || made.add(request.parent()))) {
-				together.add(request);
+		units.add(together);
+		while (next != null && writes < this.allowed && together.size() < MAX_WRITES) {
+			if (next.part != null && (next.parent == null || made.add(next.parent))) {
+				together.add(next);
 			}
 			else {
-				begin(request);
-				next.add(() -> sendSafely(request));
+				writes += next.writes() ? 1 : 0;
+				units.add(List.of(next));
 			}
+			next = next.next;
 		}
-		if (!together.isEmpty()) {
-			begin(together.get(0));
-			next.add(0, () -> sendTogether(together));
+		writes += together.isEmpty() ? 0 : 1;
+		Taken taken = new Taken(units);
+		// No call from here on, so that an error takes all or nothing.
+		this.taken = taken;
+		this.firstWaiting = next;
+		this.underWay = writes;
+	}
+
+	/**
+	 * Send each unit once. If an error ends that, the next sender says that its fate is
+	 * unknown.
+	 */
+	private @Nullable IllegalStateException send(Taken taken, @Nullable IllegalStateException failure) {
+		IllegalStateException last = failure;
+		while (!taken.isDone()) {
+			List<Request> unit = taken.units.get(taken.unit);
+			boolean begun = taken.begun;
+			taken.begun = true;
+			try {
+				if (begun) {
+					answer(unit, Code.OPERATIONTIMEOUT, null);
+				}
+				else {
+					send(unit);
+				}
+			}
+			catch (IllegalStateException ex) {
+				last = ex;
+			}
+			taken.begun = false;
+			taken.unit++;
 		}
-		this.sending = !next.isEmpty();
-		return next;
+		return last;
 	}
 
 	private void send(Request request) {
 		try {
-			request.send().accept((code, name, stat) -> answered(() -> request.answer().created(code, name, stat)));
+			request.send.accept((code, name, stat) -> answered(() -> request.tell(code, name, stat)));
 		}
 		catch (Throwable ex) {
 			if (request.writes()) {
@@ -214,22 +303,22 @@ final class WriteQueue {
 			send(request);
 		}
 		catch (Throwable ex) {
-			request.answer().created(Code.OPERATIONTIMEOUT, null, null);
+			request.tell(Code.OPERATIONTIMEOUT, null, null);
 		}
 	}
 
-	private void sendTogether(List<Request> parts) {
-		if (parts.size() == 1) {
-			sendSafely(parts.get(0));
+	private void send(List<Request> unit) {
+		if (unit.size() <= 1) {
+			sendAlone(unit);
 			return;
 		}
 		try {
-			this.multi.accept(parts.stream().map(Request::op).toList(),
-					(code, path, context, results) -> answered(() -> answer(parts, ClientHandle.code(code), results)));
+			this.multi.accept(unit.stream().map(Request::op).toList(),
+					(code, path, context, results) -> answered(() -> answer(unit, ClientHandle.code(code), results)));
 		}
 		catch (Throwable ex) {
 			end();
-			answer(parts, Code.OPERATIONTIMEOUT, null);
+			answer(unit, Code.OPERATIONTIMEOUT, null);
 		}
 	}
 
@@ -246,29 +335,28 @@ final class WriteQueue {
 	private void answer(List<Request> parts, Code code, @Nullable List<OpResult> results) {
 		if (isRefused(code, results)) {
 			beginAll(parts);
-			runAll(parts.stream().<Runnable>map((part) -> () -> sendSafely(part)).toList());
+			sendAlone(parts);
 			// Only now: a read that is sent from here on is behind the parts.
 			this.refusals.incrementAndGet();
 			return;
 		}
-		List<Runnable> answers = new ArrayList<>(parts.size());
-		for (int i = 0; i < parts.size(); i++) {
-			int part = i;
-			answers.add(() -> answer(parts.get(part).answer(), code, (results != null) ? results.get(part) : null));
-		}
-		runAll(answers);
+		forEach(parts.size(), (i) -> answer(parts.get(i), code, (results != null) ? results.get(i) : null));
 	}
 
-	private void answer(Creation answer, Code code, @Nullable OpResult result) {
+	private void sendAlone(List<Request> requests) {
+		forEach(requests.size(), (i) -> sendSafely(requests.get(i)));
+	}
+
+	private void answer(Request request, Code code, @Nullable OpResult result) {
 		if (!(result instanceof CreateResult made)) {
-			answer.created(code, null, null);
+			request.tell(code, null, null);
 		}
 		else if (made.getStat() != null) {
-			answer.created(code, made.getPath(), made.getStat());
+			request.tell(code, made.getPath(), made.getStat());
 		}
 		else {
 			this.tellsStats = false;
-			answer.created(Code.OPERATIONTIMEOUT, null, null);
+			request.tell(Code.OPERATIONTIMEOUT, null, null);
 		}
 	}
 
@@ -277,39 +365,51 @@ final class WriteQueue {
 		return code != Code.OK && results != null;
 	}
 
-	private static void runAll(List<Runnable> actions) {
+	/** One that fails keeps no other from its turn. */
+	private static void forEach(int count, IntConsumer action) {
 		Throwable failure = null;
-		for (Runnable action : actions) {
+		for (int i = 0; i < count; i++) {
 			try {
-				action.run();
+				action.accept(i);
 			}
 			catch (Throwable ex) {
 				failure = ex;
 			}
+		}
+		if (failure instanceof VirtualMachineError error) {
+			throw error;
 		}
 		if (failure != null) {
 			throw new IllegalStateException("An answer could not be handed on", failure);
 		}
 	}
 
-	private <T> T locked(Supplier<T> action) {
-		this.lock.lock();
-		try {
-			return action.get();
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
 	/**
-	 * A creation, a deletion or a read.
-	 *
-	 * @param part the write as part of a transaction; {@code null} if it goes alone
-	 * @param parent where a node is made
+	 * A creation, a deletion or a read. Linked to the next one that waits, because adding
+	 * to such a list needs neither memory nor a call, which may fail half-way.
 	 */
-	private record Request(Consumer<Creation> send, Creation answer, @Nullable Supplier<Op> part,
-			@Nullable String parent) {
+	private static final class Request {
+
+		private final Consumer<Creation> send;
+
+		private final Creation answer;
+
+		/** The write as part of a transaction; {@code null} if it goes alone. */
+		private final @Nullable Supplier<Op> part;
+
+		/** Where a node is made. */
+		private final @Nullable String parent;
+
+		private @Nullable Request next;
+
+		private boolean told;
+
+		Request(Consumer<Creation> send, Creation answer, @Nullable Supplier<Op> part, @Nullable String parent) {
+			this.send = send;
+			this.answer = answer;
+			this.part = part;
+			this.parent = parent;
+		}
 
 		boolean writes() {
 			return this.part != null || this.parent != null;
@@ -317,6 +417,32 @@ final class WriteQueue {
 
 		Op op() {
 			return Objects.requireNonNull(this.part).get();
+		}
+
+		void tell(Code code, @Nullable String name, @Nullable Stat stat) {
+			if (!this.told) {
+				this.answer.created(code, name, stat);
+				this.told = true;
+			}
+		}
+
+	}
+
+	/** What the sender has taken, in units that are sent together, and how far it is. */
+	private static final class Taken {
+
+		private final List<List<Request>> units;
+
+		private int unit;
+
+		private boolean begun;
+
+		Taken(List<List<Request>> units) {
+			this.units = units;
+		}
+
+		boolean isDone() {
+			return this.unit == this.units.size();
 		}
 
 	}
