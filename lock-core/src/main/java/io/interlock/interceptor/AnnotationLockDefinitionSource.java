@@ -272,8 +272,11 @@ class AnnotationLockDefinitionSource {
 					"Write a number and a unit in 'maxHold', such as '30s', or omit 'maxHold'.");
 		}
 		Duration minHold = isPeriodic(attributes, method) ? null : duration("minHold", attributes, method);
-		if (minHold != null && minHold.equals(LockRequest.FOREVER)) {
-			throw LockMethodRules.refuse(method, "The shortest time to hold the lock has no end.",
+		if (minHold != null && minHold.compareTo(LockRequest.MAX_MIN_HOLD) > 0) {
+			throw LockMethodRules.refuse(method,
+					minHold.equals(LockRequest.FOREVER) ? "The shortest time to hold the lock has no end."
+							: "The shortest time to hold the lock is longer than %d days."
+								.formatted(LockRequest.MAX_MIN_HOLD.toDays()),
 					"Write a number and a unit in 'minHold', such as '30s', or omit it.");
 		}
 		String provider = resolve("provider", attributes, method, "").trim();

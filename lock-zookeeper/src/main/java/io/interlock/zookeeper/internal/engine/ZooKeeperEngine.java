@@ -132,6 +132,15 @@ final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoClos
 	}
 
 	@Override
+	public void ignore(String path) {
+		if (this.monitor.handle().isNews(path)) {
+			logger.warn(("Node %s keeps its lock for longer than any minimum hold time, so it is ignored. Delete it "
+					+ "('delete %1$s' in zkCli.sh), and check the clocks of the ZooKeeper servers")
+				.formatted(absolute(path)));
+		}
+	}
+
+	@Override
 	public void remove(Attempt attempt) {
 		this.attempts.remove(attempt);
 	}

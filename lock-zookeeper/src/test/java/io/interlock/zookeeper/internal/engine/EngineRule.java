@@ -27,7 +27,7 @@ enum EngineRule {
 	KEPT_LIST("behind a node that may leave one that keeps the lock, list again when it is gone",
 			in(Listing.class, "bySequence").call("mayBeKept").gives(false)),
 
-	KEPT_WAIT("wait for a node that keeps the lock", in(Listing.class, "at").call("end").gives(0L)),
+	KEPT_WAIT("wait for a node that keeps the lock", in(Listing.class, "at").call("keepsAt").gives(false)),
 
 	KEPT_TIME("count what has passed since the creation of the node as time of the servers",
 			in(QueuedNode.class, "resume").call("serverTimeReached").gives(0L)),
