@@ -326,6 +326,19 @@ class LeaseLockProviderTests {
 		return sent;
 	}
 
+	/** A store that keeps the order forgets a waiter whose lease ends. */
+	@Test
+	void waiterOfAnInstanceWithoutHoldsIsRenewed() {
+		LeaseContender other = new LeaseContender("other", "other", STOCK.id(), STOCK.mode(), STOCK.permits(), false);
+		this.store.holders.put(STOCK.id(), other);
+		LockAttempt waiting = begin();
+		await().until(() -> waiting.phase() == LockAttempt.Phase.QUEUED);
+		pass(LEASE);
+		await().until(() -> !this.store.renewed.isEmpty());
+		assertThat(this.store.renewed).doesNotContain(other);
+		waiting.abandon();
+	}
+
 	@Test
 	void renewsAllHoldsInOneRequest() throws Exception {
 		for (int key = 0; key < 20; key++) {
