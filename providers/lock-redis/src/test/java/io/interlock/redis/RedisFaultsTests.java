@@ -3,17 +3,14 @@ package io.interlock.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockRequest;
-import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
 import io.interlock.provider.LockProvider;
-import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.proxy.TcpProxy;
 import io.interlock.testsupport.redis.RedisServer;
 import io.interlock.testsupport.tier.Deep;
@@ -22,11 +19,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for servers that lose their data, tell nothing, stand still, and fail over.
+ * Tests for servers that lose their data, tell nothing, start late, and fail over.
  */
 class RedisFaultsTests {
 
@@ -70,36 +66,6 @@ class RedisFaultsTests {
 		await().atMost(PATIENCE).until(() -> lost.state() == LockState.LOST);
 		print("kill -9 of the server and restart without data to the loss being known to the old holder", before);
 		await().untilAsserted(() -> assertThat(next.state() == LockState.VALID).isTrue());
-	}
-
-	@Test
-	@Deep
-	void silentServerLosesHoldsAndIsToldAsAnOutage() throws Exception {
-		LockProvider instance = this.instances.start(this.server);
-		LockProvider other = this.instances.start(this.server);
-		LockGrant grant = answer(begin(instance));
-		LockAttempt waiting = begin(other);
-		await().atMost(PATIENCE).until(() -> waiting.phase() == LockAttempt.Phase.QUEUED);
-		CompletableFuture<LockState> stateAtNextGrant = waiting.outcome().thenApply((next) -> grant.state());
-		long before = System.nanoTime();
-		this.server.pause();
-		try {
-			assertThatExceptionOfType(LockServiceUnavailableException.class).isThrownBy(() -> new LockTemplate(other)
-				.tryAcquire(LockRequest.exclusive("other").withWaitTime(Duration.ofSeconds(2))));
-			print("SIGSTOP of the server to the outage being told to a caller that waits for 2 s", before);
-			await().atMost(PATIENCE).until(() -> grant.state() == LockState.LOST);
-			print("SIGSTOP of the server to the loss being known to the holder, lease " + LEASE, before);
-			assertThat(waiting.outcome()).isNotDone();
-		}
-		finally {
-			this.server.resume();
-		}
-		long resumed = System.nanoTime();
-		LockGrant next = answer(waiting);
-		print("SIGCONT of the server to the grant of the waiting instance", resumed);
-		// The outcome wakes its waiter before it runs what depends on it.
-		assertThat(stateAtNextGrant).succeedsWithin(PATIENCE).isEqualTo(LockState.LOST);
-		assertThat(next.fencingToken()).isGreaterThan(grant.fencingToken());
 	}
 
 	@Test

@@ -283,8 +283,8 @@ public final class FaultRun {
 		return SilenceChecker.ofQueues(this.faultsFrom, to, LONGEST_STANDSTILL, keys());
 	}
 
-	private ArrivalChecker arrival() {
-		return new ArrivalChecker(this.workers.stream()
+	static ArrivalChecker arrival(List<WorkerProcess> workers) {
+		return new ArrivalChecker(workers.stream()
 			.filter((worker) -> worker.fleet().isQueued())
 			.map(WorkerProcess::toString)
 			.collect(Collectors.toSet()));
@@ -299,7 +299,7 @@ public final class FaultRun {
 		SilenceChecker underFaults = silenceUnderFaults(this.calmFrom);
 		SilenceChecker standstill = standstill(this.calmFrom);
 		List<Violation> violations = new ArrayList<>(this.leftovers);
-		for (Checker checker : List.of(new ExclusionChecker(), new TokenOrderChecker(), arrival(),
+		for (Checker checker : List.of(new ExclusionChecker(), new TokenOrderChecker(), arrival(this.workers),
 				new DeadlineChecker(), silence, underFaults, standstill)) {
 			violations.addAll(checker.check(this.history));
 		}
