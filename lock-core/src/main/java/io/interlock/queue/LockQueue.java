@@ -317,19 +317,18 @@ final class LockQueue {
 		}
 		QueuedAttempt contending = (this.open == null || !this.open.isValid()) ? first : null;
 		QueuedAttempt.Front current = this.front;
-		boolean ends = current != null && (contending == null || !current.standsFor(contending));
-		if (contending != null && (current == null || ends)) {
-			this.front = new QueuedAttempt.Front(contending, this.provider);
-			effects.add(this.front::begin);
-		}
-		else if (ends) {
-			this.front = null;
-		}
-		if (current != null && ends) {
-			if (current.phase() == Phase.QUEUED) {
-				this.takenUntil = System.nanoTime();
+		boolean stands = current != null && contending != null && current.standsFor(contending);
+		if (!stands) {
+			this.front = (contending != null) ? new QueuedAttempt.Front(contending, this.provider) : null;
+			if (this.front != null) {
+				effects.add(this.front::begin);
 			}
-			effects.add(current::cancel);
+			if (current != null) {
+				if (current.phase() == Phase.QUEUED) {
+					this.takenUntil = System.nanoTime();
+				}
+				effects.add(current::cancel);
+			}
 		}
 		if (first == null && this.open == null && this.permits == 0 && !this.removed) {
 			this.removed = true;

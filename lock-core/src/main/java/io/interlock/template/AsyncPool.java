@@ -4,10 +4,14 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntConsumer;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
@@ -18,6 +22,8 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
  * instead where those block no other thread.
  */
 final class AsyncPool {
+
+	private static final Log logger = LogFactory.getLog(AsyncPool.class);
 
 	static final int THREADS = 64;
 
@@ -36,24 +42,28 @@ final class AsyncPool {
 
 	private final Executor threads;
 
+	private final ScheduledExecutorService timer;
+
 	private final IntConsumer onFull;
 
-	AsyncPool(String prefix) {
-		this(prefix, false, (busy) -> {
+	/** {@code timer}: tries again to start a thread. */
+	AsyncPool(String prefix, ScheduledExecutorService timer) {
+		this(prefix, timer, false, (busy) -> {
 		});
 	}
 
-	private AsyncPool(String prefix, boolean virtual, IntConsumer onFull) {
+	private AsyncPool(String prefix, ScheduledExecutorService timer, boolean virtual, IntConsumer onFull) {
 		this.prefix = prefix;
+		this.timer = timer;
 		this.onFull = onFull;
 		this.threads = virtual ? new VirtualThreadTaskExecutor(prefix) : new ForkJoinPool(THREADS, this::newWorker,
 				null, true, 0, THREADS + REPLACEMENTS, 1, (pool) -> true, IDLE_SECONDS, TimeUnit.SECONDS);
 	}
 
 	/** {@code onFull}: told once until all are done, when a task waits for a thread. */
-	static AsyncPool forApplication(String prefix, IntConsumer onFull) {
+	static AsyncPool forApplication(String prefix, ScheduledExecutorService timer, IntConsumer onFull) {
 		boolean virtual = Runtime.version().feature() >= FIRST_WITHOUT_PINNING;
-		return new AsyncPool(prefix, virtual, virtual ? (busy) -> {
+		return new AsyncPool(prefix, timer, virtual, virtual ? (busy) -> {
 		} : onFull);
 	}
 
@@ -76,12 +86,21 @@ final class AsyncPool {
 		}
 		start(new FutureTask<>(() -> {
 			try {
-				AsyncThreads.run(task);
+				run(task);
 			}
 			finally {
 				this.unfinished.decrementAndGet();
 			}
 		}, null));
+	}
+
+	static void run(Runnable task) {
+		try {
+			task.run();
+		}
+		catch (Throwable ex) {
+			logger.warn("A task of an asynchronous acquisition failed; no other is affected", ex);
+		}
 	}
 
 	private void start(FutureTask<?> once) {
@@ -96,7 +115,7 @@ final class AsyncPool {
 	/** The pool keeps the task, and any call may start a thread: it must run once. */
 	private void startLater(FutureTask<?> once) {
 		try {
-			AsyncThreads.TIMER.schedule(() -> start(once), 1, TimeUnit.SECONDS);
+			this.timer.schedule(() -> start(once), 1, TimeUnit.SECONDS);
 		}
 		catch (OutOfMemoryError ex) {
 			// The timer has queued it too.

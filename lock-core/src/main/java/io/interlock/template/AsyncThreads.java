@@ -19,16 +19,16 @@ final class AsyncThreads {
 
 	private static final Log logger = LogFactory.getLog(AsyncThreads.class);
 
-	private static final AsyncPool STEPS = new AsyncPool("interlock-worker-async-");
+	static final Timer TIMER = new Timer();
 
-	private static final AsyncPool ANSWERS = AsyncPool.forApplication("interlock-async-", (busy) -> {
+	private static final AsyncPool STEPS = new AsyncPool("interlock-worker-async-", TIMER);
+
+	private static final AsyncPool ANSWERS = AsyncPool.forApplication("interlock-async-", TIMER, (busy) -> {
 	});
 
-	private static final AsyncPool ACTIONS = AsyncPool.forApplication("interlock-async-", (threads) -> logger.warn(
-			"All %d threads for asynchronous methods under locks are busy, so that further ones wait for a thread while they hold their locks. Name an executor for them by 'interlock.async.executor', or do not block in them"
-				.formatted(threads)));
-
-	static final Timer TIMER = new Timer();
+	private static final AsyncPool ACTIONS = AsyncPool.forApplication("interlock-async-", TIMER, (threads) -> logger
+		.warn("All %d threads for asynchronous methods under locks are busy, so that further ones wait for a thread while they hold their locks. Name an executor for them by 'interlock.async.executor', or do not block in them"
+			.formatted(threads)));
 
 	private AsyncThreads() {
 	}
@@ -58,19 +58,10 @@ final class AsyncThreads {
 		}
 	}
 
-	static void run(Runnable task) {
-		try {
-			task.run();
-		}
-		catch (Throwable ex) {
-			logger.warn("A task of an asynchronous acquisition failed; no other is affected", ex);
-		}
-	}
-
 	/** The task must not block. Without a thread throws {@link OutOfMemoryError}. */
 	static Future<?> schedule(Runnable task, long nanos) {
 		TIMER.prestartCoreThread();
-		return TIMER.schedule(() -> run(task), nanos, TimeUnit.NANOSECONDS);
+		return TIMER.schedule(() -> AsyncPool.run(task), nanos, TimeUnit.NANOSECONDS);
 	}
 
 	/** A daemon thread of the JVM. Nothing on it blocks or calls the application. */

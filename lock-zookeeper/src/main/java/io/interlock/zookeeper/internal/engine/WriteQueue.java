@@ -5,7 +5,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -19,7 +18,6 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.OpResult.CreateResult;
-import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,25 +49,22 @@ final class WriteQueue {
 	/** A sixteenth of what servers accept: paths and owner records are short. */
 	private static final int MAX_WRITES = 64;
 
-	private static final int MAX_PARENTS = 10_000;
-
 	private final BiConsumer<List<Op>, MultiCallback> multi;
 
 	private final int allowed;
 
-	private @Nullable Request firstWaiting;
+	private @Nullable QueuedRequest firstWaiting;
 
-	private @Nullable Request lastWaiting;
+	private @Nullable QueuedRequest lastWaiting;
 
 	/** Used by the sender alone. */
-	private @Nullable Taken taken;
+	private @Nullable TakenRequests taken;
 
-	/** Parents known to exist: a creation under a missing one fails its transaction. */
-	private final Set<String> parents = ConcurrentHashMap.newKeySet();
+	private final KnownParents parents = new KnownParents();
 
 	private int underWay;
 
-	/** Taken under the lock, and given up by the thread that has it. */
+	/** TakenRequests under the lock, and given up by the thread that has it. */
 	private volatile @Nullable Thread sender;
 
 	/**
@@ -97,23 +92,14 @@ final class WriteQueue {
 	void create(String path, @Nullable Supplier<Op> part, Consumer<Creation> alone, Creation answer) {
 		String parent = path.substring(0, path.lastIndexOf('/'));
 		boolean joins = this.tellsStats && this.parents.contains(parent);
-		submit(new Request(alone, (code, name, stat) -> {
-			learn(parent, code);
+		submit(new QueuedRequest(alone, (code, name, stat) -> {
+			this.parents.learn(parent, code);
 			answer.created(code, name, stat);
 		}, joins ? part : null, parent));
 	}
 
-	private void learn(String parent, Code code) {
-		if (code == Code.NONODE) {
-			this.parents.remove(parent);
-		}
-		else if (code == Code.OK && this.parents.add(parent) && this.parents.size() > MAX_PARENTS) {
-			this.parents.clear();
-		}
-	}
-
 	void delete(Supplier<Op> part, Consumer<Creation> alone, Consumer<Code> answer) {
-		submit(new Request(alone, (code, name, stat) -> answer.accept(code), part, null));
+		submit(new QueuedRequest(alone, (code, name, stat) -> answer.accept(code), part, null));
 	}
 
 	/**
@@ -121,7 +107,7 @@ final class WriteQueue {
 	 * @param failed called if the read had to wait and could not be sent later
 	 */
 	void read(Runnable read, Consumer<Code> failed) {
-		submit(new Request((told) -> read.run(), (code, name, stat) -> failed.accept(code), null, null));
+		submit(new QueuedRequest((told) -> read.run(), (code, name, stat) -> failed.accept(code), null, null));
 	}
 
 	/** Return how many refused transactions were sent again, part by part. */
@@ -129,7 +115,7 @@ final class WriteQueue {
 		return this.refusals.get();
 	}
 
-	private void submit(Request request) {
+	private void submit(QueuedRequest request) {
 		boolean done = false;
 		try {
 			if (this.stalled) {
@@ -147,7 +133,7 @@ final class WriteQueue {
 		}
 	}
 
-	private synchronized boolean isNext(Request request) {
+	private synchronized boolean isNext(QueuedRequest request) {
 		boolean full = request.writes() && this.underWay >= this.allowed;
 		if (this.sender != null || full || this.firstWaiting != null) {
 			enqueue(request);
@@ -157,7 +143,7 @@ final class WriteQueue {
 		return true;
 	}
 
-	private void enqueue(Request request) {
+	private void enqueue(QueuedRequest request) {
 		if (this.firstWaiting == null) {
 			this.firstWaiting = request;
 		}
@@ -167,14 +153,14 @@ final class WriteQueue {
 		this.lastWaiting = request;
 	}
 
-	private void begin(Request request) {
+	private void begin(QueuedRequest request) {
 		if (request.writes()) {
 			this.underWay++;
 		}
 	}
 
-	private synchronized void beginAll(List<Request> parts) {
-		for (Request part : parts) {
+	private synchronized void beginAll(List<QueuedRequest> parts) {
+		for (QueuedRequest part : parts) {
 			begin(part);
 		}
 	}
@@ -210,8 +196,9 @@ final class WriteQueue {
 
 	private void sendWaiting() {
 		IllegalStateException failure = null;
-		for (Taken next = take(); next != null; next = take()) {
-			failure = send(next, failure);
+		for (TakenRequests next = take(); next != null; next = take()) {
+			IllegalStateException last = next.sendEach(this::send, (unit) -> answer(unit, Code.OPERATIONTIMEOUT, null));
+			failure = (last != null) ? last : failure;
 		}
 		if (failure != null) {
 			throw failure;
@@ -219,7 +206,7 @@ final class WriteQueue {
 	}
 
 	/** Take what is sent next, what an error left behind first; or stop sending. */
-	private synchronized @Nullable Taken take() {
+	private synchronized @Nullable TakenRequests take() {
 		if (this.taken == null || this.taken.isDone()) {
 			this.taken = null;
 			takeWaiting();
@@ -232,13 +219,13 @@ final class WriteQueue {
 
 	/** Take one transaction, then what goes alone, in order. */
 	private void takeWaiting() {
-		Request next = this.firstWaiting;
+		QueuedRequest next = this.firstWaiting;
 		int writes = this.underWay;
 		if (next == null || writes >= this.allowed) {
 			return;
 		}
-		List<Request> together = new ArrayList<>();
-		List<List<Request>> units = new ArrayList<>();
+		List<QueuedRequest> together = new ArrayList<>();
+		List<List<QueuedRequest>> units = new ArrayList<>();
 		Set<String> made = new HashSet<>();
 		units.add(together);
 		while (next != null && writes < this.allowed && together.size() < MAX_WRITES) {
@@ -252,41 +239,14 @@ final class WriteQueue {
 			next = next.next;
 		}
 		writes += together.isEmpty() ? 0 : 1;
-		Taken taken = new Taken(units);
+		TakenRequests taken = new TakenRequests(units);
 		// No call from here on, so that an error takes all or nothing.
 		this.taken = taken;
 		this.firstWaiting = next;
 		this.underWay = writes;
 	}
 
-	/**
-	 * Send each unit once. If an error ends that, the next sender says that its fate is
-	 * unknown.
-	 */
-	private @Nullable IllegalStateException send(Taken taken, @Nullable IllegalStateException failure) {
-		IllegalStateException last = failure;
-		while (!taken.isDone()) {
-			List<Request> unit = taken.units.get(taken.unit);
-			boolean begun = taken.begun;
-			taken.begun = true;
-			try {
-				if (begun) {
-					answer(unit, Code.OPERATIONTIMEOUT, null);
-				}
-				else {
-					send(unit);
-				}
-			}
-			catch (IllegalStateException ex) {
-				last = ex;
-			}
-			taken.begun = false;
-			taken.unit++;
-		}
-		return last;
-	}
-
-	private void send(Request request) {
+	private void send(QueuedRequest request) {
 		try {
 			request.send.accept((code, name, stat) -> answered(() -> request.tell(code, name, stat)));
 		}
@@ -298,7 +258,7 @@ final class WriteQueue {
 		}
 	}
 
-	private void sendSafely(Request request) {
+	private void sendSafely(QueuedRequest request) {
 		try {
 			send(request);
 		}
@@ -307,13 +267,13 @@ final class WriteQueue {
 		}
 	}
 
-	private void send(List<Request> unit) {
+	private void send(List<QueuedRequest> unit) {
 		if (unit.size() <= 1) {
 			sendAlone(unit);
 			return;
 		}
 		try {
-			this.multi.accept(unit.stream().map(Request::op).toList(),
+			this.multi.accept(unit.stream().map(QueuedRequest::op).toList(),
 					(code, path, context, results) -> answered(() -> answer(unit, ClientHandle.code(code), results)));
 		}
 		catch (Throwable ex) {
@@ -332,7 +292,7 @@ final class WriteQueue {
 	}
 
 	/** Answer the parts of a transaction. */
-	private void answer(List<Request> parts, Code code, @Nullable List<OpResult> results) {
+	private void answer(List<QueuedRequest> parts, Code code, @Nullable List<OpResult> results) {
 		if (isRefused(code, results)) {
 			beginAll(parts);
 			sendAlone(parts);
@@ -343,11 +303,11 @@ final class WriteQueue {
 		forEach(parts.size(), (i) -> answer(parts.get(i), code, (results != null) ? results.get(i) : null));
 	}
 
-	private void sendAlone(List<Request> requests) {
+	private void sendAlone(List<QueuedRequest> requests) {
 		forEach(requests.size(), (i) -> sendSafely(requests.get(i)));
 	}
 
-	private void answer(Request request, Code code, @Nullable OpResult result) {
+	private void answer(QueuedRequest request, Code code, @Nullable OpResult result) {
 		if (!(result instanceof CreateResult made)) {
 			request.tell(code, null, null);
 		}
@@ -382,69 +342,6 @@ final class WriteQueue {
 		if (failure != null) {
 			throw new IllegalStateException("An answer could not be handed on", failure);
 		}
-	}
-
-	/**
-	 * A creation, a deletion or a read. Linked to the next one that waits, because adding
-	 * to such a list needs neither memory nor a call, which may fail half-way.
-	 */
-	private static final class Request {
-
-		private final Consumer<Creation> send;
-
-		private final Creation answer;
-
-		/** The write as part of a transaction; {@code null} if it goes alone. */
-		private final @Nullable Supplier<Op> part;
-
-		/** Where a node is made. */
-		private final @Nullable String parent;
-
-		private @Nullable Request next;
-
-		private boolean told;
-
-		Request(Consumer<Creation> send, Creation answer, @Nullable Supplier<Op> part, @Nullable String parent) {
-			this.send = send;
-			this.answer = answer;
-			this.part = part;
-			this.parent = parent;
-		}
-
-		boolean writes() {
-			return this.part != null || this.parent != null;
-		}
-
-		Op op() {
-			return Objects.requireNonNull(this.part).get();
-		}
-
-		void tell(Code code, @Nullable String name, @Nullable Stat stat) {
-			if (!this.told) {
-				this.answer.created(code, name, stat);
-				this.told = true;
-			}
-		}
-
-	}
-
-	/** What the sender has taken, in units that are sent together, and how far it is. */
-	private static final class Taken {
-
-		private final List<List<Request>> units;
-
-		private int unit;
-
-		private boolean begun;
-
-		Taken(List<List<Request>> units) {
-			this.units = units;
-		}
-
-		boolean isDone() {
-			return this.unit == this.units.size();
-		}
-
 	}
 
 }
