@@ -258,7 +258,7 @@ class ParentReaperTests {
 		given(this.requests.maxChildren(anyInt())).willReturn(100_000);
 		List<String> locks = IntStream.range(0, 20_000).mapToObj((i) -> "lock-" + i).toList();
 		serve("/root", locks);
-		locks.forEach((lock) -> serve("/root/" + lock, List.of("kept-exclusive-7-1000000000000")));
+		locks.forEach((lock) -> this.children.put("/root/" + lock, List.of("kept-exclusive-7-1000000000000")));
 		for (int i = 0; i < 41; i++) {
 			int before = this.swept.size();
 			sweep();
