@@ -41,6 +41,8 @@ final class LeaseRenewal {
 
 	private final LeaseReleases releases;
 
+	private final LoneRenewals alone;
+
 	private final Set<LeaseGrant> holds = new ConcurrentSkipListSet<>(LeaseGrant.ORDER);
 
 	private final ConcurrentMap<LeaseContender, Long> waiting = new ConcurrentSkipListMap<>(
@@ -67,6 +69,7 @@ final class LeaseRenewal {
 		this.time = parts.time();
 		this.threads = parts.threads();
 		this.releases = parts.releases();
+		this.alone = new LoneRenewals(parts);
 	}
 
 	int holds() {
@@ -188,6 +191,7 @@ final class LeaseRenewal {
 		else {
 			return (pause != Long.MAX_VALUE) ? pause : -1;
 		}
+		this.alone.renew(this.passedOver);
 		return this.passedOver.isEmpty() ? 0 : retryNanos();
 	}
 

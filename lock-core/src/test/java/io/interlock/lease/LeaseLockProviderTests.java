@@ -592,7 +592,7 @@ class LeaseLockProviderTests {
 		assertThat(this.store.holders).isEmpty();
 	}
 
-	private static void awaitUninterruptibly(CountDownLatch latch) {
+	static void awaitUninterruptibly(CountDownLatch latch) {
 		try {
 			assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
 		}

@@ -345,7 +345,10 @@ final class LeaseSimulation {
 		FAIL_OVER,
 
 		/** An instance is closed. */
-		CLOSE;
+		CLOSE,
+
+		/** A renewal passes over a hold, whose row it finds locked. */
+		PASSED_OVER;
 
 		private static final Fault[] ALL = values();
 

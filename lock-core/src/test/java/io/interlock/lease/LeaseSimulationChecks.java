@@ -6,11 +6,11 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import io.interlock.LockMode;
 import io.interlock.LockState;
+import io.interlock.lease.LeaseStore.Renewed;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,13 +121,13 @@ final class LeaseSimulationChecks {
 		return holds;
 	}
 
-	void renewed(List<SimulatedHold> holds, Set<LeaseContender> renewed, long sentAt) {
+	void renewed(List<SimulatedHold> holds, Renewed answer, long sentAt) {
 		for (SimulatedHold hold : holds) {
-			if (renewed.contains(hold.hold.contender())) {
+			if (answer.renewed().contains(hold.hold.contender())) {
 				hold.doubted = false;
-				hold.renewalSentAt = sentAt;
+				hold.renewalSentAt = (sentAt - hold.renewalSentAt > 0) ? sentAt : hold.renewalSentAt;
 			}
-			else {
+			else if (!answer.passedOver().contains(hold.hold.contender())) {
 				denied(hold.hold.contender());
 			}
 		}

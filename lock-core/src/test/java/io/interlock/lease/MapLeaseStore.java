@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -31,6 +32,9 @@ final class MapLeaseStore implements LeaseStore {
 
 	/** Locks whose leases are not extended now. */
 	final Set<LockId> passedOver = ConcurrentHashMap.newKeySet();
+
+	/** Renews a contender alone; passes it over unless a test says otherwise. */
+	volatile Function<LeaseContender, Renewed> renewedAlone = (contender) -> new Renewed(Set.of(), Set.of(contender));
 
 	/** The contenders of all renewals. */
 	final Queue<LeaseContender> renewed = new ConcurrentLinkedQueue<>();
@@ -124,6 +128,11 @@ final class MapLeaseStore implements LeaseStore {
 			.collect(Collectors.partitioningBy((contender) -> this.passedOver.contains(contender.lock()),
 					Collectors.toSet()));
 		return new Renewed(held.getOrDefault(false, Set.of()), held.getOrDefault(true, Set.of()));
+	}
+
+	@Override
+	public Renewed renewAlone(LeaseContender contender, Duration lease) {
+		return this.renewedAlone.apply(contender);
 	}
 
 	@Override

@@ -2,14 +2,16 @@ package io.interlock.lease;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import io.interlock.LockId;
 import io.interlock.lease.LeaseSimulation.Fault;
@@ -97,18 +99,47 @@ final class SimulatedLeaseStore implements LeaseStore {
 		List<SimulatedHold> holds = this.simulation.checks.holds(contenders);
 		long sentAt = this.instance.time.nanoTime();
 		try {
-			Set<LeaseContender> renewed = call("renew", contenders, () -> {
-				Set<LeaseContender> answer = new LinkedHashSet<>();
-				contenders.stream().filter(this.simulation.leases::renew).forEach(answer::add);
-				return answer;
-			});
-			this.simulation.checks.renewed(holds, renewed, sentAt);
-			return Renewed.of(renewed);
+			Map<LeaseContender, Boolean> extended = call("renew", contenders, () -> renewUnlocked(contenders));
+			Renewed answer = new Renewed(keys(extended, true), keys(extended, false));
+			this.simulation.checks.renewed(holds, answer, sentAt);
+			return answer;
 		}
 		catch (Throwable ex) {
 			this.simulation.checks.notRenewed(holds);
 			throw ex;
 		}
+	}
+
+	/** Return who was renewed, or passed over, in the same order in each run. */
+	private Map<LeaseContender, Boolean> renewUnlocked(Collection<LeaseContender> contenders) {
+		Map<LeaseContender, Boolean> extended = new LinkedHashMap<>();
+		for (LeaseContender contender : contenders) {
+			if (this.simulation.leases.isHeld(contender) && this.simulation.strikes(Fault.PASSED_OVER, this.instance)) {
+				extended.put(contender, false);
+			}
+			else if (this.simulation.leases.renew(contender)) {
+				extended.put(contender, true);
+			}
+		}
+		return extended;
+	}
+
+	private static Set<LeaseContender> keys(Map<LeaseContender, Boolean> map, boolean value) {
+		return map.keySet().stream().filter((key) -> map.get(key) == value).collect(Collectors.toSet());
+	}
+
+	/** Renew a hold when its turn has come, however often others lock its row. */
+	@Override
+	public Renewed renewAlone(LeaseContender contender, Duration lease) {
+		List<SimulatedHold> holds = this.simulation.checks.holds(List.of(contender));
+		long sentAt = this.instance.time.nanoTime();
+		if (!this.simulation.isDeep()) {
+			this.simulation.pass(this.simulation.random.nextLong(LeaseSimulation.LEASE_NANOS / 12), () -> false);
+		}
+		Renewed answer = call("renew alone", contender,
+				() -> Renewed.of(this.simulation.leases.renew(contender) ? Set.of(contender) : Set.of()));
+		this.simulation.checks.renewed(holds, answer, sentAt);
+		return answer;
 	}
 
 	@Override

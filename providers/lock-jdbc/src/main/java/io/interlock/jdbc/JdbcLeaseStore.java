@@ -66,6 +66,8 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
 	private final JdbcCalls renewals;
 
+	private final JdbcCalls loneRenewals;
+
 	private final JdbcLeaseStoreSettings settings;
 
 	private final LeaseStoreAddress address;
@@ -102,8 +104,9 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	 * Create a store, with connections of their own for renewals. A renewal that gets
 	 * none loses all holds of the instance.
 	 * @param dataSource the database; not closed with this store
-	 * @param renewals the same database, with a connection that no other call keeps from
-	 * the one thread that renews; not closed with this store
+	 * @param renewals the same database, with two connections that no other call keeps
+	 * from the thread that renews, and from the one that renews alone; not closed with
+	 * this store
 	 * @param listening the same database, for one connection that listens while
 	 * contenders wait, or {@code null} if none is to; not closed with this store
 	 * @param settings how to behave
@@ -118,6 +121,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		Assert.notNull(settings, "'settings' must not be null");
 		this.calls = new JdbcCalls(dataSource, settings.callTimeout());
 		this.renewals = new JdbcCalls(renewals, settings.callTimeout());
+		this.loneRenewals = new JdbcCalls(renewals, settings.callTimeout().dividedBy(2));
 		this.settings = settings;
 		this.address = address;
 		this.refusal = refusal;
@@ -307,6 +311,11 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 			passedOver.addAll(renewal.passedOver());
 		}
 		return new Renewed(renewed, passedOver);
+	}
+
+	@Override
+	public Renewed renewAlone(LeaseContender contender, Duration lease) {
+		return this.loneRenewals.run((client) -> new Renewal(client, this.sql, false).renew(List.of(contender), lease));
 	}
 
 	@Override

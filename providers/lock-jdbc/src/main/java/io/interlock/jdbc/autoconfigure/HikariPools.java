@@ -17,12 +17,14 @@ import org.springframework.boot.jdbc.DataSourceUnwrapper;
  *
  * @param requests for everything apart from renewals; keeps one connection while it is
  * idle
- * @param renewals one connection
+ * @param renewals for the thread that renews, and for the one that renews alone
  */
 record HikariPools(HikariDataSource requests, HikariDataSource renewals) implements AutoCloseable {
 
 	/** The least that a pool accepts. */
 	private static final long SHORTEST_TIMEOUT_MILLIS = 250;
+
+	private static final int RENEWING_THREADS = 2;
 
 	private static final Pattern PRIVATE = Pattern.compile("jdbc:h2:mem:(;.*)?", Pattern.CASE_INSENSITIVE);
 
@@ -36,7 +38,7 @@ record HikariPools(HikariDataSource requests, HikariDataSource renewals) impleme
 		if (pool == null) {
 			return null;
 		}
-		HikariDataSource renewals = copy(pool, "interlock-renewals", 1, timeout);
+		HikariDataSource renewals = copy(pool, "interlock-renewals", RENEWING_THREADS, timeout);
 		renewals.setIdleTimeout(0);
 		return new HikariPools(copy(pool, "interlock", requests, timeout), renewals);
 	}
