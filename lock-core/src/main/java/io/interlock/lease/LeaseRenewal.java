@@ -20,14 +20,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Extends the leases of all holds, and of all contenders that wait, in one request each
- * third of the lease, and ends the holds whose leases are over. The request has a thread
- * of its own, which may block; the timer, which looks for ends, never does. Invariants: a
- * registered hold is either covered by its lease or lost, and a hold that was lost never
- * comes back; while there is something to renew, a look for it is planned or under way.
+ * twelfth of the lease, and ends the holds whose leases are over. The request has a
+ * thread of its own, which may block; the timer, which looks for ends, never does.
+ * Invariants: a registered hold is either covered by its lease or lost, and a hold that
+ * was lost never comes back; while there is something to renew, a look for it is planned
+ * or under way.
  */
 final class LeaseRenewal {
 
 	private static final Log logger = LogFactory.getLog(LeaseRenewal.class);
+
+	/** Renewals within a lease. An outage may begin right before one of them. */
+	private static final int RENEWALS = 12;
 
 	private static final long LONGEST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -102,7 +106,7 @@ final class LeaseRenewal {
 	}
 
 	private long renewalNanos() {
-		return this.leaseNanos / 3;
+		return this.leaseNanos / RENEWALS;
 	}
 
 	private synchronized void plan(long at) {

@@ -5,8 +5,10 @@ import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
@@ -40,7 +42,25 @@ record HikariPools(HikariDataSource requests, HikariDataSource renewals) impleme
 		}
 		HikariDataSource renewals = copy(pool, "interlock-renewals", RENEWING_THREADS, timeout);
 		renewals.setIdleTimeout(0);
+		renewals.setDataSource(new PersistentConnections(unpooled(pool), timeout));
 		return new HikariPools(copy(pool, "interlock", requests, timeout), renewals);
+	}
+
+	/**
+	 * Return what a pool like that of the application opens its connections with.
+	 */
+	private static DataSource unpooled(HikariDataSource application) {
+		HikariConfig config = copy(application, "interlock-unused", 1, Duration.ZERO);
+		config.setMinimumIdle(0);
+		config.setInitializationFailTimeout(-1);
+		HikariPool pool = new HikariPool(config);
+		try {
+			pool.shutdown();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		return pool.getUnwrappedDataSource();
 	}
 
 	private static HikariDataSource copy(HikariDataSource application, String name, int size, Duration timeout) {
