@@ -42,7 +42,9 @@ import org.springframework.util.Assert;
  * the last one has gone; a lock with such rows never has it. So an exclusive lock that is
  * free is acquired by one statement, which looks at its own row only.
  * <li>Everything else changes a lock in a transaction that updates its row first, so that
- * such transactions come one after the other on every database and in every isolation.
+ * such transactions come one after the other on every database and in every isolation. A
+ * contender that has to wait joins in one that reads nothing, and looks at the line
+ * before and after, when the row is not locked.
  * <li>Numbers only grow: one more than the last one, and not less than the time in
  * microseconds. So they go on above the old ones when the row of a lock was removed and
  * is made again, and when the database has lost its last transactions.
@@ -83,6 +85,8 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	private final FreedLocks freed;
 
 	private final FreeRows freeRows;
+
+	private final WaitingPlaces places;
 
 	private final Gathering<LeaseAnswer> acquisitions;
 
@@ -128,6 +132,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		this.sql = new JdbcStatements(settings);
 		this.version = new TableVersion(this.calls, this.sql);
 		this.freeRows = new FreeRows(this.calls, this.sql, settings.returning());
+		this.places = new WaitingPlaces(this.calls, this.sql, settings.telling());
 		this.acquisitions = new Gathering<>((questions) -> {
 			this.version.check();
 			return this.freeRows.acquire(questions);
@@ -229,13 +234,22 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		return askInLine(contender, lease, waits);
 	}
 
+	/**
+	 * Look at the line before its row is locked, unless a lock that is free would cost
+	 * one statement more.
+	 */
 	private LeaseAnswer askInLine(LeaseContender contender, Duration lease, boolean waits) {
-		LockRow line = waits ? null : read(contender);
-		if (line != null && !line.admits(contender) && !line.isOwnedBy(contender)
-				&& line.placeOf(contender).isEmpty()) {
-			return LeaseAnswer.heldBy(line.holderToken());
+		LockRow line = (waits && contender.mode() != LockMode.EXCLUSIVE) ? null : read(contender);
+		if (line == null || !line.refuses(contender)) {
+			return contend(contender, lease, waits);
 		}
-		return contend(contender, lease, waits);
+		return waits ? join(line, contender, lease) : LeaseAnswer.heldBy(line.holderToken());
+	}
+
+	/** The holder may release the lock before the contender has joined. */
+	private LeaseAnswer join(LockRow line, LeaseContender contender, Duration lease) {
+		return (line.dead().isEmpty() && this.places.join(contender, lease)) ? askInTurn(contender, lease)
+				: contend(contender, lease, true);
 	}
 
 	@Override
@@ -245,8 +259,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
 	private LeaseAnswer askInTurn(LeaseContender contender, Duration lease) {
 		LockRow line = read(contender);
-		if (line != null && !line.isOwnedBy(contender) && !line.admits(contender)
-				&& line.placeOf(contender).filter((place) -> place.token() == null).isPresent()) {
+		if (line != null && line.keepsWaiting(contender)) {
 			return LeaseAnswer.heldBy(line.holderToken());
 		}
 		return contend(contender, lease, true);

@@ -34,6 +34,12 @@ final class JdbcStatements {
 
 	private static final String CONTENDER_COLUMNS = "contender, lock_id, instance, lock_mode, permits, turn, token, lease_end";
 
+	private static final String NEXT_TURN = "UPDATE interlock_lock SET token = " + NEXT
+			+ ", queued = 1 WHERE lock_id = ?";
+
+	private static final String INSERT_WAITING = "INSERT INTO interlock_contender (" + CONTENDER_COLUMNS
+			+ ") SELECT ?, lock_id, ?, ?, ?, token * ?, NULL, {now} + ? FROM ";
+
 	private static final String RELEASE_OWNER = "UPDATE interlock_lock SET owner = NULL, instance = NULL, "
 			+ "lease_end = {now} WHERE lock_id = ? AND owner = ?";
 
@@ -212,6 +218,27 @@ final class JdbcStatements {
 	String insertContender() {
 		return sql(
 				"INSERT INTO interlock_contender (" + CONTENDER_COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, {now} + ?)");
+	}
+
+	/**
+	 * Number a contender, as {@link #nextToken()}, and say that the lock has contenders.
+	 */
+	String nextTurn() {
+		return sql(NEXT_TURN);
+	}
+
+	/**
+	 * Insert a contender that waits, with the number that its lock has just given out.
+	 */
+	String insertWaiting() {
+		return sql(INSERT_WAITING + "interlock_lock WHERE lock_id = ?");
+	}
+
+	/**
+	 * Both for PostgreSQL: the row of the lock is locked within the statement only.
+	 */
+	String join() {
+		return sql("WITH turn AS (" + NEXT_TURN + " RETURNING lock_id, token) " + INSERT_WAITING + "turn");
 	}
 
 	String grantContender() {
