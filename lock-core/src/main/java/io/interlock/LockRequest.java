@@ -32,12 +32,17 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 	/** The most permits that a semaphore can have. */
 	public static final int MAX_PERMITS = 999_999_999;
 
+	/** The longest time for which a lock can stay taken at least. */
+	public static final Duration MAX_MIN_HOLD = Duration.ofDays(366);
+
 	public LockRequest {
 		Assert.isTrue(waitTime == null || !waitTime.isNegative(), () -> "'waitTime' must not be negative: " + waitTime);
 		Assert.isTrue(maxHold == null || (!maxHold.isNegative() && !maxHold.isZero()),
 				() -> "'maxHold' must be positive: " + maxHold);
 		Assert.isTrue(minHold == null || (!minHold.isNegative() && !minHold.equals(FOREVER)),
 				() -> "'minHold' must not be negative or FOREVER: " + minHold);
+		Assert.isTrue(minHold == null || minHold.compareTo(MAX_MIN_HOLD) <= 0,
+				() -> "'minHold' must be at most %d days: %s".formatted(MAX_MIN_HOLD.toDays(), minHold));
 		Assert.isTrue(permits == 1 || (permits > 1 && permits <= MAX_PERMITS && mode == LockMode.PERMIT),
 				() -> "'permits' of %s %s must be 1 or, for a semaphore, up to 999999999: %d".formatted(mode, id,
 						permits));
@@ -160,7 +165,8 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 	 * session ends. The longest time of all requests that share a hold counts. A lost
 	 * lock is not kept.
 	 * @param minHold time from the acquisition; zero to keep nothing
-	 * @throws IllegalArgumentException if the time is negative or {@link #FOREVER}
+	 * @throws IllegalArgumentException if the time is negative or longer than
+	 * {@link #MAX_MIN_HOLD}
 	 */
 	public LockRequest withMinHold(Duration minHold) {
 		Assert.notNull(minHold, "'minHold' must not be null");

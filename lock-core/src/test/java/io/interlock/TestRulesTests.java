@@ -2,6 +2,7 @@ package io.interlock;
 
 import java.util.concurrent.TimeUnit;
 
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption.OnlyIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
@@ -28,6 +29,9 @@ class TestRulesTests {
 	@ArchTest
 	static final ArchRule testsAreFoundByTheBuild = methods().that()
 		.areAnnotatedWith(Test.class)
+		.and()
+		.areDeclaredInClassesThat()
+		.doNotHaveModifier(JavaModifier.ABSTRACT)
 		.should()
 		.beDeclaredInClassesThat()
 		.haveNameMatching(".*(Tests|IT)(\\$.*)?")

@@ -121,9 +121,9 @@ public interface LockInspector {
 	 * @param queue the waiters, in the order in which they get the lock
 	 * @param omitted number of contenders that are not shown
 	 * @param others nodes that are no contenders
-	 * @param blockedBy node without a session, or of another client, at the head of a
-	 * queue that has waited for longer than a session timeout; {@code null} if there is
-	 * none
+	 * @param blockedBy node at the head of a queue that keeps the lock for a minimum
+	 * time, or that has no session or is of another client, and is older than a session
+	 * timeout; {@code null} if there is none
 	 */
 	record QueuedLock(String name, @Nullable String key, boolean exact, String path, boolean readable,
 			@Nullable LockMode mode, int contenders, List<LockContender> holders, List<LockContender> queue,

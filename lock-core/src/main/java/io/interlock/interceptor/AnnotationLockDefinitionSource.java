@@ -45,20 +45,20 @@ import org.springframework.util.StringValueResolver;
 /**
  * Reads the lock of each method once, in these steps:
  * <ol>
- * <li>Look for the method in the cache, by its target class.
+ * <li>Look the method up in the cache, together with its target class.
  * <li>Find its {@link LockAnnotation}, with the attributes of a composed annotation
- * merged. An annotation of a type counts only for methods that can take it. Without one,
+ * merged. An annotation on a type counts only for methods that can take it. Without one,
  * cache that the method has no lock.
  * <li>Refuse a method that a proxy cannot lock.
  * <li>Resolve placeholders, apply the overrides of the lock's name, and check each
  * attribute, alone and with the others.
  * <li>Parse the expressions of keys, which are evaluated in each call.
- * <li>Check that the provider supports the mode, if it is known by now, and cache the
+ * <li>Check that the provider, if it is known by now, supports the mode, and cache the
  * definition.
  * </ol>
  * A method that is refused is not cached.
  * <p>
- * Threads share the cache, the sets of what was warned of, and the delegates of
+ * Threads share the cache, the sets of warnings that were logged, and the delegates of
  * expressions, all without a lock: two threads that read a method at the same time make
  * equal definitions. The job runs are set at start-up; the capabilities are set later,
  * and checked then for all cached definitions.
@@ -272,8 +272,11 @@ class AnnotationLockDefinitionSource {
 					"Write a number and a unit in 'maxHold', such as '30s', or omit 'maxHold'.");
 		}
 		Duration minHold = isPeriodic(attributes, method) ? null : duration("minHold", attributes, method);
-		if (minHold != null && minHold.equals(LockRequest.FOREVER)) {
-			throw LockMethodRules.refuse(method, "The shortest time to hold the lock has no end.",
+		if (minHold != null && minHold.compareTo(LockRequest.MAX_MIN_HOLD) > 0) {
+			throw LockMethodRules.refuse(method,
+					minHold.equals(LockRequest.FOREVER) ? "The shortest time to hold the lock has no end."
+							: "The shortest time to hold the lock is longer than %d days."
+								.formatted(LockRequest.MAX_MIN_HOLD.toDays()),
 					"Write a number and a unit in 'minHold', such as '30s', or omit it.");
 		}
 		String provider = resolve("provider", attributes, method, "").trim();

@@ -83,14 +83,18 @@ record LockDefinition(Method method, LockRequest request, @Nullable LockKeyExpre
 						|| StringUtils.hasLength(each.cron() + each.fixedRateString() + each.fixedDelayString()));
 		}
 
-		/** Return the time until the next firing less a tenth; zero if there is none. */
+		/**
+		 * Return the time until the next firing less a tenth, or the longest one that a
+		 * lock can be kept for; zero if there is none.
+		 */
 		Duration minHold() {
 			Duration period = this.annotations.stream()
 				.map(this::period)
 				.filter(Objects::nonNull)
 				.min(Comparator.naturalOrder())
 				.orElse(Duration.ZERO);
-			return period.minus(period.dividedBy(10));
+			Duration minHold = period.minus(period.dividedBy(10));
+			return (minHold.compareTo(LockRequest.MAX_MIN_HOLD) < 0) ? minHold : LockRequest.MAX_MIN_HOLD;
 		}
 
 		private @Nullable Duration period(Scheduled annotation) {

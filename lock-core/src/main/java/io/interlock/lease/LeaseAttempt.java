@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
  * <li>{@link #start()}: wait until the store has answered the newest release of the same
  * lock by this instance, or has failed to. A store that keeps the order of requests is
  * asked at once.
- * <li>{@link #ask()}: ask the store for the lock, and note when. While a question is
- * under way, no other one is sent; if the lock is reported free in the meantime, another
- * question follows at once.
+ * <li>{@link #ask()}: ask the store for the lock, and note the time before. While a
+ * question is under way, no other one is sent; if the lock is reported free in the
+ * meantime, another question follows at once.
  * <li>{@link #answered(LeaseAnswer)}: the store decides. A grant is handed out if its
- * lease is still young; otherwise it is released, and the attempt starts over. A caller
- * that waits now has a place in the queue of the store, which {@link LeaseRenewal} keeps;
- * it asks again after a pause of {@link LeaseBackoff}, or when the lock is reported free.
- * A caller that does not wait is refused, unless its question has overtaken a release:
- * then it asks once more.
+ * lease is still young; otherwise it is released, and the attempt starts over. From now
+ * on, a caller that waits has a place in the queue of the store, which
+ * {@link LeaseRenewal} keeps; it asks again after a pause of {@link LeaseBackoff}, or
+ * when the lock is reported free. A caller that does not wait is refused, unless its
+ * question has overtaken a release: then it asks once more.
  * <li>{@link #failed(Throwable)}: the store did not answer. Ask again after a pause,
  * unless the failure is permanent or the settings say to fail fast.
  * <li>{@link #end(Runnable)}: the first of grant, refusal, failure, {@link #close()} and
@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  * {@link LeaseGrant} owns it. Then the provider forgets the attempt.
  * </ol>
  * Invariants: the outcome is decided once, under the monitor of the attempt, and
- * completed after that is left; at most one question is under way; the contender is
- * removed from the store only after the last question was answered.
+ * completed outside of it; at most one question is under way; the contender is removed
+ * from the store only after the last question was answered.
  */
 final class LeaseAttempt extends AbstractLockAttempt {
 
@@ -72,7 +72,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	private boolean telling;
 
-	/** A release in front that the first question may overtake. */
+	/** An earlier release of the lock that the first question may overtake. */
 	private @Nullable CompletableFuture<@Nullable Void> overtaken;
 
 	/** Whether the store may know the contender, and this attempt has to remove it. */
@@ -235,8 +235,11 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	}
 
 	private void failed(Throwable ex) {
-		this.obstacle = ex;
-		this.queued = false;
+		// Nothing was changed: a contender that waits keeps its place.
+		if (!this.queued || !LeaseStoreException.isUndone(ex)) {
+			this.obstacle = ex;
+			this.queued = false;
+		}
 		if (isWorthAnotherQuestion(ex)) {
 			askLater(this.backoff.afterFailure(), true);
 			return;
@@ -246,7 +249,8 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	}
 
 	private boolean isWorthAnotherQuestion(Throwable ex) {
-		return LeaseStoreException.mayPass(ex) && !this.parts.settings().failFast();
+		return LeaseStoreException.mayPass(ex)
+				&& (LeaseStoreException.isUndone(ex) || !this.parts.settings().failFast());
 	}
 
 	private void askLater(long nanos, boolean maybeEarlier) {

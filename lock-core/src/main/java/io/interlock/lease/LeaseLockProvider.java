@@ -179,8 +179,10 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 	private LeaseStoreSnapshot snapshot(boolean wait) {
 		LeaseConnection connection = this.parts.connection();
 		connection.askIfOld(wait);
-		return new LeaseStoreSnapshot(connection.state(this.renewal.isFailing()), connection.answerAge(),
-				connection.failure(), this.renewal.holds(), pendingReleases());
+		String renewals = this.renewal.failure();
+		String failure = connection.failure();
+		return new LeaseStoreSnapshot(connection.state(renewals != null), connection.answerAge(),
+				(failure != null) ? failure : renewals, this.renewal.holds(), pendingReleases());
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.interlock.lease;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -93,6 +94,9 @@ final class LeaseReleases {
 
 		private int failures;
 
+		/** Whether a request that failed may have released the hold. */
+		private boolean doubted;
+
 		Release(LeaseContender contender) {
 			this.contender = contender;
 		}
@@ -105,7 +109,7 @@ final class LeaseReleases {
 				end(LockState.RELEASED);
 			}
 			catch (Throwable ex) {
-				failed();
+				failed(ex);
 			}
 		}
 
@@ -118,15 +122,15 @@ final class LeaseReleases {
 
 		private void answered(@Nullable Boolean held, @Nullable Throwable failure) {
 			if (held == null) {
-				failed();
+				failed((failure instanceof CompletionException) ? failure.getCause() : failure);
 			}
 			else {
-				// If it was repeated, the first request may have released the hold.
-				end((held || this.failures > 0) ? LockState.RELEASED : LockState.LOST);
+				end((held || this.doubted) ? LockState.RELEASED : LockState.LOST);
 			}
 		}
 
-		private void failed() {
+		private void failed(@Nullable Throwable failure) {
+			this.doubted = this.doubted || !LeaseStoreException.isUndone(failure);
 			long pause = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(this.failures, 5));
 			this.failures++;
 			triedOnce();

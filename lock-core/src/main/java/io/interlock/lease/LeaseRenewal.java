@@ -11,11 +11,10 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 import io.interlock.LockState;
 import io.interlock.lease.LeaseStore.Renewed;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +26,6 @@ import org.jspecify.annotations.Nullable;
  * or under way.
  */
 final class LeaseRenewal {
-
-	private static final Log logger = LogFactory.getLog(LeaseRenewal.class);
 
 	/** Renewals within a lease. An outage may begin right before one of them. */
 	private static final int RENEWALS = 12;
@@ -63,7 +60,7 @@ final class LeaseRenewal {
 
 	private long plannedAt;
 
-	private volatile boolean failing;
+	private final RenewalLog log = new RenewalLog();
 
 	private List<LeaseGrant> passedOver = List.of();
 
@@ -171,7 +168,7 @@ final class LeaseRenewal {
 	}
 
 	private void retry(Throwable failure) {
-		noteFailure(failure);
+		this.log.failed("locks", failure);
 		planAfter(retryNanos());
 	}
 
@@ -195,7 +192,6 @@ final class LeaseRenewal {
 		else {
 			return (pause != Long.MAX_VALUE) ? pause : -1;
 		}
-		this.alone.renew(this.passedOver);
 		return this.passedOver.isEmpty() ? 0 : retryNanos();
 	}
 
@@ -230,52 +226,37 @@ final class LeaseRenewal {
 			open.forEach(LeaseGrant::doubt);
 			throw ex;
 		}
-		List<LeaseGrant> late = new ArrayList<>();
+		List<LeaseGrant> locked = new ArrayList<>();
+		List<LeaseGrant> unanswered = new ArrayList<>();
 		for (LeaseGrant grant : open) {
 			if (answer.renewed().contains(grant.contender())) {
 				grant.confirm(sentAt);
 			}
 			else if (answer.passedOver().contains(grant.contender())) {
-				late.add(grant);
+				locked.add(grant);
+			}
+			else if (answer.unanswered().containsKey(grant.contender())) {
+				grant.doubt();
+				unanswered.add(grant);
 			}
 			else {
 				grant.lose();
 			}
 		}
-		this.passedOver = late;
+		this.passedOver = Stream.concat(locked.stream(), unanswered.stream()).toList();
+		this.alone.renew(locked);
 		// A waiter that the store has dropped joins again with its next question.
 		waiters.forEach((waiter) -> this.waiting.computeIfPresent(waiter, (id, before) -> sentAt));
-		recovered();
-	}
-
-	private void noteFailure(Throwable failure) {
-		if (!this.failing) {
-			this.failing = true;
-			try {
-				logger.warn(
-						"The leases of locks were not renewed: %s. Holds are unconfirmed until it succeeds, and lost when their leases are over"
-							.formatted(failure),
-						failure);
-			}
-			catch (Throwable ex) {
-				// A failed log line must not prevent the next renewal.
-			}
-		}
+		this.log.answered(answer, contenders.size());
 	}
 
 	private long retryNanos() {
 		return Math.max(TimeUnit.MILLISECONDS.toNanos(20), this.leaseNanos / 60);
 	}
 
-	private void recovered() {
-		if (this.failing) {
-			this.failing = false;
-			logger.info("The leases of locks are renewed again");
-		}
-	}
-
-	boolean isFailing() {
-		return this.failing && !this.holds.isEmpty();
+	/** Return why leases of holds are not renewed, or {@code null} if they are. */
+	@Nullable String failure() {
+		return this.holds.isEmpty() ? null : this.log.failure();
 	}
 
 	private void lookSoon() {

@@ -2,6 +2,7 @@ package io.interlock.lease;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -99,9 +100,13 @@ public interface LeaseStore extends AutoCloseable {
 	 * Extend the leases of contenders that hold or wait, in as few requests as the store
 	 * allows. None of them waits for another one: a contender whose lease cannot be
 	 * extended now is passed over.
+	 * <p>
+	 * A store of several servers asks them at the same time, and one that is away does
+	 * not keep the answers of the others back.
 	 * @param contenders the contenders, all of one instance
 	 * @param lease length of the leases from now on
 	 * @return what was done; contenders that are not in it hold nothing
+	 * @throws LeaseStoreException if it was not answered for any contender
 	 */
 	Renewed renew(Collection<LeaseContender> contenders, Duration lease);
 
@@ -182,19 +187,29 @@ public interface LeaseStore extends AutoCloseable {
 	}
 
 	/**
-	 * What a store answers to a request to extend leases. A contender in neither set
-	 * holds nothing any more. Immutable.
+	 * What a store answers to a request to extend leases. A contender that is in none of
+	 * these holds nothing any more. Immutable.
 	 *
 	 * @param renewed the contenders whose leases were extended
 	 * @param passedOver contenders whose leases still run, and could not be extended now
 	 * without letting the others wait; the next request for them follows soon, and
 	 * {@link LeaseStore#renewAlone} before their leases are over
+	 * @param unanswered contenders in a part of the store that did not answer, or
+	 * refused, and why: whether their leases were extended is not known, so their holds
+	 * are in doubt; the next request for them follows soon
 	 */
-	record Renewed(Set<LeaseContender> renewed, Set<LeaseContender> passedOver) {
+	record Renewed(Set<LeaseContender> renewed, Set<LeaseContender> passedOver,
+			Map<LeaseContender, LeaseStoreException> unanswered) {
 
 		public Renewed {
 			renewed = Set.copyOf(renewed);
 			passedOver = Set.copyOf(passedOver);
+			unanswered = Map.copyOf(unanswered);
+		}
+
+		/** Create the answer of a store that has answered for all contenders. */
+		public Renewed(Set<LeaseContender> renewed, Set<LeaseContender> passedOver) {
+			this(renewed, passedOver, Map.of());
 		}
 
 		/** Return the answer of a store that passes over nothing. */

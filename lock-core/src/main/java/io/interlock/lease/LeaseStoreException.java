@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link LeaseStore} did not answer, or refused. What the request has changed is not
- * known.
+ * known, unless it is {@linkplain #isUndone() undone}.
  *
  * @since 0.1.0
  */
@@ -17,15 +17,19 @@ public class LeaseStoreException extends RuntimeException {
 
 	private final boolean passing;
 
+	private final boolean undone;
+
 	private final String problem;
 
 	private final @Nullable String remedy;
 
-	private LeaseStoreException(String problem, @Nullable String remedy, boolean passing, @Nullable Throwable cause) {
+	private LeaseStoreException(String problem, @Nullable String remedy, boolean passing, boolean undone,
+			@Nullable Throwable cause) {
 		super((remedy != null) ? problem + ". " + remedy : problem, cause);
 		this.problem = problem;
 		this.remedy = remedy;
 		this.passing = passing;
+		this.undone = undone;
 	}
 
 	/**
@@ -37,12 +41,23 @@ public class LeaseStoreException extends RuntimeException {
 	 * @return the exception
 	 */
 	public static LeaseStoreException passing(String message, @Nullable Throwable cause) {
-		return new LeaseStoreException(message, null, true, cause);
+		return new LeaseStoreException(message, null, true, false, cause);
+	}
+
+	/**
+	 * Create an exception for a request that a store which answers could not carry out at
+	 * that moment, so that it has changed nothing. Another one may follow at once.
+	 * @param message as for {@link #passing(String, Throwable)}
+	 * @param cause the reason
+	 * @return the exception
+	 */
+	public static LeaseStoreException undone(String message, @Nullable Throwable cause) {
+		return new LeaseStoreException(message, null, true, true, cause);
 	}
 
 	/** Like {@link #lasting(String, String, Throwable)}, with one text for both. */
 	public static LeaseStoreException lasting(String message, @Nullable Throwable cause) {
-		return new LeaseStoreException(message, null, false, cause);
+		return new LeaseStoreException(message, null, false, false, cause);
 	}
 
 	/**
@@ -54,12 +69,23 @@ public class LeaseStoreException extends RuntimeException {
 	 * @return the exception
 	 */
 	public static LeaseStoreException lasting(String problem, String remedy, @Nullable Throwable cause) {
-		return new LeaseStoreException(problem, remedy, false, cause);
+		return new LeaseStoreException(problem, remedy, false, false, cause);
 	}
 
 	/** Return whether the failure may pass, so that it is worth asking again. */
 	public boolean isPassing() {
 		return this.passing;
+	}
+
+	/**
+	 * Return whether the store answers, and the request has certainly changed nothing.
+	 */
+	public boolean isUndone() {
+		return this.undone;
+	}
+
+	static boolean isUndone(@Nullable Throwable ex) {
+		return ex instanceof LeaseStoreException failure && failure.isUndone();
 	}
 
 	static boolean mayPass(Throwable ex) {

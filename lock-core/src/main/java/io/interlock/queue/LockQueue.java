@@ -22,14 +22,15 @@ import org.jspecify.annotations.Nullable;
  * tenure that is open to them, and their contender in the lock service. Invariants:
  * <ul>
  * <li>At most one tenure is open, which means that its grant may be handed over or
- * joined, and at most one contender is under way. A tenure that is not open any more only
- * waits for its holders to leave. A semaphore has several permits at once, so the tenure
- * of a permit is never open: when its holder leaves, it goes to the first waiter, or is
+ * joined, and at most one contender is under way: of two, the one that is not in front
+ * here any more is about to be cancelled. A tenure that is not open any more only waits
+ * for its holders to leave. A semaphore has several permits at once, so the tenure of a
+ * permit is never open: when its holder leaves, it goes to the first waiter, or is
  * released.
- * <li>While there are waiters, there is a contender that could serve the first of them,
- * or an open and valid tenure that the first of them can be given when its holders leave:
+ * <li>While there are waiters, there is a contender in the mode of the first of them, or
+ * an open and valid tenure that the first of them can be given when its holders leave:
  * {@link #settle} restores this after every change.
- * <li>Nothing barges: a caller that comes while others wait, waits behind them.
+ * <li>No caller barges: one that comes while others wait, waits behind them.
  * <li>A grant is handed over only after its holders have left, and only while it is
  * valid, young and not handed over too often; age and number do not count while it is
  * known that no other contender stands behind it.
@@ -316,16 +317,18 @@ final class LockQueue {
 		}
 		QueuedAttempt contending = (this.open == null || !this.open.isValid()) ? first : null;
 		QueuedAttempt.Front current = this.front;
-		if (current != null && (contending == null || !current.serves(contending.mode()))) {
-			this.front = null;
-			if (current.phase() == Phase.QUEUED) {
-				this.takenUntil = System.nanoTime();
+		boolean stands = current != null && contending != null && current.standsFor(contending);
+		if (!stands) {
+			this.front = (contending != null) ? new QueuedAttempt.Front(contending, this.provider) : null;
+			if (this.front != null) {
+				effects.add(this.front::begin);
 			}
-			effects.add(current::cancel);
-		}
-		if (contending != null && this.front == null) {
-			this.front = new QueuedAttempt.Front(contending, this.provider);
-			effects.add(this.front::begin);
+			if (current != null) {
+				if (current.phase() == Phase.QUEUED) {
+					this.takenUntil = System.nanoTime();
+				}
+				effects.add(current::cancel);
+			}
 		}
 		if (first == null && this.open == null && this.permits == 0 && !this.removed) {
 			this.removed = true;

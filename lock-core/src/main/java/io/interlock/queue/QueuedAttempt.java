@@ -180,8 +180,8 @@ final class QueuedAttempt extends AbstractLockAttempt {
 	/**
 	 * The attempt of a queue at the lock service. It belongs to the queue and not to the
 	 * waiter that it was begun for, which may give up: it has no deadline, and ends when
-	 * no waiter is left that it could serve. Begun and cancelled outside of the queue's
-	 * lock, possibly by two threads at once.
+	 * the first waiter is not one that it stands for. Begun and cancelled outside of the
+	 * queue's lock, possibly by two threads at once.
 	 */
 	static final class Front {
 
@@ -198,8 +198,12 @@ final class QueuedAttempt extends AbstractLockAttempt {
 			this.provider = provider;
 		}
 
-		boolean serves(LockMode mode) {
-			return this.first.mode() == LockMode.EXCLUSIVE || mode == this.first.mode();
+		/**
+		 * Return whether this stands for a waiter. An exclusive one could serve a reader,
+		 * but would hold up the readers of all instances until then.
+		 */
+		boolean standsFor(QueuedAttempt waiter) {
+			return waiter.mode() == this.first.mode();
 		}
 
 		void begin() {

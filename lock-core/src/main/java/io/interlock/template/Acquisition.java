@@ -69,7 +69,7 @@ class Acquisition extends Wait {
 			return hold;
 		}
 		warnOfBlocking();
-		return acquireNow(null);
+		return acquireNow(ahead);
 	}
 
 	private @Nullable Hold acquireNow(@Nullable Ahead ahead) {

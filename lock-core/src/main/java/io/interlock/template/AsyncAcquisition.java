@@ -218,7 +218,7 @@ final class AsyncAcquisition<T extends @Nullable Object> extends Acquisition {
 			answer(begun(grant, failure));
 		}
 		catch (Throwable ex) {
-			this.result.completeExceptionally(ex);
+			AsyncThreads.answer(() -> this.result.completeExceptionally(ex));
 		}
 	}
 
@@ -259,7 +259,7 @@ final class AsyncAcquisition<T extends @Nullable Object> extends Acquisition {
 		}
 		catch (Throwable ex) {
 			handle.ifPresent(HoldHandle::giveBack);
-			this.result.completeExceptionally(ex);
+			AsyncThreads.answer(() -> this.result.completeExceptionally(ex));
 		}
 	}
 
@@ -268,9 +268,11 @@ final class AsyncAcquisition<T extends @Nullable Object> extends Acquisition {
 	}
 
 	private void handOver(Optional<HoldHandle> handle, T value) {
-		if (!this.result.complete(value)) {
-			handle.ifPresent(HoldHandle::giveBack);
-		}
+		AsyncThreads.answer(() -> {
+			if (!this.result.complete(value)) {
+				handle.ifPresent(HoldHandle::giveBack);
+			}
+		});
 	}
 
 	HoldHandle orElseThrow(Optional<HoldHandle> handle) {

@@ -55,7 +55,7 @@ final class AsyncBody<T extends @Nullable Object> {
 		return this.untaken.getAndSet(null);
 	}
 
-	/** Begin the action. If this throws, the caller gives the hold back. */
+	/** Begin the action on a thread for actions, or give the hold back. */
 	void begin(HoldHandle handle, CompletableFuture<T> result) {
 		this.untaken.set(() -> run(handle, result));
 		result.whenComplete((value, failure) -> {
@@ -63,16 +63,19 @@ final class AsyncBody<T extends @Nullable Object> {
 				AsyncThreads.execute(handle::giveBack);
 			}
 		});
+		AsyncThreads.act(() -> begin(result, handle::giveBack));
+	}
+
+	private void begin(CompletableFuture<T> result, Runnable giveBack) {
 		try {
 			this.beginning.run();
 		}
 		catch (RuntimeException | Error ex) {
-			if (take() != null) {
+			if (take() == null) {
 				throw ex;
 			}
-			AsyncThreads.run(() -> {
-				throw ex;
-			});
+			giveBack.run();
+			result.completeExceptionally(ex);
 		}
 	}
 
@@ -124,11 +127,11 @@ final class AsyncBody<T extends @Nullable Object> {
 			loss = handle.endBody(failure == null);
 		}
 		catch (Throwable ex) {
-			result.completeExceptionally(ex);
+			AsyncThreads.answer(() -> result.completeExceptionally(ex));
 			throw ex;
 		}
 		if (failure == null && loss == null) {
-			result.complete(value);
+			AsyncThreads.answer(() -> result.complete(value));
 			return;
 		}
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
@@ -136,7 +139,8 @@ final class AsyncBody<T extends @Nullable Object> {
 		if (cause != null && loss != null && !(cause instanceof LockLostException)) {
 			cause.addSuppressed(loss);
 		}
-		result.completeExceptionally((cause != null) ? cause : loss);
+		Throwable reason = (cause != null) ? cause : loss;
+		AsyncThreads.answer(() -> result.completeExceptionally(reason));
 	}
 
 }

@@ -1,87 +1,67 @@
 package io.interlock.template;
 
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of asynchronous acquisitions, and of news that must not block its sender.
- * They serve the whole JVM; all are daemons and end when idle. Invariant: nothing on the
- * one thread of the timer blocks or calls the application, so that no deadline waits for
- * another; what may block has up to 64 threads, and waits when all of them are busy. A
- * thread that waits for a {@link java.util.concurrent.CompletableFuture} is replaced
- * meanwhile, if it is the last one.
+ * The threads of asynchronous acquisitions. They serve the whole JVM; all are daemons and
+ * end when idle. Invariants: nothing on the one thread of the timer blocks or calls the
+ * application, so that no deadline waits for another. Steps, deadlines and ends of
+ * acquisitions have threads that no action, callback or continuation of the application
+ * occupies: those have threads of their own, and answers do not wait for actions.
  */
 final class AsyncThreads {
 
 	private static final Log logger = LogFactory.getLog(AsyncThreads.class);
 
-	private static final int THREADS = 64;
-
-	private static final int REPLACEMENTS = 192;
-
-	private static final long IDLE_SECONDS = 10;
-
-	private static final AtomicLong NUMBERS = new AtomicLong();
-
 	static final Timer TIMER = new Timer();
 
-	private static final ForkJoinPool POOL = new ForkJoinPool(THREADS, AsyncThreads::newWorker, null, true, 0,
-			THREADS + REPLACEMENTS, 1, (pool) -> true, IDLE_SECONDS, TimeUnit.SECONDS);
+	private static final AsyncPool STEPS = new AsyncPool("interlock-worker-async-", TIMER);
+
+	private static final AsyncPool ANSWERS = AsyncPool.forApplication("interlock-async-", TIMER, (busy) -> {
+	});
+
+	private static final AsyncPool ACTIONS = AsyncPool.forApplication("interlock-async-", TIMER, (threads) -> logger
+		.warn("All %d threads for asynchronous methods under locks are busy, so that further ones wait for a thread while they hold their locks. Name an executor for them by 'interlock.async.executor', or do not block in them"
+			.formatted(threads)));
 
 	private AsyncThreads() {
 	}
 
-	private static ForkJoinWorkerThread newWorker(ForkJoinPool pool) {
-		ForkJoinWorkerThread thread = ForkJoinPool.defaultForkJoinWorkerThreadFactory.newThread(pool);
-		thread.setName("interlock-async-" + NUMBERS.incrementAndGet());
-		// The default one does not see the classes of an executable jar.
-		thread.setContextClassLoader(AsyncThreads.class.getClassLoader());
-		return thread;
+	/** Run a step of the library, which may block but waits for no application. */
+	static void execute(Runnable step) {
+		STEPS.execute(step);
 	}
 
-	/** Run a task that may block, as soon as there is a thread for it. */
-	static void execute(Runnable task) {
-		FutureTask<?> once = new FutureTask<>(() -> run(task), null);
-		try {
-			POOL.execute(once);
-		}
-		catch (OutOfMemoryError ex) {
-			executeLater(once);
-		}
+	/** Run the action of an asynchronous call, however long it takes. */
+	static void act(Runnable action) {
+		ACTIONS.execute(action);
 	}
 
-	/** The pool keeps the task, and any call may start a thread: it must run once. */
-	private static void executeLater(FutureTask<?> once) {
-		try {
-			TIMER.schedule(() -> execute(once), 1, TimeUnit.SECONDS);
-		}
-		catch (OutOfMemoryError ex) {
-			// The timer has queued it too.
-		}
+	/** Run callbacks of the application. */
+	static void tell(Runnable news) {
+		ANSWERS.execute(news);
 	}
 
-	static void run(Runnable task) {
-		try {
-			task.run();
+	/** Complete a result, whose continuations must not occupy a thread for steps. */
+	static void answer(Runnable completion) {
+		if (STEPS.isOnThread()) {
+			ANSWERS.execute(completion);
 		}
-		catch (Throwable ex) {
-			logger.warn("A task of an asynchronous acquisition failed; no other is affected", ex);
+		else {
+			completion.run();
 		}
 	}
 
 	/** The task must not block. Without a thread throws {@link OutOfMemoryError}. */
 	static Future<?> schedule(Runnable task, long nanos) {
 		TIMER.prestartCoreThread();
-		return TIMER.schedule(() -> run(task), nanos, TimeUnit.NANOSECONDS);
+		return TIMER.schedule(() -> AsyncPool.run(task), nanos, TimeUnit.NANOSECONDS);
 	}
 
 	/** A daemon thread of the JVM. Nothing on it blocks or calls the application. */

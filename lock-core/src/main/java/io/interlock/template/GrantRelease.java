@@ -31,7 +31,7 @@ final class GrantRelease {
 			AtomicBoolean closing = new AtomicBoolean(true);
 			release.thenAccept((state) -> {
 				if (state == LockState.LOST) {
-					actions.tellLast(state, closing.get() ? AsyncThreads::execute : Runnable::run);
+					actions.tellLast(state, closing.get() ? AsyncThreads::tell : Runnable::run);
 				}
 			});
 			closing.set(false);

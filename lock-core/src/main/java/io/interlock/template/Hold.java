@@ -233,7 +233,7 @@ final class Hold {
 			this.takenAway = true;
 			this.holder.warnOfRelease(this.request.id(), this.acquiredAt, reason);
 			end(false, false);
-			this.stateActions.tellLast(LockState.LOST, AsyncThreads::execute);
+			this.stateActions.tellLast(LockState.LOST, AsyncThreads::tell);
 		}
 	}
 

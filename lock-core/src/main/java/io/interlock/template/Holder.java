@@ -61,7 +61,7 @@ final class Holder {
 		if (asked != null) {
 			asked.whenComplete((value, failure) -> {
 				if (asked.isCancelled()) {
-					AsyncThreads.execute(action);
+					AsyncThreads.tell(action);
 				}
 			});
 		}

@@ -57,7 +57,7 @@ public abstract class LockTime {
 	 * @param news what to do; never fails
 	 */
 	protected void execute(Runnable news) {
-		AsyncThreads.execute(news);
+		AsyncThreads.tell(news);
 	}
 
 	AsyncThreads.Timer timer() {

@@ -54,6 +54,11 @@ class ScheduledLockTests {
 	}
 
 	@Test
+	void aScheduleThatNeverFiresAgainKeepsItsLockForTheLongestTime() throws Exception {
+		assertThat(definition("firesOnce").requestNow().minHold()).isEqualTo(LockRequest.MAX_MIN_HOLD);
+	}
+
+	@Test
 	void aScheduleThatIsOffHasNoPeriod() throws Exception {
 		assertThat(definition("off").requestNow().minHold()).isEqualTo(Duration.ZERO);
 	}
@@ -208,6 +213,11 @@ class ScheduledLockTests {
 		@Scheduled(initialDelay = 10)
 		@DistributedLock(name = "once", minHold = "period", onContention = ContentionPolicy.SKIP)
 		public void once() {
+		}
+
+		@Scheduled(fixedDelay = Long.MAX_VALUE)
+		@DistributedLock(name = "fires-once", minHold = "period", onContention = ContentionPolicy.SKIP)
+		public void firesOnce() {
 		}
 
 		@Scheduled(fixedRate = 10_000)

@@ -30,6 +30,12 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -38,6 +44,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for {@link LeaseLockProvider} on a store that fails when it is told to.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class LeaseLockProviderTests {
 
 	private static final LockRequest STOCK = LockRequest.exclusive("stock");
@@ -78,7 +85,11 @@ class LeaseLockProviderTests {
 	}
 
 	private LockGrant acquire() throws Exception {
-		return begin().outcome().get(10, TimeUnit.SECONDS).orElseThrow();
+		return acquire(STOCK);
+	}
+
+	private LockGrant acquire(LockRequest request) throws Exception {
+		return this.provider.attempt(request, LockCaller.current()).outcome().get(10, TimeUnit.SECONDS).orElseThrow();
 	}
 
 	@Test
@@ -315,6 +326,19 @@ class LeaseLockProviderTests {
 		return sent;
 	}
 
+	/** A store that keeps the order forgets a waiter whose lease ends. */
+	@Test
+	void waiterOfAnInstanceWithoutHoldsIsRenewed() {
+		LeaseContender other = new LeaseContender("other", "other", STOCK.id(), STOCK.mode(), STOCK.permits(), false);
+		this.store.holders.put(STOCK.id(), other);
+		LockAttempt waiting = begin();
+		await().until(() -> waiting.phase() == LockAttempt.Phase.QUEUED);
+		pass(LEASE);
+		await().until(() -> !this.store.renewed.isEmpty());
+		assertThat(this.store.renewed).doesNotContain(other);
+		waiting.abandon();
+	}
+
 	@Test
 	void renewsAllHoldsInOneRequest() throws Exception {
 		for (int key = 0; key < 20; key++) {
@@ -367,11 +391,49 @@ class LeaseLockProviderTests {
 	}
 
 	@Test
+	void partOfTheStoreThatIsAwayCostsItsOwnHoldsOnly(CapturedOutput output) throws Exception {
+		LockGrant other = acquire(LockRequest.exclusive("other"));
+		LockGrant grant = acquire();
+		this.store.unanswered.add(grant.request().id());
+		pass(LEASE.dividedBy(2));
+		await().until(() -> grant.state() == LockState.UNCONFIRMED);
+		assertThat(grant.isCovered()).isTrue();
+		assertThat(other.state() == LockState.VALID).isTrue();
+		assertThat(this.provider.snapshot()).satisfies((snapshot) -> {
+			assertThat(snapshot.state()).isEqualTo(LeaseStoreSnapshot.State.SUSPENDED);
+			assertThat(snapshot.failure()).contains("a part of the store is away");
+		});
+		assertThat(output).containsOnlyOnce("The leases of 1 of 2 locks were not renewed");
+		this.store.unanswered.clear();
+		pass(LEASE.dividedBy(20));
+		await().until(() -> grant.state() == LockState.VALID);
+		assertThat(this.provider.snapshot().state()).isEqualTo(LeaseStoreSnapshot.State.CONNECTED);
+		this.store.unanswered.add(grant.request().id());
+		pass(LEASE.dividedBy(10).multipliedBy(8));
+		assertThat(grant.isCovered()).isTrue();
+		pass(LEASE);
+		await().until(() -> grant.state() == LockState.LOST);
+		assertThat(other.state() == LockState.VALID).isTrue();
+	}
+
+	@Test
+	void partOfTheStoreThatIsAwayIsAskedOftenAndTheOthersAsBefore() throws Exception {
+		LockGrant other = acquire(LockRequest.exclusive("other"));
+		LockGrant grant = acquire();
+		this.store.unanswered.add(grant.request().id());
+		pass(LEASE.multipliedBy(2).dividedBy(3));
+		await().until(() -> grant.state() == LockState.UNCONFIRMED);
+		assertThat(renewals(grant)).isGreaterThan(10);
+		assertThat(renewals(other)).isLessThan(5);
+	}
+
+	private long renewals(LockGrant grant) {
+		return this.store.renewed.stream().filter((contender) -> contender.lock().equals(grant.request().id())).count();
+	}
+
+	@Test
 	void holdThatIsPassedOverIsAskedForAgainAloneAndCostsNoOther() throws Exception {
-		LockGrant other = this.provider.attempt(LockRequest.exclusive("other"), LockCaller.current())
-			.outcome()
-			.get(10, TimeUnit.SECONDS)
-			.orElseThrow();
+		LockGrant other = acquire(LockRequest.exclusive("other"));
 		LockGrant grant = acquire();
 		this.store.passedOver.add(grant.request().id());
 		pass(LEASE.multipliedBy(3).dividedBy(4));
@@ -385,13 +447,7 @@ class LeaseLockProviderTests {
 		pass(LEASE.multipliedBy(2));
 		await().until(() -> grant.state() == LockState.LOST);
 		assertThat(other.state() == LockState.LOST).isFalse();
-		long late = this.store.renewed.stream()
-			.filter((contender) -> contender.lock().equals(grant.request().id()))
-			.count();
-		long inTime = this.store.renewed.stream()
-			.filter((contender) -> contender.lock().equals(other.request().id()))
-			.count();
-		assertThat(late).isGreaterThan(inTime + 20);
+		assertThat(renewals(grant)).isGreaterThan(renewals(other) + 20);
 	}
 
 	/** Eleven of fifteen seconds, from any moment between two renewals. */
@@ -505,6 +561,28 @@ class LeaseLockProviderTests {
 		waiting.abandon();
 	}
 
+	/**
+	 * The longest pause is a second, the poll interval if that is longer, and a question
+	 * that is under way comes before it.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "false, 20, 1000", "true, 20, 1000", "false, 3000, 3000", "true, 3000, 3000" })
+	void releaseThatIsNotToldCostsTheLongestPauseAtMost(boolean telling, int pollMillis, int longestMillis)
+			throws Exception {
+		this.provider.close();
+		this.provider = provider(Duration.ofMillis(pollMillis), false);
+		this.store.telling = telling;
+		this.store.handOver(new LeaseContender("other", "other", STOCK.id(), STOCK.mode(), 1, false));
+		LockAttempt waiting = begin();
+		await().until(() -> waiting.phase() == LockAttempt.Phase.QUEUED);
+		this.time.advance(Duration.ofMinutes(5), Duration.ofSeconds(1));
+		assertThat(waiting.outcome()).isNotDone();
+		this.store.holders.remove(STOCK.id());
+		Duration step = Duration.ofMillis(100);
+		this.time.advance(Duration.ofMillis(longestMillis).plus(step), step);
+		assertThat(waiting.outcome()).isCompletedWithValueMatching(Optional::isPresent);
+	}
+
 	@Test
 	void outageIsToldWithItsCause() {
 		LeaseStoreException outage = LeaseStoreException.passing("the test has an outage", null);
@@ -550,6 +628,63 @@ class LeaseLockProviderTests {
 		assertThat(this.provider.pendingReleases()).isOne();
 		this.store.failure = null;
 		await().untilAsserted(() -> assertThat(this.store.holders).isEmpty());
+	}
+
+	@Test
+	void releaseWhoseAnswerWasLostIsNoLoss() throws Exception {
+		LockGrant grant = acquire();
+		this.store.beforeReleased = () -> {
+			this.store.beforeReleased = () -> {
+			};
+			throw LeaseStoreException.passing("the test loses the answer", null);
+		};
+		CompletableFuture<LockState> release = grant.release();
+		pass(Duration.ofSeconds(1));
+		assertThat(release).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(LockState.RELEASED);
+	}
+
+	@Test
+	void holdThatIsGoneAfterReleaseWasUndoneIsLost() throws Exception {
+		LockGrant grant = acquire();
+		this.store.failure = LeaseStoreException.undone("the test locks the row", null);
+		CompletableFuture<LockState> release = grant.release();
+		pass(Duration.ofSeconds(1));
+		assertThat(release).isNotDone();
+		this.store.holders.clear();
+		this.store.failure = null;
+		pass(Duration.ofSeconds(2));
+		assertThat(release).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(LockState.LOST);
+	}
+
+	@Test
+	void attemptThatWasUndoneAsksAgainEvenIfItFailsFast() throws Exception {
+		this.provider.close();
+		this.provider = provider(true);
+		this.store.failure = LeaseStoreException.undone("the test locks the row", null);
+		LockAttempt attempt = begin();
+		pass(Duration.ofSeconds(2));
+		assertThat(attempt.outcome()).isNotDone();
+		assertThat(attempt.obstacle()).hasMessage("the test locks the row");
+		this.store.failure = null;
+		pass(Duration.ofSeconds(2));
+		assertThat(attempt.outcome().get(10, TimeUnit.SECONDS)).isPresent();
+	}
+
+	@Test
+	void waiterKeepsItsPlaceWhenItsQuestionWasUndone() throws Exception {
+		LockGrant holder = acquire();
+		LockAttempt waiter = this.provider.attempt(STOCK.withWaitTime(LockRequest.FOREVER), LockCaller.current());
+		await().untilAsserted(() -> assertThat(waiter.phase()).isEqualTo(LockAttempt.Phase.QUEUED));
+		int asked = this.store.requests.get();
+		this.store.failure = LeaseStoreException.undone("the test locks the row", null);
+		pass(Duration.ofMillis(500));
+		assertThat(this.store.requests.get()).isGreaterThan(asked);
+		assertThat(waiter.phase()).isEqualTo(LockAttempt.Phase.QUEUED);
+		assertThat(waiter.obstacle()).isNull();
+		this.store.failure = null;
+		holder.release();
+		pass(Duration.ofSeconds(2));
+		assertThat(waiter.outcome().get(10, TimeUnit.SECONDS)).isPresent();
 	}
 
 	@Test

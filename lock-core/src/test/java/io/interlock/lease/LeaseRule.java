@@ -28,6 +28,18 @@ enum LeaseRule {
 
 	DOUBT("a hold is unconfirmed from the first renewal that fails", Change.of(LeaseGrant.class, "doubt").isSkipped()),
 
+	DOUBT_PART("doubt only what was not answered",
+			Change.in(LeaseRenewal.class, "renew")
+				.call("LeaseConnection.renew")
+				.goesTo(WithoutLeaseRule.class, "renewAll"),
+			Fault.PART),
+
+	PART_KEPT("a hold that was not answered for is not lost",
+			Change.in(LeaseRenewal.class, "renew").call("Map.containsKey").gives(false), Fault.PART),
+
+	PART_DOUBTED("a hold that was not answered for is unconfirmed",
+			Change.in(LeaseRenewal.class, "renew").call("LeaseGrant.doubt").isSkipped(), Fault.PART),
+
 	LOST_FOR_GOOD("a hold that is lost stays lost, whatever the store answers later",
 			List.of(Change.in(LeaseGrant.class, "confirm").call("isOpen").gives(true),
 					Change.in(LeaseGrant.class, "isLost").read("lost").goesTo(WithoutLeaseRule.class, "isOver")),

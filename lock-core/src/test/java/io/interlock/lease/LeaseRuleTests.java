@@ -32,7 +32,8 @@ class LeaseRuleTests {
 	@ParameterizedTest
 	@EnumSource
 	void codeHasWhatSwitchesTheRuleOff(LeaseRule rule) {
-		assertThatNoException().as(rule.text).isThrownBy(() -> new ChangedCode(LeaseSimulation.class, rule.changes));
+		assertThatNoException().as("%s: name in LeaseRule what does it now", rule.text)
+			.isThrownBy(() -> new ChangedCode(LeaseSimulation.class, rule.changes));
 	}
 
 	@Deep

@@ -348,7 +348,10 @@ final class LeaseSimulation {
 		CLOSE,
 
 		/** A renewal passes over a hold, whose row it finds locked. */
-		PASSED_OVER;
+		PASSED_OVER,
+
+		/** A part of the store does not answer a renewal. */
+		PART;
 
 		private static final Fault[] ALL = values();
 

@@ -127,6 +127,9 @@ final class LeaseSimulationChecks {
 				hold.doubted = false;
 				hold.renewalSentAt = (sentAt - hold.renewalSentAt > 0) ? sentAt : hold.renewalSentAt;
 			}
+			else if (answer.unanswered().containsKey(hold.hold.contender())) {
+				hold.doubted = true;
+			}
 			else if (!answer.passedOver().contains(hold.hold.contender())) {
 				denied(hold.hold.contender());
 			}

@@ -36,6 +36,9 @@ final class MapLeaseStore implements LeaseStore {
 	/** Renews a contender alone; passes it over unless a test says otherwise. */
 	volatile Function<LeaseContender, Renewed> renewedAlone = (contender) -> new Renewed(Set.of(), Set.of(contender));
 
+	/** Locks in a part of the store that does not answer renewals. */
+	final Set<LockId> unanswered = ConcurrentHashMap.newKeySet();
+
 	/** The contenders of all renewals. */
 	final Queue<LeaseContender> renewed = new ConcurrentLinkedQueue<>();
 
@@ -50,6 +53,10 @@ final class MapLeaseStore implements LeaseStore {
 
 	/** Comes before each answer to a request for a lock. */
 	volatile Runnable beforeAnswer = () -> {
+	};
+
+	/** Comes before each answer to a release. */
+	volatile Runnable beforeReleased = () -> {
 	};
 
 	/** Comes before each answer to the question whether a contender holds a lock. */
@@ -123,11 +130,18 @@ final class MapLeaseStore implements LeaseStore {
 			throw LeaseStoreException.passing("the test lets renewals fail", null);
 		}
 		this.renewed.addAll(contenders);
+		LeaseStoreException away = LeaseStoreException.passing("a part of the store is away", null);
+		Map<LeaseContender, LeaseStoreException> failures = contenders.stream()
+			.filter((contender) -> this.unanswered.contains(contender.lock()))
+			.collect(Collectors.toMap(Function.identity(), (contender) -> away));
+		if (failures.size() == contenders.size()) {
+			throw away;
+		}
 		Map<Boolean, Set<LeaseContender>> held = contenders.stream()
-			.filter(this.holders::containsValue)
+			.filter((contender) -> this.holders.containsValue(contender) && !failures.containsKey(contender))
 			.collect(Collectors.partitioningBy((contender) -> this.passedOver.contains(contender.lock()),
 					Collectors.toSet()));
-		return new Renewed(held.getOrDefault(false, Set.of()), held.getOrDefault(true, Set.of()));
+		return new Renewed(held.getOrDefault(false, Set.of()), held.getOrDefault(true, Set.of()), failures);
 	}
 
 	@Override
@@ -138,7 +152,9 @@ final class MapLeaseStore implements LeaseStore {
 	@Override
 	public boolean release(LeaseContender contender) {
 		failWhenTold();
-		return this.holders.remove(contender.lock(), contender);
+		boolean held = this.holders.remove(contender.lock(), contender);
+		this.beforeReleased.run();
+		return held;
 	}
 
 	@Override

@@ -2,6 +2,8 @@ package io.interlock.lease;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +13,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 import io.interlock.LockId;
 import io.interlock.lease.LeaseSimulation.Fault;
@@ -99,8 +100,7 @@ final class SimulatedLeaseStore implements LeaseStore {
 		List<SimulatedHold> holds = this.simulation.checks.holds(contenders);
 		long sentAt = this.instance.time.nanoTime();
 		try {
-			Map<LeaseContender, Boolean> extended = call("renew", contenders, () -> renewUnlocked(contenders));
-			Renewed answer = new Renewed(keys(extended, true), keys(extended, false));
+			Renewed answer = answer(call("renew", contenders, () -> renew(contenders)));
 			this.simulation.checks.renewed(holds, answer, sentAt);
 			return answer;
 		}
@@ -110,22 +110,39 @@ final class SimulatedLeaseStore implements LeaseStore {
 		}
 	}
 
-	/** Return who was renewed, or passed over, in the same order in each run. */
-	private Map<LeaseContender, Boolean> renewUnlocked(Collection<LeaseContender> contenders) {
-		Map<LeaseContender, Boolean> extended = new LinkedHashMap<>();
+	/** A part that does not answer may have done what was asked for. */
+	private Map<LeaseContender, Renewal> renew(Collection<LeaseContender> contenders) {
+		boolean inPart = this.simulation.strikes(Fault.PART, this.instance);
+		Map<LeaseContender, Renewal> renewals = new LinkedHashMap<>();
 		for (LeaseContender contender : contenders) {
-			if (this.simulation.leases.isHeld(contender) && this.simulation.strikes(Fault.PASSED_OVER, this.instance)) {
-				extended.put(contender, false);
+			boolean away = inPart && !this.simulation.chance(2);
+			if (!away && this.simulation.leases.isHeld(contender)
+					&& this.simulation.strikes(Fault.PASSED_OVER, this.instance)) {
+				renewals.put(contender, Renewal.PASSED_OVER);
+				continue;
 			}
-			else if (this.simulation.leases.renew(contender)) {
-				extended.put(contender, true);
-			}
+			boolean renewed = (!away || this.simulation.chance(2)) && this.simulation.leases.renew(contender);
+			renewals.put(contender, away ? Renewal.UNANSWERED : (renewed ? Renewal.RENEWED : Renewal.DENIED));
 		}
-		return extended;
+		return renewals;
 	}
 
-	private static Set<LeaseContender> keys(Map<LeaseContender, Boolean> map, boolean value) {
-		return map.keySet().stream().filter((key) -> map.get(key) == value).collect(Collectors.toSet());
+	private static Renewed answer(Map<LeaseContender, Renewal> renewals) {
+		Set<LeaseContender> renewed = new HashSet<>();
+		Set<LeaseContender> passedOver = new HashSet<>();
+		Map<LeaseContender, LeaseStoreException> unanswered = new HashMap<>();
+		renewals.forEach((contender, renewal) -> {
+			if (renewal == Renewal.RENEWED) {
+				renewed.add(contender);
+			}
+			else if (renewal == Renewal.PASSED_OVER) {
+				passedOver.add(contender);
+			}
+			else if (renewal == Renewal.UNANSWERED) {
+				unanswered.put(contender, NOT_REACHED);
+			}
+		});
+		return new Renewed(renewed, passedOver, unanswered);
 	}
 
 	/** Renew a hold when its turn has come, however often others lock its row. */
@@ -225,6 +242,12 @@ final class SimulatedLeaseStore implements LeaseStore {
 		while (this.instance.pausedUntil > this.simulation.now()) {
 			this.simulation.pass(this.instance.pausedUntil - this.simulation.now(), () -> false);
 		}
+	}
+
+	private enum Renewal {
+
+		RENEWED, DENIED, PASSED_OVER, UNANSWERED
+
 	}
 
 }

@@ -1,9 +1,11 @@
 package io.interlock.lease;
 
 import java.lang.reflect.Field;
+import java.util.Collection;
 import java.util.List;
 
 import io.interlock.LockId;
+import io.interlock.lease.LeaseStore.Renewed;
 
 /**
  * What the lease engine does instead where switching a rule off takes more than leaving
@@ -24,6 +26,15 @@ final class WithoutLeaseRule {
 	/** Count the lease from now, not from when the renewal was sent. */
 	static void confirmNow(LeaseGrant grant, long sentAt) {
 		grant.confirm(grant.confirmedAt() + grant.age());
+	}
+
+	/** Fail as a whole when a part of the store does not answer. */
+	static Renewed renewAll(LeaseConnection store, Collection<LeaseContender> contenders) {
+		Renewed answer = store.renew(contenders);
+		answer.unanswered().values().stream().findFirst().ifPresent((failure) -> {
+			throw failure;
+		});
+		return answer;
 	}
 
 	/** Judge a hold by its age only, so that it is no longer lost when it is renewed. */

@@ -123,14 +123,30 @@ class SharedTenureTests {
 		this.fixture.assertNothingIsLeft();
 	}
 
+	/** An exclusive contender would go on holding up the readers of all instances. */
 	@Test
-	void anExclusiveAttemptServesTheReaderWhoIsLeft() {
+	void theReaderWhoIsLeftByAWriterContendsAsOne() {
+		LockAttempt writer = this.fixture.ask(WRITER);
+		LockAttempt reader = this.fixture.ask(READER);
+		this.fixture.attempt(0).whenAbandoned(() -> assertThat(this.fixture.attempts()).isEqualTo(2));
+		writer.abandon();
+		assertThat(this.fixture.attempt(0).isAbandoned()).isTrue();
+		assertThat(this.fixture.attempt(1).request().mode()).isEqualTo(LockMode.SHARED);
+		this.fixture.grant(1);
+		assertThat(granted(reader).request().mode()).isEqualTo(LockMode.SHARED);
+		granted(reader).release();
+		this.fixture.assertNothingIsLeft();
+	}
+
+	@Test
+	void theReaderWhoIsLeftGivesNoMorePlacesUp() {
 		LockAttempt writer = this.fixture.ask(WRITER);
 		LockAttempt reader = this.fixture.ask(READER);
 		writer.abandon();
-		assertThat(this.fixture.attempt(0).isAbandoned()).isFalse();
-		this.fixture.grant(0);
-		assertThat(granted(reader).request().mode()).isEqualTo(LockMode.SHARED);
+		this.fixture.ask(WRITER).abandon();
+		this.fixture.ask(WRITER).abandon();
+		assertThat(this.fixture.attempts()).isEqualTo(2);
+		this.fixture.grant(1);
 		granted(reader).release();
 		this.fixture.assertNothingIsLeft();
 	}

@@ -6,11 +6,11 @@ import net.bytebuddy.jar.asm.MethodVisitor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of what one method does, as a rule that is switched off asks for. It names the
- * method, and what that skips or takes for something else: {@code in(NodeGrant.class,
- * "release").call("deregister").isSkipped()}. What is inside of lambda expressions is
- * inside of the method too. Names are explained by {@link Name}; {@code <init>} is a
- * constructor.
+ * A change of what one method does, which switches a rule off. It names the method, and
+ * what is skipped or replaced inside: {@code in(NodeGrant.class,
+ * "release").call("deregister").isSkipped()}. The lambda expressions of a method belong
+ * to it; a method reference is not seen as a call. Names are explained by {@link Name};
+ * {@code <init>} is a constructor.
  */
 public final class Change {
 

@@ -9,13 +9,13 @@ import java.util.Set;
  * Loads all types of some packages once more, in main and test code, and those that have
  * changed with their changes, so that they see each other.
  */
-abstract class ChangedTypes extends ClassLoader {
+public abstract class ChangedTypes extends ClassLoader {
 
 	private final Set<String> packages;
 
 	private final Map<String, byte[]> changed;
 
-	ChangedTypes(ClassLoader parent, Set<String> packages, Map<String, byte[]> changed) {
+	protected ChangedTypes(ClassLoader parent, Set<String> packages, Map<String, byte[]> changed) {
 		super(parent);
 		this.packages = packages;
 		this.changed = changed;

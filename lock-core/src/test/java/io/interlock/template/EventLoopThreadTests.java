@@ -30,6 +30,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for blocking calls on threads that must not block.
@@ -150,6 +151,23 @@ class EventLoopThreadTests {
 				.isEqualTo(Optional.empty());
 		}
 		assertThat(output).containsOnlyOnce("must not block").contains("interlock.blocking-on-event-loop");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	@ExtendWith(OutputCaptureExtension.class)
+	void holdsNoLockBehindTheOneThatItWaitsFor(Threads threads, CapturedOutput output) throws Exception {
+		this.template = template(LockSettings.OnEventLoop.WARN);
+		LockRequest first = LockRequest.exclusive("group-" + threads).withKey("A");
+		LockRequest second = first.withKey("B");
+		this.held = this.others.acquire(first);
+		CompletableFuture<Object> both = threads
+			.run(() -> this.template.executeAll(List.of(first, second), (locks) -> "done"));
+		await().until(() -> output.getOut().contains("must not block"));
+		this.others.acquire(second.withWaitTime(Duration.ofSeconds(10))).close();
+		assertThat(both).isNotDone();
+		this.held.close();
+		assertThat(both.get(30, TimeUnit.SECONDS)).isEqualTo("done");
 	}
 
 	private static void complete(CompletableFuture<Object> result, Supplier<Object> call) {

@@ -51,6 +51,8 @@ class LockTemplateAsyncTests {
 
 	private static final String THREAD = "interlock-async-";
 
+	private static final String THREAD_FOR_STEPS = "interlock-worker-async-";
+
 	private static final LockRequest REQUEST = LockRequest.exclusive("orders")
 		.withKey(42)
 		.withWaitTime(LockRequest.FOREVER);
@@ -199,7 +201,7 @@ class LockTemplateAsyncTests {
 		this.provider
 			.answers((attempt) -> attempt.whenAbandoned(() -> thread.complete(Thread.currentThread().getName())));
 		assertThat(failureOf(this.template.acquireAsync(SHORT))).isInstanceOf(LockNotAcquiredException.class);
-		assertThat(thread.join()).startsWith(THREAD);
+		assertThat(thread.join()).startsWith(THREAD_FOR_STEPS);
 		thenNotAcquired();
 	}
 
@@ -432,7 +434,7 @@ class LockTemplateAsyncTests {
 		this.provider.onlyGrant().whenVerified(() -> asking.set(Thread.currentThread().getName()));
 		work.complete("done");
 		assertThat(join(result)).isEqualTo("done");
-		assertThat(asking.get()).startsWith(THREAD);
+		assertThat(asking.get()).startsWith(THREAD_FOR_STEPS);
 		thenAcquiredAndReleased();
 	}
 

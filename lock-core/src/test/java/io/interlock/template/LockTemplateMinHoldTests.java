@@ -324,6 +324,14 @@ class LockTemplateMinHoldTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> FREE.withMinHold(LockRequest.FOREVER));
 	}
 
+	@Test
+	void refusesATimeThatIsLongerThanAYear() {
+		Duration longest = LockRequest.MAX_MIN_HOLD;
+		assertThat(FREE.withMinHold(longest).minHold()).isEqualTo(longest);
+		assertThatIllegalArgumentException().isThrownBy(() -> FREE.withMinHold(longest.plusMillis(1)))
+			.withMessage("'minHold' must be at most 366 days: PT8784H0.001S");
+	}
+
 	private boolean ofAnotherInstance(LockRequest request) {
 		LockAttempt attempt = this.provider.attempt(request.withWaitTime(Duration.ZERO), LockCaller.current());
 		LockGrant grant = attempt.outcome().join().orElse(null);

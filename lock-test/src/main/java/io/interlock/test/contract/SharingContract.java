@@ -6,6 +6,8 @@ import io.interlock.LockRequest;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockGrant;
 import io.interlock.provider.LockProvider;
+import io.interlock.queue.QueueSettings;
+import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.LockTemplate;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +56,42 @@ abstract class SharingContract extends KeysContract {
 		assertThat(late.outcome()).isNotDone();
 		release(written);
 		release(answer(late).orElseThrow());
+	}
+
+	@Test
+	void writerThatHasGivenUpHoldsUpNoReader() throws Exception {
+		LockProvider instance = instance();
+		assumeTrue(instance.capabilities().shared(), "The provider has no shared locks");
+		givesUpBefore(LockRequest.shared(lockName()), instance);
+	}
+
+	@Test
+	void exclusiveContenderThatHasGivenUpHoldsUpNoPermit() throws Exception {
+		LockProvider instance = instance();
+		assumeTrue(instance.capabilities().semaphore(), "The provider has no semaphores");
+		givesUpBefore(LockRequest.semaphore(lockName(), 3), instance);
+	}
+
+	/**
+	 * One holds. An exclusive contender of an instance that queues gives up, before
+	 * another caller of its instance and one of a third instance.
+	 */
+	private void givesUpBefore(LockRequest request, LockProvider instance) throws Exception {
+		LockProvider queueing = new QueueingLockProvider(instance(), QueueSettings.defaults());
+		LockProvider other = instance();
+		LockGrant held = acquire(instance, request);
+		LockAttempt exclusive = begin(queueing, exclusive());
+		awaitQueued(exclusive);
+		LockAttempt behind = begin(queueing, request);
+		LockAttempt behindInOther = begin(other, request);
+		assertThat(behind.outcome()).isNotDone();
+		exclusive.abandon();
+		LockGrant second = answer(behind).orElseThrow();
+		LockGrant third = answer(behindInOther).orElseThrow();
+		release(third);
+		release(second);
+		release(held);
+		awaitNothingLeft();
 	}
 
 	@Test

@@ -9,7 +9,9 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,6 +20,7 @@ import java.util.function.Supplier;
 
 import io.interlock.LockId;
 import io.interlock.lease.LeaseContender;
+import io.interlock.lease.LeaseStoreException;
 
 /**
  * Asks for several contenders by one statement. Contenders that come while it is under
@@ -29,6 +32,9 @@ import io.interlock.lease.LeaseContender;
  * <li>A leader waits for no row. A contender that the statement passes over asks alone,
  * on a thread that may wait.
  * <li>No statement has two contenders of one lock: the first one is asked for.
+ * <li>A failure that stays fails the contender that has caused it, and no other one: each
+ * contender of the statement asks alone. A lock whose contender fails alone too is asked
+ * for alone, until that succeeds, so each such lock costs the others one statement.
  * </ul>
  *
  * @param <T> type of the answer
@@ -39,7 +45,10 @@ final class Gathering<T> {
 
 	private final Function<List<Question<T>>, List<Answer<T>>> statement;
 
-	private final Queue<Question<T>> waiting = new ConcurrentLinkedQueue<>();
+	private final Queue<Question<T>> waiting;
+
+	/** Locks whose contenders make a statement fail. */
+	private final Set<LockId> apart = ConcurrentHashMap.newKeySet();
 
 	private final AtomicBoolean led = new AtomicBoolean();
 
@@ -49,7 +58,12 @@ final class Gathering<T> {
 	 * that it does not pass over
 	 */
 	Gathering(Function<List<Question<T>>, List<Answer<T>>> statement) {
+		this(statement, new ConcurrentLinkedQueue<>());
+	}
+
+	Gathering(Function<List<Question<T>>, List<Answer<T>>> statement, Queue<Question<T>> waiting) {
 		this.statement = statement;
+		this.waiting = waiting;
 	}
 
 	/**
@@ -62,7 +76,10 @@ final class Gathering<T> {
 	 */
 	CompletionStage<T> ask(LeaseContender contender, Duration lease, Supplier<T> alone, Executor threads) {
 		Question<T> question = new Question<>(contender, lease, alone, threads, new CompletableFuture<>());
-		if (!leaveToLeader(question)) {
+		if (this.apart.contains(contender.lock())) {
+			askApart(question);
+		}
+		else if (!leaveToLeader(question)) {
 			threads.execute(() -> ask(question));
 		}
 		return question.answer();
@@ -118,9 +135,32 @@ final class Gathering<T> {
 			asked.values().forEach(Question::askAlone);
 		}
 		catch (Throwable ex) {
-			asked.values().forEach((each) -> each.answer().completeExceptionally(ex));
+			if (isLasting(ex)) {
+				asked.values().forEach(this::askApart);
+			}
+			else {
+				asked.values().forEach((each) -> each.answer().completeExceptionally(ex));
+			}
 		}
 		others.forEach(Question::askAlone);
+	}
+
+	private void askApart(Question<T> question) {
+		LockId lock = question.contender().lock();
+		question.askAlone();
+		question.answer().whenComplete((answer, failure) -> {
+			if (failure == null) {
+				this.apart.remove(lock);
+			}
+			else if (isLasting(failure) && this.apart.size() < MOST) {
+				this.apart.add(lock);
+			}
+		});
+	}
+
+	private static boolean isLasting(Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
+		return cause instanceof LeaseStoreException refusal && !refusal.isPassing();
 	}
 
 	/**

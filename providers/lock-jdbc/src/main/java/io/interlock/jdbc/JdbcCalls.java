@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
@@ -35,22 +36,40 @@ final class JdbcCalls {
 
 	private static final int REPEATS = 3;
 
-	/** The SQL states of data exceptions and of violated constraints. */
-	private static final Pattern DATA_ERROR = Pattern.compile("22|23");
+	/**
+	 * The SQL states of data exceptions, of violated constraints, and of what a trigger
+	 * refuses.
+	 */
+	private static final Pattern DATA_ERROR = Pattern.compile("22|23|45000|P0001");
+
+	/** Numbers that are too great. */
+	private static final String OVERFLOW = "22003";
 
 	/** Spring does not translate this state. */
 	private static final String H2_NOT_ALLOWED = "90096";
 
 	private final DataSource dataSource;
 
+	private final Duration timeout;
+
 	private final int timeoutSeconds;
 
 	private final int timeoutMillis;
 
 	JdbcCalls(DataSource dataSource, Duration timeout) {
+		this(dataSource, timeout, timeout);
+	}
+
+	private JdbcCalls(DataSource dataSource, Duration timeout, Duration statementTimeout) {
 		this.dataSource = dataSource;
-		this.timeoutSeconds = (int) Math.max(1, timeout.toSeconds());
-		this.timeoutMillis = this.timeoutSeconds * 1000 + 500;
+		this.timeout = timeout;
+		this.timeoutSeconds = (int) Math.max(1, statementTimeout.toSeconds());
+		this.timeoutMillis = (int) Math.max(1, timeout.toSeconds()) * 1000 + 500;
+	}
+
+	/** Return calls whose statements end sooner, while a silent server has as long. */
+	JdbcCalls within(Duration statementTimeout) {
+		return new JdbcCalls(this.dataSource, this.timeout, statementTimeout);
 	}
 
 	/**
@@ -71,15 +90,16 @@ final class JdbcCalls {
 
 	/**
 	 * Run a call again that was chosen as the victim of a deadlock, or could not be
-	 * serialized: the database has undone it.
+	 * serialized: the database has undone it. A call that has taken its time is not.
 	 */
 	private <T extends @Nullable Object> T repeat(boolean autoCommit, Function<JdbcClient, T> call) {
+		long start = System.nanoTime();
 		for (int attempt = 1;; attempt++) {
 			try {
 				return runOnce(autoCommit, call);
 			}
 			catch (ConcurrencyFailureException ex) {
-				if (attempt == REPEATS) {
+				if (attempt == REPEATS || System.nanoTime() - start >= TimeUnit.SECONDS.toNanos(this.timeoutSeconds)) {
 					throw LeaseStoreException.passing("the database refuses because of concurrent requests", ex);
 				}
 			}
@@ -183,14 +203,24 @@ final class JdbcCalls {
 	}
 
 	private static boolean isNotAllowed(DataAccessException ex) {
-		return ex.getMostSpecificCause() instanceof SQLException cause && H2_NOT_ALLOWED.equals(cause.getSQLState());
+		return H2_NOT_ALLOWED.equals(state(ex));
+	}
+
+	private static @Nullable String state(DataAccessException ex) {
+		return (ex.getMostSpecificCause() instanceof SQLException cause) ? cause.getSQLState() : null;
 	}
 
 	private static LeaseStoreException translate(DataAccessException ex) {
 		@Nullable String cause = ex.getMostSpecificCause().getMessage();
+		if (OVERFLOW.equals(state(ex))) {
+			return LeaseStoreException.lasting(
+					"the database refuses a number (%s). Set token and owner_token in the row of the lock to what the rows of other locks have, or delete the row if the lock is free"
+						.formatted(cause),
+					ex);
+		}
 		if (isRefusedValue(ex)) {
 			return LeaseStoreException.lasting(
-					"the database refuses a value (%s). Compare its tables with schema-*.sql of lock-jdbc: texts must have room for 255 characters of Latin-1"
+					"the database refuses a value (%s). Compare its tables with schema-*.sql of lock-jdbc: texts must have room for 255 characters of Latin-1, and no constraint or trigger of your own may refuse a row"
 						.formatted(cause),
 					ex);
 		}
@@ -217,8 +247,9 @@ final class JdbcCalls {
 		if (ex instanceof DuplicateKeyException) {
 			return false;
 		}
-		return ex instanceof DataIntegrityViolationException || (ex.getMostSpecificCause() instanceof SQLException cause
-				&& cause.getSQLState() != null && DATA_ERROR.matcher(cause.getSQLState()).lookingAt());
+		@Nullable String state = state(ex);
+		return ex instanceof DataIntegrityViolationException
+				|| (state != null && DATA_ERROR.matcher(state).lookingAt());
 	}
 
 }

@@ -48,8 +48,8 @@ import org.springframework.util.Assert;
  * <li>Numbers only grow: one more than the last one, and not less than the time in
  * microseconds. So they go on above the old ones when the row of a lock was removed and
  * is made again, and when the database has lost its last transactions.
- * <li>The row of a lock is deleted when its last lease ended long ago and no contender
- * has a row, even if it still names a holder.
+ * <li>The row of a lock is deleted when its last lease ended long ago, its last number
+ * was given out long ago, and no contender has a row, even if it still names a holder.
  * <li>Times are those of the database. A lease that is over is not extended.
  * </ul>
  *
@@ -57,7 +57,8 @@ import org.springframework.util.Assert;
  */
 public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
-	private static final LockCapabilities CAPABILITIES = new LockCapabilities(true, true, true, false);
+	/** What locks in a database can do. */
+	public static final LockCapabilities CAPABILITIES = new LockCapabilities(true, true, true, false);
 
 	private static final int CHUNK = 200;
 
@@ -92,6 +93,8 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
 	private final Releases releases;
 
+	private final LockedRows lockedRows;
+
 	private final RunRows runs;
 
 	/**
@@ -101,7 +104,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	 */
 	public JdbcLeaseStore(DataSource dataSource, JdbcLeaseStoreSettings settings) {
 		this(dataSource, dataSource, null, settings, new LeaseStoreAddress("Database",
-				dataSource.getClass().getSimpleName(), tables(settings), "the DataSource"), null);
+				dataSource.getClass().getSimpleName(), tables(settings.tablePrefix()), "the DataSource"), null);
 	}
 
 	/**
@@ -139,7 +142,9 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		});
 		this.unusedRows = new UnusedRows(this.calls, this.sql, settings.keepUnused());
 		this.freed = new FreedLocks(listening, this.calls, this.sql, LISTENING);
-		this.releases = new Releases(this.calls, this.sql, settings.telling() ? this.freed : null);
+		this.releases = new Releases(this.calls, this.sql, new LockedRows(this.calls),
+				settings.telling() ? this.freed : null);
+		this.lockedRows = new LockedRows(this.calls);
 		this.runs = new RunRows(this.calls, this.sql);
 	}
 
@@ -169,16 +174,16 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
 	/**
 	 * Return the names of the tables of the locks, for messages.
-	 * @param settings how to behave
+	 * @param tablePrefix how their names begin
 	 * @return the names of those that the user of the database changes
 	 */
-	public static String tables(JdbcLeaseStoreSettings settings) {
-		return "tables %1$slock and %1$scontender".formatted(settings.tablePrefix());
+	public static String tables(String tablePrefix) {
+		return "tables %1$slock and %1$scontender".formatted(tablePrefix);
 	}
 
 	private String grants() {
 		return "The user of the application needs SELECT, INSERT, UPDATE and DELETE on the %s, and SELECT on %sversion"
-			.formatted(tables(this.settings), this.settings.tablePrefix());
+			.formatted(tables(this.settings.tablePrefix()), this.settings.tablePrefix());
 	}
 
 	private LeaseStoreException unusable(LeaseStoreException ex) {
@@ -281,7 +286,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	private LeaseAnswer contend(LeaseContender contender, Duration lease, boolean waits) {
 		String lock = this.sql.idOf(contender.lock());
 		while (true) {
-			LeaseAnswer answer = this.calls.runInTransaction((client) -> {
+			LeaseAnswer answer = this.lockedRows.runInTransaction((client) -> lockRow(client, lock), (client) -> {
 				LockRow line = lockAndRead(client, lock);
 				return (line != null) ? new RowLock(client, this.sql, lock, contender, line).take(lease, waits) : null;
 			});
@@ -293,7 +298,16 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	}
 
 	private @Nullable LockRow lockAndRead(JdbcClient client, String lock) {
-		return (client.sql(this.sql.nextToken()).param(lock).update() == 1) ? read(client, lock) : null;
+		boolean locked = client.sql(this.sql.nextToken()).param(lock).update() == 1;
+		LockRow line = read(client, lock);
+		if (line != null && !locked) {
+			throw LockedRows.passedOver(null);
+		}
+		return line;
+	}
+
+	private void lockRow(JdbcClient client, String lock) {
+		client.sql(this.sql.lockRow()).param(lock).query(String.class).list();
 	}
 
 	private void insert(LockId id) {

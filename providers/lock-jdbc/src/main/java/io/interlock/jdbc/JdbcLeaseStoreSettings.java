@@ -23,10 +23,14 @@ import org.springframework.util.Assert;
  * @param telling whether a release tells the instances that wait, as PostgreSQL can
  * @param namespace what keeps the locks apart from those of other applications in the
  * same tables, whose names may be the same; empty for none
+ * @param passesOver whether {@code UPDATE} and {@code DELETE} may look for their row by a
+ * query of the same table with {@code FOR UPDATE SKIP LOCKED}, so that they pass over a
+ * row that another transaction has locked
  * @since 0.1.0
  */
 public record JdbcLeaseStoreSettings(String clock, boolean returning, boolean skipLocked, String byKey,
-		Duration callTimeout, Duration keepUnused, String tablePrefix, boolean telling, String namespace) {
+		Duration callTimeout, Duration keepUnused, String tablePrefix, boolean telling, String namespace,
+		boolean passesOver) {
 
 	static final String TABLE_PREFIX = "interlock_";
 
@@ -74,6 +78,25 @@ public record JdbcLeaseStoreSettings(String clock, boolean returning, boolean sk
 	public JdbcLeaseStoreSettings(String clock, boolean returning, boolean skipLocked, String byKey,
 			Duration callTimeout, Duration keepUnused, String tablePrefix, boolean telling) {
 		this(clock, returning, skipLocked, byKey, callTimeout, keepUnused, tablePrefix, telling, "");
+	}
+
+	/**
+	 * Create settings that pass over locked rows where the database needs no
+	 * {@code byKey} and can skip them.
+	 * @param clock as above
+	 * @param returning as above
+	 * @param skipLocked as above
+	 * @param byKey as above
+	 * @param callTimeout as above
+	 * @param keepUnused as above
+	 * @param tablePrefix as above
+	 * @param telling as above
+	 * @param namespace as above
+	 */
+	public JdbcLeaseStoreSettings(String clock, boolean returning, boolean skipLocked, String byKey,
+			Duration callTimeout, Duration keepUnused, String tablePrefix, boolean telling, String namespace) {
+		this(clock, returning, skipLocked, byKey, callTimeout, keepUnused, tablePrefix, telling, namespace,
+				skipLocked && byKey.isEmpty());
 	}
 
 	/**

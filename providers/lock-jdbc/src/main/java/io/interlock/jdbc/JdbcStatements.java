@@ -1,11 +1,6 @@
 package io.interlock.jdbc;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Collections;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -40,16 +35,11 @@ final class JdbcStatements {
 	private static final String INSERT_WAITING = "INSERT INTO interlock_contender (" + CONTENDER_COLUMNS
 			+ ") SELECT ?, lock_id, ?, ?, ?, token * ?, NULL, {now} + ? FROM ";
 
-	private static final String RELEASE_OWNER = "UPDATE interlock_lock SET owner = NULL, instance = NULL, "
-			+ "lease_end = {now} WHERE lock_id = ? AND owner = ?";
-
 	/**
 	 * A release is confirmed before it is on disk. If a crash of the server undoes it,
 	 * the lease ends all the same. What depends on the release is on disk after it.
 	 */
 	private static final String NOT_FORCED = "set_config('synchronous_commit', 'off', true)";
-
-	private static final String DELETE_CONTENDER = "DELETE FROM interlock_contender WHERE contender = ?";
 
 	/** Limit of PostgreSQL, in ASCII letters. */
 	private static final int LONGEST_NAME = 63;
@@ -59,6 +49,8 @@ final class JdbcStatements {
 	private final String now;
 
 	private final boolean skipLocked;
+
+	private final boolean passesOver;
 
 	private final String byKey;
 
@@ -70,13 +62,14 @@ final class JdbcStatements {
 		this.tablePrefix = settings.tablePrefix();
 		this.now = settings.clock();
 		this.skipLocked = settings.skipLocked();
+		this.passesOver = settings.passesOver();
 		this.byKey = settings.byKey();
 		this.channel = channel(settings.tablePrefix());
 		this.namespace = settings.namespace();
 	}
 
 	String idOf(LockId id) {
-		return idOf(this.namespace, id);
+		return LockIdentifier.of(this.namespace, id);
 	}
 
 	/**
@@ -137,8 +130,19 @@ final class JdbcStatements {
 	}
 
 	String acquireFree() {
-		return sql("UPDATE interlock_lock SET owner = ?, instance = ?, owner_token = " + NEXT
-				+ ", lease_end = {now} + ? WHERE lock_id = ? AND queued = 0 AND (owner IS NULL OR lease_end <= {now})");
+		return sql("UPDATE interlock_lock " + this.byKey + " SET owner = ?, instance = ?, owner_token = " + NEXT
+				+ ", lease_end = {now} + ? WHERE "
+				+ unlocked("interlock_lock", "lock_id", " AND queued = 0 AND (owner IS NULL OR lease_end <= {now})"));
+	}
+
+	/**
+	 * The row of a key that no other transaction has locked, where the database can pass
+	 * over a locked one. The query looks for it first, so that only this row is locked,
+	 * and only if the condition is true.
+	 */
+	private String unlocked(String table, String key, String condition) {
+		return this.passesOver ? "%2$s = (SELECT %2$s FROM %1$s WHERE %2$s = ?%3$s FOR UPDATE SKIP LOCKED)"
+			.formatted(table, key, condition) : key + " = ?" + condition;
 	}
 
 	/**
@@ -169,7 +173,24 @@ final class JdbcStatements {
 	}
 
 	String nextToken() {
-		return sql("UPDATE interlock_lock SET token = " + NEXT + " WHERE lock_id = ?");
+		return sql("UPDATE interlock_lock " + this.byKey + " SET token = " + NEXT + " WHERE "
+				+ unlocked("interlock_lock", "lock_id", ""));
+	}
+
+	/** Waits for the row of a lock, and locks it. */
+	String lockRow() {
+		return sql("SELECT lock_id FROM interlock_lock WHERE lock_id = ? FOR UPDATE");
+	}
+
+	/** Waits for the row of a contender, and locks it. */
+	String lockContender() {
+		return sql("SELECT contender FROM interlock_contender WHERE contender = ? FOR UPDATE");
+	}
+
+	/** A row for each row of a contender, without waiting for one. */
+	String rowsOf() {
+		return sql("SELECT owner FROM interlock_lock WHERE lock_id = ? AND owner = ? "
+				+ "UNION ALL SELECT contender FROM interlock_contender WHERE contender = ?");
 	}
 
 	String line() {
@@ -190,7 +211,12 @@ final class JdbcStatements {
 	}
 
 	String releaseOwner() {
-		return sql(RELEASE_OWNER);
+		return sql(releasedOwner());
+	}
+
+	private String releasedOwner() {
+		return "UPDATE interlock_lock " + this.byKey + " SET owner = NULL, instance = NULL, lease_end = {now} WHERE "
+				+ unlocked("interlock_lock", "lock_id", " AND owner = ?");
 	}
 
 	/**
@@ -199,7 +225,7 @@ final class JdbcStatements {
 	 * other.
 	 */
 	String releaseOwnerAndTell() {
-		return sql("WITH freed AS (" + RELEASE_OWNER + " RETURNING lock_id, queued) SELECT lock_id, " + NOT_FORCED
+		return sql("WITH freed AS (" + releasedOwner() + " RETURNING lock_id, queued) SELECT lock_id, " + NOT_FORCED
 				+ ", (SELECT pg_notify('{channel}', lock_id) WHERE queued <> 0) FROM freed");
 	}
 
@@ -250,15 +276,23 @@ final class JdbcStatements {
 	}
 
 	String deleteContender() {
-		return sql(DELETE_CONTENDER);
+		return sql("DELETE FROM interlock_contender WHERE contender = ?");
+	}
+
+	String releaseContender() {
+		return sql(releasedContender());
+	}
+
+	private String releasedContender() {
+		return "DELETE FROM interlock_contender WHERE " + unlocked("interlock_contender", "contender", "");
 	}
 
 	/**
 	 * The same for PostgreSQL, where the commit notifies the instances that wait. A
 	 * contender that joins in the same moment may not be notified.
 	 */
-	String deleteContenderAndTell() {
-		return sql("WITH freed AS (" + DELETE_CONTENDER + " RETURNING lock_id, contender) SELECT lock_id, "
+	String releaseContenderAndTell() {
+		return sql("WITH freed AS (" + releasedContender() + " RETURNING lock_id, contender) SELECT lock_id, "
 				+ "(SELECT pg_notify('{channel}', lock_id) WHERE EXISTS (SELECT 1 FROM interlock_contender c "
 				+ "WHERE c.lock_id = freed.lock_id AND c.contender <> freed.contender AND c.token IS NULL)) "
 				+ "FROM freed");
@@ -350,7 +384,7 @@ final class JdbcStatements {
 	}
 
 	String locksWithoutContenders(int limit) {
-		return old("SELECT lock_id, token FROM interlock_lock l WHERE {old} AND queued <> 0 "
+		return old("SELECT lock_id, token FROM interlock_lock l WHERE {old} AND {unasked} AND queued <> 0 "
 				+ "AND NOT EXISTS (SELECT 1 FROM interlock_contender c WHERE c.lock_id = l.lock_id)", limit);
 	}
 
@@ -359,12 +393,12 @@ final class JdbcStatements {
 	}
 
 	String unusedLocks(int limit) {
-		return old("SELECT lock_id FROM interlock_lock WHERE {old} AND queued = 0", limit);
+		return old("SELECT lock_id FROM interlock_lock WHERE {old} AND {unasked} AND queued = 0", limit);
 	}
 
 	String deleteUnusedLocks(int count) {
 		return sql(deleteByKey("interlock_lock") + "lock_id IN " + marks(count)
-				+ " AND queued = 0 AND lease_end < {now} - ?");
+				+ " AND queued = 0 AND lease_end < {now} - ? AND token < ({now} - ?) * 1000");
 	}
 
 	private String deleteByKey(String table) {
@@ -374,38 +408,14 @@ final class JdbcStatements {
 
 	/**
 	 * A clock that goes on within a statement keeps a database from using the index,
-	 * unless it is asked once.
+	 * unless it is asked once. The end of the lease is that of the last exclusive holder;
+	 * readers, permits and waiters have asked when the number was given out.
 	 */
 	private String old(String query, int limit) {
-		return sql(this.skipLocked
-				? query.replace("{old}", "lease_end < (SELECT {now}) - ?") + " ORDER BY lease_end LIMIT " + limit
-				: query.replace("{old}", "lease_end < {now} - ?"));
-	}
-
-	/**
-	 * Return the identifier of a lock, which has the same length for all names and keys,
-	 * and differs where a collation sees no difference. It hashes UTF-16, because a lone
-	 * surrogate has no UTF-8 form. A namespace has a negative length in front, so that it
-	 * is never read as a name.
-	 */
-	static String idOf(String namespace, LockId id) {
-		try {
-			MessageDigest digest = MessageDigest.getInstance("SHA-256");
-			if (!namespace.isEmpty()) {
-				byte[] octets = namespace.getBytes(StandardCharsets.UTF_8);
-				digest.update(
-						ByteBuffer.allocate(Integer.BYTES + octets.length).putInt(-octets.length).put(octets).array());
-			}
-			String key = (id.key() != null) ? id.key() : "";
-			ByteBuffer octets = ByteBuffer
-				.allocate(Integer.BYTES + Character.BYTES * (id.name().length() + key.length()));
-			octets.putInt(id.name().length()).asCharBuffer().put(id.name()).put(key);
-			digest.update(octets.array());
-			return HexFormat.of().formatHex(digest.digest());
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Every Java platform has SHA-256", ex);
-		}
+		String now = this.skipLocked ? "(SELECT {now})" : "{now}";
+		String old = query.replace("{old}", "lease_end < %s - ?".formatted(now))
+			.replace("{unasked}", "token < (%s - ?) * 1000".formatted(now));
+		return sql(this.skipLocked ? old + " ORDER BY lease_end LIMIT " + limit : old);
 	}
 
 }

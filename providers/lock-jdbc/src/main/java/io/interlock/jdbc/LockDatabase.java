@@ -1,6 +1,8 @@
 package io.interlock.jdbc;
 
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * The databases whose clocks are known. Immutable.
@@ -13,16 +15,16 @@ import java.util.Locale;
 public enum LockDatabase {
 
 	/** H2. */
-	H2("h2", "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)", true, 2, 2),
+	H2("H2", "CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)", true, 2, 2),
 
 	/** PostgreSQL. */
-	POSTGRESQL("postgresql", "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", true, 9, 5),
+	POSTGRESQL("PostgreSQL", "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", true, 9, 5),
 
 	/** MySQL. */
-	MYSQL("mysql", "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)", false, 8, 0),
+	MYSQL("MySQL", "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)", false, 8, 0),
 
 	/** MariaDB. */
-	MARIADB("mariadb", "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)", false, 10, 6);
+	MARIADB("MariaDB", "(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000)", false, 10, 6);
 
 	private final String product;
 
@@ -44,12 +46,30 @@ public enum LockDatabase {
 	}
 
 	/**
-	 * Return whether this is the database of a product.
+	 * Return the database of a product.
 	 * @param product name of the product, as its driver tells it
-	 * @return {@code true} if it is
+	 * @return the database, or empty if it is not one of these
 	 */
-	public boolean isProduct(String product) {
-		return product.toLowerCase(Locale.ROOT).equals(this.product);
+	public static Optional<LockDatabase> ofProduct(String product) {
+		return Arrays.stream(values()).filter((database) -> database.product.equalsIgnoreCase(product)).findFirst();
+	}
+
+	/**
+	 * Return the database that a URL is for.
+	 * @param url URL for the driver of a database, which may reach another one
+	 * @return the database, or empty if it is not one of these
+	 */
+	public static Optional<LockDatabase> ofUrl(String url) {
+		return Arrays.stream(values())
+			.filter((database) -> url.startsWith("jdbc:%s:".formatted(database.product.toLowerCase(Locale.ROOT))))
+			.findFirst();
+	}
+
+	/**
+	 * {@return name of the product}
+	 */
+	public String product() {
+		return this.product;
 	}
 
 	/**
@@ -83,6 +103,17 @@ public enum LockDatabase {
 	 */
 	public boolean skipsLocked(int major, int minor) {
 		return major > this.major || (major == this.major && minor >= this.minor);
+	}
+
+	/**
+	 * Return whether an update of a version can pass over its row. MySQL refuses a
+	 * subquery of the table that is updated.
+	 * @param major the major version, as the driver tells it
+	 * @param minor the minor version
+	 * @return whether an update may look for its row by {@code FOR UPDATE SKIP LOCKED}
+	 */
+	public boolean passesOver(int major, int minor) {
+		return this != MYSQL && skipsLocked(major, minor);
 	}
 
 }

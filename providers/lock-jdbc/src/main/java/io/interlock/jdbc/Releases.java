@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
 
 import io.interlock.LockMode;
@@ -34,17 +35,21 @@ final class Releases {
 
 	private final JdbcStatements sql;
 
+	private final LockedRows lockedRows;
+
 	private final @Nullable FreedLocks told;
 
 	private final Gathering<Boolean> together = new Gathering<>(this::releaseTogether);
 
 	/**
 	 * Create the releases of a store.
+	 * @param lockedRows reaches rows that another transaction has locked
 	 * @param told warns of what could not be told; {@code null} where nothing is told
 	 */
-	Releases(JdbcCalls calls, JdbcStatements sql, @Nullable FreedLocks told) {
+	Releases(JdbcCalls calls, JdbcStatements sql, LockedRows lockedRows, @Nullable FreedLocks told) {
 		this.calls = calls;
 		this.sql = sql;
+		this.lockedRows = lockedRows;
 		this.told = told;
 	}
 
@@ -94,30 +99,41 @@ final class Releases {
 	}
 
 	private boolean releaseSilently(LeaseContender contender) {
-		return this.calls.run((client) -> {
-			if (contender.mode() == LockMode.EXCLUSIVE) {
-				int owned = client.sql(this.sql.releaseOwner())
-					.params(this.sql.idOf(contender.lock()), contender.id())
-					.update();
-				if (owned == 1) {
-					return true;
-				}
-			}
-			return client.sql(this.sql.deleteContender()).param(contender.id()).update() == 1;
-		});
+		return release(contender, this.sql.releaseOwner(), this.sql.releaseContender(),
+				JdbcClient.StatementSpec::update);
 	}
 
 	private boolean releaseAndTell(LeaseContender contender) {
-		return this.calls.run((client) -> {
-			if (contender.mode() == LockMode.EXCLUSIVE) {
-				int owned = rows(client.sql(this.sql.releaseOwnerAndTell())
-					.params(this.sql.idOf(contender.lock()), contender.id()));
-				if (owned == 1) {
-					return true;
-				}
+		return release(contender, this.sql.releaseOwnerAndTell(), this.sql.releaseContenderAndTell(), Releases::rows);
+	}
+
+	private boolean release(LeaseContender contender, String releaseOwner, String releaseContender,
+			ToIntFunction<JdbcClient.StatementSpec> rows) {
+		String lock = this.sql.idOf(contender.lock());
+		return this.lockedRows.run((client) -> lockRows(client, contender), (client) -> {
+			boolean released = (contender.mode() == LockMode.EXCLUSIVE
+					&& rows.applyAsInt(client.sql(releaseOwner).params(lock, contender.id())) == 1)
+					|| rows.applyAsInt(client.sql(releaseContender).param(contender.id())) == 1;
+			if (!released && hasRow(client, contender)) {
+				throw LockedRows.passedOver(null);
 			}
-			return rows(client.sql(this.sql.deleteContenderAndTell()).param(contender.id())) == 1;
+			return released;
 		});
+	}
+
+	private void lockRows(JdbcClient client, LeaseContender contender) {
+		if (contender.mode() == LockMode.EXCLUSIVE) {
+			client.sql(this.sql.lockRow()).param(this.sql.idOf(contender.lock())).query(String.class).list();
+		}
+		client.sql(this.sql.lockContender()).param(contender.id()).query(String.class).list();
+	}
+
+	private boolean hasRow(JdbcClient client, LeaseContender contender) {
+		return !client.sql(this.sql.rowsOf())
+			.params(this.sql.idOf(contender.lock()), contender.id(), contender.id())
+			.query(String.class)
+			.list()
+			.isEmpty();
 	}
 
 	private static int rows(JdbcClient.StatementSpec statement) {

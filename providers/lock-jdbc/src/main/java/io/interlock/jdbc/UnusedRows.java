@@ -9,7 +9,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Deletes rows whose leases have been over for long, those of crashed holders too, in
- * batches.
+ * batches. A lock of readers or permits is in use while one of them has a row; its own
+ * row tells by its last number when a contender has last asked for it.
  * <p>
  * It may do so beside acquisitions, because each statement is a transaction of its own
  * and looks once more at the columns of the row that it changes. An acquisition that came
@@ -72,7 +73,7 @@ final class UnusedRows {
 	 */
 	private boolean settleLocks(JdbcClient client) {
 		List<Settled> settled = client.sql(this.sql.locksWithoutContenders(SETTLED_BATCH))
-			.param(this.age)
+			.params(this.age, this.age)
 			.withMaxRows(SETTLED_BATCH)
 			.query((row, number) -> new Settled(row.getString("lock_id"), row.getLong("token")))
 			.list();
@@ -88,7 +89,7 @@ final class UnusedRows {
 
 	private boolean deleteLocks(JdbcClient client) {
 		List<String> unused = client.sql(this.sql.unusedLocks(BATCH))
-			.param(this.age)
+			.params(this.age, this.age)
 			.withMaxRows(BATCH)
 			.query(String.class)
 			.list();
@@ -96,7 +97,10 @@ final class UnusedRows {
 		if (free.isEmpty()) {
 			return false;
 		}
-		int deleted = client.sql(this.sql.deleteUnusedLocks(free.size())).params(free).param(this.age).update();
+		int deleted = client.sql(this.sql.deleteUnusedLocks(free.size()))
+			.params(free)
+			.params(this.age, this.age)
+			.update();
 		return deleted > 0 && unused.size() == BATCH;
 	}
 

@@ -1,3 +1,5 @@
+SET LOCAL lock_timeout = '1s';
+
 CREATE TABLE IF NOT EXISTS interlock_lock (
 	lock_id VARCHAR(64) NOT NULL,
 	lock_name VARCHAR(255) NOT NULL,

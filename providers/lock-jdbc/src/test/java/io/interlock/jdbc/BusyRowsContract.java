@@ -128,7 +128,7 @@ abstract class BusyRowsContract {
 			try (Connection connection = pool.getConnection(); Statement statement = connection.createStatement()) {
 				connection.setAutoCommit(false);
 				statement.executeQuery("SELECT * FROM interlock_lock WHERE lock_id = '%s' FOR UPDATE"
-					.formatted(JdbcStatements.idOf("", STOCK.id())));
+					.formatted(LockIdentifier.of("", STOCK.id())));
 				this.end.await(200, TimeUnit.MILLISECONDS);
 				connection.commit();
 			}

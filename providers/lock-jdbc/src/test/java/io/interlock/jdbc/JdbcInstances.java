@@ -92,7 +92,8 @@ final class JdbcInstances implements AutoCloseable {
 	JdbcLeaseStore store(DataSource dataSource, @Nullable DataSource listening) {
 		String clock = (this.time != null) ? MovedDatabase.clock(this.database) : this.database.clock();
 		JdbcLeaseStoreSettings settings = new JdbcLeaseStoreSettings(clock, this.database.returning(), true,
-				this.database.byKey(), this.lease.dividedBy(3), Duration.ofDays(1), "interlock_", listening != null);
+				this.database.byKey(), this.lease.dividedBy(3), Duration.ofDays(1), "interlock_", listening != null, "",
+				this.database != LockDatabase.MYSQL);
 		return new JdbcLeaseStore(dataSource, dataSource, listening, settings,
 				new LeaseStoreAddress(this.database.name(), this.url, "tables", "this test"), null);
 	}

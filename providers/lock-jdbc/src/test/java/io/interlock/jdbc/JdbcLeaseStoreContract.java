@@ -25,6 +25,7 @@ import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseStore.Renewed;
 import io.interlock.lease.LeaseStoreException;
 import io.interlock.provider.RunRecords.Run;
+import io.interlock.testsupport.page.PageBlocks;
 import io.interlock.testsupport.thread.Background;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
@@ -83,8 +84,10 @@ abstract class JdbcLeaseStoreContract {
 	}
 
 	private JdbcLeaseStore store(DataSource dataSource, String clock, String tablePrefix, boolean telling) {
-		return new JdbcLeaseStore(dataSource, new JdbcLeaseStoreSettings(clock, this.database.returning(), true,
-				this.database.byKey(), LEASE.dividedBy(3), KEEP_UNUSED, tablePrefix, telling));
+		return new JdbcLeaseStore(dataSource,
+				new JdbcLeaseStoreSettings(clock, this.database.returning(), true, this.database.byKey(),
+						LEASE.dividedBy(3), KEEP_UNUSED, tablePrefix, telling, "",
+						this.database != LockDatabase.MYSQL));
 	}
 
 	/** Return whether the store tells of releases, for each way to join. */
@@ -134,6 +137,29 @@ abstract class JdbcLeaseStoreContract {
 		this.store.check();
 		assertThat(this.client.sql("SELECT COUNT(*) FROM interlock_lock").query(Integer.class).single()).isZero();
 		assertThat(this.client.sql("SELECT COUNT(*) FROM interlock_contender").query(Integer.class).single()).isZero();
+	}
+
+	@Test
+	void releaseOfFormerHolderLeavesTheNextOne() {
+		LeaseContender former = contender("stock");
+		acquire(this.store, former);
+		advance(LEASE.plusMillis(1));
+		LeaseContender next = contender("stock");
+		acquire(this.store, next);
+		assertThat(this.store.release(former)).isFalse();
+		assertThat(this.store.isHeld(next)).isTrue();
+		assertThat(this.store.acquire(contender("stock"), LEASE, false).granted()).isFalse();
+	}
+
+	@Test
+	void tryDoesNotOvertakeContenderThatWaitsForFreeLock() {
+		LeaseContender holder = contender("stock");
+		acquire(this.store, holder);
+		LeaseContender waiter = contender("stock");
+		assertThat(this.store.acquire(waiter, LEASE, true).granted()).isFalse();
+		assertThat(this.store.release(holder)).isTrue();
+		assertThat(this.store.acquire(contender("stock"), LEASE, false).granted()).isFalse();
+		assertThat(this.store.acquireInTurn(waiter, LEASE).granted()).isTrue();
 	}
 
 	@Test
@@ -429,6 +455,62 @@ abstract class JdbcLeaseStoreContract {
 	}
 
 	@Test
+	void locksOfReadersAndPermitsAreInUseAsLongAsTheyAreRenewed() {
+		for (LockMode mode : List.of(LockMode.SHARED, LockMode.PERMIT)) {
+			acquireAndRelease(this.store, contender("used"));
+			LeaseContender holder = contender("used", mode);
+			long token = acquire(this.store, holder);
+			for (int renewal = 0; renewal < 5; renewal++) {
+				assertThat(this.store.renew(List.of(holder), KEEP_UNUSED).renewed()).containsExactly(holder);
+				advance(KEEP_UNUSED.dividedBy(2));
+				clean();
+				assertThat(this.store.isHeld(holder)).isTrue();
+				assertThat(this.store.acquire(contender("used"), LEASE, false)).isEqualTo(LeaseAnswer.heldBy(token));
+				assertThat(holdersOnThePage()).singleElement()
+					.satisfies((row) -> assertThat(row).containsEntry("contender", holder.id())
+						.containsEntry("lock_name", "used")
+						.containsEntry("token", token));
+			}
+			assertThat(this.store.release(holder)).isTrue();
+		}
+	}
+
+	/**
+	 * Return the readers and permits that an operator sees.
+	 */
+	private List<Map<String, Object>> holdersOnThePage() {
+		return this.client
+			.sql(PageBlocks.statements("operations", "Locks in a database", "sql", 1,
+					Map.of("EXTRACT(EPOCH FROM clock_timestamp()) * 1000", CLOCK))
+				.get(0))
+			.query()
+			.listOfRows();
+	}
+
+	private void clean() {
+		while (this.store.clean()) {
+			assertThat(locks()).isNotNegative();
+		}
+	}
+
+	@Test
+	void rowIsKeptAfterItsLastReaderOrPermit() {
+		for (LockMode mode : List.of(LockMode.SHARED, LockMode.PERMIT)) {
+			acquireAndRelease(this.store, contender("used"));
+			advance(LEASE.plus(KEEP_UNUSED));
+			long last = acquireAndRelease(this.store, contender("used", mode));
+			advance(Duration.ofMillis(1));
+			clean();
+			assertThat(locks()).isOne();
+			advance(Duration.ofHours(-1));
+			assertThat(acquireAndRelease(this.store, contender("used", mode))).isGreaterThan(last);
+			advance(KEEP_UNUSED.plusHours(1).plusMillis(1));
+			clean();
+			assertThat(locks()).isZero();
+		}
+	}
+
+	@Test
 	void cleaningPassesOverRowsThatAreLocked() {
 		insertOldLocks(10, null, 0);
 		advance(KEEP_UNUSED.plusMillis(1));
@@ -467,7 +549,7 @@ abstract class JdbcLeaseStoreContract {
 			this.client
 				.sql("INSERT INTO interlock_lock (lock_id, lock_name, lock_key, token, owner, owner_token, instance, "
 						+ "lease_end, queued) VALUES (?, ?, '', 1, ?, 0, NULL, ?, ?)")
-				.params(JdbcStatements.idOf("", new LockId(name, null)), name)
+				.params(LockIdentifier.of("", new LockId(name, null)), name)
 				.param(3, owner, Types.VARCHAR)
 				.param(4, this.now)
 				.param(5, queued)
@@ -487,7 +569,7 @@ abstract class JdbcLeaseStoreContract {
 			connection.setAutoCommit(false);
 			try (PreparedStatement update = connection
 				.prepareStatement("UPDATE interlock_lock SET lock_key = lock_key WHERE lock_id = ?")) {
-				update.setString(1, JdbcStatements.idOf("", new LockId(name, null)));
+				update.setString(1, LockIdentifier.of("", new LockId(name, null)));
 				assertThat(update.executeUpdate()).isOne();
 				action.run();
 			}

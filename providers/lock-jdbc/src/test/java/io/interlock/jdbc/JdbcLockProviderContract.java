@@ -71,7 +71,7 @@ abstract class JdbcLockProviderContract extends LockProviderOutageContract {
 			operator.setAutoCommit(false);
 			try (PreparedStatement lock = operator
 				.prepareStatement("SELECT owner FROM interlock_lock WHERE lock_id = ? FOR UPDATE")) {
-				lock.setString(1, JdbcStatements.idOf("", locked.request().id()));
+				lock.setString(1, LockIdentifier.of("", locked.request().id()));
 				assertThat(lock.executeQuery().next()).isTrue();
 				passTime(LEASE.multipliedBy(17).dividedBy(20));
 				assertThat(locked.state()).isEqualTo(LockState.UNCONFIRMED);

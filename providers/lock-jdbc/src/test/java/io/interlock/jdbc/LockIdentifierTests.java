@@ -20,7 +20,7 @@ class LockIdentifierTests {
 				new LockId("a\0", "b"), new LockId("a", "\uD83D"), new LockId("a", "\uDD12"), new LockId("a", "?"),
 				new LockId("a", "\uFFFD"), new LockId("a", "\uD83D\uDD12"), new LockId("a", "B"), new LockId("a", "b "),
 				new LockId("x".repeat(1000), "y".repeat(1000)));
-		Stream<String> identifiers = locks.stream().map((id) -> JdbcStatements.idOf("", id));
+		Stream<String> identifiers = locks.stream().map((id) -> LockIdentifier.of("", id));
 		assertThat(identifiers).doesNotHaveDuplicates().allMatch((id) -> id.length() == 64);
 	}
 

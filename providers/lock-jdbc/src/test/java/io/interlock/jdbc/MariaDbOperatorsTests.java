@@ -37,10 +37,17 @@ class MariaDbOperatorsTests {
 			SingleConnectionDataSource connection = new SingleConnectionDataSource(server.url(), true);
 			try {
 				JdbcClient administrator = JdbcClient.create(connection);
+				JdbcLeaseStore other = instances.store(instances.pool());
+				LeaseContender held = contender(LockMode.EXCLUSIVE);
+				assertThat(other.acquire(held, LEASE, true).granted()).isTrue();
 				// From here on the server asks for rights.
 				administrator.sql("FLUSH PRIVILEGES").update();
 				PageBlocks.statements("security", "Rights in a database", "sql", 2, Map.of("change-me", "secret"))
-					.forEach((statement) -> administrator.sql(statement).update());
+					.forEach((statement) -> {
+						administrator.sql(statement).update();
+						assertThat(other.renew(List.of(held), LEASE).renewed()).containsExactly(held);
+					});
+				assertThat(other.release(held)).isTrue();
 				JdbcLeaseStore store = new JdbcLeaseStore(new DriverManagerDataSource(url, "shop", "secret"),
 						new JdbcLeaseStoreSettings(LockDatabase.MARIADB.clock(), false, true,
 								LockDatabase.MARIADB.byKey(), Duration.ofSeconds(5), Duration.ofMinutes(1)));
@@ -48,7 +55,7 @@ class MariaDbOperatorsTests {
 				for (LockMode mode : LockMode.values()) {
 					lock(store, mode);
 				}
-				administrator.sql("UPDATE interlock_lock SET lease_end = 0").update();
+				administrator.sql("UPDATE interlock_lock SET lease_end = 0, token = 0").update();
 				while (store.clean()) {
 					assertThat(locks(administrator)).isOne();
 				}
@@ -70,9 +77,12 @@ class MariaDbOperatorsTests {
 		return client.sql("SELECT COUNT(*) FROM interlock_lock").query(Integer.class).single();
 	}
 
+	private static LeaseContender contender(LockMode mode) {
+		return new LeaseContender(UUID.randomUUID().toString(), "test", new LockId("stock", null), mode, 2, false);
+	}
+
 	private static void lock(JdbcLeaseStore store, LockMode mode) {
-		LeaseContender holder = new LeaseContender(UUID.randomUUID().toString(), "test", new LockId("stock", null),
-				mode, 2, false);
+		LeaseContender holder = contender(mode);
 		assertThat(store.acquire(holder, LEASE, true).granted()).isTrue();
 		assertThat(store.renew(List.of(holder), LEASE).renewed()).containsExactly(holder);
 		assertThat(store.release(holder)).isTrue();

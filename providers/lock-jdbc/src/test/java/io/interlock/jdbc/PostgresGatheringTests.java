@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
@@ -119,6 +120,51 @@ class PostgresGatheringTests {
 			assertThat(answer(acquisition).granted()).isTrue();
 			answer(release);
 		}
+	}
+
+	@Test
+	void rowThatTheDatabaseRefusesFailsAlone() {
+		assertThat(answer(acquireAll().get(0)).granted()).isTrue();
+		assertThat(answer(releaseOthers())).isTrue();
+		this.client.sql("UPDATE interlock_lock SET owner = NULL, token = ? WHERE lock_name = 'lock-10'")
+			.param(Long.MAX_VALUE)
+			.update();
+		for (int round = 0; round < 3; round++) {
+			failsAlone(this.contenders.stream().map(this::acquire).toList(), "bigint out of range", "owner_token");
+			this.contenders.forEach((contender) -> answer(release(contender)));
+		}
+	}
+
+	@Test
+	void releaseThatTriggerRefusesFailsAlone() {
+		this.client
+			.sql("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
+					+ "$$ BEGIN RAISE EXCEPTION 'refused by the test'; END $$")
+			.update();
+		this.client
+			.sql("CREATE TRIGGER refuse BEFORE UPDATE ON interlock_lock FOR EACH ROW WHEN (OLD.lock_name = "
+					+ "'lock-10' AND OLD.owner IS NOT NULL AND NEW.owner IS NULL) EXECUTE FUNCTION refuse()")
+			.update();
+		try {
+			assertThat(answer(acquireAll().get(0)).granted()).isTrue();
+			failsAlone(this.contenders.stream().map(this::release).toList(), "refused by the test", "trigger");
+		}
+		finally {
+			this.client.sql("DROP FUNCTION refuse CASCADE").update();
+		}
+	}
+
+	private static void failsAlone(List<? extends CompletableFuture<?>> answers, String... messages) {
+		IntStream.range(0, answers.size()).forEach((number) -> {
+			if (number == 10) {
+				assertThat(answers.get(number)).failsWithin(PATIENCE)
+					.withThrowableOfType(ExecutionException.class)
+					.withMessageContainingAll(messages);
+			}
+			else {
+				assertThat(answers.get(number)).succeedsWithin(PATIENCE);
+			}
+		});
 	}
 
 	private List<CompletableFuture<LeaseAnswer>> acquireAll() {

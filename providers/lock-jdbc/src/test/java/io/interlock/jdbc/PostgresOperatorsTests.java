@@ -127,7 +127,7 @@ class PostgresOperatorsTests {
 		assertThat(store.release(holder)).isTrue();
 		assertThat(store.acquireInTurn(waiter, LEASE).granted()).isTrue();
 		assertThat(store.acquire(contender(mode), LEASE, true).granted()).isFalse();
-		postgres.sql("UPDATE interlock_lock SET lease_end = 0").update();
+		postgres.sql("UPDATE interlock_lock SET lease_end = 0, token = 0").update();
 		postgres.sql("UPDATE interlock_contender SET lease_end = 0").update();
 		while (store.clean()) {
 			assertThat(count("interlock_lock")).isOne();
@@ -243,8 +243,9 @@ class PostgresOperatorsTests {
 
 	private static int free(JdbcClient client, long token) {
 		return client
-			.sql(PageBlocks.statements("operations", "Locks in a database", "sql", 2,
-					Map.of("1234567890123456", Long.toString(token)))
+			.sql(PageBlocks
+				.statements("operations", "Locks in a database", "sql", 2, Map.of("the-lock-id-that-was-seen",
+						query(0).get(0).get("lock_id").toString(), "1234567890123456", Long.toString(token)))
 				.get(0))
 			.update();
 	}

@@ -12,6 +12,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.Message;
 import org.springframework.data.redis.connection.MessageListener;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -60,12 +61,18 @@ final class FreedLocks implements AutoCloseable {
 	 * block while they listen.
 	 */
 	void listen(Consumer<LockId> freed) {
-		Thread thread = new Thread(
-				() -> subscribe((message, pattern) -> freed
-					.accept(this.keys.lockOf(new String(message.getBody(), StandardCharsets.UTF_8)))),
+		Thread thread = new Thread(() -> subscribe((message, pattern) -> tell(message, freed)),
 				"interlock-listen-redis");
 		thread.setDaemon(true);
 		thread.start();
+	}
+
+	/** Pass a message on, unless another program has sent it. */
+	private void tell(Message message, Consumer<LockId> freed) {
+		LockId lock = this.keys.lockOf(new String(message.getBody(), StandardCharsets.UTF_8));
+		if (lock != null) {
+			freed.accept(lock);
+		}
 	}
 
 	private void subscribe(MessageListener listener) {

@@ -82,22 +82,23 @@ final class LettucePipeline {
 	}
 
 	/** Run a script. The stage fails with a {@link LeaseStoreException}. */
-	CompletionStage<Long> run(RedisScript<Long> script, List<String> keys, List<String> arguments) {
+	<T> CompletionStage<T> run(RedisScript<T> script, List<String> keys, List<String> arguments) {
 		RedisClusterAsyncCommands<byte[], byte[]> commands = this.commands;
 		if (commands == null) {
 			throw new IllegalStateException("There is no connection");
 		}
 		byte[][] keyBytes = bytes(keys);
 		byte[][] argumentBytes = bytes(arguments);
-		CompletionStage<Long> answer = commands.evalsha(script.getSha1(), ScriptOutputType.INTEGER, keyBytes,
-				argumentBytes);
+		ScriptOutputType type = (script.getResultType() == List.class) ? ScriptOutputType.MULTI
+				: ScriptOutputType.INTEGER;
+		CompletionStage<T> answer = commands.evalsha(script.getSha1(), type, keyBytes, argumentBytes);
 		return answer.exceptionallyCompose((failure) -> {
 			if (!(failure instanceof RedisNoScriptException)) {
-				return CompletableFuture.failedStage(RedisFailures.translate(failure));
+				return CompletableFuture.failedStage(RedisFailures.translate(failure, keys));
 			}
-			CompletionStage<Long> again = commands.eval(script.getScriptAsString(), ScriptOutputType.INTEGER, keyBytes,
-					argumentBytes);
-			return again.exceptionallyCompose((next) -> CompletableFuture.failedStage(RedisFailures.translate(next)));
+			CompletionStage<T> again = commands.eval(script.getScriptAsString(), type, keyBytes, argumentBytes);
+			return again
+				.exceptionallyCompose((next) -> CompletableFuture.failedStage(RedisFailures.translate(next, keys)));
 		});
 	}
 

@@ -4,6 +4,7 @@ import java.util.HexFormat;
 import java.util.regex.Pattern;
 
 import io.interlock.LockId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of locks, such as <code>interlock:{stock:A-1}</code>: readable, different for
@@ -28,11 +29,20 @@ final class LockKeys {
 		return this.start + ((id.key() != null) ? name + ":" + encode(id.key()) : name) + "}";
 	}
 
-	LockId lockOf(String key) {
+	/** Return the lock of a key; {@code null} if no lock has it. */
+	@Nullable LockId lockOf(String key) {
+		if (!key.startsWith(this.start) || !key.endsWith("}")) {
+			return null;
+		}
 		String text = key.substring(this.start.length(), key.length() - 1);
 		int colon = text.indexOf(':');
-		return (colon < 0) ? new LockId(decode(text), null)
-				: new LockId(decode(text.substring(0, colon)), decode(text.substring(colon + 1)));
+		try {
+			return (colon < 0) ? new LockId(decode(text), null)
+					: new LockId(decode(text.substring(0, colon)), decode(text.substring(colon + 1)));
+		}
+		catch (IllegalArgumentException ex) {
+			return null;
+		}
 	}
 
 	private static String encode(String text) {

@@ -33,7 +33,7 @@ final class RedisCalls {
 	 * Run a script without blocking: in the pipeline if it is open, otherwise on a thread
 	 * that may block, which opens it. The stage fails with a {@link LeaseStoreException}.
 	 */
-	CompletionStage<Long> run(RedisScript<Long> script, List<String> keys, List<String> arguments, Executor threads) {
+	<T> CompletionStage<T> run(RedisScript<T> script, List<String> keys, List<String> arguments, Executor threads) {
 		LettucePipeline pipeline = this.pipeline;
 		if (pipeline == null) {
 			return CompletableFuture.supplyAsync(() -> run(script, keys, arguments), threads);
@@ -41,7 +41,7 @@ final class RedisCalls {
 		if (pipeline.isOpen()) {
 			return pipeline.run(script, keys, arguments);
 		}
-		return CompletableFuture.supplyAsync(() -> call((template) -> {
+		return CompletableFuture.supplyAsync(() -> call(keys, (template) -> {
 			pipeline.connect();
 			return template;
 		}), threads).thenCompose((template) -> pipeline.run(script, keys, arguments));
@@ -57,7 +57,7 @@ final class RedisCalls {
 	 * @throws LeaseStoreException if it fails
 	 */
 	<T> T run(RedisScript<T> script, List<String> keys, List<String> arguments) {
-		return call((template) -> {
+		return call(keys, (template) -> {
 			T result = template.execute(script, keys, arguments.toArray());
 			if (result == null) {
 				throw LeaseStoreException.passing("Redis has answered a script with nothing", null);
@@ -67,14 +67,14 @@ final class RedisCalls {
 	}
 
 	void put(String key, String field, String text) {
-		call((template) -> {
+		call(List.of(key), (template) -> {
 			template.opsForHash().put(key, field, text);
 			return true;
 		});
 	}
 
 	@Nullable String get(String key, String field) {
-		return call((template) -> template.<String, String>opsForHash().get(key, field));
+		return call(List.of(key), (template) -> template.<String, String>opsForHash().get(key, field));
 	}
 
 	/**
@@ -82,11 +82,11 @@ final class RedisCalls {
 	 * @throws LeaseStoreException if there is no connection
 	 */
 	boolean isCluster() {
-		return call((template) -> Boolean.TRUE
+		return call(List.of(), (template) -> Boolean.TRUE
 			.equals(template.execute((connection) -> connection instanceof RedisClusterConnection, true)));
 	}
 
-	private <T extends @Nullable Object> T call(Function<StringRedisTemplate, T> call) {
+	private <T extends @Nullable Object> T call(List<String> keys, Function<StringRedisTemplate, T> call) {
 		try {
 			return call.apply(this.template);
 		}
@@ -94,7 +94,7 @@ final class RedisCalls {
 			throw ex;
 		}
 		catch (RuntimeException ex) {
-			throw RedisFailures.translate(ex);
+			throw RedisFailures.translate(ex, keys);
 		}
 	}
 

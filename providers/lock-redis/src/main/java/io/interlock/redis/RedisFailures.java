@@ -3,6 +3,8 @@ package io.interlock.redis;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.interlock.lease.LeaseStoreException;
 import org.jspecify.annotations.Nullable;
@@ -14,16 +16,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisFailures {
 
+	/** What the scripts tell of a key. */
+	private static final Pattern WHAT_IS_THERE = Pattern.compile("no lock: it (holds an? \\w+|[\\w ]+ field \\S+)");
+
+	private static final String WRONG_TYPE = "WRONGTYPE";
+
 	private static final String OUT_OF_MEMORY = "OOM command not allowed";
 
 	private RedisFailures() {
 	}
 
-	static LeaseStoreException translate(Throwable failure) {
+	/** Translate the failure of what was done with some keys. */
+	static LeaseStoreException translate(Throwable failure, List<String> keys) {
 		List<String> messages = messages(failure);
 		for (Lasting lasting : Lasting.values()) {
 			if (messages.stream().anyMatch(lasting::isIn)) {
-				return LeaseStoreException.lasting(lasting.problem, lasting.remedy, failure);
+				return lasting.failure((keys.size() == 1) ? whatIsThere(keys.get(0), messages) : "", failure);
 			}
 		}
 		if (messages.stream().anyMatch((message) -> message.contains(OUT_OF_MEMORY))) {
@@ -33,6 +41,20 @@ final class RedisFailures {
 		}
 		String last = messages.isEmpty() ? failure.toString() : messages.get(messages.size() - 1);
 		return LeaseStoreException.passing("Redis does not answer, or refuses: " + last, failure);
+	}
+
+	/** Return the failure of a key that has something else than a lock. */
+	static LeaseStoreException noLock(String key, String answer) {
+		return translate(new IllegalStateException(answer), List.of(key));
+	}
+
+	private static String whatIsThere(String key, List<String> messages) {
+		return messages.stream()
+			.map(WHAT_IS_THERE::matcher)
+			.filter(Matcher::find)
+			.findFirst()
+			.map((found) -> ": %s %s".formatted(key, found.group(1)))
+			.orElseGet(() -> messages.stream().anyMatch((message) -> message.contains(WRONG_TYPE)) ? ": " + key : "");
 	}
 
 	private static List<String> messages(Throwable failure) {
@@ -50,6 +72,14 @@ final class RedisFailures {
 
 	private enum Lasting {
 
+		TYPE("a key of a lock is used for something else",
+				"Delete the key, and set interlock.redis.key-prefix to one that no other application uses", WRONG_TYPE,
+				"no lock: it holds"),
+
+		FORMAT("another release of Interlock, or another application, has written the lock, in a format that this one does not know",
+				"Stop the instances of one of the two releases: their locks vanish from Redis after interlock.redis.keep-unused. If there is one release only, delete the key",
+				"no lock: it has it"),
+
 		CREDENTIALS("Redis does not accept the user or the password",
 				"Check spring.data.redis.username and spring.data.redis.password", "NOAUTH", "WRONGPASS",
 				"invalid password", "without any password configured"),
@@ -61,13 +91,6 @@ final class RedisFailures {
 		COMMAND("Redis does not know a command",
 				"Locks need Redis 5 or later, or a server that runs Lua scripts as it does", "unknown command",
 				"Unknown Redis command"),
-
-		TYPE("a key of a lock is used for something else",
-				"Set interlock.redis.key-prefix to one that no other application uses", "WRONGTYPE"),
-
-		FORMAT("another release of Interlock has written the lock, in a format that this one does not know",
-				"Stop the instances of one of the two releases: their locks vanish from Redis after interlock.redis.keep-unused",
-				"unknown format of a lock"),
 
 		CLUSTER("the server is a node of a cluster", "Set spring.data.redis.cluster.nodes", "MOVED ", "CROSSSLOT");
 
@@ -81,6 +104,10 @@ final class RedisFailures {
 			this.problem = problem;
 			this.remedy = remedy;
 			this.signs = signs;
+		}
+
+		private LeaseStoreException failure(String details, Throwable cause) {
+			return LeaseStoreException.lasting(this.problem + details, this.remedy, cause);
 		}
 
 		private boolean isIn(String message) {

@@ -1,16 +1,11 @@
 package io.interlock.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.interlock.LockId;
@@ -21,7 +16,6 @@ import io.interlock.lease.LeaseStoreAddress;
 import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.RunRecords;
 
-import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.Assert;
 
@@ -52,8 +46,6 @@ public final class RedisLeaseStore implements LeaseStore, RunRecords {
 
 	private static final LockCapabilities CAPABILITIES = new LockCapabilities(true, true, true, false);
 
-	private static final int CHUNK = 200;
-
 	private static final int MAX_INSTANCE = 255;
 
 	private static final LockId CHECKED = new LockId("interlock-check", null);
@@ -65,6 +57,8 @@ public final class RedisLeaseStore implements LeaseStore, RunRecords {
 	private final LockKeys keys;
 
 	private final FreedLocks freed;
+
+	private final Renewals renewals;
 
 	private final String keepUnused;
 
@@ -86,6 +80,7 @@ public final class RedisLeaseStore implements LeaseStore, RunRecords {
 		this.keys = new LockKeys(settings.keyPrefix());
 		this.freed = new FreedLocks(connections, this.keys, settings.keyPrefix());
 		this.keepUnused = millis(settings.keepUnused());
+		this.renewals = new Renewals(this.calls, this.keys, this.keepUnused);
 		this.runsKey = settings.keyPrefix() + "runs";
 	}
 
@@ -148,43 +143,9 @@ public final class RedisLeaseStore implements LeaseStore, RunRecords {
 		return flag ? "1" : "0";
 	}
 
-	/**
-	 * Extend the leases of contenders by one script for 200 of them; in a cluster by one
-	 * for each slot, because a script may not use keys of several slots.
-	 */
 	@Override
 	public Renewed renew(Collection<LeaseContender> contenders, Duration lease) {
-		Set<LeaseContender> renewed = new HashSet<>();
-		for (List<LeaseContender> group : groups(contenders)) {
-			for (int start = 0; start < group.size(); start += CHUNK) {
-				renewed.addAll(renewAtOnce(group.subList(start, Math.min(group.size(), start + CHUNK)), lease));
-			}
-		}
-		return Renewed.of(renewed);
-	}
-
-	private Collection<List<LeaseContender>> groups(Collection<LeaseContender> contenders) {
-		if (contenders.size() == 1 || !this.calls.isCluster()) {
-			return List.of(List.copyOf(contenders));
-		}
-		Map<Integer, List<LeaseContender>> bySlot = contenders.stream()
-			.collect(Collectors
-				.groupingBy((contender) -> ClusterSlotHashUtil.calculateSlot(this.keys.keyOf(contender.lock()))));
-		return bySlot.values();
-	}
-
-	private List<LeaseContender> renewAtOnce(List<LeaseContender> contenders, Duration lease) {
-		List<String> keys = contenders.stream().map((contender) -> this.keys.keyOf(contender.lock())).toList();
-		List<String> arguments = new ArrayList<>(List.of(millis(lease), this.keepUnused));
-		contenders.forEach((contender) -> arguments.add(contender.id()));
-		List<?> answers = this.calls.run(LeaseScripts.RENEW, keys, arguments);
-		List<LeaseContender> renewed = new ArrayList<>();
-		for (int i = 0; i < contenders.size(); i++) {
-			if (Long.valueOf(1).equals(answers.get(i))) {
-				renewed.add(contenders.get(i));
-			}
-		}
-		return renewed;
+		return this.renewals.renew(contenders, lease);
 	}
 
 	@Override

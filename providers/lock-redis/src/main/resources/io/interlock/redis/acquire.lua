@@ -7,7 +7,7 @@ local key, id, mode, permits = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[3])
 local lease, unused = tonumber(ARGV[6]), tonumber(ARGV[7])
 local waits, first = ARGV[8] == '1', ARGV[9] == '1'
 local now = clock()
-local fields = redis.call('HGETALL', key)
+local fields = ask('HGETALL', key)
 
 -- The time keeps numbers growing when the key has vanished or the data is lost; the last
 -- number does when the clock is put back.
@@ -17,7 +17,7 @@ end
 
 -- A lock without contenders has the last number at the most.
 if #fields == 0 or (#fields == 2 and fields[1] == 'last') then
-	local number = follow(tonumber(fields[2] or 0) or refuse())
+	local number = follow(parseLast(fields[2] or '0'))
 	redis.call('HSET', key, id, format({ mode = mode, permits = permits, turn = first and -number or number,
 		token = number, ends = now + lease * 1000, channel = ARGV[4], instance = ARGV[5] }),
 		'last', string.format('%.0f', number))

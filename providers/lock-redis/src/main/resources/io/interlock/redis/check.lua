@@ -3,7 +3,7 @@
 
 local key, id = KEYS[1], ARGV[1]
 clock()
-redis.call('HGET', key, id)
+ask('HGET', key, id)
 redis.call('HGETALL', key)
 redis.call('HLEN', key)
 redis.call('HSET', key, id, '')

@@ -8,15 +8,45 @@ local function clock()
 	return tonumber(time[1]) * 1000000 + tonumber(time[2])
 end
 
-local function refuse()
-	error('unknown format of a lock', 0)
+local NO_LOCK = 'no lock: it '
+
+-- Ends a script: the key has something that no script of this format has written.
+local function refuse(what)
+	error(NO_LOCK .. what, 0)
 end
 
-local function parse(value)
+local function refuseField(name)
+	refuse('has it in the field ' .. string.gsub(name, '[^%w%-]', '?'))
+end
+
+-- Asks for something of a lock.
+local function ask(command, key, ...)
+	local answer = redis.pcall(command, key, ...)
+	if type(answer) ~= 'table' or not answer.err then
+		return answer
+	end
+	if not string.find(answer.err, 'WRONGTYPE', 1, true) then
+		error(answer.err, 0)
+	end
+	local kind = redis.pcall('TYPE', key).ok
+	refuse(kind and 'holds a ' .. kind or 'holds no hash')
+end
+
+-- A whole number, as exact as numbers are here.
+local function number(text)
+	local value = string.match(text, '^%-?%d+$') and tonumber(text)
+	return value and math.abs(value) < 2 ^ 53 and value
+end
+
+local function parseLast(text)
+	return number(text) or refuseField('last')
+end
+
+local function parse(name, value)
 	local mode, permits, turn, token, ends, channel, instance =
 			string.match(value, '^1 (%u+) (%d+) (%-?%d+) (%d+) (%d+) (%S+) (.*)$')
-	if not mode then
-		refuse()
+	if not mode or not (number(permits) and number(turn) and number(token) and number(ends)) then
+		refuseField(name)
 	end
 	return { mode = mode, permits = tonumber(permits), turn = tonumber(turn), token = tonumber(token),
 		ends = tonumber(ends), channel = channel, instance = instance }
@@ -32,9 +62,9 @@ local function read(fields, now)
 	local line = { last = 0, places = {}, dead = {} }
 	for i = 1, #fields, 2 do
 		if fields[i] == 'last' then
-			line.last = tonumber(fields[i + 1]) or refuse()
+			line.last = parseLast(fields[i + 1])
 		else
-			local place = parse(fields[i + 1])
+			local place = parse(fields[i], fields[i + 1])
 			if place.ends > now then
 				line.places[fields[i]] = place
 			else

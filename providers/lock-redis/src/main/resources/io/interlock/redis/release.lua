@@ -2,17 +2,21 @@
 -- ARGV: contender.
 
 local key, id = KEYS[1], ARGV[1]
-local value = redis.call('HGET', key, id)
+local value = ask('HGET', key, id)
 if not value then
 	return 0
 end
 local now = clock()
 local token, ends = string.match(value, '^1 %u+ %d+ %-?%d+ (%d+) (%d+) %S+ ')
 if not token then
-	refuse()
+	refuseField(id)
 end
 redis.call('HDEL', key, id)
 if redis.call('HLEN', key) > 1 then
-	wake(key, read(redis.call('HGETALL', key), now))
+	-- A field that cannot be read keeps no contender from leaving.
+	local readable, line = pcall(read, redis.call('HGETALL', key), now)
+	if readable then
+		wake(key, line)
+	end
 end
 return (token ~= '0' and tonumber(ends) > now) and 1 or 0

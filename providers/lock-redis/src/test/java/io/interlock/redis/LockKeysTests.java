@@ -2,6 +2,7 @@ package io.interlock.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Random;
 
 import io.interlock.LockId;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,33 @@ class LockKeysTests {
 			String key = this.keys.keyOf(id);
 			assertThat(new String(key.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8)).isEqualTo(key);
 			assertThat(this.keys.lockOf(key)).isEqualTo(id);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "stock", "interlock:", "interlock:{", "interlock:{}", "interlock:{ }",
+			"interlock:{stock:}", "interlock:{:A-1}", "interlock:{stock", "other:{stock}" })
+	void keyOfAnotherProgramLeadsToNoLock(String key) {
+		assertThat(this.keys.lockOf(key)).isNull();
+	}
+
+	@Test
+	void keyThatIsLongerThanThatOfAnyLockLeadsToNone() {
+		assertThat(this.keys.lockOf("interlock:{" + "a".repeat(LockId.MAX_LENGTH + 1) + "}")).isNull();
+	}
+
+	@Test
+	void textsThatWereBrokenAtRandomLeadToALockOrToNone() {
+		Random random = new Random(42);
+		for (int i = 0; i < 20_000; i++) {
+			StringBuilder key = new StringBuilder("interlock:{stock%3A:A-1%uD83D}");
+			for (int changes = random.nextInt(6); changes > 0; changes--) {
+				int at = random.nextInt(key.length());
+				key.replace(at, at + random.nextInt(2),
+						String.valueOf("{}:%uD83 ".charAt(random.nextInt(9))).repeat(random.nextInt(3)));
+			}
+			LockId id = this.keys.lockOf(key.toString());
+			assertThat(id == null || !id.name().isBlank()).as(key.toString()).isTrue();
 		}
 	}
 

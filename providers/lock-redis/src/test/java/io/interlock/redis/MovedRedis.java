@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.interlock.testsupport.time.MovedTime;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.script.RedisScript;
@@ -40,8 +41,10 @@ final class MovedRedis {
 	}
 
 	private RedisConnection of(RedisConnection connection) {
-		return (RedisConnection) Proxy.newProxyInstance(MovedRedis.class.getClassLoader(),
-				new Class<?>[] { RedisConnection.class }, (proxy, method, arguments) -> {
+		Class<?> type = (connection instanceof RedisClusterConnection) ? RedisClusterConnection.class
+				: RedisConnection.class;
+		return (RedisConnection) Proxy.newProxyInstance(MovedRedis.class.getClassLoader(), new Class<?>[] { type },
+				(proxy, method, arguments) -> {
 					if (method.getName().startsWith("eval")) {
 						arguments[0] = (arguments[0] instanceof byte[] script) ? moved(script)
 								: this.moved.getOrDefault(arguments[0], (String) arguments[0]);

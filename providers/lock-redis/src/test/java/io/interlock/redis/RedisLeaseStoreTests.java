@@ -16,6 +16,7 @@ import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
+import io.interlock.lease.LeaseStore.Renewed;
 import io.interlock.lease.LeaseStoreException;
 import io.interlock.provider.RunRecords.Run;
 import io.interlock.testsupport.proxy.Ports;
@@ -28,7 +29,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
@@ -43,6 +47,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for {@link RedisLeaseStore}.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class RedisLeaseStoreTests {
 
 	private static final Duration LEASE = Duration.ofSeconds(30);
@@ -357,7 +362,7 @@ class RedisLeaseStoreTests {
 	 * An instance of a later release may have written it.
 	 */
 	@Test
-	void valueOfAnotherFormatIsLasting() {
+	void valueOfAnotherFormatIsLasting(CapturedOutput output) {
 		LeaseContender holder = contender("stock");
 		this.store.acquire(holder, LEASE, false);
 		String field = "interlock:{stock}";
@@ -366,7 +371,9 @@ class RedisLeaseStoreTests {
 		for (String other : List.of("2" + value.substring(1), "something")) {
 			server.command("HSET", field, holder.id(), other);
 			assertLasting(this.store, "another release");
-			assertRefused(() -> this.store.renew(Set.of(holder), LEASE));
+			assertThat(this.store.renew(Set.of(holder), LEASE)).isEqualTo(Renewed.of(Set.of()));
+			assertThat(output).contains("The lease of lock stock is lost: another release")
+				.contains(holder.id(), "delete the key");
 			assertRefused(() -> this.store.isHeld(holder));
 			assertRefused(() -> this.store.release(holder));
 			assertThat(server.command("HGET", field, holder.id())).first().isEqualTo(other.lines().findFirst().get());

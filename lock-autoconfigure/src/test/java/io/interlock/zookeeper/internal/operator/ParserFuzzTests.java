@@ -16,9 +16,11 @@ import io.interlock.actuate.endpoint.LocksEndpoint;
 import io.interlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.interlock.admin.ContenderOwner;
 import io.interlock.admin.LockInspector;
+import io.interlock.provider.RunRecords.Run;
 import io.interlock.template.HeldLocks;
-import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.node.LockPaths;
+import io.interlock.zookeeper.internal.node.MinHoldNode;
+import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.node.OwnerRecord;
 import org.junit.jupiter.api.Test;
 
@@ -36,13 +38,16 @@ class ParserFuzzTests {
 	private static final int INPUTS = Integer.getInteger("fuzz.inputs", 20_000);
 
 	private static final List<String> SEEDS = List.of("_c_2c5b4e8e-6e0b-4c5c-9d0e-1b1a7c3f7a55-lock-0000000042",
-			"x__WRIT__2147483647", "__READ__-2147483648", "permit-12-0000000001", "0d1c__rlock__0000000003",
-			"orders:42", "a%3Ab:%F0%9F%94%92", "orders:~0123456789abcdef", "%uD83D", "%2E:%2E.",
+			"x__WRIT__2147483647", "kept-exclusive-7-1700000000000", "kept-shared-999999999999999999-1700000000000",
+			"kept-permit-12-99-999999999999999999", "__READ__-2147483648", "permit-12-0000000001",
+			"0d1c__rlock__0000000003", "orders:42", "a%3Ab:%F0%9F%94%92", "orders:~0123456789abcdef", "%uD83D",
+			"%2E:%2E.",
 			"{\"version\":1,\"application\":\"shop\",\"instance\":\"shop@host:1\",\"host\":\"host\",\"pid\":1,"
 					+ "\"thread\":\"main\",\"since\":\"2026-01-02T03:04:05Z\",\"name\":\"orders\",\"key\":\"42\"}",
 			"{\"version\":1,\"uuid\":\"u\",\"lock\":\"orders:42\",\"token\":7,\"handoff\":3,"
 					+ "\"requestedBy\":\"alice\",\"requestedAt\":\"2026-01-02T03:04:05Z\"}",
-			"{}", "null", "192.0.2.1", "::1", "\\u000a\\ud800\\\"");
+			"2026-01-02T03:04:05Z\nPT1.5S\nsuccess\n2026-01-02T03:04:05Z\nshop@host:1\n42", "{}", "null", "192.0.2.1",
+			" ", "::1", "\\u000a\\ud800\\\"");
 
 	private static final String SPECIAL = "{}[]\":,\\/%~.-_0123456789eE+uU\n\r\t\0\u0085\u2028\u2029\u202e\u2066\ud800\udc00\ufffe ";
 
@@ -60,8 +65,36 @@ class ParserFuzzTests {
 	}
 
 	@Test
+	void namesOfNodesThatKeepLocks() {
+		fuzz("names of nodes that keep locks", (text, random) -> {
+			MinHoldNode kept = MinHoldNode.parse(text);
+			if (kept != null) {
+				long time = random.nextLong() >>> 1;
+				assertThat(kept.name()).isSameAs(text);
+				assertThat(kept.permits()).isPositive();
+				assertThat(kept.token()).isNotNegative();
+				assertThat(kept.keepsAt(time) && kept.isTooFarAheadAt(time)).isFalse();
+				Instant.ofEpochMilli(kept.end());
+			}
+		});
+	}
+
+	@Test
+	void recordsOfRuns() {
+		fuzz("records of runs", (text, random) -> {
+			Run run = Run.parse("report", text);
+			if (run != null) {
+				assertThat(Run.parse("report", run.toText())).isEqualTo(run);
+			}
+		});
+	}
+
+	@Test
 	void namesOfLocks() {
 		fuzz("names of locks", (text, random) -> {
+			if (!text.isEmpty()) {
+				assertOneLine(LockPaths.ofUnknown(text).toString());
+			}
 			LockId id = LockPaths.idOf(text);
 			if (id != null) {
 				assertThat(LockPaths.nodeOf(id)).isEqualTo(text);

@@ -93,6 +93,9 @@ interface Engine {
 	/** Report once for each name that instances disagree about a semaphore's permits. */
 	void disagree(LockRequest request, int otherPermits);
 
+	/** Report once that a node keeps its lock for too long, and that it is ignored. */
+	void ignore(String path);
+
 	/** Return a path as a client without a namespace needs it. */
 	String absolute(String path);
 

@@ -117,6 +117,11 @@ final class HandleRequests implements Requests {
 		return this.handle.lostLists().getOrDefault(path, 0);
 	}
 
+	@Override
+	public int maxChildren(int bytesOfName) {
+		return (maxPacket() - ANSWER_BYTES) / bytesOfName;
+	}
+
 	private int maxPacket() {
 		return this.zooKeeper.getClientConfig()
 			.getInt(ZKClientConfig.JUTE_MAXBUFFER, ZKClientConfig.CLIENT_MAX_PACKET_LENGTH_DEFAULT);

@@ -27,16 +27,21 @@ record Listing(List<NodeName> contenders, List<MinHoldNode> kept) {
 
 	/**
 	 * Return the queue at a time of the servers' clock: without minimum times that are
-	 * over.
+	 * over, or too long.
 	 */
 	Listing at(long time) {
 		return this.kept.isEmpty() ? this
-				: new Listing(this.contenders, this.kept.stream().filter((node) -> node.end() > time).toList());
+				: new Listing(this.contenders, this.kept.stream().filter((node) -> node.keepsAt(time)).toList());
 	}
 
 	/** Return the nodes whose minimum time is over at a time of the servers' clock. */
 	List<String> keptBefore(long time) {
 		return this.kept.stream().filter((node) -> node.end() <= time).map(MinHoldNode::name).toList();
+	}
+
+	/** Return the nodes that would keep the lock for longer than any minimum time. */
+	List<String> keptTooLong(long time) {
+		return this.kept.stream().filter((node) -> node.isTooFarAheadAt(time)).map(MinHoldNode::name).toList();
 	}
 
 	/** Return when the first minimum time ends, by the servers' clock. */

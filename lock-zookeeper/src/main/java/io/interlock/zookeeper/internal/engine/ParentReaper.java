@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.interlock.zookeeper.internal.node.LockParent;
+import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.session.ClientHandle;
 import io.interlock.zookeeper.internal.session.SessionMonitor;
 import org.apache.commons.logging.Log;
@@ -54,13 +55,10 @@ final class ParentReaper {
 
 	private static final Duration SWEEP_PERIOD = Duration.ofMinutes(5);
 
-	/** More locks are not listed: names have up to 208 bytes, and a list up to 1 MB. */
-	private static final int MAX_LOCKS = 5_000;
+	/** A lock in an answer has its length and a name of up to 200 bytes. */
+	private static final int LOCK_BYTES = 204;
 
 	private static final int SWEPT = 500;
-
-	/** More nodes of one lock are not listed for a sweep. */
-	private static final int MAX_NODES = 1_000;
 
 	/** Leaves the end to the instance that has kept the lock, and to callers. */
 	private static final long SWEEP_MARGIN_MILLIS = TimeUnit.MINUTES.toMillis(1);
@@ -207,10 +205,24 @@ final class ParentReaper {
 
 	void sweep(Requests requests) {
 		requests.stat(this.root, (code, stat) -> {
-			if (stat != null && stat.getNumChildren() > 0 && stat.getNumChildren() <= MAX_LOCKS) {
+			if (canList(requests, this.root, stat, LOCK_BYTES)) {
 				requests.list(this.root, (listed, names) -> sweepNext(requests, nextLocks(names).iterator()));
 			}
 		});
+	}
+
+	private boolean canList(Requests requests, String path, @Nullable Stat stat, int bytesOfName) {
+		int children = (stat != null) ? stat.getNumChildren() : 0;
+		if (children <= requests.maxChildren(bytesOfName)) {
+			return children > 0;
+		}
+		if (this.monitor.handle().isNews(path)) {
+			logger.warn(("There are %d nodes below %s: a list of them may be longer than this client takes, so those "
+					+ "that have kept a lock for its minimum hold time stay until that lock is asked for. Raise "
+					+ "jute.maxbuffer")
+				.formatted(children, path));
+		}
+		return false;
 	}
 
 	private List<String> nextLocks(List<String> names) {
@@ -232,7 +244,7 @@ final class ParentReaper {
 		}
 		String lock = this.root + "/" + locks.next();
 		requests.stat(lock, (code, stat) -> {
-			if (stat != null && stat.getNumChildren() > 0 && stat.getNumChildren() <= MAX_NODES) {
+			if (canList(requests, lock, stat, NodeName.NAME_BYTES)) {
 				requests.list(lock, (listed, names) -> {
 					sweep(requests, lock, names);
 					sweepNext(requests, locks);

@@ -82,6 +82,7 @@ final class QueuedNode {
 		long time = this.node.serverTimeReached(this.engine.now());
 		listing.keptBefore(time)
 			.forEach((name) -> this.engine.deletions().delete(this.attempt.lockPath() + "/" + name));
+		listing.keptTooLong(time).forEach((name) -> this.engine.ignore(this.attempt.lockPath() + "/" + name));
 		Listing now = listing.at(time);
 		this.firstEnd = now.firstEnd();
 		int current = this.attempt.ask();

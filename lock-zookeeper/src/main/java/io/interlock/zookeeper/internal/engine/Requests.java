@@ -33,6 +33,12 @@ interface Requests {
 	 */
 	int countOfLongList(String path);
 
+	/**
+	 * Return how many children this client can list, with names of so many bytes at most:
+	 * a longer answer would cost it the connection.
+	 */
+	int maxChildren(int bytesOfName);
+
 	void stat(String path, BiConsumer<Code, @Nullable Stat> answer);
 
 	/**

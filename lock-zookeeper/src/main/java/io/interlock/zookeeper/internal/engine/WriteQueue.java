@@ -1,17 +1,14 @@
 package io.interlock.zookeeper.internal.engine;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 import io.interlock.zookeeper.internal.engine.Requests.Creation;
@@ -28,15 +25,20 @@ import org.jspecify.annotations.Nullable;
  * While enough writes are under way, further ones wait; the next answer sends those that
  * wait as one transaction. Safe for use by many threads. Invariants:
  * <ul>
- * <li>A read is sent after all that its caller has created and deleted before. If one
- * part of a transaction is refused, none was done, and each part is sent alone:
- * {@link #refusals()} lets a reader notice that this happened around its read.
+ * <li>A read is sent after all creations and deletions that its caller has submitted
+ * before. If one part of a transaction is refused, no part takes effect, and each is sent
+ * again alone: {@link #refusals()} lets a reader notice that this happened around its
+ * read.
  * <li>Two nodes of one lock are never made by one transaction, because they would have
  * the same fencing token.
  * <li>While something waits, a write is under way whose answer sends it, or a thread is
- * sending. No lock is held while sending: a closed handle answers at once, and an answer
- * takes the lock of an attempt.
- * <li>Each write is answered. One whose call fails may have been sent.
+ * sending. The monitor is not held while sending: a closed handle answers at once, and an
+ * answer takes the lock of an attempt. It is a monitor, because one that is entered is
+ * left, even at the end of a stack.
+ * <li>Each write is answered. A write whose call fails may have been sent all the same.
+ * <li>An error ends one thread here, and nothing else: the next request or answer sends
+ * what waits, and answers what the error left behind. Fewer writes may be counted then
+ * than are under way, and never more.
  * </ul>
  */
 final class WriteQueue {
@@ -47,22 +49,29 @@ final class WriteQueue {
 	/** A sixteenth of what servers accept: paths and owner records are short. */
 	private static final int MAX_WRITES = 64;
 
-	private static final int MAX_PARENTS = 10_000;
-
 	private final BiConsumer<List<Op>, MultiCallback> multi;
 
 	private final int allowed;
 
-	private final ReentrantLock lock = new ReentrantLock();
+	private @Nullable QueuedRequest firstWaiting;
 
-	private final Queue<Request> waiting = new ArrayDeque<>();
+	private @Nullable QueuedRequest lastWaiting;
 
-	/** Parents known to exist: a creation under a missing one fails its transaction. */
-	private final Set<String> parents = ConcurrentHashMap.newKeySet();
+	/** Used by the sender alone. */
+	private @Nullable TakenRequests taken;
+
+	private final KnownParents parents = new KnownParents();
 
 	private int underWay;
 
-	private boolean sending;
+	/** TakenRequests under the lock, and given up by the thread that has it. */
+	private volatile @Nullable Thread sender;
+
+	/**
+	 * Whether an error has ended a thread here: nothing may send what waits, and too many
+	 * writes may be counted. Set without a call, because the stack may be full.
+	 */
+	private volatile boolean stalled;
 
 	private final AtomicInteger refusals = new AtomicInteger();
 
@@ -83,23 +92,14 @@ final class WriteQueue {
 	void create(String path, @Nullable Supplier<Op> part, Consumer<Creation> alone, Creation answer) {
 		String parent = path.substring(0, path.lastIndexOf('/'));
 		boolean joins = this.tellsStats && this.parents.contains(parent);
-		submit(new Request(alone, (code, name, stat) -> {
-			learn(parent, code);
+		submit(new QueuedRequest(alone, (code, name, stat) -> {
+			this.parents.learn(parent, code);
 			answer.created(code, name, stat);
 		}, joins ? part : null, parent));
 	}
 
-	private void learn(String parent, Code code) {
-		if (code == Code.NONODE) {
-			this.parents.remove(parent);
-		}
-		else if (code == Code.OK && this.parents.add(parent) && this.parents.size() > MAX_PARENTS) {
-			this.parents.clear();
-		}
-	}
-
 	void delete(Supplier<Op> part, Consumer<Creation> alone, Consumer<Code> answer) {
-		submit(new Request(alone, (code, name, stat) -> answer.accept(code), part, null));
+		submit(new QueuedRequest(alone, (code, name, stat) -> answer.accept(code), part, null));
 	}
 
 	/**
@@ -107,7 +107,7 @@ final class WriteQueue {
 	 * @param failed called if the read had to wait and could not be sent later
 	 */
 	void read(Runnable read, Consumer<Code> failed) {
-		submit(new Request((told) -> read.run(), (code, name, stat) -> failed.accept(code), null, null));
+		submit(new QueuedRequest((told) -> read.run(), (code, name, stat) -> failed.accept(code), null, null));
 	}
 
 	/** Return how many refused transactions were sent again, part by part. */
@@ -115,90 +115,140 @@ final class WriteQueue {
 		return this.refusals.get();
 	}
 
-	private void submit(Request request) {
-		boolean waits = locked(() -> {
-			boolean full = request.writes() && this.underWay >= this.allowed;
-			if (this.sending || full || !this.waiting.isEmpty()) {
-				this.waiting.add(request);
-				return true;
+	private void submit(QueuedRequest request) {
+		boolean done = false;
+		try {
+			if (this.stalled) {
+				end();
 			}
-			begin(request);
-			return false;
-		});
-		if (!waits) {
-			send(request);
+			if (isNext(request)) {
+				send(request);
+			}
+			done = true;
+		}
+		finally {
+			if (!done) {
+				this.stalled = true;
+			}
 		}
 	}
 
-	private void begin(Request request) {
+	private synchronized boolean isNext(QueuedRequest request) {
+		boolean full = request.writes() && this.underWay >= this.allowed;
+		if (this.sender != null || full || this.firstWaiting != null) {
+			enqueue(request);
+			return false;
+		}
+		begin(request);
+		return true;
+	}
+
+	private void enqueue(QueuedRequest request) {
+		if (this.firstWaiting == null) {
+			this.firstWaiting = request;
+		}
+		else {
+			Objects.requireNonNull(this.lastWaiting).next = request;
+		}
+		this.lastWaiting = request;
+	}
+
+	private void begin(QueuedRequest request) {
 		if (request.writes()) {
 			this.underWay++;
 		}
 	}
 
-	private void beginAll(List<Request> parts) {
-		this.lock.lock();
-		try {
-			parts.forEach(this::begin);
-		}
-		finally {
-			this.lock.unlock();
+	private synchronized void beginAll(List<QueuedRequest> parts) {
+		for (QueuedRequest part : parts) {
+			begin(part);
 		}
 	}
 
 	private void end() {
-		boolean sends = locked(() -> {
-			boolean idle = !this.sending;
-			this.sending = true;
-			this.underWay = Math.max(0, this.underWay - 1);
-			return idle;
-		});
-		if (sends) {
-			sendWaiting();
+		Thread self = Thread.currentThread();
+		boolean sends = false;
+		boolean done = false;
+		try {
+			synchronized (this) {
+				sends = this.sender == null;
+				boolean counted = !sends || !this.stalled;
+				this.underWay = (counted && this.underWay > 0) ? this.underWay - 1 : 0;
+				if (sends) {
+					this.sender = self;
+					this.stalled = false;
+				}
+			}
+			if (sends) {
+				sendWaiting();
+			}
+			done = true;
+		}
+		finally {
+			if (!done) {
+				this.stalled = true;
+				if (sends && this.sender == self) {
+					this.sender = null;
+				}
+			}
 		}
 	}
 
 	private void sendWaiting() {
 		IllegalStateException failure = null;
-		for (List<Runnable> next = locked(this::take); !next.isEmpty(); next = locked(this::take)) {
-			try {
-				runAll(next);
-			}
-			catch (IllegalStateException ex) {
-				failure = ex;
-			}
+		for (TakenRequests next = take(); next != null; next = take()) {
+			IllegalStateException last = next.sendEach(this::send, (unit) -> answer(unit, Code.OPERATIONTIMEOUT, null));
+			failure = (last != null) ? last : failure;
 		}
 		if (failure != null) {
 			throw failure;
 		}
 	}
 
-	/** Take what is sent next: one transaction, then what goes alone, in order. */
-	private List<Runnable> take() {
-		List<Request> together = new ArrayList<>();
-		List<Runnable> next = new ArrayList<>();
-		Set<String> made = new HashSet<>();
-		while (!this.waiting.isEmpty() && this.underWay < this.allowed && together.size() < MAX_WRITES) {
-			Request request = this.waiting.remove();
-			if (request.part() != null && (request.parent() == null || made.add(request.parent()))) {
-				together.add(request);
-			}
-			else {
-				begin(request);
-				next.add(() -> sendSafely(request));
-			}
+	/** Take what is sent next, what an error left behind first; or stop sending. */
+	private synchronized @Nullable TakenRequests take() {
+		if (this.taken == null || this.taken.isDone()) {
+			this.taken = null;
+			takeWaiting();
 		}
-		if (!together.isEmpty()) {
-			begin(together.get(0));
-			next.add(0, () -> sendTogether(together));
+		if (this.taken == null) {
+			this.sender = null;
 		}
-		this.sending = !next.isEmpty();
-		return next;
+		return this.taken;
 	}
 
-	private void send(Request request) {
+	/** Take one transaction, then what goes alone, in order. */
+	private void takeWaiting() {
+		QueuedRequest next = this.firstWaiting;
+		int writes = this.underWay;
+		if (next == null || writes >= this.allowed) {
+			return;
+		}
+		List<QueuedRequest> together = new ArrayList<>();
+		List<List<QueuedRequest>> units = new ArrayList<>();
+		Set<String> made = new HashSet<>();
+		units.add(together);
+		while (next != null && writes < this.allowed && together.size() < MAX_WRITES) {
+			if (next.part != null && (next.parent == null || made.add(next.parent))) {
+				together.add(next);
+			}
+			else {
+				writes += next.writes() ? 1 : 0;
+				units.add(List.of(next));
+			}
+			next = next.next;
+		}
+		writes += together.isEmpty() ? 0 : 1;
+		TakenRequests taken = new TakenRequests(units);
+		// No call from here on, so that an error takes all or nothing.
+		this.taken = taken;
+		this.firstWaiting = next;
+		this.underWay = writes;
+	}
+
+	private void send(QueuedRequest request) {
 		try {
-			request.send().accept((code, name, stat) -> answered(() -> request.answer().created(code, name, stat)));
+			request.send.accept((code, name, stat) -> answered(() -> request.tell(code, name, stat)));
 		}
 		catch (Throwable ex) {
 			if (request.writes()) {
@@ -208,27 +258,27 @@ final class WriteQueue {
 		}
 	}
 
-	private void sendSafely(Request request) {
+	private void sendSafely(QueuedRequest request) {
 		try {
 			send(request);
 		}
 		catch (Throwable ex) {
-			request.answer().created(Code.OPERATIONTIMEOUT, null, null);
+			request.tell(Code.OPERATIONTIMEOUT, null, null);
 		}
 	}
 
-	private void sendTogether(List<Request> parts) {
-		if (parts.size() == 1) {
-			sendSafely(parts.get(0));
+	private void send(List<QueuedRequest> unit) {
+		if (unit.size() <= 1) {
+			sendAlone(unit);
 			return;
 		}
 		try {
-			this.multi.accept(parts.stream().map(Request::op).toList(),
-					(code, path, context, results) -> answered(() -> answer(parts, ClientHandle.code(code), results)));
+			this.multi.accept(unit.stream().map(QueuedRequest::op).toList(),
+					(code, path, context, results) -> answered(() -> answer(unit, ClientHandle.code(code), results)));
 		}
 		catch (Throwable ex) {
 			end();
-			answer(parts, Code.OPERATIONTIMEOUT, null);
+			answer(unit, Code.OPERATIONTIMEOUT, null);
 		}
 	}
 
@@ -242,32 +292,31 @@ final class WriteQueue {
 	}
 
 	/** Answer the parts of a transaction. */
-	private void answer(List<Request> parts, Code code, @Nullable List<OpResult> results) {
+	private void answer(List<QueuedRequest> parts, Code code, @Nullable List<OpResult> results) {
 		if (isRefused(code, results)) {
 			beginAll(parts);
-			runAll(parts.stream().<Runnable>map((part) -> () -> sendSafely(part)).toList());
+			sendAlone(parts);
 			// Only now: a read that is sent from here on is behind the parts.
 			this.refusals.incrementAndGet();
 			return;
 		}
-		List<Runnable> answers = new ArrayList<>(parts.size());
-		for (int i = 0; i < parts.size(); i++) {
-			int part = i;
-			answers.add(() -> answer(parts.get(part).answer(), code, (results != null) ? results.get(part) : null));
-		}
-		runAll(answers);
+		forEach(parts.size(), (i) -> answer(parts.get(i), code, (results != null) ? results.get(i) : null));
 	}
 
-	private void answer(Creation answer, Code code, @Nullable OpResult result) {
+	private void sendAlone(List<QueuedRequest> requests) {
+		forEach(requests.size(), (i) -> sendSafely(requests.get(i)));
+	}
+
+	private void answer(QueuedRequest request, Code code, @Nullable OpResult result) {
 		if (!(result instanceof CreateResult made)) {
-			answer.created(code, null, null);
+			request.tell(code, null, null);
 		}
 		else if (made.getStat() != null) {
-			answer.created(code, made.getPath(), made.getStat());
+			request.tell(code, made.getPath(), made.getStat());
 		}
 		else {
 			this.tellsStats = false;
-			answer.created(Code.OPERATIONTIMEOUT, null, null);
+			request.tell(Code.OPERATIONTIMEOUT, null, null);
 		}
 	}
 
@@ -276,48 +325,23 @@ final class WriteQueue {
 		return code != Code.OK && results != null;
 	}
 
-	private static void runAll(List<Runnable> actions) {
+	/** One that fails keeps no other from its turn. */
+	private static void forEach(int count, IntConsumer action) {
 		Throwable failure = null;
-		for (Runnable action : actions) {
+		for (int i = 0; i < count; i++) {
 			try {
-				action.run();
+				action.accept(i);
 			}
 			catch (Throwable ex) {
 				failure = ex;
 			}
 		}
+		if (failure instanceof VirtualMachineError error) {
+			throw error;
+		}
 		if (failure != null) {
 			throw new IllegalStateException("An answer could not be handed on", failure);
 		}
-	}
-
-	private <T> T locked(Supplier<T> action) {
-		this.lock.lock();
-		try {
-			return action.get();
-		}
-		finally {
-			this.lock.unlock();
-		}
-	}
-
-	/**
-	 * A creation, a deletion or a read.
-	 *
-	 * @param part the write as part of a transaction; {@code null} if it goes alone
-	 * @param parent where a node is made
-	 */
-	private record Request(Consumer<Creation> send, Creation answer, @Nullable Supplier<Op> part,
-			@Nullable String parent) {
-
-		boolean writes() {
-			return this.part != null || this.parent != null;
-		}
-
-		Op op() {
-			return Objects.requireNonNull(this.part).get();
-		}
-
 	}
 
 }

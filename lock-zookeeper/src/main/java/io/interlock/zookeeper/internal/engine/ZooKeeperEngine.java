@@ -23,8 +23,6 @@ import io.interlock.zookeeper.internal.session.SessionKeeper;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import io.interlock.zookeeper.internal.session.SessionMonitor;
 import io.interlock.zookeeper.internal.session.SessionStatus;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.framework.api.transaction.CuratorOp;
@@ -40,8 +38,6 @@ import org.jspecify.annotations.Nullable;
  * and the timer. Safe for use by many threads.
  */
 final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoCloseable {
-
-	private static final Log logger = LogFactory.getLog(ZooKeeperEngine.class);
 
 	/** How long a stop waits for the servers to confirm the last releases. */
 	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
@@ -79,7 +75,7 @@ final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoClos
 
 	private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
 
-	private final Set<String> disagreements = ConcurrentHashMap.newKeySet();
+	private final NodeWarnings warnings;
 
 	ZooKeeperEngine(CuratorFramework client, ZooKeeperLockSettings settings, @Nullable ACLProvider acl,
 			@Nullable Long clientStartedAt, IdleParents idleParents, Runnable onSuspended) {
@@ -89,6 +85,7 @@ final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoClos
 		this.connectionLog = new ConnectionLog(client, settings.failFast());
 		this.paths = new LockPaths(settings.rootPath(), LockParent.isPlainWith(client));
 		this.monitor = new SessionMonitor(client, clientStartedAt);
+		this.warnings = new NodeWarnings(this.monitor);
 		this.threads = new BackgroundThreads();
 		this.keeper = new SessionKeeper(this.monitor, this,
 				new ForgottenConnection(this.monitor.handle(), this.threads));
@@ -124,11 +121,12 @@ final class ZooKeeperEngine implements Engine, SessionMonitor.Observer, AutoClos
 
 	@Override
 	public void disagree(LockRequest request, int otherPermits) {
-		if (this.disagreements.add(request.id().name())) {
-			logger.warn(("Semaphore %s is asked for with %d permits here and with %d by another contender. The "
-					+ "smallest number counts. Give all instances the same one")
-				.formatted(request.id(), request.permits(), otherPermits));
-		}
+		this.warnings.disagree(request, otherPermits);
+	}
+
+	@Override
+	public void ignore(String path) {
+		this.warnings.ignore(path);
 	}
 
 	@Override

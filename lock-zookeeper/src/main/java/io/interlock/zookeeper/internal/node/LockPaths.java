@@ -100,7 +100,7 @@ public final class LockPaths {
 
 	/** Return a lock with the name of a node that no lock has, as it can be shown. */
 	public static LockId ofUnknown(String node) {
-		return new LockId(cut(node), null);
+		return new LockId(cut(node.isBlank() ? encode(node) : node), null);
 	}
 
 	private static String cut(String text) {

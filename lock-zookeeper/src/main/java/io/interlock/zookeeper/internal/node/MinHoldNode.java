@@ -25,6 +25,9 @@ public record MinHoldNode(String name, LockMode mode, int permits, long token, l
 	/** Stands between uuid and kind in the name of a node that may be replaced. */
 	private static final String MARK = "keep-";
 
+	/** A day more than any minimum time, because the clocks of servers differ. */
+	private static final long LONGEST_MILLIS = LockRequest.MAX_MIN_HOLD.plusDays(1).toMillis();
+
 	private static final Pattern PATTERN = Pattern
 		.compile(START + "(exclusive|shared|permit-([1-9]\\d{0,8}))-(\\d{1,19})-(\\d{13,18})");
 
@@ -48,7 +51,7 @@ public record MinHoldNode(String name, LockMode mode, int permits, long token, l
 		return name.contains("-" + MARK);
 	}
 
-	/** Parse the name of a child of a lock; {@code null} if it keeps nothing. */
+	/** Parse the name of a child of a lock; {@code null} if no instance writes it. */
 	public static @Nullable MinHoldNode parse(String name) {
 		if (!name.startsWith(START)) {
 			return null;
@@ -63,7 +66,26 @@ public record MinHoldNode(String name, LockMode mode, int permits, long token, l
 			default -> LockMode.PERMIT;
 		};
 		int permits = (mode == LockMode.PERMIT) ? Integer.parseInt(matcher.group(2)) : 1;
-		return new MinHoldNode(name, mode, permits, Long.parseLong(matcher.group(3)), Long.parseLong(matcher.group(4)));
+		try {
+			return new MinHoldNode(name, mode, permits, Long.parseLong(matcher.group(3)),
+					Long.parseLong(matcher.group(4)));
+		}
+		catch (NumberFormatException ex) {
+			return null;
+		}
+	}
+
+	/** Return whether the lock is kept at a time of the servers, in milliseconds. */
+	public boolean keepsAt(long time) {
+		return this.end > time && !isTooFarAheadAt(time);
+	}
+
+	/**
+	 * Return whether the end lies further ahead than that of any minimum time, so that no
+	 * instance has set it, or one did by a clock that was wrong.
+	 */
+	public boolean isTooFarAheadAt(long time) {
+		return this.end - time > LONGEST_MILLIS;
 	}
 
 	public static List<MinHoldNode> parseAll(List<String> children) {

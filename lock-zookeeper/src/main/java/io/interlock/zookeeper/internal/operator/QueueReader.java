@@ -97,7 +97,7 @@ final class QueueReader {
 
 	private boolean isKept(String name) {
 		MinHoldNode node = MinHoldNode.parse(name);
-		return node != null && node.end() > this.now.toEpochMilli();
+		return node != null && node.keepsAt(this.now.toEpochMilli());
 	}
 
 	private CompletableFuture<List<NodeName>> inOrder(String path, List<NodeName> contenders) {
@@ -144,11 +144,17 @@ final class QueueReader {
 		return LockPaths.isShortened(node) ? LockPaths.startOf(node) : LockPaths.ofUnknown(node);
 	}
 
-	/** Find a blocker: a first node, older than a session timeout, without a holder. */
+	/**
+	 * Find a blocker, a first node without a holder: one that keeps the lock, or one that
+	 * is older than a session timeout.
+	 */
 	private @Nullable String blocker(List<LockContender> shown) {
 		LockContender first = shown.isEmpty() ? null : shown.get(0);
+		if (first != null && first.keptUntil() != null) {
+			return first.node();
+		}
 		ContenderOwner owner = (first != null) ? first.owner() : null;
-		if (first == null || owner == null || first.age() == null || first.keptUntil() != null
+		if (first == null || owner == null || first.age() == null
 				|| first.age().toMillis() <= this.call.zooKeeper().getSessionTimeout()) {
 			return null;
 		}

@@ -27,7 +27,7 @@ enum EngineRule {
 	KEPT_LIST("behind a node that may leave one that keeps the lock, list again when it is gone",
 			in(Listing.class, "bySequence").call("mayBeKept").gives(false)),
 
-	KEPT_WAIT("wait for a node that keeps the lock", in(Listing.class, "at").call("end").gives(0L)),
+	KEPT_WAIT("wait for a node that keeps the lock", in(Listing.class, "at").call("keepsAt").gives(false)),
 
 	KEPT_TIME("count what has passed since the creation of the node as time of the servers",
 			in(QueuedNode.class, "resume").call("serverTimeReached").gives(0L)),
@@ -176,15 +176,15 @@ enum EngineRule {
 			in(NodeAttempt.class, "create").call("Engine.create").goesTo(Misstep.class, "createWithoutError"), true),
 
 	TOGETHER_ORDER("what a contender asks for stays behind its writes that wait",
-			List.of(in(WriteQueue.class, "submit").read("sending").gives(false),
-					in(WriteQueue.class, "submit").call("isEmpty").gives(true))),
+			List.of(in(WriteQueue.class, "isNext").read("sender").gives(null),
+					in(WriteQueue.class, "isNext").read("firstWaiting").gives(null))),
 
 	TOGETHER_REFUSED("send each part of a refused transaction alone", of(WriteQueue.class, "isRefused").gives(false)),
 
 	TOGETHER_NEXT("an answer sends what waits", in(WriteQueue.class, "end").call("sendWaiting").isSkipped()),
 
 	TOGETHER_ERROR("answer what an error keeps from being sent later",
-			in(WriteQueue.class, "sendSafely").call("created").isSkipped(), true),
+			in(WriteQueue.class, "sendSafely").call("tell").isSkipped(), true),
 
 	QUEUE_TURN("one tenure is handed over by its last holder",
 			in("io.interlock.queue.Tenure", "leave").call("isEmpty").gives(true), true),

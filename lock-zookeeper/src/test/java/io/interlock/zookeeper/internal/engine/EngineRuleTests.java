@@ -30,7 +30,8 @@ class EngineRuleTests {
 	@ParameterizedTest
 	@EnumSource
 	void codeHasWhatSwitchesTheRuleOff(EngineRule rule) {
-		assertThatNoException().isThrownBy(() -> new ChangedCode(Simulation.class, rule.changes));
+		assertThatNoException().as("%s: name in EngineRule what does it now", rule.text)
+			.isThrownBy(() -> new ChangedCode(Simulation.class, rule.changes));
 	}
 
 	@Deep

@@ -185,7 +185,7 @@ class ManyWaitersTests {
 			.stream()
 			.map(Thread::getName)
 			.filter((name) -> !name.startsWith("NIOWorkerThread") && !name.startsWith("Snapshot Thread")
-					&& !name.startsWith("awaitility") && !name.startsWith("interlock-async"))
+					&& !name.startsWith("awaitility") && !name.matches("interlock-(worker-)?async-.*"))
 			.collect(Collectors.toSet());
 	}
 

@@ -18,6 +18,8 @@ import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.interceptor.LockAdvisor;
 import io.interlock.interceptor.LockOverrides;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockCaller;
 import io.interlock.template.LockSnapshot;
 import io.interlock.template.MovedTime;
 import io.interlock.testsupport.promise.Fault;
@@ -36,16 +38,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for locks that stay taken after their holder has ended, on a server.
  */
 @Timeout(90)
-@ExtendWith(SharedServer.class)
+@ExtendWith({ SharedServer.class, OutputCaptureExtension.class })
 class MinHoldOnZooKeeperTests {
 
 	private static final Duration MIN_HOLD = Duration.ofMinutes(10);
@@ -261,6 +266,62 @@ class MinHoldOnZooKeeperTests {
 				handle.fencingToken());
 		this.instances.get(1).template().acquire(FREE).close();
 		await().untilAsserted(() -> assertThat(holder.heldLocks().held()).isEmpty());
+	}
+
+	@Test
+	void nodeThatNoInstanceWritesConcernsNoLock() throws Exception {
+		Instance instance = this.instances.get(0);
+		plant("kept-exclusive-9999999999999999999-1800000000000");
+		plant("kept-exclusive-7-9999999999999999999");
+		LockHandle held = instance.template().acquire(OTHER);
+		ZooKeeperLockInspector inspector = new ZooKeeperLockInspector(instance.client(), Instance.ROOT,
+				Instance.PATIENCE);
+		assertThat(inspector.locks(new LockInspector.Query(null, null, 0, 10, 10)).locks())
+			.extracting(QueuedLock::name, (lock) -> lock.others().size())
+			.contains(tuple("other", 0), tuple("report", 2));
+		held.close();
+		LockHandle second = instance.template().acquire(FREE);
+		new ZooKeeperLockRevoker(instance.client(), Instance.ROOT, Instance.PATIENCE).release(FREE.id(),
+				second.fencingToken());
+		second.close();
+	}
+
+	@Test
+	void nodeThatKeepsALockForLongerThanAnyMinimumTimeIsIgnoredAndReportedOnce(CapturedOutput output) throws Exception {
+		Instance instance = this.instances.get(0);
+		String name = "kept-exclusive-7-" + Instant.now().plus(Duration.ofDays(36_500)).toEpochMilli();
+		plant(name);
+		instance.template().acquire(FREE).close();
+		instance.template().tryAcquire(FREE).orElseThrow().close();
+		String path = LocalServer.pathOf(FREE) + "/" + name;
+		assertThat(output).containsOnlyOnce("Node %s keeps its lock".formatted(path))
+			.contains("'delete %s'".formatted(path));
+		assertThat(lock(instance).others()).containsExactly(name);
+	}
+
+	@Test
+	void keptNodeThatAnAttemptWaitsForIsTheBlocker() throws Exception {
+		Instance instance = this.instances.get(0);
+		String name = "kept-exclusive-7-" + Instant.now().plus(MIN_HOLD).toEpochMilli();
+		plant(name);
+		LockAttempt waiting = instance.provider().attempt(FREE, LockCaller.current());
+		await().until(() -> this.server.contenders(FREE).size() == 2);
+		assertThat(lock(instance).blockedBy()).isEqualTo(name);
+		waiting.abandon();
+	}
+
+	private void plant(String name) throws Exception {
+		this.server.observer()
+			.create()
+			.creatingParentContainersIfNeeded()
+			.forPath(LocalServer.pathOf(FREE) + "/" + name, new byte[0]);
+	}
+
+	private static QueuedLock lock(Instance instance) {
+		return new ZooKeeperLockInspector(instance.client(), Instance.ROOT, Instance.PATIENCE)
+			.locks(new LockInspector.Query("report", null, 0, 10, 10))
+			.locks()
+			.get(0);
 	}
 
 	@Test

@@ -14,8 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import io.interlock.rule.ChangedSources;
-import io.interlock.rule.ChangedSources.Edit;
+import io.interlock.zookeeper.internal.engine.ChangedSources.Edit;
 import org.junit.jupiter.api.Test;
 
 /**

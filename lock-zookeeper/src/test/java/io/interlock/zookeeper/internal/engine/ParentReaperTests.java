@@ -26,6 +26,10 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -47,6 +51,7 @@ import static org.mockito.Mockito.never;
 /**
  * Tests for {@link ParentReaper}. Its parents are due as soon as they are idle.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class ParentReaperTests {
 
 	private static final byte[] OURS = "interlock".getBytes(StandardCharsets.US_ASCII);
@@ -79,6 +84,7 @@ class ParentReaperTests {
 
 	@BeforeEach
 	void connect() {
+		given(this.requests.maxChildren(anyInt())).willReturn(10_000);
 		given(this.monitor.handle()).willReturn(this.handle);
 		given(this.handle.absolute(anyString())).willAnswer((call) -> "/namespace" + call.getArgument(0));
 		status(State.CONNECTED);
@@ -247,11 +253,40 @@ class ParentReaperTests {
 	}
 
 	@Test
-	void moreLocksThanAListHoldsAreNotListed() {
+	void sweepsInTurnsReachAllOfManyLocks() {
 		given(this.handle.serverTimeReached(anyLong())).willReturn(SERVER_TIME);
+		given(this.requests.maxChildren(anyInt())).willReturn(100_000);
+		List<String> locks = IntStream.range(0, 20_000).mapToObj((i) -> "lock-" + i).toList();
+		serve("/root", locks);
+		locks.forEach((lock) -> serve("/root/" + lock, List.of("kept-exclusive-7-1000000000000")));
+		for (int i = 0; i < 41; i++) {
+			int before = this.swept.size();
+			sweep();
+			assertThat(this.swept.size() - before).isLessThanOrEqualTo(500);
+		}
+		assertThat(this.swept.stream().distinct()).hasSize(20_000);
+	}
+
+	@Test
+	void nodesOfALockWithManyNodesAreSwept() {
+		given(this.handle.serverTimeReached(anyLong())).willReturn(SERVER_TIME);
+		serve("/root", List.of("busy"));
+		serve("/root/busy",
+				IntStream.range(0, 2000).mapToObj((i) -> "kept-permit-3000-" + i + "-1000000000000").toList());
+		sweep();
+		assertThat(this.swept).hasSize(2000);
+	}
+
+	@Test
+	void moreLocksThanAListHoldsAreNotListedAndReportedOnce(CapturedOutput output) {
+		given(this.handle.serverTimeReached(anyLong())).willReturn(SERVER_TIME);
+		given(this.handle.isNews("/root")).willReturn(true, false);
+		given(this.requests.maxChildren(204)).willReturn(5000);
 		serve("/root", IntStream.range(0, 5001).mapToObj((i) -> "lock-" + i).toList());
 		sweep();
+		sweep();
 		then(this.requests).should(never()).list(anyString(), any());
+		assertThat(output).containsOnlyOnce("There are 5001 nodes below /root").contains("jute.maxbuffer");
 	}
 
 	@Test

@@ -1,5 +1,6 @@
 package io.interlock.zookeeper.internal.engine;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +36,8 @@ final class QueuedContender extends SimulatedContender {
 
 	private boolean cancelled;
 
+	private int arrival;
+
 	private @Nullable CompletableFuture<LockState> release;
 
 	QueuedContender(int number, int client, LockRequest request, QueueingLockProvider queue, SimulationChecks checks) {
@@ -47,6 +50,7 @@ final class QueuedContender extends SimulatedContender {
 	@Override
 	void start() {
 		this.started = true;
+		this.arrival = this.checks.arrive();
 		this.attempt = this.queue.attempt(this.request, OWNER);
 		this.attempt.outcome().whenComplete(this::decided);
 	}
@@ -70,6 +74,12 @@ final class QueuedContender extends SimulatedContender {
 	@Override
 	boolean isWaiting() {
 		return this.started && !this.attempt.outcome().isDone();
+	}
+
+	/** Return whether this waits in the same instance since before another one came. */
+	boolean waitsBefore(QueuedContender other) {
+		boolean queues = !Duration.ZERO.equals(this.request.waitTime());
+		return this.client == other.client && this.arrival < other.arrival && queues && isWaiting();
 	}
 
 	@Override

@@ -421,6 +421,11 @@ final class SimulatedEngine implements Engine {
 	}
 
 	@Override
+	public void ignore(String path) {
+		throw new IllegalStateException("No instance keeps a lock for too long: " + path);
+	}
+
+	@Override
 	public String absolute(String path) {
 		return path;
 	}

@@ -405,6 +405,11 @@ final class SimulatedHandle implements Requests {
 	}
 
 	@Override
+	public int maxChildren(int bytesOfName) {
+		return Integer.MAX_VALUE;
+	}
+
+	@Override
 	public int countOfLongList(String path) {
 		// The servers of the simulation send lists of any length.
 		return 0;

@@ -34,6 +34,8 @@ final class SimulationChecks {
 
 	private int grants;
 
+	private int arrivals;
+
 	SimulationChecks(SimulatedServers servers, List<SimulatedContender> contenders) {
 		this(servers, contenders, false);
 	}
@@ -68,6 +70,11 @@ final class SimulationChecks {
 
 	int grants() {
 		return this.grants;
+	}
+
+	/** Return the number of a caller that comes to the queue of its instance. */
+	int arrive() {
+		return ++this.arrivals;
 	}
 
 	@Nullable SimulatedNode nodeOf(NodeGrant grant) {
@@ -117,6 +124,11 @@ final class SimulationChecks {
 	void granted(QueuedContender contender) {
 		SimulatedNode node = contender.held();
 		this.grants++;
+		for (SimulatedContender other : this.contenders) {
+			if (other instanceof QueuedContender earlier && earlier.waitsBefore(contender)) {
+				violated("overtaken in its instance: %s by %s".formatted(earlier, contender));
+			}
+		}
 		if (node == null) {
 			violated("grant without a node: " + contender);
 			return;
@@ -157,9 +169,13 @@ final class SimulationChecks {
 	private void checkPlace(PipelinedContender contender, SimulatedNode node) {
 		int before = 0;
 		for (SimulatedNode other : this.servers.nodes) {
+			boolean own = other.contender == node.contender && other.session == node.session;
+			if (own && other.createdAt < node.createdAt && !other.isThere() && !other.deletedByOperator) {
+				violated("place given up: %s with %s, and had %s".formatted(contender, node, other));
+			}
 			if (other.isThere() && other != node && other.sequence <= node.sequence) {
 				before++;
-				if (other.contender == node.contender && other.session == node.session && !isBusy(node)) {
+				if (own && !isBusy(node)) {
 					violated("place lost: %s with %s, and %s is its node too".formatted(contender, node, other));
 				}
 				else if (other.excludes(node) && !other.ofLostHold) {

@@ -13,14 +13,20 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for {@link WriteQueue}.
  */
 class WriteQueueTests {
+
+	/** The queue and its callers need less than this. */
+	private static final int DEPTHS = 80;
 
 	private final List<String> sent = new ArrayList<>();
 
@@ -33,6 +39,11 @@ class WriteQueueTests {
 	private @Nullable Error failure;
 
 	private boolean answersAtOnce;
+
+	private final List<Integer> refusalsAtSend = new ArrayList<>();
+
+	private Runnable whileSending = () -> {
+	};
 
 	private final WriteQueue queue = new WriteQueue(this::sendTogether, 1);
 
@@ -58,6 +69,11 @@ class WriteQueueTests {
 			throw failure;
 		}
 		this.sent.add(request);
+		this.refusalsAtSend.add(this.queue.refusals());
+		Runnable meanwhile = this.whileSending;
+		this.whileSending = () -> {
+		};
+		meanwhile.run();
 	}
 
 	private void create(String path) {
@@ -272,6 +288,127 @@ class WriteQueueTests {
 		assertThat(this.sent).endsWith("+/a/2", "+/a/3", "list /a").hasSize(4);
 		assertThat(this.told).containsExactlyInAnyOrder("/other/x OK", "/a/1 SESSIONEXPIRED", "/a/2 SESSIONEXPIRED",
 				"/a/3 SESSIONEXPIRED");
+	}
+
+	/** A reader that noticed no refusal has to be behind the parts. */
+	@Test
+	void refusalIsCountedBehindTheParts() {
+		create("/a/1");
+		delete("/b/1");
+		answer(Code.OK);
+		answer(Code.NONODE, List.of(new OpResult.ErrorResult(0), new OpResult.ErrorResult(Code.NONODE.intValue())));
+		assertThat(this.sent).endsWith("+/a/1", "-/b/1");
+		assertThat(this.refusalsAtSend).containsOnly(0);
+		assertThat(this.queue.refusals()).isEqualTo(1);
+	}
+
+	@Test
+	void whatComesWhileOthersAreSentStaysBehindThem() {
+		create("/a/1");
+		create("/b/1");
+		create("/unknown/1");
+		this.whileSending = () -> list("/unknown");
+		answer(Code.OK);
+		answer(Code.OK, List.of(created("/a/1", 7), created("/b/1", 7)));
+		answer(Code.OK);
+		assertThat(this.sent).containsExactly("multi[+/a/1, +/b/1]", "+/unknown/1", "list /unknown");
+	}
+
+	@Test
+	void callerThatFailsWhenItIsToldKeepsNoOtherFromItsAnswer() {
+		create("/a/1");
+		this.queue.delete(() -> Op.delete("/b/1", -1), (told) -> send("-/b/1", told), (code) -> {
+			throw new IllegalStateException("expected by this test");
+		});
+		create("/c/1");
+		answer(Code.OK);
+		assertThatIllegalStateException().isThrownBy(() -> answer(Code.CONNECTIONLOSS, null));
+		assertThat(this.told).endsWith("/a/1 CONNECTIONLOSS", "/c/1 CONNECTIONLOSS");
+	}
+
+	@Test
+	void partWhoseMemoryIsMissingIsAnsweredAndTheNextCallerSends() {
+		delete("/a/1");
+		this.queue.delete(() -> {
+			throw new OutOfMemoryError("injected");
+		}, (told) -> send("-/b/1", told), (code) -> this.told.add("/b/1 " + code));
+		answer(Code.OK);
+		assertThat(this.told).contains("/a/1 OPERATIONTIMEOUT", "/b/1 OPERATIONTIMEOUT");
+		create("/a/2");
+		assertThat(this.sent).containsExactly("+/a/2");
+	}
+
+	@Test
+	void writeWhoseCallerIsAtTheEndOfItsStackHoldsUpNothing() {
+		for (int above = 0; above < DEPTHS; above++) {
+			WriteQueueTests fresh = new WriteQueueTests();
+			fresh.begin();
+			fresh.answer(Code.OK);
+			atTheEndOfTheStack(above, () -> fresh.create("/a/1"));
+			fresh.assertSendsAndAnswers(List.of());
+		}
+	}
+
+	/**
+	 * A closed handle answers on the thread of the caller, which then sends for others.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void callerThatSendsForOthersAtTheEndOfItsStackHoldsUpNothing(boolean answersAtOnce) {
+		for (int above = 0; above < DEPTHS; above++) {
+			WriteQueueTests fresh = new WriteQueueTests();
+			fresh.begin();
+			fresh.answer(Code.OK);
+			List<String> accepted = new ArrayList<>();
+			fresh.whileSending = () -> {
+				for (String path : List.of("/a/1", "/b/1", "/unknown/1", "/a/2")) {
+					fresh.create(path);
+					accepted.add(path);
+				}
+				fresh.answersAtOnce = answersAtOnce;
+				fresh.failure = answersAtOnce ? null : new OutOfMemoryError("injected");
+			};
+			atTheEndOfTheStack(above, () -> fresh.create("/c/1"));
+			fresh.answersAtOnce = false;
+			fresh.failure = null;
+			fresh.assertSendsAndAnswers(accepted);
+		}
+	}
+
+	private void assertSendsAndAnswers(List<String> paths) {
+		create("/unknown/last");
+		list("/unknown");
+		while (!this.alone.isEmpty() || !this.together.isEmpty()) {
+			if (this.alone.isEmpty()) {
+				answer(Code.CONNECTIONLOSS, null);
+			}
+			else {
+				answer(Code.OK);
+			}
+		}
+		assertThat(this.sent).endsWith("list /unknown").contains("+/unknown/last");
+		List<String> answered = this.told.stream().map((told) -> told.replaceFirst(" .*", "")).toList();
+		assertThat(answered).containsAll(paths).contains("/unknown/last");
+	}
+
+	/** Call as so many callers before the one that finds no room for another. */
+	private static int atTheEndOfTheStack(int above, Runnable action) {
+		int frames;
+		try {
+			frames = atTheEndOfTheStack(above, action) + 1;
+		}
+		catch (StackOverflowError ex) {
+			frames = 0;
+		}
+		if (frames == above) {
+			try {
+				action.run();
+			}
+			catch (VirtualMachineError | IllegalStateException ex) {
+				// The caller learns it.
+			}
+		}
+		return frames;
 	}
 
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.BeanWrapper;
 import org.springframework.beans.PropertyAccessorFactory;
+import org.springframework.util.ClassUtils;
 
 /**
  * Tells where a database is, without what a URL may say of its users.
@@ -32,6 +33,14 @@ final class DatabaseAddress {
 	 * connection.
 	 */
 	static String configured(DataSource dataSource) {
+		String url = url(dataSource);
+		return (url != null) ? of(url) : ClassUtils.getShortName(dataSource.getClass());
+	}
+
+	/**
+	 * Return the URL that a pool is configured with, or {@code null} if it is not known.
+	 */
+	static @Nullable String url(DataSource dataSource) {
 		BeanWrapper pool = PropertyAccessorFactory.forBeanPropertyAccess(dataSource);
 		return List.of("jdbcUrl", "url")
 			.stream()
@@ -39,8 +48,7 @@ final class DatabaseAddress {
 			.map((name) -> url(pool, name))
 			.filter(Objects::nonNull)
 			.findFirst()
-			.map(DatabaseAddress::of)
-			.orElseGet(() -> dataSource.getClass().getSimpleName());
+			.orElse(null);
 	}
 
 	private static @Nullable String url(BeanWrapper pool, String property) {

@@ -2,12 +2,15 @@ package io.interlock.jdbc.autoconfigure;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.jdbc.DatabaseDriver;
+import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
 import org.springframework.jdbc.datasource.AbstractDriverBasedDataSource;
 import org.springframework.jdbc.datasource.SmartDataSource;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
@@ -35,6 +38,8 @@ final class LockConnections implements AutoCloseable {
 	private final @Nullable HikariPools pools;
 
 	private final int askingThreads;
+
+	private final AtomicBoolean listening = new AtomicBoolean();
 
 	private LockConnections(DataSource database, @Nullable HikariPools pools, int askingThreads) {
 		this.database = database;
@@ -96,14 +101,25 @@ final class LockConnections implements AutoCloseable {
 	}
 
 	/**
-	 * {@return what the application or {@link LockDataSource} gives, for the tables}
+	 * {@return what the application or {@link LockDataSource} gives}
 	 */
 	DataSource database() {
 		return this.database;
 	}
 
 	/**
-	 * {@return connections for everything apart from renewals}
+	 * Return whether the database is inside this process. It is asked only if its URL is
+	 * not known, and one that does not answer is not.
+	 */
+	boolean isEmbedded() {
+		String url = DatabaseAddress.url(requests());
+		return (url != null)
+				? EmbeddedDatabaseConnection.isEmbedded(DatabaseDriver.fromJdbcUrl(url).getDriverClassName(), url)
+				: EmbeddedDatabaseConnection.isEmbedded(this.database);
+	}
+
+	/**
+	 * {@return connections for everything apart from renewals, the tables too}
 	 */
 	DataSource requests() {
 		return (this.pools != null) ? this.pools.requests() : this.database;
@@ -125,7 +141,9 @@ final class LockConnections implements AutoCloseable {
 		if (this.pools == null) {
 			return Boolean.TRUE.equals(properties.notifies()) ? this.database : null;
 		}
-		this.pools.addRequest();
+		if (this.listening.compareAndSet(false, true)) {
+			this.pools.addRequest();
+		}
 		return this.pools.requests();
 	}
 

@@ -1,20 +1,32 @@
 package io.interlock.jdbc.autoconfigure;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 
+import javax.sql.DataSource;
+
+import io.interlock.LockHandle;
 import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.postgres.PostgresServer;
+import io.interlock.testsupport.thread.Background;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
@@ -26,18 +38,21 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.core.env.Environment;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
 import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.init.DatabasePopulatorUtils;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * Tests for what an application with locks in a database says when it starts.
@@ -195,8 +210,81 @@ class JdbcStartupTests {
 				assertThat(analysis.getDescription()).contains("'jdbc:postgresql://127.0.0.1:1/shop'")
 					.contains("refused")
 					.doesNotContain("hidden");
-				assertThat(analysis.getAction()).contains("Start the database").contains("spring.datasource.url");
+				assertThat(analysis.getAction()).contains("Start PostgreSQL there").contains("spring.datasource.url");
 			});
+	}
+
+	@ParameterizedTest
+	@EnumSource(DatabaseInitializationMode.class)
+	void startWhileTheDatabaseIsDownAcquiresWhenItIsBack(DatabaseInitializationMode mode, CapturedOutput output) {
+		if (mode != DatabaseInitializationMode.ALWAYS) {
+			createTables();
+		}
+		AtomicBoolean down = new AtomicBoolean(true);
+		DataSource database = new DelegatingDataSource(this.administrator) {
+
+			@Override
+			public Connection getConnection() throws SQLException {
+				if (down.get()) {
+					throw new SQLTransientConnectionException("The test refuses the connection", "08001");
+				}
+				return super.getConnection();
+			}
+
+		};
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(JdbcLockAutoConfiguration.class, InterlockAutoConfiguration.class))
+			.withBean(DataSource.class, () -> database)
+			.withPropertyValues("interlock.provider=jdbc", "interlock.jdbc.pool-size=0",
+					"interlock.jdbc.initialize-schema=" + mode)
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				LockTemplate template = context.getBean(LockTemplate.class);
+				assertThat(catchThrowable(() -> template.tryAcquire(LockRequest.exclusive("stock"))))
+					.isInstanceOf(LockServiceUnavailableException.class)
+					.hasMessageContaining("The test refuses the connection");
+				Background<LockHandle> waiting = Background
+					.start(() -> template.acquire(LockRequest.exclusive("stock").withWaitTime(Duration.ofMinutes(1)))
+						.detach());
+				assertThat(waiting.isRunning()).isTrue();
+				down.set(false);
+				waiting.join().close();
+				Awaitility.await().untilAsserted(() -> assertThat(output).contains("Locks are kept in H2 at"));
+			});
+	}
+
+	@Test
+	void startWhileTheDatabaseIsDownFailsWithinTheTimeout() {
+		this.waiting
+			.withPropertyValues("spring.datasource.url=jdbc:mariadb://127.0.0.1:1/shop", "interlock.startup-timeout=1s")
+			.run((context) -> assertThat(analysis(context).getDescription())
+				.contains("MariaDB at 'jdbc:mariadb://127.0.0.1:1/shop' cannot be used for locks within the startup "
+						+ "timeout of 1000 ms"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "never", "always" })
+	void startWhilePostgresIsDownAcquiresWhenItIsBack(String mode) {
+		try (PostgresServer server = PostgresServer.start()) {
+			if (mode.equals("never")) {
+				DatabasePopulatorUtils.execute(
+						new ResourceDatabasePopulator(new ClassPathResource("io/interlock/jdbc/schema-postgresql.sql")),
+						new DriverManagerDataSource(server.url(), "postgres", ""));
+			}
+			server.stop();
+			this.contextRunner
+				.withPropertyValues("spring.datasource.url=" + server.url(), "spring.datasource.username=postgres",
+						"interlock.jdbc.initialize-schema=" + mode)
+				.run((context) -> {
+					assertThat(context).hasNotFailed();
+					assertThat(context.getBean(LeaseLockProvider.class).address().location())
+						.startsWith("PostgreSQL at 'jdbc:postgresql://127.0.0.1");
+					server.restart();
+					context.getBean(LockTemplate.class)
+						.acquire(LockRequest.exclusive("stock").withWaitTime(Duration.ofMinutes(1)))
+						.close();
+				});
+		}
 	}
 
 	@Test

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.interlock.faults.check.ArrivalChecker;
 import io.interlock.faults.check.Checker;
 import io.interlock.faults.check.Coverage;
 import io.interlock.faults.check.CuratorDefect;
@@ -282,6 +283,13 @@ public final class FaultRun {
 		return SilenceChecker.ofQueues(this.faultsFrom, to, LONGEST_STANDSTILL, keys());
 	}
 
+	static ArrivalChecker arrival(List<WorkerProcess> workers) {
+		return new ArrivalChecker(workers.stream()
+			.filter((worker) -> worker.fleet().isQueued())
+			.map(WorkerProcess::toString)
+			.collect(Collectors.toSet()));
+	}
+
 	private Set<String> keys() {
 		return (this.fleet == Fleet.INTERLOCK) ? Workload.KEYS : Set.of();
 	}
@@ -291,8 +299,8 @@ public final class FaultRun {
 		SilenceChecker underFaults = silenceUnderFaults(this.calmFrom);
 		SilenceChecker standstill = standstill(this.calmFrom);
 		List<Violation> violations = new ArrayList<>(this.leftovers);
-		for (Checker checker : List.of(new ExclusionChecker(), new TokenOrderChecker(), new DeadlineChecker(), silence,
-				underFaults, standstill)) {
+		for (Checker checker : List.of(new ExclusionChecker(), new TokenOrderChecker(), arrival(this.workers),
+				new DeadlineChecker(), silence, underFaults, standstill)) {
 			violations.addAll(checker.check(this.history));
 		}
 		Map<String, Object> rows = new LinkedHashMap<>();

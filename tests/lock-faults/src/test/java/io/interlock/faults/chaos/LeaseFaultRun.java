@@ -235,7 +235,7 @@ public final class LeaseFaultRun {
 		SilenceChecker underFaults = silenceUnderFaults(this.calmFrom);
 		List<Violation> violations = new ArrayList<>(this.leftovers);
 		for (Checker checker : List.of(new ExclusionChecker(), new LapseChecker(), new TokenOrderChecker(),
-				new DeadlineChecker(), silence, underFaults)) {
+				FaultRun.arrival(this.workers), new DeadlineChecker(), silence, underFaults)) {
 			violations.addAll(checker.check(this.history));
 		}
 		Map<String, Object> rows = new LinkedHashMap<>();

@@ -44,6 +44,32 @@ class CheckerTests {
 	}
 
 	@Test
+	void callerThatIsOvertakenInItsInstanceAgainAndAgainIsNoticed() {
+		ArrivalChecker checker = new ArrivalChecker(Set.of("a"));
+		hold("a#0.1", false, 9, 0, seconds(30), seconds(31));
+		for (int i = 2; i < 7; i++) {
+			hold("a#0.1", false, i, seconds(i), seconds(i) + 1, seconds(i) + 2);
+			hold("b#0.1", false, 10 * i, seconds(i), seconds(i) + 3, seconds(i) + 4);
+			hold("a#1.1", false, 100 * i, seconds(i), seconds(i) + 5, seconds(i) + 6);
+		}
+		hold("a#0.1", false, 7, 1, seconds(29), seconds(30));
+		hold("a#0.1", false, 10, seconds(8), seconds(31), seconds(32));
+		assertThat(checker.check(this.history)).as("passed by a few").isEmpty();
+		hold("a#0.1", false, 9, seconds(28), seconds(29), seconds(30));
+		assertThat(checker.check(this.history)).hasSize(1);
+		assertThat(new ArrivalChecker(Set.of("b")).check(this.history)).isEmpty();
+	}
+
+	@Test
+	void readersOfOneGrantWakeUpInAnyOrder() {
+		hold("a#0.1", true, 9, 0, seconds(30), seconds(31));
+		for (int i = 2; i < 12; i++) {
+			hold("a#0.1", true, 9, seconds(i), seconds(30) - i, seconds(31));
+		}
+		assertThat(new ArrivalChecker(Set.of("a")).check(this.history)).isEmpty();
+	}
+
+	@Test
 	void readersShare() {
 		hold("a", true, 1, 0, 10, 22);
 		hold("b", true, 2, 5, 11, 30);

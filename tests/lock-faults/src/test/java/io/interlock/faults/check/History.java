@@ -353,12 +353,14 @@ public final class History {
 
 	/**
 	 * Return how long a grant has taken at the most, the holders before it included.
-	 * @return milliseconds, and which grant
+	 * @return milliseconds, in how many of them the servers served, and which grant
 	 */
 	public String longestWait() {
 		return this.holds.stream()
 			.max(Comparator.comparingLong((hold) -> hold.grantedAt() - hold.askedAt()))
-			.map((hold) -> "%d (%s)".formatted(TimeUnit.NANOSECONDS.toMillis(hold.grantedAt() - hold.askedAt()), hold))
+			.map((hold) -> "%d, in %d of which the servers served (%s)".formatted(
+					TimeUnit.NANOSECONDS.toMillis(hold.grantedAt() - hold.askedAt()),
+					TimeUnit.NANOSECONDS.toMillis(servedNanos(hold.askedAt(), hold.grantedAt())), hold))
 			.orElse("none");
 	}
 

@@ -80,6 +80,14 @@ public enum Fleet {
 	}
 
 	/**
+	 * Return whether its callers queue among themselves.
+	 * @return whether they have one place in the queue of a lock
+	 */
+	public boolean isQueued() {
+		return this == INTERLOCK || this == LINGERING;
+	}
+
+	/**
 	 * Connect.
 	 * @param connectString where the servers are, and so which store they are
 	 * @param sessionTimeout session timeout, or length of a lease

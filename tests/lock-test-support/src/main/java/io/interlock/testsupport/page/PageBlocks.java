@@ -46,7 +46,14 @@ public final class PageBlocks {
 		return List.of(block.split(language.equals("sql") ? ";\\s*\n" : "\n"));
 	}
 
-	private static List<String> blocks(String page, String heading, String language) {
+	/**
+	 * Return all blocks of a language.
+	 * @param page name of the page, such as {@code security}
+	 * @param heading the heading that the blocks are below, without the signs in front
+	 * @param language language of the blocks
+	 * @return the blocks, as they stand on the page
+	 */
+	public static List<String> blocks(String page, String heading, String language) {
 		String section = section(text(page), heading);
 		return BLOCK.matcher(section)
 			.results()

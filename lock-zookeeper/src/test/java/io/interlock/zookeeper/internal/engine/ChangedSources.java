@@ -1,4 +1,4 @@
-package io.interlock.rule;
+package io.interlock.zookeeper.internal.engine;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -23,6 +23,8 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
+import io.interlock.rule.ChangedTypes;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -30,14 +32,14 @@ import static org.assertj.core.api.Assertions.assertThat;
  * changed is compiled in memory, and all types of the packages concerned are loaded once
  * more, so that they see each other.
  */
-public final class ChangedSources extends ChangedTypes {
+final class ChangedSources extends ChangedTypes {
 
 	/**
 	 * Compile the changes.
 	 * @param member a type of the package
 	 * @param edits the changes
 	 */
-	public ChangedSources(Class<?> member, List<Edit> edits) {
+	ChangedSources(Class<?> member, List<Edit> edits) {
 		super(member.getClassLoader(), packages(member, edits), compile(edited(member, edits)));
 	}
 
@@ -53,7 +55,7 @@ public final class ChangedSources extends ChangedTypes {
 	 * @param edits the changes
 	 * @return the changed sources by the names of their types
 	 */
-	public static Map<String, String> edited(Class<?> member, List<Edit> edits) {
+	private static Map<String, String> edited(Class<?> member, List<Edit> edits) {
 		Map<String, String> sources = new LinkedHashMap<>();
 		for (Edit edit : edits) {
 			String source = sources.computeIfAbsent(edit.type(), (type) -> source(packageOf(member, type), type));
@@ -129,9 +131,9 @@ public final class ChangedSources extends ChangedTypes {
 	 * @param from what is there, once or more
 	 * @param to what is put in its place
 	 */
-	public record Edit(String type, String from, String to) {
+	record Edit(String type, String from, String to) {
 
-		public static Edit in(String type, String from, String to) {
+		static Edit in(String type, String from, String to) {
 			return new Edit(type, from, to);
 		}
 

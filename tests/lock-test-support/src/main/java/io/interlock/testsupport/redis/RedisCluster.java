@@ -1,0 +1,90 @@
+package io.interlock.testsupport.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.interlock.testsupport.proxy.Ports;
+import org.awaitility.Awaitility;
+
+/**
+ * A Redis cluster of some masters without replicas. A master that is away takes its own
+ * slots with it and no others: full coverage is not required.
+ *
+ * @since 0.1.0
+ */
+public final class RedisCluster implements AutoCloseable {
+
+	private static final int SLOTS = 16384;
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+	private final List<RedisServer> masters = new ArrayList<>();
+
+	private RedisCluster() {
+	}
+
+	/**
+	 * Start a cluster, or skip the test where Redis is not installed.
+	 * @param masters number of masters; each has as many slots as the others
+	 * @return the cluster, whose masters know each other
+	 */
+	public static RedisCluster start(int masters) {
+		RedisCluster cluster = new RedisCluster();
+		for (int i = 0; i < masters; i++) {
+			cluster.add(SLOTS * i / masters, SLOTS * (i + 1) / masters - 1);
+		}
+		Awaitility.await().atMost(TIMEOUT).until(() -> cluster.masters.stream().allMatch(cluster::isComplete));
+		return cluster;
+	}
+
+	private void add(int firstSlot, int lastSlot) {
+		int bus = Ports.free();
+		RedisServer master = RedisServer.start("--cluster-enabled", "yes", "--cluster-port", Integer.toString(bus),
+				"--cluster-require-full-coverage", "no");
+		master.command("CLUSTER", "ADDSLOTSRANGE", Integer.toString(firstSlot), Integer.toString(lastSlot));
+		this.masters.forEach((known) -> known.command("CLUSTER", "MEET", "127.0.0.1", Integer.toString(master.port()),
+				Integer.toString(bus)));
+		this.masters.add(master);
+	}
+
+	private boolean isComplete(RedisServer master) {
+		return master.command("CLUSTER", "INFO")
+			.containsAll(List.of("cluster_state:ok", "cluster_slots_assigned:" + SLOTS,
+					"cluster_known_nodes:" + this.masters.size()));
+	}
+
+	/**
+	 * {@return the masters}
+	 */
+	public List<RedisServer> masters() {
+		return List.copyOf(this.masters);
+	}
+
+	/**
+	 * {@return the addresses of the masters}
+	 */
+	public List<String> addresses() {
+		return this.masters.stream().map((master) -> "127.0.0.1:" + master.port()).toList();
+	}
+
+	/**
+	 * Return the master of a slot.
+	 * @param slot the number of the slot
+	 * @return its master
+	 */
+	public RedisServer masterOf(int slot) {
+		return IntStream.range(0, this.masters.size())
+			.filter((i) -> slot < SLOTS * (i + 1) / this.masters.size())
+			.mapToObj(this.masters::get)
+			.findFirst()
+			.orElseThrow();
+	}
+
+	@Override
+	public void close() {
+		this.masters.forEach(RedisServer::close);
+	}
+
+}
