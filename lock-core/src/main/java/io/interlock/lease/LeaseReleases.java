@@ -1,13 +1,16 @@
 package io.interlock.lease;
 
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 import io.interlock.LockId;
@@ -38,7 +41,10 @@ final class LeaseReleases {
 
 	private final ConcurrentMap<LockId, CompletableFuture<@Nullable Void>> newest = new ConcurrentHashMap<>();
 
-	private final Set<Release> pending = ConcurrentHashMap.newKeySet();
+	private final AtomicLong numbers = new AtomicLong();
+
+	private final Set<Release> pending = new ConcurrentSkipListSet<>(
+			Comparator.comparingLong((release) -> release.number));
 
 	LeaseReleases(LeaseConnection store, LeaseSettings settings, LeaseTime time, LeaseThreads threads,
 			Consumer<LockId> released) {
@@ -81,6 +87,8 @@ final class LeaseReleases {
 	}
 
 	private final class Release {
+
+		private final long number = LeaseReleases.this.numbers.incrementAndGet();
 
 		private final LeaseContender contender;
 
