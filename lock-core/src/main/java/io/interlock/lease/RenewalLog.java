@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RenewalLog {
 
-	private static final Log logger = LogFactory.getLog(LeaseRenewal.class);
+	private static final Log logger = LogFactory.getLog(RenewalLog.class);
 
 	/** Why the last renewal has failed, as a whole or in part. */
 	private volatile @Nullable String failure;

@@ -423,8 +423,8 @@ class LeaseLockProviderTests {
 		this.store.unanswered.add(grant.request().id());
 		pass(LEASE.multipliedBy(2).dividedBy(3));
 		await().until(() -> grant.state() == LockState.UNCONFIRMED);
-		assertThat(renewals(grant)).isGreaterThan(10);
-		assertThat(renewals(other)).isLessThan(5);
+		assertThat(renewals(grant)).isGreaterThan(20);
+		assertThat(renewals(other)).isLessThan(10);
 	}
 
 	private long renewals(LockGrant grant) {

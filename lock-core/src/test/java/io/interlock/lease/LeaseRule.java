@@ -52,7 +52,7 @@ enum LeaseRule {
 			Change.of(LeaseRenewal.class, "openHolds").goesTo(WithoutLeaseRule.class, "noHolds")),
 
 	RENEW_ALONE("renew alone what is passed over",
-			Change.in(LeaseRenewal.class, "renewWhenDue").call("LoneRenewals.renew").isSkipped(), Fault.PASSED_OVER),
+			Change.in(LeaseRenewal.class, "renew").call("LoneRenewals.renew").isSkipped(), Fault.PASSED_OVER),
 
 	RENEW_AGAIN("renew again after a renewal that failed",
 			List.of(Change.in(LeaseRenewal.class, "run").call("retry").isSkipped(),

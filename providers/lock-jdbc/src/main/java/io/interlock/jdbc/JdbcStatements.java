@@ -32,8 +32,10 @@ final class JdbcStatements {
 	private static final String NEXT_TURN = "UPDATE interlock_lock SET token = " + NEXT
 			+ ", queued = 1 WHERE lock_id = ?";
 
-	private static final String INSERT_WAITING = "INSERT INTO interlock_contender (" + CONTENDER_COLUMNS
-			+ ") SELECT ?, lock_id, ?, ?, ?, token * ?, NULL, {now} + ? FROM ";
+	private static final String INSERT_CONTENDER = "INSERT INTO interlock_contender (" + CONTENDER_COLUMNS + ") ";
+
+	private static final String INSERT_WAITING = INSERT_CONTENDER
+			+ "SELECT ?, lock_id, ?, ?, ?, token * ?, NULL, {now} + ? FROM ";
 
 	/**
 	 * A release is confirmed before it is on disk. If a crash of the server undoes it,
@@ -116,8 +118,7 @@ final class JdbcStatements {
 					+ " FROM interlock_lock WHERE lock_id = ''",
 					"UPDATE interlock_lock SET lease_end = {now} WHERE lock_id = ''",
 					"DELETE FROM interlock_lock WHERE lock_id = ''",
-					"INSERT INTO interlock_contender (" + CONTENDER_COLUMNS + ") SELECT " + CONTENDER_COLUMNS
-							+ " FROM interlock_contender WHERE contender = ''",
+					INSERT_CONTENDER + "SELECT " + CONTENDER_COLUMNS + " FROM interlock_contender WHERE contender = ''",
 					"UPDATE interlock_contender SET lease_end = {now} WHERE contender = ''",
 					"DELETE FROM interlock_contender WHERE contender = ''")
 			.map(this::sql)
@@ -242,8 +243,7 @@ final class JdbcStatements {
 	}
 
 	String insertContender() {
-		return sql(
-				"INSERT INTO interlock_contender (" + CONTENDER_COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, {now} + ?)");
+		return sql(INSERT_CONTENDER + "VALUES (?, ?, ?, ?, ?, ?, ?, {now} + ?)");
 	}
 
 	/**
