@@ -34,11 +34,13 @@ final class RunningCall {
 		}
 	}
 
+	/** Each call ends its release, so that none of it runs in the next one. */
 	static Set<String> onDatabase() {
 		return typesIn(new ApplicationContextRunner()
 			.withConfiguration(
 					AutoConfigurations.of(DataSourceAutoConfiguration.class, JdbcLockAutoConfiguration.class))
-			.withPropertyValues("interlock.provider=jdbc", "spring.datasource.url=jdbc:h2:mem:running-call"));
+			.withPropertyValues("interlock.provider=jdbc", "interlock.release-timeout=10s",
+					"spring.datasource.url=jdbc:h2:mem:running-call"));
 	}
 
 	private static Set<String> typesIn(ApplicationContextRunner store) {
