@@ -169,6 +169,10 @@ final class LeaseConnection {
 		return noted(this.store.renew(contenders, this.lease));
 	}
 
+	Renewed renewAlone(LeaseContender contender) {
+		return noted(this.store.renewAlone(contender, this.lease));
+	}
+
 	CompletionStage<Boolean> release(LeaseContender contender) {
 		return this.store.release(contender, this.threads::end).thenApply(this::noted);
 	}

@@ -88,11 +88,18 @@ final class LeaseGrant implements LockGrant {
 		return this.confirmedAt;
 	}
 
+	/** Count the lease from a renewal, whose answer may come behind a later one. */
 	void confirm(long sentAt) {
 		if (isOpen()) {
-			this.confirmedAt = sentAt;
+			extend(sentAt);
 			this.doubted = false;
 			tellState();
+		}
+	}
+
+	private synchronized void extend(long sentAt) {
+		if (sentAt - this.confirmedAt > 0) {
+			this.confirmedAt = sentAt;
 		}
 	}
 

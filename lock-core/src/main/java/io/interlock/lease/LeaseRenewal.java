@@ -11,23 +11,24 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 import io.interlock.LockState;
 import io.interlock.lease.LeaseStore.Renewed;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Extends the leases of all holds, and of all contenders that wait, in one request each
- * third of the lease, and ends the holds whose leases are over. The request has a thread
- * of its own, which may block; the timer, which looks for ends, never does. Invariants: a
- * registered hold is either covered by its lease or lost, and a hold that was lost never
- * comes back; while there is something to renew, a look for it is planned or under way.
+ * twelfth of the lease, and ends the holds whose leases are over. The request has a
+ * thread of its own, which may block; the timer, which looks for ends, never does.
+ * Invariants: a registered hold is either covered by its lease or lost, and a hold that
+ * was lost never comes back; while there is something to renew, a look for it is planned
+ * or under way.
  */
 final class LeaseRenewal {
 
-	private static final Log logger = LogFactory.getLog(LeaseRenewal.class);
+	/** Renewals within a lease. An outage may begin right before one of them. */
+	private static final int RENEWALS = 12;
 
 	private static final long LONGEST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -40,6 +41,8 @@ final class LeaseRenewal {
 	private final LeaseThreads threads;
 
 	private final LeaseReleases releases;
+
+	private final LoneRenewals alone;
 
 	private final Set<LeaseGrant> holds = new ConcurrentSkipListSet<>(LeaseGrant.ORDER);
 
@@ -57,8 +60,7 @@ final class LeaseRenewal {
 
 	private long plannedAt;
 
-	/** Why the last renewal has failed, as a whole or in part. */
-	private volatile @Nullable String failure;
+	private final RenewalLog log = new RenewalLog();
 
 	private List<LeaseGrant> passedOver = List.of();
 
@@ -68,6 +70,7 @@ final class LeaseRenewal {
 		this.time = parts.time();
 		this.threads = parts.threads();
 		this.releases = parts.releases();
+		this.alone = new LoneRenewals(parts);
 	}
 
 	int holds() {
@@ -100,7 +103,7 @@ final class LeaseRenewal {
 	}
 
 	private long renewalNanos() {
-		return this.leaseNanos / 3;
+		return this.leaseNanos / RENEWALS;
 	}
 
 	private synchronized void plan(long at) {
@@ -165,7 +168,7 @@ final class LeaseRenewal {
 	}
 
 	private void retry(Throwable failure) {
-		noteFailure("locks", failure);
+		this.log.failed("locks", failure);
 		planAfter(retryNanos());
 	}
 
@@ -223,68 +226,37 @@ final class LeaseRenewal {
 			open.forEach(LeaseGrant::doubt);
 			throw ex;
 		}
-		List<LeaseGrant> late = new ArrayList<>();
+		List<LeaseGrant> locked = new ArrayList<>();
+		List<LeaseGrant> unanswered = new ArrayList<>();
 		for (LeaseGrant grant : open) {
 			if (answer.renewed().contains(grant.contender())) {
 				grant.confirm(sentAt);
 			}
 			else if (answer.passedOver().contains(grant.contender())) {
-				late.add(grant);
+				locked.add(grant);
 			}
 			else if (answer.unanswered().containsKey(grant.contender())) {
 				grant.doubt();
-				late.add(grant);
+				unanswered.add(grant);
 			}
 			else {
 				grant.lose();
 			}
 		}
-		this.passedOver = late;
+		this.passedOver = Stream.concat(locked.stream(), unanswered.stream()).toList();
+		this.alone.renew(locked);
 		// A waiter that the store has dropped joins again with its next question.
 		waiters.forEach((waiter) -> this.waiting.computeIfPresent(waiter, (id, before) -> sentAt));
-		noteAnswer(answer, contenders.size());
-	}
-
-	private void noteAnswer(Renewed answer, int asked) {
-		answer.unanswered()
-			.values()
-			.stream()
-			.findFirst()
-			.ifPresentOrElse(
-					(failure) -> noteFailure("%d of %d locks".formatted(answer.unanswered().size(), asked), failure),
-					this::recovered);
-	}
-
-	private void noteFailure(String locks, Throwable failure) {
-		boolean isNews = this.failure == null;
-		this.failure = String.valueOf(failure.getMessage());
-		if (isNews) {
-			try {
-				logger.warn(
-						"The leases of %s were not renewed: %s. Their holds are unconfirmed until it succeeds, and lost when their leases are over"
-							.formatted(locks, failure),
-						failure);
-			}
-			catch (Throwable ex) {
-				// A failed log line must not prevent the next renewal.
-			}
-		}
+		this.log.answered(answer, contenders.size());
 	}
 
 	private long retryNanos() {
 		return Math.max(TimeUnit.MILLISECONDS.toNanos(20), this.leaseNanos / 60);
 	}
 
-	private void recovered() {
-		if (this.failure != null) {
-			this.failure = null;
-			logger.info("The leases of locks are renewed again");
-		}
-	}
-
 	/** Return why leases of holds are not renewed, or {@code null} if they are. */
 	@Nullable String failure() {
-		return this.holds.isEmpty() ? null : this.failure;
+		return this.holds.isEmpty() ? null : this.log.failure();
 	}
 
 	private void lookSoon() {

@@ -110,6 +110,20 @@ public interface LeaseStore extends AutoCloseable {
 	 */
 	Renewed renew(Collection<LeaseContender> contenders, Duration lease);
 
+	/**
+	 * Extend the lease of a holder that renewals have passed over for a third of its
+	 * lease, and wait for what keeps it from being extended. Called by one thread, for
+	 * one contender at a time, beside all other methods: none of them waits for it. By
+	 * default the same as {@link #renew}, which is enough where nothing is passed over.
+	 * @param contender the contender
+	 * @param lease length of the lease from now on
+	 * @return what was done; the contender is passed over if it had to wait for too long,
+	 * which a store may also tell by an exception
+	 */
+	default Renewed renewAlone(LeaseContender contender, Duration lease) {
+		return renew(Set.of(contender), lease);
+	}
+
 	/** Forget a contender, whether it holds or waits; return whether it held the lock. */
 	boolean release(LeaseContender contender);
 
@@ -178,7 +192,8 @@ public interface LeaseStore extends AutoCloseable {
 	 *
 	 * @param renewed the contenders whose leases were extended
 	 * @param passedOver contenders whose leases still run, and could not be extended now
-	 * without letting the others wait; the next request for them follows soon
+	 * without letting the others wait; the next request for them follows soon, and
+	 * {@link LeaseStore#renewAlone} before their leases are over
 	 * @param unanswered contenders in a part of the store that did not answer, or
 	 * refused, and why: whether their leases were extended is not known, so their holds
 	 * are in doubt; the next request for them follows soon

@@ -37,6 +37,8 @@ final class LeaseThreads {
 
 	private final ExecutorService renewals;
 
+	private final ExecutorService loneRenewals;
+
 	private final ExecutorService cleaning;
 
 	private volatile boolean closed;
@@ -47,6 +49,7 @@ final class LeaseThreads {
 		this.ends = time.threads(END_THREADS);
 		this.news = time.threads(NEWS_THREADS);
 		this.renewals = time.thread();
+		this.loneRenewals = time.threads(1);
 		this.cleaning = time.threads(1);
 	}
 
@@ -72,6 +75,10 @@ final class LeaseThreads {
 
 	void renew(Runnable task) {
 		runUnlessClosed(this.renewals, task);
+	}
+
+	void renewAlone(Runnable task) {
+		runUnlessClosed(this.loneRenewals, task);
 	}
 
 	void clean(Runnable task) {
@@ -166,7 +173,8 @@ final class LeaseThreads {
 	void close() {
 		this.closed = true;
 		this.time.close();
-		Stream.of(this.requests, this.ends, this.news, this.renewals, this.cleaning).forEach(ExecutorService::shutdown);
+		Stream.of(this.requests, this.ends, this.news, this.renewals, this.loneRenewals, this.cleaning)
+			.forEach(ExecutorService::shutdown);
 	}
 
 }

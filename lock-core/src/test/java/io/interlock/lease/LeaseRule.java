@@ -51,6 +51,9 @@ enum LeaseRule {
 	RENEW_HOLDS("renew the leases of holds",
 			Change.of(LeaseRenewal.class, "openHolds").goesTo(WithoutLeaseRule.class, "noHolds")),
 
+	RENEW_ALONE("renew alone what is passed over",
+			Change.in(LeaseRenewal.class, "renew").call("LoneRenewals.renew").isSkipped(), Fault.PASSED_OVER),
+
 	RENEW_AGAIN("renew again after a renewal that failed",
 			List.of(Change.in(LeaseRenewal.class, "run").call("retry").isSkipped(),
 					Change.of(LeaseRenewal.class, "planUnlessPlanned").isSkipped()),

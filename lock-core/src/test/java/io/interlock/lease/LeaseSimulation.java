@@ -347,6 +347,9 @@ final class LeaseSimulation {
 		/** An instance is closed. */
 		CLOSE,
 
+		/** A renewal passes over a hold, whose row it finds locked. */
+		PASSED_OVER,
+
 		/** A part of the store does not answer a renewal. */
 		PART;
 

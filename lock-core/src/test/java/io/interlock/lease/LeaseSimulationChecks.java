@@ -125,12 +125,12 @@ final class LeaseSimulationChecks {
 		for (SimulatedHold hold : holds) {
 			if (answer.renewed().contains(hold.hold.contender())) {
 				hold.doubted = false;
-				hold.renewalSentAt = sentAt;
+				hold.renewalSentAt = (sentAt - hold.renewalSentAt > 0) ? sentAt : hold.renewalSentAt;
 			}
 			else if (answer.unanswered().containsKey(hold.hold.contender())) {
 				hold.doubted = true;
 			}
-			else {
+			else if (!answer.passedOver().contains(hold.hold.contender())) {
 				denied(hold.hold.contender());
 			}
 		}

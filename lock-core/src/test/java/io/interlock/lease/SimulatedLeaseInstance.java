@@ -2,6 +2,7 @@ package io.interlock.lease;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
 
 import io.interlock.LockId;
 import io.interlock.lease.LeaseSimulation.Fault;
@@ -12,6 +13,9 @@ import io.interlock.lease.LeaseSimulation.Fault;
 final class SimulatedLeaseInstance {
 
 	private static final long NEVER = Long.MIN_VALUE / 2;
+
+	/** A hold that is passed over is to be renewed alone. */
+	private static final Fault[] EXCUSES = EnumSet.complementOf(EnumSet.of(Fault.PASSED_OVER)).toArray(Fault[]::new);
 
 	final int number;
 
@@ -61,8 +65,9 @@ final class SimulatedLeaseInstance {
 		return false;
 	}
 
+	/** Return whether a fault has come here that excuses a loss. */
 	boolean wasStruckByAny(long nanos) {
-		return this.late > 0 || wasStruck(nanos, Fault.values()) || this.simulation.now() - this.pausedUntil <= nanos;
+		return this.late > 0 || wasStruck(nanos, EXCUSES) || this.simulation.now() - this.pausedUntil <= nanos;
 	}
 
 	/** Return whether this has had memory, threads and time for so long. */

@@ -116,6 +116,11 @@ final class SimulatedLeaseStore implements LeaseStore {
 		Map<LeaseContender, Renewal> renewals = new LinkedHashMap<>();
 		for (LeaseContender contender : contenders) {
 			boolean away = inPart && !this.simulation.chance(2);
+			if (!away && this.simulation.leases.isHeld(contender)
+					&& this.simulation.strikes(Fault.PASSED_OVER, this.instance)) {
+				renewals.put(contender, Renewal.PASSED_OVER);
+				continue;
+			}
 			boolean renewed = (!away || this.simulation.chance(2)) && this.simulation.leases.renew(contender);
 			renewals.put(contender, away ? Renewal.UNANSWERED : (renewed ? Renewal.RENEWED : Renewal.DENIED));
 		}
@@ -124,16 +129,34 @@ final class SimulatedLeaseStore implements LeaseStore {
 
 	private static Renewed answer(Map<LeaseContender, Renewal> renewals) {
 		Set<LeaseContender> renewed = new HashSet<>();
+		Set<LeaseContender> passedOver = new HashSet<>();
 		Map<LeaseContender, LeaseStoreException> unanswered = new HashMap<>();
 		renewals.forEach((contender, renewal) -> {
 			if (renewal == Renewal.RENEWED) {
 				renewed.add(contender);
 			}
+			else if (renewal == Renewal.PASSED_OVER) {
+				passedOver.add(contender);
+			}
 			else if (renewal == Renewal.UNANSWERED) {
 				unanswered.put(contender, NOT_REACHED);
 			}
 		});
-		return new Renewed(renewed, Set.of(), unanswered);
+		return new Renewed(renewed, passedOver, unanswered);
+	}
+
+	/** Renew a hold when its turn has come, however often others lock its row. */
+	@Override
+	public Renewed renewAlone(LeaseContender contender, Duration lease) {
+		List<SimulatedHold> holds = this.simulation.checks.holds(List.of(contender));
+		long sentAt = this.instance.time.nanoTime();
+		if (!this.simulation.isDeep()) {
+			this.simulation.pass(this.simulation.random.nextLong(LeaseSimulation.LEASE_NANOS / 12), () -> false);
+		}
+		Renewed answer = call("renew alone", contender,
+				() -> Renewed.of(this.simulation.leases.renew(contender) ? Set.of(contender) : Set.of()));
+		this.simulation.checks.renewed(holds, answer, sentAt);
+		return answer;
 	}
 
 	@Override
@@ -223,7 +246,7 @@ final class SimulatedLeaseStore implements LeaseStore {
 
 	private enum Renewal {
 
-		RENEWED, DENIED, UNANSWERED
+		RENEWED, DENIED, PASSED_OVER, UNANSWERED
 
 	}
 

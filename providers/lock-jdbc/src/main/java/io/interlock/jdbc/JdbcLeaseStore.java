@@ -42,7 +42,9 @@ import org.springframework.util.Assert;
  * the last one has gone; a lock with such rows never has it. So an exclusive lock that is
  * free is acquired by one statement, which looks at its own row only.
  * <li>Everything else changes a lock in a transaction that updates its row first, so that
- * such transactions come one after the other on every database and in every isolation.
+ * such transactions come one after the other on every database and in every isolation. A
+ * contender that has to wait joins in one that reads nothing, and looks at the line
+ * before and after, when the row is not locked.
  * <li>Numbers only grow: one more than the last one, and not less than the time in
  * microseconds. So they go on above the old ones when the row of a lock was removed and
  * is made again, and when the database has lost its last transactions.
@@ -67,6 +69,8 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
 	private final JdbcCalls renewals;
 
+	private final JdbcCalls loneRenewals;
+
 	private final JdbcLeaseStoreSettings settings;
 
 	private final LeaseStoreAddress address;
@@ -82,6 +86,8 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	private final FreedLocks freed;
 
 	private final FreeRows freeRows;
+
+	private final WaitingPlaces places;
 
 	private final Gathering<LeaseAnswer> acquisitions;
 
@@ -105,8 +111,9 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	 * Create a store, with connections of their own for renewals. A renewal that gets
 	 * none loses all holds of the instance.
 	 * @param dataSource the database; not closed with this store
-	 * @param renewals the same database, with a connection that no other call keeps from
-	 * the one thread that renews; not closed with this store
+	 * @param renewals the same database, with two connections that no other call keeps
+	 * from the thread that renews, and from the one that renews alone; not closed with
+	 * this store
 	 * @param listening the same database, for one connection that listens while
 	 * contenders wait, or {@code null} if none is to; not closed with this store
 	 * @param settings how to behave
@@ -121,12 +128,14 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		Assert.notNull(settings, "'settings' must not be null");
 		this.calls = new JdbcCalls(dataSource, settings.callTimeout());
 		this.renewals = new JdbcCalls(renewals, settings.callTimeout());
+		this.loneRenewals = new JdbcCalls(renewals, settings.callTimeout().dividedBy(2));
 		this.settings = settings;
 		this.address = address;
 		this.refusal = refusal;
 		this.sql = new JdbcStatements(settings);
 		this.version = new TableVersion(this.calls, this.sql);
 		this.freeRows = new FreeRows(this.calls, this.sql, settings.returning());
+		this.places = new WaitingPlaces(this.calls, this.sql, settings.telling());
 		this.acquisitions = new Gathering<>((questions) -> {
 			this.version.check();
 			return this.freeRows.acquire(questions);
@@ -230,13 +239,22 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		return askInLine(contender, lease, waits);
 	}
 
+	/**
+	 * Look at the line before its row is locked, unless a lock that is free would cost
+	 * one statement more.
+	 */
 	private LeaseAnswer askInLine(LeaseContender contender, Duration lease, boolean waits) {
-		LockRow line = waits ? null : read(contender);
-		if (line != null && !line.admits(contender) && !line.isOwnedBy(contender)
-				&& line.placeOf(contender).isEmpty()) {
-			return LeaseAnswer.heldBy(line.holderToken());
+		LockRow line = (waits && contender.mode() != LockMode.EXCLUSIVE) ? null : read(contender);
+		if (line == null || !line.refuses(contender)) {
+			return contend(contender, lease, waits);
 		}
-		return contend(contender, lease, waits);
+		return waits ? join(line, contender, lease) : LeaseAnswer.heldBy(line.holderToken());
+	}
+
+	/** The holder may release the lock before the contender has joined. */
+	private LeaseAnswer join(LockRow line, LeaseContender contender, Duration lease) {
+		return (line.dead().isEmpty() && this.places.join(contender, lease)) ? askInTurn(contender, lease)
+				: contend(contender, lease, true);
 	}
 
 	@Override
@@ -246,8 +264,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
 	private LeaseAnswer askInTurn(LeaseContender contender, Duration lease) {
 		LockRow line = read(contender);
-		if (line != null && !line.isOwnedBy(contender) && !line.admits(contender)
-				&& line.placeOf(contender).filter((place) -> place.token() == null).isPresent()) {
+		if (line != null && line.keepsWaiting(contender)) {
 			return LeaseAnswer.heldBy(line.holderToken());
 		}
 		return contend(contender, lease, true);
@@ -321,6 +338,11 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 			passedOver.addAll(renewal.passedOver());
 		}
 		return new Renewed(renewed, passedOver);
+	}
+
+	@Override
+	public Renewed renewAlone(LeaseContender contender, Duration lease) {
+		return this.loneRenewals.run((client) -> new Renewal(client, this.sql, false).renew(List.of(contender), lease));
 	}
 
 	@Override

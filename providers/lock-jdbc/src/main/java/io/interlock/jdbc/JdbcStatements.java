@@ -29,6 +29,14 @@ final class JdbcStatements {
 
 	private static final String CONTENDER_COLUMNS = "contender, lock_id, instance, lock_mode, permits, turn, token, lease_end";
 
+	private static final String NEXT_TURN = "UPDATE interlock_lock SET token = " + NEXT
+			+ ", queued = 1 WHERE lock_id = ?";
+
+	private static final String INSERT_CONTENDER = "INSERT INTO interlock_contender (" + CONTENDER_COLUMNS + ") ";
+
+	private static final String INSERT_WAITING = INSERT_CONTENDER
+			+ "SELECT ?, lock_id, ?, ?, ?, token * ?, NULL, {now} + ? FROM ";
+
 	/**
 	 * A release is confirmed before it is on disk. If a crash of the server undoes it,
 	 * the lease ends all the same. What depends on the release is on disk after it.
@@ -110,8 +118,7 @@ final class JdbcStatements {
 					+ " FROM interlock_lock WHERE lock_id = ''",
 					"UPDATE interlock_lock SET lease_end = {now} WHERE lock_id = ''",
 					"DELETE FROM interlock_lock WHERE lock_id = ''",
-					"INSERT INTO interlock_contender (" + CONTENDER_COLUMNS + ") SELECT " + CONTENDER_COLUMNS
-							+ " FROM interlock_contender WHERE contender = ''",
+					INSERT_CONTENDER + "SELECT " + CONTENDER_COLUMNS + " FROM interlock_contender WHERE contender = ''",
 					"UPDATE interlock_contender SET lease_end = {now} WHERE contender = ''",
 					"DELETE FROM interlock_contender WHERE contender = ''")
 			.map(this::sql)
@@ -236,8 +243,28 @@ final class JdbcStatements {
 	}
 
 	String insertContender() {
-		return sql(
-				"INSERT INTO interlock_contender (" + CONTENDER_COLUMNS + ") VALUES (?, ?, ?, ?, ?, ?, ?, {now} + ?)");
+		return sql(INSERT_CONTENDER + "VALUES (?, ?, ?, ?, ?, ?, ?, {now} + ?)");
+	}
+
+	/**
+	 * Number a contender, as {@link #nextToken()}, and say that the lock has contenders.
+	 */
+	String nextTurn() {
+		return sql(NEXT_TURN);
+	}
+
+	/**
+	 * Insert a contender that waits, with the number that its lock has just given out.
+	 */
+	String insertWaiting() {
+		return sql(INSERT_WAITING + "interlock_lock WHERE lock_id = ?");
+	}
+
+	/**
+	 * Both for PostgreSQL: the row of the lock is locked within the statement only.
+	 */
+	String join() {
+		return sql("WITH turn AS (" + NEXT_TURN + " RETURNING lock_id, token) " + INSERT_WAITING + "turn");
 	}
 
 	String grantContender() {

@@ -75,6 +75,21 @@ record LockRow(@Nullable String owner, long ownerToken, long lastToken, boolean 
 	}
 
 	/**
+	 * Return whether a contender has no place, and cannot have the lock now.
+	 */
+	boolean refuses(LeaseContender contender) {
+		return !isOwnedBy(contender) && placeOf(contender).isEmpty() && !admits(contender);
+	}
+
+	/**
+	 * Return whether a contender has a place, and its turn has not come.
+	 */
+	boolean keepsWaiting(LeaseContender contender) {
+		return !isOwnedBy(contender) && placeOf(contender).filter((place) -> place.token() == null).isPresent()
+				&& !admits(contender);
+	}
+
+	/**
 	 * The row of a contender.
 	 *
 	 * @param contender its identifier

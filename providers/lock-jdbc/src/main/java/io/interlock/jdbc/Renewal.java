@@ -14,7 +14,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Extends the leases of some contenders by few statements, and passes over those whose
- * rows another transaction has locked.
+ * rows another transaction has locked, or waits for them.
  * <p>
  * Each statement is a transaction of its own, so that an instance that is stopped between
  * two of them keeps no rows from others. If another transaction locks a row after the

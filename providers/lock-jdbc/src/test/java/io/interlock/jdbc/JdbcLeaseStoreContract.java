@@ -80,9 +80,19 @@ abstract class JdbcLeaseStoreContract {
 	}
 
 	private JdbcLeaseStore store(String clock, String tablePrefix) {
-		return new JdbcLeaseStore(this.pool,
+		return store(this.pool, clock, tablePrefix, false);
+	}
+
+	private JdbcLeaseStore store(DataSource dataSource, String clock, String tablePrefix, boolean telling) {
+		return new JdbcLeaseStore(dataSource,
 				new JdbcLeaseStoreSettings(clock, this.database.returning(), true, this.database.byKey(),
-						LEASE.dividedBy(3), KEEP_UNUSED, tablePrefix, false, "", this.database != LockDatabase.MYSQL));
+						LEASE.dividedBy(3), KEEP_UNUSED, tablePrefix, telling, "",
+						this.database != LockDatabase.MYSQL));
+	}
+
+	/** Return whether the store tells of releases, for each way to join. */
+	private List<Boolean> waysToJoin() {
+		return (this.database == LockDatabase.POSTGRESQL) ? List.of(false, true) : List.of(false);
 	}
 
 	@BeforeEach
@@ -294,6 +304,103 @@ abstract class JdbcLeaseStoreContract {
 			assertThat(this.store.acquireInTurn(next, LEASE).granted()).isTrue();
 			assertThat(this.store.release(next)).isTrue();
 		}
+	}
+
+	@Test
+	void contenderThatHasToWaitReadsNothingWhileItHasTheRowLocked() {
+		for (boolean telling : waysToJoin()) {
+			WatchedDataSource watched = new WatchedDataSource(this.pool);
+			JdbcLeaseStore waiting = store(watched, CLOCK, "interlock_", telling);
+			LeaseContender holder = contender("stock");
+			acquire(this.store, holder);
+			waiting.acquire(contender("stock"), LEASE, true);
+			watched.statements.clear();
+			assertThat(waiting.acquire(contender("stock"), LEASE, true).granted()).isFalse();
+			List<String> sent = watched.statements.stream().map((sql) -> sql.substring(0, 22)).toList();
+			List<String> join = telling ? List.of("WITH turn AS (UPDATE i")
+					: List.of("UPDATE interlock_lock ", "INSERT INTO interlock_");
+			assertThat(sent).startsWith("UPDATE interlock_lock ", "SELECT l.owner, l.owne")
+				.endsWith("SELECT l.owner, l.owne")
+				.containsSubsequence(join)
+				.hasSize(3 + join.size());
+			removeContenders();
+		}
+	}
+
+	@Test
+	void lockThatIsReleasedBeforeAContenderHasJoinedIsAcquired() {
+		for (boolean telling : waysToJoin()) {
+			WatchedDataSource watched = new WatchedDataSource(this.pool);
+			JdbcLeaseStore waiting = store(watched, CLOCK, "interlock_", telling);
+			LeaseContender holder = contender("stock");
+			acquire(this.store, holder);
+			watched.swallowed = (sql) -> sql.contains("queued = 1") && this.store.release(holder) && false;
+			LeaseContender next = contender("stock");
+			assertThat(waiting.acquire(next, LEASE, true).granted()).isTrue();
+			assertThat(this.store.isHeld(next)).isTrue();
+			assertThat(this.store.release(next)).isTrue();
+			assertThat(queued("stock")).isZero();
+		}
+	}
+
+	@Test
+	void lockWithContendersSaysSoWhicheverWayTheyJoined() {
+		for (boolean telling : waysToJoin()) {
+			JdbcLeaseStore waiting = store(this.pool, CLOCK, "interlock_", telling);
+			LeaseContender holder = contender("stock");
+			acquire(this.store, holder);
+			LeaseContender later = contender("stock");
+			waiting.acquire(later, LEASE, true);
+			LeaseContender first = new LeaseContender(UUID.randomUUID().toString(), "test", later.lock(),
+					LockMode.EXCLUSIVE, 1, true);
+			waiting.acquire(first, LEASE, true);
+			assertThat(queued("stock")).isOne();
+			this.store.release(holder);
+			assertThat(this.store.acquire(contender("stock"), LEASE, false).granted()).isFalse();
+			assertThat(this.store.acquireInTurn(later, LEASE).granted()).isFalse();
+			assertThat(waiting.acquireInTurn(first, LEASE).granted()).isTrue();
+			this.store.release(first);
+			assertThat(waiting.acquireInTurn(later, LEASE).granted()).isTrue();
+			assertThat(queued("stock")).isZero();
+			this.store.release(later);
+		}
+	}
+
+	@Test
+	void contenderThatIsDeadKeepsNoOtherFromItsTurn() {
+		for (boolean telling : waysToJoin()) {
+			JdbcLeaseStore waiting = store(this.pool, CLOCK, "interlock_", telling);
+			LeaseContender holder = contender("stock");
+			acquire(this.store, holder);
+			LeaseContender dead = contender("stock");
+			waiting.acquire(dead, LEASE, true);
+			advance(LEASE.minusMillis(1));
+			this.store.renew(List.of(holder), LEASE);
+			advance(Duration.ofMillis(2));
+			LeaseContender next = contender("stock");
+			assertThat(waiting.acquire(next, LEASE, true).granted()).isFalse();
+			assertThat(this.client.sql("SELECT contender FROM interlock_contender").query(String.class).list())
+				.containsExactly(next.id());
+			// It comes back at the end of the line.
+			assertThat(waiting.acquireInTurn(dead, LEASE).granted()).isFalse();
+			this.store.release(holder);
+			assertThat(waiting.acquireInTurn(dead, LEASE).granted()).isFalse();
+			assertThat(waiting.acquireInTurn(next, LEASE).granted()).isTrue();
+			this.store.release(next);
+			removeContenders();
+		}
+	}
+
+	private int queued(String name) {
+		return this.client.sql("SELECT queued FROM interlock_lock WHERE lock_name = ?")
+			.param(name)
+			.query(Integer.class)
+			.single();
+	}
+
+	private void removeContenders() {
+		this.client.sql("DELETE FROM interlock_contender").update();
+		this.client.sql("DELETE FROM interlock_lock").update();
 	}
 
 	@Test

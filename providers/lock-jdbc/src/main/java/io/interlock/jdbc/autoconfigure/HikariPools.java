@@ -5,8 +5,10 @@ import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
@@ -17,12 +19,14 @@ import org.springframework.boot.jdbc.DataSourceUnwrapper;
  *
  * @param requests for everything apart from renewals; keeps one connection while it is
  * idle
- * @param renewals one connection
+ * @param renewals for the thread that renews, and for the one that renews alone
  */
 record HikariPools(HikariDataSource requests, HikariDataSource renewals) implements AutoCloseable {
 
 	/** The least that a pool accepts. */
 	private static final long SHORTEST_TIMEOUT_MILLIS = 250;
+
+	private static final int RENEWING_THREADS = 2;
 
 	private static final Pattern PRIVATE = Pattern.compile("jdbc:h2:mem:(;.*)?", Pattern.CASE_INSENSITIVE);
 
@@ -36,9 +40,27 @@ record HikariPools(HikariDataSource requests, HikariDataSource renewals) impleme
 		if (pool == null) {
 			return null;
 		}
-		HikariDataSource renewals = copy(pool, "interlock-renewals", 1, timeout);
+		HikariDataSource renewals = copy(pool, "interlock-renewals", RENEWING_THREADS, timeout);
 		renewals.setIdleTimeout(0);
+		renewals.setDataSource(new PersistentConnections(unpooled(pool), timeout));
 		return new HikariPools(copy(pool, "interlock", requests, timeout), renewals);
+	}
+
+	/**
+	 * Return what a pool like that of the application opens its connections with.
+	 */
+	private static DataSource unpooled(HikariDataSource application) {
+		HikariConfig config = copy(application, "interlock-unused", 1, Duration.ZERO);
+		config.setMinimumIdle(0);
+		config.setInitializationFailTimeout(-1);
+		HikariPool pool = new HikariPool(config);
+		try {
+			pool.shutdown();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		return pool.getUnwrappedDataSource();
 	}
 
 	private static HikariDataSource copy(HikariDataSource application, String name, int size, Duration timeout) {

@@ -15,7 +15,7 @@ import org.springframework.boot.sql.init.DatabaseInitializationMode;
  * Configuration properties for locks in a relational database.
  *
  * @param lease Length of a lease. The locks of an instance that crashes are free when it
- * is over; it is renewed each third of it.
+ * is over; it is renewed each twelfth of it.
  * @param pollInterval Time between two questions of an instance that waits for a lock. It
  * grows up to a second behind a holder that stays.
  * @param threads Number of threads that ask the database for locks, at most as many as

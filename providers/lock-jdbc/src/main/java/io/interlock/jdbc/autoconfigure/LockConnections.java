@@ -22,8 +22,8 @@ import org.springframework.util.ClassUtils;
  * <p>
  * Invariant: with pools of their own, no thread of the locks waits for a connection that
  * another one keeps, however long that one waits for a row. There is a connection for
- * each thread that asks or releases, one for the thread that listens, and a pool of one
- * for the thread that renews: a renewal without a connection loses all holds.
+ * each thread that asks or releases, one for the thread that listens, and a pool for the
+ * threads that renew: a renewal without a connection loses all holds.
  */
 final class LockConnections implements AutoCloseable {
 
@@ -126,7 +126,7 @@ final class LockConnections implements AutoCloseable {
 	}
 
 	/**
-	 * {@return connections for the thread that renews}
+	 * {@return connections for the threads that renew}
 	 */
 	DataSource renewals() {
 		return (this.pools != null) ? this.pools.renewals() : this.database;

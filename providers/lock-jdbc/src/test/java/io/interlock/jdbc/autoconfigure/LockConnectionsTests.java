@@ -77,7 +77,8 @@ class LockConnectionsTests {
 				});
 				assertThat(requests.getMaximumPoolSize()).isEqualTo(4);
 				assertThat(requests.getIdleTimeout()).isEqualTo(20000);
-				assertThat(renewals.getMaximumPoolSize()).isOne();
+				assertThat(renewals.getMaximumPoolSize()).isEqualTo(2);
+				assertThat(renewals.getMinimumIdle()).isOne();
 				assertThat(renewals.getIdleTimeout()).isZero();
 				assertThat(context.getBean(LockConnections.class).askingThreads()).isEqualTo(2);
 			});

@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * Configuration properties for locks in Redis.
  *
  * @param lease Length of a lease. The locks of an instance that crashes are free when it
- * is over; it is renewed each third of it.
+ * is over; it is renewed each twelfth of it.
  * @param pollInterval Time between two questions of an instance that waits for a lock, in
  * case the message that wakes it is lost. It grows up to a second behind a holder that
  * stays.

@@ -1,0 +1,154 @@
+package io.interlock.lease;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.interlock.LockRequest;
+import io.interlock.LockState;
+import io.interlock.lease.LeaseStore.Renewed;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
+import io.interlock.testsupport.time.MovedTime;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.util.StringUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link LoneRenewals}, with holds whose rows are locked at each look.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class LoneRenewalsTests {
+
+	/** Longer than a machine stalls. It costs nothing, because it never really passes. */
+	private static final Duration LEASE = Duration.ofMinutes(1);
+
+	private final MovedTime time = new MovedTime();
+
+	private final MapLeaseStore store = new MapLeaseStore();
+
+	private final Queue<LeaseContender> alone = new ConcurrentLinkedQueue<>();
+
+	private final LeaseLockProvider provider = new LeaseLockProvider(this.store,
+			new LeaseSettings("test", LEASE, Duration.ofMillis(20), Duration.ofSeconds(10), 2, false),
+			new MovedLeaseTime(this.time));
+
+	@AfterEach
+	void close() {
+		this.provider.close();
+		this.time.close();
+	}
+
+	private LockGrant acquire(String name) throws Exception {
+		return this.provider.attempt(LockRequest.exclusive(name), LockCaller.current())
+			.outcome()
+			.get(10, TimeUnit.SECONDS)
+			.orElseThrow();
+	}
+
+	private LockGrant acquireLocked(String name) throws Exception {
+		LockGrant grant = acquire(name);
+		this.store.passedOver.add(grant.request().id());
+		return grant;
+	}
+
+	private void pass(Duration time) {
+		this.time.advance(time, LEASE.dividedBy(100));
+	}
+
+	private Renewed renewed(LeaseContender contender) {
+		this.alone.add(contender);
+		return Renewed.of(Set.of(contender));
+	}
+
+	@Test
+	void holdThatIsLockedAtEachLookIsRenewedAloneAndToldOfOnce(CapturedOutput output) throws Exception {
+		this.store.renewedAlone = this::renewed;
+		LockGrant hold = acquireLocked("stock");
+		for (int part = 0; part < 20; part++) {
+			pass(LEASE.dividedBy(5));
+			assertThat(hold.state()).isEqualTo(LockState.VALID);
+		}
+		assertThat(StringUtils.countOccurrencesOf(output.getOut(), "lock stock was not renewed for 2")).isOne();
+		assertThat(output).contains("End the transaction that keeps the row");
+	}
+
+	@Test
+	void holdThatIsPassedOverForAMomentIsNotRenewedAlone(CapturedOutput output) throws Exception {
+		this.store.renewedAlone = this::renewed;
+		LockGrant hold = acquireLocked("stock");
+		pass(LEASE.dividedBy(4));
+		this.store.passedOver.clear();
+		pass(LEASE);
+		assertThat(hold.state()).isEqualTo(LockState.VALID);
+		assertThat(this.alone).isEmpty();
+		assertThat(output).doesNotContain("was not renewed");
+	}
+
+	@Test
+	void holdThatTheStoreDoesNotKnowIsLost() throws Exception {
+		this.store.renewedAlone = (contender) -> Renewed.of(Set.of());
+		LockGrant hold = acquireLocked("stock");
+		pass(LEASE.dividedBy(2));
+		assertThat(hold.state()).isEqualTo(LockState.LOST);
+	}
+
+	@Test
+	void holdWhoseTurnDoesNotComeKeepsNoOtherFromBeingRenewed() throws Exception {
+		LockGrant first = acquireLocked("first");
+		LockGrant second = acquireLocked("second");
+		LockGrant third = acquireLocked("third");
+		this.store.renewedAlone = (contender) -> {
+			if (contender.lock().equals(first.request().id())) {
+				throw LeaseStoreException.passing("the row stays locked", null);
+			}
+			return renewed(contender);
+		};
+		pass(LEASE.multipliedBy(3));
+		assertThat(first.state()).isEqualTo(LockState.LOST);
+		assertThat(List.of(second, third)).extracting(LockGrant::state).containsOnly(LockState.VALID);
+	}
+
+	@Test
+	void renewalOfOthersDoesNotWaitForAHoldThatIsRenewedAlone() throws Exception {
+		CountDownLatch asked = new CountDownLatch(1);
+		CountDownLatch turn = new CountDownLatch(1);
+		this.store.renewedAlone = (contender) -> {
+			asked.countDown();
+			LeaseLockProviderTests.awaitUninterruptibly(turn);
+			return renewed(contender);
+		};
+		acquireLocked("stock");
+		LockGrant other = acquire("other");
+		this.time.jump(LEASE.dividedBy(2));
+		assertThat(asked.await(10, TimeUnit.SECONDS)).isTrue();
+		int before = this.store.renewals.get();
+		for (int part = 0; part < 4; part++) {
+			this.time.jump(LEASE.dividedBy(2));
+			int renewals = before + part;
+			await().until(() -> this.store.renewals.get() > renewals && other.state() == LockState.VALID);
+		}
+		turn.countDown();
+	}
+
+	@Test
+	void answerThatComesBehindALaterOneMakesNoLeaseOlder() throws Exception {
+		LeaseGrant hold = (LeaseGrant) acquire("stock");
+		long now = hold.confirmedAt();
+		hold.confirm(now + 2);
+		hold.confirm(now + 1);
+		assertThat(hold.confirmedAt()).isEqualTo(now + 2);
+	}
+
+}
