@@ -49,7 +49,7 @@ final class LeaseThreads {
 		this.ends = time.threads(END_THREADS);
 		this.news = time.threads(NEWS_THREADS);
 		this.renewals = time.thread();
-		this.loneRenewals = time.threads(1);
+		this.loneRenewals = time.waitingThread();
 		this.cleaning = time.threads(1);
 	}
 

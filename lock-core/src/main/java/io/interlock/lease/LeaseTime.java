@@ -68,6 +68,14 @@ public interface LeaseTime {
 	}
 
 	/**
+	 * Make a thread as one of {@link #threads}, whose tasks wait for what others do in
+	 * the store. A time that a test moves goes on beside them.
+	 */
+	default ExecutorService waitingThread() {
+		return threads(1);
+	}
+
+	/**
 	 * Wait on the calling thread, which is one of the application.
 	 * @param <T> type of the answer
 	 * @param answer the future to wait for

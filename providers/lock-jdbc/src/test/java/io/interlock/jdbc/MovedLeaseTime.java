@@ -28,4 +28,9 @@ public record MovedLeaseTime(MovedTime time) implements LeaseTime {
 		return this.time.threads("interlock-worker-", size);
 	}
 
+	@Override
+	public ExecutorService waitingThread() {
+		return LeaseTime.system().waitingThread();
+	}
+
 }
