@@ -69,7 +69,8 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
 	private final JdbcCalls renewals;
 
-	private final JdbcCalls loneRenewals;
+	/** {@code null} if other calls may need the connection on which one waits. */
+	private final @Nullable JdbcCalls loneRenewals;
 
 	private final JdbcLeaseStoreSettings settings;
 
@@ -113,7 +114,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	 * @param dataSource the database; not closed with this store
 	 * @param renewals the same database, with two connections that no other call keeps
 	 * from the thread that renews, and from the one that renews alone; not closed with
-	 * this store
+	 * this store. If it is {@code dataSource} itself, none waits for a locked row
 	 * @param listening the same database, for one connection that listens while
 	 * contenders wait, or {@code null} if none is to; not closed with this store
 	 * @param settings how to behave
@@ -128,7 +129,8 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		Assert.notNull(settings, "'settings' must not be null");
 		this.calls = new JdbcCalls(dataSource, settings.callTimeout());
 		this.renewals = new JdbcCalls(renewals, settings.callTimeout());
-		this.loneRenewals = new JdbcCalls(renewals, settings.callTimeout().dividedBy(2));
+		this.loneRenewals = (renewals != dataSource) ? new JdbcCalls(renewals, settings.callTimeout().dividedBy(2))
+				: null;
 		this.settings = settings;
 		this.address = address;
 		this.refusal = refusal;
@@ -342,7 +344,10 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
 	@Override
 	public Renewed renewAlone(LeaseContender contender, Duration lease) {
-		return this.loneRenewals.run((client) -> new Renewal(client, this.sql, false).renew(List.of(contender), lease));
+		return (this.loneRenewals != null)
+				? this.loneRenewals
+					.run((client) -> new Renewal(client, this.sql, false).renew(List.of(contender), lease))
+				: renew(List.of(contender), lease);
 	}
 
 	@Override

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.init.DatabasePopulatorUtils;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
@@ -31,6 +32,9 @@ final class JdbcInstances implements AutoCloseable {
 	private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
 	private static final long PATIENCE_MILLIS = 1000;
+
+	/** Number of threads of a provider that ask, release and renew. */
+	private static final int THREADS = 8;
 
 	private final LockDatabase database;
 
@@ -94,7 +98,8 @@ final class JdbcInstances implements AutoCloseable {
 		JdbcLeaseStoreSettings settings = new JdbcLeaseStoreSettings(clock, this.database.returning(), true,
 				this.database.byKey(), this.lease.dividedBy(3), Duration.ofDays(1), "interlock_", listening != null, "",
 				this.database != LockDatabase.MYSQL);
-		return new JdbcLeaseStore(dataSource, dataSource, listening, settings,
+		DataSource renewals = (this.poolSize >= THREADS) ? new DelegatingDataSource(dataSource) : dataSource;
+		return new JdbcLeaseStore(dataSource, renewals, listening, settings,
 				new LeaseStoreAddress(this.database.name(), this.url, "tables", "this test"), null);
 	}
 
