@@ -2,7 +2,6 @@ package io.interlock.jdbc;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -60,17 +59,10 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	/** What locks in a database can do. */
 	public static final LockCapabilities CAPABILITIES = new LockCapabilities(true, true, true, false);
 
-	private static final int CHUNK = 200;
-
 	/** How long an instance without waiting contenders goes on to listen. */
 	private static final Duration LISTENING = Duration.ofMinutes(1);
 
 	private final JdbcCalls calls;
-
-	private final JdbcCalls renewals;
-
-	/** {@code null} if other calls may need the connection on which one waits. */
-	private final @Nullable JdbcCalls loneRenewals;
 
 	private final JdbcLeaseStoreSettings settings;
 
@@ -89,6 +81,8 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	private final FreeRows freeRows;
 
 	private final WaitingPlaces places;
+
+	private final Renewals renewals;
 
 	private final Gathering<LeaseAnswer> acquisitions;
 
@@ -128,13 +122,13 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		Assert.notNull(renewals, "'renewals' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
 		this.calls = new JdbcCalls(dataSource, settings.callTimeout());
-		this.renewals = new JdbcCalls(renewals, settings.callTimeout());
-		this.loneRenewals = (renewals != dataSource) ? new JdbcCalls(renewals, settings.callTimeout().dividedBy(2))
-				: null;
 		this.settings = settings;
 		this.address = address;
 		this.refusal = refusal;
 		this.sql = new JdbcStatements(settings);
+		this.renewals = new Renewals(new JdbcCalls(renewals, settings.callTimeout()),
+				(renewals != dataSource) ? new JdbcCalls(renewals, settings.callTimeout().dividedBy(2)) : null,
+				this.sql, settings.skipLocked());
 		this.version = new TableVersion(this.calls, this.sql);
 		this.freeRows = new FreeRows(this.calls, this.sql, settings.returning());
 		this.places = new WaitingPlaces(this.calls, this.sql, settings.telling());
@@ -329,25 +323,12 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
 	@Override
 	public Renewed renew(Collection<LeaseContender> contenders, Duration lease) {
-		Set<LeaseContender> renewed = new HashSet<>();
-		Set<LeaseContender> passedOver = new HashSet<>();
-		List<LeaseContender> all = List.copyOf(contenders);
-		for (int start = 0; start < all.size(); start += CHUNK) {
-			List<LeaseContender> chunk = all.subList(start, Math.min(all.size(), start + CHUNK));
-			Renewed renewal = this.renewals
-				.run((client) -> new Renewal(client, this.sql, this.settings.skipLocked()).renew(chunk, lease));
-			renewed.addAll(renewal.renewed());
-			passedOver.addAll(renewal.passedOver());
-		}
-		return new Renewed(renewed, passedOver);
+		return this.renewals.renew(contenders, lease);
 	}
 
 	@Override
 	public Renewed renewAlone(LeaseContender contender, Duration lease) {
-		return (this.loneRenewals != null)
-				? this.loneRenewals
-					.run((client) -> new Renewal(client, this.sql, false).renew(List.of(contender), lease))
-				: renew(List.of(contender), lease);
+		return this.renewals.renewAlone(contender, lease);
 	}
 
 	@Override
