@@ -139,9 +139,14 @@ class PostgresNotifyTests {
 
 	@Test
 	void poolOfTheLocksHasRoomForTheConnectionThatListens() {
-		this.contextRunner.run((context) -> assertThat(requests(context).getMaximumPoolSize()).isEqualTo(5));
-		this.contextRunner.withPropertyValues("interlock.jdbc.notify=false")
-			.run((context) -> assertThat(requests(context).getMaximumPoolSize()).isEqualTo(4));
+		this.contextRunner.run((context) -> {
+			handOver(context);
+			assertThat(requests(context).getMaximumPoolSize()).isEqualTo(5);
+		});
+		this.contextRunner.withPropertyValues("interlock.jdbc.notify=false").run((context) -> {
+			handOver(context);
+			assertThat(requests(context).getMaximumPoolSize()).isEqualTo(4);
+		});
 	}
 
 	private static HikariDataSource requests(ApplicationContext context) {
