@@ -50,7 +50,7 @@ class LocksEndpointAutoConfigurationTests {
 
 	@Test
 	void showsWhatTheProviderOfTheLocksCanDo() {
-		LockCapabilities capabilities = new LockCapabilities(true, false, true, false);
+		LockCapabilities capabilities = new LockCapabilities(true, false, true, false, true);
 		QueueingLockProvider provider = mock(QueueingLockProvider.class);
 		given(provider.capabilities()).willReturn(capabilities);
 		this.lockingRunner.withBean("queueingLockProvider", QueueingLockProvider.class, () -> provider)

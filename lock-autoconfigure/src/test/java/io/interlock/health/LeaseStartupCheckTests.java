@@ -52,7 +52,7 @@ class LeaseStartupCheckTests {
 
 	@BeforeEach
 	void describe() {
-		given(this.store.capabilities()).willReturn(new LockCapabilities(true, true, true, true));
+		given(this.store.capabilities()).willReturn(new LockCapabilities(true, true, true, true, true));
 		given(this.store.address()).willReturn(new LeaseStoreAddress("Teststore", "there", "locks", "test.address"));
 	}
 

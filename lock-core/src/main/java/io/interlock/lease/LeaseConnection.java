@@ -177,6 +177,14 @@ final class LeaseConnection {
 		return this.store.release(contender, this.threads::end).thenApply(this::noted);
 	}
 
+	CompletionStage<Boolean> keep(LeaseContender contender, LeaseContender kept, Duration rest) {
+		return this.store.keep(contender, kept, rest, this.threads::end).thenApply(this::noted);
+	}
+
+	boolean outlivesInstance() {
+		return this.store.capabilities().outlivesInstance();
+	}
+
 	CompletionStage<Boolean> isHeld(LeaseContender contender) {
 		return this.store.isHeld(contender, this.threads::end).thenApply(this::noted);
 	}

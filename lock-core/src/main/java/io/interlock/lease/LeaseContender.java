@@ -8,7 +8,8 @@ import org.springframework.util.Assert;
 /**
  * One attempt at a lock and, once it is granted, its hold. Immutable.
  *
- * @param id identifier of this contender, never used again; at most 64 characters
+ * @param id identifier of this contender, never used again; at most 59 characters, or 64
+ * if it {@linkplain #kept() keeps} a lock without a holder
  * @param instance identifier of the instance that it belongs to, for operators
  * @param lock the lock
  * @param mode how the lock is to be shared
@@ -20,11 +21,18 @@ import org.springframework.util.Assert;
  */
 public record LeaseContender(String id, String instance, LockId lock, LockMode mode, int permits, boolean first) {
 
+	private static final String KEPT = "kept-";
+
 	public LeaseContender {
 		Assert.hasText(id, "'id' must not be empty");
 		Assert.hasText(instance, "'instance' must not be empty");
 		Assert.notNull(lock, "'lock' must not be null");
 		Assert.notNull(mode, "'mode' must not be null");
+	}
+
+	/** Return who keeps the lock when the hold of this contender has ended. */
+	LeaseContender kept() {
+		return new LeaseContender(KEPT + this.id, this.instance, this.lock, this.mode, this.permits, false);
 	}
 
 	@Override

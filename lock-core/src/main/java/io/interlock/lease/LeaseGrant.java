@@ -52,6 +52,8 @@ final class LeaseGrant implements LockGrant {
 
 	private volatile boolean lost;
 
+	private volatile @Nullable LeaseKeeping keeping;
+
 	private @Nullable Consumer<LockState> listener;
 
 	private LockState told = LockState.VALID;
@@ -110,7 +112,8 @@ final class LeaseGrant implements LockGrant {
 
 	/** Give this hold up, unless it was released, and make the store forget it. */
 	void lose() {
-		if (!this.released.get()) {
+		LeaseKeeping keeping = this.keeping;
+		if (!this.released.get() && (keeping == null || !keeping.mayBeKept() || isLost())) {
 			this.lost = true;
 			if (tellState()) {
 				this.renewal.release(this);
@@ -188,7 +191,7 @@ final class LeaseGrant implements LockGrant {
 		if (this.released.get()) {
 			return LockState.RELEASED;
 		}
-		return isGood() ? LockState.VALID : LockState.UNCONFIRMED;
+		return (isKept() || isGood()) ? LockState.VALID : LockState.UNCONFIRMED;
 	}
 
 	/** Within two thirds of the lease, and unless a renewal has failed since. */
@@ -198,7 +201,12 @@ final class LeaseGrant implements LockGrant {
 
 	/** Nine tenths: the rest is for clocks of different rates, and to tell the holder. */
 	private boolean isOver() {
-		return age() >= this.leaseNanos / 10 * 9;
+		return age() >= this.leaseNanos / 10 * 9 && !isKept();
+	}
+
+	private boolean isKept() {
+		LeaseKeeping keeping = this.keeping;
+		return keeping != null && keeping.isKept();
 	}
 
 	@Override
@@ -259,9 +267,19 @@ final class LeaseGrant implements LockGrant {
 			throw new LockLostException("Lock %s was lost: others may hold it now".formatted(id()), id(), Duration.ZERO,
 					null);
 		}
-		if (this.released.get()) {
+		if (this.released.get() || this.keeping != null) {
 			throw new IllegalStateException("Lock %s was released already".formatted(id()));
 		}
+	}
+
+	@Override
+	public CompletableFuture<Boolean> keep(Duration rest) {
+		if (!isOpen() || !this.parts.connection().outlivesInstance()) {
+			return CompletableFuture.completedFuture(false);
+		}
+		LeaseKeeping keeping = new LeaseKeeping(this, rest, this.parts, this.renewal);
+		this.keeping = keeping;
+		return keeping.begin();
 	}
 
 	@Override
@@ -270,7 +288,9 @@ final class LeaseGrant implements LockGrant {
 		if (!this.released.compareAndSet(false, true)) {
 			return CompletableFuture.completedFuture(state());
 		}
-		CompletableFuture<LockState> release = this.renewal.release(this);
+		LeaseKeeping keeping = this.keeping;
+		CompletableFuture<LockState> release = (keeping != null && !lostBefore) ? keeping.end()
+				: this.renewal.release(this);
 		return lostBefore ? CompletableFuture.completedFuture(LockState.LOST) : release;
 	}
 

@@ -57,7 +57,12 @@ final class LeaseReleases {
 
 	/** Release a holder or waiter; {@link LockState#LOST} if the store knew no hold. */
 	CompletableFuture<LockState> release(LeaseContender contender) {
-		Release release = new Release(contender);
+		return release(contender, this.leaseNanos);
+	}
+
+	/** The same for a contender whose lease is not over within some other time. */
+	CompletableFuture<LockState> release(LeaseContender contender, long leaseNanos) {
+		Release release = new Release(contender, leaseNanos);
 		this.pending.add(release);
 		this.newest.put(contender.lock(), release.tried);
 		release.run();
@@ -92,6 +97,8 @@ final class LeaseReleases {
 
 		private final LeaseContender contender;
 
+		private final long leaseNanos;
+
 		private final long since = LeaseReleases.this.time.nanoTime();
 
 		private final CompletableFuture<LockState> state = new CompletableFuture<>();
@@ -105,8 +112,9 @@ final class LeaseReleases {
 		/** Whether a request that failed may have released the hold. */
 		private boolean doubted;
 
-		Release(LeaseContender contender) {
+		Release(LeaseContender contender, long leaseNanos) {
 			this.contender = contender;
+			this.leaseNanos = leaseNanos;
 		}
 
 		void run() {
@@ -159,7 +167,7 @@ final class LeaseReleases {
 		}
 
 		private boolean isWorthRepeating(long pause) {
-			return LeaseReleases.this.time.nanoTime() - this.since + pause < LeaseReleases.this.leaseNanos;
+			return LeaseReleases.this.time.nanoTime() - this.since + pause < this.leaseNanos;
 		}
 
 		private void end(LockState state) {

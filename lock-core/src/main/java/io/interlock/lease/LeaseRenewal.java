@@ -92,6 +92,11 @@ final class LeaseRenewal {
 				: CompletableFuture.completedFuture(LockState.LOST);
 	}
 
+	/** Stop renewing a hold that the store keeps without its holder. */
+	void leave(LeaseGrant grant) {
+		this.holds.remove(grant);
+	}
+
 	void keepWaiting(LeaseContender contender, long sentAt) {
 		if (this.waiting.putIfAbsent(contender, sentAt) == null) {
 			plan(sentAt + renewalNanos());

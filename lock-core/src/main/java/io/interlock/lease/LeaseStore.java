@@ -124,6 +124,27 @@ public interface LeaseStore extends AutoCloseable {
 		return renew(Set.of(contender), lease);
 	}
 
+	/**
+	 * Let a hold go on without its holder, for a time and no longer. Another contender
+	 * takes its place with its token, so a renewal that was sent before finds nothing.
+	 * Called only if the store {@linkplain LockCapabilities#outlivesInstance() can} do
+	 * that, again if the answer was lost, and beside all other methods.
+	 * @param contender the contender, which may hold the lock
+	 * @param kept the one in its place, which is {@linkplain #release released} if the
+	 * lock is to be free earlier
+	 * @param rest time until its lease is over
+	 * @return whether {@code kept} holds the lock now; if not, none of the two does
+	 */
+	default boolean keep(LeaseContender contender, LeaseContender kept, Duration rest) {
+		throw new UnsupportedOperationException("This store keeps no lock without a holder");
+	}
+
+	/** Like {@link #keep(LeaseContender, LeaseContender, Duration)}, without blocking. */
+	default CompletionStage<Boolean> keep(LeaseContender contender, LeaseContender kept, Duration rest,
+			Executor threads) {
+		return CompletableFuture.supplyAsync(() -> keep(contender, kept, rest), threads);
+	}
+
 	/** Forget a contender, whether it holds or waits; return whether it held the lock. */
 	boolean release(LeaseContender contender);
 

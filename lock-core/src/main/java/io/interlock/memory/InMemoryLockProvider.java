@@ -21,6 +21,7 @@ import io.interlock.LockState;
 import io.interlock.provider.AbstractLockAttempt;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.LockGrant;
 import io.interlock.provider.LockProvider;
 import io.interlock.provider.RunRecords;
@@ -72,6 +73,12 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 	/** Return a provider that grants every lock at once, whatever others hold. */
 	public static InMemoryLockProvider excludingNothing() {
 		return new InMemoryLockProvider(false);
+	}
+
+	/** Return everything, apart from locks that outlive this process. */
+	@Override
+	public LockCapabilities capabilities() {
+		return new LockCapabilities(true, true, true, true, false);
 	}
 
 	/** Return whether its locks exclude each other. Never changes. */

@@ -18,13 +18,15 @@ import org.springframework.util.StringUtils;
  * which they came
  * @param survivesFailOver whether a lock that was granted stays exclusive when the
  * servers fail over
+ * @param outlivesInstance whether a lock that is {@linkplain LockGrant#keep kept} for a
+ * time stays taken although its instance stops or crashes
  * @since 0.1.0
  */
 public record LockCapabilities(boolean shared, boolean semaphore, boolean fairBetweenInstances,
-		boolean survivesFailOver) {
+		boolean survivesFailOver, boolean outlivesInstance) {
 
 	/** Everything, as in ZooKeeper. */
-	public static final LockCapabilities ALL = new LockCapabilities(true, true, true, true);
+	public static final LockCapabilities ALL = new LockCapabilities(true, true, true, true, true);
 
 	/** Return whether requests with a mode are served. */
 	public boolean supports(LockMode mode) {
@@ -59,6 +61,7 @@ public record LockCapabilities(boolean shared, boolean semaphore, boolean fairBe
 		(this.semaphore ? present : absent).add("semaphore");
 		(this.fairBetweenInstances ? present : absent).add("fair between instances");
 		(this.survivesFailOver ? present : absent).add("survives fail-over");
+		(this.outlivesInstance ? present : absent).add("minimum hold outlives its instance");
 		String text = StringUtils.collectionToDelimitedString(present, ", ");
 		return absent.isEmpty() ? text : text + "; not: " + StringUtils.collectionToDelimitedString(absent, ", ");
 	}

@@ -81,7 +81,7 @@ final class MapLeaseStore implements LeaseStore {
 
 	@Override
 	public LockCapabilities capabilities() {
-		return new LockCapabilities(false, false, false, false);
+		return new LockCapabilities(false, false, false, false, false);
 	}
 
 	@Override

@@ -138,7 +138,7 @@ class LockTemplateNamedProviderTests {
 
 			@Override
 			public LockCapabilities capabilities() {
-				return new LockCapabilities(false, false, false, false);
+				return new LockCapabilities(false, false, false, false, false);
 			}
 
 		});

@@ -41,7 +41,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  *
  * @since 0.1.0
  */
-public abstract class LockProviderContract extends SharingContract {
+public abstract class LockProviderContract extends KeepingContract {
 
 	private static final int ABANDONED = 100;
 

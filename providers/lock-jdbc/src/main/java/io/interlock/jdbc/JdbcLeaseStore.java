@@ -57,7 +57,7 @@ import org.springframework.util.Assert;
 public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
 	/** What locks in a database can do. */
-	public static final LockCapabilities CAPABILITIES = new LockCapabilities(true, true, true, false);
+	public static final LockCapabilities CAPABILITIES = new LockCapabilities(true, true, true, false, true);
 
 	/** How long an instance without waiting contenders goes on to listen. */
 	private static final Duration LISTENING = Duration.ofMinutes(1);
@@ -89,6 +89,8 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	private final Releases releases;
 
 	private final LockedRows lockedRows;
+
+	private final KeptHolds keptHolds;
 
 	private final RunRows runs;
 
@@ -141,6 +143,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		this.releases = new Releases(this.calls, this.sql, new LockedRows(this.calls),
 				settings.telling() ? this.freed : null);
 		this.lockedRows = new LockedRows(this.calls);
+		this.keptHolds = new KeptHolds(this.sql, new LockedRows(this.calls));
 		this.runs = new RunRows(this.calls, this.sql);
 	}
 
@@ -329,6 +332,11 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	@Override
 	public Renewed renewAlone(LeaseContender contender, Duration lease) {
 		return this.renewals.renewAlone(contender, lease);
+	}
+
+	@Override
+	public boolean keep(LeaseContender contender, LeaseContender kept, Duration rest) {
+		return this.keptHolds.keep(contender, kept, rest);
 	}
 
 	@Override

@@ -279,6 +279,16 @@ final class JdbcStatements {
 		return sql("DELETE FROM interlock_contender WHERE contender = ?");
 	}
 
+	String keepOwner() {
+		return sql("UPDATE interlock_lock " + this.byKey + " SET owner = ?, lease_end = {now} + ? WHERE "
+				+ unlocked("interlock_lock", "lock_id", " AND owner = ? AND lease_end > {now}"));
+	}
+
+	String keepContender() {
+		return sql("UPDATE interlock_contender " + this.byKey + " SET contender = ?, lease_end = {now} + ? WHERE "
+				+ unlocked("interlock_contender", "contender", " AND token IS NOT NULL AND lease_end > {now}"));
+	}
+
 	String releaseContender() {
 		return sql(releasedContender());
 	}

@@ -37,6 +37,8 @@ final class Releases {
 
 	private final LockedRows lockedRows;
 
+	private final ContenderRows rows;
+
 	private final @Nullable FreedLocks told;
 
 	private final Gathering<Boolean> together = new Gathering<>(this::releaseTogether);
@@ -50,6 +52,7 @@ final class Releases {
 		this.calls = calls;
 		this.sql = sql;
 		this.lockedRows = lockedRows;
+		this.rows = new ContenderRows(sql);
 		this.told = told;
 	}
 
@@ -110,30 +113,15 @@ final class Releases {
 	private boolean release(LeaseContender contender, String releaseOwner, String releaseContender,
 			ToIntFunction<JdbcClient.StatementSpec> rows) {
 		String lock = this.sql.idOf(contender.lock());
-		return this.lockedRows.run((client) -> lockRows(client, contender), (client) -> {
+		return this.lockedRows.run((client) -> this.rows.lock(client, contender), (client) -> {
 			boolean released = (contender.mode() == LockMode.EXCLUSIVE
 					&& rows.applyAsInt(client.sql(releaseOwner).params(lock, contender.id())) == 1)
 					|| rows.applyAsInt(client.sql(releaseContender).param(contender.id())) == 1;
-			if (!released && hasRow(client, contender)) {
+			if (!released && this.rows.exist(client, contender)) {
 				throw LockedRows.passedOver(null);
 			}
 			return released;
 		});
-	}
-
-	private void lockRows(JdbcClient client, LeaseContender contender) {
-		if (contender.mode() == LockMode.EXCLUSIVE) {
-			client.sql(this.sql.lockRow()).param(this.sql.idOf(contender.lock())).query(String.class).list();
-		}
-		client.sql(this.sql.lockContender()).param(contender.id()).query(String.class).list();
-	}
-
-	private boolean hasRow(JdbcClient client, LeaseContender contender) {
-		return !client.sql(this.sql.rowsOf())
-			.params(this.sql.idOf(contender.lock()), contender.id(), contender.id())
-			.query(String.class)
-			.list()
-			.isEmpty();
 	}
 
 	private static int rows(JdbcClient.StatementSpec statement) {

@@ -19,6 +19,8 @@ final class LeaseScripts {
 	@SuppressWarnings("rawtypes")
 	static final RedisScript<List> RENEW = RedisScript.of(text("renew"), List.class);
 
+	static final RedisScript<Long> KEEP = RedisScript.of(text("keep"), Long.class);
+
 	static final RedisScript<Long> RELEASE = RedisScript.of(text("release"), Long.class);
 
 	static final RedisScript<Long> HELD = RedisScript.of(text("held"), Long.class);

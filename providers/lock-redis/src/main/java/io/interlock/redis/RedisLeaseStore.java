@@ -44,7 +44,7 @@ import org.springframework.util.Assert;
  */
 public final class RedisLeaseStore implements LeaseStore, RunRecords {
 
-	private static final LockCapabilities CAPABILITIES = new LockCapabilities(true, true, true, false);
+	private static final LockCapabilities CAPABILITIES = new LockCapabilities(true, true, true, false, true);
 
 	private static final int MAX_INSTANCE = 255;
 
@@ -146,6 +146,22 @@ public final class RedisLeaseStore implements LeaseStore, RunRecords {
 	@Override
 	public Renewed renew(Collection<LeaseContender> contenders, Duration lease) {
 		return this.renewals.renew(contenders, lease);
+	}
+
+	@Override
+	public boolean keep(LeaseContender contender, LeaseContender kept, Duration rest) {
+		return this.calls.run(LeaseScripts.KEEP, keyOf(contender), keeping(contender, kept, rest)) == 1;
+	}
+
+	@Override
+	public CompletionStage<Boolean> keep(LeaseContender contender, LeaseContender kept, Duration rest,
+			Executor threads) {
+		return this.calls.run(LeaseScripts.KEEP, keyOf(contender), keeping(contender, kept, rest), threads)
+			.thenApply((taken) -> taken == 1);
+	}
+
+	private List<String> keeping(LeaseContender contender, LeaseContender kept, Duration rest) {
+		return List.of(contender.id(), kept.id(), millis(rest), this.keepUnused);
 	}
 
 	@Override

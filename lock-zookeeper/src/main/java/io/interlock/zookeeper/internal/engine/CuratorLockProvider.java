@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 final class CuratorLockProvider implements LockProvider {
 
 	/** Curator has no queue of permits that would keep the order of arrival. */
-	private static final LockCapabilities CAPABILITIES = new LockCapabilities(true, false, true, true);
+	private static final LockCapabilities CAPABILITIES = new LockCapabilities(true, false, true, true, false);
 
 	private static final long PAUSE_MILLIS = 50;
 

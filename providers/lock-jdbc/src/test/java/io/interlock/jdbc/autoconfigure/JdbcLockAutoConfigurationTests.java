@@ -224,7 +224,7 @@ class JdbcLockAutoConfigurationTests {
 
 				@Override
 				public LockCapabilities capabilities() {
-					return new LockCapabilities(false, false, false, false);
+					return new LockCapabilities(false, false, false, false, false);
 				}
 
 			};

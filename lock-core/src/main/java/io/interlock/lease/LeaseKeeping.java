@@ -1,0 +1,125 @@
+package io.interlock.lease;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+import io.interlock.LockState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time for which a lock stays taken after its hold has ended. Another contender takes
+ * the place of the holder in the store. Invariants: the hold is renewed until the store
+ * has answered; only one of the two contenders is in the store, and none after
+ * {@link #end()} was answered, because the place of a contender that was released is
+ * taken by no other one. A lost answer is asked for again while the hold is open.
+ */
+final class LeaseKeeping {
+
+	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+	private final LeaseGrant hold;
+
+	private final LeaseContender kept;
+
+	private final LeaseParts parts;
+
+	private final LeaseRenewal renewal;
+
+	private final long until;
+
+	private final CompletableFuture<Boolean> answer = new CompletableFuture<>();
+
+	private volatile boolean ended;
+
+	LeaseKeeping(LeaseGrant hold, Duration rest, LeaseParts parts, LeaseRenewal renewal) {
+		this.hold = hold;
+		this.kept = hold.contender().kept();
+		this.parts = parts;
+		this.renewal = renewal;
+		this.until = parts.time().nanoTime() + TimeUnit.NANOSECONDS.convert(rest);
+	}
+
+	/** Ask the store; completed with whether it keeps the lock. */
+	CompletableFuture<Boolean> begin() {
+		ask();
+		return this.answer;
+	}
+
+	/** Whether the store has said that it keeps the lock. */
+	boolean isKept() {
+		return this.answer.getNow(false);
+	}
+
+	/** Whether another contender may have taken the place of the holder. */
+	boolean mayBeKept() {
+		return !this.ended && this.answer.getNow(true);
+	}
+
+	private void ask() {
+		if (this.ended || !this.hold.isOpen()) {
+			this.answer.complete(false);
+			return;
+		}
+		try {
+			request().whenComplete(this::answered);
+		}
+		catch (Throwable ex) {
+			askLater();
+		}
+	}
+
+	private CompletionStage<Boolean> request() {
+		return this.parts.connection()
+			.keep(this.hold.contender(), this.kept,
+					Duration.ofNanos(Math.max(TimeUnit.MILLISECONDS.toNanos(1), rest())));
+	}
+
+	private long rest() {
+		return this.until - this.parts.time().nanoTime();
+	}
+
+	private void answered(@Nullable Boolean kept, @Nullable Throwable failure) {
+		if (kept == null) {
+			askLater();
+			return;
+		}
+		if (kept) {
+			this.renewal.leave(this.hold);
+		}
+		this.answer.complete(kept);
+		if (!kept) {
+			this.hold.lose();
+		}
+	}
+
+	private void askLater() {
+		try {
+			this.parts.threads().later(this::ask, PAUSE_NANOS);
+		}
+		catch (Throwable ex) {
+			// The instance has stopped, or has no memory: it keeps the lock while it
+			// lives.
+			this.answer.complete(false);
+		}
+	}
+
+	/**
+	 * Free the lock. The holder goes first: then no contender can take its place any
+	 * more, and the one that may have done so goes behind it.
+	 */
+	CompletableFuture<LockState> end() {
+		this.ended = true;
+		return isKept() ? releaseKept()
+				: this.renewal.release(this.hold)
+					.thenCompose((state) -> (state == LockState.RELEASED) ? CompletableFuture.completedFuture(state)
+							: releaseKept());
+	}
+
+	private CompletableFuture<LockState> releaseKept() {
+		long leaseNanos = this.parts.settings().lease().toNanos();
+		return this.parts.releases().release(this.kept, Math.max(leaseNanos, rest()));
+	}
+
+}
