@@ -103,8 +103,10 @@ public interface LockGrant {
 
 	/**
 	 * Let the lock stay taken for a while although its holder has ended, for all
-	 * instances and for the owner of this grant. Called once at most. {@link #release()}
-	 * ends that earlier, and is due when the time is over. Returns at once.
+	 * instances and for the owner of this grant. Called once at most, and only if the
+	 * request has a {@linkplain LockRequest#minHold() minimum hold time}.
+	 * {@link #release()} ends that earlier, and is due when the time is over. Returns at
+	 * once.
 	 * @param rest how much longer
 	 * @return completed with whether the lock stays taken for that time even if this
 	 * instance stops or crashes; {@code false}, as by default, if it stays taken only as

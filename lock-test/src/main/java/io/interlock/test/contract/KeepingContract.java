@@ -19,7 +19,7 @@ abstract class KeepingContract extends SharingContract {
 
 	private LockGrant keep(LockProvider instance, LockRequest request, Duration rest) throws Exception {
 		assumeTrue(instance.capabilities().outlivesInstance(), "The provider keeps no lock without a holder");
-		LockGrant grant = acquire(instance, request);
+		LockGrant grant = acquire(instance, request.withMinHold(rest));
 		assertThat(grant.keep(rest).get(patience().toMillis(), TimeUnit.MILLISECONDS)).isTrue();
 		assertThat(grant.state()).isEqualTo(LockState.VALID);
 		return grant;
@@ -74,8 +74,9 @@ abstract class KeepingContract extends SharingContract {
 		LockProvider instance = instance();
 		LockProvider other = instance();
 		assumeTrue(instance.capabilities().outlivesInstance(), "The provider keeps no lock without a holder");
-		LockGrant grant = acquire(instance, exclusive());
-		grant.keep(lease().multipliedBy(10));
+		Duration rest = lease().multipliedBy(10);
+		LockGrant grant = acquire(instance, exclusive().withMinHold(rest));
+		grant.keep(rest);
 		release(grant);
 		assertThat(isGranted(other, exclusive())).isTrue();
 		awaitNothingLeft();

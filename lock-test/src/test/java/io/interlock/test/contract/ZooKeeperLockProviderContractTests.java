@@ -127,6 +127,22 @@ class ZooKeeperLockProviderContractTests extends LockProviderOutageContract {
 
 	@Test
 	@Override
+	void keptLockStaysTakenAfterItsInstanceHasStopped() throws Exception {
+		this.lease = ENDING_LEASE;
+		this.firstLease = ENDING_LEASE;
+		super.keptLockStaysTakenAfterItsInstanceHasStopped();
+	}
+
+	@Test
+	@Override
+	void keptLockStaysTakenAlthoughItsInstanceIsCutOff() throws Exception {
+		this.lease = ENDING_LEASE;
+		this.firstLease = ENDING_LEASE;
+		super.keptLockStaysTakenAlthoughItsInstanceIsCutOff();
+	}
+
+	@Test
+	@Override
 	void lossIsKnownBeforeTheNextGrant() throws Exception {
 		this.firstLease = ENDING_LEASE;
 		super.lossIsKnownBeforeTheNextGrant();
