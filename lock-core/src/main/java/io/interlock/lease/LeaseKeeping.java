@@ -106,20 +106,26 @@ final class LeaseKeeping {
 	}
 
 	/**
-	 * Free the lock. The holder goes first: then no contender can take its place any
-	 * more, and the one that may have done so goes behind it.
+	 * Free the lock, which is no loss if its time is over already. The holder goes first:
+	 * then no contender can take its place any more, and the one that may have done so
+	 * goes behind it.
 	 */
 	CompletableFuture<LockState> end() {
 		this.ended = true;
-		return isKept() ? releaseKept()
-				: this.renewal.release(this.hold)
-					.thenCompose((state) -> (state == LockState.RELEASED) ? CompletableFuture.completedFuture(state)
-							: releaseKept());
+		if (isKept()) {
+			return releaseKept();
+		}
+		CompletableFuture<LockState> held = this.renewal.release(this.hold);
+		// The answer does not tell whether the holder was still there.
+		return held.thenCompose((state) -> releaseKept()
+			.thenCompose((kept) -> (kept == LockState.RELEASED) ? CompletableFuture.completedFuture(kept) : held));
 	}
 
 	private CompletableFuture<LockState> releaseKept() {
 		long leaseNanos = this.parts.settings().lease().toNanos();
-		return this.parts.releases().release(this.kept, Math.max(leaseNanos, rest()));
+		return this.parts.releases()
+			.release(this.kept, Math.max(leaseNanos, rest()))
+			.thenApply((state) -> (isKept() || rest() <= 0) ? LockState.RELEASED : state);
 	}
 
 }

@@ -143,9 +143,36 @@ final class LeaseSimulationChecks {
 
 	void denied(LeaseContender contender) {
 		SimulatedHold hold = find(contender);
-		if (hold != null) {
+		if (hold != null && !hold.keeping) {
 			hold.deniedAt = Math.min(hold.deniedAt, this.simulation.now());
 		}
+	}
+
+	/** The store has neither the holder nor the one that is to keep its lock. */
+	void notKept(LeaseContender contender) {
+		SimulatedHold hold = find(contender);
+		if (hold != null) {
+			hold.keeping = false;
+			hold.deniedAt = Math.min(hold.deniedAt, this.simulation.now());
+		}
+	}
+
+	void keeping(SimulatedHold hold, CompletableFuture<Boolean> answer, long nanos) {
+		hold.keeping = true;
+		hold.keptUntil = this.simulation.now() + nanos / 100 * 97;
+		answer.whenComplete((kept, failure) -> {
+			this.simulation.tell(() -> "kept is " + kept + ": " + hold);
+			if (failure != null) {
+				violated("keeping failed: " + hold + " by " + failure);
+			}
+			else if (kept) {
+				hold.kept = !hold.judged && !hold.toldLost;
+				this.changed = true;
+			}
+			else {
+				hold.keeping = false;
+			}
+		});
 	}
 
 	void told(SimulatedHold hold, LockState state) {
@@ -183,8 +210,8 @@ final class LeaseSimulationChecks {
 		return true;
 	}
 
-	private static boolean mayBeLost(SimulatedHold hold) {
-		return hold.isOld() || hold.deniedAt != SimulatedHold.NEVER || hold.instance.closing;
+	private boolean mayBeLost(SimulatedHold hold) {
+		return hold.mayBeOverAt(this.simulation.now()) || hold.deniedAt != SimulatedHold.NEVER || hold.instance.closing;
 	}
 
 	/** Compare the state of a hold with what is known of it. */
@@ -234,7 +261,7 @@ final class LeaseSimulationChecks {
 	void check() {
 		for (int i = 0; i < this.active.size(); i++) {
 			SimulatedHold hold = this.active.get(i);
-			if (!hold.released && !hold.toldLost && !hold.instance.closing && isToBeTold(hold)) {
+			if (!hold.released && !hold.toldLost && !hold.keeping && !hold.instance.closing && isToBeTold(hold)) {
 				violated("loss not told: " + hold);
 			}
 			if (hold.hold.confirmedAt() - hold.renewalSentAt > 0) {
@@ -276,14 +303,17 @@ final class LeaseSimulationChecks {
 	/** An instance has stopped. */
 	void stopped(SimulatedLeaseInstance instance) {
 		for (SimulatedHold hold : this.active) {
-			if (hold.instance == instance && !hold.released && hold.hold.state() != LockState.LOST) {
+			if (hold.instance == instance && !hold.released && !hold.keeping && hold.hold.state() != LockState.LOST) {
 				violated("hold in an instance that has stopped: " + hold);
 			}
 		}
 	}
 
 	/** Whether a holder believes in its hold; asking makes no difference to it. */
-	private static boolean isHeld(SimulatedHold hold) {
+	private boolean isHeld(SimulatedHold hold) {
+		if (hold.keeping) {
+			return !hold.released && hold.kept && this.simulation.now() < hold.keptUntil;
+		}
 		return !hold.released && !hold.toldLost && !hold.isOld() && hold.hold.state() != LockState.LOST;
 	}
 
@@ -294,7 +324,10 @@ final class LeaseSimulationChecks {
 				return;
 			}
 		}
-		List<LeaseContender> left = this.simulation.leases.left();
+		List<LeaseContender> left = new ArrayList<>(this.simulation.leases.left());
+		this.active.stream()
+			.filter((hold) -> !hold.released)
+			.forEach((hold) -> left.remove(hold.hold.contender().kept()));
 		if (!left.isEmpty()) {
 			violated("left in the store while it answers: " + left);
 		}

@@ -31,6 +31,15 @@ final class SimulatedHold {
 
 	boolean toldLost;
 
+	/** Whether the lock is to be kept for a time without the holder. */
+	boolean keeping;
+
+	/** Until when it would be kept for certain. */
+	long keptUntil;
+
+	/** Whether the store has said that it keeps the lock. */
+	boolean kept;
+
 	boolean released;
 
 	SimulatedHold(SimulatedLeaseContender contender, LeaseGrant hold, long grantedAt) {
@@ -47,6 +56,11 @@ final class SimulatedHold {
 
 	boolean isOld() {
 		return age() >= LeaseSimulation.LEASE_NANOS / 10 * 9;
+	}
+
+	/** Whether its time may be over, by whatever clock. */
+	boolean mayBeOverAt(long now) {
+		return (this.keeping && now >= this.keptUntil) || (isOld() && !this.kept);
 	}
 
 	boolean excludes(SimulatedHold other) {

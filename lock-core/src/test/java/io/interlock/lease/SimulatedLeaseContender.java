@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
@@ -186,7 +188,38 @@ final class SimulatedLeaseContender {
 		if (this.simulation.chance(3)) {
 			later("verification", () -> verify(granted), 10, 3000);
 		}
-		later("release", () -> release(granted), 2, 20, 500, 4000);
+		if (this.simulation.chance(5)) {
+			later("keeping", () -> keep(granted), 2, 20, 500, 4000);
+		}
+		else {
+			later("release", () -> release(granted), 2, 20, 500, 4000);
+		}
+	}
+
+	/** End the hold, and let the lock stay taken for a time, which may end earlier. */
+	private void keep(SimulatedHold granted) {
+		if (this.held != granted) {
+			return;
+		}
+		Duration rest = Duration.ofMillis(1 + this.simulation.random.nextInt(this.simulation.pick(50, 1000, 6000)));
+		this.held = null;
+		boolean left = this.simulation.chance(4);
+		try {
+			CompletableFuture<Boolean> answer = granted.hold.keep(rest);
+			this.simulation.checks.keeping(granted, answer, TimeUnit.NANOSECONDS.convert(rest));
+			answer.thenAccept((kept) -> {
+				if (!kept || !left) {
+					later("release", () -> end(granted), 2, 20, 500, 4000);
+				}
+			});
+		}
+		catch (Throwable ex) {
+			this.simulation.checks.violated("keeping failed: " + this + " by " + ex);
+		}
+		if (!left && this.simulation.chance(2)) {
+			later("release", () -> end(granted), 2, 20, 500, 4000);
+		}
+		ended();
 	}
 
 	private void told(SimulatedHold granted, LockState state) {
@@ -231,13 +264,20 @@ final class SimulatedLeaseContender {
 			return;
 		}
 		this.held = null;
+		end(granted);
+		ended();
+	}
+
+	private void end(SimulatedHold granted) {
+		if (granted.released) {
+			return;
+		}
 		try {
 			this.simulation.checks.released(granted, granted.hold.release());
 		}
 		catch (Throwable ex) {
 			this.simulation.checks.violated("release failed: " + this + " by " + ex);
 		}
-		ended();
 	}
 
 	@Override

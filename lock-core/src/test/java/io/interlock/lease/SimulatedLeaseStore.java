@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -157,6 +158,22 @@ final class SimulatedLeaseStore implements LeaseStore {
 				() -> Renewed.of(this.simulation.leases.renew(contender) ? Set.of(contender) : Set.of()));
 		this.simulation.checks.renewed(holds, answer, sentAt);
 		return answer;
+	}
+
+	@Override
+	public boolean keep(LeaseContender contender, LeaseContender kept, Duration rest) {
+		boolean taken = call("keep", contender,
+				() -> this.simulation.leases.keep(contender, kept, TimeUnit.NANOSECONDS.convert(rest)));
+		if (!taken) {
+			this.simulation.checks.notKept(contender);
+		}
+		return taken;
+	}
+
+	@Override
+	public CompletionStage<Boolean> keep(LeaseContender contender, LeaseContender kept, Duration rest,
+			Executor threads) {
+		return send(() -> keep(contender, kept, rest), threads);
 	}
 
 	@Override

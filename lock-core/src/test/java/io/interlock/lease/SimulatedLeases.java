@@ -126,6 +126,16 @@ final class SimulatedLeases {
 				: replace(lock.waiters, new Entry(contender, end, 0));
 	}
 
+	boolean keep(LeaseContender contender, LeaseContender kept, long nanos) {
+		Lock lock = lock(contender);
+		Entry holder = find(lock.holders, contender);
+		if (holder != null) {
+			lock.holders.remove(holder);
+			lock.holders.add(new Entry(kept, clock() + nanos, holder.token));
+		}
+		return find(lock.holders, kept) != null;
+	}
+
 	boolean release(LeaseContender contender) {
 		Lock lock = lock(contender);
 		boolean held = lock.holders.remove(find(lock.holders, contender));
