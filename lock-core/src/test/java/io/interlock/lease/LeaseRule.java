@@ -126,6 +126,21 @@ enum LeaseRule {
 			Change.in(LeaseThreads.class, "note").narrowsCatch(Throwable.class, IllegalStateException.class),
 			Fault.LISTENER, Fault.BEFORE, Fault.NO_MEMORY),
 
+	KEEP_AGAIN("ask again when it is not known whether the store keeps a lock",
+			Change.of(LeaseKeeping.class, "askLater").isSkipped(), Fault.AFTER),
+
+	KEEP_DOUBTED("a hold that may be kept is not lost because it is not renewed",
+			Change.in(LeaseGrant.class, "lose").call("mayBeKept").gives(false), Fault.LATE),
+
+	KEEP_BOTH("free what may keep the lock, too",
+			Change.in(LeaseKeeping.class, "end").call("thenCompose").goesTo(WithoutLeaseRule.class, "unchanged")),
+
+	KEEP_LEFT("renew a hold no longer when the store keeps its lock",
+			Change.in(LeaseKeeping.class, "answered").call("leave").isSkipped()),
+
+	KEEP_AGE("a lock that the store keeps does not age",
+			Change.in(LeaseGrant.class, "isOver").call("isKept").gives(false)),
+
 	TOKEN("the token is that of the store", Change.of(LeaseGrant.class, "fencingToken").gives(1L)),
 
 	STOP_HOLDS("end the holds that are left when the instance stops",

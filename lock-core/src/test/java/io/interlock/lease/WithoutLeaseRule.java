@@ -3,6 +3,8 @@ package io.interlock.lease;
 import java.lang.reflect.Field;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 import io.interlock.LockId;
 import io.interlock.lease.LeaseStore.Renewed;
@@ -49,6 +51,10 @@ final class WithoutLeaseRule {
 	static boolean tellIfPossible(LeaseThreads threads, Runnable task) {
 		threads.tell(task);
 		return true;
+	}
+
+	static <T> CompletableFuture<T> unchanged(CompletableFuture<T> future, Function<?, ?> next) {
+		return future;
 	}
 
 	static Throwable noError(Throwable cause, LockId lock) {
