@@ -74,6 +74,14 @@ public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	}
 
 	/**
+	 * Take no lock for the methods that are found from now on: they run under a handle
+	 * that excludes nothing, and none of them is refused.
+	 */
+	public void switchOff() {
+		this.source.switchOff();
+	}
+
+	/**
 	 * Explain why a class cannot have a proxy that is a subclass.
 	 * @param type a class for which the creation of a proxy failed
 	 * @return the explanation; {@code null} unless the class is final, implements an

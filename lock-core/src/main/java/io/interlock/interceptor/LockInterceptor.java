@@ -35,6 +35,8 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private final StaleReads staleReads = new StaleReads();
 
+	private final Supplier<SwitchedOffInvocation> switchedOff = SingletonSupplier.of(SwitchedOffInvocation::new);
+
 	LockInterceptor(AnnotationLockDefinitionSource source, Supplier<LockOperations> operations) {
 		this.source = source;
 		this.operations = SingletonSupplier.of(operations);
@@ -46,8 +48,11 @@ final class LockInterceptor implements MethodInterceptor {
 		Object target = invocation.getThis();
 		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target) : null;
 		LockDefinition definition = this.source.getLockDefinition(invocation.getMethod(), targetClass);
-		if (definition == null || !definition.enabled()) {
+		if (definition == null) {
 			return invocation.proceed();
+		}
+		if (!definition.enabled()) {
+			return this.switchedOff.get().invoke(invocation, definition);
 		}
 		if (!this.deferred.isFor(definition.method())) {
 			this.staleReads.check(definition);

@@ -175,9 +175,16 @@ public final class InMemoryLockProvider implements LockProvider, RunRecords {
 				return;
 			}
 			if (!place.isDecided()) {
-				place.grant(++this.lastToken, effects);
+				place.grant(nextToken(), effects);
 			}
 		}
+	}
+
+	/** What excludes nothing goes by the clock, so that no instance fences another. */
+	private long nextToken() {
+		long now = this.excluding ? 0 : System.currentTimeMillis() * 1000;
+		this.lastToken = Math.max(this.lastToken + 1, now);
+		return this.lastToken;
 	}
 
 	private static boolean joins(Place place, int before, List<Place> line) {
