@@ -43,11 +43,16 @@ public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	 */
 	public LockAdvisor(PropertyResolver properties, LockOverrides overrides, @Nullable BeanFactory beanFactory,
 			Supplier<LockOperations> operations) {
-		this(new AnnotationLockDefinitionSource(properties, overrides, beanFactory), operations);
+		this(new AnnotationLockDefinitionSource(properties, overrides, beanFactory), beanFactory, operations);
 	}
 
 	LockAdvisor(AnnotationLockDefinitionSource source, Supplier<LockOperations> operations) {
-		super(new LockInterceptor(source, operations));
+		this(source, null, operations);
+	}
+
+	private LockAdvisor(AnnotationLockDefinitionSource source, @Nullable BeanFactory beanFactory,
+			Supplier<LockOperations> operations) {
+		super(new LockInterceptor(source, beanFactory, operations));
 		this.source = source;
 		ClassFilter classFilter = this::hasLock;
 		setClassFilter(classFilter);

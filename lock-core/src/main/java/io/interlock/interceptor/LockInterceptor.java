@@ -21,6 +21,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.Assert;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -37,8 +38,12 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private final Supplier<SwitchedOffInvocation> switchedOff = SingletonSupplier.of(SwitchedOffInvocation::new);
 
-	LockInterceptor(AnnotationLockDefinitionSource source, Supplier<LockOperations> operations) {
+	private final OwnTransaction ownTransaction;
+
+	LockInterceptor(AnnotationLockDefinitionSource source, @Nullable BeanFactory beanFactory,
+			Supplier<LockOperations> operations) {
 		this.source = source;
+		this.ownTransaction = new OwnTransaction(this, beanFactory);
 		this.operations = SingletonSupplier.of(operations);
 	}
 
@@ -75,7 +80,7 @@ final class LockInterceptor implements MethodInterceptor {
 	private @Nullable Object invoke(MethodInvocation invocation, LockDefinition definition, AtomicBoolean begun)
 			throws Throwable {
 		LockKeyExpression key = definition.key();
-		LockRequest now = definition.requestNow();
+		LockRequest now = this.ownTransaction.released(definition.requestNow(), invocation);
 		LockRequest request = (key != null) ? now.withKey(key.evaluate(invocation)) : now;
 		LockOperations operations = this.operations.get();
 		if (this.deferred.isFor(definition.method())) {
@@ -101,7 +106,7 @@ final class LockInterceptor implements MethodInterceptor {
 	private @Nullable Object invokeUnderAll(MethodInvocation invocation, LockDefinition definition, AtomicBoolean begun)
 			throws Throwable {
 		List<String> keys = LockKeyExpression.evaluateAll(definition.keys(), invocation);
-		LockRequest request = definition.requestNow();
+		LockRequest request = this.ownTransaction.released(definition.requestNow(), invocation);
 		LockOperations operations = this.operations.get();
 		LocksCallback<@Nullable Object, Throwable> body = (locks) -> {
 			begun.set(true);
