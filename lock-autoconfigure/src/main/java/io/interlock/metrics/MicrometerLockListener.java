@@ -2,9 +2,11 @@ package io.interlock.metrics;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -18,6 +20,7 @@ import io.interlock.LockListener;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.PrintableText;
 import io.interlock.RevocationRequest;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSnapshot;
@@ -27,6 +30,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.util.Assert;
 
@@ -39,18 +45,43 @@ import org.springframework.util.Assert;
  */
 public class MicrometerLockListener implements LockListener {
 
+	/** Largest number of names with meters, unless another one is chosen. */
+	public static final int DEFAULT_MAX_NAMES = 1_000;
+
+	private static final Log logger = LogFactory.getLog(MicrometerLockListener.class);
+
 	private final MeterRegistry registry;
 
 	private final HeldLocks heldLocks;
 
+	private final int maxNames;
+
 	private final Map<Kind, Meters> meters = new ConcurrentHashMap<>();
+
+	private final Set<String> names = new HashSet<>();
+
+	private boolean told;
+
+	/** For names without meters. */
+	private final Meters unmetered;
 
 	/** Create a listener for the locks that this instance holds and waits for. */
 	public MicrometerLockListener(MeterRegistry registry, HeldLocks heldLocks) {
+		this(registry, heldLocks, DEFAULT_MAX_NAMES);
+	}
+
+	/**
+	 * Create a listener that limits the number of its meters.
+	 * @param maxNames how many names of locks have meters; further ones are locks as
+	 * others, and the first of them is warned of
+	 */
+	public MicrometerLockListener(MeterRegistry registry, HeldLocks heldLocks, int maxNames) {
 		Assert.notNull(registry, "'registry' must not be null");
 		Assert.notNull(heldLocks, "'heldLocks' must not be null");
 		this.registry = registry;
 		this.heldLocks = heldLocks;
+		this.maxNames = maxNames;
+		this.unmetered = new Meters(new CompositeMeterRegistry(), "", LockMode.EXCLUSIVE, heldLocks);
 	}
 
 	@Override
@@ -105,8 +136,32 @@ public class MicrometerLockListener implements LockListener {
 		// get first: computeIfAbsent may lock even if the entry is there
 		Kind kind = new Kind(id.name(), mode);
 		Meters known = this.meters.get(kind);
-		return (known != null) ? known : this.meters.computeIfAbsent(kind,
-				(added) -> new Meters(this.registry, added.name(), added.mode(), this.heldLocks));
+		if (known != null) {
+			return known;
+		}
+		return isMetered(id.name())
+				? this.meters.computeIfAbsent(kind,
+						(added) -> new Meters(this.registry, added.name(), added.mode(), this.heldLocks))
+				: this.unmetered;
+	}
+
+	private boolean isMetered(String name) {
+		synchronized (this.names) {
+			if (this.names.contains(name)) {
+				return true;
+			}
+			if (this.names.size() < this.maxNames) {
+				return this.names.add(name);
+			}
+			if (this.told) {
+				return false;
+			}
+			this.told = true;
+		}
+		logger.warn(
+				"Lock '%s' and further ones have no meters, because %d names of locks have them. Put what varies in a name, such as an id, into the key: 'key' of the annotation, or LockRequest.withKey"
+					.formatted(PrintableText.of(name), this.maxNames));
+		return false;
 	}
 
 	private record Kind(String name, LockMode mode) {
