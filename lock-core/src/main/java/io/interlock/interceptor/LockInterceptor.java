@@ -34,8 +34,6 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private final DeferredInvocation deferred = new DeferredInvocation();
 
-	private final StaleReads staleReads = new StaleReads();
-
 	private final Supplier<SwitchedOffInvocation> switchedOff = SingletonSupplier.of(SwitchedOffInvocation::new);
 
 	private final OwnTransaction ownTransaction;
@@ -58,9 +56,6 @@ final class LockInterceptor implements MethodInterceptor {
 		}
 		if (!definition.enabled()) {
 			return this.switchedOff.get().invoke(invocation, definition);
-		}
-		if (!this.deferred.isFor(definition.method())) {
-			this.staleReads.check(definition);
 		}
 		AtomicBoolean begun = new AtomicBoolean();
 		try {
