@@ -44,7 +44,9 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.withSettings;
 
 /**
@@ -289,6 +291,21 @@ class MicrometerLockListenerTests {
 		template.executeWithoutResult(LockRequest.exclusive("order-7"), (lock) -> {
 		});
 		assertThat(this.registry.get("interlock.hold").tag("name", "order-7").timer().count()).isEqualTo(2);
+	}
+
+	@Test
+	void oneSnapshotServesAllGaugesOfAScrape() {
+		HeldLocks locks = mock(HeldLocks.class);
+		MicrometerLockListener many = new MicrometerLockListener(this.registry, locks);
+		for (int i = 0; i < 100; i++) {
+			many.onWaiting(LockRequest.exclusive("name-" + i));
+		}
+		for (int scrapes = 1; scrapes <= 3; scrapes++) {
+			this.registry.forEachMeter(
+					(meter) -> meter.measure().forEach((each) -> assertThat(each.getValue()).isNotNegative()));
+			then(locks).should(times(scrapes)).held();
+			then(locks).should(times(scrapes)).waiting();
+		}
 	}
 
 	@Test
