@@ -25,7 +25,8 @@ import org.springframework.util.StringUtils;
  * Configuration properties for distributed locks.
  *
  * @param enabled Whether distributed locking is enabled. Otherwise the beans stay, every
- * lock is granted at once, and annotated methods run without locks.
+ * lock is granted at once, and annotated methods run without locks, under a handle that
+ * excludes nothing.
  * @param provider Where locks come from. The only store on the class path when not set.
  * @param namespace What keeps the locks apart from those of other applications on the
  * same store, whose names may be the same. Up to 64 letters, digits, hyphens and
@@ -164,7 +165,8 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	 * a unit, '0' to try once, or 'forever'.
 	 * @param onContention What annotated methods do when another holder keeps the lock
 	 * for the whole wait time, whatever the code says.
-	 * @param enabled Whether annotated methods take the lock.
+	 * @param enabled Whether annotated methods take the lock. Otherwise they run under a
+	 * handle that excludes nothing.
 	 * @param queueEnabled Whether the threads of this instance queue for the lock among
 	 * themselves, whatever interlock.queue.enabled says.
 	 * @param linger Time that the lock stays with this instance after its last use,
@@ -216,7 +218,8 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
-	 * @param enabled Whether annotated methods are intercepted.
+	 * @param enabled Whether annotated methods take locks. Otherwise they run under a
+	 * handle that excludes nothing.
 	 * @param order Order of the advisor. Lower values are further outside.
 	 * @param unproxied What the start does about a bean whose annotated methods would run
 	 * without their locks, because it has no proxy.

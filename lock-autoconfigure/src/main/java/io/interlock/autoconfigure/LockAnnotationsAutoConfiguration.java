@@ -1,5 +1,7 @@
 package io.interlock.autoconfigure;
 
+import java.util.stream.Stream;
+
 import io.interlock.interceptor.JobRuns;
 import io.interlock.interceptor.LockAdvisor;
 import io.interlock.interceptor.LockOverrides;
@@ -34,7 +36,6 @@ import org.springframework.core.type.AnnotationMetadata;
  * @since 0.1.0
  */
 @AutoConfiguration(after = InterlockAutoConfiguration.class)
-@ConditionalOnBooleanProperty(prefix = "interlock", name = { "enabled", "annotations.enabled" }, matchIfMissing = true)
 @EnableConfigurationProperties({ InterlockProperties.Locks.class, InterlockProperties.Annotations.class })
 @Import(LockAnnotationsAutoConfiguration.AutoProxyCreatorRegistrar.class)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -42,6 +43,8 @@ public final class LockAnnotationsAutoConfiguration {
 
 	/** Runs when all beans are there: finding methods must not create the provider. */
 	@Bean
+	@ConditionalOnBooleanProperty(prefix = "interlock", name = { "enabled", "annotations.enabled" },
+			matchIfMissing = true)
 	static SmartInitializingSingleton lockCapabilityCheck(ObjectProvider<LockAdvisor> advisor,
 			@Qualifier("queueingLockProvider") ObjectProvider<QueueingLockProvider> provider) {
 		return () -> provider
@@ -50,6 +53,8 @@ public final class LockAnnotationsAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnBooleanProperty(prefix = "interlock", name = { "enabled", "annotations.enabled" },
+			matchIfMissing = true)
 	static UnproxiedBeans unproxiedLockBeans(DefaultListableBeanFactory beanFactory,
 			ObjectProvider<InterlockProperties.Annotations> annotations) {
 		return new UnproxiedBeans(beanFactory, () -> annotations.getObject().unproxied());
@@ -73,6 +78,8 @@ public final class LockAnnotationsAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
+	@ConditionalOnBooleanProperty(prefix = "interlock", name = { "enabled", "annotations.enabled" },
+			matchIfMissing = true)
 	static JobRuns jobRuns(ObjectProvider<RunRecords> records, ObjectProvider<InterlockProperties> properties,
 			Environment environment) {
 		return new JobRuns(records::getIfUnique, () -> properties.getObject().instanceId(environment));
@@ -82,13 +89,17 @@ public final class LockAnnotationsAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
 	static LockAdvisor lockAdvisor(Environment environment, ObjectProvider<LockOverrides> overrides,
-			BeanFactory beanFactory, ObjectProvider<LockOperations> operations, JobRuns runs) {
+			BeanFactory beanFactory, ObjectProvider<LockOperations> operations, ObjectProvider<JobRuns> runs) {
 		LockOverrides lazyOverrides = (name) -> overrides.getIfAvailable(() -> (other) -> LockOverrides.Change.NONE)
 			.forName(name);
 		LockAdvisor advisor = new LockAdvisor(environment, lazyOverrides, beanFactory, operations::getObject);
 		advisor
 			.setOrder(environment.getProperty("interlock.annotations.order", Integer.class, LockAdvisor.DEFAULT_ORDER));
-		advisor.recordIn(runs);
+		runs.ifAvailable(advisor::recordIn);
+		if (Stream.of("interlock.enabled", "interlock.annotations.enabled")
+			.anyMatch((property) -> !environment.getProperty(property, Boolean.class, true))) {
+			advisor.switchOff();
+		}
 		return advisor;
 	}
 

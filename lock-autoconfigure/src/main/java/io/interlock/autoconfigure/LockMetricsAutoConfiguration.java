@@ -68,6 +68,13 @@ public final class LockMetricsAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnBooleanProperty("interlock.observations.metrics")
+	static MeterFilter lockObservationNamesMeterFilter() {
+		return MeterFilter.maximumAllowableTags("interlock.lock.", LockObservation.Tag.NAME.asString(),
+				MicrometerLockListener.DEFAULT_MAX_NAMES, MeterFilter.deny());
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty("interlock.admin.enabled")
 	MicrometerLockAdministrationListener micrometerLockAdministrationListener(MeterRegistry registry) {

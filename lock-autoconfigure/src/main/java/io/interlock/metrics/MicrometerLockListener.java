@@ -1,14 +1,14 @@
 package io.interlock.metrics;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 
 import io.interlock.LockException;
 import io.interlock.LockHandle;
@@ -18,15 +18,19 @@ import io.interlock.LockListener;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.PrintableText;
 import io.interlock.RevocationRequest;
+import io.interlock.metrics.LockSnapshots.Kind;
 import io.interlock.template.HeldLocks;
-import io.interlock.template.LockSnapshot;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.util.Assert;
 
@@ -39,18 +43,43 @@ import org.springframework.util.Assert;
  */
 public class MicrometerLockListener implements LockListener {
 
+	/** Largest number of names with meters, unless another one is chosen. */
+	public static final int DEFAULT_MAX_NAMES = 1_000;
+
+	private static final Log logger = LogFactory.getLog(MicrometerLockListener.class);
+
 	private final MeterRegistry registry;
 
-	private final HeldLocks heldLocks;
+	private final LockSnapshots snapshots;
+
+	private final int maxNames;
 
 	private final Map<Kind, Meters> meters = new ConcurrentHashMap<>();
 
+	private final Set<String> names = new HashSet<>();
+
+	private boolean told;
+
+	/** For names without meters. */
+	private final Meters unmetered;
+
 	/** Create a listener for the locks that this instance holds and waits for. */
 	public MicrometerLockListener(MeterRegistry registry, HeldLocks heldLocks) {
+		this(registry, heldLocks, DEFAULT_MAX_NAMES);
+	}
+
+	/**
+	 * Create a listener that limits the number of its meters.
+	 * @param maxNames how many names of locks have meters; further ones are locks as
+	 * others, and the first of them is warned of
+	 */
+	public MicrometerLockListener(MeterRegistry registry, HeldLocks heldLocks, int maxNames) {
 		Assert.notNull(registry, "'registry' must not be null");
 		Assert.notNull(heldLocks, "'heldLocks' must not be null");
 		this.registry = registry;
-		this.heldLocks = heldLocks;
+		this.snapshots = new LockSnapshots(heldLocks::held, heldLocks::waiting, System::nanoTime);
+		this.maxNames = maxNames;
+		this.unmetered = new Meters(new CompositeMeterRegistry(), new Kind("", LockMode.EXCLUSIVE), this.snapshots);
 	}
 
 	@Override
@@ -105,12 +134,31 @@ public class MicrometerLockListener implements LockListener {
 		// get first: computeIfAbsent may lock even if the entry is there
 		Kind kind = new Kind(id.name(), mode);
 		Meters known = this.meters.get(kind);
-		return (known != null) ? known : this.meters.computeIfAbsent(kind,
-				(added) -> new Meters(this.registry, added.name(), added.mode(), this.heldLocks));
+		if (known != null) {
+			return known;
+		}
+		return isMetered(id.name())
+				? this.meters.computeIfAbsent(kind, (added) -> new Meters(this.registry, added, this.snapshots))
+				: this.unmetered;
 	}
 
-	private record Kind(String name, LockMode mode) {
-
+	private boolean isMetered(String name) {
+		synchronized (this.names) {
+			if (this.names.contains(name)) {
+				return true;
+			}
+			if (this.names.size() < this.maxNames) {
+				return this.names.add(name);
+			}
+			if (this.told) {
+				return false;
+			}
+			this.told = true;
+		}
+		logger.warn(
+				"Lock '%s' and further ones have no meters, because %d names of locks have them. Put what varies in a name, such as an id, into the key: 'key' of the annotation, or LockRequest.withKey"
+					.formatted(PrintableText.of(name), this.maxNames));
+		return false;
 	}
 
 	/**
@@ -121,6 +169,8 @@ public class MicrometerLockListener implements LockListener {
 	private static final class Meters {
 
 		private final MeterRegistry registry;
+
+		private final LockSnapshots snapshots;
 
 		private final Tags tags;
 
@@ -140,15 +190,17 @@ public class MicrometerLockListener implements LockListener {
 
 		private final Counter handoffs;
 
-		Meters(MeterRegistry registry, String name, LockMode mode, HeldLocks heldLocks) {
+		Meters(MeterRegistry registry, Kind kind, LockSnapshots snapshots) {
 			this.registry = registry;
-			this.tags = Tags.of("name", name, "mode", mode.name().toLowerCase(Locale.ROOT));
+			this.snapshots = snapshots;
+			this.tags = Tags.of("name", kind.name(), "mode", kind.mode().name().toLowerCase(Locale.ROOT));
 			this.waiting = gauge("interlock.waiting", "Threads waiting for a lock", "threads");
 			this.held = gauge("interlock.held", "Locks held, including lost and kept ones until their release",
 					"locks");
-			oldest("interlock.oldest.wait", "Longest current wait", name, mode, heldLocks::waiting);
-			oldest("interlock.oldest.hold", "Age of the oldest hold that has a holder", name, mode, heldLocks::held);
-			Gauge.builder("interlock.wait.ratio", heldLocks, (locks) -> waitRatio(locks.waiting(), name, mode))
+			oldest("interlock.oldest.wait", "Longest current wait", (locks) -> locks.oldestWait(kind));
+			oldest("interlock.oldest.hold", "Age of the oldest hold that has a holder",
+					(locks) -> locks.oldestHold(kind));
+			Gauge.builder("interlock.wait.ratio", snapshots, (locks) -> locks.waitRatio(kind))
 				.description("Largest share of its wait time that a current wait has used")
 				.baseUnit("ratio")
 				.tags(this.tags)
@@ -198,40 +250,12 @@ public class MicrometerLockListener implements LockListener {
 				.register(this.registry);
 		}
 
-		private void oldest(String meter, String description, String name, LockMode mode,
-				Supplier<List<LockSnapshot>> oldestFirst) {
-			TimeGauge.builder(meter, oldestFirst, TimeUnit.MILLISECONDS, (locks) -> age(locks.get(), name, mode))
+		private void oldest(String meter, String description, ToDoubleFunction<LockSnapshots> millis) {
+			TimeGauge.builder(meter, this.snapshots, TimeUnit.MILLISECONDS, millis)
 				.description(description)
 				.tags(this.tags)
 				.strongReference(true)
 				.register(this.registry);
-		}
-
-		private static double age(List<LockSnapshot> oldestFirst, String name, LockMode mode) {
-			return oldestFirst.stream()
-				.filter((lock) -> lock.mode() == mode && lock.id().name().equals(name) && lock.keptUntil() == null)
-				.findFirst()
-				.map((oldest) -> (double) Math.max(0, Duration.between(oldest.since(), Instant.now()).toMillis()))
-				.orElse(0.0);
-		}
-
-		private static double waitRatio(List<LockSnapshot> waiting, String name, LockMode mode) {
-			Instant now = Instant.now();
-			return waiting.stream()
-				.filter((lock) -> lock.mode() == mode && lock.id().name().equals(name))
-				.mapToDouble((lock) -> waitRatio(lock, now))
-				.max()
-				.orElse(0);
-		}
-
-		private static double waitRatio(LockSnapshot wait, Instant now) {
-			Instant end = wait.waitsUntil();
-			if (end == null) {
-				return 0;
-			}
-			double used = Duration.between(wait.since(), now).toMillis();
-			double limit = Duration.between(wait.since(), end).toMillis();
-			return (limit > 0) ? Math.min(1, Math.max(0, used / limit)) : 0;
 		}
 
 		private Counter counter(String name, String description) {

@@ -7,21 +7,27 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.annotation.ReadLock;
+import io.interlock.interceptor.JobRuns;
 import io.interlock.interceptor.LockAdvisor;
 import io.interlock.interceptor.LockOverrides;
 import io.interlock.interceptor.RecordingLockOperations;
+import io.interlock.interceptor.UnproxiedBeans;
+import io.interlock.template.LockContext;
 import io.interlock.template.LockOperations;
 import org.aspectj.weaver.Advice;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.aspectj.annotation.AnnotationAwareAspectJAutoProxyCreator;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AbstractAutoProxyCreator;
 import org.springframework.aop.framework.autoproxy.InfrastructureAdvisorAutoProxyCreator;
 import org.springframework.aop.support.AopUtils;
@@ -86,8 +92,21 @@ class LockAnnotationsAutoConfigurationTests {
 	@ValueSource(strings = { "interlock.enabled", "interlock.annotations.enabled" })
 	void canBeDisabled(String property) {
 		this.ordersRunner.withPropertyValues(property + "=false").run((context) -> {
-			assertThat(context).doesNotHaveBean(LockAdvisor.class);
+			assertThat(context).doesNotHaveBean(JobRuns.class).doesNotHaveBean(UnproxiedBeans.class);
 			ship(context);
+			assertThat(locks(context).requests()).isEmpty();
+			assertThat(context.getBean(Orders.class).report("A-1")).isEqualTo("A-1");
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "interlock.enabled", "interlock.annotations.enabled", "interlock.locks.orders.enabled" })
+	void disabledLockHasAHandle(String property) {
+		this.ordersRunner.withPropertyValues(property + "=false").run((context) -> {
+			ship(context);
+			OrdersImpl orders = (OrdersImpl) AopProxyUtils.getSingletonTarget(context.getBean(Orders.class));
+			assertThat(orders).isNotNull();
+			assertThat(orders.lock).extracting((lock) -> lock.id().key()).isEqualTo("A-1");
 			assertThat(locks(context).requests()).isEmpty();
 		});
 	}
@@ -292,10 +311,13 @@ class LockAnnotationsAutoConfigurationTests {
 
 		private int shipped;
 
+		private @Nullable LockHandle lock;
+
 		@Override
 		@DistributedLock(name = "orders", key = "#sku")
 		public void ship(String sku) {
 			this.shipped++;
+			this.lock = LockContext.held().isEmpty() ? null : LockContext.current();
 		}
 
 		@Override

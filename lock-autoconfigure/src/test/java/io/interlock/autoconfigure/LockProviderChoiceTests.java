@@ -11,7 +11,6 @@ import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.EmbeddedZooKeeperAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperConnectionDetails;
 import io.interlock.health.ZooKeeperHealthIndicator;
-import io.interlock.interceptor.LockAdvisor;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.metrics.MicrometerLockListener;
 import io.interlock.metrics.LockStoreMetrics;
@@ -191,7 +190,11 @@ class LockProviderChoiceTests {
 	@Test
 	void warnsOfAnnotationsThatAreSwitchedOff(CapturedOutput output) {
 		this.contextRunner.withPropertyValues("interlock.provider=memory", "interlock.annotations.enabled=false")
-			.run((context) -> assertThat(context).doesNotHaveBean(LockAdvisor.class));
+			.run((context) -> {
+				context.getBean(InMemoryLockProvider.class)
+					.attempt(LockRequest.exclusive("office"), LockCaller.current());
+				assertThat(context.getBean(Office.class).sell()).isPositive();
+			});
 		assertThat(warnings(output)).filteredOn((line) -> !line.contains("memory of this JVM"))
 			.singleElement()
 			.asString()

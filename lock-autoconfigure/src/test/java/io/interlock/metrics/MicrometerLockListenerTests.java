@@ -32,15 +32,21 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.withSettings;
 
 /**
@@ -262,6 +268,53 @@ class MicrometerLockListenerTests {
 			.extracting(Tag::getKey)
 			.containsOnly("name", "mode", "outcome", "contended");
 		assertThat(this.registry.get("interlock.acquire").timer().count()).isEqualTo(10_001);
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void keepsTheNumberOfMetersWhateverTheNumberOfNames(CapturedOutput output) {
+		LockTemplate template = new LockTemplate(new ScriptedLockProvider(), LockSettings.defaults(), this.heldLocks,
+				List.of(this.listener));
+		for (int i = 0; i < 1_000; i++) {
+			template.executeWithoutResult(LockRequest.exclusive("order-" + i), (lock) -> {
+			});
+		}
+		int meters = this.registry.getMeters().size();
+		assertThat(output.getOut()).doesNotContain("have no meters");
+		for (int i = 1_000; i < 2_000; i++) {
+			template.executeWithoutResult(LockRequest.exclusive("order-" + i), (lock) -> {
+			});
+		}
+		assertThat(this.registry.getMeters()).hasSize(meters);
+		assertThat(output.getOut()).containsOnlyOnce("Lock 'order-1000' and further ones have no meters, because 1000 "
+				+ "names of locks have them. Put what varies in a name, such as an id, into the key");
+		template.executeWithoutResult(LockRequest.exclusive("order-7"), (lock) -> {
+		});
+		assertThat(this.registry.get("interlock.hold").tag("name", "order-7").timer().count()).isEqualTo(2);
+	}
+
+	@Test
+	void oneSnapshotServesAllGaugesOfAScrape() {
+		HeldLocks locks = mock(HeldLocks.class);
+		MicrometerLockListener many = new MicrometerLockListener(this.registry, locks);
+		for (int i = 0; i < 100; i++) {
+			many.onWaiting(LockRequest.exclusive("name-" + i));
+		}
+		for (int scrapes = 1; scrapes <= 3; scrapes++) {
+			this.registry.forEachMeter(
+					(meter) -> meter.measure().forEach((each) -> assertThat(each.getValue()).isNotNegative()));
+			then(locks).should(times(scrapes)).held();
+			then(locks).should(times(scrapes)).waiting();
+		}
+	}
+
+	@Test
+	void modesOfANameCountOnce() {
+		MicrometerLockListener one = new MicrometerLockListener(this.registry, this.heldLocks, 1);
+		one.onWaiting(this.request);
+		one.onWaiting(LockRequest.shared("orders"));
+		one.onWaiting(LockRequest.shared("others"));
+		assertThat(this.registry.find("interlock.waiting").gauges()).hasSize(2);
 	}
 
 	@Test

@@ -7,9 +7,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
@@ -21,7 +19,6 @@ import io.interlock.ReleasePolicy;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.annotation.DistributedSemaphore;
-import io.interlock.annotation.LeaderOnly;
 import io.interlock.provider.LockCapabilities;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -34,7 +31,6 @@ import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.MethodClassKey;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.env.PropertyResolver;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
@@ -58,7 +54,7 @@ import org.springframework.util.StringValueResolver;
  * </ol>
  * A method that is refused is not cached.
  * <p>
- * Threads share the cache, the sets of warnings that were logged, and the delegates of
+ * Threads share the cache, the warnings that were logged, and the delegates of
  * expressions, all without a lock: two threads that read a method at the same time make
  * equal definitions. The job runs are set at start-up; the capabilities are set later,
  * and checked then for all cached definitions.
@@ -67,13 +63,11 @@ class AnnotationLockDefinitionSource {
 
 	private static final Log logger = LogFactory.getLog(AnnotationLockDefinitionSource.class);
 
+	private static final LockOverrides.Change SWITCHED_OFF = new LockOverrides.Change(null, null, false);
+
 	private final Map<MethodClassKey, Optional<LockDefinition>> definitions = new ConcurrentHashMap<>();
 
-	private final Set<String> disabledNames = ConcurrentHashMap.newKeySet();
-
-	private final Set<String> waitingNames = ConcurrentHashMap.newKeySet();
-
-	private final Set<Method> waitingJobs = ConcurrentHashMap.newKeySet();
+	private final DefinitionWarnings warnings;
 
 	private final PropertyResolver properties;
 
@@ -85,11 +79,14 @@ class AnnotationLockDefinitionSource {
 
 	private @Nullable JobRuns runs;
 
+	private boolean switchedOff;
+
 	private volatile Function<LockRequest, LockCapabilities> capabilities = (request) -> LockCapabilities.ALL;
 
 	AnnotationLockDefinitionSource(PropertyResolver properties, LockOverrides overrides,
 			@Nullable BeanFactory beanFactory) {
 		this.properties = properties;
+		this.warnings = new DefinitionWarnings(properties);
 		this.overrides = overrides;
 		if (beanFactory != null) {
 			this.keyDelegates.setBeanResolver(new BeanFactoryResolver(beanFactory));
@@ -109,7 +106,7 @@ class AnnotationLockDefinitionSource {
 		MethodClassKey key = new MethodClassKey(method, targetClass);
 		Optional<LockDefinition> definition = this.definitions.get(key);
 		if (definition == null) {
-			definition = Optional.ofNullable(find(method, targetClass));
+			definition = Optional.ofNullable(findUnlessRefused(method, targetClass));
 			definition.ifPresent(this::checkCapabilities);
 			this.definitions.put(key, definition);
 		}
@@ -118,6 +115,10 @@ class AnnotationLockDefinitionSource {
 
 	void recordIn(JobRuns runs) {
 		this.runs = runs;
+	}
+
+	void switchOff() {
+		this.switchedOff = true;
 	}
 
 	void checkCapabilities(Function<LockRequest, LockCapabilities> capabilities) {
@@ -145,6 +146,20 @@ class AnnotationLockDefinitionSource {
 		}
 	}
 
+	/** What is switched off fails no start: a method that is refused has no lock then. */
+	private @Nullable LockDefinition findUnlessRefused(Method method, @Nullable Class<?> targetClass) {
+		try {
+			return find(method, targetClass);
+		}
+		catch (LockDefinitionException ex) {
+			if (!this.switchedOff) {
+				throw ex;
+			}
+			logger.debug("A method has no lock, because locks are switched off", ex);
+			return null;
+		}
+	}
+
 	private @Nullable LockDefinition find(Method method, @Nullable Class<?> targetClass) {
 		Class<?> userClass = ClassUtils.getUserClass((targetClass != null) ? targetClass : method.getDeclaringClass());
 		// The methods of a JDK proxy are final and know no annotations.
@@ -162,7 +177,7 @@ class AnnotationLockDefinitionSource {
 		String name = name(attributes, method);
 		LockKeyExpression.Site site = new LockKeyExpression.Site(name, method, annotation.declaration());
 		site.checkName();
-		LockOverrides.Change override = this.overrides.forName(name);
+		LockOverrides.Change override = this.switchedOff ? SWITCHED_OFF : this.overrides.forName(name);
 		ContentionPolicy declared = attributes.getEnum("onContention", ContentionPolicy.class);
 		ContentionPolicy policy = (override.onContention() != null) ? override.onContention() : declared;
 		LockMethodRules.checkSkip(method, policy, (override.onContention() != null)
@@ -180,45 +195,25 @@ class AnnotationLockDefinitionSource {
 		if (!keys.isEmpty()) {
 			LockMethodRules.checkKeys(method);
 		}
-		if (!override.enabled() && this.disabledNames.add(name)) {
-			logger.warn("Lock '%s' is disabled by configuration: its methods run without it".formatted(name));
-		}
 		JobRuns runs = null;
-		if (policy == ContentionPolicy.SKIP && override.enabled()) {
-			warnIfSkipWaits(method, name, override.waitTime());
+		if (!override.enabled()) {
+			if (!this.switchedOff) {
+				this.warnings.disabled(name);
+			}
+		}
+		else if (policy == ContentionPolicy.SKIP) {
+			this.warnings.skipWaits(method, name, override.waitTime());
 			runs = this.runs;
 			if (runs != null) {
 				runs.add(name);
 			}
 		}
-		else if (override.enabled() && schedule.isPresent() && !periodic) {
-			warnIfJobWaits(method, request, override.waitTime());
+		else if (schedule.isPresent() && !periodic) {
+			this.warnings.jobWaits(method, request, override.waitTime());
 		}
 		return new LockDefinition(method, request, key, keys, policy, override.enabled(),
 				fallback.isEmpty() ? null : FallbackMethods.find(method, fallback, targetClass),
 				periodic ? schedule::minHold : null, runs);
-	}
-
-	private void warnIfSkipWaits(Method method, String name, @Nullable Duration waitTime) {
-		if (waitTime != null && !waitTime.isZero() && this.waitingNames.add(name)) {
-			logger.warn(("The property 'interlock.locks.%s.wait-time' makes %s wait for other holders, although its "
-					+ "policy is SKIP: a job then runs on every instance, one after the other. Remove the property, or "
-					+ "set it to 0")
-				.formatted(name, LockDefinitionException.describe(method)));
-		}
-	}
-
-	private void warnIfJobWaits(Method method, LockRequest request, @Nullable Duration override) {
-		Duration waitTime = (override != null) ? override : Objects.requireNonNullElseGet(request.waitTime(),
-				() -> WaitTime.of(this.properties.getProperty("interlock.default-wait-time", "10s")).duration());
-		Duration minHold = request.minHold();
-		if (request.mode() == LockMode.EXCLUSIVE && !waitTime.isZero()
-				&& (minHold == null || minHold.compareTo(waitTime) <= 0)
-				&& !AnnotatedElementUtils.hasAnnotation(method, LeaderOnly.class) && this.waitingJobs.add(method)) {
-			logger.warn(("%s is @Scheduled and waits for its lock, so the job runs on every instance, one after the "
-					+ "other. Set 'onContention = SKIP' to run it on one of them")
-				.formatted(LockDefinitionException.describe(method)));
-		}
 	}
 
 	private boolean isPeriodic(MergedAnnotation<DistributedLock> attributes, Method method) {

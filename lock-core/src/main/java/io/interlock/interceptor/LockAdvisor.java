@@ -43,11 +43,16 @@ public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	 */
 	public LockAdvisor(PropertyResolver properties, LockOverrides overrides, @Nullable BeanFactory beanFactory,
 			Supplier<LockOperations> operations) {
-		this(new AnnotationLockDefinitionSource(properties, overrides, beanFactory), operations);
+		this(new AnnotationLockDefinitionSource(properties, overrides, beanFactory), beanFactory, operations);
 	}
 
 	LockAdvisor(AnnotationLockDefinitionSource source, Supplier<LockOperations> operations) {
-		super(new LockInterceptor(source, operations));
+		this(source, null, operations);
+	}
+
+	private LockAdvisor(AnnotationLockDefinitionSource source, @Nullable BeanFactory beanFactory,
+			Supplier<LockOperations> operations) {
+		super(new LockInterceptor(source, beanFactory, operations));
 		this.source = source;
 		ClassFilter classFilter = this::hasLock;
 		setClassFilter(classFilter);
@@ -71,6 +76,14 @@ public class LockAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	/** Record the runs of jobs that are found from now on. */
 	public void recordIn(JobRuns runs) {
 		this.source.recordIn(runs);
+	}
+
+	/**
+	 * Take no lock for the methods that are found from now on: they run under a handle
+	 * that excludes nothing, and none of them is refused.
+	 */
+	public void switchOff() {
+		this.source.switchOff();
 	}
 
 	/**

@@ -51,6 +51,19 @@ record LockDefinition(Method method, LockRequest request, @Nullable LockKeyExpre
 				? asked.withWaitTime(Duration.ZERO) : asked;
 	}
 
+	/**
+	 * A lock that is switched off has a name and a mode, and neither limits nor waits.
+	 */
+	LockRequest requestSwitchedOff() {
+		String name = this.request.id().name();
+		LockRequest granted = switch (this.request.mode()) {
+			case EXCLUSIVE -> LockRequest.exclusive(name);
+			case SHARED -> LockRequest.shared(name);
+			case PERMIT -> LockRequest.semaphore(name, this.request.permits());
+		};
+		return granted.withRelease(this.request.release()).withWaitTime(Duration.ZERO);
+	}
+
 	/** Texts of {@link Scheduled}, resolved in each call: they may need beans. */
 	static final class Schedule {
 

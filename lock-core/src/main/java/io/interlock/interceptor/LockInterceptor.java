@@ -21,6 +21,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.Assert;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -33,10 +34,14 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private final DeferredInvocation deferred = new DeferredInvocation();
 
-	private final StaleReads staleReads = new StaleReads();
+	private final Supplier<SwitchedOffInvocation> switchedOff = SingletonSupplier.of(SwitchedOffInvocation::new);
 
-	LockInterceptor(AnnotationLockDefinitionSource source, Supplier<LockOperations> operations) {
+	private final OwnTransaction ownTransaction;
+
+	LockInterceptor(AnnotationLockDefinitionSource source, @Nullable BeanFactory beanFactory,
+			Supplier<LockOperations> operations) {
 		this.source = source;
+		this.ownTransaction = new OwnTransaction(this, beanFactory);
 		this.operations = SingletonSupplier.of(operations);
 	}
 
@@ -46,11 +51,11 @@ final class LockInterceptor implements MethodInterceptor {
 		Object target = invocation.getThis();
 		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target) : null;
 		LockDefinition definition = this.source.getLockDefinition(invocation.getMethod(), targetClass);
-		if (definition == null || !definition.enabled()) {
+		if (definition == null) {
 			return invocation.proceed();
 		}
-		if (!this.deferred.isFor(definition.method())) {
-			this.staleReads.check(definition);
+		if (!definition.enabled()) {
+			return this.switchedOff.get().invoke(invocation, definition);
 		}
 		AtomicBoolean begun = new AtomicBoolean();
 		try {
@@ -70,7 +75,7 @@ final class LockInterceptor implements MethodInterceptor {
 	private @Nullable Object invoke(MethodInvocation invocation, LockDefinition definition, AtomicBoolean begun)
 			throws Throwable {
 		LockKeyExpression key = definition.key();
-		LockRequest now = definition.requestNow();
+		LockRequest now = this.ownTransaction.released(definition.requestNow(), invocation);
 		LockRequest request = (key != null) ? now.withKey(key.evaluate(invocation)) : now;
 		LockOperations operations = this.operations.get();
 		if (this.deferred.isFor(definition.method())) {
@@ -96,7 +101,7 @@ final class LockInterceptor implements MethodInterceptor {
 	private @Nullable Object invokeUnderAll(MethodInvocation invocation, LockDefinition definition, AtomicBoolean begun)
 			throws Throwable {
 		List<String> keys = LockKeyExpression.evaluateAll(definition.keys(), invocation);
-		LockRequest request = definition.requestNow();
+		LockRequest request = this.ownTransaction.released(definition.requestNow(), invocation);
 		LockOperations operations = this.operations.get();
 		LocksCallback<@Nullable Object, Throwable> body = (locks) -> {
 			begun.set(true);

@@ -59,6 +59,18 @@ final class ReactorInvocation {
 					.doOnCancel(() -> run.accept(new CancellationException()));
 	}
 
+	/** Run each subscription under a lock that is granted at once. */
+	static Publisher<?> invokeUnder(Supplier<LockHandle> acquire, MethodInvocation invocation,
+			LockDefinition definition) {
+		ProxyMethodInvocation call = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
+		Flux<?> result = Flux.using(acquire::get, (lock) -> {
+			Flux<?> body = proceed(call);
+			lock.detach();
+			return body.contextWrite((context) -> ReactiveLockContext.add(context, lock));
+		}, LockHandle::close);
+		return as(DeferredInvocation.resultType(definition.method()), result);
+	}
+
 	static Publisher<?> invokeWhile(BooleanSupplier condition, Supplier<@Nullable LockException> refusal,
 			MethodInvocation invocation, Class<?> type) {
 		ProxyMethodInvocation call = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();

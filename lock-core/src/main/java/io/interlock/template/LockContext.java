@@ -37,16 +37,14 @@ public final class LockContext {
 	/**
 	 * Return the innermost lock of this thread.
 	 * @throws IllegalStateException if this thread holds no lock, for example because an
-	 * annotated method was not called through its proxy, or its lock is switched off
+	 * annotated method was not called through its proxy
 	 */
 	public static LockHandle current() {
 		HoldHandle innermost = HANDLES.get().peekLast();
 		if (innermost == null) {
 			throw new IllegalStateException(
-					"This thread holds no lock. If an annotated method is running, either its lock is switched off by "
-							+ "interlock.enabled, interlock.annotations.enabled or interlock.locks.<name>.enabled, or it was "
-							+ "not called through its proxy: an object that calls itself, or a private, static or final "
-							+ "method, is not intercepted. "
+					"This thread holds no lock. If an annotated method is running, it was not called through its proxy: "
+							+ "an object that calls itself, or a private, static or final method, is not intercepted. "
 							+ "Asynchronous work has its lock here until its method has returned: pass the handle on, "
 							+ "or use ReactiveLockContext in a Reactor chain");
 		}

@@ -81,6 +81,7 @@ final class LockGroup {
 
 	Optional<HoldHandles> acquire() {
 		this.requests.forEach(this::checkUpgrade);
+		this.parts.staleReads().check(this.requests.get(0));
 		List<HoldHandle> acquired = new ArrayList<>(this.requests.size());
 		try {
 			for (LockRequest request : this.requests) {

@@ -238,6 +238,7 @@ public class LockTemplate implements LockOperations {
 		if (joined != null) {
 			return begun(joined, acquisition);
 		}
+		this.parts.staleReads().check(request);
 		Hold hold = acquisition.acquire(null);
 		return (hold != null) ? begun(hold.outermost(), acquisition) : null;
 	}

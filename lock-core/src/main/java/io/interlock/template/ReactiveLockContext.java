@@ -34,7 +34,7 @@ public final class ReactiveLockContext {
 			.findFirst()
 			.map(Mono::just)
 			.orElseGet(() -> Mono.error(new IllegalStateException(
-					"This chain runs under no lock. If it is that of an annotated method, its lock is switched off by interlock.enabled, interlock.annotations.enabled or interlock.locks.<name>.enabled, the method was not called through its proxy, or the chain was subscribed to apart from the result"))));
+					"This chain runs under no lock. If it is that of an annotated method, the method was not called through its proxy, or the chain was subscribed to apart from the result"))));
 	}
 
 	/**

@@ -8,11 +8,11 @@ import org.springframework.core.task.TaskDecorator;
 
 /** What the acquisitions of one template share. */
 record TemplateParts(LockProvider provider, LockSettings settings, HeldLocks heldLocks, LockListeners listeners,
-		HoldParts holds, TaskDecorator bodies) {
+		HoldParts holds, TaskDecorator bodies, StaleReads staleReads) {
 
 	TemplateParts(LockProvider provider, LockSettings settings, HeldLocks heldLocks, LockListeners listeners,
 			TaskDecorator bodies) {
-		this(provider, settings, heldLocks, listeners, heldLocks.parts(settings, listeners), bodies);
+		this(provider, settings, heldLocks, listeners, heldLocks.parts(settings, listeners), bodies, new StaleReads());
 	}
 
 	void check(LockRequest request) {

@@ -331,6 +331,19 @@ class InMemoryLockProviderTests {
 	}
 
 	@Test
+	void tokensOfAnInstanceThatStartedEarlierAreNotBehind() {
+		InMemoryLockProvider earlier = InMemoryLockProvider.excludingNothing();
+		granted(earlier.attempt(WRITER, LockCaller.current()));
+		long begun = System.currentTimeMillis();
+		await().until(() -> System.currentTimeMillis() > begun);
+		LockGrant other = granted(InMemoryLockProvider.excludingNothing().attempt(WRITER, LockCaller.current()));
+		long granted = System.currentTimeMillis();
+		await().until(() -> System.currentTimeMillis() > granted);
+		assertThat(granted(earlier.attempt(WRITER, LockCaller.current())).fencingToken())
+			.isGreaterThan(other.fencingToken());
+	}
+
+	@Test
 	void excludesNothingOnDemand() {
 		InMemoryLockProvider none = InMemoryLockProvider.excludingNothing();
 		LockGrant first = granted(none.attempt(WRITER, LockCaller.current()));

@@ -272,6 +272,30 @@ class LockTemplateTransactionTests {
 	}
 
 	@Test
+	void aNewTransactionInsideOfTheBodyDoesNotReleaseWhatTheOuterKeeps() {
+		TransactionTemplate requiresNew = with(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		this.transaction.executeWithoutResult((status) -> {
+			this.template.executeWithoutResult(REQUEST, (lock) -> requiresNew
+				.executeWithoutResult((inner) -> this.jdbc.update("insert into sale values (1)")));
+			assertThat(this.provider.onlyGrant().isReleased()).isFalse();
+		});
+		assertThat(this.provider.onlyGrant().isReleased()).isTrue();
+	}
+
+	@Test
+	void aNewTransactionInsideOfTheBodyCommitsBeforeAReleaseAfterIt() {
+		TransactionTemplate requiresNew = with(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+		List<Integer> committedAtRelease = new ArrayList<>();
+		this.transaction.executeWithoutResult((status) -> {
+			this.template.executeWithoutResult(REQUEST.withRelease(ReleasePolicy.AFTER_METHOD), (lock) -> {
+				this.provider.onlyGrant().whenReleased(() -> committedAtRelease.add(countOnAnotherConnection()));
+				requiresNew.executeWithoutResult((inner) -> this.jdbc.update("insert into sale values (1)"));
+			});
+			assertThat(committedAtRelease).containsExactly(1);
+		});
+	}
+
+	@Test
 	void aLockAcquiredAfterTheCommitIsReleasedAfterItsBody() {
 		this.transaction.executeWithoutResult(
 				(status) -> TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {

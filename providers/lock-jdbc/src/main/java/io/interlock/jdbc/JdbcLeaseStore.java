@@ -138,7 +138,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 			this.version.check();
 			return this.freeRows.acquire(questions);
 		});
-		this.unusedRows = new UnusedRows(this.calls, this.sql, settings.keepUnused());
+		this.unusedRows = new UnusedRows(this.calls, this.sql, settings);
 		this.freed = new FreedLocks(listening, this.calls, this.sql, LISTENING);
 		this.releases = new Releases(this.calls, this.sql, new LockedRows(this.calls),
 				settings.telling() ? this.freed : null);

@@ -94,13 +94,13 @@ final class JdbcStatements {
 	/**
 	 * Put in the names of the tables, the clock, and the channel.
 	 */
-	private String sql(String statement) {
+	String sql(String statement) {
 		return statement.replace(JdbcLeaseStoreSettings.TABLE_PREFIX, this.tablePrefix)
 			.replace("{now}", this.now)
 			.replace("{channel}", this.channel);
 	}
 
-	private static String marks(int count) {
+	static String marks(int count) {
 		return "(" + String.join(", ", Collections.nCopies(count, "?")) + ")";
 	}
 
@@ -383,49 +383,6 @@ final class JdbcStatements {
 
 	private String skipLocked() {
 		return this.skipLocked ? " FOR UPDATE SKIP LOCKED" : "";
-	}
-
-	String deadContenders(int limit) {
-		return old("SELECT contender FROM interlock_contender WHERE {old}", limit);
-	}
-
-	String deleteDeadContenders(int count) {
-		return sql(deleteByKey("interlock_contender") + "contender IN " + marks(count) + " AND lease_end < {now} - ?");
-	}
-
-	String locksWithoutContenders(int limit) {
-		return old("SELECT lock_id, token FROM interlock_lock l WHERE {old} AND {unasked} AND queued <> 0 "
-				+ "AND NOT EXISTS (SELECT 1 FROM interlock_contender c WHERE c.lock_id = l.lock_id)", limit);
-	}
-
-	String settle() {
-		return sql("UPDATE interlock_lock SET queued = 0 WHERE lock_id = ? AND token = ? AND lease_end < {now} - ?");
-	}
-
-	String unusedLocks(int limit) {
-		return old("SELECT lock_id FROM interlock_lock WHERE {old} AND {unasked} AND queued = 0", limit);
-	}
-
-	String deleteUnusedLocks(int count) {
-		return sql(deleteByKey("interlock_lock") + "lock_id IN " + marks(count)
-				+ " AND queued = 0 AND lease_end < {now} - ? AND token < ({now} - ?) * 1000");
-	}
-
-	private String deleteByKey(String table) {
-		return this.byKey.isEmpty() ? "DELETE FROM %s WHERE ".formatted(table)
-				: "DELETE %1$s FROM %1$s %2$s WHERE ".formatted(table, this.byKey);
-	}
-
-	/**
-	 * A clock that goes on within a statement keeps a database from using the index,
-	 * unless it is asked once. The end of the lease is that of the last exclusive holder;
-	 * readers, permits and waiters have asked when the number was given out.
-	 */
-	private String old(String query, int limit) {
-		String now = this.skipLocked ? "(SELECT {now})" : "{now}";
-		String old = query.replace("{old}", "lease_end < %s - ?".formatted(now))
-			.replace("{unasked}", "token < (%s - ?) * 1000".formatted(now));
-		return sql(this.skipLocked ? old + " ORDER BY lease_end LIMIT " + limit : old);
 	}
 
 }

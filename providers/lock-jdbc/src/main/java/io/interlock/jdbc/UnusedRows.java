@@ -1,6 +1,5 @@
 package io.interlock.jdbc;
 
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -30,12 +29,15 @@ final class UnusedRows {
 
 	private final JdbcStatements sql;
 
+	private final CleaningStatements cleaning;
+
 	private final long age;
 
-	UnusedRows(JdbcCalls calls, JdbcStatements sql, Duration age) {
+	UnusedRows(JdbcCalls calls, JdbcStatements sql, JdbcLeaseStoreSettings settings) {
 		this.calls = calls;
 		this.sql = sql;
-		this.age = age.toMillis();
+		this.cleaning = new CleaningStatements(sql, settings);
+		this.age = settings.keepUnused().toMillis();
 	}
 
 	/**
@@ -53,7 +55,7 @@ final class UnusedRows {
 	}
 
 	private boolean deleteContenders(JdbcClient client) {
-		List<String> dead = client.sql(this.sql.deadContenders(BATCH))
+		List<String> dead = client.sql(this.cleaning.deadContenders(BATCH))
 			.param(this.age)
 			.withMaxRows(BATCH)
 			.query(String.class)
@@ -63,7 +65,7 @@ final class UnusedRows {
 		if (free.isEmpty()) {
 			return false;
 		}
-		int deleted = client.sql(this.sql.deleteDeadContenders(free.size())).params(free).param(this.age).update();
+		int deleted = client.sql(this.cleaning.deleteDeadContenders(free.size())).params(free).param(this.age).update();
 		return deleted > 0 && dead.size() == BATCH;
 	}
 
@@ -72,7 +74,7 @@ final class UnusedRows {
 	 * @return whether there are such locks, which can be deleted now
 	 */
 	private boolean settleLocks(JdbcClient client) {
-		List<Settled> settled = client.sql(this.sql.locksWithoutContenders(SETTLED_BATCH))
+		List<Settled> settled = client.sql(this.cleaning.locksWithoutContenders(SETTLED_BATCH))
 			.params(this.age, this.age)
 			.withMaxRows(SETTLED_BATCH)
 			.query((row, number) -> new Settled(row.getString("lock_id"), row.getLong("token")))
@@ -81,14 +83,14 @@ final class UnusedRows {
 		int changed = 0;
 		for (Settled lock : settled) {
 			if (free.contains(lock.lock())) {
-				changed += client.sql(this.sql.settle()).params(lock.lock(), lock.token(), this.age).update();
+				changed += client.sql(this.cleaning.settle()).params(lock.lock(), lock.token(), this.age).update();
 			}
 		}
 		return changed > 0;
 	}
 
 	private boolean deleteLocks(JdbcClient client) {
-		List<String> unused = client.sql(this.sql.unusedLocks(BATCH))
+		List<String> unused = client.sql(this.cleaning.unusedLocks(BATCH))
 			.params(this.age, this.age)
 			.withMaxRows(BATCH)
 			.query(String.class)
@@ -97,7 +99,7 @@ final class UnusedRows {
 		if (free.isEmpty()) {
 			return false;
 		}
-		int deleted = client.sql(this.sql.deleteUnusedLocks(free.size()))
+		int deleted = client.sql(this.cleaning.deleteUnusedLocks(free.size()))
 			.params(free)
 			.params(this.age, this.age)
 			.update();

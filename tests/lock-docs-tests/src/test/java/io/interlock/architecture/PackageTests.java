@@ -51,7 +51,8 @@ class PackageTests {
 		.resideInAPackage("io.interlock.interceptor..")
 		.should()
 		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.provider",
-				"io.interlock.annotation", "io.interlock.template", "io.interlock.leader", "io.interlock.interceptor"));
+				"io.interlock.annotation", "io.interlock.template", "io.interlock.leader", "io.interlock.memory",
+				"io.interlock.interceptor"));
 
 	@ArchTest
 	static final ArchRule electionKnowsTheVocabularyOnly = noClasses().that()
