@@ -81,6 +81,9 @@ final class LeaseConnection {
 		catch (RejectedExecutionException ex) {
 			end(asked, "this instance is shutting down");
 		}
+		catch (Throwable ex) {
+			end(asked, String.valueOf(ex.getMessage()));
+		}
 		return asked;
 	}
 
@@ -99,7 +102,7 @@ final class LeaseConnection {
 		if (failure != null) {
 			this.failed = question;
 		}
-		this.question.set(null);
+		this.question.compareAndSet(question, null);
 		question.done.complete(null);
 	}
 
