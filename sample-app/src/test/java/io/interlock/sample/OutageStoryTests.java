@@ -47,6 +47,7 @@ class OutageStoryTests {
 				TcpProxy line = TcpProxy.to(server.port());
 				RunningBoxOffice boxOffice = start(store, line, Duration.ofSeconds(6))) {
 			outage(boxOffice, store, line, Duration.ZERO);
+			line.heal();
 			isBack(boxOffice, store);
 		}
 	}
@@ -95,7 +96,6 @@ class OutageStoryTests {
 			assertThat(boxOffice.scrape()).contains("interlock_connection{state=\"connected\"} 0");
 		});
 		await().pollDelay(time).atMost(time.plus(PATIENCE)).until(() -> true);
-		line.heal();
 	}
 
 	private static void isBack(RunningBoxOffice boxOffice, Store store) {
