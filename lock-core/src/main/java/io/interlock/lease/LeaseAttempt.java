@@ -129,7 +129,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 			}
 			this.asking = true;
 			knownBefore = this.known;
-			this.backoff.cancel();
+			this.backoff.begin();
 			begin();
 		}
 		try {
@@ -333,10 +333,15 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	@Override
 	public Phase phase() {
-		if (this.queued && this.parts.connection().isAnswering()) {
+		LeaseAnswerTimes answers = this.parts.connection().answerTimes();
+		long overdue = this.backoff.overdueNanos();
+		if (this.queued && answers.isAnswering(overdue)) {
 			return Phase.QUEUED;
 		}
-		return (this.obstacle != null) ? Phase.CONNECTING : Phase.CREATING;
+		if (this.obstacle != null) {
+			return Phase.CONNECTING;
+		}
+		return (isWaiting() && answers.isTaken(this.contender, overdue)) ? Phase.QUEUED : Phase.CREATING;
 	}
 
 	@Override

@@ -33,9 +33,13 @@ final class LeaseBackoff {
 
 	private int failures;
 
+	/** When the next question is due, or the one under way was. */
+	private volatile long dueAt;
+
 	LeaseBackoff(LeaseParts parts) {
 		this.time = parts.time();
 		this.threads = parts.threads();
+		this.dueAt = this.time.nanoTime();
 		this.pollNanos = parts.settings().pollInterval().toNanos();
 	}
 
@@ -62,7 +66,20 @@ final class LeaseBackoff {
 	/** Plan a question, perhaps up to half of the pause earlier, at random. */
 	void plan(Runnable question, long pause, boolean maybeEarlier) {
 		long jitter = maybeEarlier ? this.time.random(pause / 2 + 1) : 0;
+		this.dueAt = this.time.nanoTime() + pause - jitter;
 		this.planned = this.threads.later(question, pause - jitter);
+	}
+
+	/** The question that was planned begins, or begins earlier. */
+	void begin() {
+		cancel();
+		long now = this.time.nanoTime();
+		this.dueAt = (now - this.dueAt < 0) ? now : this.dueAt;
+	}
+
+	/** Return for how long a question is due, negative if it is not. */
+	long overdueNanos() {
+		return this.time.nanoTime() - this.dueAt;
 	}
 
 	void cancel() {

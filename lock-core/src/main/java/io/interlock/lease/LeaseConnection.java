@@ -21,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseConnection {
 
-	private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
 	private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
 	private final LeaseStore store;
@@ -35,15 +33,13 @@ final class LeaseConnection {
 
 	private final long leaseNanos;
 
-	private final long silenceNanos;
+	private final LeaseAnswerTimes answerTimes;
 
 	private final AtomicReference<@Nullable Question> question = new AtomicReference<>();
 
 	private volatile @Nullable Long answeredAt;
 
 	private volatile @Nullable Question failed;
-
-	private volatile long contenderAnsweredAt;
 
 	private volatile boolean closed;
 
@@ -53,8 +49,7 @@ final class LeaseConnection {
 		this.threads = threads;
 		this.lease = settings.lease();
 		this.leaseNanos = this.lease.toNanos();
-		this.silenceNanos = SILENCE_NANOS + 2 * settings.pollInterval().toNanos();
-		this.contenderAnsweredAt = time.nanoTime();
+		this.answerTimes = new LeaseAnswerTimes(time, settings);
 	}
 
 	/** Ask in the background, unless the last answer is new, and wait at most 1 s. */
@@ -81,6 +76,9 @@ final class LeaseConnection {
 		catch (RejectedExecutionException ex) {
 			end(asked, "this instance is shutting down");
 		}
+		catch (Throwable ex) {
+			end(asked, String.valueOf(ex.getMessage()));
+		}
 		return asked;
 	}
 
@@ -99,7 +97,7 @@ final class LeaseConnection {
 		if (failure != null) {
 			this.failed = question;
 		}
-		this.question.set(null);
+		this.question.compareAndSet(question, null);
 		question.done.complete(null);
 	}
 
@@ -148,21 +146,24 @@ final class LeaseConnection {
 
 	/** The executor runs the question if the store needs a thread for it. */
 	CompletionStage<LeaseAnswer> acquire(LeaseContender contender, boolean waits, Executor threads) {
-		return this.store.acquire(contender, this.lease, waits, threads).thenApply(this::contenderAnswered);
+		long sentAt = this.time.nanoTime();
+		return this.store.acquire(contender, this.lease, waits, threads)
+			.thenApply((answer) -> answered(contender, sentAt, answer));
 	}
 
 	CompletionStage<LeaseAnswer> acquireInTurn(LeaseContender contender, Executor threads) {
-		return this.store.acquireInTurn(contender, this.lease, threads).thenApply(this::contenderAnswered);
+		long sentAt = this.time.nanoTime();
+		return this.store.acquireInTurn(contender, this.lease, threads)
+			.thenApply((answer) -> answered(contender, sentAt, answer));
 	}
 
-	private LeaseAnswer contenderAnswered(LeaseAnswer answer) {
-		this.contenderAnsweredAt = this.time.nanoTime();
+	private LeaseAnswer answered(LeaseContender contender, long sentAt, LeaseAnswer answer) {
+		this.answerTimes.answered(contender, sentAt, answer);
 		return noted(answer);
 	}
 
-	/** Return whether contenders that wait get answers. */
-	boolean isAnswering() {
-		return this.time.nanoTime() - this.contenderAnsweredAt < this.silenceNanos;
+	LeaseAnswerTimes answerTimes() {
+		return this.answerTimes;
 	}
 
 	Renewed renew(Collection<LeaseContender> contenders) {

@@ -104,6 +104,7 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 		this.renewal.watch();
 		this.parts.releases().resume();
 		this.cleaner.resume();
+		this.parts.connection().answerTimes().forget();
 	}
 
 	@Override

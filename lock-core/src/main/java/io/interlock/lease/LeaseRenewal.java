@@ -60,7 +60,7 @@ final class LeaseRenewal {
 
 	private long plannedAt;
 
-	private final RenewalLog log = new RenewalLog();
+	private final RenewalLog log;
 
 	private List<LeaseGrant> passedOver = List.of();
 
@@ -71,6 +71,7 @@ final class LeaseRenewal {
 		this.threads = parts.threads();
 		this.releases = parts.releases();
 		this.alone = new LoneRenewals(parts);
+		this.log = new RenewalLog(this.time, this.leaseNanos);
 	}
 
 	int holds() {
@@ -173,7 +174,7 @@ final class LeaseRenewal {
 	}
 
 	private void retry(Throwable failure) {
-		this.log.failed("locks", failure);
+		this.log.failed("locks", failure, openHolds());
 		planAfter(retryNanos());
 	}
 
@@ -252,16 +253,16 @@ final class LeaseRenewal {
 		this.alone.renew(locked);
 		// A waiter that the store has dropped joins again with its next question.
 		waiters.forEach((waiter) -> this.waiting.computeIfPresent(waiter, (id, before) -> sentAt));
-		this.log.answered(answer, contenders.size());
+		this.log.answered(answer, contenders.size(), unanswered);
 	}
 
 	private long retryNanos() {
 		return Math.max(TimeUnit.MILLISECONDS.toNanos(20), this.leaseNanos / 60);
 	}
 
-	/** Return why leases of holds are not renewed, or {@code null} if they are. */
+	/** Return why leases of holds were not renewed, or {@code null} if they were. */
 	@Nullable String failure() {
-		return this.holds.isEmpty() ? null : this.log.failure();
+		return this.log.failure();
 	}
 
 	private void lookSoon() {

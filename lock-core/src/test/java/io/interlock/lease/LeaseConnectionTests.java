@@ -6,10 +6,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.interlock.LockRequest;
+import io.interlock.LockState;
 import io.interlock.lease.LeaseStoreSnapshot.State;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
@@ -18,6 +21,10 @@ import io.interlock.testsupport.time.MovedTime;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -26,6 +33,7 @@ import static org.awaitility.Awaitility.await;
  * Tests for {@link LeaseConnection}, as a {@link LeaseLockProvider} shows it, on a store
  * that fails when it is told to.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class LeaseConnectionTests {
 
 	private static final Duration LEASE = Duration.ofMinutes(1);
@@ -169,6 +177,73 @@ class LeaseConnectionTests {
 	}
 
 	@Test
+	void holdThatIsGrantedAfterAnOutageEndsIt() throws Exception {
+		LockGrant before = acquire();
+		fail();
+		this.time.advance(LEASE, LEASE.dividedBy(100));
+		assertThat(state()).isEqualTo(State.LOST);
+		assertThat(before.state()).isEqualTo(LockState.LOST);
+		this.store.failure = null;
+		this.store.holders.clear();
+		LockGrant after = acquire();
+		LeaseStoreSnapshot snapshot = this.provider.snapshot();
+		assertThat(snapshot.state()).isEqualTo(State.CONNECTED);
+		assertThat(snapshot.failure()).isNull();
+		assertThat(snapshot.holds()).isOne();
+		after.release();
+	}
+
+	@Test
+	void shortHoldsEndAnOutageThatOneOfThemHasSeen() throws Exception {
+		LockGrant seen = acquire();
+		this.store.renewalsFail = true;
+		this.time.advance(LEASE.dividedBy(10), LEASE.dividedBy(100));
+		assertThat(this.provider.snapshot().state()).isEqualTo(State.SUSPENDED);
+		seen.release().get(10, TimeUnit.SECONDS);
+		acquire();
+		assertThat(this.provider.snapshot().state()).isEqualTo(State.CONNECTED);
+	}
+
+	@Test
+	void eachOutageIsToldOnceThoughNoRenewalSucceedsBetween(CapturedOutput output) throws Exception {
+		for (int outage = 1; outage <= 2; outage++) {
+			LockGrant hold = acquire();
+			this.store.renewalsFail = true;
+			this.time.advance(LEASE.dividedBy(5), LEASE.dividedBy(100));
+			hold.release().get(10, TimeUnit.SECONDS);
+			this.store.renewalsFail = false;
+			acquire().release().get(10, TimeUnit.SECONDS);
+			this.time.advance(LEASE, LEASE.dividedBy(100));
+			assertThat(output.getOut().split("were not renewed", -1)).hasSize(outage + 1);
+		}
+	}
+
+	@Test
+	void threadThatCannotBeStartedKeepsNoQuestionFromBeingAsked() {
+		this.leaseTime.withoutThreads = true;
+		LeaseStoreSnapshot unasked = this.provider.currentSnapshot();
+		assertThat(unasked.state()).isEqualTo(State.CONNECTING);
+		assertThat(unasked.failure()).isEqualTo("no thread, by the test");
+		this.leaseTime.withoutThreads = false;
+		assertThat(state()).isEqualTo(State.CONNECTED);
+		fail();
+		age(0.4);
+		assertThat(state()).isEqualTo(State.SUSPENDED);
+	}
+
+	@Test
+	void renewalForWhichNoThreadIsStartedIsNoOutageOfLaterHolds() throws Exception {
+		LockGrant hold = acquire();
+		this.leaseTime.withoutThreads = true;
+		this.time.advance(LEASE.dividedBy(10), LEASE.dividedBy(100));
+		assertThat(this.provider.snapshot().failure()).isEqualTo("no thread, by the test");
+		this.leaseTime.withoutThreads = false;
+		hold.release().get(10, TimeUnit.SECONDS);
+		acquire();
+		assertThat(this.provider.snapshot().state()).isEqualTo(State.CONNECTED);
+	}
+
+	@Test
 	void pendingReleasesAreCounted() throws Exception {
 		LockGrant grant = acquire();
 		fail();
@@ -202,6 +277,8 @@ class LeaseConnectionTests {
 
 		private volatile boolean impatient;
 
+		private volatile boolean withoutThreads;
+
 		ImpatientTime(MovedTime time) {
 			this.time = time;
 		}
@@ -218,7 +295,25 @@ class LeaseConnectionTests {
 
 		@Override
 		public ExecutorService threads(int size) {
-			return this.time.threads("interlock-worker-", size);
+			return new ThreadPoolExecutor(size, size, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>()) {
+
+				private final ExecutorService threads = ImpatientTime.this.time.threads("interlock-worker-", size);
+
+				@Override
+				public void execute(Runnable task) {
+					if (ImpatientTime.this.withoutThreads) {
+						throw new InternalError("no thread, by the test");
+					}
+					this.threads.execute(task);
+				}
+
+				@Override
+				public void shutdown() {
+					super.shutdown();
+					this.threads.shutdown();
+				}
+
+			};
 		}
 
 		@Override

@@ -1,8 +1,5 @@
 package io.interlock.sample;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * Drives the application into each situation that has an alert, and sees the alert fire
@@ -45,7 +41,7 @@ class AlertsTests {
 
 	@BeforeEach
 	void open() {
-		assumePromtool();
+		Promtool.assume();
 		this.boxOffice = RunningBoxOffice.first(List.of("--sample.settlement.interval=1h"));
 		this.template = this.boxOffice.bean(LockTemplate.class);
 		this.timeline = new Timeline(this.boxOffice);
@@ -66,13 +62,7 @@ class AlertsTests {
 		lockIsHeldTooLong();
 		callersGiveUp();
 		zooKeeperIsDown();
-		Path test = directory.resolve("test.yaml");
-		Path rules = Path.of("..", "docs", "monitoring", "alerts.yaml").toAbsolutePath().normalize();
-		Files.writeString(test, this.timeline.test(rules.toString()));
-		Process promtool = new ProcessBuilder("promtool", "test", "rules", test.toString()).redirectErrorStream(true)
-			.start();
-		String output = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-		assertThat(promtool.waitFor()).as(output).isZero();
+		Promtool.test(this.timeline, directory);
 	}
 
 	private void nothingHappens() {
@@ -154,32 +144,6 @@ class AlertsTests {
 	private void scrapeAfter(Duration delay) {
 		await().pollDelay(delay).until(() -> true);
 		this.timeline.scrape();
-	}
-
-	private static void assumePromtool() {
-		boolean available = isAvailable();
-		if (!available && System.getProperty("interlock.promtool", "optional").equals("required")) {
-			throw new IllegalStateException(
-					"There is no promtool, but interlock.promtool=required: install it (Debian's "
-							+ "package prometheus has it), or leave the property out");
-		}
-		if (!available) {
-			System.out.println("SKIPPED AlertsTests: there is no promtool (Debian's package prometheus has it)");
-		}
-		assumeTrue(available, "There is no promtool");
-	}
-
-	private static boolean isAvailable() {
-		try {
-			return new ProcessBuilder("promtool", "--version").redirectErrorStream(true).start().waitFor() == 0;
-		}
-		catch (IOException ex) {
-			return false;
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			return false;
-		}
 	}
 
 }

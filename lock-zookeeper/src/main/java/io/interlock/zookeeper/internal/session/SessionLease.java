@@ -141,7 +141,10 @@ public final class SessionLease {
 		}
 	}
 
-	/** Note that a beat is over: it was answered, or its connection broke. */
+	/**
+	 * Note that a beat is over: it was answered, or its connection broke. The answer to a
+	 * later request says the same of a beat that was never sent.
+	 */
 	synchronized void returned(long sentAt) {
 		Long since = this.unansweredSince;
 		if (since != null && sentAt - since >= 0) {
@@ -157,6 +160,7 @@ public final class SessionLease {
 
 	/** Note that the leader has answered a request of this session. */
 	synchronized void answered(long sentAt, long now) {
+		returned(sentAt);
 		if (sentAt - this.newestAnswered > 0) {
 			this.newestAnswered = sentAt;
 		}

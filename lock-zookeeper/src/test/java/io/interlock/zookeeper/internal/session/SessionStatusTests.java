@@ -46,6 +46,16 @@ class SessionStatusTests {
 		assertThat(answersLately(6)).isTrue();
 	}
 
+	/** Its request could not be sent, and a busy instance sends no other beat. */
+	@Test
+	void beatThatNeverReturnsSaysNothingOnceALaterRequestIsAnswered() {
+		this.lease.asked(at(2));
+		this.lease.confirmed(at(1), at(5));
+		assertThat(answersLately(5)).isFalse();
+		this.lease.confirmed(at(4), at(5));
+		assertThat(answersLately(5)).isTrue();
+	}
+
 	@Test
 	void beatWhoseConnectionBrokeSaysNothingOfTheNextConnection() {
 		this.lease.asked(at(2));

@@ -1,0 +1,161 @@
+package io.interlock.lease;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.interlock.LockRequest;
+import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockAttempt.Phase;
+import io.interlock.provider.LockCaller;
+import io.interlock.testsupport.promise.Fault;
+import io.interlock.testsupport.promise.Promise;
+import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.time.MovedTime;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for contenders that wait while the store takes long to answer: each question
+ * takes a time that the test moves.
+ */
+class SlowStoreTests {
+
+	private static final Duration ANSWER = Duration.ofMillis(400);
+
+	private final MovedTime time = new MovedTime();
+
+	private final MapLeaseStore store = new MapLeaseStore();
+
+	private final LeaseLockProvider provider = new LeaseLockProvider(this.store,
+			new LeaseSettings("test", Duration.ofMinutes(1), Duration.ofMillis(50), Duration.ofSeconds(10), 2, false),
+			new MovedLeaseTime(this.time));
+
+	/** Phases of the newest attempt, right before each of its answers. */
+	private final List<Phase> phases = new CopyOnWriteArrayList<>();
+
+	private volatile @Nullable LockAttempt newest;
+
+	@BeforeEach
+	void acquire() throws Exception {
+		this.provider.attempt(request(), LockCaller.current()).outcome().get(10, TimeUnit.SECONDS).orElseThrow();
+	}
+
+	@AfterEach
+	void close() {
+		this.store.beforeAnswer = () -> {
+		};
+		this.provider.close();
+		this.time.close();
+	}
+
+	private static LockRequest request() {
+		return LockRequest.exclusive("stock").withWaitTime(Duration.ofMinutes(10));
+	}
+
+	private LockAttempt begin() {
+		return begin(request());
+	}
+
+	private LockAttempt begin(LockRequest request) {
+		this.newest = null;
+		LockAttempt begun = this.provider.attempt(request, LockCaller.current());
+		this.newest = begun;
+		return begun;
+	}
+
+	private void answersTake(Duration answer) {
+		this.store.beforeAnswer = () -> {
+			LockAttempt asking = await().until(() -> this.newest, Objects::nonNull);
+			this.time.jump(answer);
+			this.phases.add(asking.phase());
+		};
+	}
+
+	/**
+	 * Contenders ask once a second at the latest, and the answer comes later than that.
+	 */
+	@Test
+	void waiterBehindAHolderThatStaysIsQueuedInASlowStore() {
+		answersTake(ANSWER);
+		LockAttempt waiting = begin();
+		this.time.advance(Duration.ofSeconds(30), Duration.ofMillis(100));
+		assertThat(this.phases).hasSizeGreaterThan(10).startsWith(Phase.CREATING);
+		assertThat(this.phases.subList(1, this.phases.size())).containsOnly(Phase.QUEUED);
+		waiting.abandon();
+	}
+
+	@Test
+	@Proves(value = Promise.THE_DEADLINE, under = Fault.THE_SERVERS_ARE_SILENT)
+	void slowStoreThatBecomesSilentIsToldAfterTheTimeOfAFewAnswers() {
+		answersTake(ANSWER);
+		LockAttempt waiting = begin();
+		this.time.advance(Duration.ofSeconds(30), Duration.ofMillis(100));
+		this.phases.clear();
+		answersTake(ANSWER.multipliedBy(4));
+		this.time.advance(Duration.ofSeconds(2), Duration.ofMillis(100));
+		assertThat(this.phases.get(0)).isEqualTo(Phase.CREATING);
+		waiting.abandon();
+	}
+
+	@Test
+	@Proves(value = Promise.THE_DEADLINE, under = Fault.THE_SERVERS_ARE_SILENT)
+	void fastStoreThatBecomesSilentIsToldWithinLittleMoreThanASecond() {
+		LockAttempt waiting = begin();
+		this.time.advance(Duration.ofSeconds(30), Duration.ofMillis(100));
+		answersTake(Duration.ofMillis(1200));
+		this.time.advance(Duration.ofSeconds(2), Duration.ofMillis(100));
+		assertThat(this.phases.get(0)).isEqualTo(Phase.CREATING);
+		waiting.abandon();
+	}
+
+	/** Each wait ends before the store has answered its first question. */
+	@Test
+	void waitThatIsShorterThanAnAnswerIsQueuedBehindWhatTheStoreHasJustReported() {
+		this.store.beforeAnswer = () -> {
+			LockAttempt asking = await().until(() -> this.newest, Objects::nonNull);
+			this.time.jump(ANSWER);
+			this.phases.add(asking.phase());
+			asking.abandon();
+		};
+		AtomicInteger forgotten = new AtomicInteger();
+		this.store.beforeReleased = forgotten::incrementAndGet;
+		for (int waits = 1; waits <= 10; waits++) {
+			int answers = waits;
+			begin();
+			await().until(() -> forgotten.get() == answers && this.provider.pendingReleases() == 0);
+		}
+		assertThat(this.phases).hasSize(10).startsWith(Phase.CREATING);
+		assertThat(this.phases.subList(1, 10)).containsOnly(Phase.QUEUED);
+	}
+
+	@Test
+	@Proves(value = Promise.THE_DEADLINE, under = Fault.THE_SERVERS_ARE_SILENT)
+	void waitInAnOutageIsNotQueuedBehindWhatTheStoreHasReportedBeforeIt() {
+		waitThatIsShorterThanAnAnswerIsQueuedBehindWhatTheStoreHasJustReported();
+		this.phases.clear();
+		answersTake(ANSWER.multipliedBy(4));
+		LockAttempt waiting = begin();
+		await().until(() -> !this.phases.isEmpty());
+		assertThat(this.phases.get(0)).isEqualTo(Phase.CREATING);
+		waiting.abandon();
+	}
+
+	@Test
+	void tryThatIsNotAnsweredIsNoContention() {
+		waitThatIsShorterThanAnAnswerIsQueuedBehindWhatTheStoreHasJustReported();
+		this.phases.clear();
+		begin(LockRequest.exclusive("stock").withWaitTime(Duration.ZERO));
+		await().until(() -> !this.phases.isEmpty());
+		assertThat(this.phases.get(0)).isEqualTo(Phase.CREATING);
+	}
+
+}
