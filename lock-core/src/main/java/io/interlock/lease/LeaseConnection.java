@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 import io.interlock.lease.LeaseStore.Renewed;
 import io.interlock.lease.LeaseStoreSnapshot.State;
@@ -37,6 +38,8 @@ final class LeaseConnection {
 
 	private final long silenceNanos;
 
+	private final OutageLog log;
+
 	private final AtomicReference<@Nullable Question> question = new AtomicReference<>();
 
 	private volatile @Nullable Long answeredAt;
@@ -55,6 +58,7 @@ final class LeaseConnection {
 		this.leaseNanos = this.lease.toNanos();
 		this.silenceNanos = SILENCE_NANOS + 2 * settings.pollInterval().toNanos();
 		this.contenderAnsweredAt = time.nanoTime();
+		this.log = new OutageLog(store::address, time);
 	}
 
 	/** Ask in the background, unless the last answer is new, and wait at most 1 s. */
@@ -138,21 +142,41 @@ final class LeaseConnection {
 
 	private <T> T noted(T answer) {
 		this.answeredAt = this.time.nanoTime();
+		this.log.answered();
 		return answer;
 	}
 
+	private <T> CompletionStage<T> told(CompletionStage<T> answer) {
+		return answer.whenComplete((done, failure) -> {
+			if (failure != null) {
+				this.log.failed(failure);
+			}
+		});
+	}
+
+	private <T> T told(Supplier<T> question) {
+		try {
+			return noted(question.get());
+		}
+		catch (LeaseStoreException ex) {
+			throw this.log.failed(ex);
+		}
+	}
+
 	void check() {
-		this.store.check();
-		noted(true);
+		told(() -> {
+			this.store.check();
+			return true;
+		});
 	}
 
 	/** The executor runs the question if the store needs a thread for it. */
 	CompletionStage<LeaseAnswer> acquire(LeaseContender contender, boolean waits, Executor threads) {
-		return this.store.acquire(contender, this.lease, waits, threads).thenApply(this::contenderAnswered);
+		return told(this.store.acquire(contender, this.lease, waits, threads)).thenApply(this::contenderAnswered);
 	}
 
 	CompletionStage<LeaseAnswer> acquireInTurn(LeaseContender contender, Executor threads) {
-		return this.store.acquireInTurn(contender, this.lease, threads).thenApply(this::contenderAnswered);
+		return told(this.store.acquireInTurn(contender, this.lease, threads)).thenApply(this::contenderAnswered);
 	}
 
 	private LeaseAnswer contenderAnswered(LeaseAnswer answer) {
@@ -166,11 +190,11 @@ final class LeaseConnection {
 	}
 
 	Renewed renew(Collection<LeaseContender> contenders) {
-		return noted(this.store.renew(contenders, this.lease));
+		return told(() -> this.store.renew(contenders, this.lease));
 	}
 
 	Renewed renewAlone(LeaseContender contender) {
-		return noted(this.store.renewAlone(contender, this.lease));
+		return told(() -> this.store.renewAlone(contender, this.lease));
 	}
 
 	CompletionStage<Boolean> release(LeaseContender contender) {

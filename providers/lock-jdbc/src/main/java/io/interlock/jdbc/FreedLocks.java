@@ -46,6 +46,9 @@ final class FreedLocks implements AutoCloseable {
 
 	private static final int PATIENCE_SECONDS = 2;
 
+	/** How late the thread that listens notices that it is to end. */
+	private static final int SLICE_MILLIS = 500;
+
 	/** Number of times within its stay that a silent connection is checked. */
 	private static final int LOOKS = 6;
 
@@ -231,15 +234,26 @@ final class FreedLocks implements AutoCloseable {
 		this.proven = true;
 		this.telling = true;
 		while (isWanted()) {
-			List<String> rows = PostgresChannel.await(connection, (int) this.stay.toMillis() / LOOKS);
+			List<String> rows = await(connection, this.stay.toMillis() / LOOKS);
 			rows.forEach(this::tell);
-			if (rows.isEmpty() && !connection.isValid(PATIENCE_SECONDS)) {
+			if (rows.isEmpty() && !isClosed() && !connection.isValid(PATIENCE_SECONDS)) {
 				throw new SQLException("The connection that listens does not answer");
 			}
 		}
 		stopTelling();
 		execute(connection, this.sql.unlisten());
 		connection.setAutoCommit(autoCommit);
+	}
+
+	/** Return what has arrived; empty if nothing has, or the instance stops. */
+	private List<String> await(Connection connection, long millis) throws SQLException {
+		long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+		List<String> rows = List.of();
+		for (long left = millis; left > 0 && rows.isEmpty()
+				&& !isClosed(); left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())) {
+			rows = PostgresChannel.await(connection, (int) Math.min(left, SLICE_MILLIS));
+		}
+		return rows;
 	}
 
 	private static void execute(Connection connection, String sql) throws SQLException {
@@ -258,9 +272,9 @@ final class FreedLocks implements AutoCloseable {
 		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
 		for (long left = PATIENCE_SECONDS * 1000L; left > 0; left = TimeUnit.NANOSECONDS
 			.toMillis(deadline - System.nanoTime())) {
-			List<String> rows = PostgresChannel.await(connection, (int) left);
+			List<String> rows = await(connection, left);
 			rows.forEach(this::tell);
-			if (rows.contains(sent)) {
+			if (rows.contains(sent) || isClosed()) {
 				return;
 			}
 		}
@@ -301,29 +315,38 @@ final class FreedLocks implements AutoCloseable {
 		}
 	}
 
-	/** End the thread and its connection. */
+	/** End the thread, and its connection if the server keeps the thread from it. */
 	@Override
 	public void close() {
 		Thread thread;
 		synchronized (this) {
 			this.closed.countDown();
 			thread = this.thread;
-			if (this.connection != null) {
-				try {
-					this.connection.abort(Runnable::run);
-				}
-				catch (SQLException ex) {
-					logger.debug("The connection that listens was not closed", ex);
-				}
-			}
 		}
-		if (thread != null) {
+		if (thread != null && !hasEnded(thread)) {
+			abort();
 			thread.interrupt();
+			hasEnded(thread);
+		}
+	}
+
+	private static boolean hasEnded(Thread thread) {
+		try {
+			thread.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		return !thread.isAlive();
+	}
+
+	private synchronized void abort() {
+		if (this.connection != null) {
 			try {
-				thread.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+				this.connection.abort(Runnable::run);
 			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
+			catch (SQLException ex) {
+				logger.debug("The connection that listens was not closed", ex);
 			}
 		}
 	}

@@ -19,6 +19,7 @@ import io.interlock.testsupport.postgres.PostgresServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.postgresql.PGConnection;
@@ -27,6 +28,8 @@ import org.postgresql.PGNotification;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,6 +38,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for {@code interlock.jdbc.notify}.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class PostgresNotifyTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -77,6 +81,13 @@ class PostgresNotifyTests {
 				}
 			});
 		assertThat(listeners()).isEmpty();
+	}
+
+	@Test
+	void applicationThatListensStopsWithoutAComplaint(CapturedOutput output) {
+		this.contextRunner.run((context) -> handOver(context).outcome().join().orElseThrow().release().join());
+		assertThat(listeners()).isEmpty();
+		assertThat(output).doesNotContain("marked as broken").doesNotContain("\tat ");
 	}
 
 	@Test
