@@ -276,7 +276,10 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	}
 
 	private @Nullable LockRow read(JdbcClient client, String lock) {
-		return client.sql(this.sql.line()).param(lock).query(LockRowMapper::read).orElse(null);
+		return client.sql(this.sql.line())
+			.param(lock)
+			.query(new LockRowMapper(this.settings.tablePrefix()))
+			.orElse(null);
 	}
 
 	/**
