@@ -4,8 +4,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -26,7 +27,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the rows of locks that may be free for a contender of this instance, as
+ * Receives the words of contenders of this instance whose locks may be free, as
  * notifications of PostgreSQL. While contenders wait, and for some time afterwards, a
  * thread has one connection that listens.
  * <p>
@@ -62,8 +63,8 @@ final class FreedLocks implements AutoCloseable {
 
 	private final JdbcStatements sql;
 
-	/** By the identifiers of their locks. */
-	private final ConcurrentMap<String, Set<LeaseContender>> waiting = new ConcurrentHashMap<>();
+	/** By their {@linkplain ReleaseNews#wordOf(String) words}. */
+	private final ConcurrentMap<String, LeaseContender> waiting = new ConcurrentHashMap<>();
 
 	private final Duration stay;
 
@@ -116,11 +117,7 @@ final class FreedLocks implements AutoCloseable {
 		if (this.dataSource == null || this.refused) {
 			return question.get();
 		}
-		this.waiting.compute(this.sql.idOf(contender.lock()), (id, present) -> {
-			Set<LeaseContender> contenders = (present != null) ? present : ConcurrentHashMap.newKeySet();
-			contenders.add(contender);
-			return contenders;
-		});
+		this.waiting.put(ReleaseNews.wordOf(contender.id()), contender);
 		LeaseAnswer answer = question.get();
 		if (answer.granted()) {
 			forget(contender);
@@ -134,10 +131,7 @@ final class FreedLocks implements AutoCloseable {
 	/** Forget a contender that waits no more. */
 	void forget(LeaseContender contender) {
 		if (!this.waiting.isEmpty()) {
-			this.waiting.computeIfPresent(this.sql.idOf(contender.lock()), (id, contenders) -> {
-				contenders.remove(contender);
-				return contenders.isEmpty() ? null : contenders;
-			});
+			this.waiting.remove(ReleaseNews.wordOf(contender.id()));
 		}
 	}
 
@@ -282,17 +276,18 @@ final class FreedLocks implements AutoCloseable {
 				"a notification to itself has not arrived within %d seconds".formatted(PATIENCE_SECONDS));
 	}
 
-	private void tell(String lock) {
-		Set<LeaseContender> contenders = this.waiting.get(lock);
-		if (contenders != null) {
-			contenders.stream().findAny().ifPresent((contender) -> this.freed.accept(contender.lock()));
-		}
+	private void tell(String words) {
+		tell(Arrays.stream(words.split(" ")).flatMap((word) -> Stream.ofNullable(this.waiting.get(word))));
+	}
+
+	private void tell(Stream<LeaseContender> contenders) {
+		contenders.map(LeaseContender::lock).distinct().forEach(this.freed);
 	}
 
 	private void stopTelling() {
 		if (this.telling) {
 			this.telling = false;
-			this.waiting.keySet().forEach(this::tell);
+			tell(this.waiting.values().stream());
 		}
 	}
 

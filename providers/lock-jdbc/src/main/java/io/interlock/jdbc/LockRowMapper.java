@@ -13,6 +13,7 @@ import io.interlock.lease.LeaseStoreException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.jdbc.core.ResultSetExtractor;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Reads a {@link LockRow} from the rows of its query.
@@ -24,6 +25,11 @@ final class LockRowMapper implements ResultSetExtractor<Optional<LockRow>> {
 	/** Create a mapper that names the tables in messages by their prefix. */
 	LockRowMapper(String tablePrefix) {
 		this.tablePrefix = tablePrefix;
+	}
+
+	/** Run a query, and return the line, or {@code null} if the lock has no row. */
+	@Nullable LockRow read(JdbcClient.StatementSpec query) {
+		return query.query(this).orElse(null);
 	}
 
 	/**

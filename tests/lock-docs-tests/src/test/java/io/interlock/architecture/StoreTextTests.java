@@ -9,6 +9,7 @@ import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchCondition;
@@ -26,7 +27,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 /**
  * Texts of a store pass {@link PrintableText} before a log, a message or a page.
  */
-@AnalyzeClasses(packages = "io.interlock", importOptions = MainClasses.class)
+@AnalyzeClasses(packages = "io.interlock", importOptions = ImportOption.DoNotIncludeTests.class)
 class StoreTextTests {
 
 	/** Values that make their texts printable. */
