@@ -213,7 +213,7 @@ class AnnotationLockDefinitionSource {
 		}
 		return new LockDefinition(method, request, key, keys, policy, override.enabled(),
 				fallback.isEmpty() ? null : FallbackMethods.find(method, fallback, targetClass),
-				periodic ? schedule::minHold : null, runs);
+				periodic ? schedule::minHold : null, runs, schedule.isPresent());
 	}
 
 	private boolean isPeriodic(MergedAnnotation<DistributedLock> attributes, Method method) {

@@ -33,10 +33,11 @@ import org.springframework.util.StringValueResolver;
  * @param keys of each call in place of {@code key}; empty for one lock
  * @param minHold for a call that begins now, or {@code null} for the request's own
  * @param runs last runs of jobs, or {@code null} for a method that is never skipped
+ * @param scheduled whether a schedule calls the method
  */
 record LockDefinition(Method method, LockRequest request, @Nullable LockKeyExpression key, List<LockKeyExpression> keys,
 		ContentionPolicy onContention, boolean enabled, @Nullable FallbackMethods fallback,
-		@Nullable Supplier<Duration> minHold, @Nullable JobRuns runs) {
+		@Nullable Supplier<Duration> minHold, @Nullable JobRuns runs, boolean scheduled) {
 
 	/** Begin to run the method, and return what to tell of its end. */
 	Consumer<@Nullable Throwable> begin(@Nullable String key) {

@@ -36,6 +36,8 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private final Supplier<SwitchedOffInvocation> switchedOff = SingletonSupplier.of(SwitchedOffInvocation::new);
 
+	private final MissedRuns missedRuns = new MissedRuns();
+
 	private final OwnTransaction ownTransaction;
 
 	LockInterceptor(AnnotationLockDefinitionSource source, @Nullable BeanFactory beanFactory,
@@ -64,10 +66,14 @@ final class LockInterceptor implements MethodInterceptor {
 		}
 		catch (LockNotAcquiredException | LockServiceUnavailableException ex) {
 			FallbackMethods fallback = definition.fallback();
-			if (fallback == null || begun.get()) {
-				throw ex;
+			if (fallback != null && !begun.get()) {
+				return fallback.answer(invocation, ex);
 			}
-			return fallback.answer(invocation, ex);
+			if (ex instanceof LockServiceUnavailableException outage && !begun.get() && MissedRuns.skips(definition)) {
+				this.missedRuns.add(definition, outage);
+				return emptyResult(definition);
+			}
+			throw ex;
 		}
 	}
 
@@ -123,6 +129,7 @@ final class LockInterceptor implements MethodInterceptor {
 
 	private @Nullable Object proceed(MethodInvocation invocation, LockDefinition definition, @Nullable String key,
 			BooleanSupplier lost) throws Throwable {
+		this.missedRuns.answered(definition);
 		Consumer<@Nullable Throwable> run = definition.begin(key);
 		Throwable failure = null;
 		try {
@@ -146,7 +153,12 @@ final class LockInterceptor implements MethodInterceptor {
 	}
 
 	private @Nullable Object skipped(LockDefinition definition, @Nullable String reason) {
+		this.missedRuns.answered(definition);
 		SkippedCalls.ALL.add(definition, reason);
+		return emptyResult(definition);
+	}
+
+	private @Nullable Object emptyResult(LockDefinition definition) {
 		return this.deferred.isAwaited(definition.method()) ? CompletableFuture.completedFuture(null)
 				: SkippedCalls.emptyResult(definition.method().getReturnType());
 	}

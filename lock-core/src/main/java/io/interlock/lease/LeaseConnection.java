@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 import io.interlock.lease.LeaseStore.Renewed;
 import io.interlock.lease.LeaseStoreSnapshot.State;
@@ -35,6 +36,8 @@ final class LeaseConnection {
 
 	private final LeaseAnswerTimes answerTimes;
 
+	private final OutageLog log;
+
 	private final AtomicReference<@Nullable Question> question = new AtomicReference<>();
 
 	private volatile @Nullable Long answeredAt;
@@ -50,6 +53,7 @@ final class LeaseConnection {
 		this.lease = settings.lease();
 		this.leaseNanos = this.lease.toNanos();
 		this.answerTimes = new LeaseAnswerTimes(time, settings);
+		this.log = new OutageLog(store::address, time);
 	}
 
 	/** Ask in the background, unless the last answer is new, and wait at most 1 s. */
@@ -136,24 +140,44 @@ final class LeaseConnection {
 
 	private <T> T noted(T answer) {
 		this.answeredAt = this.time.nanoTime();
+		this.log.answered();
 		return answer;
 	}
 
+	private <T> CompletionStage<T> told(CompletionStage<T> answer) {
+		return answer.whenComplete((done, failure) -> {
+			if (failure != null) {
+				this.log.failed(failure);
+			}
+		});
+	}
+
+	private <T> T told(Supplier<T> question) {
+		try {
+			return noted(question.get());
+		}
+		catch (LeaseStoreException ex) {
+			throw this.log.failed(ex);
+		}
+	}
+
 	void check() {
-		this.store.check();
-		noted(true);
+		told(() -> {
+			this.store.check();
+			return true;
+		});
 	}
 
 	/** The executor runs the question if the store needs a thread for it. */
 	CompletionStage<LeaseAnswer> acquire(LeaseContender contender, boolean waits, Executor threads) {
 		long sentAt = this.time.nanoTime();
-		return this.store.acquire(contender, this.lease, waits, threads)
+		return told(this.store.acquire(contender, this.lease, waits, threads))
 			.thenApply((answer) -> answered(contender, sentAt, answer));
 	}
 
 	CompletionStage<LeaseAnswer> acquireInTurn(LeaseContender contender, Executor threads) {
 		long sentAt = this.time.nanoTime();
-		return this.store.acquireInTurn(contender, this.lease, threads)
+		return told(this.store.acquireInTurn(contender, this.lease, threads))
 			.thenApply((answer) -> answered(contender, sentAt, answer));
 	}
 
@@ -167,11 +191,11 @@ final class LeaseConnection {
 	}
 
 	Renewed renew(Collection<LeaseContender> contenders) {
-		return noted(this.store.renew(contenders, this.lease));
+		return told(() -> this.store.renew(contenders, this.lease));
 	}
 
 	Renewed renewAlone(LeaseContender contender) {
-		return noted(this.store.renewAlone(contender, this.lease));
+		return told(() -> this.store.renewAlone(contender, this.lease));
 	}
 
 	CompletionStage<Boolean> release(LeaseContender contender) {
@@ -179,7 +203,7 @@ final class LeaseConnection {
 	}
 
 	CompletionStage<Boolean> keep(LeaseContender contender, LeaseContender kept, Duration rest) {
-		return this.store.keep(contender, kept, rest, this.threads::end).thenApply(this::noted);
+		return told(this.store.keep(contender, kept, rest, this.threads::end)).thenApply(this::noted);
 	}
 
 	boolean outlivesInstance() {

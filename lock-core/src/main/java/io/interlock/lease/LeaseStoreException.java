@@ -2,9 +2,11 @@ package io.interlock.lease;
 
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.regex.Pattern;
 
 import io.interlock.LockId;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public class LeaseStoreException extends RuntimeException {
+
+	private static final Pattern LINE_BREAK = Pattern.compile("\\s*\\R\\s*");
 
 	private final boolean passing;
 
@@ -25,11 +29,16 @@ public class LeaseStoreException extends RuntimeException {
 
 	private LeaseStoreException(String problem, @Nullable String remedy, boolean passing, boolean undone,
 			@Nullable Throwable cause) {
-		super((remedy != null) ? problem + ". " + remedy : problem, cause);
-		this.problem = problem;
+		super((remedy != null) ? line(problem) + ". " + remedy : line(problem), cause);
+		this.problem = line(problem);
 		this.remedy = remedy;
 		this.passing = passing;
 		this.undone = undone;
+	}
+
+	/** Stores answer with texts of other clients, and with several lines. */
+	private static String line(String text) {
+		return PrintableText.of(LINE_BREAK.matcher(text).replaceAll(" "));
 	}
 
 	/**

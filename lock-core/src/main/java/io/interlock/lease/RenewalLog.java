@@ -58,7 +58,8 @@ final class RenewalLog {
 				logger.warn(
 						"The leases of %s were not renewed: %s. Their holds are unconfirmed until it succeeds, and lost when their leases are over"
 							.formatted(locks, failure),
-						failure);
+						(failure instanceof LeaseStoreException) ? null : failure);
+				logger.debug("Why leases were not renewed", failure);
 			}
 			catch (Throwable ex) {
 				// A failed log line must not prevent the next renewal.

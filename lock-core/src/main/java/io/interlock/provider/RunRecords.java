@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
+import io.interlock.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,8 @@ public interface RunRecords {
 	List<Run> runs(Collection<String> names);
 
 	/**
-	 * A run that has ended. Immutable.
+	 * A run that has ended. Immutable. Its texts are made printable, because any client
+	 * of the store may have written them.
 	 *
 	 * @param name name of the lock
 	 * @param key key of the lock, or {@code null} if it has none
@@ -41,6 +43,12 @@ public interface RunRecords {
 
 		/** The outcome of a run without an exception. */
 		public static final String SUCCESS = "success";
+
+		public Run {
+			key = (key != null) ? PrintableText.of(key) : null;
+			instance = PrintableText.of(instance);
+			outcome = PrintableText.of(outcome);
+		}
 
 		/** Return whether it ended without an exception. */
 		public boolean succeeded() {

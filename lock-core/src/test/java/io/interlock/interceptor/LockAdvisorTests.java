@@ -88,7 +88,7 @@ class LockAdvisorTests {
 			@Override
 			@Nullable LockDefinition getLockDefinition(Method method, @Nullable Class<?> targetClass) {
 				return method.getName().startsWith("un") ? new LockDefinition(method, LockRequest.exclusive("a"), null,
-						List.of(), ContentionPolicy.FAIL, true, null, null, null) : null;
+						List.of(), ContentionPolicy.FAIL, true, null, null, null, false) : null;
 			}
 
 		});

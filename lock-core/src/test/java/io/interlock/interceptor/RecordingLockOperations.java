@@ -13,6 +13,7 @@ import java.util.function.Function;
 import io.interlock.LockHandle;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
 import io.interlock.template.LockCallback;
 import io.interlock.template.LockHandles;
 import io.interlock.template.LockOperations;
@@ -35,12 +36,22 @@ public class RecordingLockOperations implements LockOperations {
 
 	private boolean contended;
 
+	private @Nullable LockServiceUnavailableException outage;
+
 	private Runnable beforeRelease = () -> {
 	};
 
 	public RecordingLockOperations contended() {
 		this.contended = true;
 		return this;
+	}
+
+	public void unavailable(LockServiceUnavailableException outage) {
+		this.outage = outage;
+	}
+
+	public void available() {
+		this.outage = null;
 	}
 
 	public void beforeRelease(Runnable action) {
@@ -63,6 +74,9 @@ public class RecordingLockOperations implements LockOperations {
 	public <T extends @Nullable Object, E extends Throwable> T execute(LockRequest request, LockCallback<T, E> action)
 			throws E {
 		this.requests.add(request);
+		if (this.outage != null) {
+			throw this.outage;
+		}
 		if (this.contended) {
 			throw new LockNotAcquiredException("Contended", request.id(), Duration.ZERO, null);
 		}
@@ -79,7 +93,7 @@ public class RecordingLockOperations implements LockOperations {
 	@Override
 	public <T extends @Nullable Object, E extends Throwable> LockOutcome<T> tryExecute(LockRequest request,
 			LockCallback<T, E> action) throws E {
-		if (this.contended) {
+		if (this.contended && this.outage == null) {
 			this.requests.add(request);
 			return LockOutcome.notAcquired();
 		}

@@ -117,7 +117,7 @@ class LockExceptionAdvice implements Ordered {
 		return answer.build(this.messages, locale);
 	}
 
-	/** Log a loss with its stack, and an outage, which fails all calls, once a second. */
+	/** Log a loss with its stack, and an outage, which fails all calls, once a minute. */
 	private void log(Throwable thrown, Class<? extends LockException> type, HttpStatusCode status) {
 		if (type == LockLostException.class) {
 			logger.error("A request is answered with status %s".formatted(status), thrown);
@@ -148,13 +148,13 @@ class LockExceptionAdvice implements Ordered {
 	}
 
 	/**
-	 * Allows one log line a second. Invariant: each event is either a line or in the
+	 * Allows one log line a minute. Invariant: each event is either a line or in the
 	 * count of the next one. The state is guarded by the monitor, under which nothing
 	 * blocks.
 	 */
 	private static final class LogPace {
 
-		private static final long PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
+		private static final long PAUSE_NANOS = Duration.ofMinutes(1).toNanos();
 
 		private final LongSupplier nanoTime;
 

@@ -4,8 +4,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
@@ -26,7 +27,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives the rows of locks that may be free for a contender of this instance, as
+ * Receives the words of contenders of this instance whose locks may be free, as
  * notifications of PostgreSQL. While contenders wait, and for some time afterwards, a
  * thread has one connection that listens.
  * <p>
@@ -46,6 +47,9 @@ final class FreedLocks implements AutoCloseable {
 
 	private static final int PATIENCE_SECONDS = 2;
 
+	/** How late the thread that listens notices that it is to end. */
+	private static final int SLICE_MILLIS = 500;
+
 	/** Number of times within its stay that a silent connection is checked. */
 	private static final int LOOKS = 6;
 
@@ -59,8 +63,8 @@ final class FreedLocks implements AutoCloseable {
 
 	private final JdbcStatements sql;
 
-	/** By the identifiers of their locks. */
-	private final ConcurrentMap<String, Set<LeaseContender>> waiting = new ConcurrentHashMap<>();
+	/** By their {@linkplain ReleaseNews#wordOf(String) words}. */
+	private final ConcurrentMap<String, LeaseContender> waiting = new ConcurrentHashMap<>();
 
 	private final Duration stay;
 
@@ -113,11 +117,7 @@ final class FreedLocks implements AutoCloseable {
 		if (this.dataSource == null || this.refused) {
 			return question.get();
 		}
-		this.waiting.compute(this.sql.idOf(contender.lock()), (id, present) -> {
-			Set<LeaseContender> contenders = (present != null) ? present : ConcurrentHashMap.newKeySet();
-			contenders.add(contender);
-			return contenders;
-		});
+		this.waiting.put(ReleaseNews.wordOf(contender.id()), contender);
 		LeaseAnswer answer = question.get();
 		if (answer.granted()) {
 			forget(contender);
@@ -131,10 +131,7 @@ final class FreedLocks implements AutoCloseable {
 	/** Forget a contender that waits no more. */
 	void forget(LeaseContender contender) {
 		if (!this.waiting.isEmpty()) {
-			this.waiting.computeIfPresent(this.sql.idOf(contender.lock()), (id, contenders) -> {
-				contenders.remove(contender);
-				return contenders.isEmpty() ? null : contenders;
-			});
+			this.waiting.remove(ReleaseNews.wordOf(contender.id()));
 		}
 	}
 
@@ -231,15 +228,26 @@ final class FreedLocks implements AutoCloseable {
 		this.proven = true;
 		this.telling = true;
 		while (isWanted()) {
-			List<String> rows = PostgresChannel.await(connection, (int) this.stay.toMillis() / LOOKS);
+			List<String> rows = await(connection, this.stay.toMillis() / LOOKS);
 			rows.forEach(this::tell);
-			if (rows.isEmpty() && !connection.isValid(PATIENCE_SECONDS)) {
+			if (rows.isEmpty() && !isClosed() && !connection.isValid(PATIENCE_SECONDS)) {
 				throw new SQLException("The connection that listens does not answer");
 			}
 		}
 		stopTelling();
 		execute(connection, this.sql.unlisten());
 		connection.setAutoCommit(autoCommit);
+	}
+
+	/** Return what has arrived; empty if nothing has, or the instance stops. */
+	private List<String> await(Connection connection, long millis) throws SQLException {
+		long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+		List<String> rows = List.of();
+		for (long left = millis; left > 0 && rows.isEmpty()
+				&& !isClosed(); left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())) {
+			rows = PostgresChannel.await(connection, (int) Math.min(left, SLICE_MILLIS));
+		}
+		return rows;
 	}
 
 	private static void execute(Connection connection, String sql) throws SQLException {
@@ -258,9 +266,9 @@ final class FreedLocks implements AutoCloseable {
 		long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
 		for (long left = PATIENCE_SECONDS * 1000L; left > 0; left = TimeUnit.NANOSECONDS
 			.toMillis(deadline - System.nanoTime())) {
-			List<String> rows = PostgresChannel.await(connection, (int) left);
+			List<String> rows = await(connection, left);
 			rows.forEach(this::tell);
-			if (rows.contains(sent)) {
+			if (rows.contains(sent) || isClosed()) {
 				return;
 			}
 		}
@@ -268,17 +276,18 @@ final class FreedLocks implements AutoCloseable {
 				"a notification to itself has not arrived within %d seconds".formatted(PATIENCE_SECONDS));
 	}
 
-	private void tell(String lock) {
-		Set<LeaseContender> contenders = this.waiting.get(lock);
-		if (contenders != null) {
-			contenders.stream().findAny().ifPresent((contender) -> this.freed.accept(contender.lock()));
-		}
+	private void tell(String words) {
+		tell(Arrays.stream(words.split(" ")).flatMap((word) -> Stream.ofNullable(this.waiting.get(word))));
+	}
+
+	private void tell(Stream<LeaseContender> contenders) {
+		contenders.map(LeaseContender::lock).distinct().forEach(this.freed);
 	}
 
 	private void stopTelling() {
 		if (this.telling) {
 			this.telling = false;
-			this.waiting.keySet().forEach(this::tell);
+			tell(this.waiting.values().stream());
 		}
 	}
 
@@ -301,29 +310,38 @@ final class FreedLocks implements AutoCloseable {
 		}
 	}
 
-	/** End the thread and its connection. */
+	/** End the thread, and its connection if the server keeps the thread from it. */
 	@Override
 	public void close() {
 		Thread thread;
 		synchronized (this) {
 			this.closed.countDown();
 			thread = this.thread;
-			if (this.connection != null) {
-				try {
-					this.connection.abort(Runnable::run);
-				}
-				catch (SQLException ex) {
-					logger.debug("The connection that listens was not closed", ex);
-				}
-			}
 		}
-		if (thread != null) {
+		if (thread != null && !hasEnded(thread)) {
+			abort();
 			thread.interrupt();
+			hasEnded(thread);
+		}
+	}
+
+	private static boolean hasEnded(Thread thread) {
+		try {
+			thread.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		return !thread.isAlive();
+	}
+
+	private synchronized void abort() {
+		if (this.connection != null) {
 			try {
-				thread.join(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
+				this.connection.abort(Runnable::run);
 			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
+			catch (SQLException ex) {
+				logger.debug("The connection that listens was not closed", ex);
 			}
 		}
 	}

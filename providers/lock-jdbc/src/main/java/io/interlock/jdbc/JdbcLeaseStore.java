@@ -275,7 +275,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	}
 
 	private @Nullable LockRow read(JdbcClient client, String lock) {
-		return client.sql(this.sql.line()).param(lock).query(LockRowMapper::read).orElse(null);
+		return new LockRowMapper(this.settings.tablePrefix()).read(client.sql(this.sql.line()).param(lock));
 	}
 
 	/**

@@ -37,12 +37,6 @@ final class JdbcStatements {
 	private static final String INSERT_WAITING = INSERT_CONTENDER
 			+ "SELECT ?, lock_id, ?, ?, ?, token * ?, NULL, {now} + ? FROM ";
 
-	/**
-	 * A release is confirmed before it is on disk. If a crash of the server undoes it,
-	 * the lease ends all the same. What depends on the release is on disk after it.
-	 */
-	private static final String NOT_FORCED = "set_config('synchronous_commit', 'off', true)";
-
 	/** Limit of PostgreSQL, in ASCII letters. */
 	private static final int LONGEST_NAME = 63;
 
@@ -226,8 +220,8 @@ final class JdbcStatements {
 	 * other.
 	 */
 	String releaseOwnerAndTell() {
-		return sql("WITH freed AS (" + releasedOwner() + " RETURNING lock_id, queued) SELECT lock_id, " + NOT_FORCED
-				+ ", (SELECT pg_notify('{channel}', lock_id) WHERE queued <> 0) FROM freed");
+		return sql("WITH freed AS (" + releasedOwner() + " RETURNING lock_id, queued) SELECT lock_id, "
+				+ ReleaseNews.TELL_QUEUED + " FROM freed");
 	}
 
 	/**
@@ -238,8 +232,8 @@ final class JdbcStatements {
 	String releaseOwnersAndTell() {
 		return sql("WITH freed AS (UPDATE interlock_lock l SET owner = NULL, instance = NULL "
 				+ "FROM unnest((SELECT ?::text[]), (SELECT ?::text[])) AS c (lock, contender), "
-				+ unlocked("owner = c.contender") + " RETURNING l.lock_id, l.queued, c.contender) SELECT contender, "
-				+ NOT_FORCED + ", (SELECT pg_notify('{channel}', lock_id) WHERE queued <> 0) FROM freed");
+				+ unlocked("owner = c.contender") + " RETURNING l.lock_id, l.queued, c.contender) SELECT lock_id, "
+				+ ReleaseNews.TELL_QUEUED + ", contender FROM freed");
 	}
 
 	String insertContender() {
@@ -303,9 +297,7 @@ final class JdbcStatements {
 	 */
 	String releaseContenderAndTell() {
 		return sql("WITH freed AS (" + releasedContender() + " RETURNING lock_id, contender) SELECT lock_id, "
-				+ "(SELECT pg_notify('{channel}', lock_id) WHERE EXISTS (SELECT 1 FROM interlock_contender c "
-				+ "WHERE c.lock_id = freed.lock_id AND c.contender <> freed.contender AND c.token IS NULL)) "
-				+ "FROM freed");
+				+ ReleaseNews.tell("c.lock_id = freed.lock_id AND c.contender <> freed.contender") + " FROM freed");
 	}
 
 	String updateRun() {
@@ -321,6 +313,11 @@ final class JdbcStatements {
 	String run() {
 		return sql("SELECT lock_key, instance, started_at, millis, outcome, succeeded_at FROM interlock_run "
 				+ "WHERE lock_id = ?");
+	}
+
+	/** Tells those that wait for a lock, when it has been released. */
+	String tellWaiters() {
+		return sql("SELECT " + ReleaseNews.tell("c.lock_id = ?"));
 	}
 
 	String tell() {

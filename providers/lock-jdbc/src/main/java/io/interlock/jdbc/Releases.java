@@ -1,11 +1,14 @@
 package io.interlock.jdbc;
 
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.ToIntBiFunction;
 import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
 
@@ -82,11 +85,19 @@ final class Releases {
 
 	private List<Answer<Boolean>> releaseTogether(List<Question<Boolean>> questions) {
 		try {
-			return this.calls.run((client) -> client.sql(this.sql.releaseOwnersAndTell())
-				.param(Question.texts(questions, (contender) -> this.sql.idOf(contender.lock())))
-				.param(Question.texts(questions, LeaseContender::id))
-				.query((row, number) -> new Answer<>(row.getString(1), true))
-				.list());
+			return this.calls.run((client) -> {
+				List<String> untold = new ArrayList<>();
+				List<Answer<Boolean>> answers = client.sql(this.sql.releaseOwnersAndTell())
+					.param(Question.texts(questions, (contender) -> this.sql.idOf(contender.lock())))
+					.param(Question.texts(questions, LeaseContender::id))
+					.query((row, number) -> {
+						addUntold(row, untold);
+						return new Answer<>(row.getString("contender"), true);
+					})
+					.list();
+				tell(client, untold);
+				return answers;
+			});
 		}
 		catch (LeaseStoreException ex) {
 			if (!isRefusal(NestedExceptionUtils.getMostSpecificCause(ex))) {
@@ -101,21 +112,42 @@ final class Releases {
 				&& NOT_TOLD.matcher(refusal.getSQLState()).lookingAt();
 	}
 
+	/** Note a lock whose newest contender the release may not have seen. */
+	private static boolean addUntold(ResultSet row, List<String> untold) throws SQLException {
+		return row.getObject("told") == null && untold.add(row.getString("lock_id"));
+	}
+
+	/**
+	 * Tell of released locks by another statement, which sees who has joined meanwhile.
+	 */
+	private void tell(JdbcClient client, List<String> locks) {
+		locks.forEach((lock) -> client.sql(this.sql.tellWaiters()).param(lock).query((row, number) -> true).list());
+	}
+
 	private boolean releaseSilently(LeaseContender contender) {
 		return release(contender, this.sql.releaseOwner(), this.sql.releaseContender(),
-				JdbcClient.StatementSpec::update);
+				(client, statement) -> statement.update(), JdbcClient.StatementSpec::update);
 	}
 
 	private boolean releaseAndTell(LeaseContender contender) {
-		return release(contender, this.sql.releaseOwnerAndTell(), this.sql.releaseContenderAndTell(), Releases::rows);
+		return release(contender, this.sql.releaseOwnerAndTell(), this.sql.releaseContenderAndTell(),
+				this::releaseOwnerAndTell, Releases::rows);
+	}
+
+	private int releaseOwnerAndTell(JdbcClient client, JdbcClient.StatementSpec statement) {
+		List<String> untold = new ArrayList<>();
+		int released = statement.query((row, number) -> addUntold(row, untold)).list().size();
+		tell(client, untold);
+		return released;
 	}
 
 	private boolean release(LeaseContender contender, String releaseOwner, String releaseContender,
+			ToIntBiFunction<JdbcClient, JdbcClient.StatementSpec> owners,
 			ToIntFunction<JdbcClient.StatementSpec> rows) {
 		String lock = this.sql.idOf(contender.lock());
 		return this.lockedRows.run((client) -> this.rows.lock(client, contender), (client) -> {
 			boolean released = (contender.mode() == LockMode.EXCLUSIVE
-					&& rows.applyAsInt(client.sql(releaseOwner).params(lock, contender.id())) == 1)
+					&& owners.applyAsInt(client, client.sql(releaseOwner).params(lock, contender.id())) == 1)
 					|| rows.applyAsInt(client.sql(releaseContender).param(contender.id())) == 1;
 			if (!released && this.rows.exist(client, contender)) {
 				throw LockedRows.passedOver(null);

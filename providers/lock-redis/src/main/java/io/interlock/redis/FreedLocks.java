@@ -4,10 +4,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 import io.interlock.LockId;
+import io.interlock.PrintableText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,8 @@ final class FreedLocks implements AutoCloseable {
 
 	private static final long PAUSE_SECONDS = 1;
 
+	private static final int MAX_SHOWN = 100;
+
 	/** A channel is one word of the value that a contender has in the hash of a lock. */
 	private static final Pattern WHITE_SPACE = Pattern.compile("\\s");
 
@@ -41,6 +45,8 @@ final class FreedLocks implements AutoCloseable {
 	private final String channel;
 
 	private final EvictionCheck eviction = new EvictionCheck();
+
+	private final AtomicBoolean warned = new AtomicBoolean();
 
 	private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -69,9 +75,23 @@ final class FreedLocks implements AutoCloseable {
 
 	/** Pass a message on, unless another program has sent it. */
 	private void tell(Message message, Consumer<LockId> freed) {
-		LockId lock = this.keys.lockOf(new String(message.getBody(), StandardCharsets.UTF_8));
-		if (lock != null) {
-			freed.accept(lock);
+		String text = new String(message.getBody(), StandardCharsets.UTF_8);
+		try {
+			LockId lock = this.keys.lockOf(text);
+			if (lock != null) {
+				freed.accept(lock);
+				return;
+			}
+		}
+		catch (RuntimeException ex) {
+			logger.debug("A message of freed locks is not understood", ex);
+		}
+		if (this.warned.compareAndSet(false, true)) {
+			String start = PrintableText.of(text.substring(0, Math.min(text.length(), MAX_SHOWN)));
+			logger.warn(("Another program sends messages on the channel '%s' of this instance: '%s'. They wake no "
+					+ "contender, and have no further line. Allow the channels that begin with interlock.redis.key-prefix "
+					+ "to instances only")
+				.formatted(this.channel, start));
 		}
 	}
 

@@ -120,8 +120,8 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 
 	private @Nullable Void check() throws Exception {
 		if (!this.client.blockUntilConnected(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-			logger.warn("ZooKeeper at '%s' cannot be reached%s. Locks cannot be acquired until it can.%s"
-				.formatted(connectString(), encryption(), causes()));
+			logger.warn("ZooKeeper at '%s' cannot be reached%s. Locks cannot be acquired until it can.%s%s"
+				.formatted(connectString(), encryption(), UnknownHosts.in(connectString()), causes()));
 			this.client.blockUntilConnected();
 			logger.warn("ZooKeeper at '%s' is reached".formatted(connectString()));
 		}
@@ -131,6 +131,10 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 		}
 		logger.info("Locks are kept in ZooKeeper at '%s' (nodes below %s), which serves".formatted(connectString(),
 				root()));
+		String unknownHosts = UnknownHosts.in(connectString());
+		if (!unknownHosts.isEmpty()) {
+			logger.warn("ZooKeeper serves locks without some of its servers." + unknownHosts);
+		}
 		return null;
 	}
 

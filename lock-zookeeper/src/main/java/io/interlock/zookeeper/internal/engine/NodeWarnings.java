@@ -4,6 +4,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.interlock.LockRequest;
+import io.interlock.PrintableText;
 import io.interlock.zookeeper.internal.session.ClientHandle;
 import io.interlock.zookeeper.internal.session.SessionMonitor;
 import org.apache.commons.logging.Log;
@@ -38,7 +39,7 @@ final class NodeWarnings {
 		if (handle.isNews(path)) {
 			logger.warn(("Node %s keeps its lock for longer than any minimum hold time, so it is ignored. Delete it "
 					+ "('delete %1$s' in zkCli.sh), and check the clocks of the ZooKeeper servers")
-				.formatted(handle.absolute(path)));
+				.formatted(PrintableText.of(handle.absolute(path))));
 		}
 	}
 

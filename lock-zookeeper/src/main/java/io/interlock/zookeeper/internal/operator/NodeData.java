@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.regex.Pattern;
 
+import io.interlock.PrintableText;
 import io.interlock.admin.ContenderOwner;
 import io.interlock.admin.ContenderOwner.Kind;
 import io.interlock.zookeeper.internal.node.OwnerRecord;
@@ -51,7 +52,7 @@ record NodeData(byte @Nullable [] data, Stat stat) {
 		}
 		return new ContenderOwner(Kind.INTERLOCK, version.intValue(), text(values, "application"),
 				text(values, "instance"), text(values, "host"), (values.get("pid") instanceof Long pid) ? pid : null,
-				text(values, "thread"), instant(values, "since"), text(values, "name"), text(values, "key"),
+				text(values, "thread"), instant(values, "since"), exact(values, "name"), exact(values, "key"),
 				text(values, "traceId"), (version > OwnerRecord.VERSION) ? start(text) : null);
 	}
 
@@ -68,6 +69,11 @@ record NodeData(byte @Nullable [] data, Stat stat) {
 		return (values.get(field) instanceof String text) ? start(text) : null;
 	}
 
+	/** Return a part of the identifier of a lock, which the hash in its node proves. */
+	private static @Nullable String exact(Map<String, Object> values, String field) {
+		return (values.get(field) instanceof String text) ? cut(text) : null;
+	}
+
 	private static @Nullable Instant instant(Map<String, Object> values, String field) {
 		try {
 			return (values.get(field) instanceof String text) ? Instant.parse(text) : null;
@@ -78,6 +84,10 @@ record NodeData(byte @Nullable [] data, Stat stat) {
 	}
 
 	private static String start(String text) {
+		return PrintableText.of(cut(text));
+	}
+
+	private static String cut(String text) {
 		return (text.length() <= MAX_TEXT) ? text : text.substring(0, MAX_TEXT) + OwnerRecord.CUT;
 	}
 

@@ -11,6 +11,7 @@ import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
+import io.interlock.PrintableText;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockInspector.Query;
@@ -84,12 +85,13 @@ public final class SharedNames implements LockListener {
 				.flatMap((lock) -> Stream.concat(lock.holders().stream(), lock.queue().stream()))
 				.flatMap((contender) -> Stream.ofNullable(contender.owner()))
 				.flatMap((owner) -> Stream.ofNullable(owner.application()))
-				.filter((other) -> !other.equals(this.application))
+				.filter((other) -> !other.equals(PrintableText.of(this.application)))
 				.findFirst()
 				.filter((other) -> this.warned.add(id.name()))
-				.ifPresent((other) -> logger.warn(("The application '%s' takes the lock '%s' too, so it excludes this "
-						+ "application, '%s'. If that is not meant, give each application its own interlock.namespace")
-					.formatted(other, id.name(), this.application)));
+				.ifPresent((other) -> logger.warn(PrintableText
+					.of(("The application '%s' takes the lock '%s' too, so it excludes this application, '%s'. If that is "
+							+ "not meant, give each application its own interlock.namespace")
+						.formatted(other, id.name(), this.application))));
 		}
 		catch (LockInspectionException ex) {
 			logger.debug("Whether another application takes lock %s is not known".formatted(id), ex);

@@ -1,5 +1,6 @@
 package io.interlock.zookeeper.internal.operator;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,6 +38,19 @@ class SharedNamesTests {
 				"The application 'billing' takes the lock 'stock' too, so it excludes this application, 'shop'.");
 		assertThat(this.queries).singleElement()
 			.satisfies((query) -> assertThat(query.name() + query.key()).isEqualTo("stock1"));
+	}
+
+	@Test
+	void anOwnerRecordForgesNoLine(CapturedOutput output) {
+		byte[] record = """
+				{"version":1,"application":"x\\u000a12:00:00.000 WARN [main] io.interlock.audit - Lock a was released"}"""
+			.getBytes(StandardCharsets.UTF_8);
+		names(NodeData.owner(record).application()).onNotAcquired(STOCK, Duration.ZERO);
+		names("y\n12:00:00.000 WARN [main] io.interlock.audit - Lock b was released").onNotAcquired(STOCK,
+				Duration.ZERO);
+		assertThat(output.getAll().lines()).hasSize(2)
+			.allMatch((line) -> line.contains("takes the lock"))
+			.noneMatch((line) -> line.startsWith("12:00:00.000"));
 	}
 
 	@Test

@@ -5,7 +5,6 @@ import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool;
@@ -40,17 +39,22 @@ record HikariPools(HikariDataSource requests, HikariDataSource renewals) impleme
 		if (pool == null) {
 			return null;
 		}
-		HikariDataSource renewals = copy(pool, "interlock-renewals", RENEWING_THREADS, timeout);
+		DataSource unpooled = unpooled(pool);
+		HikariDataSource renewals = new HikariDataSource();
+		copy(pool, renewals, "interlock-renewals", RENEWING_THREADS, timeout);
 		renewals.setIdleTimeout(0);
-		renewals.setDataSource(new PersistentConnections(unpooled(pool), timeout));
-		return new HikariPools(copy(pool, "interlock", requests, timeout), renewals);
+		renewals.setDataSource(new PersistentConnections(unpooled, timeout));
+		HikariDataSource reachable = new ReachablePool(unpooled);
+		copy(pool, reachable, "interlock", requests, timeout);
+		return new HikariPools(reachable, renewals);
 	}
 
 	/**
 	 * Return what a pool like that of the application opens its connections with.
 	 */
 	private static DataSource unpooled(HikariDataSource application) {
-		HikariConfig config = copy(application, "interlock-unused", 1, Duration.ZERO);
+		HikariDataSource config = new HikariDataSource();
+		copy(application, config, "interlock-unused", 1, Duration.ZERO);
 		config.setMinimumIdle(0);
 		config.setInitializationFailTimeout(-1);
 		HikariPool pool = new HikariPool(config);
@@ -63,8 +67,8 @@ record HikariPools(HikariDataSource requests, HikariDataSource renewals) impleme
 		return pool.getUnwrappedDataSource();
 	}
 
-	private static HikariDataSource copy(HikariDataSource application, String name, int size, Duration timeout) {
-		HikariDataSource pool = new HikariDataSource();
+	private static void copy(HikariDataSource application, HikariDataSource pool, String name, int size,
+			Duration timeout) {
 		application.copyStateTo(pool);
 		pool.setPoolName(name);
 		pool.setMaximumPoolSize(size);
@@ -81,7 +85,6 @@ record HikariPools(HikariDataSource requests, HikariDataSource renewals) impleme
 			pool.setCredentialsProvider(application::getCredentials);
 		}
 		hide(pool);
-		return pool;
 	}
 
 	/**

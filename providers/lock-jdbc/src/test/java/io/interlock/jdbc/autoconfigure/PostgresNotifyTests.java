@@ -19,6 +19,7 @@ import io.interlock.testsupport.postgres.PostgresServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.postgresql.PGConnection;
@@ -27,6 +28,8 @@ import org.postgresql.PGNotification;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,6 +38,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for {@code interlock.jdbc.notify}.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class PostgresNotifyTests {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -80,6 +84,26 @@ class PostgresNotifyTests {
 	}
 
 	@Test
+	void strangerHearsNothingThatReturns() {
+		this.contextRunner.run((context) -> {
+			try (Connection stranger = DriverManager.getConnection(server.url(), "postgres", "")) {
+				stranger.createStatement().execute("LISTEN \"public.shop_lock\"");
+				for (int times = 0; times < 3; times++) {
+					handOver(context).outcome().join().orElseThrow().release().join();
+				}
+				assertThat(locksOf(stranger)).hasSize(3).doesNotHaveDuplicates();
+			}
+		});
+	}
+
+	@Test
+	void applicationThatListensStopsWithoutAComplaint(CapturedOutput output) {
+		this.contextRunner.run((context) -> handOver(context).outcome().join().orElseThrow().release().join());
+		assertThat(listeners()).isEmpty();
+		assertThat(output).doesNotContain("marked as broken").doesNotContain("\tat ");
+	}
+
+	@Test
 	void releaseInOneNamespaceIsNoNewsInAnother() {
 		this.contextRunner.withPropertyValues("interlock.namespace=north").run((north) -> {
 			LockGrant held = attempt(north.getBean(LeaseLockProvider.class)).outcome().join().orElseThrow();
@@ -121,8 +145,8 @@ class PostgresNotifyTests {
 	}
 
 	/**
-	 * Return the identifiers of the locks that were told of until now. An instance tells
-	 * itself something else.
+	 * Return what was told of releases until now. An instance tells itself something
+	 * else.
 	 */
 	private static List<String> locksOf(Connection observer) throws SQLException {
 		try (Connection other = DriverManager.getConnection(server.url(), "postgres", "")) {
@@ -134,7 +158,7 @@ class PostgresNotifyTests {
 				told.add(notification.getParameter());
 			}
 		}
-		return told.stream().filter((payload) -> payload.length() == 64).toList();
+		return told.stream().filter((payload) -> payload.matches("[0-9a-f]{16}( [0-9a-f]{16})*")).toList();
 	}
 
 	@Test
