@@ -536,6 +536,20 @@ class LeaseLockProviderTests {
 	}
 
 	@Test
+	void newsThatComesBetweenAnAnswerAndItsReceiptCostsNoPause() throws Exception {
+		this.provider.close();
+		this.provider = provider(Duration.ofHours(1), false);
+		this.store.telling = true;
+		holdElsewhere();
+		this.store.beforeAnswer = () -> {
+			this.store.holders.remove(STOCK.id());
+			this.store.tell(STOCK.id());
+		};
+		assertThat(begin().outcome()).succeedsWithin(Duration.ofSeconds(10))
+			.satisfies((grant) -> assertThat(grant).isPresent());
+	}
+
+	@Test
 	void attemptAsksOftenAgainWhenTheStoreCannotTellAnyMore() throws Exception {
 		this.store.telling = true;
 		acquire();
