@@ -140,7 +140,8 @@ public final class LeaseFaultRun {
 			String name = "worker" + (i + 1);
 			this.history.lease(name, LEASES.get(i));
 			this.workers.add(new WorkerProcess(name, MEMBERS.get(i), LEASES.get(i), List.of(this.server.port()),
-					(ports) -> this.server.address(ports.get(0)), witnessPort, this.directory.resolve(name + ".log")));
+					(ports) -> this.server.address(ports.get(0)), witnessPort, this.directory.resolve(name + ".log"),
+					false));
 		}
 	}
 
