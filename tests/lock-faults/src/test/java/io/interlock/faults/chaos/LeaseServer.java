@@ -13,7 +13,9 @@ import java.util.Map;
 import io.interlock.faults.chaos.Fault.Lane;
 import io.interlock.faults.time.Lapse;
 import io.interlock.faults.time.WallClock;
+import io.interlock.faults.worker.WorkerProcess;
 import io.interlock.faults.worker.Workload;
+import io.interlock.testsupport.proxy.TcpProxy;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
@@ -101,16 +103,22 @@ abstract class LeaseServer implements AutoCloseable {
 	}
 
 	/**
-	 * Set the clock forward by more than any lease, which ends all of them early.
+	 * Set the clock forward by more than any lease, which ends all of them early. The
+	 * holder, if there is one, reaches the server a second later than the others: it
+	 * would renew its lease before another one asks.
 	 */
 	private void setForward(Site site) throws InterruptedException {
 		int seconds = 7 + site.random(4);
 		awaitHolder(site, System.nanoTime());
+		List<TcpProxy> late = site.holder().map(WorkerProcess::links).orElse(List.of());
 		site.during("clock", () -> {
+			late.forEach(TcpProxy::blackHole);
 			long before = System.nanoTime();
 			long time = set(seconds);
 			site.history().lapsed(CLOCK_SET_FORWARD, before, System.nanoTime(), time);
 		}, () -> {
+			letPass(Duration.ofSeconds(1));
+			late.forEach(TcpProxy::heal);
 		});
 	}
 
