@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -25,7 +24,7 @@ import org.springframework.util.FileSystemUtils;
  * The server of a store of leases, which is killed, stopped, and has its clock set. It
  * keeps its data. Used by one lane of faults, and observed by other threads.
  */
-abstract class LeaseServer implements AutoCloseable {
+abstract class LeaseServer extends LeaseServers {
 
 	private static final String CLOCK_SET_FORWARD = "CLOCK_SET_FORWARD";
 
@@ -60,6 +59,16 @@ abstract class LeaseServer implements AutoCloseable {
 
 	abstract int port();
 
+	@Override
+	final List<Integer> ports() {
+		return List.of(port());
+	}
+
+	@Override
+	final String address(List<Integer> ports) {
+		return address(ports.get(0));
+	}
+
 	/**
 	 * Return the address of the store for clients.
 	 * @param port port of the server, or of a link to it
@@ -74,23 +83,9 @@ abstract class LeaseServer implements AutoCloseable {
 
 	abstract void resume();
 
-	/**
-	 * Return the time of the server in microseconds, which is the least token that it
-	 * gives out from now on.
-	 * @throws Exception if it does not answer
-	 */
-	abstract long time() throws Exception;
-
-	/**
-	 * Return the contenders whose leases run.
-	 */
-	abstract List<String> left() throws Exception;
-
-	/**
-	 * Return what can go wrong.
-	 */
+	@Override
 	List<Fault> faults() {
-		List<Fault> faults = new ArrayList<>(Fault.OF_CLIENTS);
+		List<Fault> faults = super.faults();
 		faults.add(new Fault("SERVER_KILLED", Lane.SERVERS, 50, 7000,
 				(site) -> site.during("server", this::kill, this::restart)));
 		faults.add(new Fault("SERVER_STOPPED", Lane.SERVERS, 300, 8000,
@@ -100,6 +95,16 @@ abstract class LeaseServer implements AutoCloseable {
 			faults.add(new Fault("CLOCK_SET_BACK", Lane.SERVERS, 10, 100, this::setBack));
 		}
 		return faults;
+	}
+
+	@Override
+	final boolean endLeasesEarly() {
+		return true;
+	}
+
+	@Override
+	final boolean isAt(String target, String key) {
+		return target.equals("server") || target.equals("clock");
 	}
 
 	/**

@@ -122,7 +122,7 @@ final class Site {
 	}
 
 	void onPool(WorkerProcess worker) throws InterruptedException {
-		during(worker.toString(), () -> worker.tell("exhaust " + this.millis, PROBE_TIMEOUT), () -> {
+		during("pool in " + worker, () -> worker.tell("exhaust " + this.millis, PROBE_TIMEOUT), () -> {
 		});
 	}
 
