@@ -42,6 +42,7 @@ abstract class LeaseServers implements AutoCloseable {
 	 */
 	List<Fault> faults() {
 		List<Fault> faults = new ArrayList<>(Fault.OF_CLIENTS);
+		faults.add(SlowWaiters.FAULT);
 		return faults;
 	}
 
