@@ -43,6 +43,7 @@ abstract class LeaseServers implements AutoCloseable {
 	List<Fault> faults() {
 		List<Fault> faults = new ArrayList<>(Fault.OF_CLIENTS);
 		faults.add(SlowWaiters.FAULT);
+		faults.add(StartInOutage.FAULT);
 		return faults;
 	}
 
