@@ -110,6 +110,20 @@ public final class LeaseFaultRun {
 		}
 	}
 
+	/**
+	 * Run on a cluster of Redis.
+	 * @param seed what to choose the faults by
+	 * @param duration how long to let them happen
+	 * @param directory where the workers log
+	 * @return what happened, and what of it should not have
+	 * @throws Exception if the suite itself failed
+	 */
+	public static Verdict onRedisCluster(long seed, Duration duration, Path directory) throws Exception {
+		try (LeaseServers servers = new RedisClusterLeases()) {
+			return new LeaseFaultRun(servers, seed, duration, directory).run();
+		}
+	}
+
 	private Verdict run() throws Exception {
 		List<Fault> faults = this.servers.faults();
 		Coverage coverage = Coverage.ofLeases(faults.stream().map(Fault::kind).collect(Collectors.toSet()),
