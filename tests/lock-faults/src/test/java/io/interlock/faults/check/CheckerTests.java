@@ -59,6 +59,16 @@ class CheckerTests {
 	}
 
 	@Test
+	void faultThatBeginsWhileALockIsReleasedExplainsItsLoss() {
+		LossChecker checker = new LossChecker((fault, worker, key) -> fault.target().equals(worker));
+		this.history.lease("a", Duration.ofSeconds(3));
+		hold("a#0.1", false, 1, 0, seconds(20), seconds(30)).ended(seconds(30), true);
+		assertThat(checker.check(this.history)).hasSize(1);
+		this.history.add(new ObservedFault("WHILE_RELEASED", "a", seconds(31), seconds(35)));
+		assertThat(checker.check(this.history)).isEmpty();
+	}
+
+	@Test
 	void callerThatIsOvertakenInItsInstanceAgainAndAgainIsNoticed() {
 		ArrivalChecker checker = new ArrivalChecker(Set.of("a"));
 		hold("a#0.1", false, 9, 0, seconds(30), seconds(31));

@@ -33,12 +33,12 @@ public final class LossChecker implements Checker {
 
 	/**
 	 * The lease was renewed last before the holder was told for the last time that it
-	 * holds the lock, and has ended a lease later.
+	 * holds the lock, and has ended a lease later: perhaps while the lock was released.
 	 */
 	private boolean isExplained(ObservedHold hold, History history) {
 		long lease = history.leaseOf(hold.worker()).toNanos();
 		long told = Math.max(hold.grantedAt(), hold.lastValid());
-		return history.faultsWithin(told - lease - RECOVERY_NANOS, Math.min(hold.endedAt(), told + lease))
+		return history.faultsWithin(told - lease - RECOVERY_NANOS, told + lease)
 			.anyMatch((fault) -> this.reach.reaches(fault, hold.worker(), hold.key()));
 	}
 
