@@ -45,12 +45,8 @@ final class GroupActor {
 		held.forEach((key, hold) -> this.report.granted(key, false, hold.token(), askedAt, answeredAt));
 		if (!held.isEmpty()) {
 			work(held, section);
-			long at = System.nanoTime();
+			end(held);
 			answer.release().run();
-			held.forEach((key, hold) -> {
-				this.report.turnsTo(key);
-				this.report.ended(at, hold.isLost());
-			});
 		}
 	}
 
@@ -66,6 +62,15 @@ final class GroupActor {
 		}
 		while (System.nanoTime() < end);
 		held.forEach(this::look);
+	}
+
+	/** The release of all may take seconds, in which other faults begin. */
+	private void end(Map<String, Held> held) {
+		long at = System.nanoTime();
+		held.forEach((key, hold) -> {
+			this.report.turnsTo(key);
+			this.report.ended(at, hold.isLost());
+		});
 	}
 
 	private void look(String key, Held hold) {
