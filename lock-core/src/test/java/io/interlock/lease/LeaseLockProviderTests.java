@@ -13,7 +13,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
+import io.interlock.LockException;
 import io.interlock.LockId;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
@@ -26,7 +28,6 @@ import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
 import io.interlock.template.LockTime;
 import io.interlock.testsupport.time.MovedTime;
-import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -521,7 +522,7 @@ class LeaseLockProviderTests {
 		this.provider.close();
 		this.provider = provider(Duration.ofHours(1), false);
 		this.store.telling = true;
-		this.store.handOver(new LeaseContender("other", "other", STOCK.id(), STOCK.mode(), 1, false));
+		holdElsewhere();
 		LockAttempt waiting = begin();
 		LockAttempt elsewhere = this.provider.attempt(STOCK.withKey(1), LockCaller.current());
 		assertThat(elsewhere.outcome().get(10, TimeUnit.SECONDS)).isPresent();
@@ -532,6 +533,20 @@ class LeaseLockProviderTests {
 		assertThat(waiting.outcome()).isNotDone();
 		this.store.tell(STOCK.id());
 		assertThat(waiting.outcome().get(10, TimeUnit.SECONDS)).isPresent();
+	}
+
+	@Test
+	void newsThatComesBetweenAnAnswerAndItsReceiptCostsNoPause() throws Exception {
+		this.provider.close();
+		this.provider = provider(Duration.ofHours(1), false);
+		this.store.telling = true;
+		holdElsewhere();
+		this.store.beforeAnswer = () -> {
+			this.store.holders.remove(STOCK.id());
+			this.store.tell(STOCK.id());
+		};
+		assertThat(begin().outcome()).succeedsWithin(Duration.ofSeconds(10))
+			.satisfies((grant) -> assertThat(grant).isPresent());
 	}
 
 	@Test
@@ -572,7 +587,7 @@ class LeaseLockProviderTests {
 		this.provider.close();
 		this.provider = provider(Duration.ofMillis(pollMillis), false);
 		this.store.telling = telling;
-		this.store.handOver(new LeaseContender("other", "other", STOCK.id(), STOCK.mode(), 1, false));
+		holdElsewhere();
 		LockAttempt waiting = begin();
 		await().until(() -> waiting.phase() == LockAttempt.Phase.QUEUED);
 		this.time.advance(Duration.ofMinutes(5), Duration.ofSeconds(1));
@@ -589,7 +604,8 @@ class LeaseLockProviderTests {
 		this.store.failure = outage;
 		LockTemplate template = new LockTemplate(this.provider,
 				new LockSettings(Duration.ofMinutes(1), Map.of(), Duration.ofMinutes(1)),
-				new HeldLocks(new TimeOfSecondRequest()), List.of());
+				new HeldLocks(new DeadlineAfter((attempt) -> await().until(() -> this.store.requests.get() > 1))),
+				List.of());
 		assertThatExceptionOfType(LockServiceUnavailableException.class)
 			.isThrownBy(() -> template.acquire(STOCK.withWaitTime(Duration.ofMinutes(5))))
 			.withMessageContaining("stock")
@@ -598,6 +614,35 @@ class LeaseLockProviderTests {
 		assertThat(this.store.requests).hasValueGreaterThan(1);
 		this.store.failure = null;
 		new LockTemplate(this.provider).acquire(STOCK).close();
+	}
+
+	/**
+	 * Each question is answered within a poll interval, here of an hour, and a second.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "1, io.interlock.LockNotAcquiredException", "3, io.interlock.LockServiceUnavailableException" })
+	void storeThatLeavesAWaiterWithoutAnAnswerIsToldAsAnOutage(int silentHours,
+			Class<? extends LockException> expected) {
+		this.provider.close();
+		this.provider = provider(Duration.ofHours(1), false);
+		holdElsewhere();
+		CountDownLatch answer = new CountDownLatch(1);
+		LockTime time = new DeadlineAfter((attempt) -> {
+			await().until(() -> attempt.phase() == LockAttempt.Phase.QUEUED);
+			this.store.beforeAnswer = () -> awaitUninterruptibly(answer);
+			this.store.tell(STOCK.id());
+			this.time.jump(Duration.ofHours(silentHours));
+		});
+		LockTemplate template = new LockTemplate(this.provider,
+				new LockSettings(Duration.ofMinutes(1), Map.of(), Duration.ofMinutes(1)), new HeldLocks(time),
+				List.of());
+		assertThatExceptionOfType(expected)
+			.isThrownBy(() -> template.acquire(STOCK.withWaitTime(Duration.ofMinutes(5))));
+		answer.countDown();
+	}
+
+	private void holdElsewhere() {
+		this.store.handOver(new LeaseContender("other", "other", STOCK.id(), STOCK.mode(), 1, false));
 	}
 
 	@Test
@@ -754,9 +799,15 @@ class LeaseLockProviderTests {
 	}
 
 	/**
-	 * Deadlines come when the store was asked twice.
+	 * Deadlines come when something has happened.
 	 */
-	private final class TimeOfSecondRequest extends LockTime {
+	private static final class DeadlineAfter extends LockTime {
+
+		private final Consumer<LockAttempt> event;
+
+		DeadlineAfter(Consumer<LockAttempt> event) {
+			this.event = event;
+		}
 
 		@Override
 		protected long nanoTime() {
@@ -771,8 +822,7 @@ class LeaseLockProviderTests {
 		@Override
 		protected Optional<LockGrant> await(LockRequest request, LockAttempt attempt, long nanos)
 				throws InterruptedException, ExecutionException, TimeoutException {
-			Awaitility.await()
-				.until(() -> LeaseLockProviderTests.this.store.requests.get() > 1 || attempt.outcome().isDone());
+			this.event.accept(attempt);
 			return attempt.outcome().get(0, TimeUnit.NANOSECONDS);
 		}
 

@@ -24,6 +24,11 @@ class LeaseFaultRunIT {
 		check("redis", LeaseFaultRun::onRedis);
 	}
 
+	@Test
+	void redisClusterKeepsItsPromisesUnderFaults() throws Exception {
+		check("redis-cluster", LeaseFaultRun::onRedisCluster);
+	}
+
 	private static void check(String store, Runs.Run run) throws Exception {
 		Verdict verdict = Runs.run("fault-run-" + store, "faults.duration", "60s", run);
 		assertThat(verdict.violations()).isEmpty();

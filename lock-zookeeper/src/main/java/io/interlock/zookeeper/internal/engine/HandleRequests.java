@@ -44,9 +44,13 @@ final class HandleRequests implements Requests {
 	private final WriteQueue writes;
 
 	HandleRequests(ZooKeeper zooKeeper, ClientHandle handle) {
+		this(zooKeeper, handle, WriteQueue.UNDER_WAY);
+	}
+
+	HandleRequests(ZooKeeper zooKeeper, ClientHandle handle, int writesUnderWay) {
 		this.zooKeeper = zooKeeper;
 		this.handle = handle;
-		this.writes = new WriteQueue((ops, answer) -> zooKeeper.multi(ops, answer, null), WriteQueue.UNDER_WAY);
+		this.writes = new WriteQueue((ops, answer) -> zooKeeper.multi(ops, answer, null), writesUnderWay);
 	}
 
 	boolean isOf(ZooKeeper other) {

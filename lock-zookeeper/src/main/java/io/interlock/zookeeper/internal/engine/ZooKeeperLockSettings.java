@@ -24,11 +24,13 @@ import org.springframework.util.Assert;
  * @param failFast whether to fail at once while the connection is known to be down
  * @param details where this instance runs, stored in lock nodes
  * @param lockData what is stored in lock nodes
+ * @param writesUnderWay how many writes of a session may be under way before further ones
+ * wait and travel together
  * @since 0.1.0
  */
 public record ZooKeeperLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
 		Map<String, Peers> peers, Set<String> keptParents, boolean failFast, OwnerRecord.Details details,
-		OwnerRecord.LockData lockData) {
+		OwnerRecord.LockData lockData, int writesUnderWay) {
 
 	public ZooKeeperLockSettings {
 		Assert.isTrue(rootPath.length() > 1 && rootPath.startsWith("/") && !rootPath.endsWith("/"),
@@ -37,11 +39,27 @@ public record ZooKeeperLockSettings(String rootPath, String instanceId, Duration
 		keptParents = Set.copyOf(keptParents);
 	}
 
+	/** Settings with as many writes under way as eight threads need. */
+	public ZooKeeperLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
+			Map<String, Peers> peers, Set<String> keptParents, boolean failFast, OwnerRecord.Details details,
+			OwnerRecord.LockData lockData) {
+		this(rootPath, instanceId, verifyTimeout, recipe, peers, keptParents, failFast, details, lockData,
+				WriteQueue.UNDER_WAY);
+	}
+
 	/** Settings that tell nothing of this instance, and keep no parents. */
 	public ZooKeeperLockSettings(String rootPath, String instanceId, Duration verifyTimeout, Recipe recipe,
 			Map<String, Peers> peers, boolean failFast) {
 		this(rootPath, instanceId, verifyTimeout, recipe, peers, Set.of(), failFast, OwnerRecord.Details.NONE,
 				OwnerRecord.LockData.FULL);
+	}
+
+	/**
+	 * Return the same settings with another number of writes under way.
+	 */
+	public ZooKeeperLockSettings withWritesUnderWay(int writes) {
+		return new ZooKeeperLockSettings(this.rootPath, this.instanceId, this.verifyTimeout, this.recipe, this.peers,
+				this.keptParents, this.failFast, this.details, this.lockData, writes);
 	}
 
 	LockParent parent(LockPaths paths, LockId id) {

@@ -158,7 +158,14 @@ public final class FaultRun {
 	private void addWorker(String name, Fleet fleet, Duration sessionTimeout, Ensemble ensemble, int witnessPort) {
 		List<Integer> ports = ensemble.servers().stream().map(Server::clientPort).toList();
 		this.workers.add(new WorkerProcess(name, fleet, sessionTimeout, ports, FaultRun::connectString, witnessPort,
-				this.directory.resolve(name + ".log")));
+				this.directory.resolve(name + ".log"), hasOneWriteUnderWay()));
+	}
+
+	/**
+	 * Return whether writes travel together from the second one on: in half of the runs.
+	 */
+	private boolean hasOneWriteUnderWay() {
+		return this.seed % 2 == 0;
 	}
 
 	private static String connectString(List<Integer> ports) {
@@ -304,6 +311,7 @@ public final class FaultRun {
 			violations.addAll(checker.check(this.history));
 		}
 		Map<String, Object> rows = new LinkedHashMap<>();
+		rows.put("one write under way", hasOneWriteUnderWay());
 		rows.put("longest silence after the last fault, ms", silence.longestMillis(this.history));
 		rows.put("longest silence under faults, ms", underFaults.longestMillis(this.history));
 		rows.put("longest time with the same first node and no grant, ms", standstill.longestMillis(this.history));

@@ -14,6 +14,7 @@ import io.interlock.faults.check.DeadlineChecker;
 import io.interlock.faults.check.ExclusionChecker;
 import io.interlock.faults.check.History;
 import io.interlock.faults.check.LapseChecker;
+import io.interlock.faults.check.LossChecker;
 import io.interlock.faults.check.SilenceChecker;
 import io.interlock.faults.check.StillLock.Contender;
 import io.interlock.faults.check.TokenOrderChecker;
@@ -52,7 +53,7 @@ public final class LeaseFaultRun {
 	 */
 	private static final Duration LONGEST_SILENCE_UNDER_FAULTS = LONGEST_SILENCE.multipliedBy(2).plusSeconds(6);
 
-	private final LeaseServer server;
+	private final LeaseServers servers;
 
 	private final long seed;
 
@@ -74,8 +75,8 @@ public final class LeaseFaultRun {
 
 	private long calmTo;
 
-	private LeaseFaultRun(LeaseServer server, long seed, Duration duration, Path directory) {
-		this.server = server;
+	private LeaseFaultRun(LeaseServers servers, long seed, Duration duration, Path directory) {
+		this.servers = servers;
 		this.seed = seed;
 		this.duration = duration;
 		this.directory = directory;
@@ -90,8 +91,8 @@ public final class LeaseFaultRun {
 	 * @throws Exception if the suite itself failed
 	 */
 	public static Verdict onPostgres(long seed, Duration duration, Path directory) throws Exception {
-		try (LeaseServer server = new PostgresLeases()) {
-			return new LeaseFaultRun(server, seed, duration, directory).run();
+		try (LeaseServers servers = new PostgresLeases()) {
+			return new LeaseFaultRun(servers, seed, duration, directory).run();
 		}
 	}
 
@@ -104,14 +105,29 @@ public final class LeaseFaultRun {
 	 * @throws Exception if the suite itself failed
 	 */
 	public static Verdict onRedis(long seed, Duration duration, Path directory) throws Exception {
-		try (LeaseServer server = new RedisLeases()) {
-			return new LeaseFaultRun(server, seed, duration, directory).run();
+		try (LeaseServers servers = new RedisLeases()) {
+			return new LeaseFaultRun(servers, seed, duration, directory).run();
+		}
+	}
+
+	/**
+	 * Run on a cluster of Redis.
+	 * @param seed what to choose the faults by
+	 * @param duration how long to let them happen
+	 * @param directory where the workers log
+	 * @return what happened, and what of it should not have
+	 * @throws Exception if the suite itself failed
+	 */
+	public static Verdict onRedisCluster(long seed, Duration duration, Path directory) throws Exception {
+		try (LeaseServers servers = new RedisClusterLeases()) {
+			return new LeaseFaultRun(servers, seed, duration, directory).run();
 		}
 	}
 
 	private Verdict run() throws Exception {
-		List<Fault> faults = this.server.faults();
-		Coverage coverage = Coverage.ofLeases(faults.stream().map(Fault::kind).collect(Collectors.toSet()));
+		List<Fault> faults = this.servers.faults();
+		Coverage coverage = Coverage.ofLeases(faults.stream().map(Fault::kind).collect(Collectors.toSet()),
+				this.servers.endLeasesEarly());
 		try (Witness witness = new Witness(this.history)) {
 			try {
 				startWorkers(witness.port());
@@ -139,8 +155,8 @@ public final class LeaseFaultRun {
 		for (int i = 0; i < LEASES.size(); i++) {
 			String name = "worker" + (i + 1);
 			this.history.lease(name, LEASES.get(i));
-			this.workers.add(new WorkerProcess(name, MEMBERS.get(i), LEASES.get(i), List.of(this.server.port()),
-					(ports) -> this.server.address(ports.get(0)), witnessPort, this.directory.resolve(name + ".log")));
+			this.workers.add(new WorkerProcess(name, MEMBERS.get(i), LEASES.get(i), this.servers.ports(),
+					this.servers::address, witnessPort, this.directory.resolve(name + ".log"), false));
 		}
 	}
 
@@ -167,7 +183,7 @@ public final class LeaseFaultRun {
 		try {
 			while (this.observing) {
 				try {
-					this.server.time();
+					this.servers.time();
 					this.history.served(System.nanoTime());
 				}
 				catch (Exception ex) {
@@ -188,10 +204,10 @@ public final class LeaseFaultRun {
 	private void lookForLeftovers() throws Exception {
 		this.leftovers.addAll(Rest.of(this.workers).hanging());
 		try {
-			Awaitility.await().atMost(Duration.ofSeconds(2)).until(() -> this.server.left().isEmpty());
+			Awaitility.await().atMost(Duration.ofSeconds(2)).until(() -> this.servers.left().isEmpty());
 		}
 		catch (ConditionTimeoutException ex) {
-			this.server.left().forEach((lease) -> this.leftovers.add(new Violation("leftover lease", lease)));
+			this.servers.left().forEach((lease) -> this.leftovers.add(new Violation("leftover lease", lease)));
 		}
 	}
 
@@ -201,7 +217,7 @@ public final class LeaseFaultRun {
 	 */
 	private List<Contender> leasesOf(String key) {
 		try {
-			String leases = this.server.left()
+			String leases = this.servers.left()
 				.stream()
 				.filter((lease) -> lease.contains(key))
 				.collect(Collectors.joining(", "));
@@ -234,8 +250,9 @@ public final class LeaseFaultRun {
 		SilenceChecker silence = silence(this.calmTo);
 		SilenceChecker underFaults = silenceUnderFaults(this.calmFrom);
 		List<Violation> violations = new ArrayList<>(this.leftovers);
-		for (Checker checker : List.of(new ExclusionChecker(), new LapseChecker(), new TokenOrderChecker(),
-				FaultRun.arrival(this.workers), new DeadlineChecker(), silence, underFaults)) {
+		for (Checker checker : List.of(new ExclusionChecker(), new LapseChecker(),
+				new LossChecker(this.servers::reaches), new TokenOrderChecker(), FaultRun.arrival(this.workers),
+				new DeadlineChecker(), silence, underFaults)) {
 			violations.addAll(checker.check(this.history));
 		}
 		Map<String, Object> rows = new LinkedHashMap<>();

@@ -6,14 +6,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 import io.interlock.faults.chaos.Fault.Lane;
 import io.interlock.faults.time.Lapse;
 import io.interlock.faults.time.WallClock;
+import io.interlock.faults.worker.WorkerProcess;
 import io.interlock.faults.worker.Workload;
+import io.interlock.testsupport.proxy.TcpProxy;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
@@ -23,7 +24,7 @@ import org.springframework.util.FileSystemUtils;
  * The server of a store of leases, which is killed, stopped, and has its clock set. It
  * keeps its data. Used by one lane of faults, and observed by other threads.
  */
-abstract class LeaseServer implements AutoCloseable {
+abstract class LeaseServer extends LeaseServers {
 
 	private static final String CLOCK_SET_FORWARD = "CLOCK_SET_FORWARD";
 
@@ -58,6 +59,16 @@ abstract class LeaseServer implements AutoCloseable {
 
 	abstract int port();
 
+	@Override
+	final List<Integer> ports() {
+		return List.of(port());
+	}
+
+	@Override
+	final String address(List<Integer> ports) {
+		return address(ports.get(0));
+	}
+
 	/**
 	 * Return the address of the store for clients.
 	 * @param port port of the server, or of a link to it
@@ -72,23 +83,9 @@ abstract class LeaseServer implements AutoCloseable {
 
 	abstract void resume();
 
-	/**
-	 * Return the time of the server in microseconds, which is the least token that it
-	 * gives out from now on.
-	 * @throws Exception if it does not answer
-	 */
-	abstract long time() throws Exception;
-
-	/**
-	 * Return the contenders whose leases run.
-	 */
-	abstract List<String> left() throws Exception;
-
-	/**
-	 * Return what can go wrong.
-	 */
+	@Override
 	List<Fault> faults() {
-		List<Fault> faults = new ArrayList<>(Fault.OF_CLIENTS);
+		List<Fault> faults = super.faults();
 		faults.add(new Fault("SERVER_KILLED", Lane.SERVERS, 50, 7000,
 				(site) -> site.during("server", this::kill, this::restart)));
 		faults.add(new Fault("SERVER_STOPPED", Lane.SERVERS, 300, 8000,
@@ -100,17 +97,33 @@ abstract class LeaseServer implements AutoCloseable {
 		return faults;
 	}
 
+	@Override
+	final boolean endLeasesEarly() {
+		return true;
+	}
+
+	@Override
+	final boolean isAt(String target, String key) {
+		return target.equals("server") || target.equals("clock");
+	}
+
 	/**
-	 * Set the clock forward by more than any lease, which ends all of them early.
+	 * Set the clock forward by more than any lease, which ends all of them early. The
+	 * holder, if there is one, reaches the server a second later than the others: it
+	 * would renew its lease before another one asks.
 	 */
 	private void setForward(Site site) throws InterruptedException {
 		int seconds = 7 + site.random(4);
 		awaitHolder(site, System.nanoTime());
+		List<TcpProxy> late = site.holder().map(WorkerProcess::links).orElse(List.of());
 		site.during("clock", () -> {
+			late.forEach(TcpProxy::blackHole);
 			long before = System.nanoTime();
 			long time = set(seconds);
 			site.history().lapsed(CLOCK_SET_FORWARD, before, System.nanoTime(), time);
 		}, () -> {
+			letPass(Duration.ofSeconds(1));
+			late.forEach(TcpProxy::heal);
 		});
 	}
 

@@ -1,20 +1,21 @@
 package io.interlock.faults.chaos;
 
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
+import javax.sql.DataSource;
+
 import io.interlock.faults.chaos.Fault.Lane;
-import io.interlock.faults.worker.Workload;
 import io.interlock.jdbc.JdbcLeaseStore;
 import io.interlock.jdbc.LockDatabase;
 import io.interlock.testsupport.postgres.PostgresServer;
 
 import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.init.ScriptUtils;
 
 /**
@@ -24,19 +25,24 @@ final class PostgresLeases extends LeaseServer {
 
 	private final PostgresServer server;
 
+	private final DataSource database;
+
+	private final LockedRows lockedRows;
+
+	private final PoisonedRows poisonedRows;
+
 	PostgresLeases() {
 		this.server = PostgresServer.start(environment());
-		try (Connection connection = connect()) {
+		this.database = new DriverManagerDataSource(this.server.url() + "&user=postgres&socketTimeout=60");
+		this.lockedRows = new LockedRows(this.database);
+		this.poisonedRows = new PoisonedRows(this.database);
+		try (Connection connection = this.database.getConnection()) {
 			ScriptUtils.executeSqlScript(connection,
 					new ClassPathResource("schema-postgresql.sql", JdbcLeaseStore.class));
 		}
 		catch (SQLException ex) {
 			throw new IllegalStateException(ex);
 		}
-	}
-
-	private Connection connect() throws SQLException {
-		return DriverManager.getConnection(this.server.url() + "&user=postgres&socketTimeout=60");
 	}
 
 	@Override
@@ -72,26 +78,11 @@ final class PostgresLeases extends LeaseServer {
 	@Override
 	List<Fault> faults() {
 		List<Fault> faults = super.faults();
-		faults.add(new Fault("ROW_LOCKED", Lane.NODES, 500, 8000, this::lockRow));
+		faults.add(this.lockedRows.one());
+		faults.add(this.lockedRows.several());
+		faults.add(this.poisonedRows.fault());
 		faults.add(new Fault("POOL_EXHAUSTED", Lane.LINKS, 500, 8000, PostgresLeases::exhaustPool));
 		return faults;
-	}
-
-	/**
-	 * Keep the row of a lock in a transaction, as an operator does.
-	 */
-	private void lockRow(Site site) throws InterruptedException {
-		String lock = site.pick(List.copyOf(Workload.KEYS));
-		try (Connection connection = connect(); Statement statement = connection.createStatement()) {
-			connection.setAutoCommit(false);
-			statement.executeQuery("SELECT 1 FROM interlock_lock WHERE lock_name = '%s' FOR UPDATE".formatted(lock));
-			site.during("row of " + lock, () -> {
-			}, () -> {
-			});
-		}
-		catch (SQLException ex) {
-			// Another fault ends the transaction, or keeps it from beginning.
-		}
 	}
 
 	private static void exhaustPool(Site site) throws InterruptedException {
@@ -114,7 +105,7 @@ final class PostgresLeases extends LeaseServer {
 
 	private List<String> query(String sql) throws SQLException {
 		List<String> rows = new ArrayList<>();
-		try (Connection connection = connect();
+		try (Connection connection = this.database.getConnection();
 				Statement statement = connection.createStatement();
 				ResultSet result = statement.executeQuery(sql)) {
 			while (result.next()) {

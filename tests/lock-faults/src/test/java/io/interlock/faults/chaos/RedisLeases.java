@@ -1,7 +1,6 @@
 package io.interlock.faults.chaos;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +86,7 @@ final class RedisLeases extends LeaseServer {
 	List<Fault> faults() {
 		List<Fault> faults = super.faults();
 		faults.add(new Fault(FAILED_OVER, Lane.SERVERS, 100, 1000, this::failOver));
+		faults.add(new ForeignKeys((lock) -> this.server).fault());
 		return faults;
 	}
 
@@ -139,23 +139,12 @@ final class RedisLeases extends LeaseServer {
 
 	@Override
 	long time() {
-		List<String> time = this.server.command("TIME");
-		return Long.parseLong(time.get(0)) * 1_000_000 + Long.parseLong(time.get(1));
+		return RedisContents.time(this.server);
 	}
 
 	@Override
 	List<String> left() {
-		List<String> left = new ArrayList<>();
-		long now = time();
-		for (String key : this.server.command("KEYS", "interlock:*")) {
-			for (String value : this.server.command("HVALS", key)) {
-				String[] words = value.split(" ");
-				if (words.length > 5 && Long.parseLong(words[4]) > now) {
-					left.add(key + " " + value);
-				}
-			}
-		}
-		return left;
+		return RedisContents.left(this.server);
 	}
 
 	@Override

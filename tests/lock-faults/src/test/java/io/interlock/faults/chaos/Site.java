@@ -58,6 +58,13 @@ final class Site {
 		return choices.get(this.random.nextInt(choices.size()));
 	}
 
+	/**
+	 * Pick a lock that is asked for all the time.
+	 */
+	String lock() {
+		return pick(Workload.KEYS.stream().sorted().toList());
+	}
+
 	Duration duration() {
 		return Duration.ofMillis(this.millis);
 	}
@@ -122,7 +129,7 @@ final class Site {
 	}
 
 	void onPool(WorkerProcess worker) throws InterruptedException {
-		during(worker.toString(), () -> worker.tell("exhaust " + this.millis, PROBE_TIMEOUT), () -> {
+		during("pool in " + worker, () -> worker.tell("exhaust " + this.millis, PROBE_TIMEOUT), () -> {
 		});
 	}
 

@@ -44,6 +44,31 @@ class CheckerTests {
 	}
 
 	@Test
+	void lossWithoutAFaultOfItsOwnIsNoticed() {
+		LossChecker checker = new LossChecker((fault, worker, key) -> fault.target().equals(worker));
+		this.history.lease("a", Duration.ofSeconds(3));
+		ObservedHold lost = hold("a#0.1", false, 1, 0, seconds(20), seconds(30));
+		lost.ended(seconds(40), true);
+		assertThat(checker.check(this.history)).hasSize(1);
+		this.history.add(new ObservedFault("OF_ANOTHER", "b", seconds(28), seconds(31)));
+		this.history.add(new ObservedFault("TOO_EARLY", "a", seconds(20), seconds(24)));
+		this.history.add(new ObservedFault("TOO_LATE", "a", seconds(34), seconds(39)));
+		assertThat(checker.check(this.history)).hasSize(1);
+		this.history.add(new ObservedFault("ITS_OWN", "a", seconds(20), seconds(26)));
+		assertThat(checker.check(this.history)).isEmpty();
+	}
+
+	@Test
+	void faultThatBeginsWhileALockIsReleasedExplainsItsLoss() {
+		LossChecker checker = new LossChecker((fault, worker, key) -> fault.target().equals(worker));
+		this.history.lease("a", Duration.ofSeconds(3));
+		hold("a#0.1", false, 1, 0, seconds(20), seconds(30)).ended(seconds(30), true);
+		assertThat(checker.check(this.history)).hasSize(1);
+		this.history.add(new ObservedFault("WHILE_RELEASED", "a", seconds(31), seconds(35)));
+		assertThat(checker.check(this.history)).isEmpty();
+	}
+
+	@Test
 	void callerThatIsOvertakenInItsInstanceAgainAndAgainIsNoticed() {
 		ArrivalChecker checker = new ArrivalChecker(Set.of("a"));
 		hold("a#0.1", false, 9, 0, seconds(30), seconds(31));
@@ -319,11 +344,13 @@ class CheckerTests {
 		return TimeUnit.SECONDS.toNanos(seconds);
 	}
 
-	private void hold(String instance, boolean shared, long token, long askedAt, long grantedAt, long lastValid) {
+	private ObservedHold hold(String instance, boolean shared, long token, long askedAt, long grantedAt,
+			long lastValid) {
 		ObservedHold hold = new ObservedHold("lock", shared, instance, token, askedAt, grantedAt);
 		hold.valid(lastValid);
 		hold.ended(lastValid + 1, false);
 		this.history.add(hold);
+		return hold;
 	}
 
 }

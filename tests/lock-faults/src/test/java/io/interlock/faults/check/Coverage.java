@@ -35,9 +35,12 @@ public final class Coverage implements Checker {
 
 	private final boolean leases;
 
-	private Coverage(Set<String> kinds, boolean leases) {
+	private final boolean lapses;
+
+	private Coverage(Set<String> kinds, boolean leases, boolean lapses) {
 		this.kinds = kinds;
 		this.leases = leases;
+		this.lapses = lapses;
 	}
 
 	/**
@@ -45,17 +48,18 @@ public final class Coverage implements Checker {
 	 * @return the coverage
 	 */
 	public static Coverage ofEnsemble() {
-		return new Coverage(Set.of(), false);
+		return new Coverage(Set.of(), false, false);
 	}
 
 	/**
 	 * Create what a run on a store of leases has to come across. Such a store is not
 	 * looked into, so no place in a queue is seen.
 	 * @param kinds the kinds of faults, each of which has to happen
+	 * @param lapses whether some of them end leases before their time
 	 * @return the coverage
 	 */
-	public static Coverage ofLeases(Set<String> kinds) {
-		return new Coverage(kinds, true);
+	public static Coverage ofLeases(Set<String> kinds, boolean lapses) {
+		return new Coverage(kinds, true, lapses);
 	}
 
 	/**
@@ -78,10 +82,12 @@ public final class Coverage implements Checker {
 		counters.put(DELETE_IN_FLIGHT, history.counted(DELETE_IN_FLIGHT));
 		counters.put("handed over in an instance", handedOver(history));
 		counters.put("lost while held", history.holds().stream().filter(ObservedHold::isLost).count());
-		if (this.leases) {
+		if (this.lapses) {
 			counters.put("overlap told and fenced",
 					LapseChecker.fenced(history).values().stream().mapToLong(Long::longValue).sum());
 			counters.put("overlap whose holder heard of its loss", LapseChecker.heard(history));
+		}
+		if (this.leases) {
 			Stream.of(Outcome.ACQUIRED, Outcome.CONTENDED, Outcome.UNAVAILABLE)
 				.forEach((outcome) -> counters.put("answer " + outcome,
 						history.attempts().stream().filter((attempt) -> attempt.outcome() == outcome).count()));

@@ -217,6 +217,10 @@ public final class History {
 		this.leases.put(worker, lease);
 	}
 
+	Duration leaseOf(String worker) {
+		return this.leases.getOrDefault(worker, Duration.ZERO);
+	}
+
 	/**
 	 * Note that the server has ended or forgotten leases before their time, which it may.
 	 * @param cause the kind of the fault
@@ -236,7 +240,7 @@ public final class History {
 	 * @return the first time, empty if it cannot have lapsed
 	 */
 	Optional<Lapse> lapseOf(ObservedHold hold) {
-		long telling = this.leases.getOrDefault(hold.worker(), Duration.ZERO).toNanos() / 10 * 9;
+		long telling = leaseOf(hold.worker()).toNanos() / 10 * 9;
 		return this.lapses.stream()
 			.filter((lapse) -> hold.token() < lapse.firstToken() && hold.lastValid() > lapse.from()
 					&& hold.lastValid() <= lapse.to() + telling)

@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -98,6 +99,8 @@ public final class Witness implements AutoCloseable {
 
 		private String instance = "";
 
+		private final Map<String, ObservedHold> holds = new HashMap<>();
+
 		private @Nullable ObservedHold hold;
 
 		@Nullable String hear(String line) {
@@ -105,6 +108,7 @@ public final class Witness implements AutoCloseable {
 			switch (words[0]) {
 				case "I" -> this.instance = words[1];
 				case "G" -> granted(words);
+				case "H" -> this.hold = this.holds.get(words[1]);
 				case "V" -> hold().valid(Long.parseLong(words[1]));
 				case "E" -> hold().ended(Long.parseLong(words[1]), Boolean.parseBoolean(words[2]));
 				case "A" -> Witness.this.history
@@ -128,6 +132,7 @@ public final class Witness implements AutoCloseable {
 			ObservedHold granted = new ObservedHold(words[1], Boolean.parseBoolean(words[2]), this.instance,
 					Long.parseLong(words[3]), Long.parseLong(words[4]), Long.parseLong(words[5]));
 			this.hold = granted;
+			this.holds.put(granted.key(), granted);
 			Witness.this.history.add(granted);
 		}
 

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * Tests for {@link Witness}.
@@ -47,6 +48,20 @@ class WitnessTests {
 			assertThat(second.write(second.read())).isEqualTo('+');
 			assertThat(first.write(read)).isEqualTo('-');
 			assertThat(history.violationsByWorkers()).isEmpty();
+		}
+	}
+
+	@Test
+	void threadSpeaksOfOneOfItsLocks() throws IOException {
+		History history = new History();
+		try (Witness witness = new Witness(history); Reporter thread = new Reporter(witness, "thread")) {
+			thread.say("G first false 1 0 5");
+			thread.say("G second false 2 0 5");
+			thread.say("H first");
+			thread.say("V 7");
+			thread.read();
+			assertThat(history.holds()).extracting(ObservedHold::key, ObservedHold::wasValid)
+				.containsExactly(tuple("first", true), tuple("second", false));
 		}
 	}
 

@@ -99,6 +99,10 @@ final class Actor implements Runnable {
 		}
 	}
 
+	void holdAll(List<String> keys, Duration wait, Duration section) {
+		new GroupActor(this.worker, this.report, this.random).hold(keys, wait, section);
+	}
+
 	/**
 	 * Hold a lock, and ask for it once more in the middle.
 	 * @param carelessWrites writes until it ends once it is in doubt

@@ -22,6 +22,12 @@ public final class InterlockLocks extends TemplateLocks {
 
 	static final String ROOT = "/interlock";
 
+	/**
+	 * How many writes of a session may be under way, if it is not as many as usual: with
+	 * one, most writes travel together.
+	 */
+	static final String WRITES_UNDER_WAY = "faults.writes";
+
 	private final CuratorFramework client;
 
 	private final ZooKeeperLockProvider provider;
@@ -47,12 +53,14 @@ public final class InterlockLocks extends TemplateLocks {
 
 	private InterlockLocks(@Nullable Long startedAt, CuratorFramework client, @Nullable ACLProvider acl,
 			QueueSettings queue) {
-		this(client,
-				new ZooKeeperLockProvider(client,
-						new ZooKeeperLockSettings(ROOT, "worker", Duration.ofSeconds(5), Recipe.PIPELINED,
-								Map.of(Workload.READ_WRITE_PEERS_KEY, Peers.READ_WRITE), false),
-						acl, startedAt),
-				queue);
+		this(client, new ZooKeeperLockProvider(client, settings(), acl, startedAt), queue);
+	}
+
+	private static ZooKeeperLockSettings settings() {
+		ZooKeeperLockSettings settings = new ZooKeeperLockSettings(ROOT, "worker", Duration.ofSeconds(5),
+				Recipe.PIPELINED, Map.of(Workload.READ_WRITE_PEERS_KEY, Peers.READ_WRITE), false);
+		Integer writes = Integer.getInteger(WRITES_UNDER_WAY);
+		return (writes != null) ? settings.withWritesUnderWay(writes) : settings;
 	}
 
 	private InterlockLocks(CuratorFramework client, ZooKeeperLockProvider provider, QueueSettings queue) {

@@ -1,6 +1,5 @@
 package io.interlock.faults.worker;
 
-import java.net.URI;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -9,45 +8,34 @@ import java.util.List;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.faults.time.Lapse;
-import io.interlock.jdbc.JdbcLeaseStore;
-import io.interlock.jdbc.JdbcLeaseStoreSettings;
-import io.interlock.jdbc.LockDatabase;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseSettings;
-import io.interlock.lease.LeaseStore;
 import io.interlock.queue.QueueSettings;
-import io.interlock.redis.LettuceConnections;
 import io.interlock.redis.RedisLeaseStore;
 import io.interlock.redis.RedisLeaseStoreSettings;
+import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Interlock on a store of leases as an application has it: a pool of connections to
+ * Interlock on a store of leases as an application has it: an application with
  * PostgreSQL, or a connection to Redis, a provider and a template.
  */
 final class LeaseLocks extends TemplateLocks {
 
 	private static final String JDBC = "jdbc:";
 
-	private static final String REDIS = "redis:";
-
-	private static final int POOL_SIZE = 6;
-
 	private final LeaseLockProvider provider;
+
+	private final @Nullable HikariDataSource pool;
 
 	private final AutoCloseable connections;
 
-	private LeaseLocks(LeaseStore store, AutoCloseable connections, Duration lease, QueueSettings queue) {
-		this(new LeaseLockProvider(store,
-				new LeaseSettings("worker", lease, Duration.ofMillis(50), Duration.ofSeconds(1), 4, false)),
-				connections, queue);
-	}
-
-	private LeaseLocks(LeaseLockProvider provider, AutoCloseable connections, QueueSettings queue) {
+	private LeaseLocks(LeaseLockProvider provider, @Nullable HikariDataSource pool, AutoCloseable connections,
+			QueueSettings queue) {
 		super(provider, queue);
 		this.provider = provider;
+		this.pool = pool;
 		this.connections = connections;
 	}
 
@@ -55,33 +43,27 @@ final class LeaseLocks extends TemplateLocks {
 	 * Return whether an address is that of a store of leases.
 	 */
 	static boolean isAt(String address) {
-		return address.startsWith(JDBC) || address.startsWith(REDIS);
+		return address.startsWith(JDBC) || RedisConnections.isAt(address);
 	}
 
 	/**
 	 * Connect.
-	 * @param address a JDBC URL of PostgreSQL, or {@code redis://host:port}
+	 * @param address a JDBC URL of PostgreSQL, or an address of Redis
 	 * @param lease length of the leases
 	 * @param queue how its threads queue among themselves
 	 */
 	static LeaseLocks at(String address, Duration lease, QueueSettings queue) {
 		if (address.startsWith(JDBC)) {
-			HikariDataSource pool = new HikariDataSource();
-			pool.setJdbcUrl(address);
-			pool.setMaximumPoolSize(POOL_SIZE);
-			pool.setConnectionTimeout(1000);
-			pool.setInitializationFailTimeout(-1);
-			LockDatabase database = LockDatabase.POSTGRESQL;
-			return new LeaseLocks(new JdbcLeaseStore(pool, new JdbcLeaseStoreSettings(database.clock(),
-					database.returning(), true, database.byKey(), lease.dividedBy(3), Duration.ofDays(1))), pool, lease,
-					queue);
+			ConfigurableApplicationContext application = PostgresApplication.start(address, lease);
+			return new LeaseLocks(application.getBean(LeaseLockProvider.class),
+					application.getBean(HikariDataSource.class), application, queue);
 		}
-		URI server = URI.create(address);
-		LettuceConnections connections = new LettuceConnections(
-				new LettuceConnectionFactory(new RedisStandaloneConfiguration(server.getHost(), server.getPort())),
-				lease.dividedBy(3));
-		return new LeaseLocks(new RedisLeaseStore(connections.factory(),
-				new RedisLeaseStoreSettings("interlock:", Duration.ofMinutes(1))), connections, lease, queue);
+		RedisConnections connections = RedisConnections.at(address, lease.dividedBy(3));
+		LeaseLockProvider provider = new LeaseLockProvider(
+				new RedisLeaseStore(connections.factory(),
+						new RedisLeaseStoreSettings("interlock:", Duration.ofMinutes(1))),
+				new LeaseSettings("worker", lease, Duration.ofMillis(50), Duration.ofSeconds(1), 4, false));
+		return new LeaseLocks(provider, null, connections, queue);
 	}
 
 	@Override
@@ -91,7 +73,8 @@ final class LeaseLocks extends TemplateLocks {
 
 	@Override
 	public void exhaustPool(Duration duration) {
-		if (this.connections instanceof HikariDataSource pool) {
+		HikariDataSource pool = this.pool;
+		if (pool != null) {
 			Thread thread = new Thread(() -> takeAll(pool, System.nanoTime() + duration.toNanos()), "exhaust");
 			thread.setDaemon(true);
 			thread.start();
@@ -101,7 +84,7 @@ final class LeaseLocks extends TemplateLocks {
 	private static void takeAll(HikariDataSource pool, long until) {
 		List<Connection> taken = new ArrayList<>();
 		try {
-			while (taken.size() < POOL_SIZE && System.nanoTime() - until < 0) {
+			while (taken.size() < PostgresApplication.POOL_SIZE && System.nanoTime() - until < 0) {
 				take(pool, taken);
 			}
 			Lapse.of(Duration.ofNanos(Math.max(0, until - System.nanoTime())));

@@ -22,6 +22,16 @@ public interface Locks extends AutoCloseable {
 	Answer acquire(String key, boolean shared, Duration wait);
 
 	/**
+	 * Acquire many locks together. An interrupt is answered with the flag set.
+	 * @param keys which locks
+	 * @param wait how long to wait for all of them
+	 * @return what came of it
+	 */
+	default GroupAnswer acquireAll(List<String> keys, Duration wait) {
+		throw new UnsupportedOperationException("Nothing here acquires locks together");
+	}
+
+	/**
 	 * Return the client of ZooKeeper, {@code null} if the locks come from elsewhere.
 	 */
 	default @Nullable CuratorFramework client() {

@@ -49,6 +49,13 @@ final class Report {
 		flush();
 	}
 
+	/**
+	 * Speak of another one of the locks that the thread holds.
+	 */
+	void turnsTo(String key) {
+		tell("H " + key);
+	}
+
 	void valid(long at) {
 		tell("V " + at);
 	}

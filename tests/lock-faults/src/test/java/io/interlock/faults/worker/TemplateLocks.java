@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.interlock.LockHandle;
@@ -21,6 +24,7 @@ import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueSnapshot;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
+import io.interlock.template.LockHandles;
 import io.interlock.template.LockSettings;
 import io.interlock.template.LockSnapshot;
 import io.interlock.template.LockTemplate;
@@ -61,21 +65,39 @@ abstract class TemplateLocks implements Locks {
 	@Override
 	public final Answer acquire(String key, boolean shared, Duration wait) {
 		LockRequest request = shared ? LockRequest.shared(key) : LockRequest.exclusive(key);
+		return acquire(() -> Answer.acquired(new Hold(this.template.acquire(request.withWaitTime(wait)))),
+				Answer::without);
+	}
+
+	@Override
+	public final GroupAnswer acquireAll(List<String> keys, Duration wait) {
+		List<LockRequest> requests = keys.stream().map((key) -> LockRequest.exclusive(key).withWaitTime(wait)).toList();
+		return acquire(() -> group(this.template.acquireAll(requests)), GroupAnswer::without);
+	}
+
+	private static GroupAnswer group(LockHandles handles) {
+		Map<String, Held> held = handles.handles()
+			.stream()
+			.collect(Collectors.toMap((handle) -> handle.id().name(), Hold::new));
+		return new GroupAnswer(Outcome.ACQUIRED, held, handles::close);
+	}
+
+	private static <T> T acquire(Supplier<T> acquired, Function<Outcome, T> without) {
 		try {
-			return Answer.acquired(new Hold(this.template.acquire(request.withWaitTime(wait))));
+			return acquired.get();
 		}
 		catch (LockNotAcquiredException ex) {
-			return Answer.without(Outcome.CONTENDED);
+			return without.apply(Outcome.CONTENDED);
 		}
 		catch (LockServiceUnavailableException ex) {
-			return Answer.without(Outcome.UNAVAILABLE);
+			return without.apply(Outcome.UNAVAILABLE);
 		}
 		catch (LockLostException ex) {
 			// Lost before it could be handed out.
-			return Answer.without(Outcome.UNAVAILABLE);
+			return without.apply(Outcome.UNAVAILABLE);
 		}
 		catch (LockInterruptedException ex) {
-			return Answer.without(Outcome.INTERRUPTED);
+			return without.apply(Outcome.INTERRUPTED);
 		}
 	}
 

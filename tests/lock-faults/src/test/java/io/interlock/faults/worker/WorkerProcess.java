@@ -2,6 +2,7 @@ package io.interlock.faults.worker;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
@@ -28,6 +29,8 @@ public final class WorkerProcess implements AutoCloseable {
 
 	private final List<TcpProxy> links;
 
+	private final List<String> options = new ArrayList<>(JavaProcess.quickStart("96m"));
+
 	private final String connectString;
 
 	private int generation;
@@ -43,9 +46,11 @@ public final class WorkerProcess implements AutoCloseable {
 	 * @param address the address of some servers, by their ports
 	 * @param witnessPort where it reports
 	 * @param log where its error stream goes
+	 * @param oneWrite whether one write of a session may be under way, so that most
+	 * writes travel together
 	 */
 	public WorkerProcess(String name, Fleet fleet, Duration sessionTimeout, List<Integer> servers,
-			Function<List<Integer>, String> address, int witnessPort, Path log) {
+			Function<List<Integer>, String> address, int witnessPort, Path log, boolean oneWrite) {
 		this.name = name;
 		this.fleet = fleet;
 		this.sessionTimeout = sessionTimeout;
@@ -54,12 +59,15 @@ public final class WorkerProcess implements AutoCloseable {
 		this.log = log;
 		this.links = servers.stream().map(TcpProxy::to).toList();
 		this.connectString = address.apply(this.links.stream().map(TcpProxy::port).toList());
+		if (oneWrite) {
+			this.options.add("-D" + InterlockLocks.WRITES_UNDER_WAY + "=1");
+		}
 		this.process = launch();
 	}
 
 	private JavaProcess launch() {
 		int number = this.generation++;
-		return JavaProcess.start(Worker.class, this.log, JavaProcess.quickStart("96m"),
+		return JavaProcess.start(Worker.class, this.log, this.options,
 				List.of(this.name + "#" + number, this.fleet.name(), this.connectString, this.sessionTimeout.toString(),
 						this.directConnectString, Integer.toString(this.witnessPort),
 						Integer.toString(this.name.hashCode() + number * 100)));

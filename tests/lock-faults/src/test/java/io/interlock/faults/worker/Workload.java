@@ -3,6 +3,7 @@ package io.interlock.faults.worker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 import io.interlock.LockRequest;
 
@@ -87,6 +88,20 @@ public enum Workload {
 	},
 
 	/**
+	 * Forty locks together, or the first half of them, whose requests and releases travel
+	 * at once.
+	 */
+	MANY {
+
+		@Override
+		void cycle(Actor actor) {
+			actor.holdAll((actor.random(3) > 0) ? MANY_KEYS : MANY_KEYS.subList(0, MANY_KEYS.size() / 2),
+					Duration.ofSeconds(30), Duration.ofMillis(100 + actor.random(400)));
+		}
+
+	},
+
+	/**
 	 * The lock that plain mutexes want too.
 	 */
 	MIXED {
@@ -122,18 +137,23 @@ public enum Workload {
 
 	private static final String MUTEX_PEERS_KEY = "mixed";
 
+	private static final List<String> MANY_KEYS = IntStream.range(0, 40)
+		.mapToObj((i) -> "many-%02d".formatted(i))
+		.toList();
+
 	/**
-	 * All locks, each of which is asked for all the time.
+	 * All locks that are asked for all the time; the first and the last one of those that
+	 * are asked for together.
 	 */
 	public static final Set<String> KEYS = Set.of("exclusive", READ_WRITE_KEY, "reentrant", "interrupted", LONG_KEY,
-			MUTEX_PEERS_KEY, READ_WRITE_PEERS_KEY);
+			MUTEX_PEERS_KEY, READ_WRITE_PEERS_KEY, MANY_KEYS.get(0), MANY_KEYS.get(MANY_KEYS.size() - 1));
 
 	abstract void cycle(Actor actor);
 
 	static List<Workload> of(Fleet fleet) {
 		return switch (fleet) {
 			case INTERLOCK, UNQUEUED, LINGERING -> List.of(EXCLUSIVE, EXCLUSIVE, READ_WRITE, READ_WRITE, REENTRANT,
-					IMPATIENT, INTERRUPTED, LONG, MIXED, MIXED_READ_WRITE);
+					IMPATIENT, INTERRUPTED, LONG, MANY, MIXED, MIXED_READ_WRITE);
 			case PEER -> List.of(MIXED, MIXED_READ_WRITE);
 			case PLAIN -> List.of(EXCLUSIVE, EXCLUSIVE, READ_WRITE, READ_WRITE, REENTRANT, IMPATIENT, LONG);
 		};

@@ -22,16 +22,20 @@ public final class RedisCluster implements AutoCloseable {
 
 	private final List<RedisServer> masters = new ArrayList<>();
 
-	private RedisCluster() {
+	private final List<String> options;
+
+	private RedisCluster(List<String> options) {
+		this.options = options;
 	}
 
 	/**
 	 * Start a cluster, or skip the test where Redis is not installed.
 	 * @param masters number of masters; each has as many slots as the others
+	 * @param options further options of each master, such as {@code --appendonly yes}
 	 * @return the cluster, whose masters know each other
 	 */
-	public static RedisCluster start(int masters) {
-		RedisCluster cluster = new RedisCluster();
+	public static RedisCluster start(int masters, String... options) {
+		RedisCluster cluster = new RedisCluster(List.of(options));
 		for (int i = 0; i < masters; i++) {
 			cluster.add(SLOTS * i / masters, SLOTS * (i + 1) / masters - 1);
 		}
@@ -41,8 +45,10 @@ public final class RedisCluster implements AutoCloseable {
 
 	private void add(int firstSlot, int lastSlot) {
 		int bus = Ports.free();
-		RedisServer master = RedisServer.start("--cluster-enabled", "yes", "--cluster-port", Integer.toString(bus),
-				"--cluster-require-full-coverage", "no");
+		List<String> options = new ArrayList<>(List.of("--cluster-enabled", "yes", "--cluster-port",
+				Integer.toString(bus), "--cluster-require-full-coverage", "no"));
+		options.addAll(this.options);
+		RedisServer master = RedisServer.start(options.toArray(String[]::new));
 		master.command("CLUSTER", "ADDSLOTSRANGE", Integer.toString(firstSlot), Integer.toString(lastSlot));
 		this.masters.forEach((known) -> known.command("CLUSTER", "MEET", "127.0.0.1", Integer.toString(master.port()),
 				Integer.toString(bus)));
