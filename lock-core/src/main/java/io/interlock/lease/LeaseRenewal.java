@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 import io.interlock.LockState;
@@ -174,7 +175,7 @@ final class LeaseRenewal {
 	}
 
 	private void retry(Throwable failure) {
-		this.log.failed("locks", failure, openHolds());
+		this.log.failed("locks", failure, isOneOpen(openHolds()));
 		planAfter(retryNanos());
 	}
 
@@ -199,6 +200,10 @@ final class LeaseRenewal {
 			return (pause != Long.MAX_VALUE) ? pause : -1;
 		}
 		return this.passedOver.isEmpty() ? 0 : retryNanos();
+	}
+
+	private static BooleanSupplier isOneOpen(List<LeaseGrant> holds) {
+		return () -> holds.stream().anyMatch(LeaseGrant::isOpen);
 	}
 
 	private List<LeaseGrant> openHolds() {
@@ -253,7 +258,7 @@ final class LeaseRenewal {
 		this.alone.renew(locked);
 		// A waiter that the store has dropped joins again with its next question.
 		waiters.forEach((waiter) -> this.waiting.computeIfPresent(waiter, (id, before) -> sentAt));
-		this.log.answered(answer, contenders.size(), unanswered);
+		this.log.answered(answer, contenders.size(), isOneOpen(unanswered));
 	}
 
 	private long retryNanos() {

@@ -1,6 +1,6 @@
 package io.interlock.lease;
 
-import java.util.List;
+import java.util.function.BooleanSupplier;
 
 import io.interlock.lease.LeaseStore.Renewed;
 import org.apache.commons.logging.Log;
@@ -25,7 +25,8 @@ final class RenewalLog {
 	/** Why the last renewal has failed, as a whole or in part. */
 	private volatile @Nullable String failure;
 
-	private volatile List<LeaseGrant> unrenewed = List.of();
+	/** Whether one of the holds that it left unrenewed is open. */
+	private volatile BooleanSupplier unrenewed = () -> false;
 
 	private volatile long failedAt;
 
@@ -36,10 +37,10 @@ final class RenewalLog {
 
 	/** Return why leases of open holds were not renewed, or {@code null} if they were. */
 	@Nullable String failure() {
-		return this.unrenewed.stream().anyMatch(LeaseGrant::isOpen) ? this.failure : null;
+		return this.unrenewed.getAsBoolean() ? this.failure : null;
 	}
 
-	void answered(Renewed answer, int asked, List<LeaseGrant> unanswered) {
+	void answered(Renewed answer, int asked, BooleanSupplier unanswered) {
 		answer.unanswered()
 			.values()
 			.stream()
@@ -48,7 +49,7 @@ final class RenewalLog {
 					unanswered), this::recovered);
 	}
 
-	void failed(String locks, Throwable failure, List<LeaseGrant> unrenewed) {
+	void failed(String locks, Throwable failure, BooleanSupplier unrenewed) {
 		boolean isNews = !isFailing();
 		this.failure = String.valueOf(failure.getMessage());
 		this.failedAt = this.time.nanoTime();
@@ -74,7 +75,7 @@ final class RenewalLog {
 	private void recovered() {
 		boolean isNews = isFailing();
 		this.failure = null;
-		this.unrenewed = List.of();
+		this.unrenewed = () -> false;
 		if (isNews) {
 			logger.info("The leases of locks are renewed again");
 		}

@@ -12,6 +12,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
@@ -39,6 +40,22 @@ final class TransactionsAndFencingExamples {
 				.param("customer", customer)
 				.param("id", id)
 				.update();
+		}
+
+	}
+
+	static class Batch {
+
+		private final JdbcClient client;
+
+		Batch(JdbcClient client) {
+			this.client = client;
+		}
+
+		@DistributedLock(name = "item", key = "#id")
+		@Transactional(propagation = Propagation.REQUIRES_NEW)
+		public void process(int id) {
+			this.client.sql("UPDATE item SET processed = TRUE WHERE id = :id").param("id", id).update();
 		}
 
 	}
