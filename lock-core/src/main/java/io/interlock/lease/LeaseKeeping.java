@@ -2,10 +2,13 @@ package io.interlock.lease;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockState;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +16,12 @@ import org.jspecify.annotations.Nullable;
  * the place of the holder in the store. Invariants: the hold is renewed until the store
  * has answered; only one of the two contenders is in the store, and none after
  * {@link #end()} was answered, because the place of a contender that was released is
- * taken by no other one. A lost answer is asked for again while the hold is open.
+ * taken by no other one. A lost answer is asked for again while the hold is open. A store
+ * that refuses for good keeps no lock: then this instance does, while it lives.
  */
 final class LeaseKeeping {
+
+	private static final Log logger = LogFactory.getLog(LeaseKeeping.class);
 
 	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -82,7 +88,7 @@ final class LeaseKeeping {
 
 	private void answered(@Nullable Boolean kept, @Nullable Throwable failure) {
 		if (kept == null) {
-			askLater();
+			failed((failure instanceof CompletionException) ? failure.getCause() : failure);
 			return;
 		}
 		if (kept) {
@@ -91,6 +97,26 @@ final class LeaseKeeping {
 		this.answer.complete(kept);
 		if (!kept) {
 			this.hold.lose();
+		}
+	}
+
+	private void failed(@Nullable Throwable failure) {
+		if (failure instanceof LeaseStoreException refusal && !refusal.isPassing()) {
+			this.answer.complete(false);
+			warn(refusal);
+		}
+		else {
+			askLater();
+		}
+	}
+
+	private void warn(LeaseStoreException refusal) {
+		try {
+			logger.warn("Lock %s is kept for its minimum hold time only while this instance lives: %s"
+				.formatted(this.kept.lock(), refusal.getMessage()));
+		}
+		catch (Throwable ex) {
+			// A failed log line must not prevent what comes next.
 		}
 	}
 
@@ -117,8 +143,9 @@ final class LeaseKeeping {
 		}
 		CompletableFuture<LockState> held = this.renewal.release(this.hold);
 		// The answer does not tell whether the holder was still there.
-		return held.thenCompose((state) -> releaseKept()
+		CompletableFuture<LockState> both = held.thenCompose((state) -> releaseKept()
 			.thenCompose((kept) -> (kept == LockState.RELEASED) ? CompletableFuture.completedFuture(kept) : held));
+		return this.parts.releases().awaited(both);
 	}
 
 	private CompletableFuture<LockState> releaseKept() {

@@ -12,6 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import io.interlock.LockId;
 import io.interlock.LockState;
@@ -43,6 +44,8 @@ final class LeaseReleases {
 
 	private final AtomicLong numbers = new AtomicLong();
 
+	private final Set<CompletableFuture<LockState>> chains = ConcurrentHashMap.newKeySet();
+
 	private final Set<Release> pending = new ConcurrentSkipListSet<>(
 			Comparator.comparingLong((release) -> release.number));
 
@@ -69,6 +72,13 @@ final class LeaseReleases {
 		return release.state;
 	}
 
+	/** Wait in {@link #await} for releases that follow each other, too. */
+	CompletableFuture<LockState> awaited(CompletableFuture<LockState> releases) {
+		this.chains.add(releases);
+		releases.whenComplete((state, failure) -> this.chains.remove(releases));
+		return releases;
+	}
+
 	/** Return a future that completes when the newest release of a lock was tried. */
 	@Nullable CompletableFuture<@Nullable Void> newest(LockId lock) {
 		return this.newest.get(lock);
@@ -87,7 +97,9 @@ final class LeaseReleases {
 	}
 
 	void await(Duration timeout) {
-		CompletableFuture<?>[] all = this.pending.stream().map((each) -> each.state).toArray(CompletableFuture[]::new);
+		CompletableFuture<?>[] all = Stream
+			.concat(this.pending.stream().map((each) -> each.state), this.chains.stream())
+			.toArray(CompletableFuture[]::new);
 		LeaseThreads.await(this.time, CompletableFuture.allOf(all), timeout.toNanos());
 	}
 

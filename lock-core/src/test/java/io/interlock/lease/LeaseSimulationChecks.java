@@ -327,7 +327,8 @@ final class LeaseSimulationChecks {
 		List<LeaseContender> left = new ArrayList<>(this.simulation.leases.left());
 		this.active.stream()
 			.filter((hold) -> !hold.released)
-			.forEach((hold) -> left.remove(hold.hold.contender().kept()));
+			.map((hold) -> hold.hold.contender())
+			.forEach((contender) -> left.removeAll(List.of(contender, contender.kept())));
 		if (!left.isEmpty()) {
 			violated("left in the store while it answers: " + left);
 		}

@@ -39,6 +39,11 @@ public final class LockWorker {
 
 	static final String HOLDS = "holds ";
 
+	/** Takes a time, for which the lock stays taken. */
+	static final String KEEP = "keep ";
+
+	static final String KEPT = "kept";
+
 	static final String KNOWS = "knows ";
 
 	static final String TOLD = "told ";
@@ -75,6 +80,9 @@ public final class LockWorker {
 		else if (line.startsWith(HOLD)) {
 			hold(line.substring(HOLD.length()));
 		}
+		else if (line.startsWith(KEEP)) {
+			keep(Duration.parse(line.substring(KEEP.length())));
+		}
 		else {
 			throw new IllegalArgumentException(line);
 		}
@@ -98,11 +106,19 @@ public final class LockWorker {
 		say(INCREMENTED);
 	}
 
+	private void keep(Duration time) {
+		LockGrant grant = acquire(LockRequest.exclusive("stock").withMinHold(time));
+		if (grant.keep(time).join()) {
+			say(KEPT);
+		}
+	}
+
+	private LockGrant acquire(LockRequest request) {
+		return this.provider.attempt(request, LockCaller.current()).outcome().join().orElseThrow();
+	}
+
 	private void hold(String name) {
-		LockGrant grant = this.provider.attempt(LockRequest.exclusive(name), LockCaller.current())
-			.outcome()
-			.join()
-			.orElseThrow();
+		LockGrant grant = acquire(LockRequest.exclusive(name));
 		CompletableFuture<LockState> told = new CompletableFuture<>();
 		grant.onStateChange((state) -> {
 			if (state == LockState.LOST) {

@@ -184,6 +184,28 @@ public abstract class ProcessesContract {
 	}
 
 	@Test
+	void keptLockOutlivesItsInstanceAndTheServer() throws Exception {
+		JavaProcess keeper = startWorker();
+		Duration kept = LEASE.multipliedBy(3);
+		long before = System.nanoTime();
+		keeper.send(LockWorker.KEEP + kept);
+		keeper.await(LockWorker.KEPT, PATIENCE);
+		keeper.close();
+		crash();
+		restart();
+		LockProvider other = instance(LONG_LEASE);
+		LockAttempt once = other.attempt(LockRequest.exclusive("stock").withWaitTime(Duration.ZERO),
+				LockCaller.current());
+		assertThat(once.outcome().get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEmpty();
+		LockGrant next = answer(begin(other));
+		Duration taken = print(
+				"lock that is kept for %s, kill -9 and a crash of the server, to the next grant".formatted(kept),
+				before);
+		assertThat(taken).isBetween(kept.minusSeconds(1), kept.plusSeconds(10));
+		next.release();
+	}
+
+	@Test
 	void silentServerLosesHoldsAndIsToldAsAnOutage() throws Exception {
 		LockGrant grant = answer(begin(instance(LEASE)));
 		LockProvider other = instance(LEASE);

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Random;
 
 import io.interlock.LockId;
+import io.interlock.PrintableText;
 import io.interlock.admin.ContenderOwner;
 import io.interlock.admin.ContenderOwner.Kind;
 import io.interlock.provider.LockCaller;
@@ -97,7 +98,7 @@ class OwnerRecordTests {
 		ContenderOwner owner = read(record(null, "shop", null, null, nasty, SINCE, ofLock(nasty) + "n", null, null));
 		assertThat(owner.kind()).isEqualTo(Kind.INTERLOCK);
 		if (nasty.length() < 100) {
-			assertThat(owner.thread()).isEqualTo(nasty);
+			assertThat(owner.thread()).isEqualTo(PrintableText.of(nasty));
 			assertThat(owner.name()).isEqualTo(nasty + "n");
 		}
 		else {
