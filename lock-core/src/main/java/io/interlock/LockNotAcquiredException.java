@@ -20,7 +20,10 @@ public class LockNotAcquiredException extends LockException {
 		this.holder = holder;
 	}
 
-	/** Return the holder of the lock, or empty if it is not a thread of this JVM. */
+	/**
+	 * Return the holder that was in the way of the request, or empty if it was not a
+	 * thread of this JVM.
+	 */
 	public Optional<String> holder() {
 		return Optional.ofNullable(this.holder);
 	}

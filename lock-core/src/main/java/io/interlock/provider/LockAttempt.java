@@ -35,6 +35,15 @@ public interface LockAttempt {
 	}
 
 	/**
+	 * Return whether the service has told that others have the lock or come first, for
+	 * the message of a caller that gives up. Called after {@link #phase()}. An attempt
+	 * that concludes it from holders of this JVM returns {@code false}.
+	 */
+	default boolean isToldOfOthers() {
+		return true;
+	}
+
+	/**
 	 * Give up. When this returns, {@link #outcome()} is complete: cancelled or, if the
 	 * grant came first, with a grant that the caller owns. Does not block; what is left
 	 * on the servers is removed in the background, as soon as they can be reached.

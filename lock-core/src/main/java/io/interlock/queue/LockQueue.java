@@ -92,7 +92,7 @@ final class LockQueue {
 			}
 			endIfIdle(this.open, effects);
 			boolean taken = (this.open != null && this.open.isInTheWayOf(waiter.mode()))
-					|| (this.front != null && this.front.phase() == Phase.QUEUED);
+					|| waiter.isBehindOthers(this.front);
 			if (taken) {
 				waiter.answer(Optional.empty(), effects);
 			}
@@ -338,11 +338,8 @@ final class LockQueue {
 
 	Phase phase(QueuedAttempt waiter) {
 		return this.lock.call(() -> {
-			if (this.open != null && this.open.grant().state() != LockState.LOST) {
-				return Phase.QUEUED;
-			}
-			Phase phase = (this.front != null) ? this.front.phase() : Phase.CONNECTING;
-			return (phase == Phase.CREATING && waiter.hasWaitedForHolders(this.takenUntil)) ? Phase.QUEUED : phase;
+			boolean held = this.open != null && this.open.grant().state() != LockState.LOST;
+			return waiter.phase(this.front, held, this.takenUntil);
 		});
 	}
 

@@ -36,6 +36,8 @@ final class QueuedAttempt extends AbstractLockAttempt {
 
 	private final long since = System.nanoTime();
 
+	private volatile boolean toldOfOthers;
+
 	QueuedAttempt(LockRequest request, LockCaller caller, LockQueue queue) {
 		this.request = request;
 		this.caller = caller;
@@ -59,13 +61,36 @@ final class QueuedAttempt extends AbstractLockAttempt {
 	}
 
 	/**
+	 * Return what this waiter waits for. Called under the lock of the queue.
+	 * @param front the attempt of the queue at the service, if there is one
+	 * @param held whether a caller of this JVM holds the lock
+	 * @param takenUntil when another caller was last known to hold the lock
+	 */
+	Phase phase(@Nullable Front front, boolean held, long takenUntil) {
+		Phase phase = (front != null) ? front.phase() : Phase.CONNECTING;
+		boolean forHolders = isBehindOthers(front) || held
+				|| (phase == Phase.CREATING && hasWaitedForHolders(takenUntil));
+		return forHolders ? Phase.QUEUED : phase;
+	}
+
+	boolean isBehindOthers(@Nullable Front front) {
+		this.toldOfOthers = front != null && front.phase() == Phase.QUEUED;
+		return this.toldOfOthers;
+	}
+
+	@Override
+	public boolean isToldOfOthers() {
+		return this.toldOfOthers;
+	}
+
+	/**
 	 * Return whether this waiter has waited for other holders rather than for the
 	 * servers. Until {@code takenUntil} it waited for holders, and since then for an
 	 * answer of the servers. The servers are the reason if that took the longer time, or
 	 * more than healthy servers take. Time beyond the wait time does not count, because a
 	 * caller may wake up late.
 	 */
-	boolean hasWaitedForHolders(long takenUntil) {
+	private boolean hasWaitedForHolders(long takenUntil) {
 		Duration waitTime = this.request.waitTime();
 		long limit = (waitTime != null) ? TimeUnit.NANOSECONDS.convert(waitTime) : Long.MAX_VALUE;
 		long waited = Math.min(System.nanoTime() - this.since, limit);

@@ -221,6 +221,11 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 		}
 
 		@Override
+		public boolean isToldOfOthers() {
+			return this.attempt.isToldOfOthers();
+		}
+
+		@Override
 		public void abandon() {
 			this.attempt.abandon();
 			try {

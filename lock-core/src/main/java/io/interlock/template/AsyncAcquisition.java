@@ -276,8 +276,7 @@ final class AsyncAcquisition<T extends @Nullable Object> extends Acquisition {
 	}
 
 	HoldHandle orElseThrow(Optional<HoldHandle> handle) {
-		return handle.orElseThrow(
-				() -> Failures.notAcquired(request().id(), waited(), this.parts.heldLocks().holderBefore(request())));
+		return handle.orElseThrow(() -> this.parts.heldLocks().refusal(this, waited()));
 	}
 
 }

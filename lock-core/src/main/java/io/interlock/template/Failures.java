@@ -20,11 +20,9 @@ final class Failures {
 	private Failures() {
 	}
 
-	static LockNotAcquiredException notAcquired(LockId id, Duration waited, @Nullable String holder) {
-		String by = (holder != null) ? holder : "another instance";
+	static LockNotAcquiredException notAcquired(LockId id, Duration waited, String others, @Nullable String holder) {
 		return new LockNotAcquiredException(
-				"Lock %s was not acquired within %s: it is held by %s".formatted(id, text(waited), by), id, waited,
-				holder);
+				"Lock %s was not acquired within %s: %s".formatted(id, text(waited), others), id, waited, holder);
 	}
 
 	static LockServiceUnavailableException unavailable(LockId id, Duration waited, LockAttempt.Phase phase,

@@ -14,6 +14,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.interlock.LockHandle;
+import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
 import io.interlock.RevocationRequest;
 import org.jspecify.annotations.Nullable;
@@ -238,6 +239,11 @@ public final class HeldLocks {
 	@Nullable String holderBefore(LockRequest request) {
 		Hold holder = LockOrderCheck.holdBefore(request, this.holds);
 		return (holder != null) ? holder.heldBy() : null;
+	}
+
+	/** Return what a caller is told that was refused after some time. */
+	LockNotAcquiredException refusal(Wait refused, Duration waited) {
+		return new Contention(refused, this.holds, this.waiting).refusal(waited);
 	}
 
 	/** Refuse an endless wait. A thread without holds is in no other thread's way. */

@@ -44,7 +44,7 @@ final class LockGroup {
 
 	private final long limitNanos;
 
-	private @Nullable LockRequest refused;
+	private @Nullable Acquisition refused;
 
 	LockGroup(Collection<LockRequest> requests, Duration defaultWaitTime, TemplateParts parts) {
 		Assert.notEmpty(requests, "'requests' must not be empty");
@@ -88,7 +88,6 @@ final class LockGroup {
 				beginAhead(this.requests.subList(acquired.size(), this.requests.size()));
 				Optional<HoldHandle> handle = acquire(request);
 				if (handle.isEmpty()) {
-					this.refused = request;
 					giveUp(acquired);
 					return Optional.empty();
 				}
@@ -117,9 +116,9 @@ final class LockGroup {
 	}
 
 	LockNotAcquiredException notAcquired() {
-		LockRequest request = this.refused;
-		Assert.state(request != null, "No lock was refused");
-		return Failures.notAcquired(request.id(), waited(), this.parts.heldLocks().holderBefore(request));
+		Acquisition acquisition = this.refused;
+		Assert.state(acquisition != null, "No lock was refused");
+		return this.parts.heldLocks().refusal(acquisition, waited());
 	}
 
 	private void checkUpgrade(LockRequest request) {
@@ -146,7 +145,9 @@ final class LockGroup {
 		if (joined != null) {
 			return Optional.of(joined);
 		}
-		Hold hold = new Acquisition(request.withWaitTime(left()), this.parts).acquire(this.ahead);
+		Acquisition acquisition = new Acquisition(request.withWaitTime(left()), this.parts);
+		Hold hold = acquisition.acquire(this.ahead);
+		this.refused = (hold == null) ? acquisition : null;
 		return Optional.ofNullable(hold).map(Hold::outermost);
 	}
 

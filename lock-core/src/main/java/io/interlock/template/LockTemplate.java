@@ -221,19 +221,25 @@ public class LockTemplate implements LockOperations {
 	}
 
 	private HoldHandle open(LockRequest request) {
-		long startedAt = System.nanoTime();
-		HoldHandle handle = joinOrAcquire(request, this.parts.settings().defaultWaitTime());
+		Acquisition acquisition = acquisition(request, this.parts.settings().defaultWaitTime());
+		HoldHandle handle = joinOrAcquire(request, acquisition);
 		if (handle == null) {
-			throw Failures.notAcquired(request.id(), Duration.ofNanos(System.nanoTime() - startedAt),
-					this.parts.heldLocks().holderBefore(request));
+			throw this.parts.heldLocks().refusal(acquisition, acquisition.waited());
 		}
 		return handle;
 	}
 
 	private @Nullable HoldHandle joinOrAcquire(LockRequest request, Duration defaultWaitTime) {
+		return joinOrAcquire(request, acquisition(request, defaultWaitTime));
+	}
+
+	private Acquisition acquisition(LockRequest request, Duration defaultWaitTime) {
 		Assert.notNull(request, "'request' must not be null");
-		Acquisition acquisition = new Acquisition(
-				request.withWaitTime(this.parts.settings().waitTime(request, defaultWaitTime)), this.parts);
+		return new Acquisition(request.withWaitTime(this.parts.settings().waitTime(request, defaultWaitTime)),
+				this.parts);
+	}
+
+	private @Nullable HoldHandle joinOrAcquire(LockRequest request, Acquisition acquisition) {
 		HoldHandle joined = LockContext.join(request, this.parts.heldLocks());
 		if (joined != null) {
 			return begun(joined, acquisition);

@@ -80,6 +80,33 @@ class Wait {
 		}
 	}
 
+	final boolean isBefore(Wait other) {
+		return this.startedAt - other.startedAt < 0;
+	}
+
+	final boolean isOver() {
+		LockAttempt begun = this.attempt;
+		return begun != null && begun.outcome().isDone();
+	}
+
+	/** Return whether the lock is granted, and its caller about to know. */
+	final boolean isGranted() {
+		LockAttempt begun = this.attempt;
+		return begun != null && begun.outcome().isDone() && !begun.outcome().isCompletedExceptionally()
+				&& begun.outcome().join().isPresent();
+	}
+
+	/** Return whether the service has told that others have the lock or come first. */
+	final boolean isToldOfOthers() {
+		LockAttempt begun = this.attempt;
+		return begun == null || begun.isToldOfOthers();
+	}
+
+	final String waiter() {
+		return (this.blocking ? "thread '%s' of this instance" : "an asynchronous call of thread '%s' of this instance")
+			.formatted(nameOf(this.thread));
+	}
+
 	final boolean isStopped() {
 		return this.stopped;
 	}

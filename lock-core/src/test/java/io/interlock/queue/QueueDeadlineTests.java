@@ -83,6 +83,14 @@ class QueueDeadlineTests {
 	}
 
 	@Test
+	void othersElsewhereAreToldByTheService() {
+		LockAttempt waiter = this.fixture.ask(PATIENT);
+		assertThat(waiter.phase()).isEqualTo(Phase.QUEUED);
+		assertThat(waiter.isToldOfOthers()).isTrue();
+		waiter.abandon();
+	}
+
+	@Test
 	void aHolderHereIsContention() throws Exception {
 		this.fixture.provider().answers(ScriptedAttempt::grant);
 		LockHandle held = Background.call(() -> this.template.acquire(PATIENT));
@@ -170,6 +178,7 @@ class QueueDeadlineTests {
 		QueueUnderTest.granted(holder).release();
 		assertThat(noHandOver.attempts()).isEqualTo(2);
 		assertThat(waiter.phase()).isEqualTo(Phase.QUEUED);
+		assertThat(waiter.isToldOfOthers()).isFalse();
 		await().untilAsserted(() -> assertThat(waiter.phase()).isEqualTo(Phase.CREATING));
 		waiter.abandon();
 	}

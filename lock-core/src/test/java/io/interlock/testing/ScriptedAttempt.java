@@ -26,6 +26,8 @@ public final class ScriptedAttempt implements LockAttempt {
 
 	private volatile Phase phase = Phase.QUEUED;
 
+	private volatile boolean told = true;
+
 	private volatile Runnable onAbandon = () -> {
 	};
 
@@ -62,6 +64,13 @@ public final class ScriptedAttempt implements LockAttempt {
 	}
 
 	/**
+	 * Know from holders in this JVM alone that others hold the lock.
+	 */
+	public void concludesFromThisJvm() {
+		this.told = false;
+	}
+
+	/**
 	 * Do something in the last instant before this attempt is given up.
 	 * @param action what to do, for example {@link #grant}
 	 * @return this
@@ -74,6 +83,11 @@ public final class ScriptedAttempt implements LockAttempt {
 	@Override
 	public CompletableFuture<Optional<LockGrant>> outcome() {
 		return this.outcome;
+	}
+
+	@Override
+	public boolean isToldOfOthers() {
+		return this.told;
 	}
 
 	@Override

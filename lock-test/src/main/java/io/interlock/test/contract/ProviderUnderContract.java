@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockRequest;
@@ -128,7 +129,11 @@ abstract class ProviderUnderContract {
 	}
 
 	final Optional<LockGrant> answer(LockAttempt attempt) throws Exception {
-		return attempt.outcome().get(patience().toMillis(), TimeUnit.MILLISECONDS);
+		return answer(attempt.outcome());
+	}
+
+	final <T> T answer(Future<T> future) throws Exception {
+		return future.get(patience().toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	final LockGrant acquire(LockProvider instance, LockRequest request) throws Exception {

@@ -1,18 +1,23 @@
 package io.interlock.test.contract;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
+import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockGrant;
 import io.interlock.provider.LockProvider;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
+import io.interlock.template.HeldLocks;
+import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
@@ -56,6 +61,35 @@ abstract class SharingContract extends KeysContract {
 		assertThat(late.outcome()).isNotDone();
 		release(written);
 		release(answer(late).orElseThrow());
+	}
+
+	@Test
+	void readerBehindWriterOfItsInstanceIsToldWhoHoldsTheLock() throws Exception {
+		LockProvider instance = instance();
+		assumeTrue(instance.capabilities().shared(), "The provider has no shared locks");
+		HeldLocks heldLocks = new HeldLocks(new TimeUntilPhase(LockAttempt.Phase.QUEUED));
+		LockTemplate template = new LockTemplate(new QueueingLockProvider(instance, QueueSettings.defaults()),
+				LockSettings.defaults(), heldLocks, List.of());
+		String here = "thread '" + Thread.currentThread().getName() + "' of this instance";
+		String writer = ", and an asynchronous call of " + here + " asked first";
+		LockHandle reader = template.acquire(LockRequest.shared(lockName()));
+		CompletableFuture<LockHandle> waiting = template.acquireAsync(exclusive().withWaitTime(LockRequest.FOREVER));
+		assertThat(refusalOfReader(template)).endsWith("it is held by " + here + writer);
+		reader.close();
+		answer(waiting).close();
+		LockGrant other = acquire(instance(), exclusive());
+		waiting = template.acquireAsync(exclusive().withWaitTime(LockRequest.FOREVER));
+		assertThat(refusalOfReader(template)).endsWith("it is held by another instance" + writer);
+		release(other);
+		answer(waiting).close();
+		awaitNothingLeft();
+	}
+
+	/** Another thread asks, because this one would join its own hold. */
+	private String refusalOfReader(LockTemplate template) throws Exception {
+		LockRequest request = LockRequest.shared(lockName()).withWaitTime(patience());
+		return answer(CompletableFuture
+			.supplyAsync(() -> String.valueOf(catchThrowable(() -> template.acquire(request)).getMessage())));
 	}
 
 	@Test
