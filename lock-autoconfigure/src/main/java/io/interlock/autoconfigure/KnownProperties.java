@@ -1,15 +1,15 @@
 package io.interlock.autoconfigure;
 
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.IntStream;
 
+import io.interlock.NearestName;
 import io.interlock.autoconfigure.store.NamedProvider;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -29,9 +29,6 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 final class KnownProperties {
 
 	private static final String ANY = "*";
-
-	/** A name is like another one if a third of its letters differ at most. */
-	private static final int LIKE = 3;
 
 	private final Set<ConfigurationPropertyName> prefixes = new TreeSet<>();
 
@@ -93,15 +90,13 @@ final class KnownProperties {
 		return this.prefixes.stream().anyMatch((prefix) -> prefix.equals(name) || prefix.isAncestorOf(name));
 	}
 
-	/** Return the property that a name most probably means, or {@code null}. */
-	@Nullable String nearest(ConfigurationPropertyName name) {
-		String written = name.toString();
-		return this.names.stream()
-			.map((pattern) -> filled(pattern, name))
-			.min(Comparator.comparingInt((candidate) -> distance(candidate, written)))
-			.filter((candidate) -> distance(candidate, written) * LIKE <= written.length()
-					- (UnknownProperties.ROOT + ".").length())
-			.orElse(null);
+	/** Return the property that a name most probably means. */
+	Optional<String> nearest(ConfigurationPropertyName name) {
+		String root = UnknownProperties.ROOT + ".";
+		List<String> known = this.names.stream()
+			.map((pattern) -> filled(pattern, name).substring(root.length()))
+			.toList();
+		return NearestName.of(name.toString().substring(root.length()), known).map(root::concat);
 	}
 
 	private static String filled(String pattern, ConfigurationPropertyName name) {
@@ -114,21 +109,6 @@ final class KnownProperties {
 			filled.append(simple ? "." + element : "[" + element + "]");
 		}
 		return filled.substring(1);
-	}
-
-	/** Return how many letters are to change, to add or to remove (Levenshtein). */
-	private static int distance(String one, String other) {
-		int[] row = IntStream.rangeClosed(0, other.length()).toArray();
-		for (int i = 1; i <= one.length(); i++) {
-			int diagonal = row[0];
-			row[0] = i;
-			for (int j = 1; j <= other.length(); j++) {
-				int changed = diagonal + ((one.charAt(i - 1) == other.charAt(j - 1)) ? 0 : 1);
-				diagonal = row[j];
-				row[j] = Math.min(changed, 1 + Math.min(row[j], row[j - 1]));
-			}
-		}
-		return row[other.length()];
 	}
 
 }

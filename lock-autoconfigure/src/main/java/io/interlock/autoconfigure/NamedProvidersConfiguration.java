@@ -2,7 +2,6 @@ package io.interlock.autoconfigure;
 
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 
 import io.interlock.autoconfigure.store.NamedProvider;
 import io.interlock.autoconfigure.store.Provider;
@@ -10,6 +9,8 @@ import io.interlock.health.LeaseStartupCheck;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.provider.LockProvider;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
@@ -35,7 +36,9 @@ import org.springframework.core.type.AnnotationMetadata;
  */
 class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 
-	static final String PREFIX = "interlock.providers";
+	private static final Log logger = LogFactory.getLog(NamedProvidersConfiguration.class);
+
+	static final String PREFIX = NamedProvider.Definition.PREFIX;
 
 	private final Environment environment;
 
@@ -71,16 +74,20 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 		Provider store = properties.store();
 		if (store == Provider.MEMORY) {
 			properties.bind(NoProperties.class);
+			logger.warn(
+					"Locks of provider '%s' are kept in the memory of this JVM: they exclude nothing in other processes"
+						.formatted(name));
 			return new InMemoryLockProvider();
 		}
 		for (NamedProvider<?> each : stores(context.getClassLoader())) {
 			if (each.store() == store) {
-				LockProvider provider = create(each, properties, context,
-						// The last that is registered is destroyed first.
-						(part) -> beanFactory.registerDisposableBean(name + "." + part.getClass().getName(),
-								part::close));
+				LockProvider provider = create(each, properties,
+						new NamedProvider.Definition(name, properties.bean(), context,
+								// The last that is registered is destroyed first.
+								(part) -> beanFactory.registerDisposableBean(name + "." + part.getClass().getName(),
+										part::close)));
 				if (provider instanceof LeaseLockProvider leases) {
-					LeaseStartupCheck check = new LeaseStartupCheck(leases, common.startupTimeout());
+					LeaseStartupCheck check = new LeaseStartupCheck(leases, name, common.startupTimeout());
 					beanFactory.registerDisposableBean(name + ".check", check);
 					beanFactory.registerDependentBean(name, name + ".check");
 					check.afterPropertiesSet();
@@ -93,10 +100,10 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 	}
 
 	private static <P> LockProvider create(NamedProvider<P> store, NamedProperties properties,
-			ApplicationContext context, Consumer<AutoCloseable> owned) {
+			NamedProvider.Definition definition) {
 		P bound = properties.bind(store.properties());
 		try {
-			return store.create(bound, properties.bean(), context, owned);
+			return store.create(bound, definition);
 		}
 		catch (InvalidConfigurationPropertyValueException ex) {
 			throw new InvalidConfigurationPropertyValueException(

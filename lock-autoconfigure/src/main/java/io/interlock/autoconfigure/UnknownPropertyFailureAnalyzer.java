@@ -52,9 +52,9 @@ class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConf
 	}
 
 	private static String action(ConfigurationPropertyName name, KnownProperties known) {
-		String nearest = known.nearest(name);
-		return (nearest != null) ? "Did you mean %s? Otherwise remove %s.".formatted(nearest, name)
-				: "Remove %s, or correct its name.".formatted(name);
+		return known.nearest(name)
+			.map((nearest) -> "Did you mean %s? Otherwise remove %s.".formatted(nearest, name))
+			.orElseGet(() -> "Remove %s, or correct its name.".formatted(name));
 	}
 
 }
