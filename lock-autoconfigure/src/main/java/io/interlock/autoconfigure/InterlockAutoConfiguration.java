@@ -70,7 +70,7 @@ import org.springframework.util.StringUtils;
 		InterlockProperties.Events.class, InterlockProperties.Logging.class, InterlockProperties.Observations.class,
 		InterlockProperties.Transactions.class, InterlockProperties.Admin.class })
 @Import({ ZooKeeperLockConfiguration.class, InMemoryLockConfiguration.class, ZooKeeperOnlyProperties.class,
-		NamedProvidersConfiguration.class })
+		NamedProvidersConfiguration.class, UnknownProperties.class })
 public final class InterlockAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(InterlockAutoConfiguration.class);

@@ -1,7 +1,7 @@
 package io.interlock.autoconfigure;
 
+import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 
 import io.interlock.autoconfigure.store.NamedProvider;
 import io.interlock.autoconfigure.store.Provider;
@@ -9,6 +9,9 @@ import io.interlock.health.LeaseStartupCheck;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.provider.LockProvider;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -17,7 +20,9 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
@@ -31,7 +36,9 @@ import org.springframework.core.type.AnnotationMetadata;
  */
 class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 
-	private static final String PREFIX = "interlock.providers";
+	private static final Log logger = LogFactory.getLog(NamedProvidersConfiguration.class);
+
+	static final String PREFIX = NamedProvider.Definition.PREFIX;
 
 	private final Environment environment;
 
@@ -63,21 +70,24 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 	static LockProvider create(String name, DefaultListableBeanFactory beanFactory, ApplicationContext context,
 			InterlockProperties common) {
 		String prefix = PREFIX + "." + name;
-		Binder binder = Binder.get(context.getEnvironment());
-		Provider store = binder.bind(prefix + ".provider", Provider.class).orElse(null);
+		NamedProperties properties = new NamedProperties(prefix, context.getEnvironment());
+		Provider store = properties.store();
 		if (store == Provider.MEMORY) {
+			properties.bind(NoProperties.class);
+			logger.warn(
+					"Locks of provider '%s' are kept in the memory of this JVM: they exclude nothing in other processes"
+						.formatted(name));
 			return new InMemoryLockProvider();
 		}
-		for (NamedProvider<?> each : SpringFactoriesLoader.forDefaultResourceLocation(context.getClassLoader())
-			.load(NamedProvider.class, FailureHandler.handleMessage((message, failure) -> {
-			}))) {
+		for (NamedProvider<?> each : stores(context.getClassLoader())) {
 			if (each.store() == store) {
-				LockProvider provider = create(each, prefix, binder, context,
-						// The last that is registered is destroyed first.
-						(part) -> beanFactory.registerDisposableBean(name + "." + part.getClass().getName(),
-								part::close));
+				LockProvider provider = create(each, properties,
+						new NamedProvider.Definition(name, properties.bean(), context,
+								// The last that is registered is destroyed first.
+								(part) -> beanFactory.registerDisposableBean(name + "." + part.getClass().getName(),
+										part::close)));
 				if (provider instanceof LeaseLockProvider leases) {
-					LeaseStartupCheck check = new LeaseStartupCheck(leases, common.startupTimeout());
+					LeaseStartupCheck check = new LeaseStartupCheck(leases, name, common.startupTimeout());
 					beanFactory.registerDisposableBean(name + ".check", check);
 					beanFactory.registerDependentBean(name, name + ".check");
 					check.afterPropertiesSet();
@@ -89,18 +99,69 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 				"It must be zookeeper, jdbc, redis or memory, and the module of that store on the class path.");
 	}
 
-	private static <P> LockProvider create(NamedProvider<P> store, String prefix, Binder binder,
-			ApplicationContext context, Consumer<AutoCloseable> owned) {
-		BindHandler durations = InterlockAutoConfiguration.interlockDurations().apply(BindHandler.DEFAULT);
-		P properties = binder.bindOrCreate(prefix, Bindable.of(store.properties()), durations);
+	private static <P> LockProvider create(NamedProvider<P> store, NamedProperties properties,
+			NamedProvider.Definition definition) {
+		P bound = properties.bind(store.properties());
 		try {
-			return store.create(properties, binder.bind(prefix + ".bean", String.class).orElse(null), context, owned);
+			return store.create(bound, definition);
 		}
 		catch (InvalidConfigurationPropertyValueException ex) {
 			throw new InvalidConfigurationPropertyValueException(
-					ex.getName().replaceFirst("^interlock\\.(zookeeper|jdbc|redis)", prefix), ex.getValue(),
-					String.valueOf(ex.getReason()));
+					ex.getName().replaceFirst("^interlock\\.(zookeeper|jdbc|redis)", properties.prefix()),
+					ex.getValue(), String.valueOf(ex.getReason()));
 		}
+	}
+
+	@SuppressWarnings({ "unchecked", "rawtypes" })
+	static List<NamedProvider<?>> stores(@Nullable ClassLoader classLoader) {
+		return (List) SpringFactoriesLoader.forDefaultResourceLocation(classLoader)
+			.load(NamedProvider.class, FailureHandler.handleMessage((message, failure) -> {
+			}));
+	}
+
+	private record NoProperties() {
+
+	}
+
+	/** The properties below one name; all but those that are bound fail the start. */
+	private static final class NamedProperties {
+
+		private final String prefix;
+
+		private final Binder binder;
+
+		/** Remembers what was bound. */
+		private final BindHandler handler = new NoUnboundElementsBindHandler(
+				InterlockAutoConfiguration.interlockDurations().apply(BindHandler.DEFAULT),
+				new UnboundElementsSourceFilter());
+
+		private final @Nullable Provider store;
+
+		private final @Nullable String bean;
+
+		NamedProperties(String prefix, Environment environment) {
+			this.prefix = prefix;
+			this.binder = Binder.get(environment);
+			this.store = this.binder.bind(prefix + ".provider", Bindable.of(Provider.class), this.handler).orElse(null);
+			this.bean = this.binder.bind(prefix + ".bean", Bindable.of(String.class), this.handler).orElse(null);
+		}
+
+		String prefix() {
+			return this.prefix;
+		}
+
+		@Nullable Provider store() {
+			return this.store;
+		}
+
+		@Nullable String bean() {
+			return this.bean;
+		}
+
+		<P> P bind(Class<P> type) {
+			return this.binder.bindOrCreate(this.prefix, Bindable.of(type), this.handler);
+		}
+
 	}
 
 }

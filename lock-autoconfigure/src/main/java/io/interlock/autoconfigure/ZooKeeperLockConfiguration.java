@@ -50,7 +50,7 @@ class ZooKeeperLockConfiguration {
 	StartupCheck lockStartupCheck(CuratorFramework client, ZooKeeperProperties properties, InterlockProperties common,
 			ObjectProvider<ZooKeeperConnectionDetails> connectionDetails, ObjectProvider<OwnClient> ownClient) {
 		ZooKeeperConnectionDetails details = connectionDetails.getIfAvailable();
-		return new StartupCheck(client, ownClient.getIfAvailable(),
+		return new StartupCheck(client, ownClient.getIfAvailable(), null,
 				LockPaths.rootOf(properties.rootPath(), common.namespace()),
 				(details != null) ? details.username() : null, properties.acl(), common.startupTimeout());
 	}

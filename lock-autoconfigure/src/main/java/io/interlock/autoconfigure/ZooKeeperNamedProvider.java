@@ -1,7 +1,5 @@
 package io.interlock.autoconfigure;
 
-import java.util.function.Consumer;
-
 import io.interlock.autoconfigure.store.NamedProvider;
 import io.interlock.autoconfigure.store.Provider;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
@@ -9,7 +7,7 @@ import io.interlock.provider.LockProvider;
 import io.interlock.zookeeper.internal.client.OwnClient;
 import io.interlock.zookeeper.internal.client.StartupCheck;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
-import org.jspecify.annotations.Nullable;
+import io.interlock.zookeeper.internal.node.LockPaths;
 
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.ApplicationContext;
@@ -28,15 +26,20 @@ class ZooKeeperNamedProvider implements NamedProvider<ZooKeeperProperties> {
 	}
 
 	@Override
-	public LockProvider create(ZooKeeperProperties properties, @Nullable String bean, ApplicationContext context,
-			Consumer<AutoCloseable> owned) {
+	public LockProvider create(ZooKeeperProperties properties, Definition definition) {
+		if (!definition.isSet("connect-string")) {
+			throw definition.invalid("connect-string", null,
+					"It must name the servers of this provider: write 'host:port'.");
+		}
 		properties.afterPropertiesSet();
+		ApplicationContext context = definition.context();
 		InterlockProperties common = context.getBean(InterlockProperties.class);
 		OwnClient client = properties.startClient(context.getBeanProvider(SslBundles.class).getIfAvailable());
-		owned.accept(client);
-		StartupCheck check = new StartupCheck(client.framework(), client, properties.rootPath(), properties.username(),
-				properties.acl(), common.startupTimeout());
-		owned.accept(check::destroy);
+		definition.owned().accept(client);
+		StartupCheck check = new StartupCheck(client.framework(), client, definition.name(),
+				LockPaths.rootOf(properties.rootPath(), common.namespace()), properties.username(), properties.acl(),
+				common.startupTimeout());
+		definition.owned().accept(check::destroy);
 		check.afterPropertiesSet();
 		return new ZooKeeperLockProvider(client.framework(),
 				ZooKeeperLockConfiguration.lockSettings(common, properties, context.getEnvironment()),

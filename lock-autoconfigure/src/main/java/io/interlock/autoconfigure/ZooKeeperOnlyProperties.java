@@ -13,6 +13,7 @@ import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
@@ -33,7 +34,8 @@ final class ZooKeeperOnlyProperties {
 		Environment environment = context.getEnvironment();
 		Provider provider = StoreChoice.of(environment, context.getClassLoader()).provider();
 		SortedSet<ConfigurationPropertyName> configured = configured(ConfigurationPropertySources.get(environment));
-		if (properties.enabled() && provider != null && provider != Provider.ZOOKEEPER && !configured.isEmpty()) {
+		if (properties.enabled() && provider != null && provider != Provider.ZOOKEEPER && !configured.isEmpty()
+				&& !StoreChoice.absent(context.getClassLoader()).containsKey(GROUP.getElement(1, Form.UNIFORM))) {
 			logger.warn(
 					"Only locks in ZooKeeper obey these properties, so they have no effect with interlock.provider=%s: %s"
 						.formatted(provider.name().toLowerCase(Locale.ROOT),

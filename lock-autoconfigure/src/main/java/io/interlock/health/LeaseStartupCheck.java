@@ -33,6 +33,8 @@ public final class LeaseStartupCheck implements InitializingBean, DisposableBean
 
 	private final LeaseLockProvider provider;
 
+	private final @Nullable String name;
+
 	private final Duration timeout;
 
 	private final Duration patience;
@@ -43,11 +45,17 @@ public final class LeaseStartupCheck implements InitializingBean, DisposableBean
 
 	/** Create a check that waits for the store, for zero in the background. */
 	public LeaseStartupCheck(LeaseLockProvider provider, Duration timeout) {
-		this(provider, timeout, PATIENCE);
+		this(provider, null, timeout, PATIENCE);
 	}
 
-	LeaseStartupCheck(LeaseLockProvider provider, Duration timeout, Duration patience) {
+	/** Create a check of the store of a named provider. */
+	public LeaseStartupCheck(LeaseLockProvider provider, String name, Duration timeout) {
+		this(provider, name, timeout, PATIENCE);
+	}
+
+	LeaseStartupCheck(LeaseLockProvider provider, @Nullable String name, Duration timeout, Duration patience) {
 		this.provider = provider;
+		this.name = name;
 		this.timeout = timeout;
 		this.patience = patience;
 	}
@@ -105,7 +113,9 @@ public final class LeaseStartupCheck implements InitializingBean, DisposableBean
 			}
 			TimeUnit.MILLISECONDS.sleep(RETRY_PAUSE_MILLIS);
 		}
-		logger.info("Locks are kept in %s, which serves: %s".formatted(address(), this.provider.capabilities()));
+		logger.info("Locks%s are kept in %s, which serves: %s".formatted(
+				(this.name != null) ? " of provider '" + this.name + "'" : "", address(),
+				this.provider.capabilities()));
 		return null;
 	}
 

@@ -1,13 +1,13 @@
 package io.interlock.autoconfigure;
 
 import java.io.InputStream;
+import java.net.URL;
 import java.util.List;
 import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.json.JsonParserFactory;
-import org.springframework.core.io.ClassPathResource;
 import org.springframework.util.StreamUtils;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -18,9 +18,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ConfigurationMetadataTests {
 
-	/**
-	 * That of this module comes first on the class path.
-	 */
 	private static final String METADATA = "META-INF/spring-configuration-metadata.json";
 
 	@Test
@@ -43,8 +40,14 @@ class ConfigurationMetadataTests {
 	}
 
 	@SuppressWarnings("unchecked")
-	private static List<Map<String, Object>> properties() throws Exception {
-		try (InputStream metadata = new ClassPathResource(METADATA).getInputStream()) {
+	static List<Map<String, Object>> properties() throws Exception {
+		URL main = InterlockProperties.class.getProtectionDomain()
+			.getCodeSource()
+			.getLocation()
+			.toURI()
+			.resolve(METADATA)
+			.toURL();
+		try (InputStream metadata = main.openStream()) {
 			String json = StreamUtils.copyToString(metadata, UTF_8);
 			List<?> properties = (List<?>) JsonParserFactory.getJsonParser().parseMap(json).get("properties");
 			return ((List<Map<String, Object>>) properties).stream()

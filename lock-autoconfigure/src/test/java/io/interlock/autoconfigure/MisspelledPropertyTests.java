@@ -8,15 +8,23 @@ import io.interlock.annotation.DistributedLock;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.autoconfigure.web.LockWebAutoConfiguration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -27,13 +35,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * A property that does not exist fails the start, and Spring Boot says which one it is.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class MisspelledPropertyTests {
 
 	private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class,
 				LockAnnotationsAutoConfiguration.class, LockWebAutoConfiguration.class, AopAutoConfiguration.class))
 		.withBean(Shop.class)
+		.withInitializer((context) -> this.beanFactory = context.getBeanFactory())
 		.withPropertyValues("interlock.provider=memory");
+
+	private BeanFactory beanFactory;
 
 	@ParameterizedTest
 	@ValueSource(strings = { "interlock.locks.stock.wait-tme", "interlock.locks.stock.onContenton",
@@ -74,9 +86,72 @@ class MisspelledPropertyTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "interlock.defualt-wait-time=5s", "interlock.qeue.max-tenure=5s" })
-	void propertyBesideTheGroupsIsIgnored(String property) {
-		this.runner.withPropertyValues(property).run((context) -> assertThat(context).hasNotFailed());
+	@CsvSource({ "interlock.default-wait-tme, interlock.default-wait-time",
+			"interlock.defualtWaitTime, interlock.default-wait-time", "interlock.quue.enabled, interlock.queue.enabled",
+			"interlock.qeue.max-tenur, interlock.queue.max-tenure",
+			"interlock.lock.stock.wait-time, interlock.locks.stock.wait-time",
+			"interlock.provders.billing.provider, interlock.providers.billing.provider",
+			"interlock.queue.max-tenur, interlock.queue.max-tenure",
+			"interlock.locks.stock.onContenton, interlock.locks.stock.on-contention",
+			"interlock.providers.billing.provider.x, interlock.providers.billing.provider",
+			"interlock.providers.billing.bin, interlock.providers.billing.bean" })
+	void failsTheStartAndTheNearestIsNamed(String property, String nearest) {
+		this.runner.withPropertyValues("interlock.providers.billing.provider=memory", property + "=secret")
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				FailureAnalysis analysis = nearest(context.getStartupFailure());
+				assertThat(analysis.getDescription()).contains(property.toLowerCase(Locale.ROOT))
+					.contains("Origin: \"" + property + "\" from property source \"test\"")
+					.doesNotContain("secret");
+				assertThat(analysis.getAction()).contains("Did you mean " + nearest + "?");
+			});
+	}
+
+	@Test
+	void propertyOfZooKeeperBelowAProviderHasANearestOne() {
+		this.runner
+			.withPropertyValues("interlock.providers.billing.provider=zookeeper",
+					"interlock.providers.billing.connect-string=localhost:1",
+					"interlock.providers.billing.session-timout=5s")
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				FailureAnalysis analysis = nearest(context.getStartupFailure());
+				assertThat(analysis.getAction()).contains("Did you mean interlock.providers.billing.session-timeout?");
+			});
+	}
+
+	@Test
+	void propertyUnlikeAnyOtherHasNoNearestOne() {
+		this.runner.withPropertyValues("interlock.anything=5s").run((context) -> {
+			assertThat(context).hasFailed();
+			FailureAnalysis analysis = nearest(context.getStartupFailure());
+			assertThat(analysis.getAction()).doesNotContain("Did you mean").contains("interlock.anything");
+		});
+	}
+
+	@Test
+	void groupOfTheApplicationIsKnown() {
+		this.runner.withUserConfiguration(OwnPropertiesConfiguration.class)
+			.withPropertyValues("interlock.acme.url=http://acme")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void everyGroupOfTheMetadataIsKnown() throws Exception {
+		for (Map<String, Object> property : ConfigurationMetadataTests.properties()) {
+			ConfigurationPropertyName name = ConfigurationPropertyName.of(property.get("name").toString());
+			if (name.getNumberOfElements() > 2) {
+				assertThat(UnknownProperties.GROUPS).contains(name.getElement(1, Form.UNIFORM));
+			}
+		}
+	}
+
+	@Test
+	void absentModuleIsNamed(CapturedOutput output) {
+		this.runner.withPropertyValues("interlock.redis.lease=5s", "interlock.redis.key-prefix=a")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).containsOnlyOnce(
+				"[interlock.redis.key-prefix, interlock.redis.lease] have no effect: the class path lacks io.interlock:lock-redis-starter");
 	}
 
 	@Test
@@ -101,6 +176,12 @@ class MisspelledPropertyTests {
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
+	private FailureAnalysis nearest(Throwable failure) {
+		FailureAnalysis analysis = new UnknownPropertyFailureAnalyzer(this.beanFactory).analyze(failure);
+		assertThat(analysis).isNotNull();
+		return analysis;
+	}
+
 	private static FailureAnalysis analysis(Throwable failure) {
 		return SpringFactoriesLoader.forDefaultResourceLocation()
 			.load(FailureAnalyzer.class, SpringFactoriesLoader.FailureHandler.handleMessage((message, cause) -> {
@@ -118,6 +199,17 @@ class MisspelledPropertyTests {
 		@DistributedLock("stock")
 		public void stock() {
 		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableConfigurationProperties(OwnProperties.class)
+	static class OwnPropertiesConfiguration {
+
+	}
+
+	@ConfigurationProperties("interlock.acme")
+	record OwnProperties(String url) {
 
 	}
 

@@ -115,14 +115,17 @@ class NamedProvidersTests {
 				.isInstanceOf(LockDefinitionException.class)
 				.hasMessageContaining("Office.")
 				.hasMessageContaining(
-						"There is no lock provider 'biling' beside the default one, only [audit, billing]."));
+						"Lock provider 'biling' is not defined: set interlock.providers.biling.provider, or write 'billing'. "
+								+ "Defined beside the default one are [audit, billing]."));
 	}
 
 	@Test
 	void nameOfTheDefaultProviderIsNoOtherProvider() {
 		this.inMemory.run((context) -> assertThatIllegalArgumentException()
 			.isThrownBy(() -> context.getBean(LockTemplate.class).acquire(ORDERS.withProvider("inMemoryLockProvider")))
-			.withMessage("There is no lock provider 'inMemoryLockProvider' beside the default one, only []."));
+			.withMessage(
+					"Lock provider 'inMemoryLockProvider' is not defined: set interlock.providers.inMemoryLockProvider.provider. "
+							+ "Defined beside the default one are []."));
 	}
 
 	@Test
@@ -156,6 +159,7 @@ class NamedProvidersTests {
 	void wrongPropertiesAreNamedWhereTheyStand() {
 		this.inMemory
 			.withPropertyValues("interlock.providers.billing.provider=zookeeper",
+					"interlock.providers.billing.connect-string=localhost:1",
 					"interlock.providers.billing.root-path=relative")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -169,7 +173,25 @@ class NamedProvidersTests {
 	}
 
 	@Test
-	void locksAreKeptOnTwoServersOfZooKeeper() throws Exception {
+	void zooKeeperWithoutServersFailsTheStart() {
+		this.inMemory.withPropertyValues("interlock.providers.billing.provider=zookeeper")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, (failure) -> {
+					assertThat(failure.getName()).isEqualTo("interlock.providers.billing.connect-string");
+					assertThat(failure.getReason()).contains("host:port");
+				}));
+	}
+
+	@Test
+	void providerInMemoryIsAWarningWithItsName(CapturedOutput output) {
+		this.inMemory.withPropertyValues("interlock.providers.billing.provider=memory")
+			.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).contains("Locks of provider 'billing' are kept in the memory of this JVM");
+	}
+
+	@Test
+	void locksAreKeptOnTwoServersOfZooKeeper(CapturedOutput output) throws Exception {
 		try (TestingServer other = new TestingServer()) {
 			this.contextRunner
 				.withPropertyValues("interlock.provider=zookeeper", "interlock.zookeeper.embedded.enabled=true",
@@ -193,6 +215,8 @@ class NamedProvidersTests {
 						Background.run(() -> assertThat(template.tryAcquire(billed)).isEmpty());
 					}
 				});
+			assertThat(output).contains("Locks of provider 'billing' are kept in ZooKeeper at '"
+					+ other.getConnectString() + "' (nodes below /bills), which serves");
 		}
 	}
 

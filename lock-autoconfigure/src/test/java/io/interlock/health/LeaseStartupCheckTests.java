@@ -150,7 +150,7 @@ class LeaseStartupCheckTests {
 			}
 			return null;
 		}).given(this.store).check();
-		LeaseStartupCheck check = new LeaseStartupCheck(this.provider, Duration.ZERO, Duration.ZERO);
+		LeaseStartupCheck check = new LeaseStartupCheck(this.provider, null, Duration.ZERO, Duration.ZERO);
 		check.afterPropertiesSet();
 		await().untilAsserted(() -> assertThat(output).containsPattern(
 				"WARN .*Teststore at 'there' cannot be used for locks: the test says nothing. Locks cannot be acquired until it can"));

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockId;
 import io.interlock.LockRequest;
+import io.interlock.NearestName;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockCapabilities;
@@ -97,8 +98,13 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 		}
 		LockProvider found = this.named.get(id.provider());
 		if (found == null) {
-			throw new IllegalArgumentException("There is no lock provider '%s' beside the default one, only %s."
-				.formatted(id.provider(), this.named.keySet().stream().sorted().toList()));
+			throw new IllegalArgumentException(
+					"Lock provider '%1$s' is not defined: set interlock.providers.%1$s.provider%2$s. Defined beside the default one are %3$s."
+						.formatted(id.provider(),
+								NearestName.of(id.provider(), this.named.keySet())
+									.map(", or write '%s'"::formatted)
+									.orElse(""),
+								this.named.keySet().stream().sorted().toList()));
 		}
 		return found;
 	}

@@ -117,7 +117,8 @@ class LockTemplateNamedProviderTests {
 	@Test
 	void unknownProviderIsRefusedByEachWayToAsk() {
 		LockRequest unknown = ORDERS.withProvider("biling");
-		String message = "There is no lock provider 'biling' beside the default one, only [audit, billing].";
+		String message = "Lock provider 'biling' is not defined: set interlock.providers.biling.provider, or write 'billing'. "
+				+ "Defined beside the default one are [audit, billing].";
 		assertThatIllegalArgumentException().isThrownBy(() -> this.template.acquire(unknown)).withMessage(message);
 		assertThatIllegalArgumentException().isThrownBy(() -> this.template.tryAcquire(unknown)).withMessage(message);
 		assertThatIllegalArgumentException().isThrownBy(() -> this.template.acquireAsync(unknown)).withMessage(message);

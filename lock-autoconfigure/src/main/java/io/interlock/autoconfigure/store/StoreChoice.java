@@ -3,6 +3,7 @@ package io.interlock.autoconfigure.store;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -42,6 +43,13 @@ public final class StoreChoice {
 	public static StoreChoice of(Environment environment, @Nullable ClassLoader classLoader) {
 		return new StoreChoice(Binder.get(environment).bind(PROPERTY, Provider.class).orElse(null),
 				Arrays.stream(Store.values()).filter((store) -> store.isPresent(classLoader)).toList());
+	}
+
+	/** Return the starters of the stores that the class path lacks, by their labels. */
+	public static Map<String, String> absent(@Nullable ClassLoader classLoader) {
+		return Arrays.stream(Store.values())
+			.filter((store) -> !store.isPresent(classLoader))
+			.collect(Collectors.toMap(Store::label, (store) -> store.starter));
 	}
 
 	/** Return the chosen provider, or {@code null} if there is none. */

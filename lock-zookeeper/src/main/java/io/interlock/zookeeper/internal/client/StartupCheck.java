@@ -55,6 +55,8 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 
 	private final @Nullable OwnClient ownClient;
 
+	private final @Nullable String provider;
+
 	private final String rootPath;
 
 	private final @Nullable String username;
@@ -65,8 +67,14 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 
 	private final FutureTask<@Nullable Void> check = new FutureTask<>(this::check);
 
-	public StartupCheck(CuratorFramework client, @Nullable OwnClient ownClient, String rootPath,
-			@Nullable String username, LockAcl acl, Duration timeout) {
+	/**
+	 * Create a check of a client.
+	 * @param provider name of the provider that uses it, or {@code null} for the default
+	 * one
+	 */
+	public StartupCheck(CuratorFramework client, @Nullable OwnClient ownClient, @Nullable String provider,
+			String rootPath, @Nullable String username, LockAcl acl, Duration timeout) {
+		this.provider = provider;
 		this.client = client;
 		this.ownClient = ownClient;
 		this.rootPath = rootPath;
@@ -129,8 +137,8 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 			// The client may believe for a moment that the lost connection is alive.
 			TimeUnit.MILLISECONDS.sleep(RETRY_PAUSE_MILLIS);
 		}
-		logger.info("Locks are kept in ZooKeeper at '%s' (nodes below %s), which serves".formatted(connectString(),
-				root()));
+		logger.info("Locks%s are kept in ZooKeeper at '%s' (nodes below %s), which serves"
+			.formatted((this.provider != null) ? " of provider '" + this.provider + "'" : "", connectString(), root()));
 		String unknownHosts = UnknownHosts.in(connectString());
 		if (!unknownHosts.isEmpty()) {
 			logger.warn("ZooKeeper serves locks without some of its servers." + unknownHosts);

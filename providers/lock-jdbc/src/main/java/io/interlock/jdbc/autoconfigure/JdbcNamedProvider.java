@@ -1,16 +1,12 @@
 package io.interlock.jdbc.autoconfigure;
 
-import java.util.function.Consumer;
-
 import javax.sql.DataSource;
 
 import io.interlock.autoconfigure.InterlockProperties;
 import io.interlock.autoconfigure.store.NamedProvider;
 import io.interlock.autoconfigure.store.Provider;
 import io.interlock.provider.LockProvider;
-import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.ApplicationContext;
 
 /** Makes providers that use the connections of a {@link DataSource} bean. */
@@ -27,13 +23,9 @@ class JdbcNamedProvider implements NamedProvider<JdbcLockProperties> {
 	}
 
 	@Override
-	public LockProvider create(JdbcLockProperties properties, @Nullable String bean, ApplicationContext context,
-			Consumer<AutoCloseable> owned) {
-		if (bean == null || !context.containsBean(bean)) {
-			throw new InvalidConfigurationPropertyValueException("interlock.jdbc.bean", bean,
-					"It must be the name of a DataSource bean.");
-		}
-		LockConnections connections = LockConnections.shared(context.getBean(bean, DataSource.class), properties);
+	public LockProvider create(JdbcLockProperties properties, Definition definition) {
+		ApplicationContext context = definition.context();
+		LockConnections connections = LockConnections.shared(definition.bean(DataSource.class), properties);
 		LockTablesInitializer tables = new JdbcLockAutoConfiguration()
 			.lockDataSourceScriptDatabaseInitializer(connections, properties);
 		tables.initializeDatabase();

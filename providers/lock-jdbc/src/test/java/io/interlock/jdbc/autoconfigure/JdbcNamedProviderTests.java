@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.time.Duration;
+import java.util.UUID;
 
 import javax.sql.DataSource;
 
@@ -15,10 +16,13 @@ import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.postgres.PostgresServer;
 import io.interlock.testsupport.thread.Background;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -29,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for a database beside another store.
  */
+@ExtendWith(OutputCaptureExtension.class)
 @SuppressWarnings("try")
 class JdbcNamedProviderTests {
 
@@ -69,6 +74,31 @@ class JdbcNamedProviderTests {
 					assertThat(failure.getName()).isEqualTo("interlock.providers.billing.bean");
 					assertThat(failure.getReason()).contains("DataSource");
 				}));
+	}
+
+	@Test
+	void onlyDatabaseIsUsed(CapturedOutput output) {
+		this.contextRunner.withBean("billingDatabase", DataSource.class, JdbcNamedProviderTests::embedded)
+			.withPropertyValues("interlock.provider=memory", "interlock.startup-timeout=30s")
+			.run((context) -> context.getBean(LockTemplate.class).acquire(ORDERS.withProvider("billing")).close());
+		assertThat(output).contains("Locks of provider 'billing' are kept in H2 at 'jdbc:h2:mem:");
+	}
+
+	@Test
+	void oneOfSeveralDatabasesIsToBeNamed() {
+		this.contextRunner.withBean("billingDatabase", DataSource.class, JdbcNamedProviderTests::embedded)
+			.withBean("auditDatabase", DataSource.class, JdbcNamedProviderTests::embedded)
+			.withPropertyValues("interlock.provider=memory")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, (failure) -> {
+					assertThat(failure.getName()).isEqualTo("interlock.providers.billing.bean");
+					assertThat(failure.getReason()).contains("DataSource", "[auditDatabase, billingDatabase]");
+				}));
+	}
+
+	private static DataSource embedded() {
+		return new DriverManagerDataSource("jdbc:h2:mem:named-" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
 	}
 
 	private static int owners(String url) throws Exception {

@@ -1,14 +1,10 @@
 package io.interlock.redis.autoconfigure;
 
-import java.util.function.Consumer;
-
 import io.interlock.autoconfigure.InterlockProperties;
 import io.interlock.autoconfigure.store.NamedProvider;
 import io.interlock.autoconfigure.store.Provider;
 import io.interlock.provider.LockProvider;
-import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.ApplicationContext;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -26,15 +22,11 @@ class RedisNamedProvider implements NamedProvider<RedisLockProperties> {
 	}
 
 	@Override
-	public LockProvider create(RedisLockProperties properties, @Nullable String bean, ApplicationContext context,
-			Consumer<AutoCloseable> owned) {
-		if (bean == null || !context.containsBean(bean)) {
-			throw new InvalidConfigurationPropertyValueException("interlock.redis.bean", bean,
-					"It must be the name of a RedisConnectionFactory bean.");
-		}
-		LockRedisConnections connections = new LockRedisConnections(context.getBean(bean, RedisConnectionFactory.class),
+	public LockProvider create(RedisLockProperties properties, Definition definition) {
+		ApplicationContext context = definition.context();
+		LockRedisConnections connections = new LockRedisConnections(definition.bean(RedisConnectionFactory.class),
 				properties.dedicatedConnection(), properties.lease().dividedBy(3));
-		owned.accept(connections);
+		definition.owned().accept(connections);
 		return new RedisLockAutoConfiguration().redisLockProvider(connections, properties,
 				context.getBean(InterlockProperties.class), context.getEnvironment());
 	}

@@ -9,10 +9,13 @@ import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.redis.RedisServer;
 import io.interlock.testsupport.thread.Background;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
@@ -23,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Tests for Redis beside another store.
  */
+@ExtendWith(OutputCaptureExtension.class)
 @SuppressWarnings("try")
 class RedisNamedProviderTests {
 
@@ -58,6 +62,29 @@ class RedisNamedProviderTests {
 				assertThat(failure.getName()).isEqualTo("interlock.providers.billing.bean");
 				assertThat(failure.getReason()).contains("RedisConnectionFactory");
 			}));
+	}
+
+	@Test
+	void onlyConnectionsAreUsed(CapturedOutput output) {
+		try (RedisServer server = RedisServer.start()) {
+			this.contextRunner.withUserConfiguration(BillingRedis.class)
+				.withPropertyValues("test.port=" + server.port(), "interlock.startup-timeout=30s")
+				.run((context) -> context.getBean(LockTemplate.class).acquire(ORDERS.withProvider("billing")).close());
+		}
+		assertThat(output).contains("Locks of provider 'billing' are kept in Redis at ");
+	}
+
+	@Test
+	void oneOfSeveralConnectionsIsToBeNamed() {
+		this.contextRunner.withUserConfiguration(BillingRedis.class)
+			.withBean("auditRedis", LettuceConnectionFactory.class, () -> new LettuceConnectionFactory("localhost", 1))
+			.withPropertyValues("test.port=1")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class, (failure) -> {
+					assertThat(failure.getName()).isEqualTo("interlock.providers.billing.bean");
+					assertThat(failure.getReason()).contains("RedisConnectionFactory", "[auditRedis, billingRedis]");
+				}));
 	}
 
 	@Configuration(proxyBeanMethods = false)

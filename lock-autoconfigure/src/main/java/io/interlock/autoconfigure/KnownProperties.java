@@ -1,0 +1,114 @@
+package io.interlock.autoconfigure;
+
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+import io.interlock.NearestName;
+import io.interlock.autoconfigure.store.NamedProvider;
+
+import org.springframework.beans.BeanUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.bind.Name;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+
+/**
+ * The properties below {@code interlock} that beans are bound to, and those of named
+ * providers. A star stands for a key of a map. What Spring Boot binds is read, and no
+ * metadata, which native images and shaded JARs lack.
+ */
+final class KnownProperties {
+
+	private static final String ANY = "*";
+
+	private final Set<ConfigurationPropertyName> prefixes = new TreeSet<>();
+
+	private final Set<String> names = new LinkedHashSet<>();
+
+	static KnownProperties of(ListableBeanFactory beans) {
+		KnownProperties known = new KnownProperties();
+		for (String bean : beans.getBeanDefinitionNames()) {
+			ConfigurationProperties annotation = beans.findAnnotationOnBean(bean, ConfigurationProperties.class, false);
+			Class<?> type = beans.getType(bean, false);
+			if (annotation != null && type != null) {
+				known.add(annotation.prefix(), type);
+			}
+		}
+		return known;
+	}
+
+	private void add(String prefix, Class<?> type) {
+		ConfigurationPropertyName name = ConfigurationPropertyName.ofIfValid(prefix);
+		if (name != null && UnknownProperties.ROOT.isAncestorOf(name)) {
+			this.prefixes.add(name);
+		}
+		if (name != null && (UnknownProperties.ROOT.equals(name) || UnknownProperties.ROOT.isAncestorOf(name))) {
+			addNames(prefix, ResolvableType.forClass(type), true);
+		}
+	}
+
+	/** Add the properties of providers that are named by properties. */
+	KnownProperties withNamedProviders(Iterable<NamedProvider<?>> stores) {
+		String prefix = NamedProvidersConfiguration.PREFIX + "." + ANY;
+		this.names.add(prefix + ".provider");
+		this.names.add(prefix + ".bean");
+		stores.forEach((store) -> addNames(prefix, ResolvableType.forClass(store.properties()), true));
+		return this;
+	}
+
+	private void addNames(String prefix, ResolvableType type, boolean group) {
+		Class<?> raw = type.toClass();
+		if (Map.class.isAssignableFrom(raw)) {
+			addNames(prefix + "." + ANY, type.asMap().getGeneric(1), true);
+		}
+		else if (raw.isRecord() && (group || raw.isMemberClass())) {
+			Arrays.stream(BeanUtils.getResolvableConstructor(raw).getParameters()).forEach((parameter) -> {
+				Name name = AnnotatedElementUtils.findMergedAnnotation(parameter, Name.class);
+				addNames(
+						prefix + "."
+								+ ((name != null) ? name.value()
+										: DataObjectPropertyName.toDashedForm(parameter.getName())),
+						ResolvableType.forType(parameter.getParameterizedType()), false);
+			});
+		}
+		else {
+			this.names.add(prefix);
+		}
+	}
+
+	/** Return whether a bean of any module or of the application is bound to it. */
+	boolean isBound(ConfigurationPropertyName name) {
+		return this.prefixes.stream().anyMatch((prefix) -> prefix.equals(name) || prefix.isAncestorOf(name));
+	}
+
+	/** Return the property that a name most probably means. */
+	Optional<String> nearest(ConfigurationPropertyName name) {
+		String root = UnknownProperties.ROOT + ".";
+		List<String> known = this.names.stream()
+			.map((pattern) -> filled(pattern, name).substring(root.length()))
+			.toList();
+		return NearestName.of(name.toString().substring(root.length()), known).map(root::concat);
+	}
+
+	private static String filled(String pattern, ConfigurationPropertyName name) {
+		StringBuilder filled = new StringBuilder();
+		String[] elements = pattern.split("\\.");
+		for (int i = 0; i < elements.length; i++) {
+			boolean any = elements[i].equals(ANY) && i < name.getNumberOfElements();
+			String element = any ? name.getElement(i, Form.ORIGINAL) : elements[i];
+			boolean simple = !any || element.matches("[a-z0-9-]+");
+			filled.append(simple ? "." + element : "[" + element + "]");
+		}
+		return filled.substring(1);
+	}
+
+}

@@ -1,0 +1,87 @@
+package io.interlock.autoconfigure;
+
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+import io.interlock.autoconfigure.store.StoreChoice;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.beans.BeanUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Role;
+
+/**
+ * Fails the start for a property beside the groups below {@code interlock}. Each group
+ * refuses what it does not know where it is bound. Environment variables and system
+ * properties do not count, as there: a platform sets some for a service of that name.
+ */
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+final class UnknownProperties {
+
+	static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("interlock");
+
+	/** Known whether something is bound to them or not. */
+	static final Set<String> GROUPS = Set.of("locks", "providers", "queue", "async", "annotations", "leader", "events",
+			"logging", "observations", "transactions", "admin", "web", "zookeeper", "jdbc", "redis");
+
+	private static final Log logger = LogFactory.getLog(UnknownProperties.class);
+
+	private final Set<String> simple = new LinkedHashSet<>();
+
+	UnknownProperties(ListableBeanFactory beanFactory, ApplicationContext context) {
+		Stream.of(BeanUtils.getResolvableConstructor(InterlockProperties.class).getParameters())
+			.map((parameter) -> ROOT.append(DataObjectPropertyName.toDashedForm(parameter.getName())))
+			.map((name) -> name.getElement(1, Form.UNIFORM))
+			.forEach(this.simple::add);
+		Set<ConfigurationProperty> unknown = new LinkedHashSet<>();
+		SortedSet<ConfigurationPropertyName> present = new TreeSet<>();
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(context.getEnvironment())) {
+			if (source instanceof IterableConfigurationPropertySource names
+					&& new UnboundElementsSourceFilter().apply(source)) {
+				names.stream()
+					.filter(ROOT::isAncestorOf)
+					.filter(present::add)
+					.filter((name) -> !isKnown(name))
+					.map(source::getConfigurationProperty)
+					.forEach(unknown::add);
+			}
+		}
+		if (!unknown.isEmpty()) {
+			KnownProperties known = KnownProperties.of(beanFactory);
+			unknown.removeIf((property) -> known.isBound(property.getName()));
+		}
+		if (!unknown.isEmpty()) {
+			throw new UnboundConfigurationPropertiesException(unknown);
+		}
+		StoreChoice.absent(context.getClassLoader()).forEach((group, starter) -> warn(present, group, starter));
+	}
+
+	private boolean isKnown(ConfigurationPropertyName name) {
+		String first = name.getElement(1, Form.UNIFORM);
+		return GROUPS.contains(first) || (name.getNumberOfElements() == 2 && this.simple.contains(first));
+	}
+
+	private static void warn(SortedSet<ConfigurationPropertyName> present, String group, String starter) {
+		SortedSet<ConfigurationPropertyName> idle = new TreeSet<>(present);
+		idle.removeIf((name) -> !ROOT.append(group).isAncestorOf(name));
+		if (!idle.isEmpty()) {
+			logger.warn("%s have no effect: the class path lacks %s".formatted(idle, starter));
+		}
+	}
+
+}

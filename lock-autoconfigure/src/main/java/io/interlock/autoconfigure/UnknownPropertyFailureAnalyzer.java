@@ -1,0 +1,60 @@
+package io.interlock.autoconfigure;
+
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/**
+ * Names the nearest property for each one below {@code interlock} that does not exist.
+ * Values stay out of the description: one of them may be a password.
+ */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConfigurationPropertiesException> {
+
+	private final BeanFactory beanFactory;
+
+	UnknownPropertyFailureAnalyzer(BeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+	}
+
+	@Override
+	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, UnboundConfigurationPropertiesException cause) {
+		Set<ConfigurationProperty> unknown = cause.getUnboundProperties();
+		if (!(this.beanFactory instanceof ListableBeanFactory beans) || !unknown.stream()
+			.map(ConfigurationProperty::getName)
+			.allMatch(UnknownProperties.ROOT::isAncestorOf)) {
+			return null;
+		}
+		KnownProperties known = KnownProperties.of(beans)
+			.withNamedProviders(NamedProvidersConfiguration.stores(getClass().getClassLoader()));
+		return new FailureAnalysis("Interlock has no such property:%n%n%s".formatted(lines(unknown)),
+				unknown.stream()
+					.map((property) -> action(property.getName(), known))
+					.collect(Collectors.joining(System.lineSeparator())),
+				cause);
+	}
+
+	private static String lines(Set<ConfigurationProperty> unknown) {
+		return unknown.stream()
+			.map((property) -> "    Property: %s%n    Origin: %s%n".formatted(property.getName(), property.getOrigin()))
+			.collect(Collectors.joining(System.lineSeparator()));
+	}
+
+	private static String action(ConfigurationPropertyName name, KnownProperties known) {
+		return known.nearest(name)
+			.map((nearest) -> "Did you mean %s? Otherwise remove %s.".formatted(nearest, name))
+			.orElseGet(() -> "Remove %s, or correct its name.".formatted(name));
+	}
+
+}
