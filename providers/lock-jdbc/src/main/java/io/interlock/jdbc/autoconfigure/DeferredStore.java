@@ -96,6 +96,16 @@ final class DeferredStore implements LeaseStore, RunRecords {
 	}
 
 	@Override
+	public Renewed renewAlone(LeaseContender contender, Duration lease) {
+		return store().renewAlone(contender, lease);
+	}
+
+	@Override
+	public boolean keep(LeaseContender contender, LeaseContender kept, Duration rest) {
+		return store().keep(contender, kept, rest);
+	}
+
+	@Override
 	public boolean release(LeaseContender contender) {
 		return store().release(contender);
 	}

@@ -1,7 +1,9 @@
 package io.interlock.jdbc.autoconfigure;
 
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
@@ -17,6 +19,7 @@ import io.interlock.jdbc.JdbcLeaseStoreSettings;
 import io.interlock.jdbc.LockDatabase;
 import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
+import io.interlock.lease.LeaseStore;
 import io.interlock.lease.LeaseStoreAddress;
 import io.interlock.lease.LeaseStoreException;
 import io.interlock.testsupport.thread.Background;
@@ -117,6 +120,31 @@ class DeferredStoreTests {
 		finally {
 			threads.shutdownNow();
 		}
+	}
+
+	@Test
+	void whatTheStoreDoesInItsOwnWayReachesIt() {
+		assertThat(Arrays.stream(LeaseStore.class.getMethods())
+			.filter((method) -> isDeclaredBy(JdbcLeaseStore.class, method))
+			.filter((method) -> !isDeclaredBy(DeferredStore.class, method))).isEmpty();
+	}
+
+	private static boolean isDeclaredBy(Class<?> type, Method method) {
+		return Arrays.stream(type.getDeclaredMethods())
+			.anyMatch((own) -> own.getName().equals(method.getName())
+					&& Arrays.equals(own.getParameterTypes(), method.getParameterTypes()));
+	}
+
+	@Test
+	void holdGoesOnWithoutItsHolder() {
+		DeferredStore store = new DeferredStore(CONFIGURED, this::create);
+		LeaseContender kept = new LeaseContender("kept-one", "test", this.contender.lock(), LockMode.EXCLUSIVE, 1,
+				false);
+		assertThat(store.acquire(this.contender, LEASE, false).granted()).isTrue();
+		assertThat(store.renewAlone(this.contender, LEASE).renewed()).containsExactly(this.contender);
+		assertThat(store.keep(this.contender, kept, LEASE)).isTrue();
+		assertThat(store.isHeld(this.contender)).isFalse();
+		assertThat(store.isHeld(kept)).isTrue();
 	}
 
 	private void awaitAnswer() {
