@@ -61,6 +61,8 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 
 	private final LeaseCleaner cleaner;
 
+	private final LeaseOwner owner;
+
 	/** Undecided, or with a question under way, by the store's identifiers of locks. */
 	private final ConcurrentMap<LockId, Set<LeaseAttempt>> attempts = new ConcurrentHashMap<>();
 
@@ -88,6 +90,7 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 		Assert.notNull(settings, "'settings' must not be null");
 		Assert.notNull(time, "'time' must not be null");
 		this.store = store;
+		this.owner = new LeaseOwner(settings);
 		LeaseThreads threads = new LeaseThreads(time, settings.threads());
 		LeaseConnection connection = new LeaseConnection(store, time, threads, settings);
 		this.parts = new LeaseParts(connection, settings, time, threads,
@@ -122,7 +125,7 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 
 	private LeaseContender contender(LockRequest request, LockCaller caller) {
 		return new LeaseContender(this.prefix + Long.toString(this.lastContender.incrementAndGet(), 36),
-				this.parts.settings().instanceId(), request.id(), request.mode(), request.permits(), caller.retries());
+				this.owner.textOf(caller), request.id(), request.mode(), request.permits(), caller.retries());
 	}
 
 	@Override
