@@ -16,6 +16,9 @@ import io.interlock.admin.StaleTokenException;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.interceptor.JobRuns;
 import io.interlock.leader.LeaderElection;
+import io.interlock.lease.LeaseInspector;
+import io.interlock.lease.LeaseLockProvider;
+import io.interlock.lease.LeaseRevoker;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
@@ -83,10 +86,11 @@ public final class LocksEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	@ConditionalOnBean({ LocksEndpoint.class, LockInspector.class })
+	@ConditionalOnBean(LocksEndpoint.class)
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-	LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint, LockInspector inspector) {
-		return new LocksEndpointWebExtension(endpoint, inspector);
+	LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint,
+			ObjectProvider<LockInspector> inspector) {
+		return new LocksEndpointWebExtension(endpoint, inspector.getIfAvailable());
 	}
 
 	@Bean
@@ -119,6 +123,26 @@ public final class LocksEndpointAutoConfiguration {
 				InterlockProperties common) {
 			return new ZooKeeperLockRevoker(client, LockPaths.rootOf(properties.rootPath(), common.namespace()),
 					properties.operatorTimeout());
+		}
+
+	}
+
+	/** As above, for a database or Redis. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnSingleCandidate(LeaseLockProvider.class)
+	static class LeaseInspectorConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean(LockInspector.class)
+		LeaseInspector leaseInspector(LeaseLockProvider provider) {
+			return new LeaseInspector(provider);
+		}
+
+		@Bean
+		@ConditionalOnMissingBean(LockRevoker.class)
+		@ConditionalOnBooleanProperty("interlock.admin.enabled")
+		LeaseRevoker leaseRevoker(LeaseLockProvider provider, HeldLocks locks) {
+			return new LeaseRevoker(provider, locks::requestRevocation);
 		}
 
 	}

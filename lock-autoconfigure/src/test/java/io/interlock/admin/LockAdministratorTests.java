@@ -66,7 +66,7 @@ class LockAdministratorTests {
 					"action=release outcome=done lock=\"orders\\\\u000aforged line[42]\" token=7 "
 							+ "by=\"'mallory\\\" outcome=\\\"forged\\\\'\\\\u2028\" node=\"/interlock/orders:42/node\"",
 					"action=release outcome=stale lock=\"orders\\\\u000aforged line[42]\" token=8 by=\"'alice'\" "
-							+ "reason=\"No node of lock orders\\\\u000aforged line[42] has token 8 any more: nothing was done. "
+							+ "reason=\"No holder or waiter of lock orders\\\\u000aforged line[42] has token 8 any more: nothing was done. "
 							+ "Look at the lock again\"");
 	}
 

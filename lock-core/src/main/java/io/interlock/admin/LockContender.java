@@ -7,17 +7,20 @@ import io.interlock.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A contender for a lock: a node in its queue.
+ * A contender for a lock: a node in its queue in ZooKeeper, or a contender in a database
+ * or Redis.
  *
  * @param position place in the queue, 0 for the first
- * @param node name of the node
+ * @param node name of the node, or identifier of the contender
  * @param kind kind of client that makes such nodes
  * @param mode mode of the request
  * @param token fencing token: the transaction that created the node; {@code null} if the
- * node has gone or may not be read
+ * node has gone or may not be read. A waiter in a database or Redis has a number that no
+ * other contender has, until it gets its token with the lock
  * @param session session of the node; {@code null} also for a node without a session,
- * which stays until it is deleted
- * @param since when the node was created, by the clock of the servers
+ * which stays until it is deleted, and in stores without sessions
+ * @param since when the node was created, by the clock of the servers; in a database or
+ * Redis when the owner began to wait, by the clock of its machine
  * @param age time since then by the clock of this machine, wrong by the difference of the
  * clocks
  * @param owner owner of the node by its data
@@ -25,34 +28,45 @@ import org.jspecify.annotations.Nullable;
  * @param keptUntil end of the minimum hold time, by the clock of the servers, if this
  * node keeps the lock without a holder; {@code null} otherwise
  * @param heldByOperator name of the operator in whose name the lock is asked for
+ * @param leaseEnd end of the lease, by the clock of the database or of Redis, unless it
+ * is renewed; {@code null} for a node
  * @since 0.1.0
  */
 public record LockContender(int position, String node, Kind kind, LockMode mode, @Nullable Long token,
 		@Nullable String session, @Nullable Instant since, @Nullable Duration age, @Nullable ContenderOwner owner,
-		@Nullable String name, @Nullable Instant keptUntil, @Nullable String heldByOperator) {
+		@Nullable String name, @Nullable Instant keptUntil, @Nullable String heldByOperator,
+		@Nullable Instant leaseEnd) {
 
 	/** Create a contender with the {@link ContenderOwner#summary() summary} as name. */
 	public LockContender(int position, String node, Kind kind, LockMode mode, @Nullable Long token,
 			@Nullable String session, @Nullable Instant since, @Nullable Duration age, @Nullable ContenderOwner owner) {
 		this(position, node, kind, mode, token, session, since, age, owner, (owner != null) ? owner.summary() : null,
-				null, (owner != null) ? LockAdministrator.operatorOf(owner.thread()) : null);
+				null, (owner != null) ? LockAdministrator.operatorOf(owner.thread()) : null, null);
 	}
 
 	/** Return this contender, as one that keeps the lock without a holder until then. */
 	public LockContender keptUntil(Instant end) {
 		return new LockContender(this.position, this.node, this.kind, this.mode, this.token, this.session, this.since,
-				this.age, this.owner, this.name, end, this.heldByOperator);
+				this.age, this.owner, this.name, end, this.heldByOperator, this.leaseEnd);
+	}
+
+	/** Return this contender with the end of its lease. */
+	public LockContender leasedUntil(Instant end) {
+		return new LockContender(this.position, this.node, this.kind, this.mode, this.token, this.session, this.since,
+				this.age, this.owner, this.name, this.keptUntil, this.heldByOperator, end);
 	}
 
 	/**
 	 * Kinds of clients, by the names of their nodes. Interlock names the nodes of
 	 * exclusive locks like Curator's mutex or write lock, and of shared locks like its
 	 * read lock. Kazoo's lock and write lock look the same. A mere number counts as
-	 * Curator's mutex. Nodes of permits and kept locks are Interlock's own.
+	 * Curator's mutex. Nodes of permits and kept locks are Interlock's own, and so are
+	 * contenders in a database or Redis.
 	 */
 	public enum Kind {
 
-		CURATOR_MUTEX, CURATOR_WRITE, CURATOR_READ, KAZOO_LOCK, KAZOO_READ, INTERLOCK_PERMIT, INTERLOCK_KEPT
+		CURATOR_MUTEX, CURATOR_WRITE, CURATOR_READ, KAZOO_LOCK, KAZOO_READ, INTERLOCK_PERMIT, INTERLOCK_KEPT,
+		INTERLOCK_LEASE
 
 	}
 

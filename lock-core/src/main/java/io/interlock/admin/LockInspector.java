@@ -26,6 +26,8 @@ public interface LockInspector {
 	 * @param query which locks to read
 	 * @return the locks
 	 * @throws LockInspectionException if they could not be read
+	 * @throws UnsupportedOperationException if the store does not tell them, with the
+	 * reason and what to do
 	 */
 	Page locks(Query query);
 
@@ -39,7 +41,7 @@ public interface LockInspector {
 				.flatMap((holder) -> Stream.ofNullable(holder.name()))
 				.collect(Collectors.joining(", "));
 		}
-		catch (LockInspectionException ex) {
+		catch (LockInspectionException | UnsupportedOperationException ex) {
 			return "";
 		}
 	}
@@ -86,7 +88,7 @@ public interface LockInspector {
 	/**
 	 * Some of the locks of all clients.
 	 *
-	 * @param rootPath path below which the locks are
+	 * @param rootPath path below which the locks are, or what of a store they use
 	 * @param readAt when they were read, by the clock of this machine
 	 * @param total number of locks that match the query
 	 * @param offset number of locks before the first one shown

@@ -13,12 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 public interface LockRevoker {
 
-	/** Delete the node of one contender, as for {@link LockAdministrator#release}. */
+	/** Delete one contender, as for {@link LockAdministrator#release}. */
 	Target release(LockId id, long token);
 
 	/**
 	 * Ask the holder of a lock to give it up, without waiting for it, as for
 	 * {@link LockAdministrator#requestRevocation}.
+	 * @throws UnsupportedOperationException if the holder cannot be asked by this
+	 * instance, with the reason and what to do
 	 */
 	Target requestRevocation(LockId id, long token, @Nullable Integer handoff, RevocationRequest request);
 
@@ -27,7 +29,7 @@ public interface LockRevoker {
 	 *
 	 * @param id the lock
 	 * @param token token of the contender
-	 * @param path path of its node
+	 * @param path path of its node, or its identifier in a database or Redis
 	 * @param owner owner of the node, as far as its data tells
 	 */
 	record Target(LockId id, long token, String path, @Nullable ContenderOwner owner) {

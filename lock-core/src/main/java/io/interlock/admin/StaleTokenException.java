@@ -11,8 +11,8 @@ public class StaleTokenException extends RuntimeException {
 
 	/** Create an exception for the lock and the token. */
 	public StaleTokenException(LockId id, long token) {
-		super("No node of lock %s has token %d any more: nothing was done. Look at the lock again".formatted(id,
-				token));
+		super("No holder or waiter of lock %s has token %d any more: nothing was done. Look at the lock again"
+			.formatted(id, token));
 	}
 
 }

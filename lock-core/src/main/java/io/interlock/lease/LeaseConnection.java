@@ -2,6 +2,8 @@ package io.interlock.lease;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -10,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
+import io.interlock.LockId;
+import io.interlock.admin.LockInspector;
 import io.interlock.lease.LeaseStore.Renewed;
 import io.interlock.lease.LeaseStoreSnapshot.State;
 import org.jspecify.annotations.Nullable;
@@ -212,6 +216,24 @@ final class LeaseConnection {
 
 	CompletionStage<Boolean> isHeld(LeaseContender contender) {
 		return this.store.isHeld(contender, this.threads::end).thenApply(this::noted);
+	}
+
+	Set<LeaseContender> held(Collection<LeaseContender> contenders) {
+		return told(() -> this.store.held(contenders));
+	}
+
+	/** Read locks. That this is refused says nothing about locks. */
+	LeaseLine.Lines lines(LockInspector.Query query) {
+		return noted(this.store.lines(query));
+	}
+
+	Optional<LeaseLine> line(LockId lock) {
+		return noted(this.store.line(lock));
+	}
+
+	/** Release a contender of any instance, and wait for the answer. */
+	boolean forget(LeaseContender contender) {
+		return noted(this.store.release(contender));
 	}
 
 	boolean keepsOrder() {

@@ -10,7 +10,8 @@ import org.springframework.util.Assert;
  *
  * @param id identifier of this contender, never used again; at most 59 characters, or 64
  * if it {@linkplain #kept() keeps} a lock without a holder
- * @param instance identifier of the instance that it belongs to, for operators
+ * @param instance the instance that it belongs to, since when, and its thread, in one
+ * text for operators of at most 255 characters
  * @param lock the lock
  * @param mode how the lock is to be shared
  * @param permits how many holders there may be at once with {@link LockMode#PERMIT}; 1 in
@@ -33,6 +34,10 @@ public record LeaseContender(String id, String instance, LockId lock, LockMode m
 	/** Return who keeps the lock when the hold of this contender has ended. */
 	LeaseContender kept() {
 		return new LeaseContender(KEPT + this.id, this.instance, this.lock, this.mode, this.permits, false);
+	}
+
+	static boolean isKept(String id) {
+		return id.startsWith(KEPT);
 	}
 
 	@Override

@@ -39,6 +39,8 @@ final class LeaseKeeping {
 
 	private volatile boolean ended;
 
+	private volatile boolean gone;
+
 	LeaseKeeping(LeaseGrant hold, Duration rest, LeaseParts parts, LeaseRenewal renewal) {
 		this.hold = hold;
 		this.kept = hold.contender().kept();
@@ -55,12 +57,12 @@ final class LeaseKeeping {
 
 	/** Whether the store has said that it keeps the lock. */
 	boolean isKept() {
-		return this.answer.getNow(false);
+		return !this.gone && this.answer.getNow(false);
 	}
 
 	/** Whether another contender may have taken the place of the holder. */
 	boolean mayBeKept() {
-		return !this.ended && this.answer.getNow(true);
+		return !this.ended && !this.gone && this.answer.getNow(true);
 	}
 
 	private void ask() {
@@ -93,6 +95,7 @@ final class LeaseKeeping {
 		}
 		if (kept) {
 			this.renewal.leave(this.hold);
+			this.parts.kept().add(this);
 		}
 		this.answer.complete(kept);
 		if (!kept) {
@@ -131,6 +134,19 @@ final class LeaseKeeping {
 		}
 	}
 
+	LeaseContender kept() {
+		return this.kept;
+	}
+
+	/** Lose a hold that the store keeps no more, although its time is not over. */
+	void vanished() {
+		if (!this.ended && rest() > 0) {
+			this.gone = true;
+			this.parts.kept().remove(this);
+			this.hold.lose();
+		}
+	}
+
 	/**
 	 * Free the lock, which is no loss if its time is over already. The holder goes first:
 	 * then no contender can take its place any more, and the one that may have done so
@@ -138,6 +154,7 @@ final class LeaseKeeping {
 	 */
 	CompletableFuture<LockState> end() {
 		this.ended = true;
+		this.parts.kept().remove(this);
 		if (isKept()) {
 			return releaseKept();
 		}

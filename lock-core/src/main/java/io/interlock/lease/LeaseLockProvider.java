@@ -53,6 +53,8 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 	/** Looks within a lease. */
 	private static final int WATCHES = 20;
 
+	private static final int KEPT_LOOKS = 3;
+
 	private final LeaseStore store;
 
 	private final LeaseParts parts;
@@ -60,6 +62,10 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 	private final LeaseRenewal renewal;
 
 	private final LeaseCleaner cleaner;
+
+	private final LeaseOwner owner;
+
+	private final LeaseOperators operators;
 
 	/** Undecided, or with a question under way, by the store's identifiers of locks. */
 	private final ConcurrentMap<LockId, Set<LeaseAttempt>> attempts = new ConcurrentHashMap<>();
@@ -88,15 +94,19 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 		Assert.notNull(settings, "'settings' must not be null");
 		Assert.notNull(time, "'time' must not be null");
 		this.store = store;
+		this.owner = new LeaseOwner(settings);
 		LeaseThreads threads = new LeaseThreads(time, settings.threads());
 		LeaseConnection connection = new LeaseConnection(store, time, threads, settings);
 		this.parts = new LeaseParts(connection, settings, time, threads,
-				new LeaseReleases(connection, settings, time, threads, this::wake));
+				new LeaseReleases(connection, settings, time, threads, this::wake),
+				new KeptLeases(connection, threads));
+		this.operators = new LeaseOperators(this.parts, this::wake);
 		this.renewal = new LeaseRenewal(this.parts);
 		store.listen(this::wake);
 		this.cleaner = new LeaseCleaner(store, time, threads);
 		this.cleaner.start();
 		threads.repeat(this::watch, settings.lease().toNanos() / WATCHES);
+		threads.repeat(this.parts.kept()::look, settings.lease().toNanos() / KEPT_LOOKS);
 	}
 
 	/** Resume tasks that ended because there was no memory to plan them. */
@@ -122,7 +132,7 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 
 	private LeaseContender contender(LockRequest request, LockCaller caller) {
 		return new LeaseContender(this.prefix + Long.toString(this.lastContender.incrementAndGet(), 36),
-				this.parts.settings().instanceId(), request.id(), request.mode(), request.permits(), caller.retries());
+				this.owner.textOf(caller), request.id(), request.mode(), request.permits(), caller.retries());
 	}
 
 	@Override
@@ -145,6 +155,10 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 	/** Return the number of background releases that the store has not answered. */
 	public int pendingReleases() {
 		return this.parts.releases().pending();
+	}
+
+	LeaseOperators operators() {
+		return this.operators;
 	}
 
 	/** Return the address of the store, known without asking it. */

@@ -3,14 +3,17 @@ package io.interlock.lease;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
+import io.interlock.admin.LockInspector;
 import io.interlock.provider.LockCapabilities;
 
 /**
@@ -169,6 +172,35 @@ public interface LeaseStore extends AutoCloseable {
 	/** Like {@link #isHeld(LeaseContender)}, without blocking. */
 	default CompletionStage<Boolean> isHeld(LeaseContender contender, Executor threads) {
 		return CompletableFuture.supplyAsync(() -> isHeld(contender), threads);
+	}
+
+	/**
+	 * Return those contenders that hold their locks, as the store sees it now, in as few
+	 * requests as it allows. By default one for each.
+	 */
+	default Set<LeaseContender> held(Collection<LeaseContender> contenders) {
+		return contenders.stream().filter(this::isHeld).collect(Collectors.toSet());
+	}
+
+	/**
+	 * Read locks for an operator, of all instances. It is no part of any lock, and may be
+	 * refused if it would take too long.
+	 * @param query which locks to read, and how many
+	 * @return the locks, each with those contenders whose leases run
+	 * @throws UnsupportedOperationException if this store does not tell them
+	 */
+	default LeaseLine.Lines lines(LockInspector.Query query) {
+		throw new UnsupportedOperationException(
+				"%s does not tell who holds its locks. Ask each instance for its own at /actuator/locks, or use a store that does: ZooKeeper, a database, Redis (interlock.provider)"
+					.formatted(address().store()));
+	}
+
+	/** Read one lock, as {@link #lines} does; empty if the store knows nothing of it. */
+	default Optional<LeaseLine> line(LockId lock) {
+		return lines(new LockInspector.Query(lock.name(), lock.key(), 0, LockInspector.Query.MAX_LIMIT, 1)).lines()
+			.stream()
+			.filter((line) -> line.exact() && line.lock().equals(lock.withProvider(null)))
+			.findFirst();
 	}
 
 	/**

@@ -44,7 +44,7 @@ import org.springframework.util.Assert;
 		LocksAdminEndpointWebExtension.RequestDescriptor.class })
 public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 
-	private static final String RELEASED = "The node is deleted. If it held the lock, the whole tenure of that instance has ended: every thread that holds the lock through it is told of a loss, and only fencing tokens stop what it still does. If it waited, it lost its place";
+	private static final String RELEASED = "It is deleted. If it held the lock, the whole tenure of that instance has ended: every thread that holds the lock through it is told of a loss, and only fencing tokens stop what it still does. If it waited, it lost its place";
 
 	private static final String REQUESTED = "The holder is asked and still holds the lock. It gives the lock up if it listens, if interlock.admin.enabled is set in its instance too, and when it sees fit: look at the lock again";
 

@@ -16,7 +16,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 /**
  * {@link EndpointWebExtension @EndpointWebExtension} of {@link LocksEndpoint}: the locks
  * of all clients, at {@code cluster} and {@code cluster/{name}}. While they cannot be
- * read the answer is 503 with the reason.
+ * read the answer is 503 with the reason. It is 501 where the provider never tells them.
  *
  * @since 0.1.0
  */
@@ -24,6 +24,10 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 @RegisterReflectionForBinding({ LocksEndpoint.ClusterLocksDescriptor.class,
 		LocksEndpointWebExtension.ErrorDescriptor.class })
 public class LocksEndpointWebExtension {
+
+	private static final String NOT_TOLD = "The provider of the locks does not tell who holds them. Ask each instance for its own at /actuator/locks, or keep the locks in ZooKeeper, a database or Redis (interlock.provider)";
+
+	private static final int STATUS_NOT_IMPLEMENTED = 501;
 
 	private final LocksEndpoint endpoint;
 
@@ -49,10 +53,15 @@ public class LocksEndpointWebExtension {
 	public WebEndpointResponse<Object> locksOfName(@Selector String view, @Selector @Nullable String name,
 			@Nullable String key, @Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit,
 			@Nullable Integer queueLimit) {
-		LockInspector inspector = this.inspector;
-		return (inspector == null) ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND)
-				: answer(view, () -> new WebEndpointResponse<>(LocksEndpoint.ClusterLocksDescriptor.read(inspector,
-						name, key, busy, offset, limit, queueLimit)));
+		return answer(view, () -> new WebEndpointResponse<>(
+				LocksEndpoint.ClusterLocksDescriptor.read(inspector(), name, key, busy, offset, limit, queueLimit)));
+	}
+
+	private LockInspector inspector() {
+		if (this.inspector == null) {
+			throw new UnsupportedOperationException(NOT_TOLD);
+		}
+		return this.inspector;
 	}
 
 	static WebEndpointResponse<Object> answer(String view, Supplier<WebEndpointResponse<Object>> operation) {
@@ -64,6 +73,9 @@ public class LocksEndpointWebExtension {
 		}
 		catch (LockInspectionException ex) {
 			return error("UNAVAILABLE", ex, WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
+		}
+		catch (UnsupportedOperationException ex) {
+			return error("NOT_SUPPORTED", ex, STATUS_NOT_IMPLEMENTED);
 		}
 	}
 

@@ -3,7 +3,9 @@ package io.interlock.jdbc;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -14,8 +16,11 @@ import javax.sql.DataSource;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
+import io.interlock.admin.LockInspector;
 import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
+import io.interlock.lease.LeaseLine;
+import io.interlock.lease.LeaseLine.Lines;
 import io.interlock.lease.LeaseStore;
 import io.interlock.lease.LeaseStoreAddress;
 import io.interlock.lease.LeaseStoreException;
@@ -94,6 +99,8 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
 	private final RunRows runs;
 
+	private final LockLines lines;
+
 	/**
 	 * Create a store whose tables are there.
 	 * @param dataSource the database; not closed with this store
@@ -143,8 +150,9 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		this.releases = new Releases(this.calls, this.sql, new LockedRows(this.calls),
 				settings.telling() ? this.freed : null);
 		this.lockedRows = new LockedRows(this.calls);
-		this.keptHolds = new KeptHolds(this.sql, new LockedRows(this.calls));
+		this.keptHolds = new KeptHolds(this.calls, this.sql, new LockedRows(this.calls));
 		this.runs = new RunRows(this.calls, this.sql);
+		this.lines = new LockLines(this.calls, this.sql, settings);
 	}
 
 	@Override
@@ -356,6 +364,21 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		LockRow line = read(contender);
 		return line != null && (line.isOwnedBy(contender)
 				|| line.placeOf(contender).filter((place) -> place.token() != null).isPresent());
+	}
+
+	@Override
+	public Set<LeaseContender> held(Collection<LeaseContender> contenders) {
+		return this.keptHolds.held(contenders);
+	}
+
+	@Override
+	public Lines lines(LockInspector.Query query) {
+		return this.lines.lines(query);
+	}
+
+	@Override
+	public Optional<LeaseLine> line(LockId lock) {
+		return this.lines.line(lock);
 	}
 
 	@Override

@@ -1,6 +1,10 @@
 package io.interlock.jdbc;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 import io.interlock.LockMode;
 import io.interlock.lease.LeaseContender;
@@ -14,13 +18,18 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  */
 final class KeptHolds {
 
+	private static final int PART = 200;
+
+	private final JdbcCalls calls;
+
 	private final JdbcStatements sql;
 
 	private final LockedRows lockedRows;
 
 	private final ContenderRows rows;
 
-	KeptHolds(JdbcStatements sql, LockedRows lockedRows) {
+	KeptHolds(JdbcCalls calls, JdbcStatements sql, LockedRows lockedRows) {
+		this.calls = calls;
 		this.sql = sql;
 		this.lockedRows = lockedRows;
 		this.rows = new ContenderRows(sql);
@@ -36,6 +45,18 @@ final class KeptHolds {
 			}
 			return false;
 		});
+	}
+
+	/** Return those contenders whose leases run, without locking a row. */
+	Set<LeaseContender> held(Collection<LeaseContender> contenders) {
+		Set<LeaseContender> held = new HashSet<>();
+		List<LeaseContender> all = List.copyOf(contenders);
+		for (int start = 0; start < all.size(); start += PART) {
+			List<LeaseContender> part = all.subList(start, Math.min(all.size(), start + PART));
+			Set<String> alive = this.calls.run((client) -> new Renewal(client, this.sql, false).alive(part));
+			part.stream().filter((contender) -> alive.contains(contender.id())).forEach(held::add);
+		}
+		return held;
 	}
 
 	private boolean replace(JdbcClient client, LeaseContender contender, LeaseContender kept, long rest) {

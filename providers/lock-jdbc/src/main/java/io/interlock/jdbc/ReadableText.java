@@ -1,5 +1,9 @@
 package io.interlock.jdbc;
 
+import java.util.HexFormat;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /**
  * The texts in a row that are there for people: names, keys and instances. An insert
  * cannot fail because of them: they have at most 255 characters, all printable Latin-1;
@@ -10,6 +14,8 @@ final class ReadableText {
 	private static final int MAX_LENGTH = 255;
 
 	private static final String CUT = "...";
+
+	private static final Pattern ESCAPE = Pattern.compile("\\\\u(\\p{XDigit}{4})");
 
 	private ReadableText() {
 	}
@@ -32,6 +38,13 @@ final class ReadableText {
 			}
 		}
 		return readable.toString();
+	}
+
+	/** Return a text as it was, unless it was cut, or had such escapes itself. */
+	static String original(String readable) {
+		return ESCAPE.matcher(readable)
+			.replaceAll((escape) -> Matcher
+				.quoteReplacement(String.valueOf((char) HexFormat.fromHexDigits(escape.group(1)))));
 	}
 
 	private static boolean isPlain(char unit) {

@@ -86,7 +86,8 @@ final class Renewal {
 		return count;
 	}
 
-	private Set<String> alive(List<LeaseContender> contenders) {
+	/** Return the identifiers of those whose leases run, without locking a row. */
+	Set<String> alive(List<LeaseContender> contenders) {
 		List<String> ids = ids(contenders);
 		List<String> locks = locks(contenders);
 		Set<String> alive = new HashSet<>(

@@ -104,13 +104,16 @@ final class JdbcInstances implements AutoCloseable {
 	}
 
 	LeaseLockProvider start() {
+		return start(new LeaseSettings("test", this.lease, POLL_INTERVAL, Duration.ofSeconds(5), 4, false));
+	}
+
+	LeaseLockProvider start(LeaseSettings settings) {
 		HikariDataSource pool = pool();
 		pool.setConnectionTimeout(PATIENCE_MILLIS);
 		pool.setInitializationFailTimeout(1);
 		BreakableDataSource dataSource = new BreakableDataSource(
 				(this.time != null) ? new MovedDatabase(this.database, pool, this.time) : pool);
-		LeaseLockProvider provider = new LeaseLockProvider(store(dataSource),
-				new LeaseSettings("test", this.lease, POLL_INTERVAL, Duration.ofSeconds(5), 4, false),
+		LeaseLockProvider provider = new LeaseLockProvider(store(dataSource), settings,
 				(this.time != null) ? new MovedLeaseTime(this.time) : LeaseTime.system());
 		this.dataSources.put(provider, dataSource);
 		return provider;

@@ -25,6 +25,9 @@ final class LeaseScripts {
 
 	static final RedisScript<Long> HELD = RedisScript.of(text("held"), Long.class);
 
+	@SuppressWarnings("rawtypes")
+	static final RedisScript<List> VIEW = RedisScript.of(text("view"), List.class);
+
 	static final RedisScript<Long> CHECK = RedisScript.of(text("check"), Long.class);
 
 	private LeaseScripts() {

@@ -18,6 +18,8 @@ final class LockKeys {
 
 	private static final Pattern ENCODED_SURROGATE = Pattern.compile("%u(\\p{XDigit}{4})");
 
+	private static final Pattern GLOB = Pattern.compile("[\\\\*?\\[\\]^]");
+
 	private final String start;
 
 	LockKeys(String prefix) {
@@ -27,6 +29,14 @@ final class LockKeys {
 	String keyOf(LockId id) {
 		String name = encode(id.name()).replace(":", "%3A");
 		return this.start + ((id.key() != null) ? name + ":" + encode(id.key()) : name) + "}";
+	}
+
+	/**
+	 * Return a glob pattern for the keys of all locks, or of those whose names begin so.
+	 */
+	String patternOf(@Nullable String name) {
+		String start = (name != null) ? keyOf(new LockId(name, null)) : this.start + "}";
+		return GLOB.matcher(start.substring(0, start.length() - 1)).replaceAll("\\\\$0") + "*}";
 	}
 
 	/** Return the lock of a key; {@code null} if no lock has it. */

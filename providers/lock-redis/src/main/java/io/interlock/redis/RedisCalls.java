@@ -86,6 +86,17 @@ final class RedisCalls {
 			.equals(template.execute((connection) -> connection instanceof RedisClusterConnection, true)));
 	}
 
+	/**
+	 * Return the keys that match a pattern, on all masters.
+	 * @throws LeaseStoreException if it fails, or there are too many keys to look at
+	 */
+	List<String> find(String pattern, String remedy) {
+		return call(List.of(), (template) -> {
+			List<String> keys = template.execute((connection) -> new KeyScan(connection, remedy).find(pattern), true);
+			return (keys != null) ? keys : List.of();
+		});
+	}
+
 	private <T extends @Nullable Object> T call(List<String> keys, Function<StringRedisTemplate, T> call) {
 		try {
 			return call.apply(this.template);

@@ -2,15 +2,23 @@ package io.interlock.redis;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.interlock.LockId;
+import io.interlock.admin.LockInspector;
 import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
+import io.interlock.lease.LeaseLine;
+import io.interlock.lease.LeaseLine.Lines;
 import io.interlock.lease.LeaseStore;
 import io.interlock.lease.LeaseStoreAddress;
 import io.interlock.provider.LockCapabilities;
@@ -60,6 +68,8 @@ public final class RedisLeaseStore implements LeaseStore, RunRecords {
 
 	private final Renewals renewals;
 
+	private final LockLines lines;
+
 	private final String keepUnused;
 
 	private final String runsKey;
@@ -81,6 +91,7 @@ public final class RedisLeaseStore implements LeaseStore, RunRecords {
 		this.freed = new FreedLocks(connections, this.keys, settings.keyPrefix());
 		this.keepUnused = millis(settings.keepUnused());
 		this.renewals = new Renewals(this.calls, this.keys, this.keepUnused);
+		this.lines = new LockLines(this.calls, this.keys);
 		this.runsKey = settings.keyPrefix() + "runs";
 	}
 
@@ -195,6 +206,30 @@ public final class RedisLeaseStore implements LeaseStore, RunRecords {
 	public CompletionStage<Boolean> isHeld(LeaseContender contender, Executor threads) {
 		return this.calls.run(LeaseScripts.HELD, keyOf(contender), List.of(contender.id()), threads)
 			.thenApply((held) -> held == 1);
+	}
+
+	/** One script for each, all sent at once. */
+	@Override
+	public Set<LeaseContender> held(Collection<LeaseContender> contenders) {
+		Map<LeaseContender, CompletionStage<Boolean>> answers = new LinkedHashMap<>();
+		contenders.forEach((contender) -> answers.put(contender, isHeld(contender, Runnable::run)));
+		Set<LeaseContender> held = new HashSet<>();
+		answers.forEach((contender, answer) -> {
+			if (LockLines.answer(answer.toCompletableFuture())) {
+				held.add(contender);
+			}
+		});
+		return held;
+	}
+
+	@Override
+	public Lines lines(LockInspector.Query query) {
+		return this.lines.lines(query);
+	}
+
+	@Override
+	public Optional<LeaseLine> line(LockId lock) {
+		return this.lines.line(lock);
 	}
 
 	@Override

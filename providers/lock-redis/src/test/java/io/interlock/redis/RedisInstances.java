@@ -72,8 +72,15 @@ final class RedisInstances implements AutoCloseable {
 	}
 
 	LeaseLockProvider start(RedisConfiguration server) {
-		LeaseLockProvider provider = new LeaseLockProvider(store(server),
-				new LeaseSettings("test", this.lease, this.pollInterval, Duration.ofSeconds(5), 4, false),
+		return start(server, new LeaseSettings("test", this.lease, this.pollInterval, Duration.ofSeconds(5), 4, false));
+	}
+
+	LeaseLockProvider start(RedisServer server, LeaseSettings settings) {
+		return start(server(server.port()), settings);
+	}
+
+	private LeaseLockProvider start(RedisConfiguration server, LeaseSettings settings) {
+		LeaseLockProvider provider = new LeaseLockProvider(store(server), settings,
 				(this.time != null) ? new MovedLeaseTime(this.time) : LeaseTime.system());
 		this.closings.add(0, provider::close);
 		return provider;

@@ -3,6 +3,8 @@ package io.interlock.jdbc.autoconfigure;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
@@ -10,9 +12,12 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.interlock.LockId;
+import io.interlock.admin.LockInspector;
 import io.interlock.jdbc.JdbcLeaseStore;
 import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
+import io.interlock.lease.LeaseLine;
+import io.interlock.lease.LeaseLine.Lines;
 import io.interlock.lease.LeaseStore;
 import io.interlock.lease.LeaseStoreAddress;
 import io.interlock.provider.LockCapabilities;
@@ -119,6 +124,21 @@ final class DeferredStore implements LeaseStore, RunRecords {
 	@Override
 	public boolean isHeld(LeaseContender contender) {
 		return store().isHeld(contender);
+	}
+
+	@Override
+	public Set<LeaseContender> held(Collection<LeaseContender> contenders) {
+		return store().held(contenders);
+	}
+
+	@Override
+	public Lines lines(LockInspector.Query query) {
+		return store().lines(query);
+	}
+
+	@Override
+	public Optional<LeaseLine> line(LockId lock) {
+		return store().line(lock);
 	}
 
 	@Override

@@ -76,8 +76,9 @@ public final class JdbcLockAutoConfiguration {
 		}
 		JdbcStoreFactory factory = new JdbcStoreFactory(connections, properties, common.namespace(), tables);
 		return new LeaseLockProvider(new DeferredStore(factory.configured(), factory::create),
-				new LeaseSettings(common.instanceId(environment), properties.lease(), properties.pollInterval(),
-						common.verifyTimeout(), connections.askingThreads(),
+				new LeaseSettings(common.instanceId(environment),
+						environment.getProperty("spring.application.name", ""), properties.lease(),
+						properties.pollInterval(), common.verifyTimeout(), connections.askingThreads(),
 						common.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST));
 	}
 

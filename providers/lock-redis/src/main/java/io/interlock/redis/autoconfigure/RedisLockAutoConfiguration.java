@@ -57,8 +57,9 @@ public final class RedisLockAutoConfiguration {
 		return new LeaseLockProvider(
 				new RedisLeaseStore(connections.factory(),
 						new RedisLeaseStoreSettings(prefix, properties.keepUnused())),
-				new LeaseSettings(common.instanceId(environment), properties.lease(), properties.pollInterval(),
-						common.verifyTimeout(), properties.threads(),
+				new LeaseSettings(common.instanceId(environment),
+						environment.getProperty("spring.application.name", ""), properties.lease(),
+						properties.pollInterval(), common.verifyTimeout(), properties.threads(),
 						common.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST));
 	}
 

@@ -1,0 +1,67 @@
+package io.interlock.lease;
+
+import java.util.function.Predicate;
+import java.util.function.ToIntBiFunction;
+
+import io.interlock.LockHandle;
+import io.interlock.LockId;
+import io.interlock.RevocationRequest;
+import io.interlock.admin.LockRevoker;
+import io.interlock.admin.StaleTokenException;
+import io.interlock.lease.LeaseLine.Place;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/**
+ * {@link LockRevoker} for a {@link LeaseStore}. It finds a contender of any instance by
+ * its token and makes the store forget it, as a release does. A store has no way to ask a
+ * holder: only those of this instance are asked. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class LeaseRevoker implements LockRevoker {
+
+	private final LeaseLockProvider provider;
+
+	private final ToIntBiFunction<Predicate<LockHandle>, RevocationRequest> own;
+
+	/**
+	 * Create a revoker.
+	 * @param provider takes away what its store has
+	 * @param own asks the holders of this instance, and returns how many it has asked
+	 */
+	public LeaseRevoker(LeaseLockProvider provider, ToIntBiFunction<Predicate<LockHandle>, RevocationRequest> own) {
+		Assert.notNull(provider, "'provider' must not be null");
+		Assert.notNull(own, "'own' must not be null");
+		this.provider = provider;
+		this.own = own;
+	}
+
+	@Override
+	public LockRevoker.Target release(LockId id, long token) {
+		return target(id, token, this.provider.operators().forget(id, token));
+	}
+
+	@Override
+	public LockRevoker.Target requestRevocation(LockId id, long token, @Nullable Integer handoff,
+			RevocationRequest request) {
+		int asked = this.own.applyAsInt((held) -> held.id().equals(id) && held.fencingToken() == token
+				&& (handoff == null || handoff == held.handoff()), request);
+		Place place = this.provider.operators().find(id, token);
+		if (asked > 0) {
+			return (place != null) ? target(id, token, place) : new LockRevoker.Target(id, token, id.toString(), null);
+		}
+		if (place == null || handoff != null) {
+			throw new StaleTokenException(id, token);
+		}
+		throw new UnsupportedOperationException(
+				"Lock %s is held by %s, and only its own instance can ask that holder: this store tells a holder nothing. Send the request to that instance, or free the lock by force"
+					.formatted(id, LeaseOwner.of(place.instance()).summary()));
+	}
+
+	private static LockRevoker.Target target(LockId id, long token, Place place) {
+		return new LockRevoker.Target(id, token, place.contender(), LeaseOwner.of(place.instance()));
+	}
+
+}

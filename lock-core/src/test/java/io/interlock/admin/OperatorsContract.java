@@ -1,0 +1,351 @@
+package io.interlock.admin;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+import io.interlock.LockHandle;
+import io.interlock.LockId;
+import io.interlock.LockMode;
+import io.interlock.LockNotAcquiredException;
+import io.interlock.LockRequest;
+import io.interlock.admin.LockInspector.Page;
+import io.interlock.admin.LockInspector.Query;
+import io.interlock.admin.LockInspector.QueuedLock;
+import io.interlock.template.HeldLocks;
+import io.interlock.template.LockTemplate;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What operators see and do at one instance about the locks of another one, on each
+ * store.
+ */
+public abstract class OperatorsContract {
+
+	private static final Duration LONG = Duration.ofMinutes(10);
+
+	private final String name = "shop-" + UUID.randomUUID();
+
+	private final List<Node> nodes = new ArrayList<>();
+
+	private final List<Thread> threads = new ArrayList<>();
+
+	/** Start an instance whose threads do not queue among themselves. */
+	protected abstract Node start() throws Exception;
+
+	private Node node() {
+		try {
+			Node node = start();
+			this.nodes.add(node);
+			return node;
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@AfterEach
+	void stop() throws Exception {
+		for (Thread thread : this.threads) {
+			thread.interrupt();
+			thread.join();
+		}
+		this.nodes.forEach((node) -> node.heldLocks().releaseKept());
+		for (Node node : this.nodes) {
+			node.close().run();
+		}
+	}
+
+	private static ConditionFactory await() {
+		return Awaitility.await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(20));
+	}
+
+	private LockRequest exclusive(String key) {
+		return LockRequest.exclusive(this.name).withKey(key).withWaitTime(LONG);
+	}
+
+	/** Wait for a lock and hold it until the test ends. */
+	private void enter(Node node, LockRequest request, String thread) {
+		Thread waiter = new Thread(() -> {
+			try {
+				node.template().executeWithoutResult(request, (held) -> Thread.sleep(LONG.toMillis()));
+			}
+			catch (Exception ex) {
+				// The test has ended.
+			}
+		}, thread);
+		this.threads.add(waiter);
+		waiter.start();
+		await().until(() -> view(node, request).stream()
+			.anyMatch((contender) -> contender.owner() != null && thread.equals(contender.owner().thread())));
+	}
+
+	private static Page read(Node node, LockId id) {
+		return node.inspector().locks(new Query(id.name(), id.key(), 0, 10, 100));
+	}
+
+	private static List<LockContender> view(Node node, LockRequest request) {
+		return read(node, request.id()).locks()
+			.stream()
+			.flatMap((lock) -> Stream.concat(lock.holders().stream(), lock.queue().stream()))
+			.toList();
+	}
+
+	private static QueuedLock line(Node node, LockRequest request) {
+		Page page = read(node, request.id());
+		assertThat(page.total()).isOne();
+		return page.locks().get(0);
+	}
+
+	private static LockContender holder(Node node, LockRequest request) {
+		List<LockContender> holders = line(node, request).holders();
+		assertThat(holders).hasSize(1);
+		return holders.get(0);
+	}
+
+	@Test
+	void anyInstanceShowsWhoHoldsALockAndWhoWaitsInWhichOrder() {
+		Node a = node();
+		Node b = node();
+		LockRequest request = exclusive("1");
+		Instant before = Instant.now();
+		LockHandle held = a.template().acquire(request);
+		enter(b, request, "first of b");
+		enter(a, request, "second of a");
+		QueuedLock line = line(b, request);
+		assertThat(line.name()).isEqualTo(this.name);
+		assertThat(line.key()).isEqualTo("1");
+		assertThat(line.exact()).isTrue();
+		assertThat(line.readable()).isTrue();
+		assertThat(line.mode()).isEqualTo(LockMode.EXCLUSIVE);
+		assertThat(line.contenders()).isEqualTo(3);
+		assertThat(line.holders()).singleElement().satisfies((holder) -> {
+			assertThat(holder.position()).isZero();
+			assertThat(holder.token()).isEqualTo(held.fencingToken());
+			assertThat(holder.since()).isBetween(before.minusSeconds(1), Instant.now().plusSeconds(1));
+			assertThat(holder.keptUntil()).isNull();
+			ContenderOwner owner = holder.owner();
+			assertThat(owner).isNotNull();
+			assertThat(owner.application()).isEqualTo("shop");
+			assertThat(owner.instance()).isEqualTo(a.instance());
+			assertThat(owner.host()).isEqualTo("localhost");
+			assertThat(owner.pid()).isPositive();
+			assertThat(owner.thread()).isEqualTo(Thread.currentThread().getName());
+			assertThat(owner.since()).isBetween(before.minusSeconds(1), Instant.now());
+		});
+		assertThat(line.queue()).extracting((waiter) -> waiter.owner().thread())
+			.containsExactly("first of b", "second of a");
+		assertThat(line.queue()).extracting(LockContender::position).containsExactly(1, 2);
+		assertThat(line.queue()).extracting(LockContender::token).doesNotContainNull().doesNotHaveDuplicates();
+		held.close();
+	}
+
+	@Test
+	void readersHoldTogetherAndPermitsCount() {
+		Node a = node();
+		Node b = node();
+		LockRequest shared = LockRequest.shared(this.name).withKey("r");
+		LockHandle one = a.template().acquire(shared);
+		LockHandle other = b.template().acquire(shared);
+		enter(b, exclusive("r"), "writer");
+		assertThat(line(a, shared).mode()).isEqualTo(LockMode.SHARED);
+		assertThat(line(a, shared).holders()).extracting(LockContender::token)
+			.containsExactlyInAnyOrder(one.fencingToken(), other.fencingToken());
+		assertThat(line(a, shared).queue()).extracting(LockContender::mode).containsExactly(LockMode.EXCLUSIVE);
+		LockRequest permit = LockRequest.semaphore(this.name, 2).withKey("p");
+		LockHandle first = a.template().acquire(permit);
+		LockHandle second = b.template().acquire(permit);
+		assertThat(line(b, permit).holders()).extracting(LockContender::kind)
+			.containsExactly(LockContender.Kind.INTERLOCK_PERMIT, LockContender.Kind.INTERLOCK_PERMIT);
+		List.of(one, other, first, second).forEach(LockHandle::close);
+	}
+
+	@Test
+	void holderIsFreedByItsTokenAtAnotherInstance() {
+		Node a = node();
+		Node b = node();
+		LockRequest request = exclusive("2");
+		LockHandle held = a.template().acquire(request);
+		assertThatExceptionOfType(StaleTokenException.class)
+			.isThrownBy(() -> b.revoker().release(request.id(), held.fencingToken() - 1))
+			.withMessage(
+					"No holder or waiter of lock %s has token %d any more: nothing was done. Look at the lock again",
+					request.id(), held.fencingToken() - 1);
+		assertThat(held.isValid()).isTrue();
+		LockRevoker.Target released = b.revoker().release(request.id(), held.fencingToken());
+		assertThat(released.token()).isEqualTo(held.fencingToken());
+		assertThat(released.owner().instance()).isEqualTo(a.instance());
+		try (LockHandle next = b.template().acquire(request)) {
+			assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
+			await().until(held::isLost);
+			assertThat(next.isValid()).isTrue();
+		}
+		assertThatExceptionOfType(StaleTokenException.class)
+			.isThrownBy(() -> b.revoker().release(request.id(), held.fencingToken()));
+		assertThatExceptionOfType(StaleTokenException.class)
+			.isThrownBy(() -> b.revoker().release(new LockId("never-used", null), 1));
+	}
+
+	@Test
+	void oneOfSeveralReadersIsFreedAndTheOthersStay() {
+		Node a = node();
+		Node b = node();
+		LockRequest shared = LockRequest.shared(this.name).withKey("s");
+		LockHandle one = a.template().acquire(shared);
+		LockHandle other = b.template().acquire(shared);
+		b.revoker().release(shared.id(), one.fencingToken());
+		await().until(one::isLost);
+		assertThat(other.isValid()).isTrue();
+		assertThat(line(b, shared).holders()).extracting(LockContender::token).containsExactly(other.fencingToken());
+		other.close();
+	}
+
+	@Test
+	void waiterThatIsFreedLosesItsPlace() {
+		Node a = node();
+		Node b = node();
+		LockRequest request = exclusive("3");
+		LockHandle held = a.template().acquire(request);
+		enter(b, request, "first");
+		enter(b, request, "second");
+		LockContender first = line(a, request).queue().get(0);
+		a.revoker().release(request.id(), first.token());
+		await().until(() -> !line(a, request).queue().isEmpty()
+				&& "second".equals(line(a, request).queue().get(0).owner().thread()));
+		assertThat(held.isValid()).isTrue();
+		held.close();
+	}
+
+	@Test
+	void keptLockIsShownAndFreedAtAnotherInstance() {
+		Node a = node();
+		Node b = node();
+		LockRequest request = exclusive("4").withMinHold(LONG);
+		LockHandle handle = a.template().acquire(request);
+		Instant before = Instant.now();
+		handle.close();
+		await().until(() -> holder(b, request).keptUntil() != null);
+		LockContender kept = holder(b, request);
+		assertThat(kept.kind()).isEqualTo(LockContender.Kind.INTERLOCK_KEPT);
+		assertThat(kept.keptUntil()).isBetween(before.plus(LONG).minusSeconds(30), Instant.now().plus(LONG));
+		assertThat(kept.token()).isEqualTo(handle.fencingToken());
+		assertThat(kept.owner().instance()).isEqualTo(a.instance());
+		assertThat(kept.heldByOperator()).isNull();
+		enter(a, exclusive("4"), "waits for the kept lock");
+		assertThat(line(b, request).blockedBy()).isEqualTo(kept.node());
+		b.revoker().release(request.id(), handle.fencingToken());
+		await().until(() -> "waits for the kept lock".equals(holder(b, request).owner().thread()));
+		await().untilAsserted(() -> assertThat(a.heldLocks().held()).as("holds of the instance that kept it")
+			.allSatisfy((hold) -> assertThat(hold.keptUntil()).isNull()));
+	}
+
+	@Test
+	void holdOfAnOperatorHasItsNameAndIsFreedAtAnotherInstance() {
+		Node a = node();
+		Node b = node();
+		LockRequest request = exclusive("5");
+		LockAdministrator administrator = new LockAdministrator(b.revoker(), List.of());
+		LockHandle held = administrator.hold(request.id(), LONG, "'alice'", a.template()::acquire, a.inspector());
+		await().until(() -> holder(b, request).keptUntil() != null);
+		assertThat(holder(b, request).heldByOperator()).isEqualTo("'alice'");
+		assertThat(holder(b, request).token()).isEqualTo(held.fencingToken());
+		assertThatExceptionOfType(LockNotAcquiredException.class)
+			.isThrownBy(() -> administrator.hold(request.id(), LONG, "'bob'", b.template()::acquire, b.inspector()))
+			.withMessageContaining("operator 'alice'")
+			.withMessageContaining(a.instance());
+		administrator.release(request.id(), held.fencingToken(), "'bob'");
+		b.template().acquire(request).close();
+	}
+
+	@Test
+	void locksAreReadInPagesBusyOnesFirst() {
+		Node a = node();
+		Node b = node();
+		List<LockHandle> held = new ArrayList<>();
+		for (String key : List.of("c", "a", "d", "b", "e")) {
+			held.add(a.template().acquire(exclusive(key)));
+		}
+		held.remove(0).close();
+		Page busy = b.inspector().locks(new Query(this.name, null, true, 0, 3, 10));
+		assertThat(busy.total()).isEqualTo(4);
+		assertThat(busy.locks()).extracting(QueuedLock::key).containsExactly("a", "b", "d");
+		assertThat(b.inspector().locks(new Query(this.name, null, true, 3, 3, 10)).locks()).extracting(QueuedLock::key)
+			.containsExactly("e");
+		assertThat(b.inspector().locks(new Query(this.name, null, true, 9, 3, 10)).locks()).isEmpty();
+		Page all = b.inspector().locks(new Query(null, null, false, 0, 1000, 10));
+		assertThat(all.total()).isGreaterThanOrEqualTo(4);
+		assertThat(all.locks()).filteredOn((lock) -> lock.name().equals(this.name))
+			.extracting(QueuedLock::key)
+			.startsWith("a", "b", "d", "e");
+		assertThat(b.inspector().locks(new Query("never-used", null, 0, 10, 10)).locks()).isEmpty();
+		assertThat(b.inspector().locks(new Query("never-used", "1", 0, 10, 10)).total()).isZero();
+		held.forEach(LockHandle::close);
+	}
+
+	@Test
+	void moreContendersThanAskedForAreCounted() {
+		Node a = node();
+		LockRequest request = exclusive("6");
+		LockHandle held = a.template().acquire(request);
+		enter(a, request, "one");
+		enter(a, request, "two");
+		QueuedLock line = a.inspector().locks(new Query(this.name, "6", 0, 10, 2)).locks().get(0);
+		assertThat(line.contenders()).isEqualTo(3);
+		assertThat(line.queue()).hasSize(1);
+		assertThat(line.omitted()).isOne();
+		held.close();
+	}
+
+	@Test
+	void hostileAndLongTextsAreExactInNamesAndPrintableInOwners() {
+		Node a = node();
+		Node b = node();
+		String key = "4 | {2}:%25\\u0041 \u00e4\u20ac\ud83d\ude00 'x' \u202e\n" + "k".repeat(400);
+		LockRequest request = exclusive(key);
+		enter(a, LockRequest.exclusive(this.name), "no key");
+		Thread.currentThread().setName("evil\u001b[2J\nthread | 'x' \u202e " + "t".repeat(400));
+		LockHandle held;
+		try {
+			held = a.template().acquire(request);
+		}
+		finally {
+			Thread.currentThread().setName("main");
+		}
+		QueuedLock line = line(b, request);
+		assertThat(line.exact()).isTrue();
+		assertThat(line.key()).isEqualTo(key);
+		ContenderOwner owner = line.holders().get(0).owner();
+		assertThat(owner.instance()).isEqualTo(a.instance());
+		assertThat(owner.thread()).startsWith("evil\\u001b[2J\\u000athread | 'x' ")
+			.doesNotContain("\n", "\u001b", "\u202e");
+		assertThat(b.inspector().holders(request.id())).startsWith(a.instance()).doesNotContain("\n", "\u001b");
+		assertThat(b.inspector().locks(new Query(this.name, null, true, 0, 10, 10)).total()).isEqualTo(2);
+		b.revoker().release(request.id(), held.fencingToken());
+		await().until(held::isLost);
+	}
+
+	/**
+	 * An instance.
+	 *
+	 * @param instance its identifier, of application {@code shop} on {@code localhost}
+	 * @param template its locks
+	 * @param heldLocks what it holds
+	 * @param inspector what its operators see
+	 * @param revoker what its operators do
+	 * @param close stops it
+	 */
+	public record Node(String instance, LockTemplate template, HeldLocks heldLocks, LockInspector inspector,
+			LockRevoker revoker, Runnable close) {
+
+	}
+
+}

@@ -1,0 +1,43 @@
+package io.interlock.zookeeper.internal.engine;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+
+import io.interlock.admin.OperatorsContract;
+import io.interlock.queue.QueueSettings;
+import io.interlock.zookeeper.Recipe;
+import io.interlock.zookeeper.internal.node.OwnerRecord;
+import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
+import io.interlock.zookeeper.internal.operator.ZooKeeperLockRevoker;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * What operators see and do in ZooKeeper.
+ */
+@ExtendWith(SharedServer.class)
+class ZooKeeperOperatorsTests extends OperatorsContract {
+
+	private final LocalServer server;
+
+	private int started;
+
+	ZooKeeperOperatorsTests(LocalServer server) {
+		this.server = server;
+	}
+
+	@Override
+	protected Node start() throws Exception {
+		String name = "shop@localhost:" + ++this.started;
+		ZooKeeperLockSettings settings = new ZooKeeperLockSettings(Instance.ROOT, name, Instance.PATIENCE,
+				Recipe.PIPELINED, Map.of(), Set.of(), false,
+				new OwnerRecord.Details("shop", "localhost", (long) this.started), OwnerRecord.LockData.FULL);
+		Instance instance = Instance.queueing(this.server.connectString(), Duration.ofSeconds(30), settings,
+				new QueueSettings(false, Map.of(), Duration.ZERO, 0, 1));
+		instance.client().blockUntilConnected();
+		return new Node(name, instance.template(), instance.heldLocks(),
+				new ZooKeeperLockInspector(instance.client(), Instance.ROOT, Instance.PATIENCE),
+				new ZooKeeperLockRevoker(instance.client(), Instance.ROOT, Instance.PATIENCE), instance::close);
+	}
+
+}
