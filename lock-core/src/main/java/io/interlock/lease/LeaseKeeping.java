@@ -27,6 +27,8 @@ final class LeaseKeeping {
 
 	private final LeaseRenewal renewal;
 
+	private final long length;
+
 	private final long until;
 
 	private final CompletableFuture<Boolean> answer = new CompletableFuture<>();
@@ -40,7 +42,8 @@ final class LeaseKeeping {
 		this.kept = hold.contender().kept();
 		this.parts = parts;
 		this.renewal = renewal;
-		this.until = parts.time().nanoTime() + TimeUnit.NANOSECONDS.convert(rest);
+		this.length = TimeUnit.NANOSECONDS.convert(rest);
+		this.until = parts.time().nanoTime() + this.length;
 	}
 
 	/** Ask the store; completed with whether it keeps the lock. */
@@ -112,9 +115,12 @@ final class LeaseKeeping {
 		return this.kept;
 	}
 
-	/** Lose a hold that the store keeps no more, although its time is not over. */
+	/**
+	 * Lose a hold that the store keeps no more, although its time is not over. The last
+	 * tenth of that is for clocks that run at different rates.
+	 */
 	void vanished() {
-		if (!this.ended && rest() > 0) {
+		if (!this.ended && rest() > this.length / 10) {
 			this.gone = true;
 			this.parts.kept().remove(this);
 			this.hold.lose();
