@@ -90,12 +90,13 @@ final class LeaseKeeping {
 			askLater();
 			return;
 		}
-		if (kept) {
+		boolean inTime = kept && !this.hold.isLost();
+		if (inTime) {
 			this.renewal.leave(this.hold);
 			this.parts.kept().add(this);
 		}
-		this.answer.complete(kept);
-		if (!kept) {
+		this.answer.complete(inTime);
+		if (!inTime) {
 			this.hold.lose();
 		}
 	}
