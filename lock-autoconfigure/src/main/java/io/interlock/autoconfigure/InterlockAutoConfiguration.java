@@ -69,8 +69,8 @@ import org.springframework.util.StringUtils;
 		InterlockProperties.Queue.class, InterlockProperties.Async.class, InterlockProperties.Annotations.class,
 		InterlockProperties.Events.class, InterlockProperties.Logging.class, InterlockProperties.Observations.class,
 		InterlockProperties.Transactions.class, InterlockProperties.Admin.class })
-@Import({ ZooKeeperLockConfiguration.class, InMemoryLockConfiguration.class, ZooKeeperOnlyProperties.class,
-		NamedProvidersConfiguration.class, UnknownProperties.class })
+@Import({ ZooKeeperLockConfiguration.class, LeaseLockConfiguration.class, InMemoryLockConfiguration.class,
+		ZooKeeperOnlyProperties.class, NamedProvidersConfiguration.class, UnknownProperties.class })
 public final class InterlockAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(InterlockAutoConfiguration.class);

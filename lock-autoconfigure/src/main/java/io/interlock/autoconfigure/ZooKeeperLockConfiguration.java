@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
+import io.interlock.admin.SharedNames;
 import io.interlock.autoconfigure.store.ConditionalOnStore;
 import io.interlock.autoconfigure.store.Provider;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperConnectionDetails;
@@ -19,7 +20,6 @@ import io.interlock.zookeeper.internal.engine.ZooKeeperLockSettings;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.node.OwnerRecord;
 import io.interlock.zookeeper.internal.operator.RevocationBoard;
-import io.interlock.zookeeper.internal.operator.SharedNames;
 import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
 import org.apache.curator.framework.CuratorFramework;
 

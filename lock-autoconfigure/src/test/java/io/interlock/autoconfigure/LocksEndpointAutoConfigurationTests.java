@@ -1,5 +1,6 @@
 package io.interlock.autoconfigure;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -8,7 +9,14 @@ import io.interlock.actuate.endpoint.LocksEndpoint;
 import io.interlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
+import io.interlock.admin.LockRevoker;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.lease.LeaseInspector;
+import io.interlock.lease.LeaseLockProvider;
+import io.interlock.lease.LeaseRevoker;
+import io.interlock.lease.LeaseSettings;
+import io.interlock.lease.LeaseStore;
+import io.interlock.lease.LeaseStoreAddress;
 import io.interlock.provider.LockCapabilities;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
@@ -16,11 +24,13 @@ import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
@@ -109,10 +119,45 @@ class LocksEndpointAutoConfigurationTests {
 	}
 
 	@Test
-	void showsOnlyThisInstanceIfNobodyReadsTheCluster() {
-		this.lockingRunner.withPropertyValues("management.endpoints.web.exposure.include=locks")
-			.run((context) -> assertThat(context).hasSingleBean(LocksEndpoint.class)
-				.doesNotHaveBean(LocksEndpointWebExtension.class));
+	void saysThatNobodyReadsTheCluster() {
+		this.lockingRunner.withPropertyValues("management.endpoints.web.exposure.include=locks").run((context) -> {
+			WebEndpointResponse<Object> answer = context.getBean(LocksEndpointWebExtension.class)
+				.locks("cluster", null, null, null, null, null, null);
+			assertThat(answer.getStatus()).isEqualTo(501);
+			assertThat(answer.getBody()).isInstanceOfSatisfying(LocksEndpointWebExtension.ErrorDescriptor.class,
+					(error) -> assertThat(error.message()).contains("does not tell who holds them",
+							"interlock.provider"));
+			assertThat(context).doesNotHaveBean(LocksEndpoint.JmxExtension.class);
+		});
+	}
+
+	@Test
+	void readsTheClusterThroughAStoreOfLeases() {
+		leaseRunner().run((context) -> assertThat(context).hasSingleBean(LocksEndpointWebExtension.class)
+			.getBean(LockInspector.class)
+			.isInstanceOf(LeaseInspector.class));
+		leaseRunner().run((context) -> assertThat(context).doesNotHaveBean(LockRevoker.class));
+		leaseRunner().withPropertyValues("interlock.admin.enabled=true")
+			.run((context) -> assertThat(context).getBean(LockRevoker.class).isInstanceOf(LeaseRevoker.class));
+	}
+
+	@Test
+	void saysThatAStoreOfLeasesDoesNotTell() {
+		leaseRunner().run((context) -> assertThat(context.getBean(LocksEndpointWebExtension.class)
+			.locksOfName("cluster", "stock", null, null, null, null, null)
+			.getStatus()).isEqualTo(501));
+	}
+
+	private ApplicationContextRunner leaseRunner() {
+		LeaseStore silent = mock(LeaseStore.class);
+		given(silent.lines(any())).willThrow(new UnsupportedOperationException("This store does not tell"));
+		given(silent.address()).willReturn(new LeaseStoreAddress("Test", "here", "locks", "none"));
+		return this.lockingRunner
+			.withBean(LeaseLockProvider.class,
+					() -> new LeaseLockProvider(silent,
+							new LeaseSettings("test", Duration.ofMinutes(1), Duration.ofMillis(100),
+									Duration.ofSeconds(1), 1, false)))
+			.withPropertyValues("management.endpoints.web.exposure.include=locks");
 	}
 
 	@Test

@@ -3,6 +3,7 @@ package io.interlock.admin;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -31,12 +32,24 @@ public interface LockInspector {
 	 */
 	Page locks(Query query);
 
+	/**
+	 * Read one lock, with a hundred contenders at most.
+	 * @param id the lock
+	 * @return the lock; empty if the store knows nothing of it
+	 * @throws LockInspectionException if it could not be read
+	 * @throws UnsupportedOperationException as for {@link #locks}
+	 */
+	default Optional<QueuedLock> lock(LockId id) {
+		return locks(new Query(id.name(), id.key(), 0, Query.MAX_LIMIT, 100)).locks()
+			.stream()
+			.filter((lock) -> Objects.equals(lock.key(), id.key()))
+			.findFirst();
+	}
+
 	/** Return the holders of a lock in one line, for people, as far as they are known. */
 	default String holders(LockId id) {
 		try {
-			return locks(new Query(id.name(), id.key(), 0, Query.MAX_LIMIT, 10)).locks()
-				.stream()
-				.filter((lock) -> Objects.equals(lock.key(), id.key()))
+			return lock(id).stream()
 				.flatMap((lock) -> lock.holders().stream())
 				.flatMap((holder) -> Stream.ofNullable(holder.name()))
 				.collect(Collectors.joining(", "));

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Optional;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
@@ -26,6 +26,8 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 public final class LeaseInspector implements LockInspector {
+
+	private static final int MAX_SHOWN = 100;
 
 	private final LeaseLockProvider provider;
 
@@ -49,20 +51,11 @@ public final class LeaseInspector implements LockInspector {
 				lines.lines().stream().map((line) -> describe(line, query.queueLimit(), now)).toList());
 	}
 
+	/** Look at this lock only, whatever other keys its name has. */
 	@Override
-	public String holders(LockId id) {
-		try {
-			return this.provider.operators()
-				.line(id)
-				.stream()
-				.flatMap((line) -> line.places().stream())
-				.filter((place) -> !place.waits())
-				.map((place) -> LeaseOwner.of(place.instance()).summary())
-				.collect(Collectors.joining(", "));
-		}
-		catch (LockInspectionException | UnsupportedOperationException ex) {
-			return "";
-		}
+	public Optional<QueuedLock> lock(LockId id) {
+		Instant now = Instant.now();
+		return this.provider.operators().line(id).map((line) -> describe(line, MAX_SHOWN, now));
 	}
 
 	private static QueuedLock describe(LeaseLine line, int limit, Instant now) {

@@ -33,6 +33,8 @@ final class LeaseKeeping {
 
 	private final LeaseRenewal renewal;
 
+	private final long length;
+
 	private final long until;
 
 	private final CompletableFuture<Boolean> answer = new CompletableFuture<>();
@@ -46,7 +48,8 @@ final class LeaseKeeping {
 		this.kept = hold.contender().kept();
 		this.parts = parts;
 		this.renewal = renewal;
-		this.until = parts.time().nanoTime() + TimeUnit.NANOSECONDS.convert(rest);
+		this.length = TimeUnit.NANOSECONDS.convert(rest);
+		this.until = parts.time().nanoTime() + this.length;
 	}
 
 	/** Ask the store; completed with whether it keeps the lock. */
@@ -93,12 +96,13 @@ final class LeaseKeeping {
 			failed((failure instanceof CompletionException) ? failure.getCause() : failure);
 			return;
 		}
-		if (kept) {
+		boolean inTime = kept && !this.hold.isLost();
+		if (inTime) {
 			this.renewal.leave(this.hold);
 			this.parts.kept().add(this);
 		}
-		this.answer.complete(kept);
-		if (!kept) {
+		this.answer.complete(inTime);
+		if (!inTime) {
 			this.hold.lose();
 		}
 	}
@@ -138,9 +142,12 @@ final class LeaseKeeping {
 		return this.kept;
 	}
 
-	/** Lose a hold that the store keeps no more, although its time is not over. */
+	/**
+	 * Lose a hold that the store keeps no more, although its time is not over. The last
+	 * tenth of that is for clocks that run at different rates.
+	 */
 	void vanished() {
-		if (!this.ended && rest() > 0) {
+		if (!this.ended && rest() > this.length / 10) {
 			this.gone = true;
 			this.parts.kept().remove(this);
 			this.hold.lose();

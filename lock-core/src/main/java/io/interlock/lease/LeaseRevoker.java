@@ -16,7 +16,8 @@ import org.springframework.util.Assert;
 /**
  * {@link LockRevoker} for a {@link LeaseStore}. It finds a contender of any instance by
  * its token and makes the store forget it, as a release does. A store has no way to ask a
- * holder: only those of this instance are asked. Safe for use by many threads.
+ * holder, so only those of this instance are asked. A lock that is kept without a holder
+ * is freed when it is asked for. Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -54,6 +55,9 @@ public final class LeaseRevoker implements LockRevoker {
 		}
 		if (place == null || handoff != null) {
 			throw new StaleTokenException(id, token);
+		}
+		if (LeaseContender.isKept(place.contender())) {
+			return release(id, token);
 		}
 		throw new UnsupportedOperationException(
 				"Lock %s is held by %s, and only its own instance can ask that holder: this store tells a holder nothing. Send the request to that instance, or free the lock by force"

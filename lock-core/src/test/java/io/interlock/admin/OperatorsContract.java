@@ -21,6 +21,10 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -29,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * What operators see and do at one instance about the locks of another one, on each
  * store.
  */
+@ExtendWith(OutputCaptureExtension.class)
 public abstract class OperatorsContract {
 
 	private static final Duration LONG = Duration.ofMinutes(10);
@@ -331,6 +336,20 @@ public abstract class OperatorsContract {
 		assertThat(b.inspector().locks(new Query(this.name, null, true, 0, 10, 10)).total()).isEqualTo(2);
 		b.revoker().release(request.id(), held.fencingToken());
 		await().until(held::isLost);
+	}
+
+	@Test
+	void anotherApplicationOnTheSameNameIsWarnedOfOnce(CapturedOutput output) {
+		Node a = node();
+		Node b = node();
+		LockRequest request = exclusive("7").withWaitTime(Duration.ZERO);
+		LockHandle held = a.template().acquire(request);
+		SharedNames same = new SharedNames(b.inspector(), "shop", Runnable::run);
+		SharedNames other = new SharedNames(b.inspector(), "billing", Runnable::run);
+		same.onNotAcquired(request, Duration.ZERO);
+		other.onNotAcquired(request, Duration.ZERO);
+		assertThat(output).containsOnlyOnce("The application 'shop' takes the lock '%s' too".formatted(this.name));
+		held.close();
 	}
 
 	/**

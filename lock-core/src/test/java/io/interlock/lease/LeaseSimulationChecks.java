@@ -157,6 +157,15 @@ final class LeaseSimulationChecks {
 		}
 	}
 
+	/** The store keeps a lock no more, although its time is not over. */
+	void gone(LeaseContender kept) {
+		for (SimulatedHold hold : this.active) {
+			if (hold.hold.contender().kept().equals(kept) && this.simulation.now() < hold.keptUntil) {
+				hold.deniedAt = Math.min(hold.deniedAt, this.simulation.now());
+			}
+		}
+	}
+
 	void keeping(SimulatedHold hold, CompletableFuture<Boolean> answer, long nanos) {
 		hold.keeping = true;
 		hold.keptUntil = this.simulation.now() + nanos / 100 * 97;

@@ -76,12 +76,14 @@ final class MapLeaseStore implements LeaseStore {
 
 	volatile boolean ordered;
 
+	volatile boolean keeping;
+
 	private volatile Consumer<LockId> freed = (id) -> {
 	};
 
 	@Override
 	public LockCapabilities capabilities() {
-		return new LockCapabilities(false, false, false, false, false);
+		return new LockCapabilities(false, false, false, false, this.keeping);
 	}
 
 	@Override
@@ -155,6 +157,12 @@ final class MapLeaseStore implements LeaseStore {
 		boolean held = this.holders.remove(contender.lock(), contender);
 		this.beforeReleased.run();
 		return held;
+	}
+
+	@Override
+	public boolean keep(LeaseContender contender, LeaseContender kept, Duration rest) {
+		failWhenTold();
+		return this.holders.replace(contender.lock(), contender, kept);
 	}
 
 	@Override

@@ -14,6 +14,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 import io.interlock.LockId;
 import io.interlock.lease.LeaseSimulation.Fault;
@@ -190,6 +191,14 @@ final class SimulatedLeaseStore implements LeaseStore {
 	@Override
 	public boolean isHeld(LeaseContender contender) {
 		return judged(contender, call("isHeld", contender, () -> this.simulation.leases.isHeld(contender)));
+	}
+
+	@Override
+	public Set<LeaseContender> held(Collection<LeaseContender> contenders) {
+		Set<LeaseContender> held = call("held", contenders,
+				() -> contenders.stream().filter(this.simulation.leases::isHeld).collect(Collectors.toSet()));
+		contenders.stream().filter((contender) -> !held.contains(contender)).forEach(this.simulation.checks::gone);
+		return held;
 	}
 
 	private boolean judged(LeaseContender contender, boolean held) {

@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.interlock.LockId;
+import io.interlock.PrintableText;
 import io.interlock.admin.LockInspector.Query;
 import io.interlock.lease.LeaseLine;
 import io.interlock.lease.LeaseLine.Lines;
@@ -72,7 +73,7 @@ final class LockLines {
 		return client.sql(this.statements.page(names, query.busy(), query.offset(), query.limit()))
 			.param(text)
 			.withMaxRows(skipped + query.limit())
-			.query((row, number) -> row.getString("lock_id"))
+			.query((row, number) -> PrintableText.of(row.getString("lock_id")))
 			.list()
 			.stream()
 			.skip(skipped)

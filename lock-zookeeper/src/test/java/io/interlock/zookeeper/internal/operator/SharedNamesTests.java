@@ -14,6 +14,7 @@ import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockInspector.Page;
 import io.interlock.admin.LockInspector.QueuedLock;
+import io.interlock.admin.SharedNames;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

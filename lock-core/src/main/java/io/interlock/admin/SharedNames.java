@@ -1,4 +1,4 @@
-package io.interlock.zookeeper.internal.operator;
+package io.interlock.admin;
 
 import java.time.Duration;
 import java.util.Set;
@@ -12,9 +12,6 @@ import io.interlock.LockId;
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
 import io.interlock.PrintableText;
-import io.interlock.admin.LockInspectionException;
-import io.interlock.admin.LockInspector;
-import io.interlock.admin.LockInspector.Query;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -42,6 +39,7 @@ public final class SharedNames implements LockListener {
 
 	private final AtomicLong lookedAt = new AtomicLong(System.nanoTime() - PAUSE.toNanos());
 
+	/** Create an instance for an application, with a thread for each look. */
 	public SharedNames(LockInspector inspector, String application) {
 		this(inspector, application, (task) -> {
 			Thread thread = new Thread(task, "interlock-worker-names");
@@ -50,7 +48,8 @@ public final class SharedNames implements LockListener {
 		});
 	}
 
-	SharedNames(LockInspector inspector, String application, Executor threads) {
+	/** Create an instance whose looks, which block, run on threads of an executor. */
+	public SharedNames(LockInspector inspector, String application, Executor threads) {
 		this.inspector = inspector;
 		this.application = application;
 		this.threads = threads;
@@ -79,8 +78,7 @@ public final class SharedNames implements LockListener {
 
 	private void warn(LockId id) {
 		try {
-			this.inspector.locks(new Query(id.name(), id.key(), 0, 1, Query.MAX_QUEUE_LIMIT))
-				.locks()
+			this.inspector.lock(id)
 				.stream()
 				.flatMap((lock) -> Stream.concat(lock.holders().stream(), lock.queue().stream()))
 				.flatMap((contender) -> Stream.ofNullable(contender.owner()))
@@ -93,7 +91,7 @@ public final class SharedNames implements LockListener {
 							+ "not meant, give each application its own interlock.namespace")
 						.formatted(other, id.name(), this.application))));
 		}
-		catch (LockInspectionException ex) {
+		catch (LockInspectionException | UnsupportedOperationException ex) {
 			logger.debug("Whether another application takes lock %s is not known".formatted(id), ex);
 		}
 	}

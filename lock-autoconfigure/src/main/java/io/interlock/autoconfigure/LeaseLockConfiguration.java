@@ -1,0 +1,24 @@
+package io.interlock.autoconfigure;
+
+import io.interlock.admin.SharedNames;
+import io.interlock.lease.LeaseInspector;
+import io.interlock.lease.LeaseLockProvider;
+
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What locks in a database and in Redis have in common. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnSingleCandidate(LeaseLockProvider.class)
+class LeaseLockConfiguration {
+
+	@Bean
+	@ConditionalOnProperty("spring.application.name")
+	SharedNames sharedLeaseNames(LeaseLockProvider provider, @Value("${spring.application.name}") String application) {
+		return new SharedNames(new LeaseInspector(provider), application);
+	}
+
+}
