@@ -10,6 +10,7 @@ import io.interlock.interceptor.UnproxiedBeans;
 import io.interlock.provider.RunRecords;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.LockOperations;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactory;
@@ -80,9 +81,15 @@ public final class LockAnnotationsAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty(prefix = "interlock", name = { "enabled", "annotations.enabled" },
 			matchIfMissing = true)
-	static JobRuns jobRuns(ObjectProvider<RunRecords> records, ObjectProvider<InterlockProperties> properties,
-			Environment environment) {
-		return new JobRuns(records::getIfUnique, () -> properties.getObject().instanceId(environment));
+	static JobRuns jobRuns(ObjectProvider<RunRecords> records, BeanFactory beanFactory,
+			ObjectProvider<InterlockProperties> properties, Environment environment) {
+		return new JobRuns((provider) -> (provider != null) ? records(provider, beanFactory) : records.getIfUnique(),
+				() -> properties.getObject().instanceId(environment));
+	}
+
+	private static @Nullable RunRecords records(String provider, BeanFactory beanFactory) {
+		return (beanFactory.containsBean(provider) && beanFactory.getBean(provider) instanceof RunRecords records)
+				? records : null;
 	}
 
 	@Bean

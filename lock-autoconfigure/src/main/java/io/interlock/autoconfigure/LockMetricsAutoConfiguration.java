@@ -10,11 +10,14 @@ import io.interlock.metrics.LockStoreMetrics;
 import io.interlock.metrics.MicrometerLockAdministrationListener;
 import io.interlock.metrics.MicrometerLockListener;
 import io.interlock.observation.LockObservation;
+import io.interlock.provider.LockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
 import io.interlock.zookeeper.ZooKeeperSession;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.config.MeterFilter;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -25,6 +28,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.util.ClassUtils;
 
 /**
  * Auto-configuration for metrics on locks.
@@ -36,6 +40,9 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({ LockOperations.class, MeterRegistry.class })
 public final class LockMetricsAutoConfiguration {
+
+	private static final boolean ZOOKEEPER = ClassUtils.isPresent("io.interlock.zookeeper.ZooKeeperSession",
+			LockMetricsAutoConfiguration.class.getClassLoader());
 
 	@Bean
 	@ConditionalOnMissingBean
@@ -57,6 +64,21 @@ public final class LockMetricsAutoConfiguration {
 		// Asked for late: a test may have a mock in place of the provider.
 		return new LockStoreMetrics(() -> provider.getObject().snapshot().state(),
 				() -> provider.getObject().pendingReleases());
+	}
+
+	@Bean
+	@ConditionalOnBean(NamedLockProviders.class)
+	MeterBinder namedLockProviderMetrics(NamedLockProviders providers) {
+		return (registry) -> providers.map(LockMetricsAutoConfiguration::metrics)
+			.values()
+			.forEach((metrics) -> metrics.bindTo(registry));
+	}
+
+	private static @Nullable LockStoreMetrics metrics(String name, LockProvider provider) {
+		if (provider instanceof LeaseLockProvider leases) {
+			return new LockStoreMetrics(name, () -> leases.snapshot().state(), leases::pendingReleases);
+		}
+		return ZOOKEEPER ? ZooKeeperLockMetricsConfiguration.metrics(name, provider) : null;
 	}
 
 	/** Keeps meters of {@link MicrometerLockListener} unique. Spans are not affected. */
@@ -84,6 +106,11 @@ public final class LockMetricsAutoConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(ZooKeeperSession.class)
 	static class ZooKeeperLockMetricsConfiguration {
+
+		static @Nullable LockStoreMetrics metrics(String name, LockProvider provider) {
+			return (provider instanceof ZooKeeperSession session)
+					? new LockStoreMetrics(name, () -> session.session().state(), session::pendingReleases) : null;
+		}
 
 		@Bean
 		@ConditionalOnMissingBean

@@ -69,7 +69,8 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnBooleanProperty("interlock.admin.enabled")
 	LockAdministrator lockAdministrator(ObjectProvider<LockRevoker> revoker, HeldLocks locks,
 			ObjectProvider<LockAdministrator.Listener> listeners) {
-		return new LockAdministrator(revoker.getIfAvailable(() -> new OwnLocks(locks)),
+		OwnLocks own = new OwnLocks(locks);
+		return new LockAdministrator(new RevokerOfProvider(revoker.getIfAvailable(() -> own), own),
 				listeners.orderedStream().toList());
 	}
 
@@ -143,6 +144,25 @@ public final class LocksEndpointAutoConfiguration {
 		@ConditionalOnBooleanProperty("interlock.admin.enabled")
 		LeaseRevoker leaseRevoker(LeaseLockProvider provider, HeldLocks locks) {
 			return new LeaseRevoker(provider, locks::requestRevocation);
+		}
+
+	}
+
+	/** A named provider does not find a lock of another instance by its token. */
+	private record RevokerOfProvider(LockRevoker byDefault, LockRevoker named) implements LockRevoker {
+
+		@Override
+		public Target release(LockId id, long token) {
+			return of(id).release(id, token);
+		}
+
+		@Override
+		public Target requestRevocation(LockId id, long token, @Nullable Integer handoff, RevocationRequest request) {
+			return of(id).requestRevocation(id, token, handoff, request);
+		}
+
+		private LockRevoker of(LockId id) {
+			return (id.provider() != null) ? this.named : this.byDefault;
 		}
 
 	}

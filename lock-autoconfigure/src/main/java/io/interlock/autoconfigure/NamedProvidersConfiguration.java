@@ -49,11 +49,17 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 	@Override
 	public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
 		if (this.environment.getProperty("interlock.enabled", Boolean.class, true)) {
-			Binder.get(this.environment)
+			List<String> names = List.copyOf(Binder.get(this.environment)
 				.bind(PREFIX, Bindable.mapOf(String.class, Object.class))
 				.orElse(Map.of())
-				.keySet()
-				.forEach((name) -> registry.registerBeanDefinition(name, definition(name)));
+				.keySet());
+			names.forEach((name) -> registry.registerBeanDefinition(name, definition(name)));
+			if (!names.isEmpty()) {
+				RootBeanDefinition all = new RootBeanDefinition(NamedLockProviders.class);
+				all.setAutowireMode(AbstractBeanDefinition.AUTOWIRE_CONSTRUCTOR);
+				all.getConstructorArgumentValues().addIndexedArgumentValue(0, names);
+				registry.registerBeanDefinition("namedLockProviders", all);
+			}
 		}
 	}
 

@@ -6,9 +6,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
+import io.interlock.LockId;
 import io.interlock.interceptor.JobRuns;
 import io.interlock.provider.RunRecords.Run;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -33,28 +35,32 @@ public class JobRunMetrics implements MeterBinder {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		Set<String> bound = ConcurrentHashMap.newKeySet();
-		this.runs.names().stream().filter(bound::add).forEach((name) -> lastSuccess(name, registry));
-		this.runs.listen((run) -> {
-			if (bound.add(run.name())) {
-				lastSuccess(run.name(), registry);
+		Set<LockId> bound = ConcurrentHashMap.newKeySet();
+		this.runs.jobs().stream().filter(bound::add).forEach((job) -> lastSuccess(job, registry));
+		this.runs.listen((job, run) -> {
+			if (bound.add(job)) {
+				lastSuccess(job, registry);
 			}
 			Timer.builder("interlock.run")
 				.description("Duration of the runs of a job in this instance")
-				.tag("name", run.name())
+				.tags(tagsOf(job))
 				.tag("outcome", run.succeeded() ? Run.SUCCESS : "failure")
 				.register(registry)
 				.record(run.duration());
 		});
 	}
 
-	private void lastSuccess(String name, MeterRegistry registry) {
+	private static Tags tagsOf(LockId job) {
+		return Tags.of("name", job.name()).and(LockStoreMetrics.tagsOf(job.provider()));
+	}
+
+	private void lastSuccess(LockId job, MeterRegistry registry) {
 		TimeGauge.builder("interlock.run.last.success", this.runs, TimeUnit.MILLISECONDS, (known) -> {
-			Instant last = known.lastSuccess(name);
+			Instant last = known.lastSuccess(job);
 			return (last != null) ? Math.max(0, Duration.between(last, Instant.now()).toMillis()) : Double.NaN;
 		})
 			.description("Time since a run of a job last ended with success, in any instance")
-			.tag("name", name)
+			.tags(tagsOf(job))
 			.strongReference(true)
 			.register(registry);
 	}

@@ -70,11 +70,11 @@ final class LockSnapshots {
 		return snapshot;
 	}
 
-	/** The name and the mode of a lock, for which there is one of each gauge. */
-	record Kind(String name, LockMode mode) {
+	/** What locks have in common for which there is one of each gauge. */
+	record Kind(String name, @Nullable String provider, LockMode mode) {
 
 		private static Kind of(LockSnapshot lock) {
-			return new Kind(lock.id().name(), lock.mode());
+			return new Kind(lock.id().name(), lock.id().provider(), lock.mode());
 		}
 
 	}

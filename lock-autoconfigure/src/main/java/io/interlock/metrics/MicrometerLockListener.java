@@ -36,8 +36,8 @@ import org.springframework.util.Assert;
 
 /**
  * Records acquisitions, holds and losses of locks in a {@link MeterRegistry}. Meters
- * carry the name and the mode of a lock, and never its key, of which there may be any
- * number. Safe for use by many threads.
+ * carry the name and the mode of a lock, and that of a provider which is not the default
+ * one, but never its key, of which there may be any number. Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -79,7 +79,8 @@ public class MicrometerLockListener implements LockListener {
 		this.registry = registry;
 		this.snapshots = new LockSnapshots(heldLocks::held, heldLocks::waiting, System::nanoTime);
 		this.maxNames = maxNames;
-		this.unmetered = new Meters(new CompositeMeterRegistry(), new Kind("", LockMode.EXCLUSIVE), this.snapshots);
+		this.unmetered = new Meters(new CompositeMeterRegistry(), new Kind("", null, LockMode.EXCLUSIVE),
+				this.snapshots);
 	}
 
 	@Override
@@ -132,7 +133,7 @@ public class MicrometerLockListener implements LockListener {
 
 	private Meters meters(LockId id, LockMode mode) {
 		// get first: computeIfAbsent may lock even if the entry is there
-		Kind kind = new Kind(id.name(), mode);
+		Kind kind = new Kind(id.name(), id.provider(), mode);
 		Meters known = this.meters.get(kind);
 		if (known != null) {
 			return known;
@@ -193,7 +194,8 @@ public class MicrometerLockListener implements LockListener {
 		Meters(MeterRegistry registry, Kind kind, LockSnapshots snapshots) {
 			this.registry = registry;
 			this.snapshots = snapshots;
-			this.tags = Tags.of("name", kind.name(), "mode", kind.mode().name().toLowerCase(Locale.ROOT));
+			this.tags = Tags.of("name", kind.name(), "mode", kind.mode().name().toLowerCase(Locale.ROOT))
+				.and(LockStoreMetrics.tagsOf(kind.provider()));
 			this.waiting = gauge("interlock.waiting", "Threads waiting for a lock", "threads");
 			this.held = gauge("interlock.held", "Locks held, including lost and kept ones until their release",
 					"locks");

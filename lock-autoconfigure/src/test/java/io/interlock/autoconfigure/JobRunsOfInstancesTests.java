@@ -1,5 +1,7 @@
 package io.interlock.autoconfigure;
 
+import java.util.Set;
+
 import io.interlock.actuate.endpoint.LocksEndpoint;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
@@ -82,11 +84,37 @@ class JobRunsOfInstancesTests {
 	}
 
 	@Test
+	void runIsKeptWhereItsLockIs() {
+		this.contextRunner.withPropertyValues("interlock.providers.billing.provider=memory")
+			.withBean(BillingJob.class)
+			.run((context) -> {
+				context.getBean(Job.class).run(false);
+				context.getBean(BillingJob.class).run();
+				assertThat(context.getBean(LocksEndpoint.class).runs("runs").runs()).extracting(Run::name)
+					.containsExactly("report", "report@billing");
+				assertThat(context.getBean("billing", InMemoryLockProvider.class).runs(Set.of("report"))).hasSize(1);
+				assertThat(this.provider.runs(Set.of("report"))).hasSize(1);
+				assertThat(context.getBean(MeterRegistry.class).find("interlock.run").timers())
+					.allMatch((timer) -> timer.count() == 1)
+					.extracting((timer) -> timer.getId().getTag("provider"))
+					.containsExactlyInAnyOrder(null, "billing");
+			});
+	}
+
+	@Test
 	void withoutAnnotationsThereAreNoRuns() {
 		this.contextRunner.withPropertyValues("interlock.annotations.enabled=false").run((context) -> {
 			context.getBean(Job.class).run(false);
 			assertThat(context.getBean(LocksEndpoint.class).runs("runs").runs()).isEmpty();
 		});
+	}
+
+	static class BillingJob {
+
+		@DistributedLock(name = "report", provider = "billing", onContention = ContentionPolicy.SKIP)
+		void run() {
+		}
+
 	}
 
 	static class Job {

@@ -14,13 +14,18 @@ import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.EmbeddedZooKeeperAutoConfiguration;
 import io.interlock.health.ZooKeeperHealthIndicator;
 import io.interlock.interceptor.LockDefinitionException;
+import io.interlock.lease.LeaseStoreSnapshot.State;
 import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.metrics.LockStoreMetrics;
 import io.interlock.provider.LockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockContext;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.thread.Background;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -30,6 +35,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.health.contributor.CompositeHealthContributor;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -218,6 +224,44 @@ class NamedProvidersTests {
 			assertThat(output).contains("Locks of provider 'billing' are kept in ZooKeeper at '"
 					+ other.getConnectString() + "' (nodes below /bills), which serves");
 		}
+	}
+
+	@Test
+	void namedProviderHasHealthAndMetersBesideTheDefaultOne() throws Exception {
+		try (TestingServer server = new TestingServer()) {
+			this.inMemory.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+				.withPropertyValues("interlock.providers.billing.provider=zookeeper",
+						"interlock.providers.billing.connect-string=" + server.getConnectString(),
+						"interlock.providers.audit.provider=memory", "interlock.startup-timeout=30s")
+				.run((context) -> {
+					CompositeHealthContributor health = context.getBean("interlockProvidersHealthContributor",
+							CompositeHealthContributor.class);
+					assertThat(health.stream()).singleElement().satisfies((each) -> {
+						assertThat(each.name()).isEqualTo("billing");
+						assertThat(each.contributor()).isInstanceOfSatisfying(ZooKeeperHealthIndicator.class,
+								(indicator) -> assertThat(indicator.health().getStatus()).isEqualTo(Status.UP));
+					});
+					MeterRegistry registry = context.getBean(MeterRegistry.class);
+					new LockStoreMetrics(() -> State.CONNECTED, () -> 0).bindTo(registry);
+					context.getBeansOfType(MeterBinder.class).values().forEach((binder) -> binder.bindTo(registry));
+					assertThat(registry.get("interlock.connection")
+						.tags("state", "connected", "provider", "billing")
+						.gauge()
+						.value()).isEqualTo(1);
+					LockTemplate template = context.getBean(LockTemplate.class);
+					template.acquire(ORDERS).close();
+					template.acquire(ORDERS.withProvider("billing")).close();
+					assertThat(registry.find("interlock.hold").timers()).allMatch((timer) -> timer.count() == 1)
+						.extracting((timer) -> timer.getId().getTag("provider"))
+						.containsExactlyInAnyOrder(null, "billing");
+				});
+		}
+	}
+
+	@Test
+	void applicationWithOneProviderHasNoHealthOfOthers() {
+		this.inMemory.run((context) -> assertThat(context).doesNotHaveBean("interlockProvidersHealthContributor")
+			.doesNotHaveBean("namedLockProviderMetrics"));
 	}
 
 	private static int locks(String server, String rootPath) throws Exception {

@@ -19,9 +19,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class LockSnapshotsTests {
 
-	private static final Kind ORDERS = new Kind("orders", LockMode.EXCLUSIVE);
+	private static final Kind ORDERS = new Kind("orders", null, LockMode.EXCLUSIVE);
 
-	private static final Kind STOCK = new Kind("stock", LockMode.EXCLUSIVE);
+	private static final Kind STOCK = new Kind("stock", null, LockMode.EXCLUSIVE);
 
 	private final List<LockSnapshot> held = new ArrayList<>();
 

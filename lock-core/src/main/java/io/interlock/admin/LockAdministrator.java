@@ -127,7 +127,8 @@ public final class LockAdministrator {
 			@Nullable LockInspector inspector) {
 		Assert.isTrue(!time.isNegative() && !time.isZero() && time.compareTo(Duration.ofDays(MAX_HOLD_DAYS)) <= 0,
 				() -> "'hold' must be longer than 0 and at most %d days: %s".formatted(MAX_HOLD_DAYS, time));
-		LockRequest named = LockRequest.exclusive(id.name()).withWaitTime(Duration.ZERO).withMinHold(time);
+		LockRequest free = LockRequest.exclusive(id.name()).withWaitTime(Duration.ZERO).withMinHold(time);
+		LockRequest named = (id.provider() != null) ? free.withProvider(id.provider()) : free;
 		try {
 			LockHandle held = byOperator((id.key() != null) ? named.withKey(id.key()) : named, requestedBy, locks);
 			logger.warn(PrintableText.of("Lock %s is held in the name of an operator, %s, for %s: token %d"
@@ -172,6 +173,9 @@ public final class LockAdministrator {
 		catch (InterruptedException | ExecutionException ex) {
 			if (ex.getCause() instanceof LockException failure) {
 				throw failure;
+			}
+			if (ex.getCause() instanceof IllegalArgumentException invalid) {
+				throw invalid;
 			}
 			if (ex instanceof InterruptedException) {
 				Thread.currentThread().interrupt();

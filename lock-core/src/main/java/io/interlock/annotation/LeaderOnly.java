@@ -34,6 +34,12 @@ public @interface LeaderOnly {
 	String value();
 
 	/**
+	 * Name of the provider that the lock of the election comes from, in which
+	 * <code>${placeholders}</code> are resolved. The default one if it is empty.
+	 */
+	String provider() default "";
+
+	/**
 	 * What to do while this instance does not lead. {@link ContentionPolicy#FAIL} throws
 	 * {@link io.interlock.LockNotAcquiredException} if another instance leads, and
 	 * {@link io.interlock.LockServiceUnavailableException} if that is not known.

@@ -205,7 +205,7 @@ class AnnotationLockDefinitionSource {
 			this.warnings.skipWaits(method, name, override.waitTime());
 			runs = this.runs;
 			if (runs != null) {
-				runs.add(name);
+				runs.add(request.id());
 			}
 		}
 		else if (schedule.isPresent() && !periodic) {

@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -17,9 +19,13 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
+import io.interlock.LockId;
 import io.interlock.provider.RunRecords;
 import io.interlock.provider.RunRecords.Run;
 import org.apache.commons.logging.Log;
@@ -47,15 +53,16 @@ public final class JobRuns {
 
 	private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-	private final Supplier<@Nullable RunRecords> records;
+	private final Function<@Nullable String, @Nullable RunRecords> records;
 
 	private final Supplier<String> instance;
 
-	private final Set<String> names = ConcurrentHashMap.newKeySet();
+	/** Locks of jobs, without keys. */
+	private final Set<LockId> jobs = ConcurrentHashMap.newKeySet();
 
-	private final Map<String, Run> known = new ConcurrentHashMap<>();
+	private final Map<LockId, Run> known = new ConcurrentHashMap<>();
 
-	private final List<Consumer<Run>> listeners = new CopyOnWriteArrayList<>();
+	private final List<BiConsumer<LockId, Run>> listeners = new CopyOnWriteArrayList<>();
 
 	private final AtomicLong askedAt = new AtomicLong(System.nanoTime() - FRESH_NANOS);
 
@@ -63,10 +70,11 @@ public final class JobRuns {
 
 	/**
 	 * Create an object without runs.
-	 * @param records where all instances keep them, or {@code null} if they cannot
+	 * @param records where all instances keep those of a named provider, or of the
+	 * default one for {@code null}; {@code null} if they cannot
 	 * @param instance name of this instance
 	 */
-	public JobRuns(Supplier<@Nullable RunRecords> records, Supplier<String> instance) {
+	public JobRuns(Function<@Nullable String, @Nullable RunRecords> records, Supplier<String> instance) {
 		this.records = records;
 		this.instance = SingletonSupplier.of(instance);
 		CustomizableThreadFactory threads = new CustomizableThreadFactory("interlock-worker-runs-");
@@ -75,33 +83,38 @@ public final class JobRuns {
 		this.thread.allowCoreThreadTimeOut(true);
 	}
 
-	void add(String name) {
-		this.names.add(name);
+	void add(LockId lock) {
+		this.jobs.add(jobOf(lock));
 	}
 
-	/** Return the names of the jobs that are known so far. */
-	public Set<String> names() {
-		return Set.copyOf(this.names);
+	private static LockId jobOf(LockId lock) {
+		return new LockId(lock.name(), null).withProvider(lock.provider());
+	}
+
+	/** Return the locks of the jobs that are known so far, without keys. */
+	public Set<LockId> jobs() {
+		return Set.copyOf(this.jobs);
 	}
 
 	/** Hear of each run of this instance, on the thread of the job, when it has ended. */
-	public void listen(Consumer<Run> listener) {
+	public void listen(BiConsumer<LockId, Run> listener) {
 		this.listeners.add(listener);
 	}
 
 	/** Begin a run, and return what to tell of its end: its failure, if any. */
-	Consumer<@Nullable Throwable> begin(String name, @Nullable String key) {
+	Consumer<@Nullable Throwable> begin(LockId lock, @Nullable String key) {
 		Instant startedAt = Instant.now();
 		long start = System.nanoTime();
 		return (failure) -> {
 			Duration duration = Duration.ofNanos(System.nanoTime() - start);
 			try {
-				ended(new Run(name, key, this.instance.get(), startedAt, duration,
-						(failure != null) ? cause(failure).getClass().getName() : Run.SUCCESS,
-						(failure != null) ? null : startedAt.plus(duration)));
+				ended(jobOf(lock),
+						new Run(lock.name(), key, this.instance.get(), startedAt, duration,
+								(failure != null) ? cause(failure).getClass().getName() : Run.SUCCESS,
+								(failure != null) ? null : startedAt.plus(duration)));
 			}
 			catch (RuntimeException | OutOfMemoryError ex) {
-				logger.debug("A run of '%s' is not recorded".formatted(name), ex);
+				logger.debug("A run of '%s' is not recorded".formatted(lock.name()), ex);
 			}
 		};
 	}
@@ -111,24 +124,47 @@ public final class JobRuns {
 		return (failure instanceof CompletionException && cause != null) ? cause : failure;
 	}
 
-	private void ended(Run run) {
-		this.known.merge(run.name(), run, (before, last) -> last.after(before));
-		execute(() -> write(run));
-		this.listeners.forEach((listener) -> listener.accept(run));
+	private void ended(LockId job, Run run) {
+		this.known.merge(job, run, (before, last) -> last.after(before));
+		execute(() -> write(job, run));
+		this.listeners.forEach((listener) -> listener.accept(job, run));
 	}
 
-	private void write(Run run) {
-		RunRecords records = this.records.get();
+	private void write(LockId job, Run run) {
+		RunRecords records = this.records.apply(job.provider());
 		if (records != null) {
 			List<Run> before = run.succeeded() ? List.of() : records.runs(Set.of(run.name()));
 			records.record(before.isEmpty() ? run : run.after(before.get(0)));
 		}
 	}
 
+	/** Asks each store, so that one which does not answer hides no run of another. */
 	private void read() {
-		RunRecords records = this.records.get();
-		if (records != null && !this.names.isEmpty()) {
-			records.runs(names()).forEach((run) -> this.known.put(run.name(), run));
+		RuntimeException failure = null;
+		for (Optional<String> provider : this.jobs.stream()
+			.map((job) -> Optional.ofNullable(job.provider()))
+			.collect(Collectors.toSet())) {
+			try {
+				read(provider.orElse(null));
+			}
+			catch (RuntimeException ex) {
+				failure = ex;
+			}
+		}
+		if (failure != null) {
+			throw failure;
+		}
+	}
+
+	private void read(@Nullable String provider) {
+		RunRecords records = this.records.apply(provider);
+		if (records != null) {
+			Set<String> names = this.jobs.stream()
+				.filter((job) -> Objects.equals(job.provider(), provider))
+				.map(LockId::name)
+				.collect(Collectors.toSet());
+			records.runs(names)
+				.forEach((run) -> this.known.put(new LockId(run.name(), null).withProvider(provider), run));
 		}
 	}
 
@@ -146,8 +182,9 @@ public final class JobRuns {
 	}
 
 	/**
-	 * Return the last run of each job, by name. Blocks for five seconds at the most; then
-	 * they are those that this instance knew before.
+	 * Return the last run of each job, by name. A job whose lock comes from a named
+	 * provider is called {@code name@provider} here, as in logs. Blocks for five seconds
+	 * at the most; then they are those that this instance knew before.
 	 */
 	public List<Run> runs() {
 		try {
@@ -159,7 +196,16 @@ public final class JobRuns {
 		catch (ExecutionException | TimeoutException ex) {
 			// The runs that are known already are returned.
 		}
-		return this.known.values().stream().sorted(Comparator.comparing(Run::name)).toList();
+		return this.known.entrySet()
+			.stream()
+			.map((known) -> shown(known.getKey(), known.getValue()))
+			.sorted(Comparator.comparing(Run::name))
+			.toList();
+	}
+
+	private static Run shown(LockId job, Run run) {
+		return (job.provider() == null) ? run : new Run(job.toString(), run.key(), run.instance(), run.startedAt(),
+				run.duration(), run.outcome(), run.lastSuccess());
 	}
 
 	/**
@@ -167,13 +213,13 @@ public final class JobRuns {
 	 * not known. Does not block: the store is asked in the background, at most every ten
 	 * seconds.
 	 */
-	public @Nullable Instant lastSuccess(String name) {
+	public @Nullable Instant lastSuccess(LockId job) {
 		long now = System.nanoTime();
 		long asked = this.askedAt.get();
 		if (now - asked >= FRESH_NANOS && this.askedAt.compareAndSet(asked, now)) {
 			execute(this::read);
 		}
-		Run run = this.known.get(name);
+		Run run = this.known.get(job);
 		return (run != null) ? run.lastSuccess() : null;
 	}
 

@@ -1,6 +1,7 @@
 package io.interlock.interceptor;
 
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,7 +43,7 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
 
 	private final transient Map<Class<?>, Map<Method, LeaderOnly>> methods = new ConcurrentHashMap<>();
 
-	private final transient Map<String, Leadership> leaderships = new ConcurrentHashMap<>();
+	private final transient Map<List<String>, Leadership> leaderships = new ConcurrentHashMap<>();
 
 	/**
 	 * Create an advisor with the {@link #DEFAULT_ORDER}.
@@ -99,12 +100,17 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
 	}
 
 	private Leadership join(LeaderOnly annotation) {
-		return this.leaderships.computeIfAbsent(annotation.value(),
-				(value) -> this.election.get().join(nameOf(annotation)));
+		return this.leaderships.computeIfAbsent(List.of(annotation.value(), annotation.provider()),
+				(place) -> this.election.get().join(nameOf(annotation), providerOf(annotation), null));
 	}
 
 	private String nameOf(LeaderOnly annotation) {
 		return this.properties.resolveRequiredPlaceholders(annotation.value());
+	}
+
+	private @Nullable String providerOf(LeaderOnly annotation) {
+		String provider = this.properties.resolveRequiredPlaceholders(annotation.provider()).trim();
+		return provider.isEmpty() ? null : provider;
 	}
 
 	private @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
@@ -135,8 +141,8 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
 	}
 
 	private @Nullable LockException refusal(LeaderOnly annotation) {
-		return (annotation.onContention() == ContentionPolicy.FAIL) ? this.election.get().refusal(nameOf(annotation))
-				: null;
+		return (annotation.onContention() == ContentionPolicy.FAIL)
+				? this.election.get().refusal(nameOf(annotation), providerOf(annotation)) : null;
 	}
 
 }

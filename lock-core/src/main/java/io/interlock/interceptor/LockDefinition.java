@@ -41,7 +41,7 @@ record LockDefinition(Method method, LockRequest request, @Nullable LockKeyExpre
 
 	/** Begin to run the method, and return what to tell of its end. */
 	Consumer<@Nullable Throwable> begin(@Nullable String key) {
-		return (this.runs != null) ? this.runs.begin(this.request.id().name(), key) : (failure) -> {
+		return (this.runs != null) ? this.runs.begin(this.request.id(), key) : (failure) -> {
 		};
 	}
 

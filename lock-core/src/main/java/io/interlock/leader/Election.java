@@ -11,6 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockException;
+import io.interlock.LockId;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
@@ -19,6 +20,7 @@ import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockAttempt.Phase;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
+import io.interlock.provider.LockProvider;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,8 @@ final class Election {
 	private final String name;
 
 	private final LockRequest request;
+
+	private final LockProvider provider;
 
 	private final LeaderElection elections;
 
@@ -68,10 +72,16 @@ final class Election {
 
 	private long begunAt;
 
-	Election(String name, LeaderElection elections) {
-		this.name = name;
-		this.request = LockRequest.exclusive(LeaderElection.LOCK_NAME).withKey(name).withWaitTime(LockRequest.FOREVER);
+	Election(LockId id, LockProvider provider, LeaderElection elections) {
+		this.name = (id.provider() != null) ? id.key() + "@" + id.provider() : String.valueOf(id.key());
+		LockRequest request = LockRequest.exclusive(id.name()).withKey(id.key()).withWaitTime(LockRequest.FOREVER);
+		this.request = (id.provider() != null) ? request.withProvider(id.provider()) : request;
+		this.provider = provider;
 		this.elections = elections;
+	}
+
+	String name() {
+		return this.name;
 	}
 
 	Leadership join(@Nullable LeadershipListener listener) {
@@ -147,8 +157,8 @@ final class Election {
 	private void begin() {
 		this.begunAt = System.nanoTime();
 		try {
-			LockAttempt begun = this.elections.provider()
-				.attempt(this.request, new LockCaller("leader election", Instant.now(), null, false));
+			LockAttempt begun = this.provider.attempt(this.request,
+					new LockCaller("leader election", Instant.now(), null, false));
 			this.attempt = begun;
 			begun.outcome().whenComplete((grant, failure) -> wake());
 		}

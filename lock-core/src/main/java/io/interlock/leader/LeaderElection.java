@@ -1,6 +1,7 @@
 package io.interlock.leader;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,9 +10,12 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 import io.interlock.LockException;
+import io.interlock.LockId;
 import io.interlock.provider.LockProvider;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.SmartLifecycle;
@@ -38,13 +42,13 @@ public class LeaderElection implements SmartLifecycle {
 	 */
 	static final int PHASE = DEFAULT_PHASE - 3071;
 
-	private final LockProvider provider;
+	private final Function<LockId, LockProvider> providers;
 
 	private final ApplicationEventPublisher events;
 
 	private final Executor threads;
 
-	private final ConcurrentMap<String, Election> elections = new ConcurrentHashMap<>();
+	private final ConcurrentMap<LockId, Election> elections = new ConcurrentHashMap<>();
 
 	private volatile boolean running;
 
@@ -60,10 +64,26 @@ public class LeaderElection implements SmartLifecycle {
 		this(provider, events, threads());
 	}
 
+	/**
+	 * Create elections at several providers, which do not contend yet.
+	 * @param providers returns where a lock comes from, and fails for one whose provider
+	 * is not known
+	 * @param events as above
+	 */
+	public LeaderElection(Function<LockId, LockProvider> providers, ApplicationEventPublisher events) {
+		this(providers, events, threads());
+	}
+
 	LeaderElection(LockProvider provider, ApplicationEventPublisher events, Executor threads) {
+		this((Function<LockId, LockProvider>) (id) -> provider, events, threads);
 		Assert.notNull(provider, "'provider' must not be null");
+	}
+
+	private LeaderElection(Function<LockId, LockProvider> providers, ApplicationEventPublisher events,
+			Executor threads) {
+		Assert.notNull(providers, "'providers' must not be null");
 		Assert.notNull(events, "'events' must not be null");
-		this.provider = provider;
+		this.providers = providers;
 		this.events = events;
 		this.threads = threads;
 	}
@@ -76,7 +96,7 @@ public class LeaderElection implements SmartLifecycle {
 
 	/** Like {@link #join(String, LeadershipListener)}, without a listener. */
 	public Leadership join(String name) {
-		return election(name).join(null);
+		return join(name, null, null);
 	}
 
 	/**
@@ -90,15 +110,38 @@ public class LeaderElection implements SmartLifecycle {
 	 */
 	public Leadership join(String name, LeadershipListener listener) {
 		Assert.notNull(listener, "'listener' must not be null");
-		return election(name).join(listener);
+		return join(name, null, listener);
+	}
+
+	/**
+	 * Join an election at a provider: elections of one name at two providers are two.
+	 * Logs, events and {@link #leading()} call this one {@code name@provider}.
+	 * @param name name of the election
+	 * @param provider name of the provider, or {@code null} for the default one
+	 * @param listener called also if this instance leads already, or {@code null}
+	 * @return the part of this instance in it
+	 * @throws IllegalArgumentException if the name is blank, or the provider not known
+	 */
+	public Leadership join(String name, @Nullable String provider, @Nullable LeadershipListener listener) {
+		return election(name, provider).join(listener);
 	}
 
 	/** Return a snapshot of the elections won by this instance: names and tokens. */
 	public Map<String, Long> leading() {
 		Map<String, Long> leading = new TreeMap<>();
-		this.elections.forEach((name, election) -> {
-			if (election.isLeader()) {
-				leading.put(name, election.token());
+		this.elections.values()
+			.stream()
+			.filter(Election::isLeader)
+			.forEach((each) -> leading.put(each.name(), each.token()));
+		return leading;
+	}
+
+	/** Return those of one provider, {@code null} for the default one. */
+	public Map<String, Long> leading(@Nullable String provider) {
+		Map<String, Long> leading = new TreeMap<>();
+		this.elections.forEach((id, election) -> {
+			if (Objects.equals(id.provider(), provider) && election.isLeader()) {
+				leading.put(election.name(), election.token());
 			}
 		});
 		return leading;
@@ -111,12 +154,18 @@ public class LeaderElection implements SmartLifecycle {
 	 * {@link io.interlock.LockServiceUnavailableException} if that is not known
 	 */
 	public LockException refusal(String name) {
-		return election(name).refusal();
+		return refusal(name, null);
 	}
 
-	private Election election(String name) {
+	/** Like {@link #refusal(String)}, of an election at a provider. */
+	public LockException refusal(String name, @Nullable String provider) {
+		return election(name, provider).refusal();
+	}
+
+	private Election election(String name, @Nullable String provider) {
 		Assert.hasText(name, "'name' of an election must not be empty");
-		return this.elections.computeIfAbsent(name, (absent) -> new Election(absent, this));
+		return this.elections.computeIfAbsent(new LockId(LOCK_NAME, name).withProvider(provider),
+				(id) -> new Election(id, this.providers.apply(id), this));
 	}
 
 	/**
@@ -130,10 +179,6 @@ public class LeaderElection implements SmartLifecycle {
 
 	boolean contends() {
 		return this.running && this.ready;
-	}
-
-	LockProvider provider() {
-		return this.provider;
 	}
 
 	void publish(Object event) {

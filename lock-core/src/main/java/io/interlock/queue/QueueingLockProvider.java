@@ -92,7 +92,11 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 		return Objects.requireNonNullElse(provider(request.id()).capabilities(), LockCapabilities.ALL);
 	}
 
-	private LockProvider provider(LockId id) {
+	/**
+	 * Return the provider behind this one that a lock comes from, past the queue.
+	 * @throws IllegalArgumentException if the lock names one that is not known
+	 */
+	public LockProvider provider(LockId id) {
 		if (id.provider() == null || this.named == null) {
 			return this.provider;
 		}

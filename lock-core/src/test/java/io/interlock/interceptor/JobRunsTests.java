@@ -40,9 +40,9 @@ class JobRunsTests {
 
 	private final InMemoryLockProvider provider = new InMemoryLockProvider();
 
-	private final JobRuns first = new JobRuns(() -> this.provider, () -> "first");
+	private final JobRuns first = new JobRuns((name) -> this.provider, () -> "first");
 
-	private final JobRuns second = new JobRuns(() -> this.provider, () -> "second");
+	private final JobRuns second = new JobRuns((name) -> this.provider, () -> "second");
 
 	@Test
 	void anyInstanceTellsWhenWhereAndHowAJobEnded() throws Exception {
@@ -59,7 +59,7 @@ class JobRunsTests {
 			assertThat(run.duration()).isGreaterThanOrEqualTo(Duration.ZERO);
 			assertThat(run.lastSuccess()).isEqualTo(run.startedAt().plus(run.duration()));
 		});
-		assertThat(this.second.lastSuccess("report")).isNotNull();
+		assertThat(this.second.lastSuccess(new LockId("report", null))).isNotNull();
 	}
 
 	@Test
@@ -91,7 +91,7 @@ class JobRunsTests {
 	@Test
 	void methodThatIsNotSkippedIsNoJob() {
 		jobs(this.first).order(7);
-		assertThat(this.first.names()).doesNotContain("order");
+		assertThat(this.first.jobs()).extracting(LockId::name).doesNotContain("order");
 		assertThat(this.first.runs()).isEmpty();
 	}
 
@@ -132,19 +132,19 @@ class JobRunsTests {
 
 	@Test
 	void storeThatFailsHarmsNoMethodAndLeavesTheInstanceItsOwnRuns() throws Exception {
-		JobRuns runs = new JobRuns(() -> {
+		JobRuns runs = new JobRuns((name) -> {
 			throw new IllegalStateException("no store");
 		}, () -> "alone");
 		jobs(runs).work(null);
 		assertThat(runs.runs()).extracting(Run::instance).containsExactly("alone");
-		assertThat(runs.lastSuccess("report")).isNotNull();
+		assertThat(runs.lastSuccess(new LockId("report", null))).isNotNull();
 	}
 
 	@Test
 	void methodDoesNotWaitForAStoreThatIsSilent() throws Exception {
 		CountDownLatch silent = new CountDownLatch(1);
 		List<Run> written = new ArrayList<>();
-		JobRuns runs = new JobRuns(() -> new RunRecords() {
+		JobRuns runs = new JobRuns((name) -> new RunRecords() {
 
 			@Override
 			public void record(Run run) {
@@ -174,7 +174,7 @@ class JobRunsTests {
 	@Test
 	void listenerThatFailsHarmsNoMethod() throws Exception {
 		List<Run> heard = new ArrayList<>();
-		this.first.listen((run) -> {
+		this.first.listen((job, run) -> {
 			heard.add(run);
 			throw new IllegalStateException("listener");
 		});

@@ -64,6 +64,24 @@ class LeaderElectionTests {
 	}
 
 	@Test
+	void electionsOfOneNameAtTwoProvidersAreTwo() {
+		ScriptedLockProvider billing = new ScriptedLockProvider().answersNothing();
+		LeaderElection both = new LeaderElection((id) -> (id.provider() != null) ? billing : this.provider,
+				(event) -> this.news.add("" + event));
+		both.join("reports");
+		Leadership there = both.join("reports", "billing", null);
+		both.start();
+		this.provider.awaitAttempt();
+		billing.awaitAttempt().grant();
+		await().until(there::isLeader);
+		assertThat(both.leading()).containsOnlyKeys("reports@billing");
+		assertThat(both.leading(null)).isEmpty();
+		CompletableFuture<Boolean> stopped = new CompletableFuture<>();
+		both.stop(() -> stopped.complete(true));
+		assertThat(stopped).succeedsWithin(Duration.ofSeconds(10));
+	}
+
+	@Test
 	void contendsForTheLockOfTheElectionFromTheStartOn() {
 		this.elections.join("billing");
 		this.elections.join("reports");

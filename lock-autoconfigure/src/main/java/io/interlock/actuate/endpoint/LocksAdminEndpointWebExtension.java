@@ -50,6 +50,9 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 
 	private static final int STATUS_CONFLICT = 409;
 
+	/** In the path where a parameter has the name. */
+	private static final String NO_NAME = "-";
+
 	private static final Log logger = LogFactory.getLog(LocksAdminEndpointWebExtension.class);
 
 	private final LockAdministrator administrator;
@@ -71,20 +74,28 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 	/** Release a lock by force. Its holder learns of it as a loss. */
 	@DeleteOperation
 	public WebEndpointResponse<Object> release(SecurityContext securityContext, @Selector String view,
-			@Selector String name, @Nullable String key, long token) {
+			@Selector String lock, @Nullable String key, @Nullable String provider, long token) {
 		return change(view, () -> {
-			LockId id = LocksEndpoint.valid(() -> new LockId(name, key));
+			LockId id = LocksEndpoint.valid(() -> new LockId(lock, key).withProvider(provider));
 			LockRevoker.Target released = this.administrator.release(id, token, requestedBy(securityContext));
 			return new WebEndpointResponse<>(new ReleaseDescriptor(released, RELEASED));
 		});
 	}
 
+	/** Release a lock whose name cannot be in a path, by force. */
+	@DeleteOperation
+	public WebEndpointResponse<Object> releaseNamed(SecurityContext securityContext, @Selector String view, String name,
+			@Nullable String key, @Nullable String provider, long token) {
+		return release(securityContext, view, name, key, provider, token);
+	}
+
 	/** Ask the holder of a lock to give it up. The holder decides. */
 	@WriteOperation
 	public WebEndpointResponse<Object> request(SecurityContext securityContext, @Selector String view,
-			@Selector String name, @Nullable String key, long token, @Nullable Integer handoff) {
+			@Selector String lock, @Nullable String key, @Nullable String provider, long token,
+			@Nullable Integer handoff) {
 		return change(view, () -> {
-			LockId id = LocksEndpoint.valid(() -> new LockId(name, key));
+			LockId id = LocksEndpoint.valid(() -> new LockId(lock, key).withProvider(provider));
 			LockRevoker.Target asked = this.administrator.requestRevocation(id, token, handoff,
 					requestedBy(securityContext));
 			return new WebEndpointResponse<>(new RequestDescriptor(asked, REQUESTED), 202);
@@ -92,15 +103,16 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 	}
 
 	/** Take a free lock for a time in the name of the operator. */
+	@Override
 	@WriteOperation
-	public WebEndpointResponse<Object> hold(SecurityContext securityContext, @Selector String name,
-			@Nullable String key, String hold) {
+	public WebEndpointResponse<Object> hold(SecurityContext securityContext, @Selector String lock,
+			@Nullable String name, @Nullable String key, @Nullable String provider, String hold) {
 		try {
 			Duration time = time(hold);
+			LockId id = new LockId(nameOf(lock, name), key).withProvider(provider);
 			String operator = requestedBy(securityContext);
-			LockHandle held = this.administrator.hold(new LockId(name, key), time, operator, this.locks,
-					this.inspector);
-			return new WebEndpointResponse<>(new LocksEndpoint.HeldLockDescriptor(name, key, null, held.mode(),
+			LockHandle held = this.administrator.hold(id, time, operator, this.locks, this.inspector);
+			return new WebEndpointResponse<>(new LocksEndpoint.HeldLockDescriptor(id.name(), key, provider, held.mode(),
 					held.fencingToken(), true, held.handoff(), "operator " + operator, held.acquiredAt(),
 					held.acquiredAt().plus(time), operator, null));
 		}
@@ -113,6 +125,14 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 		catch (LockException ex) {
 			return error("UNAVAILABLE", ex, WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 		}
+	}
+
+	/** The body has the parameters too, and must not replace what the path says. */
+	private static String nameOf(String lock, @Nullable String name) {
+		Assert.isTrue(name == null || lock.equals(NO_NAME) || lock.equals(name),
+				() -> "The path names lock '%s', and 'name' is '%s'. Omit 'name', or write '%s' in the path for a name with a slash"
+					.formatted(lock, name, NO_NAME));
+		return (name != null) ? name : lock;
 	}
 
 	private static Duration time(String hold) {

@@ -8,8 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
@@ -62,6 +64,14 @@ public class LocksEndpointWebExtension {
 			throw new UnsupportedOperationException(NOT_TOLD);
 		}
 		return this.inspector;
+	}
+
+	/** Say which property is missing, where unrestricted access alone is not enough. */
+	@WriteOperation
+	public WebEndpointResponse<Object> hold(SecurityContext securityContext, @Selector String lock,
+			@Nullable String name, @Nullable String key, @Nullable String provider, @Nullable String hold) {
+		return new WebEndpointResponse<>(new ErrorDescriptor("NOT_ENABLED",
+				"Operators hold and free locks only with interlock.admin.enabled=true"), STATUS_NOT_IMPLEMENTED);
 	}
 
 	static WebEndpointResponse<Object> answer(String view, Supplier<WebEndpointResponse<Object>> operation) {

@@ -6,10 +6,11 @@ import io.interlock.autoconfigure.LockAnnotationsAutoConfiguration;
 import io.interlock.interceptor.LeaderOnlyAdvisor;
 import io.interlock.interceptor.LockAdvisor;
 import io.interlock.leader.LeaderElection;
-import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.provider.LockProvider;
+import io.interlock.queue.QueueingLockProvider;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.ApplicationArguments;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -40,11 +41,10 @@ public final class LeaderElectionAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnBean(LockProvider.class)
-	LeaderElection leaderElection(LockProvider provider, ApplicationEventPublisher publisher,
-			InterlockProperties properties, InterlockProperties.Events events) {
-		return new LeaderElection(properties.enabled() ? provider : InMemoryLockProvider.excludingNothing(),
-				events.enabled() ? publisher : (event) -> {
-				});
+	LeaderElection leaderElection(@Qualifier("queueingLockProvider") QueueingLockProvider providers,
+			ApplicationEventPublisher publisher, InterlockProperties.Events events) {
+		return new LeaderElection(providers::provider, events.enabled() ? publisher : (event) -> {
+		});
 	}
 
 	@Bean

@@ -77,6 +77,28 @@ class LeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
+	void annotationNamesAProviderOfItsElection() {
+		this.contextRunner.withBean(BillingJobs.class)
+			.withPropertyValues("interlock.providers.billing.provider=memory", "store=billing")
+			.run((context) -> {
+				LeaderElection election = context.getBean(LeaderElection.class);
+				await().until(() -> election.leading().containsKey("invoices@billing"));
+				assertThat(context.getBean(BillingJobs.class).count()).isEqualTo(1);
+				assertThat(election.leading("billing")).containsOnlyKeys("invoices@billing");
+				assertThat(election.leading(null)).isEmpty();
+				assertThat(this.provider.attempts()).isEmpty();
+			});
+	}
+
+	@Test
+	void unknownProviderOfAnElectionFailsTheStart() {
+		this.contextRunner.withBean(BillingJobs.class)
+			.withPropertyValues("interlock.providers.billing.provider=memory", "store=biling")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("set interlock.providers.biling.provider, or write 'billing'"));
+	}
+
+	@Test
 	void invokesAnnotatedMethodsOfTheLeaderOnly() {
 		this.jobsRunner.run((context) -> {
 			Jobs jobs = context.getBean(Jobs.class);
@@ -367,6 +389,15 @@ class LeaderElectionAutoConfigurationTests {
 		@Bean
 		static SmartInitializingSingleton billing(LeaderElection election) {
 			return () -> election.join("billing");
+		}
+
+	}
+
+	static class BillingJobs {
+
+		@LeaderOnly(value = "invoices", provider = "${store}")
+		public Integer count() {
+			return 1;
 		}
 
 	}

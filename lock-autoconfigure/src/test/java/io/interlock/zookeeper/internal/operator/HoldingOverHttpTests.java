@@ -149,11 +149,69 @@ class HoldingOverHttpTests {
 
 	@Test
 	void nothingIsHeldUnlessBothSwitchesAreOn() {
-		for (String property : List.of("interlock.admin.enabled=true",
-				"management.endpoint.locks.access=UNRESTRICTED")) {
-			LocksOverHttp.run(this.application.contextRunner().withPropertyValues(property),
-					(context, client) -> ask(client, "30m").expectStatus().isEqualTo(405));
-		}
+		LocksOverHttp.run(this.application.contextRunner().withPropertyValues("interlock.admin.enabled=true"),
+				(context, client) -> ask(client, "30m").expectStatus().isEqualTo(405));
+		LocksOverHttp.run(
+				this.application.contextRunner().withPropertyValues("management.endpoint.locks.access=UNRESTRICTED"),
+				(context, client) -> assertThat(hold(client, "30m", 501)).containsEntry("error", "NOT_ENABLED")
+					.extractingByKey("message")
+					.asString()
+					.contains("interlock.admin.enabled=true"));
+	}
+
+	@Test
+	void nameInTheBodyDoesNotReplaceThatOfThePath() {
+		run("memory", (context, client) -> {
+			Map<String, Object> refused = post(client, "/actuator/locks/orders",
+					Map.of("name", "settlement", "hold", "30m"), 400);
+			assertThat(refused).extractingByKey("message").asString().contains("'orders'", "'settlement'");
+			assertThat(list(get(client, "/actuator/locks"), "held")).isEmpty();
+			try (LockHandle held = context.getBean(LockOperations.class).acquire(LockRequest.exclusive("orders"))) {
+				Map<String, Object> body = Map.of("name", "settlement", "token", held.fencingToken());
+				assertThat(post(client, "/actuator/locks/cluster/orders", body, 202)).extractingByKey("asked")
+					.asString()
+					.contains("orders")
+					.doesNotContain("settlement");
+			}
+		});
+	}
+
+	@Test
+	void nameWithASlashIsHeldAndFreed() {
+		run("memory", (context, client) -> {
+			LockRequest prices = LockRequest.exclusive("price/list");
+			Map<String, Object> held = post(client, "/actuator/locks/-?name=price/list", Map.of("hold", "30m"), 200);
+			assertThat(held).containsEntry("name", "price/list");
+			assertThat(context.getBean(LockOperations.class).tryAcquire(prices)).isEmpty();
+			read(client.delete(), "/actuator/locks/cluster?name=price/list&token=" + token(held), 200);
+			context.getBean(LockOperations.class).acquire(prices).close();
+		});
+	}
+
+	@Test
+	void lockOfANamedProviderIsHeldAndFreed() {
+		LocksOverHttp.run(this.application.contextRunner()
+			.withBean(FreeingOverHttpTests.SignedIn.class)
+			.withPropertyValues("interlock.provider=memory", "interlock.providers.billing.provider=memory",
+					"interlock.admin.enabled=true", "management.endpoint.locks.access=UNRESTRICTED",
+					"interlock.shutdown-timeout=1s"),
+				(context, client) -> {
+					LockOperations locks = context.getBean(LockOperations.class);
+					LockRequest billed = LockRequest.exclusive("orders").withProvider("billing");
+					Map<String, Object> held = post(client, "/actuator/locks/orders?provider=billing",
+							Map.of("hold", "30m"), 200);
+					assertThat(held).containsEntry("provider", "billing");
+					locks.acquire(LockRequest.exclusive("orders")).close();
+					assertThat(locks.tryAcquire(billed)).isEmpty();
+					String uri = "/actuator/locks/cluster/orders?token=" + token(held);
+					read(client.delete(), uri, 409);
+					read(client.delete(), uri + "&provider=billing", 200);
+					locks.acquire(billed).close();
+					assertThat(post(client, "/actuator/locks/orders?provider=biling", Map.of("hold", "30m"), 400))
+						.extractingByKey("message")
+						.asString()
+						.contains("set interlock.providers.biling.provider, or write 'billing'");
+				});
 	}
 
 	private void run(String provider, BiConsumer<ApplicationContext, RestTestClient> test) {
@@ -167,6 +225,19 @@ class HoldingOverHttpTests {
 	private static Map<String, Object> hold(RestTestClient client, String time, int status) {
 		return LocksOverHttp
 			.parse(ask(client, time).expectStatus().isEqualTo(status).expectBody().returnResult().getResponseBody());
+	}
+
+	private static Map<String, Object> post(RestTestClient client, String uri, Map<String, Object> body, int status) {
+		return LocksOverHttp.parse(client.post()
+			.uri(uri)
+			.contentType(MediaType.APPLICATION_JSON)
+			.body(body)
+			.exchange()
+			.expectStatus()
+			.isEqualTo(status)
+			.expectBody()
+			.returnResult()
+			.getResponseBody());
 	}
 
 	private static RestTestClient.ResponseSpec ask(RestTestClient client, String time) {

@@ -98,7 +98,7 @@ class JobRunsOnZooKeeperTests {
 	}
 
 	private static JobRuns runs(Instance instance, String name) {
-		return new JobRuns(instance::provider, () -> name);
+		return new JobRuns((provider) -> instance.provider(), () -> name);
 	}
 
 	private static Report proxy(Instance instance, JobRuns runs) {
