@@ -58,6 +58,8 @@ final class LoneRenewals {
 		if (!this.underWay.compareAndSet(false, true)) {
 			return;
 		}
+		// Before the renewal, which may have its answer when this goes on.
+		long age = hold.age();
 		try {
 			this.threads.renewAlone(() -> renew(hold));
 		}
@@ -67,7 +69,7 @@ final class LoneRenewals {
 			return;
 		}
 		if (!this.tried.remove(hold)) {
-			warn(hold);
+			warn(hold, age);
 		}
 		this.tried.add(hold);
 	}
@@ -91,11 +93,11 @@ final class LoneRenewals {
 		}
 	}
 
-	private void warn(LeaseGrant hold) {
+	private void warn(LeaseGrant hold, long age) {
 		try {
 			logger.warn(
 					"The lease of lock %s was not renewed for %d ms: another transaction has had its row locked at each look. It is renewed alone now, and lost if that does not succeed. End the transaction that keeps the row, or make it shorter"
-						.formatted(hold.contender().lock(), hold.age() / 1_000_000));
+						.formatted(hold.contender().lock(), age / 1_000_000));
 		}
 		catch (Throwable ex) {
 			// A failed log line must not prevent the renewal.

@@ -6,6 +6,10 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockRequest;
@@ -13,6 +17,7 @@ import io.interlock.LockState;
 import io.interlock.lease.LeaseStore.Renewed;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
+import io.interlock.testsupport.thread.Spin;
 import io.interlock.testsupport.time.MovedTime;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,7 +28,6 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.util.StringUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link LoneRenewals}, with holds whose rows are locked at each look.
@@ -40,9 +44,7 @@ class LoneRenewalsTests {
 
 	private final Queue<LeaseContender> alone = new ConcurrentLinkedQueue<>();
 
-	private final LeaseLockProvider provider = new LeaseLockProvider(this.store,
-			new LeaseSettings("test", LEASE, Duration.ofMillis(20), Duration.ofSeconds(10), 2, false),
-			new MovedLeaseTime(this.time));
+	private final LeaseLockProvider provider = provider(new MovedLeaseTime(this.time));
 
 	@AfterEach
 	void close() {
@@ -50,15 +52,28 @@ class LoneRenewalsTests {
 		this.time.close();
 	}
 
+	private LeaseLockProvider provider(LeaseTime time) {
+		return new LeaseLockProvider(this.store,
+				new LeaseSettings("test", LEASE, Duration.ofMillis(20), Duration.ofSeconds(10), 2, false), time);
+	}
+
 	private LockGrant acquire(String name) throws Exception {
-		return this.provider.attempt(LockRequest.exclusive(name), LockCaller.current())
+		return acquire(this.provider, name);
+	}
+
+	private static LockGrant acquire(LeaseLockProvider provider, String name) throws Exception {
+		return provider.attempt(LockRequest.exclusive(name), LockCaller.current())
 			.outcome()
 			.get(10, TimeUnit.SECONDS)
 			.orElseThrow();
 	}
 
 	private LockGrant acquireLocked(String name) throws Exception {
-		LockGrant grant = acquire(name);
+		return acquireLocked(this.provider, name);
+	}
+
+	private LockGrant acquireLocked(LeaseLockProvider provider, String name) throws Exception {
+		LockGrant grant = acquire(provider, name);
 		this.store.passedOver.add(grant.request().id());
 		return grant;
 	}
@@ -82,6 +97,20 @@ class LoneRenewalsTests {
 		}
 		assertThat(StringUtils.countOccurrencesOf(output.getOut(), "lock stock was not renewed for 2")).isOne();
 		assertThat(output).contains("End the transaction that keeps the row");
+	}
+
+	/**
+	 * The thread that renews a hold alone may be faster than the one that tells of it.
+	 */
+	@Test
+	void holdThatIsRenewedAtOnceIsToldOfByItsAgeBefore(CapturedOutput output) throws Exception {
+		this.store.renewedAlone = this::renewed;
+		try (LeaseLockProvider prompt = provider(new RenewsAtOnce(new MovedLeaseTime(this.time)))) {
+			acquireLocked(prompt, "stock");
+			pass(LEASE.dividedBy(2));
+		}
+		assertThat(this.alone).isNotEmpty();
+		assertThat(output).contains("lock stock was not renewed for 2");
 	}
 
 	@Test
@@ -137,7 +166,7 @@ class LoneRenewalsTests {
 		for (int part = 0; part < 4; part++) {
 			this.time.jump(LEASE.dividedBy(2));
 			int renewals = before + part;
-			await().until(() -> this.store.renewals.get() > renewals && other.state() == LockState.VALID);
+			Spin.until(() -> this.store.renewals.get() > renewals && other.state() == LockState.VALID);
 		}
 		turn.countDown();
 	}
@@ -149,6 +178,42 @@ class LoneRenewalsTests {
 		hold.confirm(now + 2);
 		hold.confirm(now + 1);
 		assertThat(hold.confirmedAt()).isEqualTo(now + 2);
+	}
+
+	/**
+	 * A time in which a hold is renewed alone as soon as a thread is asked to do it.
+	 *
+	 * @param time the time
+	 */
+	private record RenewsAtOnce(LeaseTime time) implements LeaseTime {
+
+		@Override
+		public long nanoTime() {
+			return this.time.nanoTime();
+		}
+
+		@Override
+		public Future<?> schedule(Runnable task, long nanos) {
+			return this.time.schedule(task, nanos);
+		}
+
+		@Override
+		public ExecutorService threads(int size) {
+			return this.time.threads(size);
+		}
+
+		@Override
+		public ExecutorService waitingThread() {
+			return new ThreadPoolExecutor(0, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>()) {
+
+				@Override
+				public void execute(Runnable task) {
+					task.run();
+				}
+
+			};
+		}
+
 	}
 
 }

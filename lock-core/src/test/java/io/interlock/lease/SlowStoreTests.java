@@ -2,7 +2,7 @@ package io.interlock.lease;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -14,14 +14,13 @@ import io.interlock.provider.LockCaller;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
+import io.interlock.testsupport.thread.Spin;
 import io.interlock.testsupport.time.MovedTime;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for contenders that wait while the store takes long to answer: each question
@@ -42,7 +41,7 @@ class SlowStoreTests {
 	/** Phases of the newest attempt, right before each of its answers. */
 	private final List<Phase> phases = new CopyOnWriteArrayList<>();
 
-	private volatile @Nullable LockAttempt newest;
+	private volatile CompletableFuture<LockAttempt> newest = new CompletableFuture<>();
 
 	@BeforeEach
 	void acquire() throws Exception {
@@ -66,15 +65,15 @@ class SlowStoreTests {
 	}
 
 	private LockAttempt begin(LockRequest request) {
-		this.newest = null;
-		LockAttempt begun = this.provider.attempt(request, LockCaller.current());
+		CompletableFuture<LockAttempt> begun = new CompletableFuture<>();
 		this.newest = begun;
-		return begun;
+		begun.complete(this.provider.attempt(request, LockCaller.current()));
+		return begun.join();
 	}
 
 	private void answersTake(Duration answer) {
 		this.store.beforeAnswer = () -> {
-			LockAttempt asking = await().until(() -> this.newest, Objects::nonNull);
+			LockAttempt asking = this.newest.join();
 			this.time.jump(answer);
 			this.phases.add(asking.phase());
 		};
@@ -121,7 +120,7 @@ class SlowStoreTests {
 	@Test
 	void waitThatIsShorterThanAnAnswerIsQueuedBehindWhatTheStoreHasJustReported() {
 		this.store.beforeAnswer = () -> {
-			LockAttempt asking = await().until(() -> this.newest, Objects::nonNull);
+			LockAttempt asking = this.newest.join();
 			this.time.jump(ANSWER);
 			this.phases.add(asking.phase());
 			asking.abandon();
@@ -131,7 +130,7 @@ class SlowStoreTests {
 		for (int waits = 1; waits <= 10; waits++) {
 			int answers = waits;
 			begin();
-			await().until(() -> forgotten.get() == answers && this.provider.pendingReleases() == 0);
+			Spin.until(() -> forgotten.get() == answers && this.provider.pendingReleases() == 0);
 		}
 		assertThat(this.phases).hasSize(10).startsWith(Phase.CREATING);
 		assertThat(this.phases.subList(1, 10)).containsOnly(Phase.QUEUED);
@@ -144,7 +143,7 @@ class SlowStoreTests {
 		this.phases.clear();
 		answersTake(ANSWER.multipliedBy(4));
 		LockAttempt waiting = begin();
-		await().until(() -> !this.phases.isEmpty());
+		Spin.until(() -> !this.phases.isEmpty());
 		assertThat(this.phases.get(0)).isEqualTo(Phase.CREATING);
 		waiting.abandon();
 	}
@@ -154,7 +153,7 @@ class SlowStoreTests {
 		waitThatIsShorterThanAnAnswerIsQueuedBehindWhatTheStoreHasJustReported();
 		this.phases.clear();
 		begin(LockRequest.exclusive("stock").withWaitTime(Duration.ZERO));
-		await().until(() -> !this.phases.isEmpty());
+		Spin.until(() -> !this.phases.isEmpty());
 		assertThat(this.phases.get(0)).isEqualTo(Phase.CREATING);
 	}
 
