@@ -37,7 +37,7 @@ import org.springframework.util.StringUtils;
  * host and process id when not set.
  * @param tryTimeout Bound of one attempt without waiting for other holders.
  * @param releaseTimeout Time that a release may wait for the answer of the servers. Zero
- * sends the release and does not wait.
+ * sends the release and does not wait. Locks that end together are awaited together.
  * @param verifyTimeout Time that a verification of a held lock may take.
  * @param maxKeys Number of locks that may be asked for at once.
  * @param leakDetection Whether to note where the handle of a lock is acquired, for the

@@ -124,7 +124,7 @@ final class AsyncBody<T extends @Nullable Object> {
 			@Nullable Throwable failure, CompletableFuture<T> result) {
 		LockLostException loss;
 		try {
-			loss = handle.endBody(failure == null);
+			loss = BodyEnd.of(handle, failure == null);
 		}
 		catch (Throwable ex) {
 			AsyncThreads.answer(() -> result.completeExceptionally(ex));

@@ -265,7 +265,7 @@ public final class HeldLocks {
 	private boolean awaitIdle(long deadline) throws InterruptedException {
 		while (true) {
 			// Listeners are told, which may wait for a thread that needs the lock below.
-			this.holds.forEach(Hold::endIfStuck);
+			HoldEnd.together(List.copyOf(this.holds), Hold::endIfStuck);
 			this.lock.lock();
 			try {
 				long left = deadline - System.nanoTime();

@@ -33,9 +33,6 @@ final class Hold {
 
 	private static final Log logger = LogFactory.getLog(Hold.class);
 
-	/** Limit of the wait for actions of its own loss, which may wait for its end. */
-	private static final long ACTIONS_NANOS = TimeUnit.SECONDS.toNanos(1);
-
 	private final LockRequest request;
 
 	private final LockGrant grant;
@@ -123,33 +120,36 @@ final class Hold {
 	 * Leave this hold; the last to leave ends it. Of all minimum times the longest
 	 * counts, if a body {@code ran}. The servers may have just {@code verified} the lock.
 	 */
-	void leave(LockRequest request, boolean wait, boolean verified, boolean ran) {
+	HoldEnd leave(LockRequest request, boolean wait, boolean verified, boolean ran) {
 		Duration minHold = request.minHold();
 		this.minHoldNanos.accumulateAndGet((ran && minHold != null) ? TimeUnit.NANOSECONDS.convert(minHold) : 0,
 				Math::max);
-		if (this.handles.decrementAndGet() == 0 && !beginMinHold()) {
-			end(wait, verified);
+		if (this.handles.decrementAndGet() != 0) {
+			return HoldEnd.NONE;
 		}
+		HoldEnd kept = beginMinHold();
+		return (kept != null) ? kept : end(wait, verified);
 	}
 
 	/** Keep the lock for the rest of its minimum time; no thread holds it then. */
-	private boolean beginMinHold() {
+	private @Nullable HoldEnd beginMinHold() {
 		Duration minHold = Duration.ofNanos(this.minHoldNanos.get());
 		Duration held = held();
 		MinHoldSwitch minHolds = this.parts.minHolds();
 		if (minHold.compareTo(held) <= 0 || isLost() || minHolds.keepsNone()) {
-			return false;
+			return null;
 		}
 		this.holder.detach();
-		MinHold kept = new MinHold(held, minHold, this.grant, time(), () -> release(Duration.ZERO, false),
+		MinHold kept = new MinHold(held, minHold, this.grant, time(), () -> release(false, Duration.ZERO),
 				this::tellEnd);
 		this.kept = kept;
 		kept.start();
 		Runnable news = (isLost() || minHolds.keepsNone()) ? kept.end() : minHolds.leaveIfStopping(kept);
-		tell((listener) -> listener.onKept(this.shown, kept.held()));
-		kept.told();
-		news.run();
-		return true;
+		return new HoldEnd(null, () -> {
+			tell((listener) -> listener.onKept(this.shown, kept.held()));
+			kept.told();
+			news.run();
+		});
 	}
 
 	Runnable endKept() {
@@ -157,23 +157,16 @@ final class Hold {
 		return (kept != null) ? kept.end() : MinHold.NO_NEWS;
 	}
 
-	private void end(boolean wait, boolean verified) {
-		release(wait ? this.parts.settings().releaseTimeout() : Duration.ZERO, verified);
-		// A caller that closes is about to ask whether the lock was lost.
-		this.stateActions.awaitLastTold(ACTIONS_NANOS);
-		tellEnd();
+	private HoldEnd end(boolean wait, boolean verified) {
+		Duration timeout = wait ? this.parts.settings().releaseTimeout() : Duration.ZERO;
+		return new HoldEnd(release(verified, timeout), this::tellEnd);
 	}
 
 	/** Release the lock. No listener is told before that, so none delays it. */
-	private void release(Duration timeout, boolean verified) {
+	private GrantRelease release(boolean verified, Duration timeout) {
 		LockTime.cancel(this.limit);
 		this.unconfirmed = !verified && this.grant.state() == LockState.UNCONFIRMED;
-		try {
-			GrantRelease.release(this.grant, this.stateActions, timeout);
-		}
-		finally {
-			this.released.accept(this);
-		}
+		return new GrantRelease(this.grant, this.stateActions, timeout, () -> this.released.accept(this));
 	}
 
 	private void tellEnd() {
@@ -227,14 +220,14 @@ final class Hold {
 	 * End this hold if its thread cannot, because it waits for the shutdown or has ended.
 	 * Its handles are told of a loss, but no lock is lost: this instance gives it up.
 	 */
-	void endIfStuck() {
+	HoldEnd endIfStuck() {
 		String reason = this.holder.reasonNotToWait();
-		if (reason != null && this.handles.getAndSet(0) > 0) {
-			this.takenAway = true;
-			this.holder.warnOfRelease(this.request.id(), this.acquiredAt, reason);
-			end(false, false);
-			this.stateActions.tellLast(LockState.LOST, AsyncThreads::tell);
+		if (reason == null || this.handles.getAndSet(0) == 0) {
+			return HoldEnd.NONE;
 		}
+		this.takenAway = true;
+		this.holder.warnOfRelease(this.request.id(), this.acquiredAt, reason);
+		return end(false, false).followedBy(() -> this.stateActions.tellLast(LockState.LOST, AsyncThreads::tell));
 	}
 
 	/**

@@ -12,7 +12,6 @@ import java.util.function.Predicate;
 
 import io.interlock.LockHandle;
 import io.interlock.LockId;
-import io.interlock.LockLostException;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
@@ -100,71 +99,53 @@ final class HoldHandle implements LockHandle {
 		return filter.test(this.request);
 	}
 
-	/**
-	 * Close this handle on the thread that ran the body, unless another one has closed it
-	 * already. The lock is judged as it is now, before its release: what neither the
-	 * clock nor a server confirms is told as a loss. No server is asked about a body that
-	 * threw, because it has no result.
-	 */
-	@Nullable LockLostException endBody(boolean returned) {
-		leaveBody();
-		if (this.request.onLoss() == LossPolicy.SIGNAL) {
-			close(true, false, true);
-			return null;
-		}
-		boolean asked = returned && this.hold.isInDoubt();
-		Throwable doubt = asked ? doubt() : null;
-		close(true, asked && doubt == null, true);
-		if (this.hold.isLost()) {
-			return Failures.lost(this);
-		}
-		return (doubt != null) ? Failures.inDoubt(this, doubt) : null;
-	}
-
-	/** Ask on an interrupted thread too. Without an answer the hold still ends. */
-	private @Nullable Throwable doubt() {
-		boolean interrupted = Thread.interrupted();
-		try {
-			this.hold.grant().verify();
-			return null;
-		}
-		catch (Throwable ex) {
-			return ex;
-		}
-		finally {
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
-		}
+	LossPolicy onLoss() {
+		return this.request.onLoss();
 	}
 
 	@Override
 	public void close() {
-		close(true, false, true);
+		beginClose().finish();
 	}
 
-	void closeWithoutWaiting() {
-		close(false, false, true);
+	HoldEnd beginClose() {
+		return beginClose(false);
 	}
 
-	/** Close this handle. No body has run, so no minimum time keeps the lock. */
+	/** Begin to close this handle, whose lock the servers may have just verified. */
+	HoldEnd beginClose(boolean verified) {
+		return beginClose(true, verified, true);
+	}
+
+	HoldEnd beginCloseWithoutWaiting() {
+		return beginClose(false, false, true);
+	}
+
 	void giveBack() {
-		close(false, false, false);
+		beginGivingBack().finish();
 	}
 
-	private void close(boolean wait, boolean verified, boolean ran) {
-		if (this.closed != null && this.closed.compareAndSet(false, true)) {
-			LockTime.cancel(this.limit);
-			try {
-				if (this.handlesOfThread.remove(this) && wait && !isLost()) {
-					this.hold.holder().warnIfMoved(id(), this.hold::isFirstMove);
-				}
-				leaveBody();
-			}
-			finally {
-				this.hold.leave(this.request, wait, verified, ran);
-			}
+	/** Begin to close this handle. No body has run, so no minimum time keeps the lock. */
+	HoldEnd beginGivingBack() {
+		return beginClose(false, false, false);
+	}
+
+	private HoldEnd beginClose(boolean wait, boolean verified, boolean ran) {
+		if (this.closed == null || !this.closed.compareAndSet(false, true)) {
+			return HoldEnd.NONE;
 		}
+		LockTime.cancel(this.limit);
+		try {
+			if (this.handlesOfThread.remove(this) && wait && !isLost()) {
+				this.hold.holder().warnIfMoved(id(), this.hold::isFirstMove);
+			}
+			leaveBody();
+		}
+		catch (RuntimeException | Error ex) {
+			this.hold.leave(this.request, wait, verified, ran).finish();
+			throw ex;
+		}
+		return this.hold.leave(this.request, wait, verified, ran);
 	}
 
 	@Override
@@ -209,7 +190,7 @@ final class HoldHandle implements LockHandle {
 		return (this.closed != null) ? this.closed.get() : this.hold.hasEnded();
 	}
 
-	private void leaveBody() {
+	void leaveBody() {
 		if (this.interrupter != null) {
 			this.hold.forget(this.interrupter);
 			if (this.interrupter.leave()) {

@@ -1,8 +1,8 @@
 package io.interlock.template;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 
 import io.interlock.LockHandle;
 import io.interlock.LockId;
@@ -45,43 +45,22 @@ record HoldHandles(List<HoldHandle> inOrder) implements LockHandles {
 
 	@Override
 	public void close() {
-		lastFirst(HoldHandle::close);
+		HoldEnd.together(lastFirst(), HoldHandle::beginClose);
 	}
 
 	void giveBack() {
-		lastFirst(HoldHandle::giveBack);
+		HoldEnd.together(lastFirst(), HoldHandle::beginGivingBack);
 	}
 
 	/** Close the handles on the body's thread. Without a result, no server is asked. */
 	@Nullable LockLostException endBody(boolean returned) {
-		AtomicReference<@Nullable LockLostException> loss = new AtomicReference<>();
-		lastFirst((handle) -> {
-			LockLostException next = handle.endBody(returned && loss.get() == null);
-			loss.compareAndSet(null, next);
-		});
-		return loss.get();
+		return BodyEnd.of(lastFirst(), returned);
 	}
 
-	private void lastFirst(Consumer<HoldHandle> action) {
-		RuntimeException failure = null;
-		Error error = null;
-		for (int i = this.inOrder.size() - 1; i >= 0; i--) {
-			try {
-				action.accept(this.inOrder.get(i));
-			}
-			catch (RuntimeException ex) {
-				failure = (failure != null) ? failure : ex;
-			}
-			catch (Error ex) {
-				error = (error != null) ? error : ex;
-			}
-		}
-		if (error != null) {
-			throw error;
-		}
-		if (failure != null) {
-			throw failure;
-		}
+	private List<HoldHandle> lastFirst() {
+		List<HoldHandle> lastFirst = new ArrayList<>(this.inOrder);
+		Collections.reverse(lastFirst);
+		return lastFirst;
 	}
 
 }

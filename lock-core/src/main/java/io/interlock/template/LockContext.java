@@ -126,7 +126,7 @@ public final class LockContext {
 			return new HoldHandle(hold, request).limited();
 		}
 		catch (RuntimeException | Error ex) {
-			hold.leave(request, true, false, false);
+			hold.leave(request, true, false, false).finish();
 			throw ex;
 		}
 	}

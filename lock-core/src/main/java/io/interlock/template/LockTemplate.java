@@ -37,7 +37,7 @@ import org.springframework.util.Assert;
  */
 public class LockTemplate implements LockOperations {
 
-	private static final BiFunction<HoldHandle, Boolean, @Nullable LockLostException> END = HoldHandle::endBody;
+	private static final BiFunction<HoldHandle, Boolean, @Nullable LockLostException> END = BodyEnd::of;
 
 	private final TemplateParts parts;
 

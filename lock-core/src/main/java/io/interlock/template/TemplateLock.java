@@ -132,7 +132,7 @@ final class TemplateLock implements Lock {
 					"Thread '%s' has not locked %s through this object, or has unlocked it already"
 						.formatted(Wait.nameOf(Thread.currentThread()), this.request.id()));
 		}
-		LockLostException loss = handle.endBody(true);
+		LockLostException loss = BodyEnd.of(handle, true);
 		if (loss != null) {
 			throw loss;
 		}

@@ -1,5 +1,9 @@
 package io.interlock.template;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
 import io.interlock.LockRequest;
 import io.interlock.ReleasePolicy;
 
@@ -27,19 +31,26 @@ final class TransactionHold {
 		}
 	}
 
-	private record OpenTransaction(HoldHandle handle) implements TransactionSynchronization {
+	private record OpenTransaction(HoldHandle handle, Locks locks) implements TransactionSynchronization {
 
 		static boolean lacks(Hold hold) {
 			return TransactionSynchronizationManager.isSynchronizationActive()
 					&& TransactionSynchronizationManager.isActualTransactionActive()
-					&& TransactionSynchronizationManager.getSynchronizations()
-						.stream()
-						.noneMatch((other) -> other instanceof OpenTransaction open && open.handle.hold() == hold);
+					&& others().noneMatch((other) -> other.handle.hold() == hold);
+		}
+
+		private static Stream<OpenTransaction> others() {
+			return TransactionSynchronizationManager.getSynchronizations()
+				.stream()
+				.filter(OpenTransaction.class::isInstance)
+				.map(OpenTransaction.class::cast);
 		}
 
 		static void closeAfterCompletion(HoldHandle handle) {
 			try {
-				TransactionSynchronizationManager.registerSynchronization(new OpenTransaction(handle));
+				Locks locks = others().findAny().map(OpenTransaction::locks).orElseGet(Locks::new);
+				TransactionSynchronizationManager.registerSynchronization(new OpenTransaction(handle, locks));
+				locks.open++;
 			}
 			catch (RuntimeException | Error ex) {
 				handle.giveBack();
@@ -50,7 +61,31 @@ final class TransactionHold {
 		// The connection is still out of its pool here, so the release is only started.
 		@Override
 		public void afterCompletion(int status) {
-			this.handle.closeWithoutWaiting();
+			this.locks.close(this.handle);
+		}
+
+	}
+
+	/**
+	 * The locks of one transaction. Each is closed in its place among the
+	 * synchronizations, and what may block waits until all are closed.
+	 */
+	private static final class Locks {
+
+		private final List<HoldEnd> ended = new ArrayList<>();
+
+		private int open;
+
+		void close(HoldHandle handle) {
+			this.open--;
+			try {
+				this.ended.add(handle.beginCloseWithoutWaiting());
+			}
+			finally {
+				if (this.open == 0) {
+					HoldEnd.finish(this.ended);
+				}
+			}
 		}
 
 	}
