@@ -48,7 +48,7 @@ class CheckerTests {
 		LossChecker checker = new LossChecker((fault, worker, key) -> fault.target().equals(worker));
 		this.history.lease("a", Duration.ofSeconds(3));
 		ObservedHold lost = hold("a#0.1", false, 1, 0, seconds(20), seconds(30));
-		lost.ended(seconds(40), true);
+		lost.ended(seconds(40), seconds(33));
 		assertThat(checker.check(this.history)).hasSize(1);
 		this.history.add(new ObservedFault("OF_ANOTHER", "b", seconds(28), seconds(31)));
 		this.history.add(new ObservedFault("TOO_EARLY", "a", seconds(20), seconds(24)));
@@ -62,7 +62,9 @@ class CheckerTests {
 	void faultThatBeginsWhileALockIsReleasedExplainsItsLoss() {
 		LossChecker checker = new LossChecker((fault, worker, key) -> fault.target().equals(worker));
 		this.history.lease("a", Duration.ofSeconds(3));
-		hold("a#0.1", false, 1, 0, seconds(20), seconds(30)).ended(seconds(30), true);
+		hold("a#0.1", false, 1, 0, seconds(20), seconds(30)).ended(seconds(30), seconds(32));
+		assertThat(checker.check(this.history)).hasSize(1);
+		this.history.add(new ObservedFault("BEHIND_THE_LOSS", "a", seconds(32) + 1, seconds(35)));
 		assertThat(checker.check(this.history)).hasSize(1);
 		this.history.add(new ObservedFault("WHILE_RELEASED", "a", seconds(31), seconds(35)));
 		assertThat(checker.check(this.history)).isEmpty();
@@ -348,7 +350,7 @@ class CheckerTests {
 			long lastValid) {
 		ObservedHold hold = new ObservedHold("lock", shared, instance, token, askedAt, grantedAt);
 		hold.valid(lastValid);
-		hold.ended(lastValid + 1, false);
+		hold.ended(lastValid + 1, Long.MAX_VALUE);
 		this.history.add(hold);
 		return hold;
 	}

@@ -33,12 +33,13 @@ public final class LossChecker implements Checker {
 
 	/**
 	 * The lease was renewed last before the holder was told for the last time that it
-	 * holds the lock, and has ended a lease later: perhaps while the lock was released.
+	 * holds the lock, and has ended a lease later at the latest. What begins when the
+	 * loss is told has not brought it about.
 	 */
 	private boolean isExplained(ObservedHold hold, History history) {
 		long lease = history.leaseOf(hold.worker()).toNanos();
 		long told = Math.max(hold.grantedAt(), hold.lastValid());
-		return history.faultsWithin(told - lease - RECOVERY_NANOS, told + lease)
+		return history.faultsWithin(told - lease - RECOVERY_NANOS, Math.min(hold.lostAt(), told + lease))
 			.anyMatch((fault) -> this.reach.reaches(fault, hold.worker(), hold.key()));
 	}
 

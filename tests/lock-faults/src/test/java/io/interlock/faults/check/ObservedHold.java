@@ -24,7 +24,7 @@ public final class ObservedHold {
 
 	private volatile long reenteredAt = Long.MIN_VALUE;
 
-	private volatile boolean lost;
+	private volatile long lostAt = Long.MAX_VALUE;
 
 	/**
 	 * Create a hold that was just granted.
@@ -63,11 +63,12 @@ public final class ObservedHold {
 	/**
 	 * Note the end.
 	 * @param at when the release began
-	 * @param lost whether the holder knew of a loss
+	 * @param lostAt when the holder was told of a loss, {@link Long#MAX_VALUE} if it was
+	 * not
 	 */
-	public void ended(long at, boolean lost) {
+	public void ended(long at, long lostAt) {
 		this.endedAt = at;
-		this.lost = lost;
+		this.lostAt = lostAt;
 	}
 
 	boolean wasValid() {
@@ -122,13 +123,18 @@ public final class ObservedHold {
 	}
 
 	boolean isLost() {
-		return this.lost;
+		return this.lostAt != Long.MAX_VALUE;
+	}
+
+	long lostAt() {
+		return this.lostAt;
 	}
 
 	@Override
 	public String toString() {
-		return "%s %s by %s, token %d, granted at %d, valid until %d".formatted(this.shared ? "shared" : "exclusive",
-				this.key, this.instance, this.token, this.grantedAt, this.lastValid);
+		return "%s %s by %s, token %d, granted at %d, valid until %d%s".formatted(this.shared ? "shared" : "exclusive",
+				this.key, this.instance, this.token, this.grantedAt, this.lastValid,
+				isLost() ? ", ended at %d, lost at %d".formatted(this.endedAt, this.lostAt) : "");
 	}
 
 }

@@ -110,7 +110,7 @@ public final class Witness implements AutoCloseable {
 				case "G" -> granted(words);
 				case "H" -> this.hold = this.holds.get(words[1]);
 				case "V" -> hold().valid(Long.parseLong(words[1]));
-				case "E" -> hold().ended(Long.parseLong(words[1]), Boolean.parseBoolean(words[2]));
+				case "E" -> hold().ended(Long.parseLong(words[1]), Long.parseLong(words[2]));
 				case "A" -> Witness.this.history
 					.add(new ObservedAttempt(this.instance, Long.parseLong(words[2]), Outcome.valueOf(words[1]),
 							Long.parseLong(words[3]), Long.parseLong(words[4]), Long.parseLong(words[5])));

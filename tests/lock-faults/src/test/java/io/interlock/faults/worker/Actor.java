@@ -203,7 +203,7 @@ final class Actor implements Runnable {
 		else {
 			held.close();
 		}
-		this.report.ended(at, held.isLost());
+		this.report.ended(at, held.lostAt());
 	}
 
 	private static void pause(Duration duration) {

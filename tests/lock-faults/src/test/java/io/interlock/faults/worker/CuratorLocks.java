@@ -71,8 +71,8 @@ abstract class CuratorLocks implements Locks {
 		}
 
 		@Override
-		public boolean isLost() {
-			return false;
+		public long lostAt() {
+			return Long.MAX_VALUE;
 		}
 
 		/**

@@ -45,8 +45,7 @@ final class GroupActor {
 		held.forEach((key, hold) -> this.report.granted(key, false, hold.token(), askedAt, answeredAt));
 		if (!held.isEmpty()) {
 			work(held, section);
-			end(held);
-			answer.release().run();
+			end(held, answer.release());
 		}
 	}
 
@@ -64,12 +63,12 @@ final class GroupActor {
 		held.forEach(this::look);
 	}
 
-	/** The release of all may take seconds, in which other faults begin. */
-	private void end(Map<String, Held> held) {
+	private void end(Map<String, Held> held, Runnable release) {
 		long at = System.nanoTime();
+		release.run();
 		held.forEach((key, hold) -> {
 			this.report.turnsTo(key);
-			this.report.ended(at, hold.isLost());
+			this.report.ended(at, hold.lostAt());
 		});
 	}
 

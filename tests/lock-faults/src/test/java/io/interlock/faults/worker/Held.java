@@ -16,7 +16,11 @@ public interface Held {
 	 */
 	boolean isValid();
 
-	boolean isLost();
+	/**
+	 * Return when its holder was told of a loss.
+	 * @return the time, {@link Long#MAX_VALUE} if it was not
+	 */
+	long lostAt();
 
 	/**
 	 * Return whether a thread may close it that has not acquired it.

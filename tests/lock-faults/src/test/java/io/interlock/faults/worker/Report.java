@@ -97,8 +97,8 @@ final class Report {
 		}
 	}
 
-	void ended(long at, boolean lost) {
-		tell("E %d %s".formatted(at, lost));
+	void ended(long at, long lostAt) {
+		tell("E %d %d".formatted(at, lostAt));
 		flush();
 	}
 

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -138,17 +138,17 @@ abstract class TemplateLocks implements Locks {
 	}
 
 	/**
-	 * A handle, and whether a loss was told.
+	 * A handle, and when a loss was told.
 	 */
 	private static final class Hold implements Held {
 
 		private final LockHandle handle;
 
-		private final AtomicBoolean lost = new AtomicBoolean();
+		private final AtomicLong lostAt = new AtomicLong(Long.MAX_VALUE);
 
 		Hold(LockHandle handle) {
 			this.handle = handle;
-			handle.onLoss(() -> this.lost.set(true));
+			handle.onLoss(() -> this.lostAt.set(System.nanoTime()));
 		}
 
 		@Override
@@ -162,8 +162,12 @@ abstract class TemplateLocks implements Locks {
 		}
 
 		@Override
-		public boolean isLost() {
-			return this.lost.get();
+		public long lostAt() {
+			if (this.handle.isLost()) {
+				// A loss that the release finds is not told to a handle that is closed.
+				this.lostAt.compareAndSet(Long.MAX_VALUE, System.nanoTime());
+			}
+			return this.lostAt.get();
 		}
 
 		@Override
