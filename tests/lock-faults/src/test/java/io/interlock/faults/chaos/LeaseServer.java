@@ -8,8 +8,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 
 import io.interlock.faults.chaos.Fault.Lane;
+import io.interlock.faults.check.History;
 import io.interlock.faults.time.Lapse;
 import io.interlock.faults.time.WallClock;
 import io.interlock.faults.worker.WorkerProcess;
@@ -29,6 +31,13 @@ abstract class LeaseServer extends LeaseServers {
 	private static final String CLOCK_SET_FORWARD = "CLOCK_SET_FORWARD";
 
 	private static final Duration LONGEST_BODY = Duration.ofSeconds(10);
+
+	private static final Duration LONGEST_SHORT_BODY = Duration.ofMillis(2600);
+
+	/**
+	 * A body that lasts for longer than the short ones goes on for two seconds then.
+	 */
+	private static final Duration LATEST_TO_END_EARLY = Duration.ofSeconds(5);
 
 	private static final long TOLERANCE_MICROS = 2_000_000;
 
@@ -109,12 +118,12 @@ abstract class LeaseServer extends LeaseServers {
 
 	/**
 	 * Set the clock forward by more than any lease, which ends all of them early. The
-	 * holder, if there is one, reaches the server a second later than the others: it
-	 * would renew its lease before another one asks.
+	 * holder, if there is one, reaches the server two seconds later than the others,
+	 * which ask once a second: it would renew its lease before another one asks.
 	 */
 	private void setForward(Site site) throws InterruptedException {
 		int seconds = 7 + site.random(4);
-		awaitHolder(site, System.nanoTime());
+		awaitLongHolder(site);
 		List<TcpProxy> late = site.holder().map(WorkerProcess::links).orElse(List.of());
 		site.during("clock", () -> {
 			late.forEach(TcpProxy::blackHole);
@@ -122,7 +131,7 @@ abstract class LeaseServer extends LeaseServers {
 			long time = set(seconds);
 			site.history().lapsed(CLOCK_SET_FORWARD, before, System.nanoTime(), time);
 		}, () -> {
-			letPass(Duration.ofSeconds(1));
+			letPass(Duration.ofSeconds(2));
 			late.forEach(TcpProxy::heal);
 		});
 	}
@@ -142,11 +151,25 @@ abstract class LeaseServer extends LeaseServers {
 	 * shows less.
 	 */
 	static void awaitHolder(Site site, long since) {
+		await(Duration.ofSeconds(10), () -> site.history().isHeldAlone(Workload.LONG_KEY, since, LONGEST_BODY));
+	}
+
+	/**
+	 * Wait until it is held for longer than its short bodies take, by a holder that goes
+	 * on for seconds. Such a one is there soon, while the next grant may be far.
+	 */
+	private static void awaitLongHolder(Site site) {
+		await(Duration.ofSeconds(20), () -> {
+			long now = System.nanoTime();
+			History history = site.history();
+			return history.isHeldAlone(Workload.LONG_KEY, now - LATEST_TO_END_EARLY.toNanos(), LONGEST_BODY)
+					&& !history.isHeldAlone(Workload.LONG_KEY, now - LONGEST_SHORT_BODY.toNanos(), LONGEST_BODY);
+		});
+	}
+
+	private static void await(Duration limit, Callable<Boolean> condition) {
 		try {
-			Awaitility.await()
-				.atMost(Duration.ofSeconds(10))
-				.pollInterval(Duration.ofMillis(20))
-				.until(() -> site.history().isHeldAlone(Workload.LONG_KEY, since, LONGEST_BODY));
+			Awaitility.await().atMost(limit).pollInterval(Duration.ofMillis(20)).until(condition);
 		}
 		catch (ConditionTimeoutException ex) {
 			// Other faults keep it from being granted.
