@@ -35,8 +35,6 @@ public final class LeaseFaultRun {
 	private static final List<Duration> LEASES = List.of(Duration.ofSeconds(3), Duration.ofSeconds(4),
 			Duration.ofSeconds(6));
 
-	private static final List<Fleet> MEMBERS = List.of(Fleet.INTERLOCK, Fleet.UNQUEUED, Fleet.LINGERING);
-
 	/**
 	 * Longer than the longest silence that is allowed in it.
 	 */
@@ -152,11 +150,13 @@ public final class LeaseFaultRun {
 	}
 
 	private void startWorkers(int witnessPort) {
-		for (int i = 0; i < LEASES.size(); i++) {
+		List<Fleet> members = this.servers.members();
+		for (int i = 0; i < members.size(); i++) {
 			String name = "worker" + (i + 1);
-			this.history.lease(name, LEASES.get(i));
-			this.workers.add(new WorkerProcess(name, MEMBERS.get(i), LEASES.get(i), this.servers.ports(),
-					this.servers::address, witnessPort, this.directory.resolve(name + ".log"), false));
+			Duration lease = LEASES.get(i % LEASES.size());
+			this.history.lease(name, lease);
+			this.workers.add(new WorkerProcess(name, members.get(i), lease, this.servers.ports(), this.servers::address,
+					witnessPort, this.directory.resolve(name + ".log"), false));
 		}
 	}
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.interlock.faults.check.ObservedFault;
+import io.interlock.faults.worker.Fleet;
 
 /**
  * The servers of a store of leases, and what can go wrong with them. They keep their
@@ -45,6 +46,13 @@ abstract class LeaseServers implements AutoCloseable {
 		faults.add(SlowWaiters.FAULT);
 		faults.add(StartInOutage.FAULT);
 		return faults;
+	}
+
+	/**
+	 * Return what is under test, one instance of each.
+	 */
+	List<Fleet> members() {
+		return List.of(Fleet.INTERLOCK, Fleet.UNQUEUED, Fleet.LINGERING);
 	}
 
 	/**

@@ -6,10 +6,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
 import io.interlock.faults.chaos.Fault.Lane;
+import io.interlock.faults.worker.Fleet;
+import io.interlock.faults.worker.WorkerProcess;
 import io.interlock.jdbc.JdbcLeaseStore;
 import io.interlock.jdbc.LockDatabase;
 import io.interlock.testsupport.postgres.PostgresServer;
@@ -82,11 +85,29 @@ final class PostgresLeases extends LeaseServer {
 		faults.add(this.lockedRows.several());
 		faults.add(this.poisonedRows.fault());
 		faults.add(new Fault("POOL_EXHAUSTED", Lane.LINKS, 500, 8000, PostgresLeases::exhaustPool));
+		faults.add(new Fault("POOL_OF_LOCKS_EXHAUSTED", Lane.LINKS, 500, 8000, PostgresLeases::exhaustPoolOfLocks));
 		return faults;
 	}
 
+	@Override
+	List<Fleet> members() {
+		return Stream.concat(super.members().stream(), Stream.of(Fleet.BORROWING)).toList();
+	}
+
+	/**
+	 * Exhaust the pool of an application whose locks have connections of their own, which
+	 * costs none of them.
+	 */
 	private static void exhaustPool(Site site) throws InterruptedException {
-		site.onPool(site.worker());
+		WorkerProcess sought = site.worker();
+		WorkerProcess worker = (sought.fleet() != Fleet.BORROWING) ? sought
+				: site.worker((fleet) -> fleet != Fleet.BORROWING);
+		site.onPool(worker, "pool in " + worker);
+	}
+
+	private static void exhaustPoolOfLocks(Site site) throws InterruptedException {
+		WorkerProcess worker = site.worker((fleet) -> fleet == Fleet.BORROWING);
+		site.onPool(worker, worker.toString());
 	}
 
 	@Override

@@ -128,8 +128,8 @@ final class Site {
 		onLinks(worker, TcpProxy::refuse);
 	}
 
-	void onPool(WorkerProcess worker) throws InterruptedException {
-		during("pool in " + worker, () -> worker.tell("exhaust " + this.millis, PROBE_TIMEOUT), () -> {
+	void onPool(WorkerProcess worker, String target) throws InterruptedException {
+		during(target, () -> worker.tell("exhaust " + this.millis, PROBE_TIMEOUT), () -> {
 		});
 	}
 

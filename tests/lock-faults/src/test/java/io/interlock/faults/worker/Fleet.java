@@ -48,6 +48,19 @@ public enum Fleet {
 	},
 
 	/**
+	 * Interlock whose locks use the connections of the application, if the store is a
+	 * database.
+	 */
+	BORROWING {
+
+		@Override
+		Locks connect(String connectString, Duration sessionTimeout) {
+			return interlock(connectString, sessionTimeout, QueueSettings.defaults(), 0);
+		}
+
+	},
+
+	/**
 	 * Plain Curator locks beside Interlock, on the same paths.
 	 */
 	PEER {
@@ -76,7 +89,7 @@ public enum Fleet {
 	 * @return {@code false} for what only stands beside, or is the control
 	 */
 	public boolean isInterlock() {
-		return this == INTERLOCK || this == UNQUEUED || this == LINGERING;
+		return this == UNQUEUED || isQueued();
 	}
 
 	/**
@@ -84,7 +97,7 @@ public enum Fleet {
 	 * @return whether they have one place in the queue of a lock
 	 */
 	public boolean isQueued() {
-		return this == INTERLOCK || this == LINGERING;
+		return this == INTERLOCK || this == LINGERING || this == BORROWING;
 	}
 
 	/**
@@ -95,7 +108,11 @@ public enum Fleet {
 	abstract Locks connect(String connectString, Duration sessionTimeout);
 
 	static Locks interlock(String connectString, Duration sessionTimeout, QueueSettings queue) {
-		return LeaseLocks.isAt(connectString) ? LeaseLocks.at(connectString, sessionTimeout, queue)
+		return interlock(connectString, sessionTimeout, queue, PostgresApplication.POOL_SIZE_OF_LOCKS);
+	}
+
+	static Locks interlock(String connectString, Duration sessionTimeout, QueueSettings queue, int poolSize) {
+		return LeaseLocks.isAt(connectString) ? LeaseLocks.at(connectString, sessionTimeout, queue, poolSize)
 				: new InterlockLocks(connectString, sessionTimeout, queue);
 	}
 

@@ -51,10 +51,11 @@ final class LeaseLocks extends TemplateLocks {
 	 * @param address a JDBC URL of PostgreSQL, or an address of Redis
 	 * @param lease length of the leases
 	 * @param queue how its threads queue among themselves
+	 * @param poolSize how many connections to a database its locks have of their own
 	 */
-	static LeaseLocks at(String address, Duration lease, QueueSettings queue) {
+	static LeaseLocks at(String address, Duration lease, QueueSettings queue, int poolSize) {
 		if (address.startsWith(JDBC)) {
-			ConfigurableApplicationContext application = PostgresApplication.start(address, lease);
+			ConfigurableApplicationContext application = PostgresApplication.start(address, lease, poolSize);
 			return new LeaseLocks(application.getBean(LeaseLockProvider.class),
 					application.getBean(HikariDataSource.class), application, queue);
 		}

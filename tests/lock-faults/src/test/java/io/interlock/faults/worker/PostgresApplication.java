@@ -25,6 +25,11 @@ class PostgresApplication {
 
 	static final int POOL_SIZE = 6;
 
+	/**
+	 * As many as locks have of their own if nothing else is configured.
+	 */
+	static final int POOL_SIZE_OF_LOCKS = 2;
+
 	@Bean
 	HikariDataSource dataSource(@Value("${database}") String url) {
 		HikariDataSource pool = new HikariDataSource();
@@ -35,14 +40,14 @@ class PostgresApplication {
 		return pool;
 	}
 
-	static ConfigurableApplicationContext start(String url, Duration lease) {
+	static ConfigurableApplicationContext start(String url, Duration lease, int poolSize) {
 		return new SpringApplicationBuilder(PostgresApplication.class).web(WebApplicationType.NONE)
 			.bannerMode(Banner.Mode.OFF)
 			.logStartupInfo(false)
 			.registerShutdownHook(false)
 			.properties(Map.of("database", url, "interlock.provider", "jdbc", "interlock.instance-id", "worker",
-					"interlock.jdbc.lease", lease.toMillis() + "ms", "interlock.verify-timeout", "1s",
-					"interlock.jdbc.initialize-schema", "always"))
+					"interlock.jdbc.lease", lease.toMillis() + "ms", "interlock.jdbc.pool-size", poolSize,
+					"interlock.verify-timeout", "1s", "interlock.jdbc.initialize-schema", "always"))
 			.run();
 	}
 
