@@ -50,7 +50,7 @@ final class GrantRelease {
 		}
 		finally {
 			if (!begun || timeout.isZero()) {
-				ended.run();
+				awaitNoMore();
 			}
 		}
 	}
@@ -83,9 +83,13 @@ final class GrantRelease {
 			warn(ex);
 		}
 		finally {
-			this.closing = false;
-			this.ended.run();
+			awaitNoMore();
 		}
+	}
+
+	private void awaitNoMore() {
+		this.closing = false;
+		this.ended.run();
 	}
 
 	private void awaitAnswer(long deadline) throws ExecutionException {
