@@ -33,8 +33,6 @@ import org.springframework.context.annotation.Role;
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 final class UnknownProperties {
 
-	static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("interlock");
-
 	/** Known whether something is bound to them or not. */
 	static final Set<String> GROUPS = Set.of("locks", "providers", "queue", "async", "annotations", "leader", "events",
 			"logging", "observations", "transactions", "admin", "web", "zookeeper", "jdbc", "redis");
@@ -45,7 +43,7 @@ final class UnknownProperties {
 
 	UnknownProperties(ListableBeanFactory beanFactory, ApplicationContext context) {
 		Stream.of(BeanUtils.getResolvableConstructor(InterlockProperties.class).getParameters())
-			.map((parameter) -> ROOT.append(DataObjectPropertyName.toDashedForm(parameter.getName())))
+			.map((parameter) -> KnownProperties.ROOT.append(DataObjectPropertyName.toDashedForm(parameter.getName())))
 			.map((name) -> name.getElement(1, Form.UNIFORM))
 			.forEach(this.simple::add);
 		Set<ConfigurationProperty> unknown = new LinkedHashSet<>();
@@ -54,7 +52,7 @@ final class UnknownProperties {
 			if (source instanceof IterableConfigurationPropertySource names
 					&& new UnboundElementsSourceFilter().apply(source)) {
 				names.stream()
-					.filter(ROOT::isAncestorOf)
+					.filter(KnownProperties.ROOT::isAncestorOf)
 					.filter(present::add)
 					.filter((name) -> !isKnown(name))
 					.map(source::getConfigurationProperty)
@@ -78,7 +76,7 @@ final class UnknownProperties {
 
 	private static void warn(SortedSet<ConfigurationPropertyName> present, String group, String starter) {
 		SortedSet<ConfigurationPropertyName> idle = new TreeSet<>(present);
-		idle.removeIf((name) -> !ROOT.append(group).isAncestorOf(name));
+		idle.removeIf((name) -> !KnownProperties.ROOT.append(group).isAncestorOf(name));
 		if (!idle.isEmpty()) {
 			logger.warn("%s have no effect: the class path lacks %s".formatted(idle, starter));
 		}

@@ -1,6 +1,7 @@
 package io.interlock.leader;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -73,8 +74,9 @@ final class Election {
 	private long begunAt;
 
 	Election(LockId id, LockProvider provider, LeaderElection elections) {
-		this.name = (id.provider() != null) ? id.key() + "@" + id.provider() : String.valueOf(id.key());
-		LockRequest request = LockRequest.exclusive(id.name()).withKey(id.key()).withWaitTime(LockRequest.FOREVER);
+		String key = Objects.requireNonNull(id.key());
+		this.name = (id.provider() != null) ? key + "@" + id.provider() : key;
+		LockRequest request = LockRequest.exclusive(id.name()).withKey(key).withWaitTime(LockRequest.FOREVER);
 		this.request = (id.provider() != null) ? request.withProvider(id.provider()) : request;
 		this.provider = provider;
 		this.elections = elections;

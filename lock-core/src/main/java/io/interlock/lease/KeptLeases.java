@@ -1,9 +1,11 @@
 package io.interlock.lease;
 
 import java.util.Comparator;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -17,8 +19,9 @@ final class KeptLeases {
 
 	private final LeaseThreads threads;
 
-	private final Set<LeaseKeeping> kept = new ConcurrentSkipListSet<>(
-			Comparator.comparing((keeping) -> keeping.kept().id()));
+	/** What to do when the store keeps one no more. */
+	private final ConcurrentMap<LeaseContender, Runnable> kept = new ConcurrentSkipListMap<>(
+			Comparator.comparing(LeaseContender::id));
 
 	private final AtomicBoolean looking = new AtomicBoolean();
 
@@ -27,12 +30,12 @@ final class KeptLeases {
 		this.threads = threads;
 	}
 
-	void add(LeaseKeeping keeping) {
-		this.kept.add(keeping);
+	void add(LeaseContender contender, Runnable vanished) {
+		this.kept.put(contender, vanished);
 	}
 
-	void remove(LeaseKeeping keeping) {
-		this.kept.remove(keeping);
+	void remove(LeaseContender contender) {
+		this.kept.remove(contender);
 	}
 
 	/** Ask the store in the background, unless there is nothing to ask for. */
@@ -51,9 +54,13 @@ final class KeptLeases {
 
 	private void ask() {
 		try {
-			List<LeaseKeeping> asked = List.copyOf(this.kept);
-			Set<LeaseContender> held = this.store.held(asked.stream().map(LeaseKeeping::kept).toList());
-			asked.stream().filter((keeping) -> !held.contains(keeping.kept())).forEach(LeaseKeeping::vanished);
+			Map<LeaseContender, Runnable> asked = new LinkedHashMap<>(this.kept);
+			Set<LeaseContender> held = this.store.held(asked.keySet());
+			asked.forEach((contender, vanished) -> {
+				if (!held.contains(contender)) {
+					vanished.run();
+				}
+			});
 		}
 		catch (LeaseStoreException ex) {
 			// The outage is told.

@@ -99,7 +99,7 @@ final class LeaseKeeping {
 		boolean inTime = kept && !this.hold.isLost();
 		if (inTime) {
 			this.renewal.leave(this.hold);
-			this.parts.kept().add(this);
+			this.parts.kept().add(this.kept, this::vanished);
 		}
 		this.answer.complete(inTime);
 		if (!inTime) {
@@ -138,18 +138,14 @@ final class LeaseKeeping {
 		}
 	}
 
-	LeaseContender kept() {
-		return this.kept;
-	}
-
 	/**
 	 * Lose a hold that the store keeps no more, although its time is not over. The last
 	 * tenth of that is for clocks that run at different rates.
 	 */
-	void vanished() {
+	private void vanished() {
 		if (!this.ended && rest() > this.length / 10) {
 			this.gone = true;
-			this.parts.kept().remove(this);
+			this.parts.kept().remove(this.kept);
 			this.hold.lose();
 		}
 	}
@@ -161,7 +157,7 @@ final class LeaseKeeping {
 	 */
 	CompletableFuture<LockState> end() {
 		this.ended = true;
-		this.parts.kept().remove(this);
+		this.parts.kept().remove(this.kept);
 		if (isKept()) {
 			return releaseKept();
 		}

@@ -106,8 +106,9 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 	@Override
 	@WriteOperation
 	public WebEndpointResponse<Object> hold(SecurityContext securityContext, @Selector String lock,
-			@Nullable String name, @Nullable String key, @Nullable String provider, String hold) {
+			@Nullable String name, @Nullable String key, @Nullable String provider, @Nullable String hold) {
 		try {
+			Assert.notNull(hold, "'hold' must be the time to hold the lock for, such as '30m'");
 			Duration time = time(hold);
 			LockId id = new LockId(nameOf(lock, name), key).withProvider(provider);
 			String operator = requestedBy(securityContext);

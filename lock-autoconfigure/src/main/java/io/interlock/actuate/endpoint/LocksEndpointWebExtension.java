@@ -70,8 +70,10 @@ public class LocksEndpointWebExtension {
 	@WriteOperation
 	public WebEndpointResponse<Object> hold(SecurityContext securityContext, @Selector String lock,
 			@Nullable String name, @Nullable String key, @Nullable String provider, @Nullable String hold) {
-		return new WebEndpointResponse<>(new ErrorDescriptor("NOT_ENABLED",
-				"Operators hold and free locks only with interlock.admin.enabled=true"), STATUS_NOT_IMPLEMENTED);
+		return new WebEndpointResponse<>(
+				new ErrorDescriptor("NOT_ENABLED",
+						"Operators hold and free locks only with interlock.admin.enabled=true"),
+				STATUS_NOT_IMPLEMENTED);
 	}
 
 	static WebEndpointResponse<Object> answer(String view, Supplier<WebEndpointResponse<Object>> operation) {

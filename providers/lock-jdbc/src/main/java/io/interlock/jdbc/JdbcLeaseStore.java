@@ -23,12 +23,10 @@ import io.interlock.lease.LeaseLine;
 import io.interlock.lease.LeaseLine.Lines;
 import io.interlock.lease.LeaseStore;
 import io.interlock.lease.LeaseStoreAddress;
-import io.interlock.lease.LeaseStoreException;
 import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.RunRecords;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.util.Assert;
@@ -73,7 +71,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
 	private final LeaseStoreAddress address;
 
-	private final @Nullable String refusal;
+	private final TableCheck tableCheck;
 
 	private final JdbcStatements sql;
 
@@ -133,8 +131,8 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		this.calls = new JdbcCalls(dataSource, settings.callTimeout());
 		this.settings = settings;
 		this.address = address;
-		this.refusal = refusal;
 		this.sql = new JdbcStatements(settings);
+		this.tableCheck = new TableCheck(this.calls, this.sql, settings.tablePrefix(), refusal);
 		this.renewals = new Renewals(new JdbcCalls(renewals, settings.callTimeout()),
 				(renewals != dataSource) ? new JdbcCalls(renewals, settings.callTimeout().dividedBy(2)) : null,
 				this.sql, settings.skipLocked());
@@ -167,15 +165,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
 	@Override
 	public void check() {
-		try {
-			this.calls.run((client) -> {
-				this.sql.check().forEach((statement) -> client.sql(statement).update());
-				return client.sql(this.sql.version()).query(Integer.class).list();
-			});
-		}
-		catch (LeaseStoreException ex) {
-			throw ex.isPassing() ? ex : unusable(ex);
-		}
+		this.tableCheck.run();
 		this.version.check();
 	}
 
@@ -186,37 +176,6 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	 */
 	public static String tables(String tablePrefix) {
 		return "tables %1$slock and %1$scontender".formatted(tablePrefix);
-	}
-
-	private String grants() {
-		return "The user of the application needs SELECT, INSERT, UPDATE and DELETE on the %s, and SELECT on %sversion"
-			.formatted(tables(this.settings.tablePrefix()), this.settings.tablePrefix());
-	}
-
-	private LeaseStoreException unusable(LeaseStoreException ex) {
-		String reason = brief(NestedExceptionUtils.getMostSpecificCause(ex).getMessage());
-		if (this.refusal == null) {
-			return LeaseStoreException.lasting(
-					"the database does not have the tables of the locks, or its user may not use them (%s)"
-						.formatted(reason),
-					"Set interlock.jdbc.initialize-schema to 'always', or run schema-*.sql of io/interlock/jdbc in the jar of lock-jdbc. "
-							+ grants(),
-					ex);
-		}
-		return LeaseStoreException.lasting(
-				"the database has refused the script that creates the tables of the locks (%s), and they cannot be used as they are (%s)"
-					.formatted(brief(this.refusal), reason),
-				"Run schema-*.sql of io/interlock/jdbc in the jar of lock-jdbc as a user that may create tables, and set interlock.jdbc.initialize-schema to 'never'. "
-						+ grants(),
-				ex);
-	}
-
-	/**
-	 * Return the reason given by a database, without the statement that some drivers
-	 * repeat.
-	 */
-	private static String brief(@Nullable String reason) {
-		return String.valueOf(reason).lines().findFirst().orElse("").replaceFirst("; SQL statement:$", "");
 	}
 
 	@Override

@@ -151,8 +151,8 @@ class PackageTests {
 	static final ArchRule leasesKnowTheVocabularyOnly = noClasses().that()
 		.resideInAPackage("io.interlock.lease..")
 		.should()
-		.dependOnClassesThat(
-				DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.provider", "io.interlock.lease"));
+		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock", "io.interlock.provider",
+				"io.interlock.admin", "io.interlock.lease"));
 
 	@ArchTest
 	static final ArchRule autoConfigurationIsUsedByServiceConnectionsOnly = noClasses().that()

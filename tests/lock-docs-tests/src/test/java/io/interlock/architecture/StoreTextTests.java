@@ -36,8 +36,8 @@ class StoreTextTests {
 
 	/** Classes whose texts reach neither a log nor a page, by their reasons. */
 	private static final Map<String, String> SILENT = Map.of("FreeRows", "compares identifiers", "Releases",
-			"compares identifiers", "UnusedRows", "compares identifiers", "SchemaCatalog", "compares names of columns", "KeyScan",
-			"finds keys that are asked for");
+			"compares identifiers", "UnusedRows", "compares identifiers", "SchemaCatalog", "compares names of columns",
+			"KeyScan", "finds keys that are asked for");
 
 	@ArchTest
 	static final ArchRule whatIsReadIsMadePrintable = classes().that(readTextsOfAStore())
