@@ -15,6 +15,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class KeptLeases {
 
+	/** Looks within a lease. */
+	private static final int LOOKS = 4;
+
 	private final LeaseConnection store;
 
 	private final LeaseThreads threads;
@@ -25,9 +28,18 @@ final class KeptLeases {
 
 	private final AtomicBoolean looking = new AtomicBoolean();
 
-	KeptLeases(LeaseConnection store, LeaseThreads threads) {
+	private final LeaseTime time;
+
+	private final long pauseNanos;
+
+	private volatile long lookedAt;
+
+	KeptLeases(LeaseConnection store, LeaseSettings settings, LeaseTime time, LeaseThreads threads) {
 		this.store = store;
+		this.time = time;
 		this.threads = threads;
+		this.pauseNanos = settings.lease().toNanos() / LOOKS;
+		this.lookedAt = time.nanoTime();
 	}
 
 	void add(LeaseContender contender, Runnable vanished) {
@@ -38,8 +50,16 @@ final class KeptLeases {
 		this.kept.remove(contender);
 	}
 
+	/** Look unless the last look is young. */
+	void lookWhenDue() {
+		if (this.time.nanoTime() - this.lookedAt >= this.pauseNanos) {
+			look();
+		}
+	}
+
 	/** Ask the store in the background, unless there is nothing to ask for. */
 	void look() {
+		this.lookedAt = this.time.nanoTime();
 		if (this.kept.isEmpty() || !this.looking.compareAndSet(false, true)) {
 			return;
 		}

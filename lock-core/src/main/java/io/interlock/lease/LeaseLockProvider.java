@@ -53,8 +53,6 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 	/** Looks within a lease. */
 	private static final int WATCHES = 20;
 
-	private static final int KEPT_LOOKS = 3;
-
 	private final LeaseStore store;
 
 	private final LeaseParts parts;
@@ -99,20 +97,20 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 		LeaseConnection connection = new LeaseConnection(store, time, threads, settings);
 		this.parts = new LeaseParts(connection, settings, time, threads,
 				new LeaseReleases(connection, settings, time, threads, this::wake),
-				new KeptLeases(connection, threads));
+				new KeptLeases(connection, settings, time, threads));
 		this.operators = new LeaseOperators(this.parts, this::wake);
 		this.renewal = new LeaseRenewal(this.parts);
 		store.listen(this::wake);
 		this.cleaner = new LeaseCleaner(store, time, threads);
 		this.cleaner.start();
 		threads.repeat(this::watch, settings.lease().toNanos() / WATCHES);
-		threads.repeat(this.parts.kept()::look, settings.lease().toNanos() / KEPT_LOOKS);
 	}
 
-	/** Resume tasks that ended because there was no memory to plan them. */
+	/** Resume tasks that ended for want of memory, and look for kept holds. */
 	private void watch() {
 		this.renewal.watch();
 		this.parts.releases().resume();
+		this.parts.kept().lookWhenDue();
 		this.cleaner.resume();
 		this.parts.connection().answerTimes().forget();
 	}
