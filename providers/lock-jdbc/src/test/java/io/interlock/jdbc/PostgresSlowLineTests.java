@@ -1,0 +1,109 @@
+package io.interlock.jdbc;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.interlock.LockNotAcquiredException;
+import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
+import io.interlock.provider.LockCaller;
+import io.interlock.template.LockTemplate;
+import io.interlock.testsupport.postgres.PostgresServer;
+import io.interlock.testsupport.proxy.TcpProxy;
+import io.interlock.testsupport.tier.Deep;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What callers are told whose line to PostgreSQL is slow, while another instance holds
+ * the lock, and what they are told when the line is dead.
+ */
+class PostgresSlowLineTests {
+
+	private static final LockRequest STOCK = LockRequest.exclusive("stock");
+
+	private static final Duration SHORTER_THAN_AN_ANSWER = Duration.ofMillis(100);
+
+	private static final Duration LEASE = Duration.ofSeconds(15);
+
+	private final PostgresServer server = PostgresServer.start();
+
+	private final TcpProxy line = TcpProxy.to(portOf(this.server.url()));
+
+	private final JdbcInstances others = new JdbcInstances(LockDatabase.POSTGRESQL, this.server.url(), LEASE, 4);
+
+	private final JdbcInstances instances = new JdbcInstances(LockDatabase.POSTGRESQL,
+			this.server.url().replace(":" + portOf(this.server.url()) + "/", ":" + this.line.port() + "/"), LEASE, 16);
+
+	private LockTemplate template;
+
+	private static int portOf(String url) {
+		return Integer.parseInt(url.replaceFirst("^.*:(\\d+)/.*$", "$1"));
+	}
+
+	@BeforeEach
+	void holdInAnotherInstance() throws Exception {
+		this.others.createTables();
+		this.template = new LockTemplate(this.instances.start());
+		this.others.start().attempt(STOCK, LockCaller.current()).outcome().get(30, TimeUnit.SECONDS).orElseThrow();
+		this.line.delay(Duration.ofMillis(100));
+		// Nothing is known of the lock before its first answer.
+		refusal(Duration.ofSeconds(2)).get(30, TimeUnit.SECONDS);
+	}
+
+	@AfterEach
+	void stop() {
+		this.line.heal();
+		this.instances.close();
+		this.others.close();
+		this.line.close();
+		this.server.close();
+	}
+
+	private CompletableFuture<Class<?>> refusal(Duration wait) {
+		return this.template.acquireAsync(STOCK.withWaitTime(wait))
+			.handle((lock, failure) -> (failure != null) ? failure.getClass() : lock.getClass());
+	}
+
+	private List<Class<?>> refusals(int waits, Duration wait) throws Exception {
+		List<CompletableFuture<Class<?>>> begun = new ArrayList<>();
+		for (int i = 0; i < waits; i++) {
+			begun.add(refusal(wait));
+		}
+		return begun.stream().<Class<?>>map(CompletableFuture::join).toList();
+	}
+
+	private List<Class<?>> refusalsInARow(int waits, Duration wait) throws Exception {
+		List<Class<?>> refused = new ArrayList<>();
+		for (int i = 0; i < waits; i++) {
+			refused.add(refusal(wait).get(30, TimeUnit.SECONDS));
+		}
+		return refused;
+	}
+
+	@Test
+	void contentionOnASlowLineIsNoOutage() throws Exception {
+		assertThat(refusals(10, Duration.ofSeconds(2))).containsOnly(LockNotAcquiredException.class);
+		assertThat(refusalsInARow(5, SHORTER_THAN_AN_ANSWER)).containsOnly(LockNotAcquiredException.class);
+	}
+
+	@Deep
+	@Test
+	void manyWaitsOnASlowLineAreContentionAndOnADeadLineNoneIs() throws Exception {
+		List<CompletableFuture<Class<?>>> waits = IntStream.range(0, 46)
+			.<CompletableFuture<Class<?>>>mapToObj((i) -> refusal(Duration.ofMillis(2000 + i * 65)))
+			.toList();
+		assertThat(waits).extracting(CompletableFuture::join).containsOnly(LockNotAcquiredException.class);
+		this.line.blackHole();
+		// Silence may be told as contention for a third of a lease.
+		assertThat(refusals(10, LEASE.dividedBy(3).plusSeconds(2))).containsOnly(LockServiceUnavailableException.class);
+	}
+
+}
