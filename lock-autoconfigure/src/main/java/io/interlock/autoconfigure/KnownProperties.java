@@ -28,6 +28,8 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
  */
 final class KnownProperties {
 
+	static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("interlock");
+
 	private static final String ANY = "*";
 
 	private final Set<ConfigurationPropertyName> prefixes = new TreeSet<>();
@@ -48,10 +50,10 @@ final class KnownProperties {
 
 	private void add(String prefix, Class<?> type) {
 		ConfigurationPropertyName name = ConfigurationPropertyName.ofIfValid(prefix);
-		if (name != null && UnknownProperties.ROOT.isAncestorOf(name)) {
+		if (name != null && ROOT.isAncestorOf(name)) {
 			this.prefixes.add(name);
 		}
-		if (name != null && (UnknownProperties.ROOT.equals(name) || UnknownProperties.ROOT.isAncestorOf(name))) {
+		if (name != null && (ROOT.equals(name) || ROOT.isAncestorOf(name))) {
 			addNames(prefix, ResolvableType.forClass(type), true);
 		}
 	}
@@ -92,7 +94,7 @@ final class KnownProperties {
 
 	/** Return the property that a name most probably means. */
 	Optional<String> nearest(ConfigurationPropertyName name) {
-		String root = UnknownProperties.ROOT + ".";
+		String root = ROOT + ".";
 		List<String> known = this.names.stream()
 			.map((pattern) -> filled(pattern, name).substring(root.length()))
 			.toList();

@@ -33,7 +33,7 @@ import org.springframework.context.annotation.Role;
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 final class UnknownProperties {
 
-	static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("interlock");
+	private static final ConfigurationPropertyName ROOT = KnownProperties.ROOT;
 
 	/** Known whether something is bound to them or not. */
 	static final Set<String> GROUPS = Set.of("locks", "providers", "queue", "async", "annotations", "leader", "events",

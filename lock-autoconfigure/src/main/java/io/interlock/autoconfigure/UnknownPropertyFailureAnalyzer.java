@@ -31,9 +31,8 @@ class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConf
 	@Override
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, UnboundConfigurationPropertiesException cause) {
 		Set<ConfigurationProperty> unknown = cause.getUnboundProperties();
-		if (!(this.beanFactory instanceof ListableBeanFactory beans) || !unknown.stream()
-			.map(ConfigurationProperty::getName)
-			.allMatch(UnknownProperties.ROOT::isAncestorOf)) {
+		if (!(this.beanFactory instanceof ListableBeanFactory beans)
+				|| !unknown.stream().map(ConfigurationProperty::getName).allMatch(KnownProperties.ROOT::isAncestorOf)) {
 			return null;
 		}
 		KnownProperties known = KnownProperties.of(beans)
