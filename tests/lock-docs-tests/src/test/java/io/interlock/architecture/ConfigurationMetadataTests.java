@@ -22,7 +22,7 @@ class ConfigurationMetadataTests {
 	void everyPropertyIsInTheNamespaceOfTheLibrary() throws IOException {
 		assertThat(PropertyMetadata.all()).extracting(PropertyMetadata::name)
 			.allMatch((name) -> name.startsWith("interlock.")
-					|| name.matches("management.health.(zookeeper|interlock).enabled")
+					|| name.matches("management.health.(zookeeper|interlock|interlock-providers).enabled")
 					|| name.startsWith("management.endpoint.locks."));
 	}
 
