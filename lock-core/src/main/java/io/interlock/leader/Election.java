@@ -73,8 +73,9 @@ final class Election {
 	private long begunAt;
 
 	Election(LockId id, LockProvider provider, LeaderElection elections) {
-		this.name = (id.provider() != null) ? id.key() + "@" + id.provider() : String.valueOf(id.key());
-		LockRequest request = LockRequest.exclusive(id.name()).withKey(id.key()).withWaitTime(LockRequest.FOREVER);
+		String election = String.valueOf(id.key());
+		this.name = (id.provider() != null) ? election + "@" + id.provider() : election;
+		LockRequest request = LockRequest.exclusive(id.name()).withKey(election).withWaitTime(LockRequest.FOREVER);
 		this.request = (id.provider() != null) ? request.withProvider(id.provider()) : request;
 		this.provider = provider;
 		this.elections = elections;

@@ -62,7 +62,7 @@ public class LocksEndpointWebExtension {
 	/** Say which property is missing, where unrestricted access alone is not enough. */
 	@WriteOperation
 	public WebEndpointResponse<Object> hold(SecurityContext securityContext, @Selector String lock,
-			@Nullable String name, @Nullable String key, @Nullable String provider, @Nullable String hold) {
+			@Nullable String name, @Nullable String key, @Nullable String provider, String hold) {
 		return new WebEndpointResponse<>(new ErrorDescriptor("NOT_ENABLED",
 				"Operators hold and free locks only with interlock.admin.enabled=true"), STATUS_NOT_ENABLED);
 	}
