@@ -99,11 +99,19 @@ final class LeaseKeeping {
 		boolean inTime = kept && !this.hold.isLost();
 		if (inTime) {
 			this.renewal.leave(this.hold);
-			this.parts.kept().add(this.kept, this::vanished);
+			watch();
 		}
 		this.answer.complete(inTime);
 		if (!inTime) {
 			this.hold.lose();
+		}
+	}
+
+	/** Whichever of this and the end comes first, nothing is left to be looked at. */
+	private void watch() {
+		this.parts.kept().add(this.kept, this::vanished);
+		if (this.ended) {
+			this.parts.kept().remove(this.kept);
 		}
 	}
 

@@ -168,6 +168,7 @@ final class LeaseSimulationChecks {
 
 	void keeping(SimulatedHold hold, CompletableFuture<Boolean> answer, long nanos) {
 		hold.keeping = true;
+		hold.endsLate = true;
 		hold.keptUntil = this.simulation.now() + nanos / 100 * 97;
 		answer.whenComplete((kept, failure) -> {
 			this.simulation.tell(() -> "kept is " + kept + ": " + hold);
@@ -335,7 +336,7 @@ final class LeaseSimulationChecks {
 		}
 		List<LeaseContender> left = new ArrayList<>(this.simulation.leases.left());
 		this.active.stream()
-			.filter((hold) -> !hold.released)
+			.filter((hold) -> hold.endsLate)
 			.map((hold) -> hold.hold.contender())
 			.forEach((contender) -> left.removeAll(List.of(contender, contender.kept())));
 		if (!left.isEmpty()) {

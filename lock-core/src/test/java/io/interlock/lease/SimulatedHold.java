@@ -34,6 +34,11 @@ final class SimulatedHold {
 	/** Whether the lock is to be kept for a time without the holder. */
 	boolean keeping;
 
+	/**
+	 * Whether it was to be kept; then its release may come when all callers have ended.
+	 */
+	boolean endsLate;
+
 	/** Until when it would be kept for certain. */
 	long keptUntil;
 
