@@ -132,7 +132,8 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		this.settings = settings;
 		this.address = address;
 		this.sql = new JdbcStatements(settings);
-		this.tableCheck = new TableCheck(this.calls, this.sql, settings.tablePrefix(), refusal);
+		this.tableCheck = new TableCheck(this.calls, this.sql, tables(settings.tablePrefix()), settings.tablePrefix(),
+				refusal);
 		this.renewals = new Renewals(new JdbcCalls(renewals, settings.callTimeout()),
 				(renewals != dataSource) ? new JdbcCalls(renewals, settings.callTimeout().dividedBy(2)) : null,
 				this.sql, settings.skipLocked());

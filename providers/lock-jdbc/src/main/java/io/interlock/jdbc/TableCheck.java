@@ -15,14 +15,18 @@ final class TableCheck {
 
 	private final JdbcStatements sql;
 
+	/** Their names, for messages. */
+	private final String tables;
+
 	private final String tablePrefix;
 
 	/** Why the script that creates them was refused, if it was. */
 	private final @Nullable String refusal;
 
-	TableCheck(JdbcCalls calls, JdbcStatements sql, String tablePrefix, @Nullable String refusal) {
+	TableCheck(JdbcCalls calls, JdbcStatements sql, String tables, String tablePrefix, @Nullable String refusal) {
 		this.calls = calls;
 		this.sql = sql;
+		this.tables = tables;
 		this.tablePrefix = tablePrefix;
 		this.refusal = refusal;
 	}
@@ -41,7 +45,7 @@ final class TableCheck {
 
 	private String grants() {
 		return "The user of the application needs SELECT, INSERT, UPDATE and DELETE on the %s, and SELECT on %sversion"
-			.formatted(JdbcLeaseStore.tables(this.tablePrefix), this.tablePrefix);
+			.formatted(this.tables, this.tablePrefix);
 	}
 
 	private LeaseStoreException unusable(LeaseStoreException ex) {
