@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 
 import io.interlock.LockHandle;
@@ -44,6 +45,8 @@ public abstract class OperatorsContract {
 
 	private final List<Thread> threads = new ArrayList<>();
 
+	private final CountDownLatch end = new CountDownLatch(1);
+
 	/** Start an instance whose threads do not queue among themselves. */
 	protected abstract Node start() throws Exception;
 
@@ -60,6 +63,7 @@ public abstract class OperatorsContract {
 
 	@AfterEach
 	void stop() throws Exception {
+		this.end.countDown();
 		for (Thread thread : this.threads) {
 			thread.interrupt();
 			thread.join();
@@ -82,7 +86,7 @@ public abstract class OperatorsContract {
 	private void enter(Node node, LockRequest request, String thread) {
 		Thread waiter = new Thread(() -> {
 			try {
-				node.template().executeWithoutResult(request, (held) -> Thread.sleep(LONG.toMillis()));
+				node.template().executeWithoutResult(request, (held) -> this.end.await());
 			}
 			catch (Exception ex) {
 				// The test has ended.
