@@ -45,6 +45,9 @@ public abstract class OperatorsContract {
 
 	private final List<Thread> threads = new ArrayList<>();
 
+	/** Of the thread of the test, which later tests have, too. */
+	private final List<LockHandle> handles = new ArrayList<>();
+
 	private final CountDownLatch end = new CountDownLatch(1);
 
 	/** Start an instance whose threads do not queue among themselves. */
@@ -63,6 +66,7 @@ public abstract class OperatorsContract {
 
 	@AfterEach
 	void stop() throws Exception {
+		this.handles.forEach(LockHandle::close);
 		this.end.countDown();
 		for (Thread thread : this.threads) {
 			thread.interrupt();
@@ -80,6 +84,12 @@ public abstract class OperatorsContract {
 
 	private LockRequest exclusive(String key) {
 		return LockRequest.exclusive(this.name).withKey(key).withWaitTime(LONG);
+	}
+
+	private LockHandle acquire(Node node, LockRequest request) {
+		LockHandle handle = node.template().acquire(request);
+		this.handles.add(handle);
+		return handle;
 	}
 
 	/** Wait for a lock and hold it until the test ends. */
@@ -127,7 +137,7 @@ public abstract class OperatorsContract {
 		Node b = node();
 		LockRequest request = exclusive("1");
 		Instant before = Instant.now();
-		LockHandle held = a.template().acquire(request);
+		LockHandle held = acquire(a, request);
 		enter(b, request, "first of b");
 		enter(a, request, "second of a");
 		QueuedLock line = line(b, request);
@@ -163,16 +173,16 @@ public abstract class OperatorsContract {
 		Node a = node();
 		Node b = node();
 		LockRequest shared = LockRequest.shared(this.name).withKey("r");
-		LockHandle one = a.template().acquire(shared);
-		LockHandle other = b.template().acquire(shared);
+		LockHandle one = acquire(a, shared);
+		LockHandle other = acquire(b, shared);
 		enter(b, exclusive("r"), "writer");
 		assertThat(line(a, shared).mode()).isEqualTo(LockMode.SHARED);
 		assertThat(line(a, shared).holders()).extracting(LockContender::token)
 			.containsExactlyInAnyOrder(one.fencingToken(), other.fencingToken());
 		assertThat(line(a, shared).queue()).extracting(LockContender::mode).containsExactly(LockMode.EXCLUSIVE);
 		LockRequest permit = LockRequest.semaphore(this.name, 2).withKey("p");
-		LockHandle first = a.template().acquire(permit);
-		LockHandle second = b.template().acquire(permit);
+		LockHandle first = acquire(a, permit);
+		LockHandle second = acquire(b, permit);
 		assertThat(line(b, permit).holders()).extracting(LockContender::kind)
 			.containsExactly(LockContender.Kind.INTERLOCK_PERMIT, LockContender.Kind.INTERLOCK_PERMIT);
 		List.of(one, other, first, second).forEach(LockHandle::close);
@@ -183,7 +193,7 @@ public abstract class OperatorsContract {
 		Node a = node();
 		Node b = node();
 		LockRequest request = exclusive("2");
-		LockHandle held = a.template().acquire(request);
+		LockHandle held = acquire(a, request);
 		assertThatExceptionOfType(StaleTokenException.class)
 			.isThrownBy(() -> b.revoker().release(request.id(), held.fencingToken() - 1))
 			.withMessage(
@@ -193,7 +203,7 @@ public abstract class OperatorsContract {
 		LockRevoker.Target released = b.revoker().release(request.id(), held.fencingToken());
 		assertThat(released.token()).isEqualTo(held.fencingToken());
 		assertThat(released.owner().instance()).isEqualTo(a.instance());
-		try (LockHandle next = b.template().acquire(request)) {
+		try (LockHandle next = acquire(b, request)) {
 			assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
 			await().until(held::isLost);
 			assertThat(next.isValid()).isTrue();
@@ -209,8 +219,8 @@ public abstract class OperatorsContract {
 		Node a = node();
 		Node b = node();
 		LockRequest shared = LockRequest.shared(this.name).withKey("s");
-		LockHandle one = a.template().acquire(shared);
-		LockHandle other = b.template().acquire(shared);
+		LockHandle one = acquire(a, shared);
+		LockHandle other = acquire(b, shared);
 		b.revoker().release(shared.id(), one.fencingToken());
 		await().until(one::isLost);
 		assertThat(other.isValid()).isTrue();
@@ -223,7 +233,7 @@ public abstract class OperatorsContract {
 		Node a = node();
 		Node b = node();
 		LockRequest request = exclusive("3");
-		LockHandle held = a.template().acquire(request);
+		LockHandle held = acquire(a, request);
 		enter(b, request, "first");
 		enter(b, request, "second");
 		LockContender first = line(a, request).queue().get(0);
@@ -239,7 +249,7 @@ public abstract class OperatorsContract {
 		Node a = node();
 		Node b = node();
 		LockRequest request = exclusive("4").withMinHold(LONG);
-		LockHandle handle = a.template().acquire(request);
+		LockHandle handle = acquire(a, request);
 		Instant before = Instant.now();
 		handle.close();
 		await().until(() -> holder(b, request).keptUntil() != null);
@@ -272,7 +282,7 @@ public abstract class OperatorsContract {
 			.withMessageContaining("operator 'alice'")
 			.withMessageContaining(a.instance());
 		administrator.release(request.id(), held.fencingToken(), "'bob'");
-		b.template().acquire(request).close();
+		acquire(b, request).close();
 	}
 
 	@Test
@@ -281,7 +291,7 @@ public abstract class OperatorsContract {
 		Node b = node();
 		List<LockHandle> held = new ArrayList<>();
 		for (String key : List.of("c", "a", "d", "b", "e")) {
-			held.add(a.template().acquire(exclusive(key)));
+			held.add(acquire(a, exclusive(key)));
 		}
 		held.remove(0).close();
 		Page busy = b.inspector().locks(new Query(this.name, null, true, 0, 3, 10));
@@ -304,7 +314,7 @@ public abstract class OperatorsContract {
 	void moreContendersThanAskedForAreCounted() {
 		Node a = node();
 		LockRequest request = exclusive("6");
-		LockHandle held = a.template().acquire(request);
+		LockHandle held = acquire(a, request);
 		enter(a, request, "one");
 		enter(a, request, "two");
 		QueuedLock line = a.inspector().locks(new Query(this.name, "6", 0, 10, 2)).locks().get(0);
@@ -324,7 +334,7 @@ public abstract class OperatorsContract {
 		Thread.currentThread().setName("evil\u001b[2J\nthread | 'x' \u202e " + "t".repeat(400));
 		LockHandle held;
 		try {
-			held = a.template().acquire(request);
+			held = acquire(a, request);
 		}
 		finally {
 			Thread.currentThread().setName("main");
@@ -347,7 +357,7 @@ public abstract class OperatorsContract {
 		Node a = node();
 		Node b = node();
 		LockRequest request = exclusive("7").withWaitTime(Duration.ZERO);
-		LockHandle held = a.template().acquire(request);
+		LockHandle held = acquire(a, request);
 		SharedNames same = new SharedNames(b.inspector(), "shop", Runnable::run);
 		SharedNames other = new SharedNames(b.inspector(), "billing", Runnable::run);
 		same.onNotAcquired(request, Duration.ZERO);
