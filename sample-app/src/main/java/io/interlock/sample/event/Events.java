@@ -7,6 +7,7 @@ import java.util.Optional;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.fencing.JdbcFence;
+import io.interlock.sample.BoxOfficeProperties;
 import io.interlock.template.LockContext;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -28,9 +29,12 @@ class Events {
 
 	private final JdbcFence fence;
 
-	Events(JdbcClient jdbc) {
+	private final boolean locking;
+
+	Events(JdbcClient jdbc, BoxOfficeProperties properties) {
 		this.jdbc = jdbc;
 		this.fence = new JdbcFence(jdbc);
+		this.locking = properties.locking();
 	}
 
 	List<Event> findListed() {
@@ -75,8 +79,9 @@ class Events {
 
 	private void update(long id, String column, Object value) {
 		Optional<LockHandle> lock = LockContext.find(new LockId("seats", Long.toString(id)));
-		if (lock.isEmpty()) {
-			// No token without a lock: sample.locking=false, or UnlockedBoxOffice.
+		if (!this.locking || lock.isEmpty()) {
+			// To show what happens without the lock, its fence is away too. A switched-off
+			// lock has a token all the same, and UnlockedBoxOffice has none.
 			this.jdbc.sql("update event set %s = ? where id = ?".formatted(column)).params(value, id).update();
 			return;
 		}
