@@ -238,8 +238,9 @@ public abstract class OperatorsContract {
 		enter(b, request, "second");
 		LockContender first = line(a, request).queue().get(0);
 		a.revoker().release(request.id(), first.token());
-		await().until(() -> !line(a, request).queue().isEmpty()
-				&& "second".equals(line(a, request).queue().get(0).owner().thread()));
+		await().untilAsserted(() -> assertThat(line(a, request).queue()).first()
+			.extracting((waiter) -> waiter.owner().thread())
+			.isEqualTo("second"));
 		assertThat(held.isValid()).isTrue();
 		held.close();
 	}
@@ -252,7 +253,7 @@ public abstract class OperatorsContract {
 		LockHandle handle = acquire(a, request);
 		Instant before = Instant.now();
 		handle.close();
-		await().until(() -> holder(b, request).keptUntil() != null);
+		await().untilAsserted(() -> assertThat(holder(b, request).keptUntil()).isNotNull());
 		LockContender kept = holder(b, request);
 		assertThat(kept.kind()).isEqualTo(LockContender.Kind.INTERLOCK_KEPT);
 		assertThat(kept.keptUntil()).isBetween(before.plus(LONG).minusSeconds(30), Instant.now().plus(LONG));
@@ -262,7 +263,8 @@ public abstract class OperatorsContract {
 		enter(a, exclusive("4"), "waits for the kept lock");
 		assertThat(line(b, request).blockedBy()).isEqualTo(kept.node());
 		b.revoker().release(request.id(), handle.fencingToken());
-		await().until(() -> "waits for the kept lock".equals(holder(b, request).owner().thread()));
+		await()
+			.untilAsserted(() -> assertThat(holder(b, request).owner().thread()).isEqualTo("waits for the kept lock"));
 		await().untilAsserted(() -> assertThat(a.heldLocks().held()).as("holds of the instance that kept it")
 			.allSatisfy((hold) -> assertThat(hold.keptUntil()).isNull()));
 	}
@@ -274,7 +276,7 @@ public abstract class OperatorsContract {
 		LockRequest request = exclusive("5");
 		LockAdministrator administrator = new LockAdministrator(b.revoker(), List.of());
 		LockHandle held = administrator.hold(request.id(), LONG, "'alice'", a.template()::acquire, a.inspector());
-		await().until(() -> holder(b, request).keptUntil() != null);
+		await().untilAsserted(() -> assertThat(holder(b, request).keptUntil()).isNotNull());
 		assertThat(holder(b, request).heldByOperator()).isEqualTo("'alice'");
 		assertThat(holder(b, request).token()).isEqualTo(held.fencingToken());
 		assertThatExceptionOfType(LockNotAcquiredException.class)
