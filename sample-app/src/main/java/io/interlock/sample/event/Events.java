@@ -80,8 +80,8 @@ class Events {
 	private void update(long id, String column, Object value) {
 		Optional<LockHandle> lock = LockContext.find(new LockId("seats", Long.toString(id)));
 		if (!this.locking || lock.isEmpty()) {
-			// To show what happens without the lock, its fence is away too. A switched-off
-			// lock has a token all the same, and UnlockedBoxOffice has none.
+			// A demonstration without the lock has no fence either, although a
+			// switched-off lock has a token.
 			this.jdbc.sql("update event set %s = ? where id = ?".formatted(column)).params(value, id).update();
 			return;
 		}
