@@ -24,6 +24,7 @@ export class InstancesView {
 
   show(board) {
     $('faults-hint').hidden = !board.faults;
+    $('session-hint').hidden = !board.instances.some(({ session }) => session);
     const unlocked = board.instances.filter(({ locking }) => !locking).map(({ name }) => name);
     $('lead-locked').hidden = unlocked.length > 0;
     $('lead-unlocked').hidden = unlocked.length === 0;
@@ -54,6 +55,7 @@ export class InstancesView {
     setText(badge, letter(instance.index));
     card.tag.hidden = instance.locking;
     card.actions.hidden = !board.faults;
+    card.end.hidden = !instance.session;
     showSession(card.session, instance);
     showHolds(card.holds, instance);
     card.chart.show(instance, board.waitBounds);
@@ -82,6 +84,7 @@ export class InstancesView {
       session: item.querySelector('.session'),
       holds: item.querySelector('.holds'),
       actions: item.querySelector('.actions'),
+      end: item.querySelector('.end'),
       chart: new WaitsChart(item.querySelector('.chart'), item.querySelector('.summary')),
     };
     this.#cards.set(name, card);

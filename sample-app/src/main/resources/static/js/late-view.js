@@ -4,7 +4,7 @@ import { Scene } from './scene.js';
 
 const PATIENCE = 60_000;
 
-const ACTORS = { ADA: ['i1', 'Ada'], GRACE: ['i0', 'Grace'], ZOOKEEPER: ['i5', 'ZooKeeper'], DATABASE: ['i3', 'Database'] };
+const ACTORS = { ADA: ['i1', 'Ada'], GRACE: ['i0', 'Grace'], STORE: ['i5', 'Store of the locks'], DATABASE: ['i3', 'Database'] };
 
 /** A write that comes too late, step by step. */
 export class LateView {

@@ -106,7 +106,7 @@ export class LocksView {
     const { holder } = shown;
     shown.busy = true;
     try {
-      await whileDisabled(button, () => send('POST', path, { ...shown.id, token: holder.token }));
+      await whileDisabled(button, () => send('POST', path, { ...shown.id, token: holder.token, instance: holder.instance.foreign ? null : holder.instance.name }));
       this.#say(done(holder.instance.name));
     } catch (failure) {
       this.#say(explain(failure), true);

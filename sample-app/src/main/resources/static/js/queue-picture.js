@@ -181,7 +181,7 @@ function newLane() {
   return group;
 }
 
-/** Whose turn it is in ZooKeeper, where all threads of an instance have one place. */
+/** Whose turn it is in the store, where all threads of an instance have one place. */
 function turn({ place = 0, holders }) {
   if (place < 1 || holders.length > 0) {
     return '';

@@ -10,7 +10,7 @@ const SEATS = 2000;
 
 const number = (value) => Math.round(value).toLocaleString('en');
 
-/** A rush whose payments take no time: how many locks a second, and how few of them ZooKeeper has to grant. */
+/** A rush whose payments take no time: how many locks a second, and how few of them the store has to grant. */
 export class SpeedView {
   #speed = new Speed();
 

@@ -144,6 +144,10 @@ class AnnotationLockDefinitionSource {
 			throw new LockDefinitionException(definition.method(), String.valueOf(ex.getMessage()),
 					"Write one of these names in 'provider', or omit it for the default provider.", ex);
 		}
+		catch (UnsupportedOperationException ex) {
+			throw new LockDefinitionException(definition.method(), String.valueOf(ex.getMessage()),
+					"Change the settings of the lock, or its annotation.", ex);
+		}
 	}
 
 	/** What is switched off fails no start: a method that is refused has no lock then. */

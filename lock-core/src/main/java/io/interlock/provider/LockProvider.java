@@ -32,6 +32,8 @@ public interface LockProvider {
 	/**
 	 * Return what can be done for a request, where that depends on the request.
 	 * @throws IllegalArgumentException if the request names a provider that is not known
+	 * @throws UnsupportedOperationException if settings of the lock refuse the request;
+	 * the message names them
 	 */
 	default LockCapabilities capabilities(LockRequest request) {
 		return capabilities();

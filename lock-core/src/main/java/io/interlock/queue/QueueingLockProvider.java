@@ -89,7 +89,7 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 
 	@Override
 	public LockCapabilities capabilities(LockRequest request) {
-		return Objects.requireNonNullElse(provider(request.id()).capabilities(), LockCapabilities.ALL);
+		return Objects.requireNonNullElse(provider(request.id()).capabilities(request), LockCapabilities.ALL);
 	}
 
 	/**

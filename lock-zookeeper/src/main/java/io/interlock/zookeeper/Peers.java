@@ -8,7 +8,9 @@ package io.interlock.zookeeper;
  */
 public enum Peers {
 
-	/** {@code InterProcessMutex}. */
+	/**
+	 * {@code InterProcessMutex}. With {@link Recipe#CURATOR} shared requests are refused.
+	 */
 	MUTEX,
 
 	/** {@code InterProcessReadWriteLock}. */

@@ -1,8 +1,9 @@
 package io.interlock.zookeeper;
 
 /**
- * Which recipe contends for locks in ZooKeeper. Every instance must use the same one, or
- * {@link Peers#READ_WRITE}.
+ * Which recipe contends for locks in ZooKeeper. Instances with different ones exclude
+ * each other as plain Curator clients do: with the same {@link Peers}, and in shared mode
+ * with {@link Peers#READ_WRITE} only.
  *
  * @since 0.1.0
  */
@@ -15,10 +16,10 @@ public enum Recipe {
 	PIPELINED,
 
 	/**
-	 * Curator's read/write lock as it ships, each attempt on a thread of its own and with
-	 * the limits of that recipe: it waits only for nodes of its own kind and may be
-	 * granted the node of a session that has ended. For comparison, and for operators who
-	 * want Curator's code and nothing else.
+	 * Curator's mutex or read/write lock as they ship, by the {@link Peers} of the name,
+	 * each attempt on a thread of its own and with the limits of these recipes: it waits
+	 * only for nodes of its own kind and may be granted the node of a session that has
+	 * ended. For comparison, and for operators who want Curator's code and nothing else.
 	 */
 	CURATOR
 

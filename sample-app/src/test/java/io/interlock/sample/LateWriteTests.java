@@ -53,7 +53,7 @@ class LateWriteTests {
 	void isToldStepByStep() {
 		Reply reply = run();
 		assertThat(reply.steps()).extracting(Step::actor)
-			.containsExactly("ADA", "ZOOKEEPER", "GRACE", "GRACE", "ADA", "DATABASE", "DATABASE");
+			.containsExactly("ADA", "STORE", "GRACE", "GRACE", "ADA", "DATABASE", "DATABASE");
 		assertThat(reply.steps()).extracting(Step::token)
 			.containsExactly(reply.lateToken(), reply.lateToken(), reply.newestToken(), reply.newestToken(),
 					reply.lateToken(), reply.lateToken(), reply.newestToken());

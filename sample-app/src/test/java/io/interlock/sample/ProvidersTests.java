@@ -72,6 +72,8 @@ class ProvidersTests {
 	}
 
 	private static void sellsEverySeatOnce(RestTestClient client, RunningBoxOffice... instances) {
+		// Locks in memory are those of one instance, and no operator frees them.
+		boolean faults = instances.length > 1;
 		RushReply rush = RushReply.of(client, 1, 200);
 		assertThat(rush.sold()).isEqualTo(100);
 		assertThat(rush.oversold()).isZero();
@@ -93,7 +95,7 @@ class ProvidersTests {
 			.jsonPath("$.controls")
 			.isEqualTo(true)
 			.jsonPath("$.faults")
-			.isEqualTo(false)
+			.isEqualTo(faults)
 			.jsonPath("$.instances.length()")
 			.isEqualTo(instances.length);
 	}

@@ -33,7 +33,8 @@ class RunningBoxOffice implements AutoCloseable {
 	static RunningBoxOffice first(List<String> arguments, Class<?>... configuration) {
 		List<String> all = new ArrayList<>(arguments);
 		all.addAll(List.of("--server.port=0", "--sample.database.port=0", "--interlock.zookeeper.embedded.port=0",
-				"--interlock.default-wait-time=60s", "--sample.database.name=" + UUID.randomUUID()));
+				"--interlock.instance-id=" + UUID.randomUUID(), "--interlock.default-wait-time=60s",
+				"--sample.database.name=" + UUID.randomUUID()));
 		// H2 lets a transaction wait for another one for two seconds otherwise.
 		all.add("--spring.datasource.url=jdbc:h2:mem:${sample.database.name};DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=20000");
 		return new RunningBoxOffice(all, configuration);
@@ -41,7 +42,9 @@ class RunningBoxOffice implements AutoCloseable {
 
 	RunningBoxOffice joined() {
 		List<String> all = new ArrayList<>(List.of("--spring.profiles.active=join", "--server.port=0",
-				"--interlock.default-wait-time=60s", "--sample.database.port=" + bean(DatabaseServer.class).port()));
+				// Two instances in one process would have one identifier.
+				"--interlock.instance-id=" + UUID.randomUUID(), "--interlock.default-wait-time=60s",
+				"--sample.database.port=" + bean(DatabaseServer.class).port()));
 		SHARED.stream()
 			.filter(this.context.getEnvironment()::containsProperty)
 			.map((name) -> "--%s=%s".formatted(name, this.context.getEnvironment().getProperty(name)))

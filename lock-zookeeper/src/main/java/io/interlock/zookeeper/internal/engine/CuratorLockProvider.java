@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 import io.interlock.LockId;
-import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.provider.LockAttempt;
@@ -17,25 +16,26 @@ import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.LockGrant;
 import io.interlock.provider.LockProvider;
+import io.interlock.zookeeper.Peers;
 import io.interlock.zookeeper.internal.node.NodeName;
 import io.interlock.zookeeper.internal.node.LockNode;
 import io.interlock.zookeeper.internal.session.SessionLease;
 import io.interlock.zookeeper.internal.session.SessionStatus;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
-import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.NoNodeException;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks with Curator's read/write lock as it ships, each attempt on a thread of its own.
- * Only the grants are those of the engine. It has the limits of that recipe: it waits
- * only for nodes of its own kind, it may be granted the node of a session that has ended
- * (CURATOR-604), and an attempt whose retries are used up goes to the back of the queue.
- * Another read tells the token, and another one whether the parent has to be made.
- * Whether others held the lock is not known. Safe for use by many threads.
+ * Locks with Curator's recipes as they ship, each attempt on a thread of its own: the
+ * mutex or the read/write lock, as {@link Peers} says for the name. Only the grants are
+ * those of the engine. It has the limits of these recipes: it waits only for nodes of its
+ * own kind, it may be granted the node of a session that has ended (CURATOR-604), and an
+ * attempt whose retries are used up goes to the back of the queue. Another read tells the
+ * token, and another one whether the parent has to be made. Whether others held the lock
+ * is not known. Safe for use by many threads.
  */
 final class CuratorLockProvider implements LockProvider {
 
@@ -55,7 +55,8 @@ final class CuratorLockProvider implements LockProvider {
 
 	@Override
 	public LockAttempt attempt(LockRequest request, LockCaller owner) {
-		CuratorAttempt attempt = new CuratorAttempt(request, owner, this.engine);
+		StockLock.check(request, peers(request));
+		CuratorAttempt attempt = new CuratorAttempt(request, owner, peers(request), this.engine);
 		// A reason that comes later finds the attempt among the others.
 		this.engine.add(attempt, attempt.lockPath);
 		attempt.start(this.refusal.apply(request.id()));
@@ -67,6 +68,16 @@ final class CuratorLockProvider implements LockProvider {
 		return CAPABILITIES;
 	}
 
+	@Override
+	public LockCapabilities capabilities(LockRequest request) {
+		StockLock.check(request, peers(request));
+		return CAPABILITIES;
+	}
+
+	private Peers peers(LockRequest request) {
+		return this.engine.settings().peers(request.id().name());
+	}
+
 	/**
 	 * An attempt on a thread of its own. Invariant: the outcome is decided once, and a
 	 * grant that comes after that is released by the attempt itself.
@@ -76,6 +87,8 @@ final class CuratorLockProvider implements LockProvider {
 		private final LockRequest request;
 
 		private final LockCaller owner;
+
+		private final Peers peers;
 
 		private final ZooKeeperEngine engine;
 
@@ -89,9 +102,10 @@ final class CuratorLockProvider implements LockProvider {
 
 		private volatile boolean queued;
 
-		CuratorAttempt(LockRequest request, LockCaller owner, ZooKeeperEngine engine) {
+		CuratorAttempt(LockRequest request, LockCaller owner, Peers peers, ZooKeeperEngine engine) {
 			this.request = request;
 			this.owner = owner;
+			this.peers = peers;
 			this.engine = engine;
 			this.lockPath = engine.paths().pathOf(request.id());
 			this.contender = new FutureTask<>(this::contend, null) {
@@ -216,25 +230,22 @@ final class CuratorLockProvider implements LockProvider {
 				// A parent that Curator makes has no mark.
 				this.engine.settings().parent(this.engine.paths(), this.request.id()).create(client);
 			}
-			InterProcessReadWriteLock locks = new InterProcessReadWriteLock(client, this.lockPath,
+			StockLock lock = StockLock.of(this.peers, this.request.mode(), client, this.lockPath,
 					this.engine.ownerRecords().write(this.request.id(), this.owner));
-			boolean shared = this.request.mode() == LockMode.SHARED;
-			InterProcessMutex lock = shared ? locks.readLock() : locks.writeLock();
 			// The recipe does not tell of answers to its requests: only the lease does.
 			this.queued = true;
 			long sentAt = this.engine.now();
 			if (waits) {
-				lock.acquire();
+				lock.mutex().acquire();
 			}
-			else if (!lock.acquire(0, TimeUnit.MILLISECONDS)) {
+			else if (!lock.mutex().acquire(0, TimeUnit.MILLISECONDS)) {
 				return Optional.empty();
 			}
-			String path = shared ? locks.readLock().getLockPath() : locks.writeLock().getLockPath();
 			try {
-				return Optional.of(granted(client, path, sentAt));
+				return Optional.of(granted(client, lock.path().get(), sentAt));
 			}
 			catch (Exception ex) {
-				giveBack(lock, ex);
+				giveBack(lock.mutex(), ex);
 				throw ex;
 			}
 		}
@@ -244,7 +255,7 @@ final class CuratorLockProvider implements LockProvider {
 			try {
 				return NodeName.parseAll(client.getChildren().forPath(this.lockPath))
 					.stream()
-					.filter((other) -> other.name().contains("__READ__") || other.name().contains("__WRIT__"))
+					.filter((other) -> StockLock.waitsFor(this.peers, other))
 					.anyMatch((other) -> other.excludes(this.request.mode()));
 			}
 			catch (NoNodeException ex) {

@@ -11,6 +11,7 @@ import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.LockProvider;
 import io.interlock.provider.RunRecords;
 import io.interlock.zookeeper.Recipe;
@@ -69,6 +70,17 @@ public final class ZooKeeperLockProvider implements LockProvider, RunRecords, Zo
 		this.curator = (settings.recipe() == Recipe.CURATOR) ? new CuratorLockProvider(this.engine, this::refusal)
 				: null;
 		this.engine.start();
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * @throws UnsupportedOperationException if the request is shared, and the recipe of
+	 * Curator takes its lock by a mutex
+	 */
+	@Override
+	public LockCapabilities capabilities(LockRequest request) {
+		return (this.curator != null && this.curator.capabilities().supports(request.mode()))
+				? this.curator.capabilities(request) : capabilities();
 	}
 
 	@Override

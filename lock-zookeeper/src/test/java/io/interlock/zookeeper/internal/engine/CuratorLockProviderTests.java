@@ -2,6 +2,7 @@ package io.interlock.zookeeper.internal.engine;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 
 import io.interlock.LockMode;
@@ -9,6 +10,7 @@ import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
+import io.interlock.zookeeper.Recipe;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,6 +52,7 @@ class CuratorLockProviderTests {
 	@BeforeEach
 	void prepareEngine() {
 		given(this.engine.paths()).willReturn(this.paths);
+		given(this.engine.settings()).willReturn(Instance.settings(Recipe.CURATOR, Map.of()));
 		willAnswer((call) -> this.attempts.add(call.getArgument(0))).given(this.engine).add(any(), any());
 		willAnswer((call) -> this.notBegun.add(call.getArgument(0))).given(this.engine).execute(any());
 	}

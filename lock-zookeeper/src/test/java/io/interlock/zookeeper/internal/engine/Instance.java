@@ -72,8 +72,12 @@ public final class Instance implements AutoCloseable {
 	 * Connect such an instance whose holds are measured by a time of the test.
 	 */
 	static Instance queueing(String connectString, LockTime time) {
+		return queueing(connectString, settings(), time);
+	}
+
+	static Instance queueing(String connectString, ZooKeeperLockSettings settings, LockTime time) {
 		CuratorFramework client = client(connectString, Duration.ofSeconds(30));
-		return new Instance(client, new ZooKeeperLockProvider(client, settings(), new DefaultACLProvider(), null),
+		return new Instance(client, new ZooKeeperLockProvider(client, settings, new DefaultACLProvider(), null),
 				QueueSettings.defaults(), time, List.of());
 	}
 

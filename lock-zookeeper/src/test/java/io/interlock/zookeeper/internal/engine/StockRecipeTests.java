@@ -47,7 +47,7 @@ class StockRecipeTests {
 
 	private Instance stockInstance() {
 		return Instance.with(this.server.connectString(), Duration.ofSeconds(30),
-				Instance.settings(Recipe.CURATOR, Map.of()));
+				Instance.settings(Recipe.CURATOR, Map.of("stock", Peers.READ_WRITE)));
 	}
 
 	@AfterEach

@@ -3,10 +3,6 @@ package io.interlock.sample.show.fault;
 import io.interlock.LockId;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockRevoker;
-import io.interlock.sample.instance.Instance;
-import io.interlock.sample.instance.InstanceClient;
-import io.interlock.sample.instance.Instances;
-import io.interlock.sample.instance.ThisInstance;
 import io.interlock.sample.show.live.Story;
 import io.interlock.sample.web.InvalidRequestException;
 import org.jspecify.annotations.Nullable;
@@ -31,42 +27,19 @@ class FaultController {
 
 	private static final String VISITOR = "a visitor of the sample";
 
-	private final Instances instances;
-
-	private final ThisInstance thisInstance;
-
-	private final InstanceClient client;
-
-	private final SessionEnder sessions;
+	private final NamedInstance instance;
 
 	private final StalledHolds holds;
-
-	private final ZooKeeperSwitch zooKeeper;
 
 	private final LockAdministrator administrator;
 
 	private final Story story;
 
-	FaultController(Instances instances, ThisInstance thisInstance, InstanceClient client, SessionEnder sessions,
-			StalledHolds holds, ZooKeeperSwitch zooKeeper, LockAdministrator administrator, Story story) {
-		this.instances = instances;
-		this.thisInstance = thisInstance;
-		this.client = client;
-		this.sessions = sessions;
+	FaultController(NamedInstance instance, StalledHolds holds, LockAdministrator administrator, Story story) {
+		this.instance = instance;
 		this.holds = holds;
-		this.zooKeeper = zooKeeper;
 		this.administrator = administrator;
 		this.story = story;
-	}
-
-	/**
-	 * End the ZooKeeper session of an instance, and with it all its locks.
-	 * @param request which instance
-	 */
-	@PostMapping("/sessions/end")
-	@ResponseStatus(HttpStatus.NO_CONTENT)
-	void endSession(@RequestBody SessionRequest request) {
-		on(request.instance(), "/demo/sessions/end", request, this.sessions::end);
 	}
 
 	/**
@@ -76,7 +49,7 @@ class FaultController {
 	@PostMapping("/holds")
 	@ResponseStatus(HttpStatus.ACCEPTED)
 	void hold(@RequestBody HoldRequest request) {
-		on(request.instance(), "/demo/holds", request, () -> this.holds.begin(request));
+		this.instance.run(request.instance(), "/demo/holds", request, () -> this.holds.begin(request));
 	}
 
 	/**
@@ -93,56 +66,25 @@ class FaultController {
 	}
 
 	/**
-	 * Ask the holder of a lock to give it up, which is up to the holder.
-	 * @param request which lock, and the token of the holder that was seen
+	 * Ask the holder of a lock to give it up, which is up to the holder. In a database or
+	 * Redis only its own instance can ask it.
+	 * @param request which lock, the token of the holder that was seen, and its instance
 	 */
 	@PostMapping("/locks/ask")
 	@ResponseStatus(HttpStatus.ACCEPTED)
 	void ask(@RequestBody FreeRequest request) {
+		if (request.instance() == null) {
+			askHere(request);
+		}
+		else {
+			this.instance.run(request.instance(), "/demo/locks/ask", request, () -> askHere(request));
+		}
+	}
+
+	private void askHere(FreeRequest request) {
 		LockRevoker.Target asked = this.administrator.requestRevocation(request.id(), request.token(), null, VISITOR);
 		this.story.tell(Story.Kind.CONTROL,
 				"The holder of %s with token %d is asked to give it up".formatted(asked.id(), asked.token()));
-	}
-
-	/**
-	 * Stop the ZooKeeper server inside an instance.
-	 * @param request which instance
-	 */
-	@PostMapping("/zookeeper/stop")
-	@ResponseStatus(HttpStatus.NO_CONTENT)
-	void stopZooKeeper(@RequestBody SessionRequest request) {
-		on(request.instance(), "/demo/zookeeper/stop", request, this.zooKeeper::stop);
-	}
-
-	/**
-	 * Start the ZooKeeper server inside an instance again, with its data.
-	 * @param request which instance
-	 */
-	@PostMapping("/zookeeper/start")
-	@ResponseStatus(HttpStatus.NO_CONTENT)
-	void startZooKeeper(@RequestBody SessionRequest request) {
-		on(request.instance(), "/demo/zookeeper/start", request, this.zooKeeper::start);
-	}
-
-	private void on(@Nullable String name, String path, Object request, Runnable action) {
-		if (name == null) {
-			throw new InvalidRequestException("'instance' must name an instance");
-		}
-		if (name.equals(this.thisInstance.name())) {
-			action.run();
-			return;
-		}
-		Instance instance = this.instances.get(name);
-		this.client.post(instance, path, request);
-	}
-
-	/**
-	 * Names an instance.
-	 *
-	 * @param instance its name
-	 */
-	record SessionRequest(@Nullable String instance) {
-
 	}
 
 	/**
@@ -151,8 +93,9 @@ class FaultController {
 	 * @param name name of the lock
 	 * @param key what the name is narrowed to, if at all
 	 * @param token fencing token of the holder
+	 * @param instance its instance, if it is one of the box office
 	 */
-	record FreeRequest(@Nullable String name, @Nullable String key, long token) {
+	record FreeRequest(@Nullable String name, @Nullable String key, long token, @Nullable String instance) {
 
 		LockId id() {
 			if (!StringUtils.hasText(this.name)) {

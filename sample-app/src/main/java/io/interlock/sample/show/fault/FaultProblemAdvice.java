@@ -14,7 +14,7 @@ import org.springframework.web.client.RestClientResponseException;
 /**
  * Tells visitors why nothing was broken.
  */
-@RestControllerAdvice(assignableTypes = { FaultController.class, LateWriteController.class })
+@RestControllerAdvice(assignableTypes = { FaultController.class, LateWriteController.class, ZooKeeperController.class })
 class FaultProblemAdvice {
 
 	@ExceptionHandler
@@ -25,6 +25,11 @@ class FaultProblemAdvice {
 	@ExceptionHandler
 	ProblemDetail unreadable(LockInspectionException ex) {
 		return problem(HttpStatus.SERVICE_UNAVAILABLE, "Locks are not available", String.valueOf(ex.getMessage()));
+	}
+
+	@ExceptionHandler
+	ProblemDetail unsupported(UnsupportedOperationException ex) {
+		return problem(HttpStatus.NOT_IMPLEMENTED, "Not possible here", String.valueOf(ex.getMessage()));
 	}
 
 	@ExceptionHandler

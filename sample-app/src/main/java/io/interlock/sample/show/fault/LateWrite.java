@@ -114,8 +114,8 @@ class LateWrite {
 		lock.onLoss(known::countDown);
 		this.administrator.release(lock.id(), token, "a visitor of the sample");
 		await(known);
-		recording.add(Actor.ZOOKEEPER, token,
-				"The lock is taken away from it, as if its session had expired. The thread does not look");
+		recording.add(Actor.STORE, token,
+				"The lock is taken away from it, as if its session or lease had expired. The thread does not look");
 		sellInTime(recording);
 		recording.add(Actor.ADA, token, "Ada's thread wakes up, believes that it has the lock, and writes");
 	}

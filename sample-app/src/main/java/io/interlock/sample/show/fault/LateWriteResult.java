@@ -38,8 +38,8 @@ record LateWriteResult(long lateToken, long newestToken, int tickets, String ref
 		/** The thread that has the lock after it. */
 		GRACE,
 
-		/** The servers that grant locks. */
-		ZOOKEEPER,
+		/** What grants the locks: ZooKeeper, a database or Redis. */
+		STORE,
 
 		/** The database with the row that both write. */
 		DATABASE

@@ -19,7 +19,7 @@ import org.springframework.util.Assert;
  * that was longer than the session timeout.
  */
 @Component
-@ConditionalOnFaultControls
+@ConditionalOnZooKeeperControls
 class SessionEnder {
 
 	private static final int TIMEOUT_SECONDS = 5;

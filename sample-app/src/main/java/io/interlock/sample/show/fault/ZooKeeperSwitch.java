@@ -12,7 +12,7 @@ import org.springframework.stereotype.Component;
  * instances.
  */
 @Component
-@ConditionalOnFaultControls
+@ConditionalOnZooKeeperControls
 class ZooKeeperSwitch {
 
 	private final ObjectProvider<EmbeddedZooKeeperServer> server;

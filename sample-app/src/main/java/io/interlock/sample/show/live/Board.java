@@ -9,10 +9,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param answeredBy name of the instance that answers
  * @param controls whether visitors may let the instances work
- * @param faults whether visitors may break things
+ * @param faults whether visitors may stall holders and take locks away, and end the
+ * sessions of instances that have one
  * @param waitBounds upper bounds of the classes of waits, in milliseconds
  * @param instances all instances, by name
- * @param cluster the queues in ZooKeeper; empty also while they cannot be read
+ * @param cluster the queues in the store; empty also while they cannot be read
  * @param joinCommand what starts a further instance, or {@code null} if none can share
  * the locks
  */

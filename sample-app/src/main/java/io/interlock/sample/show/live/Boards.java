@@ -1,9 +1,7 @@
 package io.interlock.sample.show.live;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.interlock.sample.BoxOfficeProperties;
@@ -83,33 +81,8 @@ class Boards {
 	private Board ask() {
 		List<CompletableFuture<InstanceView>> asked = this.instances.live().stream().map(this::ask).toList();
 		List<InstanceView> views = asked.stream().map(CompletableFuture::join).toList();
-		boolean faults = this.controls && views.stream().anyMatch((view) -> view.session() != null);
-		return new Board(this.thisInstance.name(), this.controls, faults, WaitTimes.BOUNDS, views,
-				this.queues.read(bySession(views), byToken(views)), this.joinCommand);
-	}
-
-	private static Map<String, String> bySession(List<InstanceView> views) {
-		Map<String, String> names = new HashMap<>();
-		for (InstanceView view : views) {
-			if (view.session() != null && view.session().id() != null) {
-				names.put(view.session().id(), view.name());
-			}
-		}
-		return names;
-	}
-
-	private static Map<Long, String> byToken(List<InstanceView> views) {
-		Map<Long, String> names = new HashMap<>();
-		for (InstanceView view : views) {
-			for (LockView lock : view.locks()) {
-				for (LockView.Holder holder : lock.holders()) {
-					if (holder.token() != null) {
-						names.put(holder.token(), view.name());
-					}
-				}
-			}
-		}
-		return names;
+		return new Board(this.thisInstance.name(), this.controls, this.controls && this.queues.canBeRead(),
+				WaitTimes.BOUNDS, views, this.queues.read(Fleet.of(views)), this.joinCommand);
 	}
 
 	private CompletableFuture<InstanceView> ask(Instance instance) {

@@ -7,7 +7,7 @@ import io.interlock.LockMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of one lock in ZooKeeper, in which an instance has one place for all its
+ * The queue of one lock in its store, in which an instance has one place for all its
  * threads.
  *
  * @param name name of the lock

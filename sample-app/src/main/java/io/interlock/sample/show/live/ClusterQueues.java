@@ -1,7 +1,6 @@
 package io.interlock.sample.show.live;
 
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 import io.interlock.admin.ContenderOwner;
@@ -15,7 +14,7 @@ import org.springframework.stereotype.Component;
 import org.springframework.util.StringUtils;
 
 /**
- * Reads the queues of all locks from ZooKeeper, as the Actuator does.
+ * Reads the queues of all locks from their store, as the Actuator does.
  */
 @Component
 class ClusterQueues {
@@ -28,14 +27,17 @@ class ClusterQueues {
 		this.inspector = inspector;
 	}
 
+	/** Return whether the store can be asked: locks in memory cannot. */
+	boolean canBeRead() {
+		return this.inspector.getIfAvailable() != null;
+	}
+
 	/**
 	 * Read the queues.
-	 * @param sessions names of the instances by their sessions
-	 * @param tokens names of the instances by the tokens of their holds: the node of a
-	 * lock that is kept belongs to no session
-	 * @return the queues that have contenders, or nothing while ZooKeeper does not answer
+	 * @param fleet the instances that may stand in them
+	 * @return the queues that have contenders, or nothing while the store does not answer
 	 */
-	List<ClusterLock> read(Map<String, String> sessions, Map<Long, String> tokens) {
+	List<ClusterLock> read(Fleet fleet) {
 		LockInspector inspector = this.inspector.getIfAvailable();
 		if (inspector == null) {
 			return List.of();
@@ -45,7 +47,7 @@ class ClusterQueues {
 				.locks()
 				.stream()
 				.filter((lock) -> lock.contenders() > 0)
-				.map((lock) -> describe(lock, sessions, tokens))
+				.map((lock) -> describe(lock, fleet))
 				.toList();
 		}
 		catch (LockInspectionException ex) {
@@ -53,22 +55,19 @@ class ClusterQueues {
 		}
 	}
 
-	private static ClusterLock describe(QueuedLock lock, Map<String, String> sessions, Map<Long, String> tokens) {
+	private static ClusterLock describe(QueuedLock lock, Fleet fleet) {
 		return new ClusterLock(lock.name(), lock.key(),
 				Stream
-					.concat(lock.holders().stream().map((node) -> describe(node, true, sessions, tokens)),
-							lock.queue().stream().map((node) -> describe(node, false, sessions, tokens)))
+					.concat(lock.holders().stream().map((node) -> describe(node, true, fleet)),
+							lock.queue().stream().map((node) -> describe(node, false, fleet)))
 					// without a token it went while it was read
 					.filter((contender) -> contender.token() != null)
 					.toList());
 	}
 
-	private static ClusterLock.Contender describe(LockContender contender, boolean holds, Map<String, String> sessions,
-			Map<Long, String> tokens) {
-		String instance = (contender.session() != null) ? sessions.get(contender.session())
-				: (contender.token() != null) ? tokens.get(contender.token()) : null;
-		return new ClusterLock.Contender(instance, client(contender), contender.mode(), holds, contender.token(),
-				contender.since());
+	private static ClusterLock.Contender describe(LockContender contender, boolean holds, Fleet fleet) {
+		return new ClusterLock.Contender(fleet.nameOf(contender), client(contender), contender.mode(), holds,
+				contender.token(), contender.since());
 	}
 
 	private static String client(LockContender contender) {

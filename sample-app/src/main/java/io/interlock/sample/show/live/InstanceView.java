@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * One instance with its session, its locks and its waits.
  *
  * @param name name of the instance
+ * @param id its identifier in the queues of locks, or {@code null} if it is not known
  * @param locking whether its annotated methods take their locks
  * @param answers whether it answered; if not, the rest is empty
  * @param at when it looked, by its own clock
@@ -19,12 +20,12 @@ import org.jspecify.annotations.Nullable;
  * @param waits the waits of the last minute
  * @param story the last things that happened to it
  */
-record InstanceView(String name, boolean locking, boolean answers, Instant at, @Nullable Session session,
-		@Nullable Boolean zooKeeperRuns, List<LockView> locks, List<WaitTimes.Second> waits,
+record InstanceView(String name, @Nullable String id, boolean locking, boolean answers, Instant at,
+		@Nullable Session session, @Nullable Boolean zooKeeperRuns, List<LockView> locks, List<WaitTimes.Second> waits,
 		List<Story.Happening> story) {
 
 	static InstanceView silent(String name, boolean locking) {
-		return new InstanceView(name, locking, false, Instant.now(), null, null, List.of(), List.of(), List.of());
+		return new InstanceView(name, null, locking, false, Instant.now(), null, null, List.of(), List.of(), List.of());
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.interlock.sample.show.live;
 
 import java.time.Instant;
 
+import io.interlock.autoconfigure.InterlockProperties;
 import io.interlock.sample.BoxOfficeProperties;
 import io.interlock.sample.instance.ThisInstance;
 import io.interlock.zookeeper.EmbeddedZooKeeperServer;
@@ -10,6 +11,7 @@ import io.interlock.zookeeper.ZooKeeperSession;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
 
 /**
@@ -19,6 +21,8 @@ import org.springframework.stereotype.Component;
 class InstanceViews {
 
 	private final ThisInstance instance;
+
+	private final String id;
 
 	private final BoxOfficeProperties properties;
 
@@ -32,9 +36,11 @@ class InstanceViews {
 
 	private final Story story;
 
-	InstanceViews(ThisInstance instance, BoxOfficeProperties properties, ObjectProvider<ZooKeeperSession> session,
+	InstanceViews(ThisInstance instance, InterlockProperties locking, Environment environment,
+			BoxOfficeProperties properties, ObjectProvider<ZooKeeperSession> session,
 			ObjectProvider<EmbeddedZooKeeperServer> server, LockViews locks, Recorder recorder, Story story) {
 		this.instance = instance;
+		this.id = locking.instanceId(environment);
 		this.properties = properties;
 		this.session = session;
 		this.server = server;
@@ -44,8 +50,8 @@ class InstanceViews {
 	}
 
 	InstanceView view() {
-		return new InstanceView(this.instance.name(), this.properties.locking(), true, Instant.now(), session(),
-				zooKeeperRuns(), this.locks.views(), this.recorder.waits(), this.story.happenings());
+		return new InstanceView(this.instance.name(), this.id, this.properties.locking(), true, Instant.now(),
+				session(), zooKeeperRuns(), this.locks.views(), this.recorder.waits(), this.story.happenings());
 	}
 
 	private @Nullable Boolean zooKeeperRuns() {

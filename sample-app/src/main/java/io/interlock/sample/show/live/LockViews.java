@@ -19,8 +19,8 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.stereotype.Component;
 
 /**
- * Puts together what this instance knows about its locks, without asking ZooKeeper. What
- * is read one after the other may disagree by a moment; the next look corrects it.
+ * Puts together what this instance knows about its locks, without asking their store.
+ * What is read one after the other may disagree by a moment; the next look corrects it.
  */
 @Component
 class LockViews {

@@ -27,7 +27,8 @@ import static org.mockito.Mockito.mock;
  */
 class ClusterQueuesTests {
 
-	private static final Map<String, String> INSTANCES = Map.of("0xa", "localhost:8080");
+	private static final Fleet FLEET = new Fleet(Map.of("0xa", "localhost:8080"), Map.of(2L, "localhost:8081"),
+			Map.of("box-office@c:3", "localhost:8082"));
 
 	private final LockInspector inspector = mock(LockInspector.class);
 
@@ -38,7 +39,7 @@ class ClusterQueuesTests {
 	void showsInstancesAndForeignClientsInOrder() {
 		contenders(List.of(node("0xa", null)),
 				List.of(node("0xb", ContenderOwner.foreign(ContenderOwner.Kind.ADDRESS, "10.0.0.3"))));
-		assertThat(this.queues.read(INSTANCES, Map.of(2L, "localhost:8081"))).singleElement()
+		assertThat(this.queues.read(FLEET)).singleElement()
 			.satisfies((lock) -> assertThat(lock.contenders())
 				.extracting(ClusterLock.Contender::instance, ClusterLock.Contender::client,
 						ClusterLock.Contender::holds)
@@ -49,21 +50,41 @@ class ClusterQueuesTests {
 	void nodeOfAKeptLockIsOfTheInstanceThatKeepsIt() {
 		contenders(List.of(new LockContender(0, "kept-0", LockContender.Kind.CURATOR_MUTEX, LockMode.EXCLUSIVE, 2L,
 				null, Instant.now(), Duration.ZERO, null)), List.of());
-		assertThat(this.queues.read(INSTANCES, Map.of(2L, "localhost:8081"))).singleElement()
+		assertThat(this.queues.read(FLEET)).singleElement()
 			.satisfies((lock) -> assertThat(lock.contenders()).extracting(ClusterLock.Contender::instance)
 				.containsExactly("localhost:8081"));
 	}
 
 	@Test
-	void leavesOutLocksThatNobodyWants() {
-		contenders(List.of(), List.of());
-		assertThat(this.queues.read(INSTANCES, Map.of(2L, "localhost:8081"))).isEmpty();
+	void waiterWithoutASessionIsOfTheInstanceThatItNames() {
+		contenders(List.of(),
+				List.of(new LockContender(0, "a1", LockContender.Kind.INTERLOCK_LEASE, LockMode.EXCLUSIVE, 9L, null,
+						Instant.now(), Duration.ZERO, owner("box-office@c:3")),
+						new LockContender(1, "b1", LockContender.Kind.INTERLOCK_LEASE, LockMode.EXCLUSIVE, 10L, null,
+								Instant.now(), Duration.ZERO, owner("another@d:4"))));
+		assertThat(this.queues.read(FLEET)).singleElement()
+			.satisfies((lock) -> assertThat(lock.contenders())
+				.extracting(ClusterLock.Contender::instance, ClusterLock.Contender::client)
+				.containsExactly(tuple("localhost:8082", "box-office@c:3"), tuple(null, "another@d:4")));
 	}
 
 	@Test
-	void showsNothingWhileZooKeeperDoesNotAnswer() {
+	void cannotBeReadWithoutAnInspector() {
+		assertThat(this.queues.canBeRead()).isTrue();
+		assertThat(new ClusterQueues(new StaticListableBeanFactory().getBeanProvider(LockInspector.class)).canBeRead())
+			.isFalse();
+	}
+
+	@Test
+	void leavesOutLocksThatNobodyWants() {
+		contenders(List.of(), List.of());
+		assertThat(this.queues.read(FLEET)).isEmpty();
+	}
+
+	@Test
+	void showsNothingWhileTheStoreDoesNotAnswer() {
 		given(this.inspector.locks(any())).willThrow(new LockInspectionException("No answer", null));
-		assertThat(this.queues.read(INSTANCES, Map.of(2L, "localhost:8081"))).isEmpty();
+		assertThat(this.queues.read(FLEET)).isEmpty();
 	}
 
 	private void contenders(List<LockContender> holders, List<LockContender> waiting) {
@@ -71,6 +92,11 @@ class ClusterQueuesTests {
 				holders.size() + waiting.size(), holders, waiting, 0, List.of(), null);
 		given(this.inspector.locks(any()))
 			.willReturn(new LockInspector.Page("/interlock", Instant.now(), 1, 0, 50, 20, List.of(queue)));
+	}
+
+	private static ContenderOwner owner(String instance) {
+		return new ContenderOwner(ContenderOwner.Kind.INTERLOCK, 1, "box-office", instance, null, null, null, null,
+				null, null, null, null);
 	}
 
 	private static LockContender node(String session, @Nullable ContenderOwner owner) {

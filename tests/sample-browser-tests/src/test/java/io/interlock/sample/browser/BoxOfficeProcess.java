@@ -64,8 +64,10 @@ final class BoxOfficeProcess implements AutoCloseable {
 		int zooKeeper = Ports.free();
 		List<String> all = new ArrayList<>(List.of(arguments));
 		all.addAll(List.of("--sample.database.port=" + database, "--interlock.zookeeper.embedded.port=" + zooKeeper));
-		return new BoxOfficeProcess(Ports.free(), all, List.of("--spring.profiles.active=join",
-				"--sample.database.port=" + database, "--interlock.zookeeper.connect-string=localhost:" + zooKeeper));
+		List<String> join = new ArrayList<>(List.of(arguments));
+		join.addAll(List.of("--spring.profiles.active=join", "--sample.database.port=" + database,
+				"--interlock.zookeeper.connect-string=localhost:" + zooKeeper));
+		return new BoxOfficeProcess(Ports.free(), all, join);
 	}
 
 	BoxOfficeProcess joined() {
