@@ -68,7 +68,7 @@ import org.springframework.util.StringUtils;
 @EnableConfigurationProperties({ InterlockProperties.class, InterlockProperties.Locks.class,
 		InterlockProperties.Queue.class, InterlockProperties.Async.class, InterlockProperties.Annotations.class,
 		InterlockProperties.Events.class, InterlockProperties.Logging.class, InterlockProperties.Observations.class,
-		InterlockProperties.Transactions.class, InterlockProperties.Admin.class })
+		InterlockProperties.Transactions.class, InterlockProperties.Admin.class, InterlockProperties.Leader.class })
 @Import({ ZooKeeperLockConfiguration.class, LeaseLockConfiguration.class, InMemoryLockConfiguration.class,
 		ZooKeeperOnlyProperties.class, NamedProvidersConfiguration.class, UnknownProperties.class })
 public final class InterlockAutoConfiguration {

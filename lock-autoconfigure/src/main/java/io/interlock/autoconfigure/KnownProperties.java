@@ -58,12 +58,15 @@ final class KnownProperties {
 		}
 	}
 
-	/** Add the properties of providers that are named by properties. */
-	KnownProperties withNamedProviders(Iterable<NamedProvider<?>> stores) {
+	/** Add the properties of stores: their groups, and named providers. */
+	KnownProperties withStores(Iterable<NamedProvider<?>> stores) {
 		String prefix = NamedProvidersConfiguration.PREFIX + "." + ANY;
 		this.names.add(prefix + ".provider");
 		this.names.add(prefix + ".bean");
-		stores.forEach((store) -> addNames(prefix, ResolvableType.forClass(store.properties()), true));
+		stores.forEach((store) -> {
+			addNames(prefix, ResolvableType.forClass(store.properties()), true);
+			addNames(UnusedGroup.prefixOf(store.properties()), ResolvableType.forClass(store.properties()), true);
+		});
 		return this;
 	}
 

@@ -1,8 +1,7 @@
 package io.interlock.autoconfigure;
 
-import java.time.Instant;
 import java.util.Map;
-import java.util.Objects;
+import java.util.function.Function;
 
 import io.interlock.LockId;
 import io.interlock.RevocationRequest;
@@ -12,7 +11,6 @@ import io.interlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockRevoker;
-import io.interlock.admin.StaleTokenException;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.interceptor.JobRuns;
 import io.interlock.leader.LeaderElection;
@@ -41,6 +39,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration for {@link LocksEndpoint}.
@@ -67,11 +66,17 @@ public final class LocksEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty("interlock.admin.enabled")
-	LockAdministrator lockAdministrator(ObjectProvider<LockRevoker> revoker, HeldLocks locks,
+	LockAdministrator lockAdministrator(ObjectProvider<LockRevoker> revoker, HeldLocks locks, NamedOperators named,
 			ObjectProvider<LockAdministrator.Listener> listeners) {
-		OwnLocks own = new OwnLocks(locks);
-		return new LockAdministrator(new RevokerOfProvider(revoker.getIfAvailable(() -> own), own),
+		LockRevoker byDefault = revoker.getIfAvailable(() -> new OwnLocks(locks));
+		return new LockAdministrator(new RevokerOfProvider(byDefault, named::revoker),
 				listeners.orderedStream().toList());
+	}
+
+	@Bean
+	NamedOperators namedOperators(@Qualifier("queueingLockProvider") ObjectProvider<QueueingLockProvider> queue,
+			HeldLocks locks, Environment environment) {
+		return new NamedOperators(queue::getObject, locks, environment);
 	}
 
 	@Bean
@@ -79,9 +84,9 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnBean({ LocksEndpoint.class, LockAdministrator.class })
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
 	LocksAdminEndpointWebExtension locksAdminEndpointWebExtension(LocksEndpoint endpoint,
-			ObjectProvider<LockInspector> inspector, LockAdministrator administrator,
+			ObjectProvider<LockInspector> inspector, NamedOperators named, LockAdministrator administrator,
 			ObjectProvider<LockOperations> locks) {
-		return new LocksAdminEndpointWebExtension(endpoint, inspector.getIfAvailable(), administrator,
+		return new LocksAdminEndpointWebExtension(endpoint, inspectors(inspector, named), administrator,
 				(request) -> locks.getObject().acquire(request));
 	}
 
@@ -89,17 +94,23 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnBean(LocksEndpoint.class)
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-	LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint,
-			ObjectProvider<LockInspector> inspector) {
-		return new LocksEndpointWebExtension(endpoint, inspector.getIfAvailable());
+	LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint, ObjectProvider<LockInspector> inspector,
+			NamedOperators named) {
+		return new LocksEndpointWebExtension(endpoint, inspectors(inspector, named));
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnBean({ LocksEndpoint.class, LockInspector.class })
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.JMX)
-	LocksEndpoint.JmxExtension locksEndpointJmxExtension(LockInspector inspector) {
-		return new LocksEndpoint.JmxExtension(inspector);
+	LocksEndpoint.JmxExtension locksEndpointJmxExtension(ObjectProvider<LockInspector> inspector,
+			NamedOperators named) {
+		return new LocksEndpoint.JmxExtension(inspectors(inspector, named));
+	}
+
+	private static Function<@Nullable String, @Nullable LockInspector> inspectors(
+			ObjectProvider<LockInspector> byDefault, NamedOperators named) {
+		return (provider) -> (provider != null) ? named.inspector(provider) : byDefault.getIfAvailable();
 	}
 
 	/** Nested, and so registered before the extensions that depend on it. */
@@ -148,8 +159,8 @@ public final class LocksEndpointAutoConfiguration {
 
 	}
 
-	/** A named provider does not find a lock of another instance by its token. */
-	private record RevokerOfProvider(LockRevoker byDefault, LockRevoker named) implements LockRevoker {
+	private record RevokerOfProvider(LockRevoker byDefault,
+			Function<String, LockRevoker> named) implements LockRevoker {
 
 		@Override
 		public Target release(LockId id, long token) {
@@ -162,32 +173,7 @@ public final class LocksEndpointAutoConfiguration {
 		}
 
 		private LockRevoker of(LockId id) {
-			return (id.provider() != null) ? this.named : this.byDefault;
-		}
-
-	}
-
-	/** Takes away what this instance holds, where no store finds a lock by its token. */
-	private record OwnLocks(HeldLocks locks) implements LockRevoker {
-
-		@Override
-		public Target release(LockId id, long token) {
-			if (this.locks.held()
-				.stream()
-				.noneMatch((lock) -> lock.keptUntil() != null && lock.id().equals(id)
-						&& Objects.equals(lock.token(), token))) {
-				throw new StaleTokenException(id, token);
-			}
-			return requestRevocation(id, token, null, new RevocationRequest("An operator", Instant.now()));
-		}
-
-		@Override
-		public Target requestRevocation(LockId id, long token, @Nullable Integer handoff, RevocationRequest request) {
-			if (this.locks.requestRevocation((held) -> held.id().equals(id) && held.fencingToken() == token
-					&& (handoff == null || handoff == held.handoff()), request) == 0) {
-				throw new StaleTokenException(id, token);
-			}
-			return new Target(id, token, id.toString(), null);
+			return (id.provider() != null) ? this.named.apply(id.provider()) : this.byDefault;
 		}
 
 	}

@@ -1,10 +1,13 @@
 package io.interlock.autoconfigure;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 import io.interlock.autoconfigure.store.NamedProvider;
 import io.interlock.autoconfigure.store.Provider;
+import io.interlock.autoconfigure.store.StoreChoice;
 import io.interlock.health.LeaseStartupCheck;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.memory.InMemoryLockProvider;
@@ -118,11 +121,16 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 		}
 	}
 
+	/** Return what makes providers of those stores that the class path has. */
 	@SuppressWarnings({ "unchecked", "rawtypes" })
 	static List<NamedProvider<?>> stores(@Nullable ClassLoader classLoader) {
-		return (List) SpringFactoriesLoader.forDefaultResourceLocation(classLoader)
+		List<NamedProvider<?>> stores = (List) SpringFactoriesLoader.forDefaultResourceLocation(classLoader)
 			.load(NamedProvider.class, FailureHandler.handleMessage((message, failure) -> {
 			}));
+		Set<String> absent = StoreChoice.absent(classLoader).keySet();
+		return stores.stream()
+			.filter((store) -> !absent.contains(store.store().name().toLowerCase(Locale.ROOT)))
+			.toList();
 	}
 
 	private record NoProperties() {

@@ -66,6 +66,11 @@ final class UnknownProperties {
 		if (!unknown.isEmpty()) {
 			throw new UnboundConfigurationPropertiesException(unknown);
 		}
+		NamedProvidersConfiguration.stores(context.getClassLoader())
+			.stream()
+			.map((store) -> new UnusedGroup(store.properties()))
+			.filter((group) -> group.isUnused(beanFactory))
+			.forEach((group) -> group.check(context.getEnvironment()));
 		StoreChoice.absent(context.getClassLoader()).forEach((group, starter) -> warn(present, group, starter));
 	}
 

@@ -36,7 +36,7 @@ class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConf
 			return null;
 		}
 		KnownProperties known = KnownProperties.of(beans)
-			.withNamedProviders(NamedProvidersConfiguration.stores(getClass().getClassLoader()));
+			.withStores(NamedProvidersConfiguration.stores(getClass().getClassLoader()));
 		return new FailureAnalysis("Interlock has no such property:%n%n%s".formatted(lines(unknown)),
 				unknown.stream()
 					.map((property) -> action(property.getName(), known))

@@ -76,7 +76,7 @@ class ZooKeeperLockConfiguration {
 	@ConditionalOnBooleanProperty("interlock.admin.enabled")
 	RevocationBoard revocationBoard(CuratorFramework client, ZooKeeperProperties properties, InterlockProperties common,
 			HeldLocks heldLocks) {
-		return new RevocationBoard(client, LockPaths.rootOf(properties.rootPath(), common.namespace()),
+		return new RevocationBoard(client, LockPaths.rootOf(properties.rootPath(), common.namespace()), null,
 				heldLocks::holds, heldLocks::requestRevocation);
 	}
 

@@ -4,10 +4,12 @@ import io.interlock.autoconfigure.store.NamedProvider;
 import io.interlock.autoconfigure.store.Provider;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.provider.LockProvider;
+import io.interlock.template.HeldLocks;
 import io.interlock.zookeeper.internal.client.OwnClient;
 import io.interlock.zookeeper.internal.client.StartupCheck;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
 import io.interlock.zookeeper.internal.node.LockPaths;
+import io.interlock.zookeeper.internal.operator.RevocationBoard;
 
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.ApplicationContext;
@@ -41,6 +43,14 @@ class ZooKeeperNamedProvider implements NamedProvider<ZooKeeperProperties> {
 				common.startupTimeout());
 		definition.owned().accept(check::destroy);
 		check.afterPropertiesSet();
+		if (context.getEnvironment().getProperty("interlock.admin.enabled", boolean.class, false)) {
+			HeldLocks held = context.getBean(HeldLocks.class);
+			RevocationBoard board = new RevocationBoard(client.framework(),
+					LockPaths.rootOf(properties.rootPath(), common.namespace()), definition.name(), held::holds,
+					held::requestRevocation);
+			definition.owned().accept(board);
+			board.start();
+		}
 		return new ZooKeeperLockProvider(client.framework(),
 				ZooKeeperLockConfiguration.lockSettings(common, properties, context.getEnvironment()),
 				client.aclProvider(), client.startedAt());

@@ -122,7 +122,7 @@ class LocksEndpointAutoConfigurationTests {
 	void saysThatNobodyReadsTheCluster() {
 		this.lockingRunner.withPropertyValues("management.endpoints.web.exposure.include=locks").run((context) -> {
 			WebEndpointResponse<Object> answer = context.getBean(LocksEndpointWebExtension.class)
-				.locks("cluster", null, null, null, null, null, null);
+				.locks("cluster", null, null, null, null, null, null, null);
 			assertThat(answer.getStatus()).isEqualTo(501);
 			assertThat(answer.getBody()).isInstanceOfSatisfying(LocksEndpointWebExtension.ErrorDescriptor.class,
 					(error) -> assertThat(error.message()).contains("does not tell who holds them",
@@ -144,7 +144,7 @@ class LocksEndpointAutoConfigurationTests {
 	@Test
 	void saysThatAStoreOfLeasesDoesNotTell() {
 		leaseRunner().run((context) -> assertThat(context.getBean(LocksEndpointWebExtension.class)
-			.locksOfName("cluster", "stock", null, null, null, null, null)
+			.locksOfName("cluster", "stock", null, null, null, null, null, null)
 			.getStatus()).isEqualTo(501));
 	}
 

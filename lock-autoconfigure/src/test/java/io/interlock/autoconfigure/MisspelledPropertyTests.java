@@ -77,11 +77,13 @@ class MisspelledPropertyTests {
 		this.runner.withPropertyValues(property).run((context) -> assertThat(context).hasNotFailed());
 	}
 
-	/** Nothing is bound that could know them. */
+	/** The store that knows them is not chosen, or its module is not there. */
 	@ParameterizedTest
-	@ValueSource(strings = { "interlock.zookeeper.connect-string=a:1", "interlock.zookeeper.anything=1",
-			"interlock.jdbc.lease=5s", "interlock.redis.lease=5s" })
-	void propertyOfAnAbsentModuleDoesNot(String property) {
+	@ValueSource(strings = { "interlock.zookeeper.connect-string=a:1", "interlock.zookeeper.retry.max-retries=1",
+			"interlock.zookeeper.locks.stock.peers=mutex", "interlock.zookeeper.locks.[eu.stock].peers=mutex",
+			"interlock.zookeeper.connectString=a:1", "interlock.jdbc.lease=5s", "interlock.redis.lease=5s",
+			"interlock.redis.anything=5s" })
+	void propertyOfAnUnusedGroupDoesNot(String property) {
 		this.runner.withPropertyValues(property).run((context) -> assertThat(context).hasNotFailed());
 	}
 
@@ -94,6 +96,9 @@ class MisspelledPropertyTests {
 			"interlock.queue.max-tenur, interlock.queue.max-tenure",
 			"interlock.locks.stock.onContenton, interlock.locks.stock.on-contention",
 			"interlock.providers.billing.provider.x, interlock.providers.billing.provider",
+			"interlock.zookeeper.conect-string, interlock.zookeeper.connect-string",
+			"interlock.zookeeper.retry.max-retrys, interlock.zookeeper.retry.max-retries",
+			"interlock.zookeeper.locks.stock.peer, interlock.zookeeper.locks.stock.peers",
 			"interlock.providers.billing.bin, interlock.providers.billing.bean" })
 	void failsTheStartAndTheNearestIsNamed(String property, String nearest) {
 		this.runner.withPropertyValues("interlock.providers.billing.provider=memory", property + "=secret")

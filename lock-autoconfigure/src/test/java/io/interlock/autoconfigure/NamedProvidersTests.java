@@ -3,10 +3,14 @@ package io.interlock.autoconfigure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
+import io.interlock.RevocationRequest;
+import io.interlock.actuate.endpoint.LocksAdminEndpointWebExtension;
 import io.interlock.actuate.endpoint.LocksEndpoint;
+import io.interlock.admin.LockContender;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.annotation.ReadLock;
 import io.interlock.annotation.WriteLock;
@@ -30,9 +34,12 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.curator.test.TestingServer;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.health.contributor.CompositeHealthContributor;
@@ -44,6 +51,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
@@ -262,6 +270,63 @@ class NamedProvidersTests {
 	void applicationWithOneProviderHasNoHealthOfOthers() {
 		this.inMemory.run((context) -> assertThat(context).doesNotHaveBean("interlockProvidersHealthContributor")
 			.doesNotHaveBean("namedLockProviderMetrics"));
+	}
+
+	@Test
+	void operatorsSeeFreeAndAskForALockOfANamedProviderAtAnyInstance() throws Exception {
+		try (TestingServer server = new TestingServer()) {
+			ApplicationContextRunner instance = this.inMemory.withPropertyValues(
+					"interlock.providers.billing.provider=zookeeper",
+					"interlock.providers.billing.connect-string=" + server.getConnectString(),
+					"interlock.startup-timeout=30s", "management.endpoints.web.exposure.include=locks",
+					"interlock.admin.enabled=true");
+			instance.run((holder) -> instance.run((other) -> {
+				LocksAdminEndpointWebExtension operators = other.getBean(LocksAdminEndpointWebExtension.class);
+				LockHandle byDefault = holder.getBean(LockTemplate.class).acquire(ORDERS);
+				LockHandle held = holder.getBean(LockTemplate.class).acquire(ORDERS.withProvider("billing"));
+				assertThat(cluster(operators, "billing").locks()).singleElement()
+					.satisfies((lock) -> assertThat(lock.holders()).extracting(LockContender::token)
+						.containsExactly(held.fencingToken()));
+				CompletableFuture<RevocationRequest> asked = new CompletableFuture<>();
+				held.onRevocationRequested(asked::complete);
+				assertThat(operators
+					.request(SecurityContext.NONE, "cluster", "orders", null, "billing", held.fencingToken(), null)
+					.getStatus()).isEqualTo(202);
+				assertThat(asked).succeedsWithin(Duration.ofSeconds(30));
+				assertThat(operators
+					.release(SecurityContext.NONE, "cluster", "orders", null, "billing", held.fencingToken())
+					.getStatus()).isEqualTo(200);
+				Awaitility.await().until(held::isLost);
+				assertThat(byDefault.isValid()).isTrue();
+				held.close();
+				byDefault.close();
+			}));
+		}
+	}
+
+	@Test
+	void operatorWhoNamesNoKnownProviderLearnsOfTheOthers() {
+		this.inMemory
+			.withPropertyValues("interlock.providers.billing.provider=memory",
+					"management.endpoints.web.exposure.include=locks", "interlock.admin.enabled=true")
+			.run((context) -> {
+				LocksAdminEndpointWebExtension operators = context.getBean(LocksAdminEndpointWebExtension.class);
+				assertThatExceptionOfType(InvalidEndpointRequestException.class)
+					.isThrownBy(() -> operators.locks("cluster", null, null, "biling", null, null, null, null))
+					.withMessageContaining("write 'billing'");
+				assertThatExceptionOfType(InvalidEndpointRequestException.class)
+					.isThrownBy(() -> operators.release(SecurityContext.NONE, "cluster", "orders", null, "biling", 1))
+					.withMessageContaining("write 'billing'");
+				assertThat(operators.locks("cluster", null, null, "billing", null, null, null, null).getStatus())
+					.isEqualTo(501);
+			});
+	}
+
+	private static LocksEndpoint.ClusterLocksDescriptor cluster(LocksAdminEndpointWebExtension operators,
+			String provider) {
+		return (LocksEndpoint.ClusterLocksDescriptor) operators
+			.locks("cluster", null, null, provider, null, null, null, null)
+			.getBody();
 	}
 
 	private static int locks(String server, String rootPath) throws Exception {

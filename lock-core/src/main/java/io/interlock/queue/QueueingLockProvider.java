@@ -97,17 +97,24 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 	 * @throws IllegalArgumentException if the lock names one that is not known
 	 */
 	public LockProvider provider(LockId id) {
-		if (id.provider() == null || this.named == null) {
+		return provider(id.provider());
+	}
+
+	/**
+	 * Return the provider of a name behind this one, past the queue; for {@code null} the
+	 * default one.
+	 * @throws IllegalArgumentException if it is not known
+	 */
+	public LockProvider provider(@Nullable String name) {
+		if (name == null || this.named == null) {
 			return this.provider;
 		}
-		LockProvider found = this.named.get(id.provider());
+		LockProvider found = this.named.get(name);
 		if (found == null) {
 			throw new IllegalArgumentException(
 					"Lock provider '%1$s' is not defined: set interlock.providers.%1$s.provider%2$s. Defined beside the default one are %3$s."
-						.formatted(id.provider(),
-								NearestName.of(id.provider(), this.named.keySet())
-									.map(", or write '%s'"::formatted)
-									.orElse(""),
+						.formatted(name,
+								NearestName.of(name, this.named.keySet()).map(", or write '%s'"::formatted).orElse(""),
 								this.named.keySet().stream().sorted().toList()));
 		}
 		return found;

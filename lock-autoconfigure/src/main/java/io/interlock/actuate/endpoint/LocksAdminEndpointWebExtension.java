@@ -62,9 +62,10 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 	private final AtomicBoolean anonymous = new AtomicBoolean();
 
 	/** Create an extension that takes locks away, and acquires them for operators. */
-	public LocksAdminEndpointWebExtension(LocksEndpoint endpoint, @Nullable LockInspector inspector,
-			LockAdministrator administrator, Function<LockRequest, LockHandle> locks) {
-		super(endpoint, inspector);
+	public LocksAdminEndpointWebExtension(LocksEndpoint endpoint,
+			Function<@Nullable String, @Nullable LockInspector> inspectors, LockAdministrator administrator,
+			Function<LockRequest, LockHandle> locks) {
+		super(endpoint, inspectors);
 		Assert.notNull(administrator, "'administrator' must not be null");
 		Assert.notNull(locks, "'locks' must not be null");
 		this.administrator = administrator;
@@ -77,7 +78,8 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 			@Selector String lock, @Nullable String key, @Nullable String provider, long token) {
 		return change(view, () -> {
 			LockId id = LocksEndpoint.valid(() -> new LockId(lock, key).withProvider(provider));
-			LockRevoker.Target released = this.administrator.release(id, token, requestedBy(securityContext));
+			LockRevoker.Target released = LocksEndpoint
+				.valid(() -> this.administrator.release(id, token, requestedBy(securityContext)));
 			return new WebEndpointResponse<>(new ReleaseDescriptor(released, RELEASED));
 		});
 	}
@@ -96,8 +98,8 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 			@Nullable Integer handoff) {
 		return change(view, () -> {
 			LockId id = LocksEndpoint.valid(() -> new LockId(lock, key).withProvider(provider));
-			LockRevoker.Target asked = this.administrator.requestRevocation(id, token, handoff,
-					requestedBy(securityContext));
+			LockRevoker.Target asked = LocksEndpoint
+				.valid(() -> this.administrator.requestRevocation(id, token, handoff, requestedBy(securityContext)));
 			return new WebEndpointResponse<>(new RequestDescriptor(asked, REQUESTED), 202);
 		});
 	}
@@ -112,7 +114,7 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 			Duration time = time(hold);
 			LockId id = new LockId(nameOf(lock, name), key).withProvider(provider);
 			String operator = requestedBy(securityContext);
-			LockHandle held = this.administrator.hold(id, time, operator, this.locks, this.inspector);
+			LockHandle held = this.administrator.hold(id, time, operator, this.locks, this.inspectors.apply(provider));
 			return new WebEndpointResponse<>(new LocksEndpoint.HeldLockDescriptor(id.name(), key, provider, held.mode(),
 					held.fencingToken(), true, held.handoff(), "operator " + operator, held.acquiredAt(),
 					held.acquiredAt().plus(time), operator, null));

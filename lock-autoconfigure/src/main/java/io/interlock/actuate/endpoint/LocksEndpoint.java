@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -120,7 +121,7 @@ public class LocksEndpoint {
 		return limit;
 	}
 
-	static <T> T valid(Supplier<T> parameter) {
+	static <T extends @Nullable Object> T valid(Supplier<T> parameter) {
 		try {
 			return parameter.get();
 		}
@@ -212,18 +213,23 @@ public class LocksEndpoint {
 	@EndpointJmxExtension(endpoint = LocksEndpoint.class)
 	public static class JmxExtension {
 
-		private final LockInspector inspector;
+		private final Function<@Nullable String, @Nullable LockInspector> inspectors;
 
-		public JmxExtension(LockInspector inspector) {
-			Assert.notNull(inspector, "'inspector' must not be null");
-			this.inspector = inspector;
+		/** Create an extension, as {@link LocksEndpointWebExtension} does. */
+		public JmxExtension(Function<@Nullable String, @Nullable LockInspector> inspectors) {
+			Assert.notNull(inspectors, "'inspectors' must not be null");
+			this.inspectors = inspectors;
 		}
 
 		/** Return the locks, as {@link LocksEndpointWebExtension#locks} does. */
 		@ReadOperation
-		public ClusterLocksDescriptor clusterLocks(@Nullable String name, @Nullable String key, @Nullable Boolean busy,
-				@Nullable Integer offset, @Nullable Integer limit, @Nullable Integer queueLimit) {
-			return ClusterLocksDescriptor.read(this.inspector, name, key, busy, offset, limit, queueLimit);
+		public ClusterLocksDescriptor clusterLocks(@Nullable String name, @Nullable String key,
+				@Nullable String provider, @Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit,
+				@Nullable Integer queueLimit) {
+			LockInspector inspector = valid(() -> this.inspectors.apply(provider));
+			Assert.state(inspector != null,
+					() -> "Provider '%s' does not tell who holds its locks".formatted(provider));
+			return ClusterLocksDescriptor.read(inspector, name, key, busy, offset, limit, queueLimit);
 		}
 
 	}

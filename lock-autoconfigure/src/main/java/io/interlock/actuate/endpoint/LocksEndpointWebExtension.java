@@ -1,5 +1,6 @@
 package io.interlock.actuate.endpoint;
 
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.interlock.admin.LockInspectionException;
@@ -33,37 +34,46 @@ public class LocksEndpointWebExtension {
 
 	private final LocksEndpoint endpoint;
 
-	final @Nullable LockInspector inspector;
+	final Function<@Nullable String, @Nullable LockInspector> inspectors;
 
-	/** Create an extension of an endpoint, with what reads the locks, or {@code null}. */
-	public LocksEndpointWebExtension(LocksEndpoint endpoint, @Nullable LockInspector inspector) {
+	/**
+	 * Create an extension of an endpoint.
+	 * @param endpoint the endpoint
+	 * @param inspectors returns what reads the locks of a provider, by its name or of the
+	 * default one for {@code null}; {@code null} if nothing reads them. Fails with
+	 * {@link IllegalArgumentException} for a name that is not known
+	 */
+	public LocksEndpointWebExtension(LocksEndpoint endpoint,
+			Function<@Nullable String, @Nullable LockInspector> inspectors) {
 		this.endpoint = endpoint;
-		this.inspector = inspector;
+		this.inspectors = inspectors;
 	}
 
 	/** Return the locks of all clients, busy ones first, or runs at {@code runs}. */
 	@ReadOperation
 	public WebEndpointResponse<Object> locks(@Selector String view, @Nullable String name, @Nullable String key,
-			@Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit, @Nullable Integer queueLimit) {
+			@Nullable String provider, @Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit,
+			@Nullable Integer queueLimit) {
 		LocksEndpoint.RunsDescriptor runs = this.endpoint.runs(view);
 		return (runs != null) ? new WebEndpointResponse<>(runs)
-				: locksOfName(view, name, key, busy, offset, limit, queueLimit);
+				: locksOfName(view, name, key, provider, busy, offset, limit, queueLimit);
 	}
 
 	/** Return the locks of one name, with the parameters of {@link #locks}. */
 	@ReadOperation
 	public WebEndpointResponse<Object> locksOfName(@Selector String view, @Selector @Nullable String name,
-			@Nullable String key, @Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit,
-			@Nullable Integer queueLimit) {
-		return answer(view, () -> new WebEndpointResponse<>(
-				LocksEndpoint.ClusterLocksDescriptor.read(inspector(), name, key, busy, offset, limit, queueLimit)));
+			@Nullable String key, @Nullable String provider, @Nullable Boolean busy, @Nullable Integer offset,
+			@Nullable Integer limit, @Nullable Integer queueLimit) {
+		return answer(view, () -> new WebEndpointResponse<>(LocksEndpoint.ClusterLocksDescriptor
+			.read(inspector(provider), name, key, busy, offset, limit, queueLimit)));
 	}
 
-	private LockInspector inspector() {
-		if (this.inspector == null) {
+	private LockInspector inspector(@Nullable String provider) {
+		LockInspector inspector = LocksEndpoint.valid(() -> this.inspectors.apply(provider));
+		if (inspector == null) {
 			throw new UnsupportedOperationException(NOT_TOLD);
 		}
-		return this.inspector;
+		return inspector;
 	}
 
 	/** Say which property is missing, where unrestricted access alone is not enough. */

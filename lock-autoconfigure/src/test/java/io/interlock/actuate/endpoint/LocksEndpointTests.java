@@ -87,10 +87,12 @@ class LocksEndpointTests {
 
 	@Test
 	void webExtensionShowsTheLastRunsToo() {
-		LocksEndpointWebExtension extension = new LocksEndpointWebExtension(this.endpoint, mock(LockInspector.class));
-		assertThat(extension.locks("runs", null, null, null, null, null, null).getBody())
+		LocksEndpointWebExtension extension = new LocksEndpointWebExtension(this.endpoint,
+				(provider) -> mock(LockInspector.class));
+		assertThat(extension.locks("runs", null, null, null, null, null, null, null).getBody())
 			.isEqualTo(new LocksEndpoint.RunsDescriptor(List.of(RUN)));
-		assertThat(extension.locksOfName("runs", "report", null, null, null, null, null).getStatus()).isEqualTo(404);
+		assertThat(extension.locksOfName("runs", "report", null, null, null, null, null, null).getStatus())
+			.isEqualTo(404);
 	}
 
 	@Test

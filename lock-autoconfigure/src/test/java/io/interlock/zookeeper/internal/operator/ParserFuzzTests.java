@@ -156,8 +156,8 @@ class ParserFuzzTests {
 		HeldLocks locks = new HeldLocks();
 		LocksEndpoint endpoint = new LocksEndpoint(locks, List::of, Map::of, () -> null, List::of);
 		LocksEndpointWebExtension cluster = new LocksEndpointWebExtension(endpoint,
-				(query) -> new LockInspector.Page("/interlock", Instant.EPOCH, 0, query.offset(), query.limit(),
-						query.queueLimit(), List.of()));
+				(provider) -> (query) -> new LockInspector.Page("/interlock", Instant.EPOCH, 0, query.offset(),
+						query.limit(), query.queueLimit(), List.of()));
 		List<Integer> refused = new ArrayList<>(List.of(0));
 		fuzz("parameters of the endpoint", (text, random) -> {
 			Integer number = random.nextBoolean() ? null : random.nextInt() >> random.nextInt(32);
@@ -165,7 +165,7 @@ class ParserFuzzTests {
 			String key = random.nextBoolean() ? null : text;
 			try {
 				endpoint.locks(name, random.nextBoolean(), number);
-				cluster.locks(random.nextBoolean() ? "cluster" : text, name, key,
+				cluster.locks(random.nextBoolean() ? "cluster" : text, name, key, null,
 						random.nextBoolean() ? null : random.nextBoolean(), number, number, number);
 			}
 			catch (InvalidEndpointRequestException ex) {

@@ -113,6 +113,16 @@ public final class ZooKeeperLockProvider implements LockProvider, RunRecords, Zo
 		return this.engine.monitor().status().isConnected() || this.engine.monitor().refresh();
 	}
 
+	/** Return the client of the locks, for what operators ask. */
+	public CuratorFramework client() {
+		return this.engine.client();
+	}
+
+	/** Return the path below which the locks are. */
+	public String rootPath() {
+		return this.settings.rootPath();
+	}
+
 	@Override
 	public SessionSnapshot session() {
 		return this.engine.monitor().status().snapshot();

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -73,6 +74,8 @@ public final class RevocationBoard implements AutoCloseable {
 
 	private final String path;
 
+	private final @Nullable String provider;
+
 	private final Predicate<Predicate<LockHandle>> held;
 
 	private final BiConsumer<Predicate<LockHandle>, RevocationRequest> target;
@@ -96,8 +99,16 @@ public final class RevocationBoard implements AutoCloseable {
 
 	private Set<String> known = Set.of();
 
-	public RevocationBoard(CuratorFramework client, String rootPath, Predicate<Predicate<LockHandle>> held,
-			BiConsumer<Predicate<LockHandle>, RevocationRequest> target) {
+	/**
+	 * Create a board.
+	 * @param client connection to the servers
+	 * @param rootPath path below which the locks are
+	 * @param provider name of the provider of the locks, {@code null} for the default one
+	 * @param held whether any hold of this instance is meant
+	 * @param target passes a request on to the holds that are meant
+	 */
+	public RevocationBoard(CuratorFramework client, String rootPath, @Nullable String provider,
+			Predicate<Predicate<LockHandle>> held, BiConsumer<Predicate<LockHandle>, RevocationRequest> target) {
 		Assert.notNull(client, "'client' must not be null");
 		Assert.hasText(rootPath, "'rootPath' must not be empty");
 		Assert.notNull(held, "'held' must not be null");
@@ -105,6 +116,7 @@ public final class RevocationBoard implements AutoCloseable {
 		this.client = client;
 		this.handle = new ClientHandle(client);
 		this.path = this.handle.absolute(rootPath + NODE);
+		this.provider = provider;
 		this.held = held;
 		this.target = target;
 	}
@@ -165,7 +177,8 @@ public final class RevocationBoard implements AutoCloseable {
 
 	private void passOn(List<Line> records) {
 		for (Line record : unknown(records)) {
-			Predicate<LockHandle> meant = record::means;
+			Predicate<LockHandle> meant = (hold) -> Objects.equals(this.provider, hold.id().provider())
+					&& record.means(hold);
 			if (this.held.test(meant)) {
 				passOn(meant, record.request());
 			}

@@ -324,7 +324,7 @@ class RevocationTests {
 		try (LocalServer own = new LocalServer(); Instance instance = Instance.connectedTo(own.connectString())) {
 			instance.client().blockUntilConnected();
 			long before = own.watches();
-			RevocationBoard watch = new RevocationBoard(instance.client(), Instance.ROOT, (meant) -> true,
+			RevocationBoard watch = new RevocationBoard(instance.client(), Instance.ROOT, null, (meant) -> true,
 					(meant, request) -> {
 					});
 			watch.start();
@@ -360,7 +360,7 @@ class RevocationTests {
 	}
 
 	private void watch(Instance instance, BiConsumer<Predicate<LockHandle>, RevocationRequest> target) {
-		RevocationBoard watch = new RevocationBoard(instance.client(), Instance.ROOT, instance.heldLocks()::holds,
+		RevocationBoard watch = new RevocationBoard(instance.client(), Instance.ROOT, null, instance.heldLocks()::holds,
 				target);
 		watch.start();
 		this.opened.add(watch);

@@ -10,16 +10,29 @@ import javax.sql.DataSource;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
+import io.interlock.actuate.endpoint.LocksAdminEndpointWebExtension;
+import io.interlock.actuate.endpoint.LocksEndpoint;
+import io.interlock.admin.LockContender;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
+import io.interlock.autoconfigure.LockHealthContributorAutoConfiguration;
+import io.interlock.autoconfigure.LockMetricsAutoConfiguration;
+import io.interlock.autoconfigure.LocksEndpointAutoConfiguration;
+import io.interlock.health.LeaseHealthIndicator;
 import io.interlock.provider.LockProvider;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.postgres.PostgresServer;
 import io.interlock.testsupport.thread.Background;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.health.contributor.CompositeHealthContributor;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -95,6 +108,50 @@ class JdbcNamedProviderTests {
 					assertThat(failure.getName()).isEqualTo("interlock.providers.billing.bean");
 					assertThat(failure.getReason()).contains("DataSource", "[auditDatabase, billingDatabase]");
 				}));
+	}
+
+	@Test
+	void namedProviderIsWholeForOperatorsAtAnyInstance() {
+		DataSource database = embedded();
+		ApplicationContextRunner instance = this.contextRunner
+			.withConfiguration(AutoConfigurations.of(LocksEndpointAutoConfiguration.class,
+					LockHealthContributorAutoConfiguration.class, LockMetricsAutoConfiguration.class))
+			.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.withBean("billingDatabase", DataSource.class, () -> database)
+			.withPropertyValues("interlock.provider=memory", "interlock.startup-timeout=30s",
+					"management.endpoints.web.exposure.include=locks", "interlock.admin.enabled=true");
+		instance.run((holder) -> instance.run((other) -> {
+			LockHandle byDefault = holder.getBean(LockTemplate.class).acquire(ORDERS);
+			LockHandle held = holder.getBean(LockTemplate.class).acquire(ORDERS.withProvider("billing"));
+			LocksAdminEndpointWebExtension operators = other.getBean(LocksAdminEndpointWebExtension.class);
+			assertThat(operators.locks("cluster", null, null, "billing", true, null, null, null).getBody())
+				.isInstanceOfSatisfying(LocksEndpoint.ClusterLocksDescriptor.class,
+						(page) -> assertThat(page.locks()).singleElement()
+							.satisfies((lock) -> assertThat(lock.holders()).extracting(LockContender::token)
+								.containsExactly(held.fencingToken())));
+			assertThat(
+					operators.release(SecurityContext.NONE, "cluster", "orders", null, "billing", held.fencingToken())
+						.getStatus())
+				.isEqualTo(200);
+			other.getBean(LockTemplate.class).acquire(ORDERS.withProvider("billing")).close();
+			assertThat(byDefault.isValid()).isTrue();
+			held.close();
+			byDefault.close();
+			assertThat(other.getBean("interlockProvidersHealthContributor", CompositeHealthContributor.class).stream())
+				.singleElement()
+				.satisfies((each) -> {
+					assertThat(each.name()).isEqualTo("billing");
+					assertThat(each.contributor()).isInstanceOfSatisfying(LeaseHealthIndicator.class,
+							(indicator) -> assertThat(indicator.health().getStatus()).isEqualTo(Status.UP));
+				});
+			MeterRegistry registry = other.getBean(MeterRegistry.class);
+			other.getBeansOfType(MeterBinder.class).values().forEach((binder) -> binder.bindTo(registry));
+			assertThat(registry.get("interlock.connection")
+				.tags("state", "connected", "provider", "billing")
+				.gauge()
+				.value()).isEqualTo(1);
+			assertThat(registry.get("interlock.hold").tag("provider", "billing").timer().count()).isEqualTo(1);
+		}));
 	}
 
 	private static DataSource embedded() {
