@@ -290,7 +290,8 @@ class NamedProvidersTests {
 				CompletableFuture<RevocationRequest> asked = new CompletableFuture<>();
 				held.onRevocationRequested(asked::complete);
 				assertThat(operators
-					.request(SecurityContext.NONE, "cluster", "orders", null, "billing", held.fencingToken(), null)
+					.request(SecurityContext.NONE, "cluster", "orders", null, null, "billing", held.fencingToken(),
+							null)
 					.getStatus()).isEqualTo(202);
 				assertThat(asked).succeedsWithin(Duration.ofSeconds(30));
 				assertThat(operators

@@ -94,10 +94,10 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 	/** Ask the holder of a lock to give it up. The holder decides. */
 	@WriteOperation
 	public WebEndpointResponse<Object> request(SecurityContext securityContext, @Selector String view,
-			@Selector String lock, @Nullable String key, @Nullable String provider, long token,
+			@Selector String lock, @Nullable String name, @Nullable String key, @Nullable String provider, long token,
 			@Nullable Integer handoff) {
 		return change(view, () -> {
-			LockId id = LocksEndpoint.valid(() -> new LockId(lock, key).withProvider(provider));
+			LockId id = LocksEndpoint.valid(() -> new LockId(nameOf(lock, name), key).withProvider(provider));
 			LockRevoker.Target asked = LocksEndpoint
 				.valid(() -> this.administrator.requestRevocation(id, token, handoff, requestedBy(securityContext)));
 			return new WebEndpointResponse<>(new RequestDescriptor(asked, REQUESTED), 202);

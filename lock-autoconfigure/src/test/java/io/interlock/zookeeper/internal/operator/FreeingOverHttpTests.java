@@ -96,6 +96,27 @@ class FreeingOverHttpTests {
 		});
 	}
 
+	@Test
+	void holderOfALockWithASlashInItsNameIsAsked() {
+		free((context, client) -> {
+			LockHandle held = context.getBean(LockTemplate.class).acquire(LockRequest.exclusive("price/list"));
+			CompletableFuture<RevocationRequest> asked = new CompletableFuture<>();
+			held.onRevocationRequested(asked::complete);
+			askNamed(client, "orders", held.fencingToken()).expectStatus().isBadRequest();
+			askNamed(client, "-", held.fencingToken()).expectStatus().isEqualTo(202);
+			assertThat(asked).succeedsWithin(Duration.ofSeconds(10));
+			held.close();
+		});
+	}
+
+	private static RestTestClient.ResponseSpec askNamed(RestTestClient client, String path, long token) {
+		return client.post()
+			.uri("/actuator/locks/cluster/{path}?name=price/list", path)
+			.contentType(MediaType.APPLICATION_JSON)
+			.body(Map.of("token", token))
+			.exchange();
+	}
+
 	private static RestTestClient.ResponseSpec ask(RestTestClient client, long token) {
 		return client.post()
 			.uri("/actuator/locks/cluster/orders")
