@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells a slow store from a silent one, for contenders that wait. A store is silent when
@@ -29,6 +30,11 @@ final class LeaseAnswerTimes {
 	/** When the store has reported a lock as taken, to a contender of a mode. */
 	private final Map<Contended, Long> taken = new ConcurrentHashMap<>();
 
+	/** Contenders that have given up, and whose questions go on. */
+	private final Map<Contended, LeaseContender> missed = new ConcurrentHashMap<>();
+
+	private final int mostMissed;
+
 	private volatile long answeredAt;
 
 	private volatile long usualNanos;
@@ -37,6 +43,7 @@ final class LeaseAnswerTimes {
 		this.time = time;
 		this.silenceNanos = SILENCE_NANOS + 2 * settings.pollInterval().toNanos();
 		this.longestNanos = settings.lease().toNanos() / 3;
+		this.mostMissed = Math.max(1, settings.threads() / 2);
 		this.answeredAt = time.nanoTime();
 	}
 
@@ -70,6 +77,28 @@ final class LeaseAnswerTimes {
 	boolean isTaken(LeaseContender contender, long overdueNanos) {
 		Long since = this.taken.get(Contended.by(contender));
 		return since != null && overdueNanos < expectedNanos() && isRecent(since, this.time.nanoTime() - since);
+	}
+
+	/**
+	 * Return whether the question of a contender that has given up is to go on, because
+	 * what is known of its lock is about to be too old. There is one such question for
+	 * each lock and mode, and half of the threads are left to contenders that wait.
+	 */
+	boolean misses(LeaseContender contender) {
+		Contended contended = Contended.by(contender);
+		if (isOld(this.taken.get(contended)) && this.missed.size() < this.mostMissed) {
+			this.missed.putIfAbsent(contended, contender);
+		}
+		return contender.equals(this.missed.get(contended));
+	}
+
+	private boolean isOld(@Nullable Long since) {
+		return since == null || this.time.nanoTime() - since >= Math.max(this.silenceNanos, expectedNanos()) / ANSWERS;
+	}
+
+	/** Note that a question was answered, or has failed. */
+	void ended(LeaseContender contender) {
+		this.missed.remove(Contended.by(contender), contender);
 	}
 
 	private boolean isRecent(long answeredAt, long overdueNanos) {

@@ -175,19 +175,21 @@ final class LeaseConnection {
 	/** The executor runs the question if the store needs a thread for it. */
 	CompletionStage<LeaseAnswer> acquire(LeaseContender contender, boolean waits, Executor threads) {
 		long sentAt = this.time.nanoTime();
-		return told(this.store.acquire(contender, this.lease, waits, threads))
-			.thenApply((answer) -> answered(contender, sentAt, answer));
+		return answered(contender, sentAt, this.store.acquire(contender, this.lease, waits, threads));
 	}
 
 	CompletionStage<LeaseAnswer> acquireInTurn(LeaseContender contender, Executor threads) {
 		long sentAt = this.time.nanoTime();
-		return told(this.store.acquireInTurn(contender, this.lease, threads))
-			.thenApply((answer) -> answered(contender, sentAt, answer));
+		return answered(contender, sentAt, this.store.acquireInTurn(contender, this.lease, threads));
 	}
 
-	private LeaseAnswer answered(LeaseContender contender, long sentAt, LeaseAnswer answer) {
-		this.answerTimes.answered(contender, sentAt, answer);
-		return noted(answer);
+	private CompletionStage<LeaseAnswer> answered(LeaseContender contender, long sentAt,
+			CompletionStage<LeaseAnswer> question) {
+		return told(question).whenComplete((answer, failure) -> this.answerTimes.ended(contender))
+			.thenApply((answer) -> {
+				this.answerTimes.answered(contender, sentAt, answer);
+				return noted(answer);
+			});
 	}
 
 	LeaseAnswerTimes answerTimes() {

@@ -55,6 +55,12 @@ final class MapLeaseStore implements LeaseStore {
 	volatile Runnable beforeAnswer = () -> {
 	};
 
+	/**
+	 * The first of two steps of a request for a lock, each of which takes a thread;
+	 * {@code null} if it has one.
+	 */
+	volatile @Nullable Consumer<LeaseContender> firstStep;
+
 	/** Comes before each answer to a release. */
 	volatile Runnable beforeReleased = () -> {
 	};
@@ -99,7 +105,16 @@ final class MapLeaseStore implements LeaseStore {
 	@Override
 	public CompletionStage<LeaseAnswer> acquire(LeaseContender contender, Duration lease, boolean waits,
 			Executor threads) {
-		return send(() -> acquire(contender, lease, waits), threads);
+		Consumer<LeaseContender> firstStep = this.firstStep;
+		if (firstStep == null) {
+			return send(() -> acquire(contender, lease, waits), threads);
+		}
+		CompletableFuture<LeaseAnswer> answer = new CompletableFuture<>();
+		threads.execute(() -> {
+			firstStep.accept(contender);
+			answer.completeAsync(() -> acquire(contender, lease, waits), threads);
+		});
+		return answer;
 	}
 
 	@Override

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -134,6 +135,93 @@ class SlowStoreTests {
 		}
 		assertThat(this.phases).hasSize(10).startsWith(Phase.CREATING);
 		assertThat(this.phases.subList(1, 10)).containsOnly(Phase.QUEUED);
+	}
+
+	/** Each wait ends in the midst of its question, for longer than silence may last. */
+	@Test
+	void waitsThatAreShorterThanAnAnswerAreQueuedThoughEachIsGivenUpInItsMidst() {
+		this.store.firstStep = (contender) -> {
+			this.time.jump(ANSWER);
+			giveUp();
+		};
+		this.store.beforeAnswer = () -> this.time.jump(ANSWER);
+		for (int waits = 1; waits <= 100; waits++) {
+			begin();
+			rest();
+		}
+		assertThat(this.phases).hasSize(100).startsWith(Phase.CREATING);
+		assertThat(this.phases.subList(1, 100)).containsOnly(Phase.QUEUED);
+		assertThat(this.provider.pendingReleases()).isZero();
+	}
+
+	@Test
+	void storeIsNotAskedForWaitsThatHaveEndedWhileItsAnswerIsNew() {
+		this.store.firstStep = (contender) -> giveUp();
+		this.store.beforeAnswer = () -> this.time.jump(ANSWER.multipliedBy(20));
+		int before = this.store.requests.get();
+		for (int waits = 1; waits <= 100; waits++) {
+			begin();
+			rest();
+		}
+		assertThat(this.store.requests.get() - before).isEqualTo(1);
+	}
+
+	@Test
+	void questionThatBeginsAfterTheEndOfItsWaitHasAllItsSteps() {
+		CountDownLatch end = new CountDownLatch(1);
+		AtomicInteger busy = new AtomicInteger();
+		this.store.firstStep = (contender) -> {
+			busy.incrementAndGet();
+			await(end);
+		};
+		begin(LockRequest.exclusive("one"));
+		begin(LockRequest.exclusive("other"));
+		Spin.until(() -> busy.get() == 2);
+		begin().abandon();
+		this.store.firstStep = (contender) -> giveUp();
+		end.countDown();
+		rest();
+		begin();
+		rest();
+		assertThat(this.phases).endsWith(Phase.QUEUED);
+	}
+
+	/** Of two threads, one is left to contenders that wait. */
+	@Test
+	void contenderThatWaitsIsAnsweredThoughManyHaveGivenUp() throws Exception {
+		CountDownLatch end = new CountDownLatch(1);
+		this.store.firstStep = (contender) -> giveUp();
+		this.store.beforeAnswer = () -> await(end);
+		for (int locks = 1; locks <= 10; locks++) {
+			int answers = locks;
+			begin(LockRequest.exclusive("short" + locks).withWaitTime(Duration.ofMinutes(10)));
+			Spin.until(() -> this.phases.size() == answers);
+		}
+		this.store.firstStep = (contender) -> this.store.beforeAnswer = () -> {
+		};
+		LockAttempt waiting = begin(LockRequest.exclusive("long").withWaitTime(Duration.ofMinutes(10)));
+		assertThat(waiting.outcome().get(10, TimeUnit.SECONDS)).isPresent();
+		end.countDown();
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private void giveUp() {
+		LockAttempt asking = this.newest.join();
+		this.phases.add(asking.phase());
+		asking.abandon();
+	}
+
+	/** Wait for what was given to the threads. */
+	private void rest() {
+		this.time.advance(Duration.ofNanos(1), Duration.ofNanos(1));
 	}
 
 	@Test

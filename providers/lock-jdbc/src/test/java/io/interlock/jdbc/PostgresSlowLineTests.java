@@ -106,4 +106,10 @@ class PostgresSlowLineTests {
 		assertThat(refusals(10, LEASE.dividedBy(3).plusSeconds(2))).containsOnly(LockServiceUnavailableException.class);
 	}
 
+	@Deep
+	@Test
+	void waitsThatAreShorterThanAnAnswerAreContention() throws Exception {
+		assertThat(refusalsInARow(198, SHORTER_THAN_AN_ANSWER)).containsOnly(LockNotAcquiredException.class);
+	}
+
 }
