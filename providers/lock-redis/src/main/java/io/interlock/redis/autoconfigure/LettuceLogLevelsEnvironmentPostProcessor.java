@@ -8,8 +8,10 @@ import io.interlock.autoconfigure.store.ClientLogLevelsEnvironmentPostProcessor;
 class LettuceLogLevelsEnvironmentPostProcessor extends ClientLogLevelsEnvironmentPostProcessor {
 
 	LettuceLogLevelsEnvironmentPostProcessor() {
-		super("io.lettuce", Map.of("io.lettuce.core.protocol.ConnectionWatchdog", "error",
-				"io.lettuce.core.protocol.CommandHandler", "warn"));
+		super("io.lettuce",
+				Map.of("io.lettuce.core.protocol.ConnectionWatchdog", "error",
+						"io.lettuce.core.protocol.CommandHandler", "warn",
+						"io.lettuce.core.cluster.topology.DefaultClusterTopologyRefresh", "error"));
 	}
 
 }

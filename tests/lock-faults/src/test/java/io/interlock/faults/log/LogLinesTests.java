@@ -31,6 +31,9 @@ class LogLinesTests {
 
 	private static final int MOST_IN_A_MINUTE = 10;
 
+	private static final LoggedRun.Pace SHORT = new LoggedRun.Pace(Duration.ofSeconds(7), Duration.ofMillis(200),
+			Duration.ofSeconds(6));
+
 	@TempDir
 	private Path directory;
 
@@ -38,7 +41,7 @@ class LogLinesTests {
 	@Test
 	@EnabledIf("areStoresInstalled")
 	void fewLinesInAShortOutage() throws Exception {
-		logFewLines(new LoggedRun.Pace(Duration.ofSeconds(7), Duration.ofMillis(200), Duration.ofSeconds(6)));
+		logFewLines(SHORT);
 	}
 
 	@Test
@@ -46,6 +49,15 @@ class LogLinesTests {
 	@EnabledIf("areStoresInstalled")
 	void fewLinesInFourMinutes() throws Exception {
 		logFewLines(new LoggedRun.Pace(Duration.ofMinutes(4), Duration.ofSeconds(1), Duration.ofSeconds(15)));
+	}
+
+	@Test
+	void fewLinesAtAStartWithoutARedisCluster() throws Exception {
+		try (LoggedStore cluster = LoggedStore.missingRedisCluster()) {
+			assertThat(new LoggedRun(cluster, SHORT, logs(cluster)).linesOfStart()).hasSizeBetween(1, MOST_IN_A_MINUTE)
+				.noneMatch((line) -> line.startsWith("\tat "))
+				.anyMatch((line) -> line.matches("io\\.interlock\\S* WARN .*"));
+		}
 	}
 
 	static boolean areStoresInstalled() {

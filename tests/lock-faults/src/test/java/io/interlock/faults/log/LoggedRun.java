@@ -44,11 +44,7 @@ final class LoggedRun {
 	}
 
 	Map<Phase, List<String>> lines() throws InterruptedException {
-		try (JavaProcess lost = start(UNKNOWN_HOST, this.store.port(), "unknown")) {
-			lost.await(LoggedApplication.STARTED, START);
-			Lapse.of(this.pace.phase());
-			this.lines.put(Phase.UNKNOWN_HOST, logged("unknown"));
-		}
+		this.lines.put(Phase.UNKNOWN_HOST, linesOfStart(UNKNOWN_HOST, "unknown"));
 		try (TcpProxy proxy = TcpProxy.to(this.store.port())) {
 			proxy.refuse();
 			try (JavaProcess application = start("localhost", proxy.port(), "log")) {
@@ -69,6 +65,19 @@ final class LoggedRun {
 			}
 		}
 		return this.lines;
+	}
+
+	/** Return the lines of an application whose store is not there. */
+	List<String> linesOfStart() throws InterruptedException {
+		return linesOfStart("localhost", "log");
+	}
+
+	private List<String> linesOfStart(String host, String log) throws InterruptedException {
+		try (JavaProcess lost = start(host, this.store.port(), log)) {
+			lost.await(LoggedApplication.STARTED, START);
+			Lapse.of(this.pace.phase());
+			return logged(log);
+		}
 	}
 
 	private void pass(Phase phase) throws InterruptedException {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.interlock.testsupport.postgres.PostgresServer;
+import io.interlock.testsupport.proxy.Ports;
 import io.interlock.testsupport.redis.RedisServer;
 import io.interlock.testsupport.server.Server;
 import io.interlock.testsupport.server.ServerSettings;
@@ -34,6 +35,12 @@ record LoggedStore(String name, int port, Runnable end) implements AutoCloseable
 		return new LoggedStore("Redis", server.port(), server::close);
 	}
 
+	/** A cluster that is not there. */
+	static LoggedStore missingRedisCluster() {
+		return new LoggedStore("Redis Cluster", Ports.free(), () -> {
+		});
+	}
+
 	/** Return the arguments of an application whose holds last for a time of silence. */
 	List<String> arguments(String host, int port, Duration lease) {
 		String millis = lease.toMillis() + "ms";
@@ -47,6 +54,9 @@ record LoggedStore(String name, int port, Runnable end) implements AutoCloseable
 					"--interlock.jdbc.initialize-schema=always",
 					"--spring.datasource.url=jdbc:postgresql://" + host + ":" + port + "/postgres",
 					"--spring.datasource.username=postgres");
+			case "Redis Cluster" -> List.of("--interlock.provider=redis", "--interlock.redis.lease=" + millis,
+					"--spring.data.redis.cluster.nodes=" + host + ":" + port,
+					"--spring.autoconfigure.exclude=org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration");
 			default -> List.of("--interlock.provider=redis", "--interlock.redis.lease=" + millis,
 					"--spring.data.redis.host=" + host, "--spring.data.redis.port=" + port,
 					"--spring.autoconfigure.exclude=org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration");
