@@ -40,6 +40,9 @@ final class FreedLocks implements AutoCloseable {
 
 	private final RedisConnectionFactory connections;
 
+	/** {@code null} if the connections themselves have messages. */
+	private final @Nullable MasterConnections master;
+
 	private final LockKeys keys;
 
 	private final String channel;
@@ -54,6 +57,7 @@ final class FreedLocks implements AutoCloseable {
 
 	FreedLocks(RedisConnectionFactory connections, LockKeys keys, String prefix) {
 		this.connections = connections;
+		this.master = MasterConnections.ofStatic(connections);
 		this.keys = keys;
 		this.channel = WHITE_SPACE.matcher(prefix).replaceAll("%20") + "freed:" + UUID.randomUUID();
 	}
@@ -100,7 +104,7 @@ final class FreedLocks implements AutoCloseable {
 		try {
 			do {
 				try {
-					RedisConnection connection = this.connections.getConnection();
+					RedisConnection connection = connect();
 					if (!register(connection)) {
 						return;
 					}
@@ -120,6 +124,15 @@ final class FreedLocks implements AutoCloseable {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
+	}
+
+	private RedisConnection connect() {
+		MasterConnections master = this.master;
+		if (master == null) {
+			return this.connections.getConnection();
+		}
+		master.lookAgain();
+		return master.factory().getConnection();
 	}
 
 	/** Note which connection to close later, or close it now if this was closed. */
@@ -156,6 +169,9 @@ final class FreedLocks implements AutoCloseable {
 			this.closed.countDown();
 		}
 		closeConnection();
+		if (this.master != null) {
+			this.master.close();
+		}
 	}
 
 }

@@ -40,11 +40,15 @@ public final class LettuceConnections implements AutoCloseable {
 	 * @param timeout how long a command, and connecting, may take
 	 */
 	public LettuceConnections(LettuceConnectionFactory application, Duration timeout) {
-		Assert.notNull(application, "'application' must not be null");
+		this(application, servers(application), timeout);
+	}
+
+	/** Create a connection to other servers. */
+	LettuceConnections(LettuceConnectionFactory application, RedisConfiguration servers, Duration timeout) {
 		Assert.isTrue(timeout.toMillis() > 0, () -> "'timeout' must be positive: " + timeout);
 		LettuceClientConfiguration client = application.getClientConfiguration();
 		Optional<ClientResources> resources = client.getClientResources().map(LettuceConnections::withShortDelay);
-		this.factory = new LettuceConnectionFactory(servers(application),
+		this.factory = new LettuceConnectionFactory(servers,
 				new LockClient(client, options(application, timeout), resources, timeout));
 		this.factory.afterPropertiesSet();
 		this.factory.start();
@@ -67,7 +71,8 @@ public final class LettuceConnections implements AutoCloseable {
 	 * Return where the servers are. The getters do not tell it for each way in which a
 	 * factory can be made; some answer with localhost.
 	 */
-	private static RedisConfiguration servers(LettuceConnectionFactory application) {
+	static RedisConfiguration servers(LettuceConnectionFactory application) {
+		Assert.notNull(application, "'application' must not be null");
 		Object servers = new DirectFieldAccessor(application).getPropertyValue("configuration");
 		Assert.state(servers instanceof RedisConfiguration,
 				"The connection factory does not tell its servers. Set interlock.redis.dedicated-connection to false");

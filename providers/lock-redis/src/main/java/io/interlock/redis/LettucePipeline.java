@@ -102,7 +102,7 @@ final class LettucePipeline {
 		});
 	}
 
-	private static byte[][] bytes(List<String> texts) {
+	static byte[][] bytes(List<String> texts) {
 		byte[][] bytes = new byte[texts.size()][];
 		for (int i = 0; i < bytes.length; i++) {
 			bytes[i] = texts.get(i).getBytes(StandardCharsets.UTF_8);

@@ -32,7 +32,7 @@ final class RedisAddress {
 				: connections.getClass().getSimpleName();
 	}
 
-	private static String of(RedisConfiguration servers) {
+	static String of(RedisConfiguration servers) {
 		if (servers instanceof WithHostAndPort single) {
 			return address(single.getHostName(), single.getPort());
 		}

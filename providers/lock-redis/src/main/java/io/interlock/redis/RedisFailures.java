@@ -85,7 +85,7 @@ final class RedisFailures {
 				"invalid password", "without any password configured"),
 
 		PERMISSION("the Redis user may not do what locks need",
-				"Allow it EVAL, EVALSHA, TIME, HGET, HGETALL, HSET, HDEL, HLEN, PTTL and PEXPIRE on the keys that begin with interlock.redis.key-prefix, and SCAN and DBSIZE to show the locks of all instances",
+				"Allow it EVAL, EVALSHA, TIME, HGET, HGETALL, HSET, HDEL, HLEN, PTTL and PEXPIRE on the keys that begin with interlock.redis.key-prefix, SCAN and DBSIZE to show the locks of all instances, and WAIT with interlock.redis.wait-replicas",
 				"NOPERM", "can't run this command", "no permissions to"),
 
 		COMMAND("Redis does not know a command",

@@ -24,6 +24,8 @@ import io.interlock.lease.LeaseStoreAddress;
 import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.RunRecords;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.util.Assert;
 
@@ -43,10 +45,11 @@ import org.springframework.util.Assert;
  * </ul>
  * The last runs of jobs are fields of one hash beside the locks.
  * <p>
- * A server that fails over to a replica may forget what it has confirmed. Then two
- * contenders hold the lock until the first one renews its lease in vain; the second one
- * has the greater token, as long as the clock of the replica is not behind that of the
- * old server by more than the fail-over took.
+ * A server that fails over to a replica may forget what it has confirmed, unless it
+ * waited for that replica before a lock was granted. Then two contenders hold the lock
+ * until the first one renews its lease in vain; the second one has the greater token, as
+ * long as the clock of the replica is not behind that of the old server by more than the
+ * fail-over took.
  *
  * @since 0.1.0
  */
@@ -56,9 +59,14 @@ public final class RedisLeaseStore implements LeaseStore, RunRecords {
 
 	private static final int MAX_INSTANCE = 255;
 
+	private static final List<String> CHECK = List.of("check");
+
 	private static final LockId CHECKED = new LockId("interlock-check", null);
 
 	private final RedisCalls calls;
+
+	/** {@code null} if no replica has to confirm an acquisition. */
+	private final @Nullable ConfirmedCalls confirmed;
 
 	private final LeaseStoreAddress address;
 
@@ -84,6 +92,8 @@ public final class RedisLeaseStore implements LeaseStore, RunRecords {
 		Assert.notNull(connections, "'connections' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
 		this.calls = new RedisCalls(connections);
+		this.confirmed = (settings.waitReplicas() > 0)
+				? new ConfirmedCalls(connections, settings.waitReplicas(), settings.waitReplicasTimeout()) : null;
 		this.address = new LeaseStoreAddress("Redis", RedisAddress.of(connections),
 				"keys that begin with " + settings.keyPrefix(),
 				"spring.data.redis.host and spring.data.redis.port, or spring.data.redis.url");
@@ -111,19 +121,28 @@ public final class RedisLeaseStore implements LeaseStore, RunRecords {
 
 	@Override
 	public void check() {
-		this.calls.run(LeaseScripts.CHECK, List.of(this.keys.keyOf(CHECKED)), List.of("check"));
+		List<String> key = List.of(this.keys.keyOf(CHECKED));
+		this.calls.run(LeaseScripts.CHECK, key, CHECK);
+		if (this.confirmed != null) {
+			LockLines.answer(this.confirmed.run(LeaseScripts.CHECK, key, CHECK, Runnable::run).toCompletableFuture());
+		}
 	}
 
 	@Override
 	public LeaseAnswer acquire(LeaseContender contender, Duration lease, boolean waits) {
-		return answer(this.calls.run(LeaseScripts.ACQUIRE, keyOf(contender), acquisition(contender, lease, waits)));
+		return (this.confirmed != null)
+				? LockLines.answer(acquire(contender, lease, waits, Runnable::run).toCompletableFuture())
+				: answer(this.calls.run(LeaseScripts.ACQUIRE, keyOf(contender), acquisition(contender, lease, waits)));
 	}
 
 	@Override
 	public CompletionStage<LeaseAnswer> acquire(LeaseContender contender, Duration lease, boolean waits,
 			Executor threads) {
-		return this.calls.run(LeaseScripts.ACQUIRE, keyOf(contender), acquisition(contender, lease, waits), threads)
-			.thenApply(RedisLeaseStore::answer);
+		List<String> acquisition = acquisition(contender, lease, waits);
+		CompletionStage<Long> token = (this.confirmed != null)
+				? this.confirmed.run(LeaseScripts.ACQUIRE, keyOf(contender), acquisition, threads)
+				: this.calls.run(LeaseScripts.ACQUIRE, keyOf(contender), acquisition, threads);
+		return token.thenApply(RedisLeaseStore::answer);
 	}
 
 	@Override
@@ -190,11 +209,11 @@ public final class RedisLeaseStore implements LeaseStore, RunRecords {
 	 * One connection has the requests for one lock, and a server answers it in their
 	 * order. Exceptions are a script that the server does not know yet, which is sent
 	 * again, a node of a cluster that sends a request on, and a connection that is made
-	 * again.
+	 * again. Acquisitions that wait for replicas have another connection than releases.
 	 */
 	@Override
 	public boolean keepsOrder() {
-		return this.calls.isPipelined();
+		return this.confirmed == null && this.calls.isPipelined();
 	}
 
 	@Override
@@ -253,6 +272,9 @@ public final class RedisLeaseStore implements LeaseStore, RunRecords {
 	@Override
 	public void close() {
 		this.freed.close();
+		if (this.confirmed != null) {
+			this.confirmed.close();
+		}
 	}
 
 }

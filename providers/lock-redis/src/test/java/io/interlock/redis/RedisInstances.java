@@ -65,6 +65,14 @@ final class RedisInstances implements AutoCloseable {
 		return connections.factory();
 	}
 
+	/** Create a store whose locks are confirmed by replicas. */
+	RedisLeaseStore store(RedisConfiguration server, int replicas, Duration timeout) {
+		RedisLeaseStore store = new RedisLeaseStore(connections(server),
+				new RedisLeaseStoreSettings("interlock:", Duration.ofMinutes(1), replicas, timeout));
+		this.closings.add(0, store::close);
+		return store;
+	}
+
 	RedisLeaseStore store(RedisConfiguration server) {
 		LettuceConnectionFactory connections = connections(server);
 		return new RedisLeaseStore((this.time != null) ? new MovedRedis(this.time).of(connections) : connections,
@@ -75,11 +83,19 @@ final class RedisInstances implements AutoCloseable {
 		return start(server, new LeaseSettings("test", this.lease, this.pollInterval, Duration.ofSeconds(5), 4, false));
 	}
 
+	/** Start an instance whose locks are confirmed by a replica, or refused at once. */
+	LeaseLockProvider startConfirmed(RedisConfiguration server, Duration timeout) {
+		LeaseLockProvider provider = new LeaseLockProvider(store(server, 1, timeout),
+				new LeaseSettings("test", this.lease, this.pollInterval, Duration.ofSeconds(5), 4, true));
+		this.closings.add(0, provider::close);
+		return provider;
+	}
+
 	LeaseLockProvider start(RedisServer server, LeaseSettings settings) {
 		return start(server(server.port()), settings);
 	}
 
-	private LeaseLockProvider start(RedisConfiguration server, LeaseSettings settings) {
+	LeaseLockProvider start(RedisConfiguration server, LeaseSettings settings) {
 		LeaseLockProvider provider = new LeaseLockProvider(store(server), settings,
 				(this.time != null) ? new MovedLeaseTime(this.time) : LeaseTime.system());
 		this.closings.add(0, provider::close);

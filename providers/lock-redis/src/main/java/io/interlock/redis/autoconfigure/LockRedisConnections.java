@@ -38,6 +38,10 @@ final class LockRedisConnections implements AutoCloseable {
 		return this.factory;
 	}
 
+	boolean areOfLettuce() {
+		return LETTUCE && this.factory instanceof LettuceConnectionFactory;
+	}
+
 	@Override
 	public void close() {
 		if (this.dedicated != null) {

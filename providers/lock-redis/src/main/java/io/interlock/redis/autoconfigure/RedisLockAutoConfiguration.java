@@ -51,12 +51,18 @@ public final class RedisLockAutoConfiguration {
 	@Bean
 	LeaseLockProvider redisLockProvider(LockRedisConnections connections, RedisLockProperties properties,
 			InterlockProperties common, Environment environment) {
+		if (properties.waitReplicas() > 0 && !connections.areOfLettuce()) {
+			throw new InvalidConfigurationPropertyValueException("interlock.redis.wait-replicas",
+					properties.waitReplicas(),
+					"It needs a RedisConnectionFactory of Lettuce, the default client of Spring Boot. Remove the other one, or the property.");
+		}
 		logger.info("Locks in Redis: a fail-over to a replica can grant a lock twice. "
 				+ "Pass the fencing token to what the lock protects, which refuses the older one");
 		String prefix = properties.keyPrefix() + (common.namespace().isEmpty() ? "" : common.namespace() + ":");
 		return new LeaseLockProvider(
 				new RedisLeaseStore(connections.factory(),
-						new RedisLeaseStoreSettings(prefix, properties.keepUnused())),
+						new RedisLeaseStoreSettings(prefix, properties.keepUnused(), properties.waitReplicas(),
+								properties.waitReplicasTimeout())),
 				new LeaseSettings(common.instanceId(environment),
 						environment.getProperty("spring.application.name", ""), properties.lease(),
 						properties.pollInterval(), common.verifyTimeout(), properties.threads(),

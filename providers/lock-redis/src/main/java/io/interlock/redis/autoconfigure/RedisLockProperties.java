@@ -22,12 +22,17 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param dedicatedConnection Whether locks have a connection of their own, whose commands
  * end within a third of the lease. Otherwise, and without Lettuce, they use the
  * connections and the timeout of the application.
+ * @param waitReplicas Number of replicas that must confirm an acquisition before the lock
+ * is granted. With zero, a fail-over may forget the lock. Needs Lettuce.
+ * @param waitReplicasTimeout Time in which they must confirm it; less than a sixth of the
+ * lease. Otherwise the lock is unavailable.
  * @since 0.1.0
  */
 @ConfigurationProperties(prefix = "interlock.redis", ignoreUnknownFields = false)
 public record RedisLockProperties(@DefaultValue("15s") Duration lease, @DefaultValue("50ms") Duration pollInterval,
 		@DefaultValue("8") int threads, @DefaultValue("interlock:") String keyPrefix,
-		@DefaultValue("10m") Duration keepUnused, @DefaultValue("true") boolean dedicatedConnection) {
+		@DefaultValue("10m") Duration keepUnused, @DefaultValue("true") boolean dedicatedConnection,
+		@DefaultValue("0") int waitReplicas, @DefaultValue("1s") Duration waitReplicasTimeout) {
 
 	private static final Duration SHORTEST_LEASE = Duration.ofSeconds(1);
 
@@ -38,6 +43,13 @@ public record RedisLockProperties(@DefaultValue("15s") Duration lease, @DefaultV
 		check(!keyPrefix.isBlank() && keyPrefix.indexOf('{') < 0 && keyPrefix.indexOf('}') < 0, "key-prefix", keyPrefix,
 				"It must not be empty and must not contain braces, which mark what the slot of a key is computed from.");
 		check(!keepUnused.isNegative(), "keep-unused", keepUnused, "It must not be negative.");
+		check(waitReplicas >= 0, "wait-replicas", waitReplicas, "It must be at least one, or zero to wait for none.");
+		check(waitReplicasTimeout.toMillis() > 0, "wait-replicas-timeout", waitReplicasTimeout,
+				"It must be at least one millisecond.");
+		check(waitReplicas == 0 || waitReplicasTimeout.multipliedBy(6).compareTo(lease) < 0, "wait-replicas-timeout",
+				waitReplicasTimeout,
+				"It must be less than a sixth of interlock.redis.lease, which is %s. Set a shorter one, or a longer lease."
+					.formatted(lease));
 	}
 
 	private static void check(boolean valid, String name, Object value, String reason) {

@@ -2,6 +2,7 @@ package io.interlock.redis.autoconfigure;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.memory.InMemoryLockProvider;
@@ -10,6 +11,7 @@ import io.interlock.testsupport.redis.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.DirectFieldAccessor;
@@ -24,6 +26,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link RedisLockAutoConfiguration}.
@@ -39,7 +43,8 @@ class RedisLockAutoConfigurationTests {
 		.withPropertyValues("interlock.provider=redis", "spring.data.redis.host=127.0.0.1");
 
 	@ParameterizedTest
-	@ValueSource(strings = { "interlock.redis.lease", "interlock.redis.poll-interval", "interlock.redis.keep-unused" })
+	@ValueSource(strings = { "interlock.redis.lease", "interlock.redis.poll-interval", "interlock.redis.keep-unused",
+			"interlock.redis.wait-replicas-timeout" })
 	void durationWithoutUnitIsRefused(String property) {
 		this.contextRunner.withPropertyValues(property + "=60000")
 			.run((context) -> assertThat(context.getStartupFailure()).hasStackTraceContaining(property)
@@ -133,6 +138,40 @@ class RedisLockAutoConfigurationTests {
 				.extracting("reason")
 				.asString()
 				.contains("spring.data.redis"));
+	}
+
+	@Test
+	void lockWithoutReplicasToConfirmItIsUnavailable() {
+		try (RedisServer server = RedisServer.start()) {
+			this.contextRunner
+				.withPropertyValues("spring.data.redis.port=" + server.port(), "interlock.redis.wait-replicas=1",
+						"interlock.redis.wait-replicas-timeout=100ms", "interlock.when-unavailable=fail-fast")
+				.run((context) -> {
+					LockTemplate template = context.getBean(LockTemplate.class);
+					assertThatExceptionOfType(LockServiceUnavailableException.class)
+						.isThrownBy(() -> template.acquire(LockRequest.exclusive("stock")))
+						.withMessageContaining("0 of 1 replicas confirmed the lock within 100 ms")
+						.withMessageContaining("interlock.redis.wait-replicas");
+				});
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "interlock.redis.wait-replicas=-1, interlock.redis.wait-replicas",
+			"interlock.redis.wait-replicas-timeout=0s, interlock.redis.wait-replicas-timeout",
+			"interlock.redis.wait-replicas-timeout=3s, sixth of interlock.redis.lease" })
+	void repliesOfReplicasHaveSoundLimits(String property, String reason) {
+		this.contextRunner.withPropertyValues("interlock.redis.wait-replicas=1", property)
+			.run((context) -> assertThat(context).getFailure().hasStackTraceContaining(reason));
+	}
+
+	@Test
+	void waitForReplicasNeedsLettuce() {
+		this.withoutRedis.withPropertyValues("interlock.provider=redis", "interlock.redis.wait-replicas=1")
+			.withBean(RedisConnectionFactory.class, () -> mock(RedisConnectionFactory.class))
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("interlock.redis.wait-replicas")
+				.hasStackTraceContaining("of Lettuce, the default client"));
 	}
 
 	@Test
