@@ -2,7 +2,6 @@ package io.interlock.sample;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -13,21 +12,24 @@ import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.template.LockTemplate;
+import io.interlock.testsupport.proxy.TcpProxy;
 import io.interlock.testsupport.tier.Deep;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Drives the application into each situation that has an alert, and sees the alert fire
- * on what it exposed meanwhile. Prometheus' own tool evaluates the rules.
+ * Drives the application into each situation that has an alert, on each store, and sees
+ * the alert fire on what it exposed meanwhile. Prometheus' own tool evaluates the rules.
  */
 @Deep
 class AlertsTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private static final Duration WAIT_TIME = Duration.ofMillis(1200);
 
@@ -39,30 +41,32 @@ class AlertsTests {
 
 	private Timeline timeline;
 
-	@BeforeEach
-	void open() {
-		Promtool.assume();
-		this.boxOffice = RunningBoxOffice.first(List.of("--sample.settlement.interval=1h"));
-		this.template = this.boxOffice.bean(LockTemplate.class);
-		this.timeline = new Timeline(this.boxOffice);
-	}
+	@TempDir
+	private Path directory;
 
 	@AfterEach
 	void close() {
 		this.executor.shutdownNow();
-		if (this.boxOffice != null) {
-			this.boxOffice.close();
-		}
 	}
 
-	@Test
-	void everyAlertFires(@TempDir Path directory) throws Exception {
-		nothingHappens();
-		lockIsLost();
-		lockIsHeldTooLong();
-		callersGiveUp();
-		zooKeeperIsDown();
-		Promtool.test(this.timeline, directory);
+	@ParameterizedTest
+	@EnumSource
+	void everyAlertFires(LockStore store) throws Exception {
+		Promtool.assume();
+		try (LockStore.Running server = store.start(this.directory);
+				TcpProxy line = TcpProxy.to(server.port());
+				RunningBoxOffice application = store.open(line, Duration.ofSeconds(15),
+						OutageStoryTests.ShortHoldsOnly.class)) {
+			this.boxOffice = application;
+			this.template = application.bean(LockTemplate.class);
+			this.timeline = new Timeline(application);
+			nothingHappens();
+			lockIsLost();
+			lockIsHeldTooLong();
+			callersGiveUp();
+			storeIsDown(line);
+			Promtool.test(this.timeline, this.directory);
+		}
 	}
 
 	private void nothingHappens() {
@@ -79,7 +83,7 @@ class AlertsTests {
 		LockHandle handle = this.template.acquire(LockRequest.exclusive("stock"));
 		this.timeline.scrape();
 		this.boxOffice.bean(LockAdministrator.class).release(handle.id(), handle.fencingToken(), "a test");
-		await().until(handle::isLost);
+		await().atMost(PATIENCE).until(handle::isLost);
 		this.timeline.scrape(2);
 		this.timeline.expect("InterlockLockLost");
 		handle.close();
@@ -121,12 +125,14 @@ class AlertsTests {
 		}
 	}
 
-	private void zooKeeperIsDown() throws Exception {
+	private void storeIsDown(TcpProxy line) {
 		LockHandle held = this.template.acquire(LockRequest.exclusive("report"));
 		this.timeline.scrape();
-		this.boxOffice.stopZooKeeper();
-		await().until(() -> this.boxOffice.scrape().contains("interlock_connection{state=\"connected\"} 0"));
+		line.refuse();
+		awaitDisconnected();
 		held.close();
+		// Without a hold, a database and Redis are asked after a third of the lease.
+		awaitDisconnected();
 		for (int i = 0; i < 30; i++) {
 			try {
 				this.template.tryAcquire(LockRequest.exclusive("orders").withWaitTime(Duration.ofMillis(20)));
@@ -139,6 +145,11 @@ class AlertsTests {
 		this.timeline.expect("InterlockDisconnected");
 		this.timeline.expect("InterlockUnavailable");
 		this.timeline.expect("InterlockReleasesPending");
+	}
+
+	private void awaitDisconnected() {
+		await().atMost(PATIENCE)
+			.until(() -> this.boxOffice.scrape().contains("interlock_connection{state=\"connected\"} 0"));
 	}
 
 	private void scrapeAfter(Duration delay) {

@@ -2,24 +2,16 @@ package io.interlock.sample;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
-import io.interlock.jdbc.autoconfigure.LockDataSource;
 import io.interlock.template.LockTemplate;
-import io.interlock.testsupport.postgres.PostgresServer;
 import io.interlock.testsupport.proxy.TcpProxy;
-import io.interlock.testsupport.redis.RedisServer;
-import io.interlock.testsupport.server.Server;
-import io.interlock.testsupport.server.ServerSettings;
 import io.interlock.testsupport.tier.Deep;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -42,10 +34,10 @@ class OutageStoryTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void storeIsBackWithTheFirstLockAfterAnOutage(Store store) {
-		try (StoreServer server = store.start(this.directory);
+	void storeIsBackWithTheFirstLockAfterAnOutage(LockStore store) {
+		try (LockStore.Running server = store.start(this.directory);
 				TcpProxy line = TcpProxy.to(server.port());
-				RunningBoxOffice boxOffice = start(store, line, Duration.ofSeconds(6))) {
+				RunningBoxOffice boxOffice = store.open(line, Duration.ofSeconds(6), ShortHoldsOnly.class)) {
 			outage(boxOffice, store, line, Duration.ZERO);
 			line.heal();
 			isBack(boxOffice, store);
@@ -55,11 +47,11 @@ class OutageStoryTests {
 	@Deep
 	@ParameterizedTest
 	@EnumSource
-	void alertsAreSilentAfterAnOutageOfEighteenSeconds(Store store) throws Exception {
+	void alertsAreSilentAfterAnOutageOfEighteenSeconds(LockStore store) throws Exception {
 		Promtool.assume();
-		try (StoreServer server = store.start(this.directory);
+		try (LockStore.Running server = store.start(this.directory);
 				TcpProxy line = TcpProxy.to(server.port());
-				RunningBoxOffice boxOffice = start(store, line, Duration.ofSeconds(15))) {
+				RunningBoxOffice boxOffice = store.open(line, Duration.ofSeconds(15), ShortHoldsOnly.class)) {
 			Timeline timeline = new Timeline(boxOffice);
 			scrape(timeline, boxOffice, 20);
 			outage(boxOffice, store, line, OUTAGE);
@@ -73,19 +65,8 @@ class OutageStoryTests {
 		}
 	}
 
-	private static RunningBoxOffice start(Store store, TcpProxy line, Duration lease) {
-		return RunningBoxOffice.first(List.of("--interlock.provider=" + store.name().toLowerCase(),
-				"--interlock.zookeeper.embedded.enabled=false",
-				"--interlock.zookeeper.connect-string=" + line.connectString(), "--interlock.redis.lease=" + lease,
-				"--spring.data.redis.host=127.0.0.1", "--spring.data.redis.port=" + line.port(),
-				"--interlock.jdbc.lease=" + lease, "--interlock.jdbc.initialize-schema=always",
-				"--test.locks-url=jdbc:postgresql://%s/postgres".formatted(line.connectString())),
-				(store == Store.JDBC) ? new Class<?>[] { ShortHoldsOnly.class, LocksInPostgres.class }
-						: new Class<?>[] { ShortHoldsOnly.class });
-	}
-
 	/** A short hold sees the outage begin, and health tells of it. */
-	private static void outage(RunningBoxOffice boxOffice, Store store, TcpProxy line, Duration time) {
+	private static void outage(RunningBoxOffice boxOffice, LockStore store, TcpProxy line, Duration time) {
 		try (LockHandle seen = acquire(boxOffice, "stock")) {
 			isUp(boxOffice, store);
 			line.refuse();
@@ -98,7 +79,7 @@ class OutageStoryTests {
 		await().pollDelay(time).atMost(time.plus(PATIENCE)).until(() -> true);
 	}
 
-	private static void isBack(RunningBoxOffice boxOffice, Store store) {
+	private static void isBack(RunningBoxOffice boxOffice, LockStore store) {
 		try (LockHandle hold = acquire(boxOffice, "orders")) {
 			assertThat(hold.isValid()).isTrue();
 			isUp(boxOffice, store);
@@ -106,7 +87,7 @@ class OutageStoryTests {
 		isUp(boxOffice, store);
 	}
 
-	private static void isUp(RunningBoxOffice boxOffice, Store store) {
+	private static void isUp(RunningBoxOffice boxOffice, LockStore store) {
 		assertThat(status(boxOffice, store)).isEqualTo("UP");
 		assertThat(boxOffice.scrape()).contains("interlock_connection{state=\"connected\"} 1",
 				"interlock_connection{state=\"suspended\"} 0", "interlock_connection{state=\"lost\"} 0");
@@ -121,10 +102,10 @@ class OutageStoryTests {
 			.isEmpty();
 	}
 
-	private static String status(RunningBoxOffice boxOffice, Store store) {
+	private static String status(RunningBoxOffice boxOffice, LockStore store) {
 		Health health = boxOffice.client()
 			.get()
-			.uri("/actuator/health/" + ((store == Store.ZOOKEEPER) ? "zookeeper" : "interlock"))
+			.uri("/actuator/health/" + ((store == LockStore.ZOOKEEPER) ? "zookeeper" : "interlock"))
 			.exchange()
 			.returnResult(Health.class)
 			.getResponseBody();
@@ -145,55 +126,6 @@ class OutageStoryTests {
 		}
 	}
 
-	enum Store {
-
-		ZOOKEEPER {
-
-			@Override
-			StoreServer start(Path directory) {
-				Server server = Server.standalone(directory, ServerSettings.quick());
-				return new StoreServer(server.clientPort(), server::close);
-			}
-
-		},
-
-		JDBC {
-
-			@Override
-			StoreServer start(Path directory) {
-				PostgresServer server = PostgresServer.start();
-				return new StoreServer(Integer.parseInt(server.url().replaceFirst("^.*:(\\d+)/.*$", "$1")),
-						server::close);
-			}
-
-		},
-
-		REDIS {
-
-			@Override
-			StoreServer start(Path directory) {
-				RedisServer server = RedisServer.start();
-				return new StoreServer(server.port(), server::close);
-			}
-
-		};
-
-		abstract StoreServer start(Path directory);
-
-	}
-
-	/**
-	 * A server of a store.
-	 */
-	record StoreServer(int port, Runnable end) implements AutoCloseable {
-
-		@Override
-		public void close() {
-			this.end.run();
-		}
-
-	}
-
 	/**
 	 * What is read of the answer of health.
 	 */
@@ -208,22 +140,6 @@ class OutageStoryTests {
 		@Bean
 		static BeanDefinitionRegistryPostProcessor withoutSettlements() {
 			return (registry) -> registry.removeBeanDefinition("settlementJob");
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class LocksInPostgres {
-
-		@Bean(defaultCandidate = false)
-		@LockDataSource
-		HikariDataSource locksDataSource(@Value("${test.locks-url}") String url) {
-			HikariDataSource dataSource = new HikariDataSource();
-			dataSource.setJdbcUrl(url);
-			dataSource.setUsername("postgres");
-			dataSource.setMaximumPoolSize(15);
-			dataSource.setConnectionTimeout(2000);
-			return dataSource;
 		}
 
 	}
