@@ -3,8 +3,11 @@ package io.interlock.autoconfigure;
 import io.interlock.admin.SharedNames;
 import io.interlock.lease.LeaseInspector;
 import io.interlock.lease.LeaseLockProvider;
+import io.interlock.template.HeldLocks;
 
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
@@ -14,6 +17,12 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnSingleCandidate(LeaseLockProvider.class)
 class LeaseLockConfiguration {
+
+	@Bean
+	@ConditionalOnBooleanProperty("interlock.admin.enabled")
+	SmartInitializingSingleton leaseRequests(LeaseLockProvider provider, HeldLocks heldLocks) {
+		return () -> provider.passRequestsOn(heldLocks::requestRevocation);
+	}
 
 	@Bean
 	@ConditionalOnProperty("spring.application.name")

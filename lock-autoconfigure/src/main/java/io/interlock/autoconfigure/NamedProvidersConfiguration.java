@@ -12,6 +12,7 @@ import io.interlock.health.LeaseStartupCheck;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.provider.LockProvider;
+import io.interlock.template.HeldLocks;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -100,6 +101,9 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 					beanFactory.registerDisposableBean(name + ".check", check);
 					beanFactory.registerDependentBean(name, name + ".check");
 					check.afterPropertiesSet();
+					if (context.getEnvironment().getProperty("interlock.admin.enabled", boolean.class, false)) {
+						leases.passRequestsOn(context.getBean(HeldLocks.class)::requestRevocation);
+					}
 				}
 				return provider;
 			}

@@ -233,6 +233,11 @@ final class LeaseConnection {
 		return noted(this.store.line(lock));
 	}
 
+	/** Acquire a lock for another time than a lease, and wait for the answer. */
+	boolean acquireAtOnce(LeaseContender contender, Duration time) {
+		return noted(this.store.acquire(contender, time, false)).granted();
+	}
+
 	/** Release a contender of any instance, and wait for the answer. */
 	boolean forget(LeaseContender contender) {
 		return noted(this.store.release(contender));

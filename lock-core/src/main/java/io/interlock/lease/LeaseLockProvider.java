@@ -11,9 +11,13 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+import java.util.function.ToIntBiFunction;
 
+import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockRequest;
+import io.interlock.RevocationRequest;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockCapabilities;
@@ -63,6 +67,8 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 
 	private final LeaseOwner owner;
 
+	private final LeaseRequests requests;
+
 	private final LeaseOperators operators;
 
 	/** Undecided, or with a question under way, by the store's identifiers of locks. */
@@ -98,8 +104,9 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 		this.parts = new LeaseParts(connection, settings, time, threads,
 				new LeaseReleases(connection, settings, time, threads, this::wake),
 				new KeptLeases(connection, settings, time, threads));
-		this.operators = new LeaseOperators(this.parts, this::wake);
 		this.renewal = new LeaseRenewal(this.parts);
+		this.requests = new LeaseRequests(this.parts, this.renewal::openHolds);
+		this.operators = new LeaseOperators(this.parts, this::wake, this.requests);
 		store.listen(this::wake);
 		this.cleaner = new LeaseCleaner(store, time, threads);
 		this.cleaner.start();
@@ -111,6 +118,7 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 		this.renewal.watch();
 		this.parts.releases().resume();
 		this.parts.kept().lookWhenDue();
+		this.requests.lookWhenDue();
 		this.cleaner.resume();
 		this.parts.connection().answerTimes().forget();
 	}
@@ -153,6 +161,19 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 	/** Return the number of background releases that the store has not answered. */
 	public int pendingReleases() {
 		return this.parts.releases().pending();
+	}
+
+	/**
+	 * Begin to pass requests of operators at other instances on, within a third of a
+	 * lease, to holders of this one. Costs a request for each look of an instance that
+	 * holds locks.
+	 * @param holders asks the holders that are meant, and returns how many it has asked
+	 */
+	public void passRequestsOn(ToIntBiFunction<Predicate<LockHandle>, RevocationRequest> holders) {
+		this.requests.listen((hold, asked) -> holders.applyAsInt(
+				(held) -> held.id().equals(hold.contender().lock()) && held.fencingToken() == hold.fencingToken()
+						&& (asked.handoff() == null || asked.handoff() == held.handoff()),
+				asked.request()));
 	}
 
 	LeaseOperators operators() {

@@ -35,10 +35,13 @@ final class LeaseOperators {
 
 	private final Consumer<LockId> freed;
 
+	private final LeaseRequests requests;
+
 	/** Create the operators' side of a provider, which is told what may be free. */
-	LeaseOperators(LeaseParts parts, Consumer<LockId> freed) {
+	LeaseOperators(LeaseParts parts, Consumer<LockId> freed, LeaseRequests requests) {
 		this.parts = parts;
 		this.freed = freed;
+		this.requests = requests;
 	}
 
 	Lines lines(Query query) {
@@ -63,6 +66,14 @@ final class LeaseOperators {
 		this.freed.accept(id);
 		this.parts.kept().look();
 		return forgotten;
+	}
+
+	/** Ask a holder of any instance, which learns of it within a third of its lease. */
+	void ask(HolderRequest request) {
+		ask(() -> {
+			this.requests.add(request);
+			return true;
+		}, NOT_KNOWN);
 	}
 
 	/** One that keeps the lock may take the place of the holder in between. */

@@ -206,7 +206,8 @@ final class LeaseRenewal {
 		return () -> holds.stream().anyMatch(LeaseGrant::isOpen);
 	}
 
-	private List<LeaseGrant> openHolds() {
+	/** Return the holds that are not lost. */
+	List<LeaseGrant> openHolds() {
 		return this.holds.stream().filter(LeaseGrant::isOpen).toList();
 	}
 

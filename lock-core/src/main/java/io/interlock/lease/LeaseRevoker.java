@@ -15,9 +15,9 @@ import org.springframework.util.Assert;
 
 /**
  * {@link LockRevoker} for a {@link LeaseStore}. It finds a contender of any instance by
- * its token and makes the store forget it, as a release does. A store has no way to ask a
- * holder, so only those of this instance are asked. A lock that is kept without a holder
- * is freed when it is asked for. Safe for use by many threads.
+ * its token and makes the store forget it, as a release does. A holder of this instance
+ * is asked at once, and one of another instance by {@link LeaseRequests}. A lock that is
+ * kept without a holder is freed when it is asked for. Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -53,15 +53,14 @@ public final class LeaseRevoker implements LockRevoker {
 		if (asked > 0) {
 			return (place != null) ? target(id, token, place) : new LockRevoker.Target(id, token, id.toString(), null);
 		}
-		if (place == null || handoff != null) {
+		if (place == null) {
 			throw new StaleTokenException(id, token);
 		}
 		if (LeaseContender.isKept(place.contender())) {
 			return release(id, token);
 		}
-		throw new UnsupportedOperationException(
-				"Lock %s is held by %s, and only its own instance can ask that holder: this store tells a holder nothing. Send the request to that instance, or free the lock by force"
-					.formatted(id, LeaseOwner.of(place.instance()).summary()));
+		this.provider.operators().ask(new HolderRequest(place.contender(), handoff, request));
+		return target(id, token, place);
 	}
 
 	private static LockRevoker.Target target(LockId id, long token, Place place) {

@@ -26,6 +26,7 @@ public final class LeaseNodes {
 		LeaseLockProvider provider = providers
 			.apply(new LeaseSettings(instance, "shop", lease, Duration.ofMillis(20), PATIENCE, 4, false));
 		HeldLocks heldLocks = new HeldLocks();
+		provider.passRequestsOn(heldLocks::requestRevocation);
 		LockTemplate template = new LockTemplate(provider, new LockSettings(PATIENCE, Map.of(), PATIENCE, PATIENCE),
 				heldLocks, List.of());
 		return new OperatorsContract.Node(instance, template, heldLocks, new LeaseInspector(provider),

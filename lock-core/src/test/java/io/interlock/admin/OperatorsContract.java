@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 
@@ -13,6 +14,7 @@ import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
+import io.interlock.RevocationRequest;
 import io.interlock.admin.LockInspector.Page;
 import io.interlock.admin.LockInspector.Query;
 import io.interlock.admin.LockInspector.QueuedLock;
@@ -229,6 +231,31 @@ public abstract class OperatorsContract {
 	}
 
 	@Test
+	void holderIsAskedAtAnotherInstanceAndDecides() {
+		Node a = node();
+		Node b = node();
+		LockRequest request = exclusive("8");
+		LockHandle held = acquire(a, request);
+		LockHandle other = acquire(a, exclusive("9"));
+		List<String> asked = new CopyOnWriteArrayList<>();
+		held.onRevocationRequested((news) -> asked.add(news.requestedBy()));
+		other.onRevocationRequested((news) -> asked.add("of another lock"));
+		RevocationRequest alice = new RevocationRequest("'alice' | '\u00e4'", Instant.now());
+		assertThatExceptionOfType(StaleTokenException.class)
+			.isThrownBy(() -> b.revoker().requestRevocation(request.id(), held.fencingToken() - 1, null, alice));
+		b.revoker()
+			.requestRevocation(request.id(), held.fencingToken(), held.handoff() + 1,
+					new RevocationRequest("for a later holder", Instant.now()));
+		LockRevoker.Target target = b.revoker().requestRevocation(request.id(), held.fencingToken(), null, alice);
+		assertThat(target.owner().instance()).isEqualTo(a.instance());
+		await().until(() -> !asked.isEmpty());
+		assertThat(asked).containsExactly(alice.requestedBy());
+		assertThat(held.isValid()).isTrue();
+		held.close();
+		other.close();
+	}
+
+	@Test
 	void waiterThatIsFreedLosesItsPlace() {
 		Node a = node();
 		Node b = node();
@@ -263,6 +290,7 @@ public abstract class OperatorsContract {
 		enter(a, exclusive("4"), "waits for the kept lock");
 		assertThat(line(b, request).blockedBy()).isEqualTo(kept.node());
 		b.revoker().release(request.id(), handle.fencingToken());
+		// Between the two holders there is none.
 		await()
 			.untilAsserted(() -> assertThat(holder(b, request).owner().thread()).isEqualTo("waits for the kept lock"));
 		await().untilAsserted(() -> assertThat(a.heldLocks().held()).as("holds of the instance that kept it")

@@ -8,6 +8,7 @@ import io.interlock.admin.OperatorsContract;
 import io.interlock.queue.QueueSettings;
 import io.interlock.zookeeper.Recipe;
 import io.interlock.zookeeper.internal.node.OwnerRecord;
+import io.interlock.zookeeper.internal.operator.RevocationBoard;
 import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
 import io.interlock.zookeeper.internal.operator.ZooKeeperLockRevoker;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -35,9 +36,15 @@ class ZooKeeperOperatorsTests extends OperatorsContract {
 		Instance instance = Instance.queueing(this.server.connectString(), Duration.ofSeconds(30), settings,
 				new QueueSettings(false, Map.of(), Duration.ZERO, 0, 1));
 		instance.client().blockUntilConnected();
+		RevocationBoard board = new RevocationBoard(instance.client(), Instance.ROOT, null, instance.heldLocks()::holds,
+				instance.heldLocks()::requestRevocation);
+		board.start();
 		return new Node(name, instance.template(), instance.heldLocks(),
 				new ZooKeeperLockInspector(instance.client(), Instance.ROOT, Instance.PATIENCE),
-				new ZooKeeperLockRevoker(instance.client(), Instance.ROOT, Instance.PATIENCE), instance::close);
+				new ZooKeeperLockRevoker(instance.client(), Instance.ROOT, Instance.PATIENCE), () -> {
+					board.close();
+					instance.close();
+				});
 	}
 
 }
