@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
+import io.interlock.PrintableText;
 
 import org.springframework.util.Assert;
 
@@ -30,6 +31,7 @@ public record LeaseLine(String path, LockId lock, boolean exact, boolean readabl
 	public LeaseLine {
 		Assert.hasText(path, "'path' must not be empty");
 		Assert.notNull(lock, "'lock' must not be null");
+		path = PrintableText.of(path);
 		places = places.stream().sorted(ORDER).toList();
 	}
 
@@ -47,6 +49,11 @@ public record LeaseLine(String path, LockId lock, boolean exact, boolean readabl
 	 */
 	public record Place(String contender, String instance, LockMode mode, int permits, long turn, long token,
 			Instant leaseEnd) {
+
+		public Place {
+			contender = PrintableText.of(contender);
+			instance = PrintableText.of(instance);
+		}
 
 		boolean waits() {
 			return this.token == 0;

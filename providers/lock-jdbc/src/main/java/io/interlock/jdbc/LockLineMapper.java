@@ -60,7 +60,7 @@ final class LockLineMapper implements ResultSetExtractor<List<LeaseLine>> {
 		List<Line> lines = new ArrayList<>();
 		Line line = null;
 		for (int row = 0; rows.next(); row++) {
-			String path = PrintableText.of(rows.getString("lock_id"));
+			String path = rows.getString("lock_id");
 			if (line == null || !line.path.equals(path)) {
 				line = new Line(path, rows.getString("lock_name"), rows.getString("lock_key"));
 				lines.add(line);
@@ -99,7 +99,7 @@ final class LockLineMapper implements ResultSetExtractor<List<LeaseLine>> {
 
 	private static String text(ResultSet rows, String column) throws SQLException {
 		String text = rows.getString(column);
-		return (text != null) ? PrintableText.of(ReadableText.original(text)) : "";
+		return (text != null) ? ReadableText.original(text) : "";
 	}
 
 	private LeaseLine describe(Line line) {

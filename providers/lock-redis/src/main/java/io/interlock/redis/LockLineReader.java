@@ -12,7 +12,6 @@ import java.util.regex.Pattern;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
-import io.interlock.PrintableText;
 import io.interlock.lease.LeaseLine;
 import io.interlock.lease.LeaseLine.Place;
 import org.jspecify.annotations.Nullable;
@@ -49,12 +48,12 @@ final class LockLineReader {
 				}
 			}
 		}
-		return Optional.of(new LeaseLine(PrintableText.of(key), lock, true, readable, readable ? places : List.of()));
+		return Optional.of(new LeaseLine(key, lock, true, readable, readable ? places : List.of()));
 	}
 
 	private static Place place(String contender, LockMode mode, Matcher value) {
-		return new Place(PrintableText.of(contender), PrintableText.of(value.group(6)), mode,
-				Integer.parseInt(value.group(2)), Long.parseLong(value.group(3)), Long.parseLong(value.group(4)),
+		return new Place(contender, value.group(6), mode, Integer.parseInt(value.group(2)),
+				Long.parseLong(value.group(3)), Long.parseLong(value.group(4)),
 				Instant.EPOCH.plus(Long.parseLong(value.group(5)), ChronoUnit.MICROS));
 	}
 
