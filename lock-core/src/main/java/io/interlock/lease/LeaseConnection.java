@@ -60,10 +60,14 @@ final class LeaseConnection {
 		this.log = new OutageLog(store::address, time);
 	}
 
-	/** Ask in the background, unless the last answer is new, and wait at most 1 s. */
+	/**
+	 * Ask in the background, unless the last answer is new and no outage has begun since,
+	 * and wait at most 1 s.
+	 */
 	void askIfOld(boolean wait) {
 		Long answered = this.answeredAt;
-		if (this.closed || (answered != null && this.time.nanoTime() - answered < this.leaseNanos / 3)) {
+		boolean isNew = answered != null && this.time.nanoTime() - answered < this.leaseNanos / 3;
+		if (this.closed || (isNew && this.log.reason() == null)) {
 			return;
 		}
 		Question question = ask();
@@ -129,7 +133,7 @@ final class LeaseConnection {
 			return "the store has not answered for a second";
 		}
 		Question failed = this.failed;
-		return (failed != null && isOpen(failed)) ? failed.failure : null;
+		return (failed != null && isOpen(failed)) ? failed.failure : this.log.reason();
 	}
 
 	private boolean isOpen(Question question) {
@@ -205,7 +209,7 @@ final class LeaseConnection {
 	}
 
 	CompletionStage<Boolean> release(LeaseContender contender) {
-		return this.store.release(contender, this.threads::end).thenApply(this::noted);
+		return told(this.store.release(contender, this.threads::end)).thenApply(this::noted);
 	}
 
 	CompletionStage<Boolean> keep(LeaseContender contender, LeaseContender kept, Duration rest) {

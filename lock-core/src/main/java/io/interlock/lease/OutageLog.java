@@ -54,10 +54,10 @@ final class OutageLog {
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
 		if (this.answeredBefore && cause instanceof LeaseStoreException ex && !ex.isUndone()) {
-			Outage begun = new Outage(this.time.nanoTime(), false);
+			Outage begun = new Outage(this.time.nanoTime(), ex.getProblem(), false);
 			Outage present = this.outage.compareAndExchange(null, begun);
 			if (present != null && !present.told() && begun.since() - present.since() >= PATIENCE_NANOS
-					&& this.outage.compareAndSet(present, new Outage(present.since(), true))) {
+					&& this.outage.compareAndSet(present, new Outage(present.since(), begun.reason(), true))) {
 				logger.warn("%s cannot be used for locks now: %s. Locks cannot be acquired until it can"
 					.formatted(location(), ex.getProblem()));
 				logger.debug("Why %s cannot be used".formatted(location()), ex);
@@ -66,11 +66,17 @@ final class OutageLog {
 		return failure;
 	}
 
+	/** Return why the store has not answered for a second; {@code null} if it does. */
+	@Nullable String reason() {
+		Outage present = this.outage.get();
+		return (present != null && present.told()) ? present.reason() : null;
+	}
+
 	private String location() {
 		return this.address.get().location();
 	}
 
-	private record Outage(long since, boolean told) {
+	private record Outage(long since, String reason, boolean told) {
 
 	}
 

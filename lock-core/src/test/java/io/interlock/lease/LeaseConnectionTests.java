@@ -144,6 +144,19 @@ class LeaseConnectionTests {
 	}
 
 	@Test
+	void outageIsShownThoughTheLastHoldEndsInItsMidst() throws Exception {
+		LockGrant hold = acquire();
+		fail();
+		CompletableFuture<LockState> release = hold.release();
+		this.time.advance(Duration.ofSeconds(4), Duration.ofMillis(100));
+		assertThat(release).isNotDone();
+		assertThat(state()).isEqualTo(State.SUSPENDED);
+		assertThat(this.provider.currentSnapshot().failure()).isEqualTo("the test lets the store fail");
+		this.store.failure = null;
+		assertThat(state()).isEqualTo(State.CONNECTED);
+	}
+
+	@Test
 	void silentStoreIsAskedOnceAndBoundsTheWait() {
 		assertThat(state()).isEqualTo(State.CONNECTED);
 		CountDownLatch asked = new CountDownLatch(1);

@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 
 import io.interlock.autoconfigure.InterlockProperties;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
+import io.interlock.redis.autoconfigure.RedisLockProperties;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -66,6 +67,7 @@ class CodeBlocksTests {
 		assertThat(groups.get("interlock.zookeeper")).hasSizeGreaterThan(4);
 		Map<String, Class<?>> types = new HashMap<>();
 		types.put("interlock", InterlockProperties.class);
+		types.put("interlock.redis", RedisLockProperties.class);
 		types.put("interlock.zookeeper", ZooKeeperProperties.class);
 		Stream.of(InterlockProperties.class.getDeclaredClasses())
 			.filter((type) -> type.isAnnotationPresent(ConfigurationProperties.class))
