@@ -65,7 +65,7 @@ final class KnownProperties {
 		this.names.add(prefix + ".bean");
 		stores.forEach((store) -> {
 			addNames(prefix, ResolvableType.forClass(store.properties()), true);
-			addNames(UnusedGroup.prefixOf(store.properties()), ResolvableType.forClass(store.properties()), true);
+			addNames(UnusedProperties.prefixOf(store.properties()), ResolvableType.forClass(store.properties()), true);
 		});
 		return this;
 	}

@@ -11,6 +11,8 @@ import io.interlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockRevoker;
+import io.interlock.autoconfigure.NamedOperatorsConfiguration.NamedOperators;
+import io.interlock.autoconfigure.NamedOperatorsConfiguration.OwnLocks;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.interceptor.JobRuns;
 import io.interlock.leader.LeaderElection;
@@ -39,7 +41,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
+import org.springframework.context.annotation.Import;
 
 /**
  * Auto-configuration for {@link LocksEndpoint}.
@@ -50,6 +52,7 @@ import org.springframework.core.env.Environment;
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnSingleCandidate(HeldLocks.class)
 @ConditionalOnAvailableEndpoint(LocksEndpoint.class)
+@Import(NamedOperatorsConfiguration.class)
 public final class LocksEndpointAutoConfiguration {
 
 	@Bean
@@ -71,12 +74,6 @@ public final class LocksEndpointAutoConfiguration {
 		LockRevoker byDefault = revoker.getIfAvailable(() -> new OwnLocks(locks));
 		return new LockAdministrator(new RevokerOfProvider(byDefault, named::revoker),
 				listeners.orderedStream().toList());
-	}
-
-	@Bean
-	NamedOperators namedOperators(@Qualifier("queueingLockProvider") ObjectProvider<QueueingLockProvider> queue,
-			HeldLocks locks, Environment environment) {
-		return new NamedOperators(queue::getObject, locks, environment);
 	}
 
 	@Bean

@@ -1,13 +1,10 @@
 package io.interlock.autoconfigure;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 
 import io.interlock.autoconfigure.store.NamedProvider;
 import io.interlock.autoconfigure.store.Provider;
-import io.interlock.autoconfigure.store.StoreChoice;
 import io.interlock.health.LeaseStartupCheck;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.memory.InMemoryLockProvider;
@@ -30,8 +27,6 @@ import org.springframework.boot.context.properties.source.UnboundElementsSourceF
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.Environment;
-import org.springframework.core.io.support.SpringFactoriesLoader;
-import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
@@ -89,7 +84,7 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 						.formatted(name));
 			return new InMemoryLockProvider();
 		}
-		for (NamedProvider<?> each : stores(context.getClassLoader())) {
+		for (NamedProvider<?> each : NamedProvider.onClassPath(context.getClassLoader())) {
 			if (each.store() == store) {
 				LockProvider provider = create(each, properties,
 						new NamedProvider.Definition(name, properties.bean(), context,
@@ -123,18 +118,6 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 					ex.getName().replaceFirst("^interlock\\.(zookeeper|jdbc|redis)", properties.prefix()),
 					ex.getValue(), String.valueOf(ex.getReason()));
 		}
-	}
-
-	/** Return what makes providers of those stores that the class path has. */
-	@SuppressWarnings({ "unchecked", "rawtypes" })
-	static List<NamedProvider<?>> stores(@Nullable ClassLoader classLoader) {
-		List<NamedProvider<?>> stores = (List) SpringFactoriesLoader.forDefaultResourceLocation(classLoader)
-			.load(NamedProvider.class, FailureHandler.handleMessage((message, failure) -> {
-			}));
-		Set<String> absent = StoreChoice.absent(classLoader).keySet();
-		return stores.stream()
-			.filter((store) -> !absent.contains(store.store().name().toLowerCase(Locale.ROOT)))
-			.toList();
 	}
 
 	private record NoProperties() {

@@ -6,6 +6,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
+import io.interlock.autoconfigure.store.NamedProvider;
 import io.interlock.autoconfigure.store.StoreChoice;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -66,9 +67,9 @@ final class UnknownProperties {
 		if (!unknown.isEmpty()) {
 			throw new UnboundConfigurationPropertiesException(unknown);
 		}
-		NamedProvidersConfiguration.stores(context.getClassLoader())
+		NamedProvider.onClassPath(context.getClassLoader())
 			.stream()
-			.map((store) -> new UnusedGroup(store.properties()))
+			.map((store) -> new UnusedProperties(store.properties()))
 			.filter((group) -> group.isUnused(beanFactory))
 			.forEach((group) -> group.check(context.getEnvironment()));
 		StoreChoice.absent(context.getClassLoader()).forEach((group, starter) -> warn(present, group, starter));

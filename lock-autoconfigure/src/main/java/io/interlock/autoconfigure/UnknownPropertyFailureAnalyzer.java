@@ -3,6 +3,7 @@ package io.interlock.autoconfigure;
 import java.util.Set;
 import java.util.stream.Collectors;
 
+import io.interlock.autoconfigure.store.NamedProvider;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -36,7 +37,7 @@ class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConf
 			return null;
 		}
 		KnownProperties known = KnownProperties.of(beans)
-			.withStores(NamedProvidersConfiguration.stores(getClass().getClassLoader()));
+			.withStores(NamedProvider.onClassPath(getClass().getClassLoader()));
 		return new FailureAnalysis("Interlock has no such property:%n%n%s".formatted(lines(unknown)),
 				unknown.stream()
 					.map((property) -> action(property.getName(), known))

@@ -83,7 +83,7 @@ class MisspelledPropertyTests {
 			"interlock.zookeeper.locks.stock.peers=mutex", "interlock.zookeeper.locks.[eu.stock].peers=mutex",
 			"interlock.zookeeper.connectString=a:1", "interlock.jdbc.lease=5s", "interlock.redis.lease=5s",
 			"interlock.redis.anything=5s" })
-	void propertyOfAnUnusedGroupDoesNot(String property) {
+	void propertyOfAnUnusedPropertiesDoesNot(String property) {
 		this.runner.withPropertyValues(property).run((context) -> assertThat(context).hasNotFailed());
 	}
 

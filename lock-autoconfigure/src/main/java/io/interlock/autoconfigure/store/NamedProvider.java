@@ -1,6 +1,8 @@
 package io.interlock.autoconfigure.store;
 
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -10,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.ApplicationContext;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
 
 /**
  * Makes providers of one store that {@code interlock.providers} names. An implementation
@@ -19,6 +23,22 @@ import org.springframework.context.ApplicationContext;
  * @since 0.1.0
  */
 public interface NamedProvider<P> {
+
+	/**
+	 * Return what makes providers of those stores that are on a class path.
+	 * @param classLoader loads them
+	 * @return one for each store
+	 */
+	@SuppressWarnings({ "unchecked", "rawtypes" })
+	static List<NamedProvider<?>> onClassPath(@Nullable ClassLoader classLoader) {
+		List<NamedProvider<?>> stores = (List) SpringFactoriesLoader.forDefaultResourceLocation(classLoader)
+			.load(NamedProvider.class, FailureHandler.handleMessage((message, failure) -> {
+			}));
+		Set<String> absent = StoreChoice.absent(classLoader).keySet();
+		return stores.stream()
+			.filter((store) -> !absent.contains(store.store().name().toLowerCase(Locale.ROOT)))
+			.toList();
+	}
 
 	/** Return the store. */
 	Provider store();

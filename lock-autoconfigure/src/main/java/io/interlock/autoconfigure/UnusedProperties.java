@@ -23,11 +23,11 @@ import org.springframework.core.env.Environment;
  * them. Names that the store does not know fail the start, and values do not: Boot binds
  * the group as it would for the store.
  */
-final class UnusedGroup {
+final class UnusedProperties {
 
 	private final Class<?> type;
 
-	UnusedGroup(Class<?> type) {
+	UnusedProperties(Class<?> type) {
 		this.type = type;
 	}
 
