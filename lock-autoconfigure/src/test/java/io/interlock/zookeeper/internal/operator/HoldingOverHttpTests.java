@@ -167,7 +167,9 @@ class HoldingOverHttpTests {
 			assertThat(refused).extractingByKey("message").asString().contains("'orders'", "'settlement'");
 			assertThat(list(get(client, "/actuator/locks"), "held")).isEmpty();
 			try (LockHandle held = context.getBean(LockOperations.class).acquire(LockRequest.exclusive("orders"))) {
-				Map<String, Object> body = Map.of("name", "settlement", "token", held.fencingToken());
+				Map<String, Object> other = Map.of("name", "settlement", "token", held.fencingToken());
+				post(client, "/actuator/locks/cluster/orders", other, 400);
+				Map<String, Object> body = Map.of("name", "orders", "token", held.fencingToken());
 				assertThat(post(client, "/actuator/locks/cluster/orders", body, 202)).extractingByKey("asked")
 					.asString()
 					.contains("orders")
