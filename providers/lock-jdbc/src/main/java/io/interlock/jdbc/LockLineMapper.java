@@ -106,8 +106,7 @@ final class LockLineMapper implements ResultSetExtractor<List<LeaseLine>> {
 		Optional<LockId> exact = candidates(line).filter((id) -> this.hash.apply(id).equals(line.path)).findFirst();
 		LockId shown = exact.orElseGet(() -> id(PrintableText.of(nameOf(line)), PrintableText.of(line.key))
 			.orElseGet(() -> new LockId(UNKNOWN, null)));
-		return new LeaseLine(line.path, shown, exact.isPresent(), line.readable,
-				line.readable ? line.places : List.of());
+		return new LeaseLine(line.path, shown, exact.isPresent(), line.readable, line.places);
 	}
 
 	private Stream<LockId> candidates(Line line) {

@@ -90,8 +90,16 @@ class LockLinesTests {
 	void modeOfANewerReleaseIsNotReadable() {
 		JdbcLeaseStore store = store("", true);
 		hold(store, "stock", LockMode.SHARED);
-		this.client.sql("UPDATE interlock_contender SET lock_mode = 'UPGRADABLE'").update();
-		assertThat(store.line(new LockId("stock", null)).orElseThrow().readable()).isFalse();
+		hold(store, "stock", LockMode.SHARED);
+		this.client
+			.sql("UPDATE interlock_contender SET lock_mode = 'UPGRADABLE' "
+					+ "WHERE contender = (SELECT MIN(contender) FROM interlock_contender)")
+			.update();
+		LeaseLine line = store.line(new LockId("stock", null)).orElseThrow();
+		assertThat(line.readable()).isFalse();
+		assertThat(line.places()).as("what is readable")
+			.extracting(LeaseLine.Place::mode)
+			.containsExactly(LockMode.SHARED);
 	}
 
 	@Test

@@ -36,19 +36,20 @@ final class LockLineReader {
 			return Optional.empty();
 		}
 		long now = Long.parseLong(texts.get(0));
-		boolean readable = texts.size() % 2 == 1;
+		boolean isHash = texts.size() % 2 == 1;
+		boolean readable = isHash;
 		List<Place> places = new ArrayList<>();
-		for (int i = 1; readable && i < texts.size(); i += 2) {
+		for (int i = 1; isHash && i < texts.size(); i += 2) {
 			if (!texts.get(i).equals(LAST)) {
 				Matcher value = PLACE.matcher(texts.get(i + 1));
 				LockMode mode = value.matches() ? mode(value.group(1)) : null;
-				readable = mode != null;
+				readable &= mode != null;
 				if (mode != null && Long.parseLong(value.group(5)) > now) {
 					places.add(place(texts.get(i), mode, value));
 				}
 			}
 		}
-		return Optional.of(new LeaseLine(key, lock, true, readable, readable ? places : List.of()));
+		return Optional.of(new LeaseLine(key, lock, true, readable, places));
 	}
 
 	private static Place place(String contender, LockMode mode, Matcher value) {

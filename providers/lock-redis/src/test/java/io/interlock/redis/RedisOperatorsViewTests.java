@@ -11,6 +11,7 @@ import io.interlock.admin.LeaseNodes;
 import io.interlock.admin.LockInspector.Query;
 import io.interlock.admin.OperatorsContract;
 import io.interlock.lease.LeaseContender;
+import io.interlock.lease.LeaseLine;
 import io.interlock.testsupport.redis.RedisServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -58,7 +59,8 @@ class RedisOperatorsViewTests extends OperatorsContract {
 	void whatOthersWroteIsNotReadableAndHidesNoLock() {
 		RedisLeaseStore store = this.instances.store(RedisInstances.server(server.port()));
 		server.command("SET", "interlock:{foreign}", "text");
-		server.command("HSET", "interlock:{newer}", "one", "2 EXCLUSIVE 1 1 1 1 channel test");
+		server.command("HSET", "interlock:{newer}", "one", "2 EXCLUSIVE 1 1 1 1 channel test", "two",
+				"1 SHARED 1 1 8 9000000000000000 channel test");
 		server.command("HSET", "interlock:{forged}", "one\n",
 				"1 EXCLUSIVE 1 1 7 9000000000000000 channel x\n\u001b[2Jy");
 		server.command("HSET", "interlock:runs", "report", "text");
@@ -68,6 +70,9 @@ class RedisOperatorsViewTests extends OperatorsContract {
 				.filteredOn((line) -> Set.of("foreign", "newer", "forged", "%").contains(line.lock().name()))
 				.extracting((line) -> line.lock().name() + " " + line.readable())
 				.containsExactly("% false", "foreign false", "forged true", "newer false");
+			assertThat(store.line(new LockId("newer", null)).orElseThrow().places()).as("what is readable")
+				.extracting(LeaseLine.Place::token)
+				.containsExactly(8L);
 			assertThat(store.line(new LockId("forged", null)).orElseThrow().places()).singleElement()
 				.satisfies((place) -> {
 					assertThat(place.contender()).isEqualTo("one\\u000a");
