@@ -1,6 +1,7 @@
 package io.interlock.zookeeper.internal.engine;
 
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -9,6 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import io.interlock.LockRequest;
 import io.interlock.provider.LockGrant;
 import io.interlock.zookeeper.internal.engine.Deletions.Result;
+import io.interlock.zookeeper.internal.session.SessionLease;
 import io.interlock.zookeeper.internal.session.SessionStatus;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
@@ -29,6 +31,8 @@ abstract class AttemptSteps implements Engine.Attempt {
 
 	private final Engine engine;
 
+	private final TakenLocks taken;
+
 	private final String lockPath;
 
 	private final CompletableFuture<Optional<LockGrant>> outcome = new CompletableFuture<>();
@@ -47,9 +51,12 @@ abstract class AttemptSteps implements Engine.Attempt {
 
 	private boolean asked;
 
-	AttemptSteps(LockRequest request, Engine engine) {
+	private boolean behindOthers;
+
+	AttemptSteps(LockRequest request, Engine engine, TakenLocks taken) {
 		this.request = request;
 		this.engine = engine;
+		this.taken = taken;
 		this.lockPath = engine.paths().pathOf(request.id());
 	}
 
@@ -79,7 +86,15 @@ abstract class AttemptSteps implements Engine.Attempt {
 		if (!status.isConnected() || is(State.CONNECTING)) {
 			return Phase.CONNECTING;
 		}
-		return (is(State.QUEUED) && status.answersLately(this.engine.now())) ? Phase.QUEUED : Phase.CREATING;
+		long now = this.engine.now();
+		return (status.answersLately(now) && (is(State.QUEUED) || isKnownAsTaken(status.lease(), now))) ? Phase.QUEUED
+				: Phase.CREATING;
+	}
+
+	/** Return whether only the answer is missing, because the line is slow. */
+	private boolean isKnownAsTaken(@Nullable SessionLease lease, long now) {
+		return lease != null && !is(State.CONFIRMING) && !is(State.ENDED)
+				&& this.taken.isTaken(this.lockPath, this.request.mode(), lease, now);
 	}
 
 	@Override
@@ -97,7 +112,33 @@ abstract class AttemptSteps implements Engine.Attempt {
 	}
 
 	final void stop() {
-		make(this::end);
+		make(() -> {
+			SessionLease lease = this.engine.status().lease();
+			if (lease != null && this.behindOthers && is(State.QUEUED)) {
+				// It would have heard of a change, as lately as the servers have
+				// answered.
+				long now = this.engine.now();
+				this.taken.taken(this.lockPath, this.request.mode(), lease, now - lease.age(now));
+			}
+			end();
+		});
+	}
+
+	/** Note whether a listing shows others in front of a node. A step. */
+	final void hear(Listing listing, String own) {
+		SessionLease lease = this.engine.status().lease();
+		if (lease == null) {
+			return;
+		}
+		this.behindOthers = listing.at(this.engine.serverTimeAhead())
+			.isTakenBefore(own, this.request.mode(),
+					(name) -> this.engine.deletions().isGoing(this.lockPath + "/" + name));
+		if (this.behindOthers) {
+			this.taken.taken(this.lockPath, this.request.mode(), lease, this.engine.now());
+		}
+		else {
+			this.taken.free(this.lockPath, this.request.mode());
+		}
 	}
 
 	final void grant(NodeGrant hold) {
@@ -108,6 +149,7 @@ abstract class AttemptSteps implements Engine.Attempt {
 
 	/** Complete the outcome after the lock is released. Called in a step. */
 	final void grantLater(NodeGrant hold) {
+		this.taken.free(this.lockPath, this.request.mode());
 		this.effect = () -> grant(hold);
 	}
 
@@ -179,6 +221,19 @@ abstract class AttemptSteps implements Engine.Attempt {
 		make(() -> {
 			if (round == this.round) {
 				step.run();
+			}
+		});
+	}
+
+	/** Run the step of a listing, or hear what it shows if the attempt has ended. */
+	final void make(int round, Runnable step, List<String> names, String prefix) {
+		make(() -> {
+			if (round == this.round) {
+				step.run();
+			}
+			else if (is(State.ENDED)) {
+				Listing listing = new Listing(names);
+				listing.nodesOf(prefix).stream().findFirst().ifPresent((own) -> hear(listing, own));
 			}
 		});
 	}

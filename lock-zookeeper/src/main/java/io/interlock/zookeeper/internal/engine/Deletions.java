@@ -34,6 +34,9 @@ final class Deletions {
 
 	private final Set<CompletableFuture<Result>> underWay = ConcurrentHashMap.newKeySet();
 
+	/** Nodes that are about to go, so nobody waits for them. */
+	private final Set<String> going = ConcurrentHashMap.newKeySet();
+
 	private final Runnable onPostponed;
 
 	/** {@code onPostponed} makes sure that {@link #resume} is called. */
@@ -44,7 +47,18 @@ final class Deletions {
 
 	/** Begin to delete a node; completed on the client's event thread. */
 	CompletableFuture<Result> delete(String path) {
-		return begin(path, true, (requests, answer) -> requests.delete(path, answer));
+		this.going.add(path);
+		CompletableFuture<Result> gone = begin(path, true, (requests, answer) -> requests.delete(path, answer));
+		gone.whenComplete((result, failure) -> this.going.remove(path));
+		return gone;
+	}
+
+	/**
+	 * Return whether a node that a listing shows is about to be deleted. The listing
+	 * comes before the answer to the deletion if it was made before it.
+	 */
+	boolean isGoing(String path) {
+		return this.going.contains(path);
 	}
 
 	/**

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -98,6 +99,19 @@ record Listing(List<NodeName> contenders, List<MinHoldNode> kept) {
 		}
 		return creations(requests, lockPath)
 			.thenApply((created) -> inOrder(NodeName.inOrder(this.contenders, created), name, mode));
+	}
+
+	/**
+	 * Return whether others are in front of a node, without those that are about to go.
+	 * Where sequence numbers cannot be trusted, it is not known.
+	 */
+	boolean isTakenBefore(String name, LockMode mode, Predicate<String> going) {
+		List<NodeName> staying = this.contenders.stream()
+			.filter((contender) -> contender.name().equals(name) || !going.test(contender.name()))
+			.toList();
+		Position place = NodeName.areOrderedBySequence(staying) ? new Listing(staying, this.kept).bySequence(name, mode)
+				: null;
+		return place != null && !place.inFront().isEmpty();
 	}
 
 	private @Nullable Position bySequence(String name, LockMode mode) {

@@ -71,8 +71,8 @@ final class NodeAttempt extends AttemptSteps {
 	private @Nullable QueuedNode node;
 
 	/** {@code writesFirst}: create the node before the lock is known to be free. */
-	NodeAttempt(LockRequest request, LockCaller owner, Engine engine, boolean writesFirst) {
-		super(request, engine);
+	NodeAttempt(LockRequest request, LockCaller owner, Engine engine, TakenLocks taken, boolean writesFirst) {
+		super(request, engine, taken);
 		this.owner = owner;
 		this.prefix = engine.names().next();
 		this.probed = writesFirst;
@@ -137,7 +137,8 @@ final class NodeAttempt extends AttemptSteps {
 		// After the call: one that fails gets no answer, and an answer that comes at once
 		// is a later step.
 		this.creationUnanswered = true;
-		requests.list(lockPath(), (code, names) -> make(round, () -> listed(requests, code, names, false)));
+		requests.list(lockPath(),
+				(code, names) -> make(round, () -> listed(requests, code, names, false), names, this.prefix));
 	}
 
 	/**
@@ -254,7 +255,7 @@ final class NodeAttempt extends AttemptSteps {
 		if (requests != null) {
 			int round = ask();
 			requests.list(lockPath(), this.node == null,
-					(code, names) -> make(round, () -> listed(requests, code, names, true)));
+					(code, names) -> make(round, () -> listed(requests, code, names, true), names, this.prefix));
 		}
 	}
 

@@ -75,6 +75,7 @@ final class QueuedNode {
 
 	/** Find the place of the node, and act on it. */
 	void judge(Requests requests, Listing listing, boolean afterCreation) {
+		this.attempt.hear(listing, this.node.name());
 		if (this.attempt.request().mode() == LockMode.PERMIT) {
 			listing.otherPermits(this.attempt.request().permits())
 				.ifPresent((other) -> this.engine.disagree(this.attempt.request(), other));

@@ -47,6 +47,8 @@ public final class ZooKeeperLockProvider implements LockProvider, RunRecords, Zo
 
 	private final ZooKeeperEngine engine;
 
+	private final TakenLocks taken = new TakenLocks();
+
 	private final @Nullable CuratorLockProvider curator;
 
 	private volatile boolean closed;
@@ -88,7 +90,7 @@ public final class ZooKeeperLockProvider implements LockProvider, RunRecords, Zo
 		if (this.curator != null && this.curator.capabilities().supports(request.mode())) {
 			return this.curator.attempt(request, owner);
 		}
-		NodeAttempt attempt = new NodeAttempt(request, owner, this.engine,
+		NodeAttempt attempt = new NodeAttempt(request, owner, this.engine, this.taken,
 				owner.expectsFree() || !Duration.ZERO.equals(request.waitTime()));
 		LockServiceUnavailableException refusal = refusal(request.id());
 		if (refusal != null) {

@@ -255,7 +255,14 @@ public final class SessionLease {
 		return age(now) >= this.timeoutNanos / 10 * 9;
 	}
 
-	long age(long now) {
+	/**
+	 * Return whether an answer is younger than a sixth of the timeout: two busy beats.
+	 */
+	public boolean isRecent(long answeredAt, long now) {
+		return now - answeredAt < this.timeoutNanos / 6;
+	}
+
+	public long age(long now) {
 		return now - this.newestAnswered;
 	}
 

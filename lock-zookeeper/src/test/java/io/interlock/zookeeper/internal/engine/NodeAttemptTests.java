@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
+import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
@@ -23,6 +24,7 @@ import io.interlock.zookeeper.internal.session.SessionLease;
 import io.interlock.zookeeper.internal.session.SessionStatus;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,10 +61,19 @@ class NodeAttemptTests {
 
 	private final Requests requests = mock(Requests.class);
 
+	private final TakenLocks taken = new TakenLocks();
+
 	private final Deletions deletions = new Deletions(this.engine, () -> {
 	});
 
 	private final List<Requests.Creation> creations = new ArrayList<>();
+
+	private final List<String> paths = new ArrayList<>();
+
+	private int sequence;
+
+	/** The name of the node whose wait has ended last. */
+	private String left = "";
 
 	private final List<BiConsumer<Code, List<String>>> lists = new ArrayList<>();
 
@@ -82,8 +93,10 @@ class NodeAttemptTests {
 		given(this.engine.status())
 			.willReturn(new SessionStatus(State.CONNECTED, Instant.now(), this.lease, 0, 0, null));
 		given(this.requests.sessionId()).willReturn(SESSION);
-		willAnswer((call) -> this.creations.add(call.getArgument(4))).given(this.engine)
-			.create(any(), anyString(), any(), any(), any());
+		willAnswer((call) -> {
+			this.paths.add(call.getArgument(1));
+			return this.creations.add(call.getArgument(4));
+		}).given(this.engine).create(any(), anyString(), any(), any(), any());
 		willAnswer((call) -> this.lists.add(call.getArgument(1))).given(this.requests).list(anyString(), any());
 		willCallRealMethod().given(this.requests).listNewest(anyString(), any());
 		willCallRealMethod().given(this.requests).list(anyString(), anyBoolean(), any());
@@ -120,6 +133,121 @@ class NodeAttemptTests {
 		assertThat(attempt.phase()).isEqualTo(LockAttempt.Phase.QUEUED);
 		given(this.engine.now()).willReturn(TimeUnit.MILLISECONDS.toNanos(10100));
 		assertThat(attempt.phase()).isEqualTo(LockAttempt.Phase.CREATING);
+	}
+
+	@Test
+	void lockThatWasJustReportedAsTakenIsContentionThoughEachWaitEndsBeforeItsAnswer() {
+		answerAt(0);
+		answerAfterTheEnd(start(), "_c_a-lock-0000000000");
+		NodeAttempt next = start();
+		assertThat(next.phase()).isEqualTo(LockAttempt.Phase.QUEUED);
+		waitTo(4900);
+		assertThat(next.phase()).isEqualTo(LockAttempt.Phase.QUEUED);
+		waitTo(5100);
+		assertThat(next.phase()).isEqualTo(LockAttempt.Phase.CREATING);
+		assertThat(next.outcome()).isNotDone();
+	}
+
+	@Test
+	void reportsOfALockAreNoReportsOfAnotherMode() {
+		answerAt(0);
+		answerAfterTheEnd(start(), "_c_a-__READ__0000000000");
+		NodeAttempt reader = new NodeAttempt(LockRequest.shared(REQUEST.id().name()), LockCaller.current(), this.engine,
+				this.taken, true);
+		reader.start();
+		assertThat(reader.phase()).isEqualTo(LockAttempt.Phase.CREATING);
+		assertThat(start().phase()).isEqualTo(LockAttempt.Phase.QUEUED);
+	}
+
+	/**
+	 * On a slow line each wait finds the nodes of those before it, which have given up.
+	 */
+	@Test
+	void nodesThatAreAboutToGoAreNoContention() {
+		answerAt(0);
+		answerAfterTheEnd(start());
+		assertThat(this.answers).hasSize(1);
+		answerAfterTheEnd(start(), this.left);
+		assertThat(start().phase()).isEqualTo(LockAttempt.Phase.CREATING);
+	}
+
+	@Test
+	void lockThatIsReportedAsFreeIsNoContention() {
+		answerAt(0);
+		answerAfterTheEnd(start(), "_c_a-lock-0000000000");
+		answerAfterTheEnd(start());
+		assertThat(start().phase()).isEqualTo(LockAttempt.Phase.CREATING);
+	}
+
+	/**
+	 * Events alone have granted it, without another listing.
+	 */
+	@Test
+	void lockThatWasGrantedIsNoContention() {
+		List<Consumer<EventType>> events = new ArrayList<>();
+		willAnswer((call) -> {
+			events.add(call.getArgument(2));
+			call.<Consumer<Code>>getArgument(1).accept(Code.OK);
+			return null;
+		}).given(this.requests).watch(anyString(), any(), any());
+		answerAt(0);
+		NodeAttempt attempt = start();
+		String own = create();
+		this.lists.remove(0).accept(Code.OK, List.of(own, "_c_a-lock-0000000000"));
+		assertThat(start().phase()).isEqualTo(LockAttempt.Phase.QUEUED);
+		events.get(1).accept(EventType.NodeDeleted);
+		assertThat(attempt.outcome()).isCompleted();
+		assertThat(start().phase()).isEqualTo(LockAttempt.Phase.CREATING);
+	}
+
+	/**
+	 * It has heard of no change for as long as the servers answered.
+	 */
+	@Test
+	void waitBehindOthersReportsThemAtItsEnd() {
+		answerAt(0);
+		NodeAttempt attempt = start();
+		String own = create();
+		this.lists.remove(0).accept(Code.OK, List.of(own, "_c_a-lock-0000000000"));
+		answerAt(60_000);
+		assertThat(start().phase()).isEqualTo(LockAttempt.Phase.CREATING);
+		waitTo(64_900);
+		attempt.abandon();
+		assertThat(start().phase()).isEqualTo(LockAttempt.Phase.QUEUED);
+		waitTo(65_100);
+		assertThat(start().phase()).isEqualTo(LockAttempt.Phase.CREATING);
+	}
+
+	@Test
+	void reportsAreForgotten() {
+		for (int i = 0; i < 100; i++) {
+			this.taken.taken("/lock-" + i, LockMode.EXCLUSIVE, this.lease, TimeUnit.SECONDS.toNanos(100 + i));
+		}
+		assertThat(this.taken.size()).isLessThan(15);
+	}
+
+	private void answerAt(long millis) {
+		waitTo(millis);
+		this.lease.confirmed(this.engine.now(), this.engine.now());
+	}
+
+	private void waitTo(long millis) {
+		given(this.engine.now()).willReturn(TimeUnit.MILLISECONDS.toNanos(millis));
+	}
+
+	private void answerAfterTheEnd(NodeAttempt attempt, String... others) {
+		attempt.abandon();
+		this.left = create();
+		List<String> names = new ArrayList<>(List.of(others));
+		names.add(this.left);
+		this.lists.remove(0).accept(Code.OK, names);
+	}
+
+	/** Answer the creation of the next node, and return its name. */
+	private String create() {
+		String path = this.paths.remove(0) + "%010d".formatted(++this.sequence);
+		this.creations.remove(0).created(Code.OK, path, stat());
+		return path.substring(LOCK_PATH.length() + 1);
 	}
 
 	/**
@@ -235,7 +363,7 @@ class NodeAttemptTests {
 	}
 
 	private NodeAttempt start() {
-		NodeAttempt attempt = new NodeAttempt(REQUEST, LockCaller.current(), this.engine, true);
+		NodeAttempt attempt = new NodeAttempt(REQUEST, LockCaller.current(), this.engine, this.taken, true);
 		attempt.start();
 		return attempt;
 	}

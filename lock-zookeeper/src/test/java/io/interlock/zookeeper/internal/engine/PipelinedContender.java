@@ -59,7 +59,7 @@ final class PipelinedContender extends SimulatedContender {
 		this.request = request;
 		this.checks = checks;
 		this.engine = engine;
-		this.attempt = new NodeAttempt(request, OWNER, engine, writesFirst);
+		this.attempt = new NodeAttempt(request, OWNER, engine, engine.taken, writesFirst);
 		this.attempt.outcome().whenComplete(this::decided);
 	}
 

@@ -62,6 +62,8 @@ final class SimulatedEngine implements Engine {
 	private final Deletions deletions = new Deletions(this, () -> {
 	});
 
+	final TakenLocks taken = new TakenLocks();
+
 	private final List<Entry<Attempt>> attempts = new ArrayList<>();
 
 	private final List<Entry<NodeGrant>> holds = new ArrayList<>();
@@ -205,7 +207,8 @@ final class SimulatedEngine implements Engine {
 	/** Return what begins attempts, as the provider does. */
 	LockProvider provider() {
 		return (request, owner) -> {
-			NodeAttempt attempt = new NodeAttempt(request, owner, this, !Duration.ZERO.equals(request.waitTime()));
+			NodeAttempt attempt = new NodeAttempt(request, owner, this, this.taken,
+					!Duration.ZERO.equals(request.waitTime()));
 			begin(attempt);
 			return attempt;
 		};
