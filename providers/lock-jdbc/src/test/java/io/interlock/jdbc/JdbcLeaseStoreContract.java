@@ -7,23 +7,31 @@ import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.LockId;
 import io.interlock.LockMode;
+import io.interlock.LockRequest;
+import io.interlock.LockState;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.jdbc.autoconfigure.JdbcLockAutoConfiguration;
 import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
 import io.interlock.lease.LeaseLockProvider;
+import io.interlock.lease.LeaseSettings;
 import io.interlock.lease.LeaseStore.Renewed;
 import io.interlock.lease.LeaseStoreException;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.provider.RunRecords.Run;
 import io.interlock.testsupport.page.PageBlocks;
 import io.interlock.testsupport.thread.Background;
@@ -304,6 +312,73 @@ abstract class JdbcLeaseStoreContract {
 			assertThat(this.store.acquireInTurn(next, LEASE).granted()).isTrue();
 			assertThat(this.store.release(next)).isTrue();
 		}
+	}
+
+	@Test
+	void freeAcquisitionAndItsReleaseAreOneStatementEachThatWritesFewColumns() {
+		for (boolean telling : waysToJoin()) {
+			WatchedDataSource watched = new WatchedDataSource(this.pool);
+			JdbcLeaseStore free = store(watched, CLOCK, "interlock_", telling);
+			acquireAndRelease(free, contender("stock"));
+			watched.statements.clear();
+			acquireAndRelease(free, contender("stock"));
+			assertFreeAcquisition(watched.statements, List.of("owner", "instance", "lease_end"));
+			removeContenders();
+		}
+	}
+
+	/**
+	 * Where the database tells of releases, those of several locks are sent together.
+	 */
+	@Test
+	void listenerForRequestsOfOperatorsCostsAFreeAcquisitionNothing() throws Exception {
+		WatchedDataSource watched = new WatchedDataSource(this.pool);
+		LeaseLockProvider provider = new LeaseLockProvider(this.instances.store(watched),
+				new LeaseSettings("test", Duration.ofHours(1), Duration.ofMillis(20), Duration.ofSeconds(10), 4, true));
+		try {
+			provider.passRequestsOn((holders, request) -> 0);
+			acquireAndRelease(provider);
+			watched.statements.clear();
+			acquireAndRelease(provider);
+			assertFreeAcquisition(watched.statements, (this.database == LockDatabase.POSTGRESQL)
+					? List.of("owner", "instance") : List.of("owner", "instance", "lease_end"));
+		}
+		finally {
+			provider.close();
+		}
+	}
+
+	private static void acquireAndRelease(LeaseLockProvider provider) throws Exception {
+		LockGrant grant = provider.attempt(LockRequest.exclusive("stock"), LockCaller.current())
+			.outcome()
+			.get(30, TimeUnit.SECONDS)
+			.orElseThrow();
+		assertThat(grant.release().get(30, TimeUnit.SECONDS)).isEqualTo(LockState.RELEASED);
+	}
+
+	/**
+	 * MySQL and MariaDB return no column of an update, so the token is read behind it.
+	 */
+	private void assertFreeAcquisition(Collection<String> statements, List<String> released) {
+		List<List<String>> written = statements.stream().map(JdbcLeaseStoreContract::writtenColumns).toList();
+		List<String> acquired = List.of("owner", "instance", "owner_token", "lease_end");
+		assertThat(written).as(() -> String.join("\n", statements))
+			.isEqualTo(
+					this.database.returning() ? List.of(acquired, released) : List.of(acquired, List.of(), released));
+	}
+
+	private static List<String> writtenColumns(String statement) {
+		int set = statement.indexOf(" SET ");
+		if (set < 0) {
+			assertThat(statement).startsWith("SELECT ");
+			return List.of();
+		}
+		assertThat(statement).containsOnlyOnce(" SET ").doesNotContain("INSERT ", "DELETE ");
+		return Pattern.compile("(\\w+) = ")
+			.matcher(statement.substring(set, statement.indexOf(" WHERE ", set)))
+			.results()
+			.map((column) -> column.group(1))
+			.toList();
 	}
 
 	@Test

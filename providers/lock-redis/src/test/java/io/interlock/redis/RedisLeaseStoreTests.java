@@ -3,6 +3,7 @@ package io.interlock.redis;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
@@ -10,14 +11,22 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
+import io.interlock.LockRequest;
+import io.interlock.LockState;
 import io.interlock.lease.LeaseAnswer;
 import io.interlock.lease.LeaseContender;
+import io.interlock.lease.LeaseLockProvider;
+import io.interlock.lease.LeaseSettings;
 import io.interlock.lease.LeaseStore.Renewed;
 import io.interlock.lease.LeaseStoreException;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.provider.RunRecords.Run;
 import io.interlock.testsupport.proxy.Ports;
 import io.interlock.testsupport.redis.RedisServer;
@@ -289,6 +298,39 @@ class RedisLeaseStoreTests {
 		assertThat(this.store.renew(contenders, LEASE).renewed()).containsExactlyInAnyOrderElementsOf(contenders);
 		assertThat(server.command("INFO", "commandstats")).filteredOn((line) -> line.startsWith("cmdstat_eval"))
 			.anySatisfy((line) -> assertThat(line).contains("calls=3,"));
+	}
+
+	@Test
+	void freeAcquisitionAndItsReleaseAreOneRequestEachWhoeverListens() throws Exception {
+		LeaseLockProvider provider = this.instances.start(RedisInstances.server(server.port()),
+				new LeaseSettings("test", Duration.ofHours(1), Duration.ofMillis(20), Duration.ofSeconds(10), 4, true));
+		provider.passRequestsOn((holders, request) -> 0);
+		acquireAndRelease(provider);
+		server.command("CONFIG", "RESETSTAT");
+		acquireAndRelease(provider);
+		Map<String, String> inScripts = Map.of("time", "2", "hgetall", "1", "hset", "1", "pttl", "1", "pexpire", "1",
+				"hget", "1", "hdel", "1", "hlen", "1");
+		Map<String, String> calls = callsOfCommands();
+		assertThat(calls).containsAllEntriesOf(inScripts);
+		calls.keySet().removeAll(inScripts.keySet());
+		assertThat(calls).as("requests of the instance").isEqualTo(Map.of("evalsha", "2"));
+	}
+
+	private static void acquireAndRelease(LeaseLockProvider provider) throws Exception {
+		LockGrant grant = provider.attempt(LockRequest.exclusive("stock"), LockCaller.current())
+			.outcome()
+			.get(30, TimeUnit.SECONDS)
+			.orElseThrow();
+		assertThat(grant.release().get(30, TimeUnit.SECONDS)).isEqualTo(LockState.RELEASED);
+	}
+
+	/** Return how often each command was called, by a client or a script. */
+	private static Map<String, String> callsOfCommands() {
+		return server.command("INFO", "commandstats")
+			.stream()
+			.map(Pattern.compile("cmdstat_([\\w|]+):calls=(\\d+),.*")::matcher)
+			.filter((line) -> line.matches() && !line.group(1).startsWith("config"))
+			.collect(Collectors.toMap((line) -> line.group(1), (line) -> line.group(2)));
 	}
 
 	private static List<LeaseContender> acquireMany(RedisLeaseStore store) {
