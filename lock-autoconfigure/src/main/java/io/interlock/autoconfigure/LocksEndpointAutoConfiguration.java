@@ -74,6 +74,7 @@ public final class LocksEndpointAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
 	NamedOperators namedOperators(@Qualifier("queueingLockProvider") ObjectProvider<QueueingLockProvider> queue,
 			HeldLocks locks, Environment environment) {
 		return new NamedOperators(queue::getObject, locks, environment);
