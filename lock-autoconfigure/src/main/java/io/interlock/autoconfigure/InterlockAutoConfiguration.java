@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 
 import io.interlock.LockListener;
 import io.interlock.autoconfigure.store.Provider;
+import io.interlock.autoconfigure.store.StoreChoice;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.event.EventPublishingLockListener;
 import io.interlock.health.LeaseStartupCheck;
@@ -42,6 +43,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -52,19 +54,26 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.task.TaskDecorator;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.StringUtils;
 
 /**
- * Auto-configuration for distributed locks.
+ * Auto-configuration for distributed locks. In a hierarchy of contexts they exist once,
+ * in the outermost context with this auto-configuration: children use those of their
+ * parent, and neither stop nor change them.
  *
  * @since 0.1.0
  */
 @AutoConfiguration(after = CuratorAutoConfiguration.class)
+@Conditional(InterlockAutoConfiguration.WithoutLocksOfParent.class)
 @EnableConfigurationProperties({ InterlockProperties.class, InterlockProperties.Locks.class,
 		InterlockProperties.Queue.class, InterlockProperties.Async.class, InterlockProperties.Annotations.class,
 		InterlockProperties.Events.class, InterlockProperties.Logging.class, InterlockProperties.Observations.class,
@@ -124,7 +133,7 @@ public final class InterlockAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	HeldLocks heldLocks() {
 		return new HeldLocks();
 	}
@@ -242,6 +251,15 @@ public final class InterlockAutoConfiguration {
 			}
 		});
 		return overrides;
+	}
+
+	static class WithoutLocksOfParent implements Condition {
+
+		@Override
+		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			return !StoreChoice.isMadeByParent(context.getBeanFactory());
+		}
+
 	}
 
 }

@@ -12,6 +12,7 @@ import io.interlock.NearestName;
 import io.interlock.autoconfigure.store.NamedProvider;
 
 import org.springframework.beans.BeanUtils;
+import org.springframework.beans.factory.HierarchicalBeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
@@ -37,7 +38,9 @@ final class KnownProperties {
 	private final Set<String> names = new LinkedHashSet<>();
 
 	static KnownProperties of(ListableBeanFactory beans) {
-		KnownProperties known = new KnownProperties();
+		KnownProperties known = (beans instanceof HierarchicalBeanFactory child
+				&& child.getParentBeanFactory() instanceof ListableBeanFactory parent) ? of(parent)
+						: new KnownProperties();
 		for (String bean : beans.getBeanDefinitionNames()) {
 			ConfigurationProperties annotation = beans.findAnnotationOnBean(bean, ConfigurationProperties.class, false);
 			Class<?> type = beans.getType(bean, false);

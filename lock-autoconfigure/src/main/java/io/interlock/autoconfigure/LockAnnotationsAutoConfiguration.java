@@ -23,6 +23,7 @@ import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -32,13 +33,14 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 
 /**
- * Auto-configuration for the interception of annotated methods.
+ * Auto-configuration for the interception of annotated methods. Each context of a
+ * hierarchy has its own advisor, so that keys refer to the beans of that context.
  *
  * @since 0.1.0
  */
 @AutoConfiguration(after = InterlockAutoConfiguration.class)
 @EnableConfigurationProperties({ InterlockProperties.Locks.class, InterlockProperties.Annotations.class })
-@Import(LockAnnotationsAutoConfiguration.AutoProxyCreatorRegistrar.class)
+@Import({ LockAnnotationsAutoConfiguration.AutoProxyCreatorRegistrar.class, UnknownProperties.class })
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class LockAnnotationsAutoConfiguration {
 
@@ -94,7 +96,7 @@ public final class LockAnnotationsAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	static LockAdvisor lockAdvisor(Environment environment, ObjectProvider<LockOverrides> overrides,
 			BeanFactory beanFactory, ObjectProvider<LockOperations> operations, ObjectProvider<JobRuns> runs) {
 		LockOverrides lazyOverrides = (name) -> overrides.getIfAvailable(() -> (other) -> LockOverrides.Change.NONE)

@@ -26,6 +26,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.util.ClassUtils;
@@ -67,7 +68,7 @@ public final class LockMetricsAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnBean(NamedLockProviders.class)
+	@ConditionalOnBean(value = NamedLockProviders.class, search = SearchStrategy.CURRENT)
 	MeterBinder namedLockProviderMetrics(NamedLockProviders providers) {
 		return (registry) -> providers.map(LockMetricsAutoConfiguration::metrics)
 			.values()

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -37,6 +38,7 @@ import org.springframework.util.ClassUtils;
 class NamedOperatorsConfiguration {
 
 	@Bean
+	@ConditionalOnMissingBean
 	NamedOperators namedOperators(@Qualifier("queueingLockProvider") ObjectProvider<QueueingLockProvider> queue,
 			HeldLocks locks, Environment environment) {
 		return new NamedOperators(queue::getObject, locks, environment);

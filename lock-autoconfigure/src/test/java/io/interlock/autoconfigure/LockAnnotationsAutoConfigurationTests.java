@@ -31,6 +31,7 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AbstractAutoProxyCreator;
 import org.springframework.aop.framework.autoproxy.InfrastructureAdvisorAutoProxyCreator;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -131,9 +132,11 @@ class LockAnnotationsAutoConfigurationTests {
 	}
 
 	@Test
-	void childContextLeavesAdviceToItsParent() {
+	void childContextHasItsOwnAdviceInPlaceOfThatOfItsParent() {
 		this.contextRunner.run((parent) -> this.contextRunner.withParent(parent)
-			.run((child) -> assertThat(child.getBeanFactory().getBeanNamesForType(LockAdvisor.class)).isEmpty()));
+			.run((child) -> assertThat(BeanFactoryUtils.beansOfTypeIncludingAncestors(child, LockAdvisor.class).values())
+				.singleElement()
+				.isNotSameAs(parent.getBean(LockAdvisor.class))));
 	}
 
 	@Test

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ClassFilter;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -28,11 +29,13 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Invokes methods with {@link LeaderOnly} while this instance leads. Joins their
- * elections once all singletons exist, or with the first call of a later bean.
+ * elections once all singletons exist, or with the first call of a later bean, and leaves
+ * them with its context.
  *
  * @since 0.1.0
  */
-public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor implements SmartInitializingSingleton {
+public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor
+		implements SmartInitializingSingleton, DisposableBean {
 
 	/** Just outside {@link LockAdvisor}: an instance that does not lead takes no lock. */
 	public static final int DEFAULT_ORDER = LockAdvisor.DEFAULT_ORDER - 1;
@@ -97,6 +100,12 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor 
 	@Override
 	public void afterSingletonsInstantiated() {
 		this.methods.values().forEach((found) -> found.values().forEach(this::join));
+	}
+
+	/** Leave the elections, which may belong to a parent context and go on. */
+	@Override
+	public void destroy() {
+		this.leaderships.values().forEach(Leadership::close);
 	}
 
 	private Leadership join(LeaderOnly annotation) {

@@ -2,6 +2,7 @@ package io.interlock.test;
 
 import io.interlock.LockListener;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
+import io.interlock.autoconfigure.store.StoreChoice;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockTemplate;
@@ -9,7 +10,11 @@ import io.interlock.template.LockTemplate;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Primary;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
  * Auto-configuration for locks under the control of a test.
@@ -18,6 +23,7 @@ import org.springframework.context.annotation.Primary;
  * @see AutoConfigureTestLocks
  */
 @AutoConfiguration(before = InterlockAutoConfiguration.class)
+@Conditional(TestLocksAutoConfiguration.WithoutLocksOfParent.class)
 public final class TestLocksAutoConfiguration {
 
 	@Bean
@@ -47,6 +53,15 @@ public final class TestLocksAutoConfiguration {
 	@Bean
 	LockListener testLockWaits(TestLocks testLocks) {
 		return testLocks.waits();
+	}
+
+	static class WithoutLocksOfParent implements Condition {
+
+		@Override
+		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			return !StoreChoice.isMadeByParent(context.getBeanFactory());
+		}
+
 	}
 
 }

@@ -17,9 +17,11 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
@@ -48,15 +50,16 @@ public final class LeaderElectionAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnBean(LeaderElection.class)
+	@ConditionalOnBean(value = LeaderElection.class, search = SearchStrategy.CURRENT)
 	@ConditionalOnBooleanProperty(name = "interlock.leader.requires-readiness", matchIfMissing = true)
-	Readiness leaderReadiness(LeaderElection election, ObjectProvider<ApplicationArguments> application) {
-		return new Readiness(election, application.getIfAvailable() != null);
+	Readiness leaderReadiness(LeaderElection election, ObjectProvider<ApplicationArguments> application,
+			ApplicationContext context) {
+		return new Readiness(election, application.getIfAvailable() != null, context);
 	}
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	@ConditionalOnBooleanProperty(name = "interlock.annotations.enabled", matchIfMissing = true)
 	static LeaderOnlyAdvisor leaderOnlyAdvisor(ObjectProvider<LeaderElection> election, Environment environment) {
 		LeaderOnlyAdvisor advisor = new LeaderOnlyAdvisor(election::getObject, environment);
@@ -65,13 +68,19 @@ public final class LeaderElectionAutoConfiguration {
 		return advisor;
 	}
 
-	/** Without {@code SpringApplication}, an application is not said to be ready. */
+	/**
+	 * Without {@code SpringApplication}, an application is not said to be ready. Child
+	 * contexts publish their own readiness to their parent too.
+	 */
 	static final class Readiness implements ApplicationListener<AvailabilityChangeEvent<?>> {
 
 		private final LeaderElection election;
 
-		Readiness(LeaderElection election, boolean announced) {
+		private final ApplicationContext context;
+
+		Readiness(LeaderElection election, boolean announced, ApplicationContext context) {
 			this.election = election;
+			this.context = context;
 			if (announced) {
 				election.setReady(false);
 			}
@@ -79,9 +88,13 @@ public final class LeaderElectionAutoConfiguration {
 
 		@Override
 		public void onApplicationEvent(AvailabilityChangeEvent<?> event) {
-			if (event.getState() instanceof ReadinessState state) {
+			if (event.getState() instanceof ReadinessState state && !isOfChild(event)) {
 				this.election.setReady(state == ReadinessState.ACCEPTING_TRAFFIC);
 			}
+		}
+
+		private boolean isOfChild(AvailabilityChangeEvent<?> event) {
+			return event.getSource() instanceof ApplicationContext source && source != this.context;
 		}
 
 	}

@@ -7,8 +7,13 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.interlock.queue.QueueingLockProvider;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.HierarchicalBeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
@@ -55,6 +60,13 @@ public final class StoreChoice {
 	/** Return the chosen provider, or {@code null} if there is none. */
 	public @Nullable Provider provider() {
 		return (this.configured != null || this.present.size() != 1) ? this.configured : this.present.get(0).provider();
+	}
+
+	/** Return whether a parent of the context has locks, which its children share. */
+	public static boolean isMadeByParent(@Nullable BeanFactory beanFactory) {
+		return beanFactory instanceof HierarchicalBeanFactory child
+				&& child.getParentBeanFactory() instanceof ListableBeanFactory parent && BeanFactoryUtils
+					.beanNamesForTypeIncludingAncestors(parent, QueueingLockProvider.class, true, false).length > 0;
 	}
 
 	/** Return why the application must not start, or {@code null} if it may. */
@@ -130,6 +142,10 @@ public final class StoreChoice {
 		@Override
 		public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
 			Provider store = metadata.getAnnotations().get(ConditionalOnStore.class).getEnum("value", Provider.class);
+			if (isMadeByParent(context.getBeanFactory())) {
+				return ConditionOutcome.noMatch(ConditionMessage.forCondition(ConditionalOnStore.class, store)
+					.because("locks are those of the parent context"));
+			}
 			StoreChoice choice = of(context.getEnvironment(), context.getClassLoader());
 			return new ConditionOutcome(choice.provider() == store, ConditionMessage
 				.forCondition(ConditionalOnStore.class, store)
