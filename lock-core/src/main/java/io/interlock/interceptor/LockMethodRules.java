@@ -60,7 +60,8 @@ final class LockMethodRules {
 	}
 
 	private static void checkProxied(Method method, Class<?> targetClass) {
-		int modifiers = method.getModifiers();
+		// All methods of a JDK proxy are final, and intercepted through its interfaces.
+		int modifiers = Proxy.isProxyClass(method.getDeclaringClass()) ? Modifier.PUBLIC : method.getModifiers();
 		for (String modifier : List.of("private", "static", "final")) {
 			if (List.of(Modifier.toString(modifiers).split(" ")).contains(modifier)) {
 				throw refuse(method, "A %s method cannot be intercepted by a proxy.".formatted(modifier),

@@ -141,6 +141,12 @@ class LockMethodRulesTests {
 	}
 
 	@Test
+	void allowsFinalMethodOfJdkProxy() {
+		Class<?> proxy = new ProxyFactory(new FinalRunnable()).getProxy().getClass();
+		assertThatCode(() -> check(proxy, "run")).doesNotThrowAnyException();
+	}
+
+	@Test
 	void refusesPackagePrivateMethodOfClassInAnotherPackage() throws Exception {
 		Class<?> subclass = new ByteBuddy().subclass(Methods.class)
 			.name("example.OtherPackage")
