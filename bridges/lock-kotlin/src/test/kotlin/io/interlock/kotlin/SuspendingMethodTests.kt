@@ -100,6 +100,15 @@ class SuspendingMethodTests {
 		}
 	}
 
+	@Test
+	fun refusesASuspendingFunctionThatReturnsFlowsInAWrapper() {
+		this.contextRunner.withBean(WrappedFlows::class.java).run { context ->
+			assertThat(context).getFailure().rootCause()
+				.hasMessageContaining("WrappedFlows.numbers(")
+				.hasMessageContaining("The work behind a Flow in a List goes on after the lock has been released")
+		}
+	}
+
 	private fun withOrders(test: (Orders, AssertableApplicationContext) -> Unit) {
 		this.contextRunner.withBean(Orders::class.java).run { context ->
 			test(context.getBean(Orders::class.java).target(), context)
@@ -151,6 +160,13 @@ class SuspendingMethodTests {
 		open suspend fun orRefuse(id: Int): String = ship(id)
 
 		fun refuse(id: Int, reason: LockException): String = "refused $id: ${reason.javaClass.simpleName}"
+
+	}
+
+	open class WrappedFlows {
+
+		@DistributedLock("numbers")
+		open suspend fun numbers(): List<Flow<Int>> = listOf(flowOf(1))
 
 	}
 
