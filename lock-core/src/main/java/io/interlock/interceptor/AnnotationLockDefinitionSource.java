@@ -163,6 +163,9 @@ class AnnotationLockDefinitionSource {
 	}
 
 	private @Nullable LockDefinition find(Method method, @Nullable Class<?> targetClass) {
+		if (!ClassUtils.isUserLevelMethod(method)) {
+			return null;
+		}
 		Class<?> userClass = ClassUtils.getUserClass((targetClass != null) ? targetClass : method.getDeclaringClass());
 		Method specific = LockAnnotation.mostSpecific(method, userClass);
 		LockAnnotation annotation = LockAnnotation.find(specific, userClass);
