@@ -1,7 +1,6 @@
 package io.interlock.interceptor;
 
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
@@ -24,7 +23,6 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
@@ -165,9 +163,11 @@ class AnnotationLockDefinitionSource {
 	}
 
 	private @Nullable LockDefinition find(Method method, @Nullable Class<?> targetClass) {
+		if (!ClassUtils.isUserLevelMethod(method)) {
+			return null;
+		}
 		Class<?> userClass = ClassUtils.getUserClass((targetClass != null) ? targetClass : method.getDeclaringClass());
-		// The methods of a JDK proxy are final and know no annotations.
-		Method specific = Proxy.isProxyClass(userClass) ? method : AopUtils.getMostSpecificMethod(method, userClass);
+		Method specific = LockAnnotation.mostSpecific(method, userClass);
 		LockAnnotation annotation = LockAnnotation.find(specific, userClass);
 		if (annotation == null || (!annotation.onMethod() && !LockMethodRules.takesAnnotationOfType(specific))) {
 			return null;

@@ -41,7 +41,10 @@ final class DeferredInvocation {
 	private final Map<Method, Boolean> asyncMethods = new ConcurrentHashMap<>();
 
 	static boolean isFollowed(Method method) {
-		Class<?> type = resultType(method);
+		return isFollowed(resultType(method));
+	}
+
+	static boolean isFollowed(Class<?> type) {
 		return isFuture(type) || isPublisher(type);
 	}
 

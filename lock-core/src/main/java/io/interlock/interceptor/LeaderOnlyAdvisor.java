@@ -17,7 +17,6 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.ClassFilter;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -69,7 +68,7 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor
 	}
 
 	private @Nullable LeaderOnly annotationOf(Method method, Class<?> targetClass) {
-		return methodsOf(targetClass).get(AopUtils.getMostSpecificMethod(method, targetClass));
+		return methodsOf(targetClass).get(LockAnnotation.mostSpecific(method, targetClass));
 	}
 
 	private Map<Method, LeaderOnly> methodsOf(Class<?> targetClass) {
@@ -124,13 +123,12 @@ public final class LeaderOnlyAdvisor extends StaticMethodMatcherPointcutAdvisor
 
 	private @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Method method = invocation.getMethod();
-		Object target = invocation.getThis();
-		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target) : method.getDeclaringClass();
+		Class<?> targetClass = LockInterceptor.targetClass(invocation);
 		LeaderOnly annotation = annotationOf(method, targetClass);
 		if (annotation == null) {
 			return invocation.proceed();
 		}
-		Class<?> type = DeferredInvocation.resultType(AopUtils.getMostSpecificMethod(method, targetClass));
+		Class<?> type = DeferredInvocation.resultType(LockAnnotation.mostSpecific(method, targetClass));
 		if (DeferredInvocation.isPublisher(type)) {
 			return ReactorInvocation.invokeWhile(() -> join(annotation).isLeader(), () -> refusal(annotation),
 					invocation, type);

@@ -3,6 +3,7 @@ package io.interlock.interceptor;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -17,6 +18,7 @@ import java.util.stream.Stream;
 import io.interlock.annotation.DistributedLock;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.support.AopUtils;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotationConfigurationException;
 import org.springframework.core.annotation.AnnotationUtils;
@@ -40,6 +42,11 @@ record LockAnnotation(MergedAnnotation<DistributedLock> attributes, Method decla
 			.filter((type) -> AnnotationUtils.isCandidateClass(type, DistributedLock.class))
 			.flatMap((type) -> Stream.concat(Stream.of(type), Arrays.stream(ReflectionUtils.getDeclaredMethods(type))))
 			.anyMatch((element) -> MergedAnnotations.from(element).isPresent(DistributedLock.class));
+	}
+
+	/** The methods of a JDK proxy are final and know no annotations. */
+	static Method mostSpecific(Method method, Class<?> targetClass) {
+		return Proxy.isProxyClass(targetClass) ? method : AopUtils.getMostSpecificMethod(method, targetClass);
 	}
 
 	static @Nullable LockAnnotation find(Method method, Class<?> targetClass) {

@@ -50,9 +50,7 @@ final class LockInterceptor implements MethodInterceptor {
 	@Override
 	@SuppressWarnings("NullAway") // blind to type arguments below JDK 22
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		Object target = invocation.getThis();
-		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target) : null;
-		LockDefinition definition = this.source.getLockDefinition(invocation.getMethod(), targetClass);
+		LockDefinition definition = this.source.getLockDefinition(invocation.getMethod(), targetClass(invocation));
 		if (definition == null) {
 			return invocation.proceed();
 		}
@@ -75,6 +73,19 @@ final class LockInterceptor implements MethodInterceptor {
 			}
 			throw ex;
 		}
+	}
+
+	/**
+	 * The target behind a proxy may lack its interfaces, as that of a repository does.
+	 */
+	static Class<?> targetClass(MethodInvocation invocation) {
+		Class<?> declaringClass = invocation.getMethod().getDeclaringClass();
+		Object target = invocation.getThis();
+		if (target == null) {
+			return declaringClass;
+		}
+		Class<?> targetClass = AopUtils.getTargetClass(target);
+		return declaringClass.isAssignableFrom(targetClass) ? targetClass : target.getClass();
 	}
 
 	@SuppressWarnings("NullAway") // blind to type arguments below JDK 22

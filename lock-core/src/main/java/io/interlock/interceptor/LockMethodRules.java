@@ -6,7 +6,6 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 
 import io.interlock.LossPolicy;
 import io.interlock.annotation.ContentionPolicy;
@@ -23,19 +22,6 @@ import org.springframework.util.ReflectionUtils;
 
 /** A proxy intercepts a method, whose work ends with it or with its result. */
 final class LockMethodRules {
-
-	/** Types of work that outlasts the method. By name, because most are optional. */
-	private static final Set<String> DEFERRED_TYPES = Set.of("java.util.concurrent.Future",
-			"java.util.concurrent.CompletionStage", "java.util.concurrent.Flow$Publisher",
-			"java.util.stream.BaseStream", "java.util.concurrent.Callable", "java.util.function.Supplier",
-			"java.util.Iterator", "org.springframework.web.context.request.async.DeferredResult",
-			"org.springframework.web.context.request.async.WebAsyncTask",
-			"org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
-			"org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody",
-			"org.reactivestreams.Publisher", "io.reactivex.rxjava3.core.SingleSource",
-			"io.reactivex.rxjava3.core.MaybeSource", "io.reactivex.rxjava3.core.CompletableSource",
-			"io.reactivex.rxjava3.core.ObservableSource", "io.smallrye.mutiny.Uni", "kotlinx.coroutines.flow.Flow",
-			"kotlin.sequences.Sequence", "kotlinx.coroutines.Job");
 
 	private static final List<String> RETRIES = List.of("org.springframework.resilience.annotation.Retryable",
 			"org.springframework.retry.annotation.Retryable");
@@ -56,11 +42,12 @@ final class LockMethodRules {
 
 	static void check(Method method, Class<?> targetClass) {
 		checkProxied(method, targetClass);
-		checkReturns(method);
+		checkReturns(method, targetClass);
 	}
 
 	private static void checkProxied(Method method, Class<?> targetClass) {
-		int modifiers = method.getModifiers();
+		// All methods of a JDK proxy are final, and intercepted through its interfaces.
+		int modifiers = Proxy.isProxyClass(method.getDeclaringClass()) ? Modifier.PUBLIC : method.getModifiers();
 		for (String modifier : List.of("private", "static", "final")) {
 			if (List.of(Modifier.toString(modifiers).split(" ")).contains(modifier)) {
 				throw refuse(method, "A %s method cannot be intercepted by a proxy.".formatted(modifier),
@@ -112,7 +99,7 @@ final class LockMethodRules {
 			.orElse(null);
 	}
 
-	private static void checkReturns(Method method) {
+	private static void checkReturns(Method method, Class<?> targetClass) {
 		Class<?>[] parameters = method.getParameterTypes();
 		boolean suspending = parameters.length > 0 && parameters[parameters.length - 1].getName().equals(CONTINUATION);
 		boolean followed = DeferredInvocation.isFollowed(method);
@@ -121,19 +108,28 @@ final class LockMethodRules {
 					"A suspending function can be locked only with Reactor and 'kotlinx-coroutines-reactor' on the class path.",
 					"Add the dependency org.jetbrains.kotlinx:kotlinx-coroutines-reactor.");
 		}
-		if ((followed && !suspending) || DeferredInvocation.isAsync(method)) {
-			return;
+		ResolvableType returned = suspending ? suspendedType(method)
+				: ResolvableType.forMethodReturnType(method, targetClass);
+		Class<?> type = returned.toClass();
+		boolean ends = (followed && !suspending) || DeferredInvocation.isAsync(method);
+		if (!ends && DeferredTypes.include(type)) {
+			throw refuse(method, "The work behind a %s goes on after the lock has been released.".formatted(type
+				.getSimpleName()), (!suspending && DeferredInvocation.isFollowed(type))
+						? "Override the method in %s with this type, which the lock follows then."
+							.formatted(targetClass.getSimpleName())
+						: "Return the finished result, a CompletableFuture, a Mono or a Flux, or use LockTemplate where the work is done.");
 		}
-		Class<?> type = suspending ? suspendedType(method) : method.getReturnType();
-		if (LockAnnotation.hierarchy(type).stream().anyMatch((each) -> DEFERRED_TYPES.contains(each.getName()))) {
+		DeferredTypes.within(returned).ifPresent((work) -> {
 			throw refuse(method,
-					"The work behind a %s goes on after the lock has been released.".formatted(type.getSimpleName()),
-					"Return the finished result, a CompletableFuture, a Mono or a Flux, or use LockTemplate where the work is done.");
-		}
+					"The work behind a %s in a %s goes on after the lock has been released."
+						.formatted(work.getSimpleName(), type.getSimpleName()),
+					"Wait for the work in the method, return a CompletableFuture, a Mono or a Flux of finished results, "
+							+ "or use LockTemplate where the work is done.");
+		});
 	}
 
-	private static Class<?> suspendedType(Method method) {
-		return ResolvableType.forMethodParameter(method, method.getParameterCount() - 1).getGeneric(0).toClass();
+	private static ResolvableType suspendedType(Method method) {
+		return ResolvableType.forMethodParameter(method, method.getParameterCount() - 1).getGeneric(0);
 	}
 
 	static void checkPeriod(Method method, boolean periodic, LockDefinition.Schedule schedule) {
@@ -188,7 +184,7 @@ final class LockMethodRules {
 			return false;
 		}
 		if (KotlinDetector.isSuspendingFunction(method)) {
-			return !suspendedType(method).getName().equals(UNIT);
+			return !suspendedType(method).toClass().getName().equals(UNIT);
 		}
 		Class<?> type = method.getReturnType();
 		boolean hasEmptyResult = DeferredInvocation.isFollowed(method) || DeferredInvocation.isAsync(method)

@@ -1,6 +1,7 @@
 package io.interlock.interceptor;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -12,8 +13,12 @@ import java.util.stream.Stream;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.Advisor;
+import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AbstractAutoProxyCreator;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -23,7 +28,6 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProce
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds beans with lock annotations and without a proxy. It notes the beans that the
@@ -87,16 +91,25 @@ public final class UnproxiedBeans implements BeanDefinitionRegistryPostProcessor
 						this.beanFactory.getBeanProvider(LeaderOnlyAdvisor.class).stream())
 				.toList();
 			this.made.forEach((name, type) -> advisors.stream()
-				.filter((advisor) -> isUnproxied(name, type) && advisor.getClassFilter().matches(type))
+				.filter((advisor) -> isUnproxied(name, type, advisor) && advisor.getClassFilter().matches(type))
 				.forEach((advisor) -> tell(name, type, advisor, policy)));
 		}
 		this.made.clear();
 		this.early.clear();
 	}
 
-	private boolean isUnproxied(String name, Class<?> type) {
+	private boolean isUnproxied(String name, Class<?> type, Advisor advisor) {
 		Object bean = this.beanFactory.getSingleton(name);
-		return isEarly(name, type) || (bean != null && bean.getClass() == type);
+		return isEarly(name, type) || (bean != null && !isProxied(bean, type, advisor));
+	}
+
+	/** A proxy around a proxy may have the same class, and others make proxies too. */
+	private static boolean isProxied(@Nullable Object bean, Class<?> type, Advisor advisor) {
+		if (bean instanceof Advised proxy) {
+			return proxy.indexOf(advisor) >= 0 || !proxy.getTargetSource().isStatic()
+					|| isProxied(AopProxyUtils.getSingletonTarget(bean), type, advisor);
+		}
+		return bean != null && bean.getClass() != type;
 	}
 
 	private boolean isEarly(String name, Class<?> type) {
@@ -104,11 +117,12 @@ public final class UnproxiedBeans implements BeanDefinitionRegistryPostProcessor
 	}
 
 	private void tell(String name, Class<?> type, StaticMethodMatcherPointcutAdvisor advisor, Policy policy) {
-		String location = Stream.of(ReflectionUtils.getUniqueDeclaredMethods(ClassUtils.getUserClass(type)))
-			.filter((method) -> advisor.matches(method, type))
-			.map(Method::getName)
-			.min(Comparator.naturalOrder())
-			.map((method) -> ClassUtils.getUserClass(type).getName() + "." + method)
+		Class<?> userClass = ClassUtils.getUserClass(type);
+		String location = LockAnnotation.methods(userClass)
+			.filter((method) -> !Proxy.isProxyClass(method.getDeclaringClass()) && advisor.matches(method, type))
+			.min(Comparator.comparing(Method::getName))
+			.map((method) -> (Proxy.isProxyClass(type) ? method.getDeclaringClass() : userClass).getName() + "."
+					+ method.getName())
 			.orElse(type.getName());
 		LockDefinitionException failure = new LockDefinitionException(location,
 				"The bean '%s' has no proxy, so its methods run without their locks: %s.".formatted(name,

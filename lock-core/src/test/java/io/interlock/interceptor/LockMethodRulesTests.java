@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +29,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.http.ResponseEntity;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.web.context.request.async.DeferredResult;
@@ -74,6 +76,40 @@ class LockMethodRulesTests {
 	@ValueSource(strings = { "completableFuture", "stage", "mono", "flux", "asyncFuture", "asyncCompletableFuture" })
 	void allowsWhatSaysWhenItIsDone(String name) {
 		assertThatCode(() -> check(Deferred.class, name)).doesNotThrowAnyException();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "entityOfBody,StreamingResponseBody,ResponseEntity", "entityOfEmitter,SseEmitter,ResponseEntity",
+			"entityOfFlux,Flux,ResponseEntity", "entityOfFuture,CompletableFuture,ResponseEntity",
+			"monoOfEntity,Flux,Mono", "fluxOfFluxes,Flux,Flux", "futureOfStream,Stream,CompletableFuture",
+			"asyncFutureOfStream,Stream,CompletableFuture", "futures,CompletableFuture,List",
+			"optionalStream,Stream,Optional", "nested,Future,Map", "bounded,Flux,ResponseEntity",
+			"array,CompletableFuture,CompletableFuture[]", "arrays,Supplier,List" })
+	void refusesWhatRunsAfterReleaseInAWrapper(String name, String work, String wrapper) {
+		assertThatExceptionOfType(LockDefinitionException.class).isThrownBy(() -> check(Wrapped.class, name))
+			.withMessageContaining("Wrapped." + name + "()")
+			.withMessageContaining("The work behind a %s in a %s goes on after the lock has been released", work,
+					wrapper)
+			.withMessageContaining("Wait for the work in the method");
+	}
+
+	@Test
+	void refusesWhatASubclassWrites() {
+		assertThatExceptionOfType(LockDefinitionException.class)
+			.isThrownBy(() -> LockMethodRules.check(method(Generic.class, "entity"), Fluxes.class))
+			.withMessageContaining("The work behind a Flux in a ResponseEntity goes on");
+		assertThatExceptionOfType(LockDefinitionException.class)
+			.isThrownBy(() -> LockMethodRules.check(method(Generic.class, "bare"), Fluxes.class))
+			.withMessageContaining("The work behind a Flux goes on")
+			.withMessageContaining("Override the method in Fluxes with this type");
+		assertThatCode(() -> LockMethodRules.check(method(Generic.class, "bare"), Texts.class))
+			.doesNotThrowAnyException();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "entityOfText", "monoOfTexts", "raw", "wildcard", "type", "recursive", "own" })
+	void allowsFinishedResultsInAWrapper(String name) {
+		assertThatCode(() -> check(Wrapped.class, name)).doesNotThrowAnyException();
 	}
 
 	@ParameterizedTest
@@ -138,6 +174,12 @@ class LockMethodRulesTests {
 		Object proxy = new ProxyFactory(new FinalRunnable()).getProxy();
 		assertThatCode(() -> LockMethodRules.check(method(Runnable.class, "run"), proxy.getClass()))
 			.doesNotThrowAnyException();
+	}
+
+	@Test
+	void allowsFinalMethodOfJdkProxy() {
+		Class<?> proxy = new ProxyFactory(new FinalRunnable()).getProxy().getClass();
+		assertThatCode(() -> check(proxy, "run")).doesNotThrowAnyException();
 	}
 
 	@Test
@@ -310,6 +352,70 @@ class LockMethodRulesTests {
 
 		@Async
 		abstract CompletableFuture<String> asyncCompletableFuture();
+
+	}
+
+	@SuppressWarnings("rawtypes")
+	abstract static class Wrapped {
+
+		abstract ResponseEntity<StreamingResponseBody> entityOfBody();
+
+		abstract ResponseEntity<SseEmitter> entityOfEmitter();
+
+		abstract ResponseEntity<Flux<String>> entityOfFlux();
+
+		abstract ResponseEntity<CompletableFuture<String>> entityOfFuture();
+
+		abstract Mono<ResponseEntity<Flux<String>>> monoOfEntity();
+
+		abstract Flux<Flux<String>> fluxOfFluxes();
+
+		abstract CompletableFuture<Stream<String>> futureOfStream();
+
+		@Async
+		abstract CompletableFuture<Stream<String>> asyncFutureOfStream();
+
+		abstract List<CompletableFuture<String>> futures();
+
+		abstract Optional<Stream<String>> optionalStream();
+
+		abstract Map<String, List<Optional<Future<String>>>> nested();
+
+		abstract ResponseEntity<? extends Flux<String>> bounded();
+
+		abstract CompletableFuture<String>[] array();
+
+		abstract List<Supplier<String>[]> arrays();
+
+		abstract ResponseEntity<List<String>> entityOfText();
+
+		abstract Mono<List<String>> monoOfTexts();
+
+		abstract ResponseEntity raw();
+
+		abstract ResponseEntity<?> wildcard();
+
+		abstract Class<? extends Future<?>> type();
+
+		abstract Enum recursive();
+
+		abstract <T extends Comparable<T>> List<T> own();
+
+	}
+
+	abstract static class Generic<T> {
+
+		abstract ResponseEntity<T> entity();
+
+		abstract T bare();
+
+	}
+
+	abstract static class Fluxes extends Generic<Flux<String>> {
+
+	}
+
+	abstract static class Texts extends Generic<String> {
 
 	}
 

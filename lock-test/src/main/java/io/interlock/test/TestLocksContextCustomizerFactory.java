@@ -5,6 +5,8 @@ import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.test.context.ContextConfigurationAttributes;
@@ -28,12 +30,22 @@ final class TestLocksContextCustomizerFactory implements ContextCustomizerFactor
 	/** A record, because it is part of the key of a cached context. */
 	record TestLocksContextCustomizer() implements ContextCustomizer {
 
+		private static final String WARNING = "io.interlock.autoconfigure.ZooKeeperOnlyProperties";
+
 		@Override
 		public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration mergedConfig) {
 			Map<String, Object> properties = Map.of("interlock.enabled", "true", "interlock.provider", "memory");
 			context.getEnvironment()
 				.getPropertySources()
 				.addFirst(new MapPropertySource("AutoConfigureTestLocks", properties));
+			context.addBeanFactoryPostProcessor(TestLocksContextCustomizer::removeWarning);
+		}
+
+		/** Warns of properties that only the test has put out of effect. */
+		private static void removeWarning(ConfigurableListableBeanFactory beanFactory) {
+			if (beanFactory instanceof BeanDefinitionRegistry registry && registry.containsBeanDefinition(WARNING)) {
+				registry.removeBeanDefinition(WARNING);
+			}
 		}
 
 	}

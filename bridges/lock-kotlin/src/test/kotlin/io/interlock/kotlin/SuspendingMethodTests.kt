@@ -8,6 +8,7 @@ import io.interlock.annotation.ContentionPolicy
 import io.interlock.annotation.DistributedLock
 import io.interlock.autoconfigure.InterlockAutoConfiguration
 import io.interlock.autoconfigure.LockAnnotationsAutoConfiguration
+import io.interlock.interceptor.LockAdvisor
 import io.interlock.memory.InMemoryLockProvider
 import io.interlock.provider.LockCaller
 import io.interlock.template.HeldLocks
@@ -17,6 +18,7 @@ import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitAll
+import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.flowOf
 import kotlinx.coroutines.reactor.awaitSingle
@@ -100,6 +102,37 @@ class SuspendingMethodTests {
 		}
 	}
 
+	@Test
+	fun refusesASuspendingFunctionThatReturnsFlowsInAWrapper() {
+		this.contextRunner.withBean(WrappedFlows::class.java).run { context ->
+			assertThat(context).getFailure().rootCause()
+				.hasMessageContaining("WrappedFlows.numbers(")
+				.hasMessageContaining("The work behind a Flow in a List goes on after the lock has been released")
+		}
+	}
+
+	/** Proxies are asked for by any method, in an order that the virtual machine chooses. */
+	@Test
+	fun implementationsThatTheCompilerAddsArePassedOver() = withOrders { _, context ->
+		val advisor = context.getBean(LockAdvisor::class.java)
+		val methods = Orders::class.java.declaredMethods
+		assertThat(methods).anyMatch { it.isSynthetic && it.isAnnotationPresent(DistributedLock::class.java) }
+		assertThat(methods.filter { advisor.matches(it, Orders::class.java) }.map { it.name })
+			.containsExactlyInAnyOrder("ship", "count", "fail", "skip", "soon", "orQueue", "orRefuse")
+	}
+
+	@Test
+	fun cancellationReleases() = withOrders { orders, context ->
+		val heldLocks = context.getBean(HeldLocks::class.java)
+		runBlocking(Dispatchers.Default) {
+			val result = async { orders.ship(7) }
+			orders.begun.await()
+			assertThat(heldLocks.held()).hasSize(1)
+			result.cancelAndJoin()
+		}
+		await().untilAsserted { assertThat(heldLocks.held()).isEmpty() }
+	}
+
 	private fun withOrders(test: (Orders, AssertableApplicationContext) -> Unit) {
 		this.contextRunner.withBean(Orders::class.java).run { context ->
 			test(context.getBean(Orders::class.java).target(), context)
@@ -151,6 +184,13 @@ class SuspendingMethodTests {
 		open suspend fun orRefuse(id: Int): String = ship(id)
 
 		fun refuse(id: Int, reason: LockException): String = "refused $id: ${reason.javaClass.simpleName}"
+
+	}
+
+	open class WrappedFlows {
+
+		@DistributedLock("numbers")
+		open suspend fun numbers(): List<Flow<Int>> = listOf(flowOf(1))
 
 	}
 
