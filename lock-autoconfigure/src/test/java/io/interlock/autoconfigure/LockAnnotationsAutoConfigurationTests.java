@@ -134,7 +134,8 @@ class LockAnnotationsAutoConfigurationTests {
 	@Test
 	void childContextHasItsOwnAdviceInPlaceOfThatOfItsParent() {
 		this.contextRunner.run((parent) -> this.contextRunner.withParent(parent)
-			.run((child) -> assertThat(BeanFactoryUtils.beansOfTypeIncludingAncestors(child, LockAdvisor.class).values())
+			.run((child) -> assertThat(
+					BeanFactoryUtils.beansOfTypeIncludingAncestors(child, LockAdvisor.class).values())
 				.singleElement()
 				.isNotSameAs(parent.getBean(LockAdvisor.class))));
 	}
