@@ -53,6 +53,7 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
@@ -188,12 +189,12 @@ public final class InterlockAutoConfiguration {
 	@Bean
 	@ConditionalOnBean(LockProvider.class)
 	LockLifecycle lockLifecycle(HeldLocks heldLocks, InterlockProperties properties,
-			ObjectProvider<LifecycleProperties> lifecycle) {
+			ObjectProvider<LifecycleProperties> lifecycle, ConfigurableApplicationContext context) {
 		Duration timeout = properties.shutdownTimeout();
 		return new LockLifecycle(heldLocks,
 				(timeout != null) ? timeout
 						: lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase(),
-				properties.minHoldAtShutdown());
+				properties.minHoldAtShutdown(), new LateWork(context.getBeanFactory()), context);
 	}
 
 	@Bean

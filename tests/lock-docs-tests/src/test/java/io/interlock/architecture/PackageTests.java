@@ -171,7 +171,7 @@ class PackageTests {
 		.doNotHaveSimpleName("package-info")
 		.should()
 		.haveNameMatching(
-				".*(Configuration|Properties|ConnectionDetails|Customizer|FailureAnalyzer|EnvironmentPostProcessor|LockLifecycle"
+				".*(Configuration|Properties|ConnectionDetails|Customizer|FailureAnalyzer|EnvironmentPostProcessor|LockLifecycle|LateWork"
 						+ "|ConditionalOnStore|Provider|NamedLockProviders|StoreChoice|LockExceptionAdvice)");
 
 	@ArchTest
