@@ -33,7 +33,8 @@ import org.springframework.util.ClassUtils;
  * Finds beans with lock annotations and without a proxy. It notes the beans that the
  * container makes from before the first {@link BeanPostProcessor} until all singletons
  * exist. Objects that the container did not make, such as mocks, are ignored, and later
- * beans have their proxy.
+ * beans have their proxy. Methods that the container calls without the proxy are found
+ * too, of all beans.
  *
  * @since 0.1.0
  */
@@ -60,6 +61,7 @@ public final class UnproxiedBeans implements BeanDefinitionRegistryPostProcessor
 
 	@Override
 	public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
+		this.beanFactory.addBeanPostProcessor(new ContainerCalls(this::tellOfCall));
 		this.beanFactory.addBeanPostProcessor(new BeanPostProcessor() {
 
 			@Override
@@ -71,6 +73,17 @@ public final class UnproxiedBeans implements BeanDefinitionRegistryPostProcessor
 			}
 
 		});
+	}
+
+	/** The annotation of a class is meant for its other methods. */
+	private void tellOfCall(LockDefinitionException failure, boolean onMethod) {
+		Policy policy = this.policy.get();
+		if (policy == Policy.FAIL && onMethod) {
+			throw failure;
+		}
+		if (policy != Policy.IGNORE) {
+			logger.warn(failure.getMessage());
+		}
 	}
 
 	private void note(Class<?> type, String beanName) {
