@@ -1,17 +1,22 @@
 package io.interlock.autoconfigure;
 
 import io.interlock.admin.SharedNames;
+import io.interlock.autoconfigure.NamedOperatorsConfiguration.NamedOperators;
 import io.interlock.lease.LeaseInspector;
 import io.interlock.lease.LeaseLockProvider;
+import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** What locks in a database and in Redis have in common. */
 @Configuration(proxyBeanMethods = false)
@@ -26,8 +31,11 @@ class LeaseLockConfiguration {
 
 	@Bean
 	@ConditionalOnProperty("spring.application.name")
-	SharedNames sharedLeaseNames(LeaseLockProvider provider, @Value("${spring.application.name}") String application) {
-		return new SharedNames(new LeaseInspector(provider), application);
+	SharedNames sharedLeaseNames(LeaseLockProvider provider,
+			@Qualifier("queueingLockProvider") ObjectProvider<QueueingLockProvider> queue, HeldLocks heldLocks,
+			Environment environment, @Value("${spring.application.name}") String application) {
+		return new SharedNames(new NamedOperators(queue::getObject, heldLocks, environment)
+			.inspectors(() -> new LeaseInspector(provider)), application);
 	}
 
 }

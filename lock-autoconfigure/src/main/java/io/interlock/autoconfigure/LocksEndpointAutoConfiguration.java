@@ -83,7 +83,7 @@ public final class LocksEndpointAutoConfiguration {
 	LocksAdminEndpointWebExtension locksAdminEndpointWebExtension(LocksEndpoint endpoint,
 			ObjectProvider<LockInspector> inspector, NamedOperators named, LockAdministrator administrator,
 			ObjectProvider<LockOperations> locks) {
-		return new LocksAdminEndpointWebExtension(endpoint, inspectors(inspector, named), administrator,
+		return new LocksAdminEndpointWebExtension(endpoint, named.inspectors(inspector::getIfAvailable), administrator,
 				(request) -> locks.getObject().acquire(request));
 	}
 
@@ -93,7 +93,7 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
 	LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint, ObjectProvider<LockInspector> inspector,
 			NamedOperators named) {
-		return new LocksEndpointWebExtension(endpoint, inspectors(inspector, named));
+		return new LocksEndpointWebExtension(endpoint, named.inspectors(inspector::getIfAvailable));
 	}
 
 	@Bean
@@ -102,12 +102,7 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.JMX)
 	LocksEndpoint.JmxExtension locksEndpointJmxExtension(ObjectProvider<LockInspector> inspector,
 			NamedOperators named) {
-		return new LocksEndpoint.JmxExtension(inspectors(inspector, named));
-	}
-
-	private static Function<@Nullable String, @Nullable LockInspector> inspectors(
-			ObjectProvider<LockInspector> byDefault, NamedOperators named) {
-		return (provider) -> (provider != null) ? named.inspector(provider) : byDefault.getIfAvailable();
+		return new LocksEndpoint.JmxExtension(named.inspectors(inspector::getIfAvailable));
 	}
 
 	/** Nested, and so registered before the extensions that depend on it. */

@@ -2,6 +2,7 @@ package io.interlock.autoconfigure;
 
 import java.time.Instant;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.interlock.LockId;
@@ -64,6 +65,13 @@ class NamedOperatorsConfiguration {
 			this.queue = queue;
 			this.locks = locks;
 			this.environment = environment;
+		}
+
+		/**
+		 * Return what reads the locks of each provider, the default one for {@code null}.
+		 */
+		Function<@Nullable String, @Nullable LockInspector> inspectors(Supplier<@Nullable LockInspector> byDefault) {
+			return (name) -> (name != null) ? inspector(name) : byDefault.get();
 		}
 
 		/** Return what reads the locks of a provider, or {@code null} if nothing does. */

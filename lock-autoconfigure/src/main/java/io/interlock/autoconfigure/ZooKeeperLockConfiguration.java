@@ -6,11 +6,13 @@ import java.util.Map;
 import java.util.Set;
 
 import io.interlock.admin.SharedNames;
+import io.interlock.autoconfigure.NamedOperatorsConfiguration.NamedOperators;
 import io.interlock.autoconfigure.store.ConditionalOnStore;
 import io.interlock.autoconfigure.store.Provider;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperConnectionDetails;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.provider.LockProvider;
+import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.zookeeper.Peers;
 import io.interlock.zookeeper.internal.client.OwnClient;
@@ -24,6 +26,7 @@ import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
 import org.apache.curator.framework.CuratorFramework;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -66,9 +69,12 @@ class ZooKeeperLockConfiguration {
 	@Bean
 	@ConditionalOnProperty("spring.application.name")
 	SharedNames sharedLockNames(CuratorFramework client, ZooKeeperProperties properties, InterlockProperties common,
-			@Value("${spring.application.name}") String application) {
-		return new SharedNames(new ZooKeeperLockInspector(client,
-				LockPaths.rootOf(properties.rootPath(), common.namespace()), properties.operatorTimeout()),
+			@Qualifier("queueingLockProvider") ObjectProvider<QueueingLockProvider> queue, HeldLocks heldLocks,
+			Environment environment, @Value("${spring.application.name}") String application) {
+		return new SharedNames(
+				new NamedOperators(queue::getObject, heldLocks, environment)
+					.inspectors(() -> new ZooKeeperLockInspector(client,
+							LockPaths.rootOf(properties.rootPath(), common.namespace()), properties.operatorTimeout())),
 				application);
 	}
 

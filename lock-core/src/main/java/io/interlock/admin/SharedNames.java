@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.interlock.LockHandle;
@@ -14,6 +15,7 @@ import io.interlock.LockRequest;
 import io.interlock.PrintableText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Warns, once for each name, of another application that takes the same lock. It looks
@@ -29,7 +31,7 @@ public final class SharedNames implements LockListener {
 
 	private static final Duration PAUSE = Duration.ofSeconds(1);
 
-	private final LockInspector inspector;
+	private final Function<@Nullable String, @Nullable LockInspector> inspectors;
 
 	private final String application;
 
@@ -39,9 +41,14 @@ public final class SharedNames implements LockListener {
 
 	private final AtomicLong lookedAt = new AtomicLong(System.nanoTime() - PAUSE.toNanos());
 
-	/** Create an instance for an application, with a thread for each look. */
-	public SharedNames(LockInspector inspector, String application) {
-		this(inspector, application, (task) -> {
+	/**
+	 * Create an instance with a thread for each look.
+	 * @param inspectors reads the locks of a provider, the default one for {@code null};
+	 * nothing if it returns {@code null}
+	 * @param application name of this application
+	 */
+	public SharedNames(Function<@Nullable String, @Nullable LockInspector> inspectors, String application) {
+		this(inspectors, application, (task) -> {
 			Thread thread = new Thread(task, "interlock-worker-names");
 			thread.setDaemon(true);
 			thread.start();
@@ -49,8 +56,9 @@ public final class SharedNames implements LockListener {
 	}
 
 	/** Create an instance whose looks, which block, run on threads of an executor. */
-	public SharedNames(LockInspector inspector, String application, Executor threads) {
-		this.inspector = inspector;
+	public SharedNames(Function<@Nullable String, @Nullable LockInspector> inspectors, String application,
+			Executor threads) {
+		this.inspectors = inspectors;
 		this.application = application;
 		this.threads = threads;
 	}
@@ -70,28 +78,33 @@ public final class SharedNames implements LockListener {
 	private void look(LockId id) {
 		long last = this.lookedAt.get();
 		long now = System.nanoTime();
-		if (id.provider() == null && now - last >= PAUSE.toNanos() && this.warned.size() < MAX_NAMES
-				&& !this.warned.contains(id.name()) && this.lookedAt.compareAndSet(last, now)) {
+		if (now - last >= PAUSE.toNanos() && this.warned.size() < MAX_NAMES && !this.warned.contains(nameOf(id))
+				&& this.lookedAt.compareAndSet(last, now)) {
 			this.threads.execute(() -> warn(id));
 		}
 	}
 
+	/** Locks of two providers with one name are two locks. */
+	private static String nameOf(LockId id) {
+		return new LockId(id.name(), null).withProvider(id.provider()).toString();
+	}
+
 	private void warn(LockId id) {
 		try {
-			this.inspector.lock(id)
-				.stream()
+			Stream.ofNullable(this.inspectors.apply(id.provider()))
+				.flatMap((inspector) -> inspector.lock(id.withProvider(null)).stream())
 				.flatMap((lock) -> Stream.concat(lock.holders().stream(), lock.queue().stream()))
 				.flatMap((contender) -> Stream.ofNullable(contender.owner()))
 				.flatMap((owner) -> Stream.ofNullable(owner.application()))
 				.filter((other) -> !other.equals(PrintableText.of(this.application)))
 				.findFirst()
-				.filter((other) -> this.warned.add(id.name()))
+				.filter((other) -> this.warned.add(nameOf(id)))
 				.ifPresent((other) -> logger.warn(PrintableText
 					.of(("The application '%s' takes the lock '%s' too, so it excludes this application, '%s'. If that is "
 							+ "not meant, give each application its own interlock.namespace")
-						.formatted(other, id.name(), this.application))));
+						.formatted(other, nameOf(id), this.application))));
 		}
-		catch (LockInspectionException | UnsupportedOperationException ex) {
+		catch (RuntimeException ex) {
 			logger.debug("Whether another application takes lock %s is not known".formatted(id), ex);
 		}
 	}

@@ -15,6 +15,8 @@ import java.util.stream.Collectors;
 import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.lease.LeaseLine.Place;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,11 +26,15 @@ import org.jspecify.annotations.Nullable;
  * what is for one of its holds, and releases it.
  * <p>
  * Invariants: a request is passed on once; an instance that holds nothing, or does not
- * listen, asks nothing.
+ * listen, asks nothing; a look that takes long, or fails, delays the next look only.
  */
 final class LeaseRequests {
 
 	static final LockId BOARD = new LockId(".revocations", null);
+
+	private static final Log logger = LogFactory.getLog(LeaseRequests.class);
+
+	private static final LeaseLine EMPTY = new LeaseLine("nothing", BOARD, true, true, List.of());
 
 	/** Looks within a lease. */
 	private static final int LOOKS = 4;
@@ -91,10 +97,7 @@ final class LeaseRequests {
 		if (this.holds.get().isEmpty() || !this.looking.compareAndSet(false, true)) {
 			return;
 		}
-		try {
-			this.threads.end(this::look);
-		}
-		catch (Throwable ex) {
+		if (!this.threads.tell(this::look)) {
 			// The instance has stopped, or the next look finds a thread.
 			this.looking.set(false);
 		}
@@ -102,14 +105,17 @@ final class LeaseRequests {
 
 	private void look() {
 		try {
-			Map<String, LeaseGrant> own = new HashMap<>();
-			this.holds.get().forEach((hold) -> own.put(hold.contender().id(), hold));
-			List<Place> places = this.store.line(BOARD).map(LeaseLine::places).orElse(List.of());
-			this.passedOn.retainAll(places.stream().map(Place::contender).collect(Collectors.toSet()));
-			places.forEach((place) -> passOn(place, own));
+			LeaseLine line = this.store.line(BOARD).orElse(EMPTY);
+			if (line.readable()) {
+				this.passedOn.retainAll(line.places().stream().map(Place::contender).collect(Collectors.toSet()));
+				Map<String, LeaseGrant> own = new HashMap<>();
+				this.holds.get().forEach((hold) -> own.put(hold.contender().id(), hold));
+				line.places().forEach((place) -> passOn(place, own));
+				Set.copyOf(this.passedOn).forEach(this::forget);
+			}
 		}
-		catch (LeaseStoreException ex) {
-			// The next look reads them.
+		catch (RuntimeException ex) {
+			logger.debug("Requests of operators were not read; the next look reads them", ex);
 		}
 		finally {
 			this.looking.set(false);
@@ -120,15 +126,14 @@ final class LeaseRequests {
 		HolderRequest request = HolderRequest.parse(place.instance());
 		LeaseGrant hold = (request != null) ? own.get(request.holder()) : null;
 		BiConsumer<LeaseGrant, HolderRequest> listener = this.listener;
-		if (request == null || hold == null || listener == null) {
-			return;
-		}
-		if (!this.passedOn.contains(place.contender()) && this.threads.tell(() -> listener.accept(hold, request))) {
+		if (request != null && hold != null && listener != null && !this.passedOn.contains(place.contender())
+				&& this.threads.tell(() -> listener.accept(hold, request))) {
 			this.passedOn.add(place.contender());
 		}
-		if (this.passedOn.contains(place.contender())) {
-			this.store.forget(new LeaseContender(place.contender(), "an operator", BOARD, LockMode.SHARED, 1, false));
-		}
+	}
+
+	private void forget(String contender) {
+		this.store.forget(new LeaseContender(contender, "an operator", BOARD, LockMode.SHARED, 1, false));
 	}
 
 }

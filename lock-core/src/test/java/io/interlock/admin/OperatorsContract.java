@@ -388,8 +388,8 @@ public abstract class OperatorsContract {
 		Node b = node();
 		LockRequest request = exclusive("7").withWaitTime(Duration.ZERO);
 		LockHandle held = acquire(a, request);
-		SharedNames same = new SharedNames(b.inspector(), "shop", Runnable::run);
-		SharedNames other = new SharedNames(b.inspector(), "billing", Runnable::run);
+		SharedNames same = new SharedNames((provider) -> b.inspector(), "shop", Runnable::run);
+		SharedNames other = new SharedNames((provider) -> b.inspector(), "billing", Runnable::run);
 		same.onNotAcquired(request, Duration.ZERO);
 		other.onNotAcquired(request, Duration.ZERO);
 		assertThat(output).containsOnlyOnce("The application 'shop' takes the lock '%s' too".formatted(this.name));

@@ -1,14 +1,18 @@
 package io.interlock.lease;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,16 +23,30 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.interlock.LockId;
+import io.interlock.LockMode;
+import io.interlock.lease.LeaseLine.Place;
 import io.interlock.provider.LockCapabilities;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exclusive leases in a map, with the failures that a test asks for. It keeps no order
- * and no leases: what is held stays held.
+ * Exclusive leases in a map, with the failures that a test asks for, and readers that
+ * exclude nothing. It keeps no order and no leases: what is held stays held.
  */
 final class MapLeaseStore implements LeaseStore {
 
 	final Map<LockId, LeaseContender> holders = new ConcurrentHashMap<>();
+
+	/** Readers of any lock, by their identifiers. */
+	final Map<String, LeaseContender> readers = new ConcurrentSkipListMap<>();
+
+	/** Locks that were read. */
+	final Queue<LockId> read = new ConcurrentLinkedQueue<>();
+
+	/** Comes before each answer to a question for a lock with its contenders. */
+	volatile Runnable beforeRead = () -> {
+	};
+
+	volatile boolean readable = true;
 
 	/** Locks whose leases are not extended now. */
 	final Set<LockId> passedOver = ConcurrentHashMap.newKeySet();
@@ -96,6 +114,10 @@ final class MapLeaseStore implements LeaseStore {
 	public LeaseAnswer acquire(LeaseContender contender, Duration lease, boolean waits) {
 		this.requests.incrementAndGet();
 		failWhenTold();
+		if (contender.mode() == LockMode.SHARED) {
+			this.readers.put(contender.id(), contender);
+			return LeaseAnswer.granted(this.lastToken.incrementAndGet());
+		}
 		LeaseContender holder = this.holders.computeIfAbsent(contender.lock(), (free) -> contender);
 		this.beforeAnswer.run();
 		return holder.equals(contender) ? LeaseAnswer.granted(this.lastToken.incrementAndGet())
@@ -169,7 +191,7 @@ final class MapLeaseStore implements LeaseStore {
 	@Override
 	public boolean release(LeaseContender contender) {
 		failWhenTold();
-		boolean held = this.holders.remove(contender.lock(), contender);
+		boolean held = this.holders.remove(contender.lock(), contender) || this.readers.remove(contender.id()) != null;
 		this.beforeReleased.run();
 		return held;
 	}
@@ -186,6 +208,19 @@ final class MapLeaseStore implements LeaseStore {
 		this.beforeQuestion.run();
 		failWhenTold();
 		return this.holders.containsValue(contender);
+	}
+
+	/** Return a lock with its readers. */
+	@Override
+	public Optional<LeaseLine> line(LockId lock) {
+		this.read.add(lock);
+		this.beforeRead.run();
+		failWhenTold();
+		List<Place> places = this.readers.values()
+			.stream()
+			.map((each) -> new Place(each.id(), each.instance(), each.mode(), 1, 1, 1, Instant.EPOCH))
+			.toList();
+		return Optional.of(new LeaseLine(lock.name(), lock, true, this.readable, this.readable ? places : List.of()));
 	}
 
 	@Override

@@ -7,14 +7,13 @@ import java.util.List;
 import io.interlock.lease.LeaseStoreException;
 
 import org.springframework.data.redis.connection.RedisClusterConnection;
-import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.core.Cursor;
 import org.springframework.data.redis.core.ScanOptions;
 
 /**
  * Looks at the keys of a server, or of each master of a cluster, unless there are so many
- * that it would take long.
+ * that it would take long, or a master is away.
  */
 final class KeyScan {
 
@@ -35,12 +34,10 @@ final class KeyScan {
 		ScanOptions options = ScanOptions.scanOptions().match(pattern).count(STEP).build();
 		List<String> keys = new ArrayList<>();
 		if (this.connection instanceof RedisClusterConnection cluster) {
-			for (RedisClusterNode node : cluster.clusterGetNodes()) {
-				if (node.isMaster()) {
-					check(cluster.serverCommands().dbSize(node));
-					read(cluster.scan(node, options), keys);
-				}
-			}
+			new ClusterMasters(cluster).sizes().forEach((master, size) -> {
+				check(size);
+				read(cluster.scan(master, options), keys);
+			});
 			return keys;
 		}
 		check(this.connection.serverCommands().dbSize());

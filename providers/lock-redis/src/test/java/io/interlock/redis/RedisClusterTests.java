@@ -2,9 +2,11 @@ package io.interlock.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +18,9 @@ import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
+import io.interlock.admin.LockInspector.Query;
 import io.interlock.lease.LeaseContender;
+import io.interlock.lease.LeaseLine.Lines;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseStore.Renewed;
 import io.interlock.lease.LeaseStoreException;
@@ -56,7 +60,7 @@ class RedisClusterTests {
 
 	private static final int LOCKS = 90;
 
-	private final RedisCluster cluster = RedisCluster.start(3);
+	private final RedisCluster cluster = RedisCluster.start(3, "--enable-debug-command", "yes");
 
 	private final RedisServer away = this.cluster.masters().get(1);
 
@@ -88,11 +92,7 @@ class RedisClusterTests {
 	@EnumSource
 	void answersOfTheOtherMastersAreThereSoon(Fault fault) {
 		RedisLeaseStore store = this.instances.store(configuration());
-		List<LeaseContender> holders = IntStream.range(0, LOCKS)
-			.mapToObj((i) -> new LeaseContender(UUID.randomUUID().toString(), "test", lock(i), LockMode.EXCLUSIVE, 1,
-					false))
-			.toList();
-		holders.forEach((holder) -> assertThat(store.acquire(holder, LEASE, false).granted()).isTrue());
+		List<LeaseContender> holders = acquireAll(store);
 		Map<Boolean, List<LeaseContender>> parts = holders.stream()
 			.collect(Collectors.partitioningBy((holder) -> isAway(holder.lock())));
 		assertThat(parts.get(true)).hasSizeBetween(15, 45);
@@ -109,6 +109,77 @@ class RedisClusterTests {
 		if (fault == Fault.PAUSE) {
 			assertThat(store.renew(holders, LEASE).renewed()).containsExactlyInAnyOrderElementsOf(holders);
 		}
+	}
+
+	@Test
+	void locksOfAllMastersAreReadInPagesUnlessThereAreTooMany() {
+		RedisLeaseStore store = this.instances.store(configuration());
+		acquireAll(store);
+		Set<LockId> read = new HashSet<>();
+		for (int offset = 0; offset < LOCKS; offset += 30) {
+			Lines page = store.lines(new Query("stock", null, true, offset, 30, 10));
+			assertThat(page.total()).isEqualTo(LOCKS);
+			assertThat(page.lines()).hasSize(30).allSatisfy((line) -> assertThat(line.places()).hasSize(1));
+			page.lines().forEach((line) -> read.add(line.lock()));
+		}
+		assertThat(read).hasSize(LOCKS);
+		assertThat(store.lines(new Query("other", null, true, 0, 30, 10)).total()).isZero();
+		this.cluster.masters().get(2).command("DEBUG", "POPULATE", "1000001");
+		assertThatExceptionOfType(LeaseStoreException.class)
+			.isThrownBy(() -> store.lines(new Query("stock", null, true, 0, 30, 10)))
+			.withMessageContaining("keys, too many to find locks among them")
+			.withMessageContaining("by its name and its key");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void masterThatIsAwayIsNamedWhereItsLocksWouldMissAndTheOthersCanBeAskedFor(Fault fault) {
+		RedisLeaseStore store = this.instances.store(configuration());
+		acquireAll(store);
+		fault.begin.accept(this.away);
+		for (Query query : List.of(new Query(null, null, false, 0, 30, 10),
+				new Query("stock", null, true, 0, 30, 10))) {
+			assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> store.lines(query))
+				.withMessageContaining("127.0.0.1:" + this.away.port())
+				.withMessageContaining("no list is shown")
+				.withMessageContaining("Ask for one lock, by its name and its key");
+		}
+		LockId there = IntStream.range(0, LOCKS)
+			.mapToObj(RedisClusterTests::lock)
+			.filter((lock) -> !isAway(lock))
+			.findFirst()
+			.orElseThrow();
+		assertThat(store.line(there).orElseThrow().places()).hasSize(1);
+		assertThat(store.lines(new Query("stock", there.key(), true, 0, 30, 10)).total()).isOne();
+		fault.end.accept(this.away);
+	}
+
+	/**
+	 * As after a fail-over: the cluster lists the dead one for long.
+	 */
+	@Test
+	void masterWhoseSlotsAnotherOneHasIsNotMissed() {
+		this.away.kill();
+		List<RedisServer> others = this.cluster.masters().stream().filter((master) -> master != this.away).toList();
+		others.forEach((master) -> master.command("CLUSTER", "DELSLOTSRANGE", "5461", "10921"));
+		others.get(0).command("CLUSTER", "ADDSLOTSRANGE", "5461", "10921");
+		await().atMost(PATIENCE)
+			.until(() -> others.stream()
+				.allMatch((master) -> master.command("CLUSTER", "INFO").contains("cluster_slots_ok:16384")));
+		assertThat(others.get(0).command("CLUSTER", "NODES")).anyMatch((line) -> line.contains(":" + this.away.port()));
+		RedisLeaseStore store = this.instances.store(
+				new RedisClusterConfiguration(others.stream().map((master) -> "127.0.0.1:" + master.port()).toList()));
+		acquireAll(store);
+		assertThat(store.lines(new Query("stock", null, true, 0, 30, 10)).total()).isEqualTo(LOCKS);
+	}
+
+	private static List<LeaseContender> acquireAll(RedisLeaseStore store) {
+		List<LeaseContender> holders = IntStream.range(0, LOCKS)
+			.mapToObj((i) -> new LeaseContender(UUID.randomUUID().toString(), "test", lock(i), LockMode.EXCLUSIVE, 1,
+					false))
+			.toList();
+		holders.forEach((holder) -> assertThat(store.acquire(holder, LEASE, false).granted()).isTrue());
+		return holders;
 	}
 
 	@Test

@@ -32,6 +32,8 @@ class SharedNamesTests {
 
 	private final List<LockInspector.Query> queries = new ArrayList<>();
 
+	private final List<String> providers = new ArrayList<>();
+
 	@Test
 	void anotherApplicationIsWarnedOfOnce(CapturedOutput output) {
 		names("billing", "shop").onNotAcquired(STOCK, Duration.ZERO);
@@ -79,9 +81,18 @@ class SharedNamesTests {
 	}
 
 	@Test
-	void lockOfAnotherProviderIsNotLookedFor() {
-		names("billing").onNotAcquired(STOCK.withProvider("billing"), Duration.ZERO);
+	void lockOfANamedProviderIsLookedForThere(CapturedOutput output) {
+		names("billing").onNotAcquired(STOCK.withProvider("branch"), Duration.ZERO);
+		assertThat(this.providers).containsExactly("branch");
+		assertThat(this.queries).hasSize(1);
+		assertThat(output).containsOnlyOnce("takes the lock 'stock@branch' too");
+	}
+
+	@Test
+	void providerWhoseLocksNothingReadsIsNotWarnedOf(CapturedOutput output) {
+		names("billing").onNotAcquired(STOCK.withProvider("unknown"), Duration.ZERO);
 		assertThat(this.queries).isEmpty();
+		assertThat(output).doesNotContain("WARN");
 	}
 
 	@Test
@@ -89,7 +100,7 @@ class SharedNamesTests {
 		LockInspector failing = (query) -> {
 			throw new LockInspectionException("down", null);
 		};
-		new SharedNames(failing, "shop", Runnable::run).onNotAcquired(STOCK, Duration.ZERO);
+		new SharedNames((provider) -> failing, "shop", Runnable::run).onNotAcquired(STOCK, Duration.ZERO);
 		assertThat(output).doesNotContain("takes the lock");
 	}
 
@@ -100,10 +111,14 @@ class SharedNamesTests {
 					null, null, new ContenderOwner(ContenderOwner.Kind.INTERLOCK, 1, application, "a", null, null, null,
 							null, null, null, null, null)));
 		}
-		return new SharedNames((query) -> {
+		LockInspector inspector = (query) -> {
 			this.queries.add(query);
 			return new Page("/interlock", Instant.EPOCH, 1, 0, 1, 1, List.of(new QueuedLock("stock", "1", true, "/a",
 					true, LockMode.EXCLUSIVE, 1, contenders.subList(0, 1), contenders, 0, List.of(), null)));
+		};
+		return new SharedNames((provider) -> {
+			this.providers.add(String.valueOf(provider));
+			return "unknown".equals(provider) ? null : inspector;
 		}, "shop", Runnable::run);
 	}
 
