@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import io.interlock.NearestName;
 import io.interlock.autoconfigure.store.NamedProvider;
@@ -30,6 +32,8 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 final class KnownProperties {
 
 	static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("interlock");
+
+	private static final String LOCKS = "locks";
 
 	private static final String ANY = "*";
 
@@ -107,12 +111,17 @@ final class KnownProperties {
 		return NearestName.of(name.toString().substring(root.length()), known).map(root::concat);
 	}
 
+	/** Fill in the name of a lock, whose dots are what a longer name has too many. */
 	private static String filled(String pattern, ConfigurationPropertyName name) {
 		StringBuilder filled = new StringBuilder();
 		String[] elements = pattern.split("\\.");
+		int dots = Math.max(0, name.getNumberOfElements() - elements.length);
 		for (int i = 0; i < elements.length; i++) {
 			boolean any = elements[i].equals(ANY) && i < name.getNumberOfElements();
-			String element = any ? name.getElement(i, Form.ORIGINAL) : elements[i];
+			boolean ofLock = any && elements[i - 1].equals(LOCKS);
+			String element = any ? IntStream.rangeClosed(i, ofLock ? i + dots : i)
+				.mapToObj((index) -> name.getElement(index, Form.ORIGINAL))
+				.collect(Collectors.joining(".")) : elements[i];
 			boolean simple = !any || element.matches("[a-z0-9-]+");
 			filled.append(simple ? "." + element : "[" + element + "]");
 		}

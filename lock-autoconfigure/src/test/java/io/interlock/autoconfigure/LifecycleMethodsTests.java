@@ -42,7 +42,7 @@ class LifecycleMethodsTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { Constructed.class, Initialized.class, Destroyed.class, Disposed.class, Closed.class,
-			OfInitMethod.class, OfDestroyMethod.class, OfInferredMethod.class, Led.class })
+			OfInitMethod.class, OfDestroyMethod.class, Led.class })
 	void aMethodThatTheContainerCallsFailsTheStart(Class<?> configuration) {
 		this.contextRunner.withUserConfiguration(configuration).run((context) -> {
 			assertThat(context).hasFailed();
@@ -57,6 +57,14 @@ class LifecycleMethodsTests {
 	@Test
 	void theAnnotationOfAClassIsOneWarning(CapturedOutput output) {
 		this.contextRunner.withUserConfiguration(OfClass.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(output).containsOnlyOnce("The container calls it on the bean");
+		});
+	}
+
+	@Test
+	void aMethodThatIsInferredToDestroyIsOneWarning(CapturedOutput output) {
+		this.contextRunner.withUserConfiguration(OfInferredMethod.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(output).containsOnlyOnce("The container calls it on the bean");
 		});

@@ -83,7 +83,7 @@ class MisspelledPropertyTests {
 			"interlock.zookeeper.locks.stock.peers=mutex", "interlock.zookeeper.locks.[eu.stock].peers=mutex",
 			"interlock.zookeeper.connectString=a:1", "interlock.jdbc.lease=5s", "interlock.redis.lease=5s",
 			"interlock.redis.anything=5s" })
-	void propertyOfAnUnusedPropertiesDoesNot(String property) {
+	void propertyOfAnUnusedGroupDoesNot(String property) {
 		this.runner.withPropertyValues(property).run((context) -> assertThat(context).hasNotFailed());
 	}
 
@@ -95,6 +95,8 @@ class MisspelledPropertyTests {
 			"interlock.provders.billing.provider, interlock.providers.billing.provider",
 			"interlock.queue.max-tenur, interlock.queue.max-tenure",
 			"interlock.locks.stock.onContenton, interlock.locks.stock.on-contention",
+			"interlock.locks.eu.stock.wait-time, interlock.locks[eu.stock].wait-time",
+			"interlock.zookeeper.locks.eu.stock.peers, interlock.zookeeper.locks[eu.stock].peers",
 			"interlock.providers.billing.provider.x, interlock.providers.billing.provider",
 			"interlock.zookeeper.conect-string, interlock.zookeeper.connect-string",
 			"interlock.zookeeper.retry.max-retrys, interlock.zookeeper.retry.max-retries",

@@ -12,6 +12,7 @@ import io.interlock.annotation.DistributedLock;
 import io.interlock.annotation.LeaderOnly;
 import io.interlock.autoconfigure.leader.LeaderElectionAutoConfiguration;
 import io.interlock.interceptor.LockDefinitionException;
+import io.interlock.leader.LeaderElection;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
@@ -76,10 +77,11 @@ class ProxiesOfSpringTests {
 	}
 
 	@Test
-	void aClientOfAnHttpServiceIsRefusedBeforeItLeads() {
-		this.contextRunner.withUserConfiguration(HttpClients.class)
-			.run((context) -> assertThatExceptionOfType(LockException.class)
-				.isThrownBy(context.getBean(Stock.class)::bill));
+	void aClientOfAnHttpServiceIsRefusedUnlessItLeads() {
+		this.contextRunner.withUserConfiguration(HttpClients.class).run((context) -> {
+			context.getBean(LeaderElection.class).stop();
+			assertThatExceptionOfType(LockException.class).isThrownBy(context.getBean(Stock.class)::bill);
+		});
 	}
 
 	@Test

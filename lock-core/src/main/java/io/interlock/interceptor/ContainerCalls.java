@@ -46,11 +46,11 @@ final class ContainerCalls implements MergedBeanDefinitionPostProcessor {
 				.filter((method) -> isCalled(method, definition, userClass))
 				.toList();
 			called.stream()
-				.filter((method) -> isAnnotated(method, userClass))
+				.filter((method) -> isAnnotated(method, userClass) && !isInferred(method, definition, userClass))
 				.findFirst()
 				.ifPresentOrElse((method) -> tell(method, beanName, true),
 						() -> called.stream()
-							.filter((method) -> isOfAnnotatedType(method, userClass))
+							.filter((method) -> isAnnotated(method, userClass) || isOfAnnotatedType(method, userClass))
 							.findFirst()
 							.ifPresent((method) -> tell(method, beanName, false)));
 		}
@@ -83,7 +83,7 @@ final class ContainerCalls implements MergedBeanDefinitionPostProcessor {
 	}
 
 	private static boolean isCalled(Method method, RootBeanDefinition definition, Class<?> type) {
-		if (MergedAnnotations.from(method).stream().anyMatch((each) -> CALLBACKS.contains(each.getType().getName()))) {
+		if (isCallback(method)) {
 			return true;
 		}
 		String name = method.getName();
@@ -91,6 +91,20 @@ final class ContainerCalls implements MergedBeanDefinitionPostProcessor {
 				|| (name.equals("afterPropertiesSet") && InitializingBean.class.isAssignableFrom(type))
 				|| (name.equals("destroy") && DisposableBean.class.isAssignableFrom(type))
 				|| isDestroyMethod(name, definition.getDestroyMethodNames(), type));
+	}
+
+	private static boolean isCallback(Method method) {
+		MergedAnnotations annotations = MergedAnnotations.from(method);
+		return CALLBACKS.stream().anyMatch(annotations::isPresent);
+	}
+
+	/** A method named close or shutdown may be one of the business, too. */
+	private static boolean isInferred(Method method, RootBeanDefinition definition, Class<?> type) {
+		boolean isNamedSo = method.getName().equals("close") || method.getName().equals("shutdown");
+		return isNamedSo && !isCallback(method) && !AutoCloseable.class.isAssignableFrom(type)
+				&& ObjectUtils.containsElement(definition.getDestroyMethodNames(), AbstractBeanDefinition.INFER_METHOD)
+				&& !ObjectUtils.containsElement(definition.getDestroyMethodNames(), method.getName())
+				&& !ObjectUtils.containsElement(definition.getInitMethodNames(), method.getName());
 	}
 
 	private static boolean isDestroyMethod(String name, String @Nullable [] names, Class<?> type) {

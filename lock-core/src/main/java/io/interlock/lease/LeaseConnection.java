@@ -148,14 +148,14 @@ final class LeaseConnection {
 
 	private <T> T noted(T answer) {
 		this.answeredAt = this.time.nanoTime();
-		this.log.answered();
+		this.log.answeredOther();
 		return answer;
 	}
 
-	private <T> CompletionStage<T> told(CompletionStage<T> answer) {
+	private <T> CompletionStage<T> told(CompletionStage<T> answer, boolean acquiring) {
 		return answer.whenComplete((done, failure) -> {
 			if (failure != null) {
-				this.log.failed(failure);
+				this.log.failed(failure, acquiring);
 			}
 		});
 	}
@@ -165,7 +165,7 @@ final class LeaseConnection {
 			return noted(question.get());
 		}
 		catch (LeaseStoreException ex) {
-			throw this.log.failed(ex);
+			throw this.log.failed(ex, false);
 		}
 	}
 
@@ -174,6 +174,7 @@ final class LeaseConnection {
 			this.store.check();
 			return true;
 		});
+		this.log.answered();
 	}
 
 	/** The executor runs the question if the store needs a thread for it. */
@@ -189,9 +190,10 @@ final class LeaseConnection {
 
 	private CompletionStage<LeaseAnswer> answered(LeaseContender contender, long sentAt,
 			CompletionStage<LeaseAnswer> question) {
-		return told(question).whenComplete((answer, failure) -> this.answerTimes.ended(contender))
+		return told(question, true).whenComplete((answer, failure) -> this.answerTimes.ended(contender))
 			.thenApply((answer) -> {
 				this.answerTimes.answered(contender, sentAt, answer);
+				this.log.answered();
 				return noted(answer);
 			});
 	}
@@ -209,11 +211,11 @@ final class LeaseConnection {
 	}
 
 	CompletionStage<Boolean> release(LeaseContender contender) {
-		return told(this.store.release(contender, this.threads::end)).thenApply(this::noted);
+		return told(this.store.release(contender, this.threads::end), false).thenApply(this::noted);
 	}
 
 	CompletionStage<Boolean> keep(LeaseContender contender, LeaseContender kept, Duration rest) {
-		return told(this.store.keep(contender, kept, rest, this.threads::end)).thenApply(this::noted);
+		return told(this.store.keep(contender, kept, rest, this.threads::end), false).thenApply(this::noted);
 	}
 
 	boolean outlivesInstance() {

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Logs the outages of a store: one line with the reason when its answers have failed for
  * a second, and one when it answers again. A store that has never answered is left to the
- * check at the start. Invariant: an outage begins with the first failure after an answer.
- * Safe for use by many threads.
+ * check at the start. Invariants: an outage begins with the first failure after an
+ * answer; one in which locks cannot be acquired is not ended by the answer to a release
+ * or a renewal. Safe for use by many threads.
  */
 final class OutageLog {
 
@@ -35,29 +36,45 @@ final class OutageLog {
 		this.time = time;
 	}
 
+	/** Note an answer to an acquisition or a check. */
 	void answered() {
+		noteAnswer();
+		if (this.outage.get() != null) {
+			end(this.outage.getAndSet(null));
+		}
+	}
+
+	/** Note an answer to another request, which does not tell that locks are granted. */
+	void answeredOther() {
+		noteAnswer();
+		Outage present = this.outage.get();
+		if (present != null && !present.acquiring() && this.outage.compareAndSet(present, null)) {
+			end(present);
+		}
+	}
+
+	private void noteAnswer() {
 		if (!this.answeredBefore) {
 			this.answeredBefore = true;
 		}
-		if (this.outage.get() == null) {
-			return;
-		}
-		Outage over = this.outage.getAndSet(null);
+	}
+
+	private void end(@Nullable Outage over) {
 		if (over != null && over.told()) {
 			logger.warn("%s answers again after %s: locks can be acquired".formatted(location(),
 					Duration.ofMillis(TimeUnit.NANOSECONDS.toMillis(this.time.nanoTime() - over.since()))));
 		}
 	}
 
-	/** Note a failure of a question, and return it. */
-	<T extends Throwable> T failed(T failure) {
+	/** Note a failure of an acquisition or of another request, and return it. */
+	<T extends Throwable> T failed(T failure, boolean acquiring) {
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
 		if (this.answeredBefore && cause instanceof LeaseStoreException ex && !ex.isUndone()) {
-			Outage begun = new Outage(this.time.nanoTime(), ex.getProblem(), false);
+			Outage begun = new Outage(this.time.nanoTime(), ex.getProblem(), acquiring, false);
 			Outage present = this.outage.compareAndExchange(null, begun);
-			if (present != null && !present.told() && begun.since() - present.since() >= PATIENCE_NANOS
-					&& this.outage.compareAndSet(present, new Outage(present.since(), begun.reason(), true))) {
+			if (present != null && !present.told() && begun.since() - present.since() >= PATIENCE_NANOS && this.outage
+				.compareAndSet(present, new Outage(present.since(), begun.reason(), present.acquiring(), true))) {
 				logger.warn("%s cannot be used for locks now: %s. Locks cannot be acquired until it can"
 					.formatted(location(), ex.getProblem()));
 				logger.debug("Why %s cannot be used".formatted(location()), ex);
@@ -76,7 +93,7 @@ final class OutageLog {
 		return this.address.get().location();
 	}
 
-	private record Outage(long since, String reason, boolean told) {
+	private record Outage(long since, String reason, boolean acquiring, boolean told) {
 
 	}
 

@@ -32,7 +32,7 @@ class OutageLogTests {
 
 	private void fail(int times) {
 		for (int i = 0; i < times; i++) {
-			this.log.failed(LeaseStoreException.passing("it is gone", null));
+			this.log.failed(LeaseStoreException.passing("it is gone", null), true);
 			this.time.jump(Duration.ofMillis(500));
 		}
 	}
@@ -47,6 +47,31 @@ class OutageLogTests {
 			.allMatch((line) -> line.contains("WARN") && line.contains("Redis at 'redis:6379'"))
 			.anyMatch((line) -> line.contains("cannot be used for locks now: it is gone"))
 			.anyMatch((line) -> line.contains("answers again after PT1M40"));
+	}
+
+	@Test
+	void anOutageOfAcquisitionsIsNotEndedByAReleaseThatIsAnswered(CapturedOutput output) {
+		this.log.answered();
+		for (int i = 0; i < 20; i++) {
+			fail(1);
+			this.log.answeredOther();
+		}
+		assertThat(output.getAll().lines()).singleElement().asString().contains("cannot be used for locks now");
+		assertThat(this.log.reason()).isEqualTo("it is gone");
+		this.log.answered();
+		assertThat(output.getAll().lines()).hasSize(2);
+		assertThat(this.log.reason()).isNull();
+	}
+
+	@Test
+	void anyAnswerEndsAnOutageInWhichNothingWasAcquired(CapturedOutput output) {
+		this.log.answered();
+		for (int i = 0; i < 4; i++) {
+			this.log.failed(LeaseStoreException.passing("it is gone", null), false);
+			this.time.jump(Duration.ofMillis(500));
+		}
+		this.log.answeredOther();
+		assertThat(output.getAll().lines()).hasSize(2);
 	}
 
 	@Test
@@ -80,7 +105,7 @@ class OutageLogTests {
 	void aRequestThatChangedNothingIsAnAnswerOfTheStore(CapturedOutput output) {
 		this.log.answered();
 		for (int i = 0; i < 100; i++) {
-			this.log.failed(new CompletionException(LeaseStoreException.undone("a deadlock", null)));
+			this.log.failed(new CompletionException(LeaseStoreException.undone("a deadlock", null)), true);
 			this.time.jump(Duration.ofMillis(500));
 		}
 		assertThat(output.getAll()).isEmpty();

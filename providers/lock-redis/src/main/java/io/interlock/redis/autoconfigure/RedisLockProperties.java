@@ -32,7 +32,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 public record RedisLockProperties(@DefaultValue("15s") Duration lease, @DefaultValue("50ms") Duration pollInterval,
 		@DefaultValue("8") int threads, @DefaultValue("interlock:") String keyPrefix,
 		@DefaultValue("10m") Duration keepUnused, @DefaultValue("true") boolean dedicatedConnection,
-		@DefaultValue("0") int waitReplicas, @DefaultValue("1s") Duration waitReplicasTimeout) {
+		@DefaultValue("0") int waitReplicas, @DefaultValue("500ms") Duration waitReplicasTimeout) {
 
 	private static final Duration SHORTEST_LEASE = Duration.ofSeconds(1);
 
