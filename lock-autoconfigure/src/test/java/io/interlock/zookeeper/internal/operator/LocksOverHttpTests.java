@@ -429,8 +429,8 @@ class LocksOverHttpTests {
 					(context, client) -> {
 						get(client, "/actuator/locks/cluster");
 						proxy.blackHole();
-						// Again if a thread stands still.
-						await().untilAsserted(() -> {
+						// Again while a loaded machine lets threads stand still.
+						await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
 							long start = System.nanoTime();
 							client.get().uri("/actuator/locks/cluster").exchange().expectStatus().isEqualTo(503);
 							assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
