@@ -27,8 +27,8 @@ final class LeaseAnswerTimes {
 
 	private final long longestNanos;
 
-	/** When the store has reported a lock as taken, to a contender of a mode. */
-	private final Map<Contended, Long> taken = new ConcurrentHashMap<>();
+	/** The newest report of a lock as taken, to a contender of a mode. */
+	private final Map<Contended, Taken> taken = new ConcurrentHashMap<>();
 
 	/** Contenders that have given up, and whose questions go on. */
 	private final Map<Contended, LeaseContender> missed = new ConcurrentHashMap<>();
@@ -47,15 +47,23 @@ final class LeaseAnswerTimes {
 		this.answeredAt = time.nanoTime();
 	}
 
-	void answered(LeaseContender contender, long sentAt, LeaseAnswer answer) {
+	void answered(long sentAt) {
 		long now = this.time.nanoTime();
 		noteTime(now - sentAt);
 		this.answeredAt = now;
-		if (answer.granted()) {
-			this.taken.remove(Contended.by(contender));
+	}
+
+	/**
+	 * Note what an answer tells of a lock.
+	 * @param taken whether a contender has it, or waits for it, that this instance does
+	 * not release
+	 */
+	void note(LeaseContender contender, long sentAt, boolean taken) {
+		if (taken) {
+			this.taken.put(Contended.by(contender), new Taken(this.time.nanoTime(), sentAt));
 		}
 		else {
-			this.taken.put(Contended.by(contender), now);
+			this.taken.remove(Contended.by(contender));
 		}
 	}
 
@@ -75,8 +83,17 @@ final class LeaseAnswerTimes {
 	 * which asks for it only lacks the answer because the store is slow.
 	 */
 	boolean isTaken(LeaseContender contender, long overdueNanos) {
-		Long since = this.taken.get(Contended.by(contender));
-		return since != null && overdueNanos < expectedNanos() && isRecent(since, this.time.nanoTime() - since);
+		Taken taken = this.taken.get(Contended.by(contender));
+		return taken != null && overdueNanos < expectedNanos() && isRecent(taken);
+	}
+
+	/**
+	 * Return whether the store has reported a lock as taken to a question that was sent
+	 * since a moment, and so has decided after it.
+	 */
+	boolean isTakenSince(LeaseContender contender, long moment) {
+		Taken taken = this.taken.get(Contended.by(contender));
+		return taken != null && taken.sentAt() - moment >= 0;
 	}
 
 	/**
@@ -92,13 +109,18 @@ final class LeaseAnswerTimes {
 		return contender.equals(this.missed.get(contended));
 	}
 
-	private boolean isOld(@Nullable Long since) {
-		return since == null || this.time.nanoTime() - since >= Math.max(this.silenceNanos, expectedNanos()) / ANSWERS;
+	private boolean isOld(@Nullable Taken taken) {
+		return taken == null
+				|| this.time.nanoTime() - taken.answeredAt() >= Math.max(this.silenceNanos, expectedNanos()) / ANSWERS;
 	}
 
 	/** Note that a question was answered, or has failed. */
 	void ended(LeaseContender contender) {
 		this.missed.remove(Contended.by(contender), contender);
+	}
+
+	private boolean isRecent(Taken taken) {
+		return isRecent(taken.answeredAt(), this.time.nanoTime() - taken.answeredAt());
 	}
 
 	private boolean isRecent(long answeredAt, long overdueNanos) {
@@ -111,7 +133,11 @@ final class LeaseAnswerTimes {
 
 	/** Forget answers that are too old to count. */
 	void forget() {
-		this.taken.values().removeIf((since) -> !isRecent(since, this.time.nanoTime() - since));
+		this.taken.values().removeIf((taken) -> !isRecent(taken));
+	}
+
+	private record Taken(long answeredAt, long sentAt) {
+
 	}
 
 	private record Contended(LockId lock, LockMode mode) {

@@ -31,11 +31,13 @@ import org.jspecify.annotations.Nullable;
  * on, a caller that waits has a place in the queue of the store, which
  * {@link LeaseRenewal} keeps; it asks again after a pause of {@link LeaseBackoff}, or
  * when the lock is reported free. A caller that does not wait is refused, unless its
- * question has overtaken a release: then it asks once more.
+ * question has overtaken a release, or a contender is in its way that this instance
+ * releases: then it asks once more.
  * <li>{@link #failed(Throwable)}: the store did not answer. Ask again after a pause,
  * unless the failure is permanent or the settings say to fail fast.
  * <li>{@link #end(Runnable)}: the first of grant, refusal, failure, {@link #close()} and
- * {@link #abandon()} decides the outcome. A grant that arrives later is released.
+ * {@link #abandon()} decides the outcome. A grant that arrives later goes to another
+ * attempt of this instance that asks for the same, or is released.
  * <li>{@link #forget()}: once the outcome is decided and no question is under way, remove
  * the contender from the store, unless the store keeps nothing of it or a
  * {@link LeaseGrant} owns it. Then the provider forgets the attempt.
@@ -56,19 +58,17 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	private final LeaseRenewal renewal;
 
+	private final Consumer<LeaseGrant> late;
+
 	private final Consumer<LeaseAttempt> forgotten;
 
 	private final LeaseBackoff backoff;
 
+	private final LeaseStanding standing;
+
 	private final String id;
 
 	private volatile LeaseContender contender;
-
-	private volatile boolean queued;
-
-	private volatile boolean contended;
-
-	private volatile @Nullable Throwable obstacle;
 
 	private long sentAt;
 
@@ -90,16 +90,19 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	 * @param contenders makes a contender with a new identifier
 	 * @param parts what it works with
 	 * @param renewal renews the lease of the contender while it waits, and of the grant
+	 * @param late called with a grant that comes when the attempt has given up
 	 * @param forgotten called when the attempt is over and has left the store
 	 */
 	LeaseAttempt(LockRequest request, Supplier<LeaseContender> contenders, LeaseParts parts, LeaseRenewal renewal,
-			Consumer<LeaseAttempt> forgotten) {
+			Consumer<LeaseGrant> late, Consumer<LeaseAttempt> forgotten) {
 		this.request = request;
 		this.contenders = contenders;
 		this.parts = parts;
 		this.renewal = renewal;
+		this.late = late;
 		this.forgotten = forgotten;
 		this.backoff = new LeaseBackoff(parts);
+		this.standing = new LeaseStanding(parts, this.backoff, isWaiting());
 		this.contender = contenders.get();
 		this.id = this.contender.id();
 	}
@@ -151,7 +154,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	}
 
 	private CompletionStage<LeaseAnswer> send(Executor threads) {
-		return this.queued ? this.parts.connection().acquireInTurn(this.contender, threads)
+		return this.standing.isQueued() ? this.parts.connection().acquireInTurn(this.contender, threads)
 				: this.parts.connection().acquire(this.contender, isWaiting(), threads);
 	}
 
@@ -175,8 +178,8 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	}
 
 	private void answered(LeaseAnswer answer) {
-		this.obstacle = null;
 		this.backoff.answered();
+		this.standing.answered(this.contender, this.sentAt, answer);
 		if (answer.granted()) {
 			granted(answer.token());
 		}
@@ -189,14 +192,14 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	}
 
 	private void granted(long token) {
-		LeaseGrant grant = new LeaseGrant(this.contender, token, this.sentAt, this.request, this.contended, this.parts,
-				this.renewal);
+		LeaseGrant grant = new LeaseGrant(this.contender, token, this.sentAt, this.request, this.standing.isContended(),
+				this.parts, this.renewal);
 		this.renewal.stopWaiting(this.contender);
 		if (grant.isFresh()) {
 			handOut(grant);
 		}
 		else {
-			startOver();
+			startOver(token);
 		}
 	}
 
@@ -204,23 +207,30 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		this.renewal.register(grant);
 		setKnown(false);
 		if (!end(() -> outcome().complete(Optional.of(grant)))) {
-			grant.release();
+			this.late.accept(grant);
 		}
 		stopAsking();
 	}
 
+	/** Take the hold of an attempt that has given up, unless this one is decided. */
+	boolean takeOver(LeaseGrant grant) {
+		boolean taken = grant.isFor(this.request) && end(() -> outcome().complete(Optional.of(grant)));
+		if (taken) {
+			forget();
+		}
+		return taken;
+	}
+
 	/** Release a grant that is too old, and ask as another contender. */
-	private void startOver() {
-		this.parts.releases().release(this.contender);
+	private void startOver(long token) {
+		this.parts.releases().release(this.contender, token);
 		this.contender = this.contenders.get();
-		this.queued = false;
+		this.standing.startOver();
 		setKnown(false);
 		askLater(LeaseBackoff.SHORTEST_PAUSE_NANOS, true);
 	}
 
 	private void queued(long holder) {
-		this.contended = true;
-		this.queued = true;
 		this.renewal.keepWaiting(this.contender, this.sentAt);
 		boolean told = this.telling && this.parts.connection().isTelling();
 		askLater(this.backoff.behind(holder, this.sentAt, told), !told);
@@ -229,6 +239,9 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	private void refused() {
 		setKnown(false);
 		CompletableFuture<@Nullable Void> release = this.overtaken;
+		if (release == null && this.standing.isBehindGoing()) {
+			release = this.parts.releases().newest(lock());
+		}
 		if (release != null) {
 			this.overtaken = null;
 			release.thenRun(this::stopAsking).thenRun(this::ask);
@@ -239,11 +252,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	}
 
 	private void failed(Throwable ex) {
-		// Nothing was changed: a contender that waits keeps its place.
-		if (!this.queued || !LeaseStoreException.isUndone(ex)) {
-			this.obstacle = ex;
-			this.queued = false;
-		}
+		this.standing.failed(ex);
 		if (isWorthAnotherQuestion(ex)) {
 			askLater(this.backoff.afterFailure(), true);
 			return;
@@ -337,20 +346,12 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	@Override
 	public Phase phase() {
-		LeaseAnswerTimes answers = this.parts.connection().answerTimes();
-		long overdue = this.backoff.overdueNanos();
-		if (this.queued && answers.isAnswering(overdue)) {
-			return Phase.QUEUED;
-		}
-		if (this.obstacle != null) {
-			return Phase.CONNECTING;
-		}
-		return (isWaiting() && answers.isTaken(this.contender, overdue)) ? Phase.QUEUED : Phase.CREATING;
+		return this.standing.phase(this.contender);
 	}
 
 	@Override
 	public @Nullable Throwable obstacle() {
-		return this.obstacle;
+		return this.standing.obstacle();
 	}
 
 }

@@ -192,7 +192,7 @@ final class LeaseConnection {
 			CompletionStage<LeaseAnswer> question) {
 		return told(question, true).whenComplete((answer, failure) -> this.answerTimes.ended(contender))
 			.thenApply((answer) -> {
-				this.answerTimes.answered(contender, sentAt, answer);
+				this.answerTimes.answered(sentAt);
 				this.log.answered();
 				return noted(answer);
 			});

@@ -161,6 +161,12 @@ final class LeaseGrant implements LockGrant {
 		return this.request;
 	}
 
+	/** Return whether this hold is what another attempt asks for, too. */
+	boolean isFor(LockRequest other) {
+		return this.request.id().equals(other.id()) && this.request.mode() == other.mode()
+				&& this.request.permits() == other.permits();
+	}
+
 	private LockId id() {
 		return this.request.id();
 	}

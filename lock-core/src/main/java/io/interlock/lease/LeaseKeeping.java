@@ -179,7 +179,7 @@ final class LeaseKeeping {
 	private CompletableFuture<LockState> releaseKept() {
 		long leaseNanos = this.parts.settings().lease().toNanos();
 		return this.parts.releases()
-			.release(this.kept, Math.max(leaseNanos, rest()))
+			.release(this.kept, this.hold.fencingToken(), Math.max(leaseNanos, rest()))
 			.thenApply((state) -> (isKept() || rest() <= 0) ? LockState.RELEASED : state);
 	}
 

@@ -46,7 +46,7 @@ import org.springframework.util.Assert;
  * handed out only while its lease is young.
  * <li>A store that does not answer is never reported as contention.
  * <li>An attempt that ends without a grant leaves nothing in the store, as soon as the
- * store answers; a grant that comes too late is released.
+ * store answers; a grant that comes too late serves another attempt or is released.
  * <li>Several attempts or holds are handled in an order that is the same in each run.
  * </ul>
  *
@@ -127,7 +127,7 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 	public LockAttempt attempt(LockRequest request, LockCaller caller) {
 		this.store.capabilities().check(request);
 		LeaseAttempt attempt = new LeaseAttempt(request, () -> contender(request, caller), this.parts, this.renewal,
-				this::remove);
+				this::passOn, this::remove);
 		add(attempt);
 		if (this.closed) {
 			attempt.close();
@@ -257,6 +257,18 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 			return attempts.isEmpty() ? null : attempts;
 		});
 		endIfClosed();
+	}
+
+	/**
+	 * Give a grant that comes too late for its caller to another one that asks for the
+	 * same. It has the place of that caller, so no waiter waits for longer than if that
+	 * one had stayed; where all callers give up soon, none would get the lock otherwise.
+	 */
+	private void passOn(LeaseGrant grant) {
+		LockId lock = grant.contender().lock().withProvider(null);
+		if (this.attempts.getOrDefault(lock, Set.of()).stream().noneMatch((attempt) -> attempt.takeOver(grant))) {
+			grant.release();
+		}
 	}
 
 	private void endIfClosed() {

@@ -58,14 +58,21 @@ final class LeaseReleases {
 		this.released = released;
 	}
 
-	/** Release a holder or waiter; {@link LockState#LOST} if the store knew no hold. */
+	/** Release a waiter. */
 	CompletableFuture<LockState> release(LeaseContender contender) {
-		return release(contender, this.leaseNanos);
+		return release(contender, 0);
+	}
+
+	/**
+	 * Release a holder with a token; {@link LockState#LOST} if the store knew no hold.
+	 */
+	CompletableFuture<LockState> release(LeaseContender contender, long token) {
+		return release(contender, token, this.leaseNanos);
 	}
 
 	/** The same for a contender whose lease is not over within some other time. */
-	CompletableFuture<LockState> release(LeaseContender contender, long leaseNanos) {
-		Release release = new Release(contender, leaseNanos);
+	CompletableFuture<LockState> release(LeaseContender contender, long token, long leaseNanos) {
+		Release release = new Release(contender, token, leaseNanos);
 		this.pending.add(release);
 		this.newest.put(contender.lock(), release.tried);
 		release.run();
@@ -77,6 +84,15 @@ final class LeaseReleases {
 		this.chains.add(releases);
 		releases.whenComplete((state, failure) -> this.chains.remove(releases));
 		return releases;
+	}
+
+	/**
+	 * Return whether the holder of a lock with a token, 0 for a waiter, is one of this
+	 * instance that the store is about to forget.
+	 */
+	boolean isGoing(LockId lock, long token) {
+		return this.pending.stream()
+			.anyMatch((release) -> release.token == token && release.contender.lock().equals(lock));
 	}
 
 	/** Return a future that completes when the newest release of a lock was tried. */
@@ -109,6 +125,8 @@ final class LeaseReleases {
 
 		private final LeaseContender contender;
 
+		private final long token;
+
 		private final long leaseNanos;
 
 		private final long since = LeaseReleases.this.time.nanoTime();
@@ -124,8 +142,9 @@ final class LeaseReleases {
 		/** Whether a request that failed may have released the hold. */
 		private boolean doubted;
 
-		Release(LeaseContender contender, long leaseNanos) {
+		Release(LeaseContender contender, long token, long leaseNanos) {
 			this.contender = contender;
+			this.token = token;
 			this.leaseNanos = leaseNanos;
 		}
 

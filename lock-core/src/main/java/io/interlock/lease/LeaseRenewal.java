@@ -90,7 +90,7 @@ final class LeaseRenewal {
 
 	/** Stop renewing a hold, and release it unless that has begun before. */
 	CompletableFuture<LockState> release(LeaseGrant grant) {
-		return this.holds.remove(grant) ? this.releases.release(grant.contender())
+		return this.holds.remove(grant) ? this.releases.release(grant.contender(), grant.fencingToken())
 				: CompletableFuture.completedFuture(LockState.LOST);
 	}
 

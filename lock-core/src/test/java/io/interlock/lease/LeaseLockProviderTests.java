@@ -312,7 +312,7 @@ class LeaseLockProviderTests {
 		Runnable release = sent.remove();
 		LockAttempt attempt = begin();
 		sent.remove().run();
-		assertThat(attempt.phase()).isEqualTo(LockAttempt.Phase.QUEUED);
+		assertThat(attempt.phase()).isEqualTo(LockAttempt.Phase.CREATING);
 		release.run();
 		assertThat(attempt.outcome().get(10, TimeUnit.SECONDS)).isPresent();
 	}

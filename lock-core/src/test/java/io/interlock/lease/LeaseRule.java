@@ -72,7 +72,7 @@ enum LeaseRule {
 			Change.in(LeaseRenewal.class, "begin").call("AtomicBoolean.set").isSkipped(), Fault.NO_MEMORY),
 
 	RELEASE_LATE("release a grant that comes after the end of its attempt",
-			Change.in(LeaseAttempt.class, "handOut").call("release").isSkipped()),
+			Change.in(LeaseLockProvider.class, "passOn").call("release").isSkipped()),
 
 	RELEASE_OLD("release a grant that is too old to begin with",
 			Change.in(LeaseAttempt.class, "startOver").call("release").isSkipped(), Fault.LATE),

@@ -322,7 +322,7 @@ final class LeaseSimulationChecks {
 	/** Whether a holder believes in its hold; asking makes no difference to it. */
 	private boolean isHeld(SimulatedHold hold) {
 		if (hold.keeping) {
-			return !hold.released && hold.kept && this.simulation.now() < hold.keptUntil;
+			return !hold.released && !hold.toldLost && hold.kept && this.simulation.now() < hold.keptUntil;
 		}
 		return !hold.released && !hold.toldLost && !hold.isOld() && hold.hold.state() != LockState.LOST;
 	}

@@ -102,12 +102,14 @@ final class MapLeaseStore implements LeaseStore {
 
 	volatile boolean keeping;
 
+	volatile boolean sharing;
+
 	private volatile Consumer<LockId> freed = (id) -> {
 	};
 
 	@Override
 	public LockCapabilities capabilities() {
-		return new LockCapabilities(false, false, false, false, this.keeping);
+		return new LockCapabilities(this.sharing, false, false, false, this.keeping);
 	}
 
 	@Override

@@ -2,16 +2,20 @@ package io.interlock.lease;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.interlock.LockRequest;
+import io.interlock.LockState;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockAttempt.Phase;
 import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
@@ -31,6 +35,10 @@ class SlowStoreTests {
 
 	private static final Duration ANSWER = Duration.ofMillis(400);
 
+	private static final String FREE = "prices";
+
+	private static final LockRequest TRY = LockRequest.exclusive("stock").withWaitTime(Duration.ZERO);
+
 	private final MovedTime time = new MovedTime();
 
 	private final MapLeaseStore store = new MapLeaseStore();
@@ -42,6 +50,9 @@ class SlowStoreTests {
 	/** Phases of the newest attempt, right before each of its answers. */
 	private final List<Phase> phases = new CopyOnWriteArrayList<>();
 
+	/** What a client without threads has sent. */
+	private final Queue<Runnable> sent = new ConcurrentLinkedQueue<>();
+
 	private volatile CompletableFuture<LockAttempt> newest = new CompletableFuture<>();
 
 	@BeforeEach
@@ -51,6 +62,8 @@ class SlowStoreTests {
 
 	@AfterEach
 	void close() {
+		this.store.sent = null;
+		this.sent.forEach(Runnable::run);
 		this.store.beforeAnswer = () -> {
 		};
 		this.provider.close();
@@ -58,7 +71,11 @@ class SlowStoreTests {
 	}
 
 	private static LockRequest request() {
-		return LockRequest.exclusive("stock").withWaitTime(Duration.ofMinutes(10));
+		return request("stock");
+	}
+
+	private static LockRequest request(String name) {
+		return LockRequest.exclusive(name).withWaitTime(Duration.ofMinutes(10));
 	}
 
 	private LockAttempt begin() {
@@ -240,9 +257,93 @@ class SlowStoreTests {
 	void tryThatIsNotAnsweredIsNoContention() {
 		waitThatIsShorterThanAnAnswerIsQueuedBehindWhatTheStoreHasJustReported();
 		this.phases.clear();
-		begin(LockRequest.exclusive("stock").withWaitTime(Duration.ZERO));
+		begin(TRY);
 		Spin.until(() -> !this.phases.isEmpty());
 		assertThat(this.phases.get(0)).isEqualTo(Phase.CREATING);
+	}
+
+	/** Where no caller waits long enough, none would get the lock otherwise. */
+	@Test
+	void grantThatComesTooLateGoesToTheNextCaller() {
+		this.store.sent = this.sent;
+		begin(request(FREE)).abandon();
+		LockAttempt next = begin(request(FREE));
+		this.sent.remove().run();
+		LockGrant grant = next.outcome().join().orElseThrow();
+		assertThat(grant.state()).isEqualTo(LockState.VALID);
+		this.sent.remove().run();
+		this.sent.remove().run();
+		assertThat(this.store.holders).containsKey(grant.request().id());
+		CompletableFuture<LockState> release = grant.release().toCompletableFuture();
+		this.sent.remove().run();
+		assertThat(release).isCompletedWithValue(LockState.RELEASED);
+		assertThat(this.store.holders).doesNotContainKey(grant.request().id());
+		assertThat(this.sent).isEmpty();
+	}
+
+	@Test
+	void grantThatComesTooLateGoesToNoOtherModeNorLock() {
+		this.store.sharing = true;
+		this.store.sent = this.sent;
+		begin(request(FREE)).abandon();
+		List<LockAttempt> others = List.of(begin(LockRequest.shared(FREE).withWaitTime(Duration.ofMinutes(10))),
+				begin(request("other")));
+		this.sent.remove().run();
+		assertThat(others).noneMatch((other) -> other.outcome().isDone());
+		assertThat(this.provider.pendingReleases()).isEqualTo(1);
+	}
+
+	@Test
+	void callerBehindOneThatHasGivenUpIsNotBehindAnotherInstance() throws Exception {
+		Runnable release = letGoLate();
+		LockAttempt waiting = begin(request(FREE));
+		this.sent.remove().run();
+		assertThat(waiting.phase()).isEqualTo(Phase.CREATING);
+		release.run();
+		assertThat(waiting.outcome().get(10, TimeUnit.SECONDS)).isPresent();
+	}
+
+	@Test
+	void tryBehindACallerThatHasGivenUpAsksAgainWhenThatIsGone() {
+		Runnable release = letGoLate();
+		LockAttempt trying = begin(LockRequest.exclusive(FREE).withWaitTime(Duration.ZERO));
+		this.sent.remove().run();
+		assertThat(trying.outcome()).isNotDone();
+		assertThat(this.sent).isEmpty();
+		release.run();
+		this.sent.remove().run();
+		assertThat(trying.outcome().join()).isPresent();
+	}
+
+	/** Return the release of a grant that has come too late, in a store in order. */
+	private Runnable letGoLate() {
+		this.store.ordered = true;
+		this.store.sent = this.sent;
+		begin(request(FREE)).abandon();
+		this.sent.remove().run();
+		return this.sent.remove();
+	}
+
+	@Test
+	void tryThatIsNotAnsweredIsContentionByTheAnswerToAnotherOneThatWasSentSince() {
+		this.store.sent = this.sent;
+		LockAttempt trying = begin(TRY);
+		Runnable unanswered = this.sent.remove();
+		begin(TRY);
+		this.sent.remove().run();
+		assertThat(trying.phase()).isEqualTo(Phase.QUEUED);
+		unanswered.run();
+		assertThat(trying.outcome().join()).isEmpty();
+	}
+
+	@Test
+	void tryThatIsNotAnsweredIsNoContentionByTheAnswerToAnotherOneThatWasSentBefore() {
+		this.store.sent = this.sent;
+		begin(TRY);
+		this.time.jump(Duration.ofMillis(1));
+		LockAttempt trying = begin(TRY);
+		this.sent.remove().run();
+		assertThat(trying.phase()).isEqualTo(Phase.CREATING);
 	}
 
 }
