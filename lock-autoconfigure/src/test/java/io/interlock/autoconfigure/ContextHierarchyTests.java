@@ -4,6 +4,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -12,6 +13,7 @@ import io.interlock.LockRequest;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.annotation.LeaderOnly;
 import io.interlock.autoconfigure.leader.LeaderElectionAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.interceptor.LockAdvisor;
 import io.interlock.leader.LeaderElection;
 import io.interlock.leader.Leadership;
@@ -20,6 +22,7 @@ import io.interlock.provider.LockProvider;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
+import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +32,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
@@ -36,8 +40,10 @@ import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoCon
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -187,6 +193,26 @@ class ContextHierarchyTests {
 		}
 	}
 
+	@Test
+	void aClosedChildLeavesTheSessionOfItsParent() throws Exception {
+		try (TestingServer server = new TestingServer()) {
+			ApplicationContextRunner runner = new ApplicationContextRunner()
+				.withConfiguration(
+						AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class))
+				.withPropertyValues("interlock.zookeeper.connect-string=" + server.getConnectString(),
+						"interlock.startup-timeout=30s");
+			LockRequest job = JOB.withWaitTime(Duration.ZERO);
+			runner.run((owner) -> {
+				try (LockHandle held = locks(owner).acquire(job)) {
+					runner.withParent(owner).run((child) -> assertThat(locks(child)).isSameAs(locks(owner)));
+					runner.run((other) -> assertThat(locks(other).tryAcquire(job)).isEmpty());
+					assertThat(held.isValid()).isTrue();
+				}
+				locks(owner).acquire(job).close();
+			});
+		}
+	}
+
 	private ConfigurableApplicationContext child(String... arguments) {
 		return builder(Child.class).parent(this.parent).run(arguments);
 	}
@@ -197,7 +223,7 @@ class ContextHierarchyTests {
 					"spring.main.banner-mode=off", "spring.jmx.enabled=false");
 	}
 
-	private static LockOperations locks(ConfigurableApplicationContext context) {
+	private static LockOperations locks(ApplicationContext context) {
 		return context.getBean(LockOperations.class);
 	}
 

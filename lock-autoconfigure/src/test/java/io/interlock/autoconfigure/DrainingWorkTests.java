@@ -1,6 +1,8 @@
 package io.interlock.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -9,15 +11,29 @@ import java.util.concurrent.TimeUnit;
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
+import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.memory.InMemoryLockProvider;
+import io.interlock.provider.LockCaller;
+import io.interlock.provider.LockGrant;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
+import org.apache.curator.test.TestingServer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.quartz.Job;
+import org.quartz.JobBuilder;
+import org.quartz.JobDataMap;
+import org.quartz.JobDetail;
+import org.quartz.JobExecutionContext;
+import org.quartz.Scheduler;
+import org.quartz.SchedulerException;
+import org.quartz.TriggerBuilder;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.quartz.autoconfigure.QuartzAutoConfiguration;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -50,8 +66,64 @@ class DrainingWorkTests {
 		this.contextRunner.withUserConfiguration(executor).run((context) -> {
 			LockOperations locks = context.getBean(LockOperations.class);
 			HeldLocks held = context.getBean(HeldLocks.class);
-			assertThat(workThroughStop(context)).succeedsWithin(30, TimeUnit.SECONDS).isEqualTo(10);
+			assertThat(workThroughStop(context, context.getBean(Executor.class))).succeedsWithin(30, TimeUnit.SECONDS)
+				.isEqualTo(10);
 			assertThat(held.held()).isEmpty();
+			assertRefused(locks);
+		});
+	}
+
+	@Test
+	void workThatIsWaitedForGetsItsLocksInZooKeeperUntilItsEnd() throws Exception {
+		try (TestingServer server = new TestingServer()) {
+			this.contextRunner.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class))
+				.withUserConfiguration(OfPool.class)
+				.withPropertyValues("interlock.provider=zookeeper",
+						"interlock.zookeeper.connect-string=" + server.getConnectString(),
+						"interlock.startup-timeout=30s")
+				.run((context) -> assertThat(workThroughStop(context, context.getBean(Executor.class)))
+					.succeedsWithin(30, TimeUnit.SECONDS)
+					.isEqualTo(10));
+		}
+	}
+
+	@Test
+	void aJobOfQuartzThatIsWaitedForGetsItsLocksUntilItsEnd() {
+		this.contextRunner.withConfiguration(AutoConfigurations.of(QuartzAutoConfiguration.class))
+			.withPropertyValues("spring.quartz.wait-for-jobs-to-complete-on-shutdown=true")
+			.run((context) -> {
+				LockOperations locks = context.getBean(LockOperations.class);
+				assertThat(workThroughStop(context, quartz(context.getBean(Scheduler.class))))
+					.succeedsWithin(30, TimeUnit.SECONDS)
+					.isEqualTo(10);
+				assertRefused(locks);
+			});
+	}
+
+	@Test
+	void aWaiterIsRefusedWhenTheWorkHasEnded() {
+		this.contextRunner.withUserConfiguration(OfPool.class).run((context) -> {
+			LockOperations locks = context.getBean(LockOperations.class);
+			HeldLocks heldLocks = context.getBean(HeldLocks.class);
+			LastPhase lastPhase = context.getBean(LastPhase.class);
+			LockGrant other = context.getBean(InMemoryLockProvider.class)
+				.attempt(ITEM, LockCaller.current())
+				.outcome()
+				.join()
+				.orElseThrow();
+			CompletableFuture<Void> work = CompletableFuture.runAsync(() -> await(lastPhase.stopped),
+					context.getBean(Executor.class));
+			CompletableFuture<LockHandle> waiter = CompletableFuture
+				.supplyAsync(() -> locks.acquire(ITEM.withWaitTime(LockRequest.FOREVER)));
+			Awaitility.await().until(() -> !heldLocks.waiting().isEmpty());
+			close(context);
+			assertThat(work).isCompleted();
+			assertThat(waiter).failsWithin(30, TimeUnit.SECONDS)
+				.withThrowableThat()
+				.havingRootCause()
+				.isInstanceOf(LockServiceUnavailableException.class)
+				.withMessageContaining("shutting down");
+			other.release();
 			assertRefused(locks);
 		});
 	}
@@ -112,7 +184,7 @@ class DrainingWorkTests {
 	}
 
 	/** The work begins before the stop, and takes its locks when all phases are over. */
-	private static CompletableFuture<Integer> workThroughStop(AssertableApplicationContext context) {
+	private static CompletableFuture<Integer> workThroughStop(AssertableApplicationContext context, Executor executor) {
 		LockOperations locks = context.getBean(LockOperations.class);
 		LastPhase lastPhase = context.getBean(LastPhase.class);
 		CountDownLatch started = new CountDownLatch(1);
@@ -126,10 +198,22 @@ class DrainingWorkTests {
 				}
 			}
 			return done;
-		}, context.getBean(Executor.class));
+		}, executor);
 		await(started);
 		close(context);
 		return work;
+	}
+
+	private static Executor quartz(Scheduler scheduler) {
+		return (body) -> {
+			JobDetail job = JobBuilder.newJob(BodyJob.class).usingJobData(new JobDataMap(Map.of("body", body))).build();
+			try {
+				scheduler.scheduleJob(job, TriggerBuilder.newTrigger().startNow().build());
+			}
+			catch (SchedulerException ex) {
+				throw new IllegalStateException(ex);
+			}
+		};
 	}
 
 	private static void close(AssertableApplicationContext context) {
@@ -146,8 +230,11 @@ class DrainingWorkTests {
 	}
 
 	private static void assertRefused(LockOperations locks) {
-		assertThatExceptionOfType(LockServiceUnavailableException.class).isThrownBy(() -> locks.acquire(ITEM))
-			.withMessageContaining("shutting down");
+		for (Duration waitTime : List.of(Duration.ZERO, Duration.ofHours(1), LockRequest.FOREVER)) {
+			assertThatExceptionOfType(LockServiceUnavailableException.class)
+				.isThrownBy(() -> locks.acquire(ITEM.withWaitTime(waitTime)))
+				.withMessageContaining("shutting down");
+		}
 	}
 
 	private static boolean isRefused(LockOperations locks) {
@@ -158,6 +245,16 @@ class DrainingWorkTests {
 		catch (LockServiceUnavailableException ex) {
 			return true;
 		}
+	}
+
+	/** Public, as Quartz asks for. */
+	public static class BodyJob implements Job {
+
+		@Override
+		public void execute(JobExecutionContext context) {
+			((Runnable) context.getMergedJobDataMap().get("body")).run();
+		}
+
 	}
 
 	abstract static class Phase implements SmartLifecycle {

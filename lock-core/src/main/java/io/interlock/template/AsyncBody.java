@@ -37,6 +37,8 @@ final class AsyncBody<T extends @Nullable Object> {
 
 	private final Runnable beginning;
 
+	private final @Nullable ClassLoader classLoader = Thread.currentThread().getContextClassLoader();
+
 	/** Create a body on the thread that asks for the lock, whose context it has. */
 	AsyncBody(Function<LockHandle, ? extends CompletionStage<T>> action, TaskDecorator bodies) {
 		this.action = action;
@@ -67,6 +69,7 @@ final class AsyncBody<T extends @Nullable Object> {
 	}
 
 	private void begin(CompletableFuture<T> result, Runnable giveBack) {
+		ClassLoader ofThread = ClassUtils.overrideThreadContextClassLoader(this.classLoader);
 		try {
 			this.beginning.run();
 		}
@@ -76,6 +79,11 @@ final class AsyncBody<T extends @Nullable Object> {
 			}
 			giveBack.run();
 			result.completeExceptionally(ex);
+		}
+		finally {
+			if (ofThread != null) {
+				Thread.currentThread().setContextClassLoader(ofThread);
+			}
 		}
 	}
 

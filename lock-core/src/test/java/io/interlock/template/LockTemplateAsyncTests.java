@@ -31,6 +31,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import org.springframework.util.ClassUtils;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -113,6 +115,27 @@ class LockTemplateAsyncTests {
 		then(this.listener).should().onAcquired(any(), any(), any());
 		then(this.listener).should().onNotAcquired(any(), any());
 		then(this.listener).should().onReleased(any(), any());
+	}
+
+	@Test
+	void actionHasTheClassLoaderOfItsCaller() {
+		ClassLoader application = new ClassLoader() {
+		};
+		ClassLoader ofTest = ClassUtils.overrideThreadContextClassLoader(application);
+		try {
+			assertThat(this.template.executeAsync(REQUEST, (lock) -> classLoaderOfThread()).join())
+				.isSameAs(application);
+		}
+		finally {
+			Thread.currentThread().setContextClassLoader(ofTest);
+		}
+		// Before idle threads end, which is after ten seconds.
+		await().atMost(5, TimeUnit.SECONDS)
+			.until(() -> Thread.getAllStackTraces()
+				.keySet()
+				.stream()
+				.noneMatch((thread) -> thread.getContextClassLoader() == application));
+		thenAcquiredAndReleased();
 	}
 
 	@Test
@@ -591,6 +614,10 @@ class LockTemplateAsyncTests {
 			assertThat(failure).isNotNull();
 			return failure;
 		}).orTimeout(10, TimeUnit.SECONDS).join();
+	}
+
+	private static CompletableFuture<ClassLoader> classLoaderOfThread() {
+		return CompletableFuture.completedFuture(Thread.currentThread().getContextClassLoader());
 	}
 
 }

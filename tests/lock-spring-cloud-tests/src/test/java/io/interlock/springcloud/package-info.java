@@ -1,4 +1,4 @@
 /**
- * Locks in applications that have Spring Cloud Zookeeper.
+ * Locks in applications that have Spring Cloud.
  */
 package io.interlock.springcloud;

@@ -1,6 +1,7 @@
 package io.interlock.jdbc.autoconfigure;
 
 import java.nio.file.Path;
+import java.time.Duration;
 
 import javax.sql.DataSource;
 
@@ -17,6 +18,7 @@ import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.LockProvider;
 import io.interlock.template.LockTemplate;
+import io.interlock.testsupport.postgres.PostgresServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +74,24 @@ class JdbcLockAutoConfigurationTests {
 	}
 
 	@Test
+	void aChildContextThatClosesLeavesTheLocksOfItsParent() {
+		try (PostgresServer server = PostgresServer.start()) {
+			ApplicationContextRunner runner = onPostgres(server);
+			LockRequest stock = LockRequest.exclusive("stock").withWaitTime(Duration.ZERO);
+			runner.run((parent) -> {
+				LockTemplate locks = parent.getBean(LockTemplate.class);
+				try (LockHandle held = locks.acquire(stock)) {
+					runner.withParent(parent)
+						.run((child) -> assertThat(child.getBean(LockTemplate.class)).isSameAs(locks));
+					runner.run((other) -> assertThat(other.getBean(LockTemplate.class).tryAcquire(stock)).isEmpty());
+					assertThat(held.isValid()).isTrue();
+				}
+				locks.acquire(stock).close();
+			});
+		}
+	}
+
+	@Test
 	void locksInDatabaseOfTheirOwn() {
 		this.contextRunner.withUserConfiguration(OwnDataSource.class).run((context) -> {
 			context.getBean(LockTemplate.class).acquire(LockRequest.exclusive("stock")).close();
@@ -96,6 +116,12 @@ class JdbcLockAutoConfigurationTests {
 				.list()).containsExactly("f97a050a3f5dc98ce961727dc04d92c363d6adc767820b41a8362d446a225b7c shop:stock",
 						"36065bb0844913dceebb71ab98d22f30e057c6a5b6ce6930dc449d0f4061285c stock");
 		}));
+	}
+
+	private ApplicationContextRunner onPostgres(PostgresServer server) {
+		return this.contextRunner.withPropertyValues("spring.datasource.url=" + server.url(),
+				"spring.datasource.username=postgres", "interlock.jdbc.initialize-schema=always",
+				"interlock.startup-timeout=30s");
 	}
 
 	private static int locks(DataSource dataSource) {

@@ -1,5 +1,7 @@
 package io.interlock.redis.autoconfigure;
 
+import java.time.Duration;
+
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
@@ -80,6 +82,25 @@ class RedisLockAutoConfigurationTests {
 				assertThat(plain.getBean(StringRedisTemplate.class).keys("*"))
 					.containsExactlyInAnyOrder("interlock:{stock}", "interlock:shop:{stock}");
 			}));
+		}
+	}
+
+	@Test
+	void aChildContextThatClosesLeavesTheLocksOfItsParent() {
+		try (RedisServer server = RedisServer.start()) {
+			ApplicationContextRunner runner = this.contextRunner
+				.withPropertyValues("spring.data.redis.port=" + server.port(), "interlock.startup-timeout=30s");
+			LockRequest stock = LockRequest.exclusive("stock").withWaitTime(Duration.ZERO);
+			runner.run((parent) -> {
+				LockTemplate locks = parent.getBean(LockTemplate.class);
+				try (LockHandle held = locks.acquire(stock)) {
+					runner.withParent(parent)
+						.run((child) -> assertThat(child.getBean(LockTemplate.class)).isSameAs(locks));
+					runner.run((other) -> assertThat(other.getBean(LockTemplate.class).tryAcquire(stock)).isEmpty());
+					assertThat(held.isValid()).isTrue();
+				}
+				locks.acquire(stock).close();
+			});
 		}
 	}
 

@@ -1,0 +1,4 @@
+/**
+ * Locks in applications that have the developer tools of Spring Boot.
+ */
+package io.interlock.devtools;
