@@ -91,7 +91,7 @@ public final class InterlockAutoConfiguration {
 			ConfigurableListableBeanFactory beanFactory) {
 		boolean none = properties.provider() == Provider.NONE;
 		List<String> providers = Stream.of(beanFactory.getBeanNamesForType(LockProvider.class, true, false))
-			.filter((name) -> !name.equals("inMemoryLockProvider")
+			.filter((name) -> !name.equals("interlockInMemoryLockProvider")
 					&& !(beanFactory.getMergedBeanDefinition(name) instanceof AbstractBeanDefinition definition
 							&& !definition.isDefaultCandidate()))
 			.toList();
@@ -135,7 +135,7 @@ public final class InterlockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	HeldLocks heldLocks() {
+	HeldLocks interlockHeldLocks() {
 		return new HeldLocks();
 	}
 
@@ -143,13 +143,13 @@ public final class InterlockAutoConfiguration {
 	@Bean(defaultCandidate = false)
 	@Fallback
 	@ConditionalOnBean(LockProvider.class)
-	QueueingLockProvider queueingLockProvider(LockProvider provider, InterlockProperties properties,
+	QueueingLockProvider interlockQueueingLockProvider(LockProvider provider, InterlockProperties properties,
 			InterlockProperties.Queue queue, InterlockProperties.Locks locks, ListableBeanFactory beanFactory) {
 		if (!properties.enabled()) {
 			return new QueueingLockProvider(InMemoryLockProvider.excludingNothing(), NO_QUEUE);
 		}
 		Map<String, LockProvider> named = Stream.of(beanFactory.getBeanNamesForType(LockProvider.class, false, false))
-			.filter((name) -> !name.equals("queueingLockProvider"))
+			.filter((name) -> !name.equals("interlockQueueingLockProvider"))
 			.collect(Collectors.toMap(Function.identity(), (name) -> beanFactory.getBean(name, LockProvider.class)));
 		named.values().remove(provider);
 		if (provider instanceof InMemoryLockProvider memory && !memory.isExcluding()) {
@@ -167,9 +167,9 @@ public final class InterlockAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(LockOperations.class)
 	@ConditionalOnBean(LockProvider.class)
-	LockTemplate lockTemplate(@Qualifier("queueingLockProvider") LockProvider provider, InterlockProperties properties,
-			InterlockProperties.Locks locks, InterlockProperties.Async async, HeldLocks heldLocks,
-			ObjectProvider<LockListener> listeners, ListableBeanFactory beanFactory) {
+	LockTemplate interlockLockTemplate(@Qualifier("interlockQueueingLockProvider") LockProvider provider,
+			InterlockProperties properties, InterlockProperties.Locks locks, InterlockProperties.Async async,
+			HeldLocks heldLocks, ObjectProvider<LockListener> listeners, ListableBeanFactory beanFactory) {
 		return new LockTemplate(provider, lockSettings(properties, locks), heldLocks,
 				listeners.orderedStream().toList(), bodies(async.executor(), beanFactory));
 	}
@@ -188,7 +188,7 @@ public final class InterlockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnBean(LockProvider.class)
-	LockLifecycle lockLifecycle(HeldLocks heldLocks, InterlockProperties properties,
+	LockLifecycle interlockLockLifecycle(HeldLocks heldLocks, InterlockProperties properties,
 			ObjectProvider<LifecycleProperties> lifecycle, ConfigurableApplicationContext context) {
 		Duration timeout = properties.shutdownTimeout();
 		return new LockLifecycle(heldLocks,
@@ -200,20 +200,20 @@ public final class InterlockAutoConfiguration {
 	@Bean
 	@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
 	@ConditionalOnSingleCandidate(LeaseLockProvider.class)
-	LeaseStartupCheck leaseStartupCheck(LeaseLockProvider provider, InterlockProperties properties) {
+	LeaseStartupCheck interlockLeaseStartupCheck(LeaseLockProvider provider, InterlockProperties properties) {
 		return new LeaseStartupCheck(provider, properties.startupTimeout());
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty(name = "interlock.events.enabled", matchIfMissing = true)
-	EventPublishingLockListener eventPublishingLockListener(ApplicationEventPublisher publisher) {
+	EventPublishingLockListener interlockEventPublishingLockListener(ApplicationEventPublisher publisher) {
 		return new EventPublishingLockListener(publisher);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	LoggingLockListener loggingLockListener() {
+	LoggingLockListener interlockLoggingLockListener() {
 		return new LoggingLockListener();
 	}
 
@@ -222,7 +222,7 @@ public final class InterlockAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty(name = "interlock.logging.mdc", matchIfMissing = true)
 	@Order(Ordered.HIGHEST_PRECEDENCE)
-	MdcLockListener mdcLockListener() {
+	MdcLockListener interlockMdcLockListener() {
 		return new MdcLockListener();
 	}
 

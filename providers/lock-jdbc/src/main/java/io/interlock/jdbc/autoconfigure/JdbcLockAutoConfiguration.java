@@ -42,7 +42,7 @@ public final class JdbcLockAutoConfiguration {
 	private static final Log logger = LogFactory.getLog(JdbcLockAutoConfiguration.class);
 
 	@Bean
-	LockConnections lockConnections(ObjectProvider<DataSource> dataSource,
+	LockConnections interlockLockConnections(ObjectProvider<DataSource> dataSource,
 			@LockDataSource ObjectProvider<DataSource> lockDataSource, JdbcLockProperties properties) {
 		DataSource own = lockDataSource.getIfAvailable();
 		DataSource database = (own != null) ? own : dataSource.getIfAvailable();
@@ -55,15 +55,15 @@ public final class JdbcLockAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(name = "lockDataSourceScriptDatabaseInitializer")
-	LockTablesInitializer lockDataSourceScriptDatabaseInitializer(LockConnections connections,
+	@ConditionalOnMissingBean(name = "interlockLockDataSourceScriptDatabaseInitializer")
+	LockTablesInitializer interlockLockDataSourceScriptDatabaseInitializer(LockConnections connections,
 			JdbcLockProperties properties) {
 		return new LockTablesInitializer(connections, properties);
 	}
 
 	@Bean
 	@DependsOnDatabaseInitialization
-	LeaseLockProvider jdbcLockProvider(LockConnections connections, JdbcLockProperties properties,
+	LeaseLockProvider interlockJdbcLockProvider(LockConnections connections, JdbcLockProperties properties,
 			InterlockProperties common, ObjectProvider<LockTablesInitializer> initializer, Environment environment) {
 		return provider(connections, properties, common, initializer.getIfAvailable(), environment);
 	}
