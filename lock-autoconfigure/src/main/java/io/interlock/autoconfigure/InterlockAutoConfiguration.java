@@ -85,6 +85,9 @@ public final class InterlockAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(InterlockAutoConfiguration.class);
 
+	/** What the first tries may take where the start has not waited for the store. */
+	private static final Duration FIRST_CONNECTION = Duration.ofSeconds(5);
+
 	private static final QueueSettings NO_QUEUE = new QueueSettings(false, Map.of(), Duration.ZERO, 0, 1);
 
 	InterlockAutoConfiguration(InterlockProperties properties, InterlockProperties.Annotations annotations,
@@ -231,7 +234,8 @@ public final class InterlockAutoConfiguration {
 		return new LockSettings(properties.defaultWaitTime().duration(),
 				overrides(locks, (lock) -> (lock.waitTime() != null) ? lock.waitTime().duration() : null),
 				properties.tryTimeout(), properties.releaseTimeout(), properties.maxKeys(), properties.leakDetection(),
-				properties.blockingOnEventLoop());
+				properties.blockingOnEventLoop(),
+				properties.startupTimeout().isZero() ? FIRST_CONNECTION : Duration.ZERO);
 	}
 
 	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
