@@ -2,6 +2,7 @@ package io.interlock.jdbc;
 
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.jdbc.autoconfigure.LockDataSource;
 
 import org.springframework.boot.jdbc.DataSourceBuilder;
@@ -9,7 +10,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The example of {@code docs/providers.md}. It compiles.
+ * The examples of {@code docs/providers.md}. They compile.
  */
 final class PageExamples {
 
@@ -23,6 +24,21 @@ final class PageExamples {
 		@LockDataSource
 		DataSource lockDataSource() {
 			return DataSourceBuilder.create().url("jdbc:postgresql://db/shop").build();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class BesideR2dbc {
+
+		@Bean(defaultCandidate = false)
+		@LockDataSource
+		HikariDataSource lockDataSource() {
+			HikariDataSource locks = new HikariDataSource();
+			locks.setJdbcUrl("jdbc:postgresql://db/shop");
+			locks.setMaximumPoolSize(13);
+			locks.setConnectionTimeout(5000);
+			return locks;
 		}
 
 	}
