@@ -28,7 +28,7 @@ class InMemoryLockConfiguration {
 
 	@Bean
 	@Lazy(false)
-	InMemoryLockProvider inMemoryLockProvider(InterlockProperties properties, ApplicationContext context) {
+	InMemoryLockProvider interlockInMemoryLockProvider(InterlockProperties properties, ApplicationContext context) {
 		RuntimeException failure = StoreChoice.of(context.getEnvironment(), context.getClassLoader()).failure();
 		if (properties.enabled() && failure != null) {
 			throw failure;

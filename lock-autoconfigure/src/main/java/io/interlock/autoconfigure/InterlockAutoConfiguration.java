@@ -85,13 +85,16 @@ public final class InterlockAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(InterlockAutoConfiguration.class);
 
+	/** What the first tries may take where the start has not waited for the store. */
+	private static final Duration FIRST_CONNECTION = Duration.ofSeconds(5);
+
 	private static final QueueSettings NO_QUEUE = new QueueSettings(false, Map.of(), Duration.ZERO, 0, 1);
 
 	InterlockAutoConfiguration(InterlockProperties properties, InterlockProperties.Annotations annotations,
 			ConfigurableListableBeanFactory beanFactory) {
 		boolean none = properties.provider() == Provider.NONE;
 		List<String> providers = Stream.of(beanFactory.getBeanNamesForType(LockProvider.class, true, false))
-			.filter((name) -> !name.equals("inMemoryLockProvider")
+			.filter((name) -> !name.equals("interlockInMemoryLockProvider")
 					&& !(beanFactory.getMergedBeanDefinition(name) instanceof AbstractBeanDefinition definition
 							&& !definition.isDefaultCandidate()))
 			.toList();
@@ -135,7 +138,7 @@ public final class InterlockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	HeldLocks heldLocks() {
+	HeldLocks interlockHeldLocks() {
 		return new HeldLocks();
 	}
 
@@ -143,13 +146,13 @@ public final class InterlockAutoConfiguration {
 	@Bean(defaultCandidate = false)
 	@Fallback
 	@ConditionalOnBean(LockProvider.class)
-	QueueingLockProvider queueingLockProvider(LockProvider provider, InterlockProperties properties,
+	QueueingLockProvider interlockQueueingLockProvider(LockProvider provider, InterlockProperties properties,
 			InterlockProperties.Queue queue, InterlockProperties.Locks locks, ListableBeanFactory beanFactory) {
 		if (!properties.enabled()) {
 			return new QueueingLockProvider(InMemoryLockProvider.excludingNothing(), NO_QUEUE);
 		}
 		Map<String, LockProvider> named = Stream.of(beanFactory.getBeanNamesForType(LockProvider.class, false, false))
-			.filter((name) -> !name.equals("queueingLockProvider"))
+			.filter((name) -> !name.equals("interlockQueueingLockProvider"))
 			.collect(Collectors.toMap(Function.identity(), (name) -> beanFactory.getBean(name, LockProvider.class)));
 		named.values().remove(provider);
 		if (provider instanceof InMemoryLockProvider memory && !memory.isExcluding()) {
@@ -167,9 +170,9 @@ public final class InterlockAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(LockOperations.class)
 	@ConditionalOnBean(LockProvider.class)
-	LockTemplate lockTemplate(@Qualifier("queueingLockProvider") LockProvider provider, InterlockProperties properties,
-			InterlockProperties.Locks locks, InterlockProperties.Async async, HeldLocks heldLocks,
-			ObjectProvider<LockListener> listeners, ListableBeanFactory beanFactory) {
+	LockTemplate interlockLockTemplate(@Qualifier("interlockQueueingLockProvider") LockProvider provider,
+			InterlockProperties properties, InterlockProperties.Locks locks, InterlockProperties.Async async,
+			HeldLocks heldLocks, ObjectProvider<LockListener> listeners, ListableBeanFactory beanFactory) {
 		return new LockTemplate(provider, lockSettings(properties, locks), heldLocks,
 				listeners.orderedStream().toList(), bodies(async.executor(), beanFactory));
 	}
@@ -188,7 +191,7 @@ public final class InterlockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnBean(LockProvider.class)
-	LockLifecycle lockLifecycle(HeldLocks heldLocks, InterlockProperties properties,
+	LockLifecycle interlockLockLifecycle(HeldLocks heldLocks, InterlockProperties properties,
 			ObjectProvider<LifecycleProperties> lifecycle, ConfigurableApplicationContext context) {
 		Duration timeout = properties.shutdownTimeout();
 		return new LockLifecycle(heldLocks,
@@ -200,20 +203,20 @@ public final class InterlockAutoConfiguration {
 	@Bean
 	@ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
 	@ConditionalOnSingleCandidate(LeaseLockProvider.class)
-	LeaseStartupCheck leaseStartupCheck(LeaseLockProvider provider, InterlockProperties properties) {
+	LeaseStartupCheck interlockLeaseStartupCheck(LeaseLockProvider provider, InterlockProperties properties) {
 		return new LeaseStartupCheck(provider, properties.startupTimeout());
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty(name = "interlock.events.enabled", matchIfMissing = true)
-	EventPublishingLockListener eventPublishingLockListener(ApplicationEventPublisher publisher) {
+	EventPublishingLockListener interlockEventPublishingLockListener(ApplicationEventPublisher publisher) {
 		return new EventPublishingLockListener(publisher);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	LoggingLockListener loggingLockListener() {
+	LoggingLockListener interlockLoggingLockListener() {
 		return new LoggingLockListener();
 	}
 
@@ -222,7 +225,7 @@ public final class InterlockAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty(name = "interlock.logging.mdc", matchIfMissing = true)
 	@Order(Ordered.HIGHEST_PRECEDENCE)
-	MdcLockListener mdcLockListener() {
+	MdcLockListener interlockMdcLockListener() {
 		return new MdcLockListener();
 	}
 
@@ -231,7 +234,8 @@ public final class InterlockAutoConfiguration {
 		return new LockSettings(properties.defaultWaitTime().duration(),
 				overrides(locks, (lock) -> (lock.waitTime() != null) ? lock.waitTime().duration() : null),
 				properties.tryTimeout(), properties.releaseTimeout(), properties.maxKeys(), properties.leakDetection(),
-				properties.blockingOnEventLoop());
+				properties.blockingOnEventLoop(),
+				properties.startupTimeout().isZero() ? FIRST_CONNECTION : Duration.ZERO);
 	}
 
 	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null

@@ -35,7 +35,9 @@ import org.springframework.util.StringUtils;
  * unit, '0' to try once, or 'forever'. A method with SKIP and a try do not wait then.
  * @param instanceId Identifier of this instance, stored in lock nodes. Application name,
  * host and process id when not set.
- * @param tryTimeout Bound of one attempt without waiting for other holders.
+ * @param tryTimeout Bound of one attempt without waiting for other holders. Five seconds
+ * from the first one on, until the store has answered, unless startup-timeout waits for
+ * it.
  * @param releaseTimeout Time that a release may wait for the answer of the servers. Zero
  * sends the release and does not wait. Locks that end together are awaited together.
  * @param verifyTimeout Time that a verification of a held lock may take.

@@ -25,14 +25,14 @@ class LeaseLockConfiguration {
 
 	@Bean
 	@ConditionalOnBooleanProperty("interlock.admin.enabled")
-	SmartInitializingSingleton leaseRequests(LeaseLockProvider provider, HeldLocks heldLocks) {
+	SmartInitializingSingleton interlockLeaseRequests(LeaseLockProvider provider, HeldLocks heldLocks) {
 		return () -> provider.passRequestsOn(heldLocks::requestRevocation);
 	}
 
 	@Bean
 	@ConditionalOnProperty("spring.application.name")
-	SharedNames sharedLeaseNames(LeaseLockProvider provider,
-			@Qualifier("queueingLockProvider") ObjectProvider<QueueingLockProvider> queue, HeldLocks heldLocks,
+	SharedNames interlockSharedLeaseNames(LeaseLockProvider provider,
+			@Qualifier("interlockQueueingLockProvider") ObjectProvider<QueueingLockProvider> queue, HeldLocks heldLocks,
 			Environment environment, @Value("${spring.application.name}") String application) {
 		return new SharedNames(new NamedOperators(queue::getObject, heldLocks, environment)
 			.inspectors(() -> new LeaseInspector(provider)), application);

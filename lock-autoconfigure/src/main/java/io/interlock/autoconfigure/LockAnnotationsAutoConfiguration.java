@@ -48,8 +48,8 @@ public final class LockAnnotationsAutoConfiguration {
 	@Bean
 	@ConditionalOnBooleanProperty(prefix = "interlock", name = { "enabled", "annotations.enabled" },
 			matchIfMissing = true)
-	static SmartInitializingSingleton lockCapabilityCheck(ObjectProvider<LockAdvisor> advisor,
-			@Qualifier("queueingLockProvider") ObjectProvider<QueueingLockProvider> provider) {
+	static SmartInitializingSingleton interlockLockCapabilityCheck(ObjectProvider<LockAdvisor> advisor,
+			@Qualifier("interlockQueueingLockProvider") ObjectProvider<QueueingLockProvider> provider) {
 		return () -> provider
 			.ifAvailable((found) -> advisor.ifAvailable((methods) -> methods.checkCapabilities(found::capabilities)));
 	}
@@ -58,7 +58,7 @@ public final class LockAnnotationsAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnBooleanProperty(prefix = "interlock", name = { "enabled", "annotations.enabled" },
 			matchIfMissing = true)
-	static UnproxiedBeans unproxiedLockBeans(DefaultListableBeanFactory beanFactory,
+	static UnproxiedBeans interlockUnproxiedLockBeans(DefaultListableBeanFactory beanFactory,
 			ObjectProvider<InterlockProperties.Annotations> annotations) {
 		return new UnproxiedBeans(beanFactory, () -> annotations.getObject().unproxied());
 	}
@@ -66,7 +66,7 @@ public final class LockAnnotationsAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
-	static LockOverrides lockOverrides(ObjectProvider<InterlockProperties.Locks> locks) {
+	static LockOverrides interlockLockOverrides(ObjectProvider<InterlockProperties.Locks> locks) {
 		return (name) -> {
 			InterlockProperties.Lock lock = locks.getObject().get(name);
 			if (lock == null) {
@@ -83,7 +83,7 @@ public final class LockAnnotationsAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty(prefix = "interlock", name = { "enabled", "annotations.enabled" },
 			matchIfMissing = true)
-	static JobRuns jobRuns(ObjectProvider<RunRecords> records, BeanFactory beanFactory,
+	static JobRuns interlockJobRuns(ObjectProvider<RunRecords> records, BeanFactory beanFactory,
 			ObjectProvider<InterlockProperties> properties, Environment environment) {
 		return new JobRuns((provider) -> (provider != null) ? records(provider, beanFactory) : records.getIfUnique(),
 				() -> properties.getObject().instanceId(environment));
@@ -97,7 +97,7 @@ public final class LockAnnotationsAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
-	static LockAdvisor lockAdvisor(Environment environment, ObjectProvider<LockOverrides> overrides,
+	static LockAdvisor interlockLockAdvisor(Environment environment, ObjectProvider<LockOverrides> overrides,
 			BeanFactory beanFactory, ObjectProvider<LockOperations> operations, ObjectProvider<JobRuns> runs) {
 		LockOverrides lazyOverrides = (name) -> overrides.getIfAvailable(() -> (other) -> LockOverrides.Change.NONE)
 			.forName(name);

@@ -46,7 +46,7 @@ class LockLifecycle implements SmartLifecycle, DisposableBean, BeanNameAware, Ap
 
 	private final ApplicationContext context;
 
-	private String beanName = "lockLifecycle";
+	private String beanName = "interlockLockLifecycle";
 
 	private long stoppedAt;
 

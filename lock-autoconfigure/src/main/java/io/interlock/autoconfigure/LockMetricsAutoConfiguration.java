@@ -47,21 +47,22 @@ public final class LockMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	MicrometerLockListener micrometerLockListener(MeterRegistry registry, ObjectProvider<HeldLocks> heldLocks) {
+	MicrometerLockListener interlockMicrometerLockListener(MeterRegistry registry,
+			ObjectProvider<HeldLocks> heldLocks) {
 		return new MicrometerLockListener(registry, heldLocks.getIfAvailable(HeldLocks::new));
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnSingleCandidate(JobRuns.class)
-	JobRunMetrics jobRunMetrics(JobRuns runs) {
+	JobRunMetrics interlockJobRunMetrics(JobRuns runs) {
 		return new JobRunMetrics(runs);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnSingleCandidate(LeaseLockProvider.class)
-	LockStoreMetrics leaseLockMetrics(ObjectProvider<LeaseLockProvider> provider) {
+	LockStoreMetrics interlockLeaseLockMetrics(ObjectProvider<LeaseLockProvider> provider) {
 		// Asked for late: a test may have a mock in place of the provider.
 		return new LockStoreMetrics(() -> provider.getObject().snapshot().state(),
 				() -> provider.getObject().pendingReleases());
@@ -69,7 +70,7 @@ public final class LockMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnBean(value = NamedLockProviders.class, search = SearchStrategy.CURRENT)
-	MeterBinder namedLockProviderMetrics(NamedLockProviders providers) {
+	MeterBinder interlockNamedLockProviderMetrics(NamedLockProviders providers) {
 		return (registry) -> providers.map(LockMetricsAutoConfiguration::metrics)
 			.values()
 			.forEach((metrics) -> metrics.bindTo(registry));
@@ -85,14 +86,14 @@ public final class LockMetricsAutoConfiguration {
 	/** Keeps meters of {@link MicrometerLockListener} unique. Spans are not affected. */
 	@Bean
 	@ConditionalOnBooleanProperty(name = "interlock.observations.metrics", havingValue = false, matchIfMissing = true)
-	static MeterFilter lockObservationMeterFilter() {
+	static MeterFilter interlockLockObservationMeterFilter() {
 		return MeterFilter.deny((id) -> Arrays.stream(LockObservation.values())
 			.anyMatch((each) -> Set.of(each.getName(), each.getName() + ".active").contains(id.getName())));
 	}
 
 	@Bean
 	@ConditionalOnBooleanProperty("interlock.observations.metrics")
-	static MeterFilter lockObservationNamesMeterFilter() {
+	static MeterFilter interlockLockObservationNamesMeterFilter() {
 		return MeterFilter.maximumAllowableTags("interlock.lock.", LockObservation.Tag.NAME.asString(),
 				MicrometerLockListener.DEFAULT_MAX_NAMES, MeterFilter.deny());
 	}
@@ -100,7 +101,7 @@ public final class LockMetricsAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty("interlock.admin.enabled")
-	MicrometerLockAdministrationListener micrometerLockAdministrationListener(MeterRegistry registry) {
+	MicrometerLockAdministrationListener interlockMicrometerLockAdministrationListener(MeterRegistry registry) {
 		return new MicrometerLockAdministrationListener(registry);
 	}
 
@@ -116,7 +117,7 @@ public final class LockMetricsAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		@ConditionalOnSingleCandidate(ZooKeeperSession.class)
-		LockStoreMetrics zooKeeperLockMetrics(ObjectProvider<ZooKeeperSession> session) {
+		LockStoreMetrics interlockZooKeeperLockMetrics(ObjectProvider<ZooKeeperSession> session) {
 			return new LockStoreMetrics(() -> session.getObject().session().state(),
 					() -> session.getObject().pendingReleases());
 		}

@@ -27,7 +27,7 @@ public final class LockObservationAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	ObservationLockListener observationLockListener(ObservationRegistry registry,
+	ObservationLockListener interlockObservationLockListener(ObservationRegistry registry,
 			ObjectProvider<LockObservationConvention> convention) {
 		return new ObservationLockListener(registry, convention.getIfAvailable());
 	}

@@ -29,13 +29,14 @@ public final class LockTransactionAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LockVerifyingTransactionListener lockVerifyingTransactionListener(InterlockProperties.Transactions properties) {
+	LockVerifyingTransactionListener interlockLockVerifyingTransactionListener(
+			InterlockProperties.Transactions properties) {
 		return new LockVerifyingTransactionListener(properties.verifyBeforeCommit());
 	}
 
 	/** Not for reactive managers: a thread that holds no locks runs their commits. */
 	@Bean
-	static BeanPostProcessor lockTransactionListenerPostProcessor(
+	static BeanPostProcessor interlockLockTransactionListenerPostProcessor(
 			ObjectProvider<LockVerifyingTransactionListener> listeners) {
 		return new BeanPostProcessor() {
 

@@ -57,8 +57,8 @@ public final class LocksEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	LocksEndpoint locksEndpoint(HeldLocks locks,
-			@Qualifier("queueingLockProvider") ObjectProvider<QueueingLockProvider> queue,
+	LocksEndpoint interlockLocksEndpoint(HeldLocks locks,
+			@Qualifier("interlockQueueingLockProvider") ObjectProvider<QueueingLockProvider> queue,
 			ObjectProvider<LeaderElection> election, ObjectProvider<JobRuns> jobs) {
 		return new LocksEndpoint(locks, () -> queue.stream().flatMap((each) -> each.queues().stream()).toList(),
 				() -> election.stream().findFirst().map(LeaderElection::leading).orElse(Map.of()),
@@ -69,8 +69,8 @@ public final class LocksEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty("interlock.admin.enabled")
-	LockAdministrator lockAdministrator(ObjectProvider<LockRevoker> revoker, HeldLocks locks, NamedOperators named,
-			ObjectProvider<LockAdministrator.Listener> listeners) {
+	LockAdministrator interlockLockAdministrator(ObjectProvider<LockRevoker> revoker, HeldLocks locks,
+			NamedOperators named, ObjectProvider<LockAdministrator.Listener> listeners) {
 		LockRevoker byDefault = revoker.getIfAvailable(() -> new OwnLocks(locks));
 		return new LockAdministrator(new RevokerOfProvider(byDefault, named::revoker),
 				listeners.orderedStream().toList());
@@ -80,7 +80,7 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnMissingBean(LocksEndpointWebExtension.class)
 	@ConditionalOnBean({ LocksEndpoint.class, LockAdministrator.class })
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-	LocksAdminEndpointWebExtension locksAdminEndpointWebExtension(LocksEndpoint endpoint,
+	LocksAdminEndpointWebExtension interlockLocksAdminEndpointWebExtension(LocksEndpoint endpoint,
 			ObjectProvider<LockInspector> inspector, NamedOperators named, LockAdministrator administrator,
 			ObjectProvider<LockOperations> locks) {
 		return new LocksAdminEndpointWebExtension(endpoint, named.inspectors(inspector::getIfAvailable), administrator,
@@ -91,8 +91,8 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnBean(LocksEndpoint.class)
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-	LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint, ObjectProvider<LockInspector> inspector,
-			NamedOperators named) {
+	LocksEndpointWebExtension interlockLocksEndpointWebExtension(LocksEndpoint endpoint,
+			ObjectProvider<LockInspector> inspector, NamedOperators named) {
 		return new LocksEndpointWebExtension(endpoint, named.inspectors(inspector::getIfAvailable));
 	}
 
@@ -100,7 +100,7 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnBean({ LocksEndpoint.class, LockInspector.class })
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.JMX)
-	LocksEndpoint.JmxExtension locksEndpointJmxExtension(ObjectProvider<LockInspector> inspector,
+	LocksEndpoint.JmxExtension interlockLocksEndpointJmxExtension(ObjectProvider<LockInspector> inspector,
 			NamedOperators named) {
 		return new LocksEndpoint.JmxExtension(named.inspectors(inspector::getIfAvailable));
 	}
@@ -114,7 +114,7 @@ public final class LocksEndpointAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean(LockInspector.class)
-		ZooKeeperLockInspector zooKeeperLockInspector(CuratorFramework client, ZooKeeperProperties properties,
+		ZooKeeperLockInspector interlockZooKeeperLockInspector(CuratorFramework client, ZooKeeperProperties properties,
 				InterlockProperties common) {
 			return new ZooKeeperLockInspector(client, LockPaths.rootOf(properties.rootPath(), common.namespace()),
 					properties.operatorTimeout());
@@ -123,7 +123,7 @@ public final class LocksEndpointAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean(LockRevoker.class)
 		@ConditionalOnBooleanProperty("interlock.admin.enabled")
-		ZooKeeperLockRevoker zooKeeperLockRevoker(CuratorFramework client, ZooKeeperProperties properties,
+		ZooKeeperLockRevoker interlockZooKeeperLockRevoker(CuratorFramework client, ZooKeeperProperties properties,
 				InterlockProperties common) {
 			return new ZooKeeperLockRevoker(client, LockPaths.rootOf(properties.rootPath(), common.namespace()),
 					properties.operatorTimeout());
@@ -138,14 +138,14 @@ public final class LocksEndpointAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean(LockInspector.class)
-		LeaseInspector leaseInspector(LeaseLockProvider provider) {
+		LeaseInspector interlockLeaseInspector(LeaseLockProvider provider) {
 			return new LeaseInspector(provider);
 		}
 
 		@Bean
 		@ConditionalOnMissingBean(LockRevoker.class)
 		@ConditionalOnBooleanProperty("interlock.admin.enabled")
-		LeaseRevoker leaseRevoker(LeaseLockProvider provider, HeldLocks locks) {
+		LeaseRevoker interlockLeaseRevoker(LeaseLockProvider provider, HeldLocks locks) {
 			return new LeaseRevoker(provider, locks::requestRevocation);
 		}
 

@@ -40,8 +40,9 @@ class NamedOperatorsConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	NamedOperators namedOperators(@Qualifier("queueingLockProvider") ObjectProvider<QueueingLockProvider> queue,
-			HeldLocks locks, Environment environment) {
+	NamedOperators interlockNamedOperators(
+			@Qualifier("interlockQueueingLockProvider") ObjectProvider<QueueingLockProvider> queue, HeldLocks locks,
+			Environment environment) {
 		return new NamedOperators(queue::getObject, locks, environment);
 	}
 

@@ -57,7 +57,7 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 				RootBeanDefinition all = new RootBeanDefinition(NamedLockProviders.class);
 				all.setAutowireMode(AbstractBeanDefinition.AUTOWIRE_CONSTRUCTOR);
 				all.getConstructorArgumentValues().addIndexedArgumentValue(0, names);
-				registry.registerBeanDefinition("namedLockProviders", all);
+				registry.registerBeanDefinition("interlockNamedLockProviders", all);
 			}
 		}
 	}

@@ -50,8 +50,9 @@ import org.springframework.util.StringUtils;
 class ZooKeeperLockConfiguration {
 
 	@Bean
-	StartupCheck lockStartupCheck(CuratorFramework client, ZooKeeperProperties properties, InterlockProperties common,
-			ObjectProvider<ZooKeeperConnectionDetails> connectionDetails, ObjectProvider<OwnClient> ownClient) {
+	StartupCheck interlockLockStartupCheck(CuratorFramework client, ZooKeeperProperties properties,
+			InterlockProperties common, ObjectProvider<ZooKeeperConnectionDetails> connectionDetails,
+			ObjectProvider<OwnClient> ownClient) {
 		ZooKeeperConnectionDetails details = connectionDetails.getIfAvailable();
 		return new StartupCheck(client, ownClient.getIfAvailable(), null,
 				LockPaths.rootOf(properties.rootPath(), common.namespace()),
@@ -59,7 +60,7 @@ class ZooKeeperLockConfiguration {
 	}
 
 	@Bean
-	ZooKeeperLockProvider zooKeeperLockProvider(CuratorFramework client, InterlockProperties properties,
+	ZooKeeperLockProvider interlockZooKeeperLockProvider(CuratorFramework client, InterlockProperties properties,
 			ZooKeeperProperties zooKeeperProperties, Environment environment, ObjectProvider<OwnClient> ownClient) {
 		OwnClient own = ownClient.getIfAvailable();
 		return new ZooKeeperLockProvider(client, lockSettings(properties, zooKeeperProperties, environment),
@@ -68,8 +69,9 @@ class ZooKeeperLockConfiguration {
 
 	@Bean
 	@ConditionalOnProperty("spring.application.name")
-	SharedNames sharedLockNames(CuratorFramework client, ZooKeeperProperties properties, InterlockProperties common,
-			@Qualifier("queueingLockProvider") ObjectProvider<QueueingLockProvider> queue, HeldLocks heldLocks,
+	SharedNames interlockSharedLockNames(CuratorFramework client, ZooKeeperProperties properties,
+			InterlockProperties common,
+			@Qualifier("interlockQueueingLockProvider") ObjectProvider<QueueingLockProvider> queue, HeldLocks heldLocks,
 			Environment environment, @Value("${spring.application.name}") String application) {
 		return new SharedNames(
 				new NamedOperators(queue::getObject, heldLocks, environment)
@@ -80,8 +82,8 @@ class ZooKeeperLockConfiguration {
 
 	@Bean(initMethod = "start")
 	@ConditionalOnBooleanProperty("interlock.admin.enabled")
-	RevocationBoard revocationBoard(CuratorFramework client, ZooKeeperProperties properties, InterlockProperties common,
-			HeldLocks heldLocks) {
+	RevocationBoard interlockRevocationBoard(CuratorFramework client, ZooKeeperProperties properties,
+			InterlockProperties common, HeldLocks heldLocks) {
 		return new RevocationBoard(client, LockPaths.rootOf(properties.rootPath(), common.namespace()), null,
 				heldLocks::holds, heldLocks::requestRevocation);
 	}

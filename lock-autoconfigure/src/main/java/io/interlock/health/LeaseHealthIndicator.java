@@ -50,7 +50,7 @@ public class LeaseHealthIndicator extends AbstractHealthIndicator {
 			.withDetail("state", store.state())
 			.withDetail("store", address.store())
 			.withDetail("address", address.address())
-			.withDetail("namespace", address.namespace());
+			.withDetail("keptIn", address.keptIn());
 		if (store.answerAge() != null) {
 			builder.withDetail("answerAge", store.answerAge());
 		}

@@ -113,7 +113,7 @@ class ContextHierarchyTests {
 			assertThat(child.getBeanNamesForType(type)).as(type.getName()).isEmpty();
 		}
 		assertThat(child.containsLocalBean("second")).isFalse();
-		assertThat(child.containsLocalBean("leaderReadiness")).isFalse();
+		assertThat(child.containsLocalBean("interlockLeaderReadiness")).isFalse();
 		assertThat(child.getBean("second")).isSameAs(this.parent.getBean("second"));
 		child.close();
 	}

@@ -119,15 +119,15 @@ class LockTransactionAutoConfigurationTests {
 	void backsOffWhenLockingIsDisabled() {
 		this.contextRunner.withPropertyValues("interlock.enabled=false")
 			.run((context) -> assertThat(context).doesNotHaveBean(LockVerifyingTransactionListener.class)
-				.doesNotHaveBean("lockTransactionListenerPostProcessor"));
+				.doesNotHaveBean("interlockLockTransactionListenerPostProcessor"));
 	}
 
 	@Test
 	void backsOffWithoutTransactions() {
 		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.transaction"))
 			.run((context) -> assertThat(context).hasNotFailed()
-				.doesNotHaveBean("lockVerifyingTransactionListener")
-				.doesNotHaveBean("lockTransactionListenerPostProcessor"));
+				.doesNotHaveBean("interlockLockVerifyingTransactionListener")
+				.doesNotHaveBean("interlockLockTransactionListenerPostProcessor"));
 	}
 
 	@ParameterizedTest

@@ -63,7 +63,7 @@ class LocksEndpointAutoConfigurationTests {
 		LockCapabilities capabilities = new LockCapabilities(true, false, true, false, true);
 		QueueingLockProvider provider = mock(QueueingLockProvider.class);
 		given(provider.capabilities()).willReturn(capabilities);
-		this.lockingRunner.withBean("queueingLockProvider", QueueingLockProvider.class, () -> provider)
+		this.lockingRunner.withBean("interlockQueueingLockProvider", QueueingLockProvider.class, () -> provider)
 			.withPropertyValues("management.endpoints.web.exposure.include=locks")
 			.run((context) -> assertThat(context.getBean(LocksEndpoint.class).locks(null, null, null).capabilities())
 				.isEqualTo(capabilities));
@@ -99,7 +99,7 @@ class LocksEndpointAutoConfigurationTests {
 	void backsOffWithoutActuator() {
 		this.lockingRunner.withPropertyValues("management.endpoints.web.exposure.include=locks")
 			.withClassLoader(new FilteredClassLoader(ConditionalOnAvailableEndpoint.class))
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("locksEndpoint"));
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("interlockLocksEndpoint"));
 	}
 
 	@Test

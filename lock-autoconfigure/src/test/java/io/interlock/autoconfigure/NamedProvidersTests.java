@@ -84,7 +84,7 @@ class NamedProvidersTests {
 				assertThat(office.write()).isEqualTo("billing");
 				assertThat(office.read()).isEqualTo("audit");
 				assertThat(context.getBeanProvider(LockProvider.class).getObject())
-					.isSameAs(context.getBean("inMemoryLockProvider"));
+					.isSameAs(context.getBean("interlockInMemoryLockProvider"));
 			});
 	}
 
@@ -114,7 +114,8 @@ class NamedProvidersTests {
 				assertThat(new LocksEndpoint(context.getBean(HeldLocks.class), List::of, Map::of, () -> null, List::of)
 					.locks(null, null, null)
 					.held()).extracting(LocksEndpoint.HeldLockDescriptor::provider).containsExactly(null, "branch");
-				assertThat(context.getBean("inMemoryLockProvider", InMemoryLockProvider.class).grants()).hasSize(1);
+				assertThat(context.getBean("interlockInMemoryLockProvider", InMemoryLockProvider.class).grants())
+					.hasSize(1);
 			}
 		});
 	}
@@ -135,10 +136,10 @@ class NamedProvidersTests {
 
 	@Test
 	void nameOfTheDefaultProviderIsNoOtherProvider() {
-		this.inMemory.run((context) -> assertThatIllegalArgumentException()
-			.isThrownBy(() -> context.getBean(LockTemplate.class).acquire(ORDERS.withProvider("inMemoryLockProvider")))
+		this.inMemory.run((context) -> assertThatIllegalArgumentException().isThrownBy(
+				() -> context.getBean(LockTemplate.class).acquire(ORDERS.withProvider("interlockInMemoryLockProvider")))
 			.withMessage(
-					"Lock provider 'inMemoryLockProvider' is not defined: set interlock.providers.inMemoryLockProvider.provider. "
+					"Lock provider 'interlockInMemoryLockProvider' is not defined: set interlock.providers.interlockInMemoryLockProvider.provider. "
 							+ "Defined beside the default one are []."));
 	}
 
@@ -215,7 +216,7 @@ class NamedProvidersTests {
 				.run((context) -> {
 					assertThat(context.getBean("billing")).isInstanceOf(ZooKeeperLockProvider.class);
 					assertThat(context.getBeanProvider(LockProvider.class).getObject())
-						.isSameAs(context.getBean("zooKeeperLockProvider"));
+						.isSameAs(context.getBean("interlockZooKeeperLockProvider"));
 					assertThat(context).hasSingleBean(ZooKeeperHealthIndicator.class);
 					assertThat(context.getBean(ZooKeeperHealthIndicator.class).health().getStatus())
 						.isEqualTo(Status.UP);
@@ -269,7 +270,7 @@ class NamedProvidersTests {
 	@Test
 	void applicationWithOneProviderHasNoHealthOfOthers() {
 		this.inMemory.run((context) -> assertThat(context).doesNotHaveBean("interlockProvidersHealthContributor")
-			.doesNotHaveBean("namedLockProviderMetrics"));
+			.doesNotHaveBean("interlockNamedLockProviderMetrics"));
 	}
 
 	@Test

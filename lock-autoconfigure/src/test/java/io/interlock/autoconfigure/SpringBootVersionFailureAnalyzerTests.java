@@ -59,7 +59,7 @@ class SpringBootVersionFailureAnalyzerTests {
 
 	private static @Nullable FailureAnalysis analyze(String version, Throwable failure) {
 		return new LockFailureAnalyzer.BootVersion(version)
-			.analyze(foreign(new BeanCreationException("zooKeeperLockProvider", "failed", failure)));
+			.analyze(foreign(new BeanCreationException("interlockZooKeeperLockProvider", "failed", failure)));
 	}
 
 }

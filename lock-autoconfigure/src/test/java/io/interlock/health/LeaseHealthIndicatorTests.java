@@ -41,7 +41,7 @@ class LeaseHealthIndicatorTests {
 		assertThat(health.getDetails()).containsEntry("state", State.SUSPENDED)
 			.containsEntry("store", "Redis")
 			.containsEntry("address", "there:6379")
-			.containsEntry("namespace", "keys")
+			.containsEntry("keptIn", "keys")
 			.containsEntry("answerAge", Duration.ofSeconds(6))
 			.containsEntry("failure", "no answer")
 			.containsEntry("holds", 3)
@@ -52,7 +52,7 @@ class LeaseHealthIndicatorTests {
 	@Test
 	void detailsLeaveOutWhatIsNotKnown() {
 		assertThat(health(new LeaseStoreSnapshot(State.CONNECTING, null, null, 0, 0), List.of()).getDetails())
-			.containsOnlyKeys("state", "store", "address", "namespace", "holds", "pendingReleases");
+			.containsOnlyKeys("state", "store", "address", "keptIn", "holds", "pendingReleases");
 	}
 
 }

@@ -46,7 +46,7 @@ public final class LeaseInspector implements LockInspector {
 	public LockInspector.Page locks(LockInspector.Query query) {
 		Lines lines = this.provider.operators().lines(query);
 		Instant now = Instant.now();
-		return new LockInspector.Page(this.provider.address().namespace(), now, lines.total(), query.offset(),
+		return new LockInspector.Page(this.provider.address().keptIn(), now, lines.total(), query.offset(),
 				query.limit(), query.queueLimit(),
 				lines.lines().stream().map((line) -> describe(line, query.queueLimit(), now)).toList());
 	}

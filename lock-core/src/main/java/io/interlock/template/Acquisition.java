@@ -1,13 +1,10 @@
 package io.interlock.template;
 
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -20,14 +17,7 @@ import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockAttempt.Phase;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-import reactor.core.scheduler.Schedulers;
-
-import org.springframework.util.Assert;
-import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * One outermost acquisition: its deadline and its answer. A thread {@link #await waits}
@@ -36,13 +26,6 @@ import org.springframework.util.ReflectionUtils;
  * released, or never made.
  */
 class Acquisition extends Wait {
-
-	private static final Log logger = LogFactory.getLog(Acquisition.class);
-
-	private static final boolean REACTOR_PRESENT = ClassUtils.isPresent("reactor.core.scheduler.Schedulers",
-			Acquisition.class.getClassLoader());
-
-	private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
 
 	private static final int PROMPT_RETRIES = 3;
 
@@ -55,20 +38,28 @@ class Acquisition extends Wait {
 	}
 
 	Acquisition(LockRequest request, TemplateParts parts, boolean blocking) {
-		super(request, parts.settings().tryTimeout(), blocking);
+		super(request, tryTimeout(request, parts, blocking), blocking);
 		this.parts = parts;
+	}
+
+	/** A thread that must not block does not wait for the first answer of a store. */
+	private static Duration tryTimeout(LockRequest request, TemplateParts parts, boolean blocking) {
+		Duration ordinary = parts.settings().tryTimeout();
+		Duration now = parts.firstAnswers().tryTimeout(request);
+		boolean longer = now.compareTo(ordinary) > 0;
+		return (longer && blocking && EventLoops.mustNotBlock(Thread.currentThread())) ? ordinary : now;
 	}
 
 	/** Return a new hold or {@code null}, with exactly one answer to the listeners. */
 	@Nullable Hold acquire(@Nullable Ahead ahead) {
-		if (!isForOthers() || !mustNotBlock(thread())) {
+		if (!isForOthers() || !EventLoops.mustNotBlock(thread())) {
 			return acquireNow(ahead);
 		}
 		Hold hold = new Acquisition(request().withWaitTime(Duration.ZERO), this.parts).acquireNow(ahead);
 		if (hold != null) {
 			return hold;
 		}
-		warnOfBlocking();
+		EventLoops.warnOfBlocking(this, this.parts.settings());
 		return acquireNow(ahead);
 	}
 
@@ -218,6 +209,7 @@ class Acquisition extends Wait {
 
 	private LockAttempt watched(LockAttempt begun) {
 		begun(begun);
+		this.parts.firstAnswers().expect(request(), begun);
 		if (this.parts.heldLocks().isStopped()) {
 			stop();
 		}
@@ -300,36 +292,6 @@ class Acquisition extends Wait {
 		catch (RuntimeException ex) {
 			throw failed(ex);
 		}
-	}
-
-	private static boolean mustNotBlock(Thread thread) {
-		for (Class<?> type = thread.getClass(); type != Thread.class; type = type.getSuperclass()) {
-			if (type.getName().equals("io.netty.util.concurrent.FastThreadLocalThread")) {
-				Method permits = ReflectionUtils.findMethod(type, "permitBlockingCalls");
-				return permits == null || !Boolean.TRUE.equals(ReflectionUtils.invokeMethod(permits, thread));
-			}
-		}
-		return REACTOR_PRESENT && Schedulers.isNonBlockingThread(thread);
-	}
-
-	private void warnOfBlocking() {
-		String problem = "Thread '%s' must not block, but would have to wait for lock %s in %s, which others hold"
-			.formatted(thread().getName(), request().id(), caller());
-		Assert.state(this.parts.settings().blockingOnEventLoop() == LockSettings.OnEventLoop.WARN,
-				() -> problem + ": return a Mono, use executeAsync, or call it on another thread");
-		if (WARNED.add(request().id().name())) {
-			logger.warn(problem + ". It waits, because 'interlock.blocking-on-event-loop' is 'warn'");
-		}
-	}
-
-	/** Return the method that wants the lock: the first one outside of the library. */
-	private static String caller() {
-		return StackWalker.getInstance()
-			.walk((frames) -> frames
-				.map((frame) -> frame.getClassName().replaceFirst("\\$\\$.*", "") + "." + frame.getMethodName())
-				.filter((method) -> !method.matches("(io.interlock.(template|interceptor)|org.springframework)\\..+"))
-				.findFirst())
-			.orElseThrow();
 	}
 
 }

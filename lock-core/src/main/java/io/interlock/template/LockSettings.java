@@ -21,10 +21,13 @@ import org.springframework.util.Assert;
  * the stack
  * @param blockingOnEventLoop what a thread that must not block does when it would have to
  * wait for other holders
+ * @param firstTryTimeout bound of the attempts of {@code tryTimeout} that begin before a
+ * store has answered, counted from the first one; less than that bound is that bound
  * @since 0.1.0
  */
 public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout,
-		Duration releaseTimeout, int maxKeys, boolean leakDetection, OnEventLoop blockingOnEventLoop) {
+		Duration releaseTimeout, int maxKeys, boolean leakDetection, OnEventLoop blockingOnEventLoop,
+		Duration firstTryTimeout) {
 
 	public LockSettings {
 		Assert.isTrue(!defaultWaitTime.isNegative(),
@@ -36,6 +39,15 @@ public record LockSettings(Duration defaultWaitTime, Map<String, Duration> waitT
 				() -> "'tryTimeout' must be positive: " + tryTimeout);
 		Assert.isTrue(!releaseTimeout.isNegative(), () -> "'releaseTimeout' must not be negative: " + releaseTimeout);
 		Assert.isTrue(maxKeys > 0, () -> "'maxKeys' must be positive: " + maxKeys);
+		Assert.isTrue(!firstTryTimeout.isNegative(),
+				() -> "'firstTryTimeout' must not be negative: " + firstTryTimeout);
+	}
+
+	/** Create settings whose first attempts have no more time than others. */
+	public LockSettings(Duration defaultWaitTime, Map<String, Duration> waitTimes, Duration tryTimeout,
+			Duration releaseTimeout, int maxKeys, boolean leakDetection, OnEventLoop blockingOnEventLoop) {
+		this(defaultWaitTime, waitTimes, tryTimeout, releaseTimeout, maxKeys, leakDetection, blockingOnEventLoop,
+				Duration.ZERO);
 	}
 
 	/** Create settings that allow 64 locks at once and note no places. */

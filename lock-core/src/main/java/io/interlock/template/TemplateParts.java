@@ -8,11 +8,12 @@ import org.springframework.core.task.TaskDecorator;
 
 /** What the acquisitions of one template share. */
 record TemplateParts(LockProvider provider, LockSettings settings, HeldLocks heldLocks, LockListeners listeners,
-		HoldParts holds, TaskDecorator bodies, StaleReads staleReads) {
+		HoldParts holds, TaskDecorator bodies, StaleReads staleReads, FirstAnswers firstAnswers) {
 
 	TemplateParts(LockProvider provider, LockSettings settings, HeldLocks heldLocks, LockListeners listeners,
 			TaskDecorator bodies) {
-		this(provider, settings, heldLocks, listeners, heldLocks.parts(settings, listeners), bodies, new StaleReads());
+		this(provider, settings, heldLocks, listeners, heldLocks.parts(settings, listeners), bodies, new StaleReads(),
+				new FirstAnswers(settings, heldLocks.time()));
 	}
 
 	void check(LockRequest request) {

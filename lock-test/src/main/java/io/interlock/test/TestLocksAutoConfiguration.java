@@ -27,31 +27,31 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 public final class TestLocksAutoConfiguration {
 
 	@Bean
-	TestLocks testLocks(ObjectProvider<LockTemplate> template) {
+	TestLocks interlockTestLocks(ObjectProvider<LockTemplate> template) {
 		return new TestLocks(template::getObject);
 	}
 
 	/** Comes before a provider of the application. */
 	@Bean
 	@Primary
-	InMemoryLockProvider testLockProvider(TestLocks testLocks) {
+	InMemoryLockProvider interlockTestLockProvider(TestLocks testLocks) {
 		return testLocks.provider();
 	}
 
 	/** Comes before one of the application, which knows no virtual time. */
 	@Bean
 	@Primary
-	HeldLocks testHeldLocks(TestLocks testLocks) {
+	HeldLocks interlockTestHeldLocks(TestLocks testLocks) {
 		return testLocks.heldLocks();
 	}
 
 	@Bean
-	LockListener testLockRecorder(TestLocks testLocks) {
+	LockListener interlockTestLockRecorder(TestLocks testLocks) {
 		return testLocks.recorder();
 	}
 
 	@Bean
-	LockListener testLockWaits(TestLocks testLocks) {
+	LockListener interlockTestLockWaits(TestLocks testLocks) {
 		return testLocks.waits();
 	}
 

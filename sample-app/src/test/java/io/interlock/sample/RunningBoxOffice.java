@@ -71,7 +71,7 @@ class RunningBoxOffice implements AutoCloseable {
 	 * Stop the ZooKeeper server that runs in this JVM, as an outage would.
 	 */
 	void stopZooKeeper() throws Exception {
-		((AutoCloseable) this.context.getBean("embeddedZooKeeper")).close();
+		((AutoCloseable) this.context.getBean("interlockEmbeddedZooKeeper")).close();
 	}
 
 	/**

@@ -43,7 +43,7 @@ public final class LeaderElectionAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnBean(LockProvider.class)
-	LeaderElection leaderElection(@Qualifier("queueingLockProvider") QueueingLockProvider providers,
+	LeaderElection interlockLeaderElection(@Qualifier("interlockQueueingLockProvider") QueueingLockProvider providers,
 			ApplicationEventPublisher publisher, InterlockProperties.Events events) {
 		return new LeaderElection(providers::provider, events.enabled() ? publisher : (event) -> {
 		});
@@ -52,7 +52,7 @@ public final class LeaderElectionAutoConfiguration {
 	@Bean
 	@ConditionalOnBean(value = LeaderElection.class, search = SearchStrategy.CURRENT)
 	@ConditionalOnBooleanProperty(name = "interlock.leader.requires-readiness", matchIfMissing = true)
-	Readiness leaderReadiness(LeaderElection election, ObjectProvider<ApplicationArguments> application,
+	Readiness interlockLeaderReadiness(LeaderElection election, ObjectProvider<ApplicationArguments> application,
 			ApplicationContext context) {
 		return new Readiness(election, application.getIfAvailable() != null, context);
 	}
@@ -61,7 +61,8 @@ public final class LeaderElectionAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	@ConditionalOnBooleanProperty(name = "interlock.annotations.enabled", matchIfMissing = true)
-	static LeaderOnlyAdvisor leaderOnlyAdvisor(ObjectProvider<LeaderElection> election, Environment environment) {
+	static LeaderOnlyAdvisor interlockLeaderOnlyAdvisor(ObjectProvider<LeaderElection> election,
+			Environment environment) {
 		LeaderOnlyAdvisor advisor = new LeaderOnlyAdvisor(election::getObject, environment);
 		int order = environment.getProperty("interlock.annotations.order", Integer.class, LockAdvisor.DEFAULT_ORDER);
 		advisor.setOrder(Math.max(order, Integer.MIN_VALUE + 1) - 1);

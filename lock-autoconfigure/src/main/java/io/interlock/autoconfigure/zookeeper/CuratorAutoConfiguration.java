@@ -86,14 +86,14 @@ public final class CuratorAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean(ZooKeeperConnectionDetails.class)
-		ZooKeeperProperties.ConnectionDetails zooKeeperConnectionDetails(ZooKeeperProperties properties,
+		ZooKeeperProperties.ConnectionDetails interlockZooKeeperConnectionDetails(ZooKeeperProperties properties,
 				ObjectProvider<SslBundles> sslBundles) {
 			return new ZooKeeperProperties.ConnectionDetails(properties, sslBundles.getIfAvailable());
 		}
 
 		@Bean
 		@ConditionalOnMissingBean(RetryPolicy.class)
-		static BoundedExponentialBackoffRetry zooKeeperRetryPolicy(ZooKeeperProperties properties) {
+		static BoundedExponentialBackoffRetry interlockZooKeeperRetryPolicy(ZooKeeperProperties properties) {
 			ZooKeeperProperties.Retry retry = properties.retry();
 			return new BoundedExponentialBackoffRetry((int) retry.initialDelay().toMillis(),
 					(int) retry.maxDelay().toMillis(), retry.maxRetries());
@@ -125,7 +125,7 @@ public final class CuratorAutoConfiguration {
 
 		/** A bean for the application; its lifecycle belongs to {@link OwnClient}. */
 		@Bean(destroyMethod = "")
-		CuratorFramework curatorFramework(OwnClient client) {
+		CuratorFramework interlockCuratorFramework(OwnClient client) {
 			return client.framework();
 		}
 

@@ -38,12 +38,12 @@ public final class EmbeddedZooKeeperAutoConfiguration {
 	static class ServerConfiguration {
 
 		@Bean
-		EmbeddedZooKeeper embeddedZooKeeper(ZooKeeperProperties properties) {
+		EmbeddedZooKeeper interlockEmbeddedZooKeeper(ZooKeeperProperties properties) {
 			return EmbeddedZooKeeper.start(properties.embedded().port(), properties.embedded().dataDir());
 		}
 
 		@Bean
-		EmbeddedZooKeeperConnectionDetails embeddedZooKeeperConnectionDetails(EmbeddedZooKeeper server) {
+		EmbeddedZooKeeperConnectionDetails interlockEmbeddedZooKeeperConnectionDetails(EmbeddedZooKeeper server) {
 			return new EmbeddedZooKeeperConnectionDetails(server);
 		}
 

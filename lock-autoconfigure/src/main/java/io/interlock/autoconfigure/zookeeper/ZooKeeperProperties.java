@@ -89,7 +89,7 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 	/** Start a client for a provider of its own, without customizers. */
 	public OwnClient startClient(@Nullable SslBundles sslBundles) {
 		return CuratorAutoConfiguration.OwnClientConfiguration.start(new ConnectionDetails(this, sslBundles), this,
-				CuratorAutoConfiguration.OwnClientConfiguration.zooKeeperRetryPolicy(this), (builder) -> {
+				CuratorAutoConfiguration.OwnClientConfiguration.interlockZooKeeperRetryPolicy(this), (builder) -> {
 				});
 	}
 

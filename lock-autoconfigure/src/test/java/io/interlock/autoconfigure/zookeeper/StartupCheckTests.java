@@ -3,10 +3,18 @@ package io.interlock.autoconfigure.zookeeper;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
+import io.interlock.LockHandle;
+import io.interlock.LockRequest;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
+import io.interlock.template.HeldLocks;
+import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.proxy.Ports;
+import io.interlock.testsupport.proxy.TcpProxy;
+import io.interlock.testsupport.thread.Background;
 import io.interlock.zookeeper.internal.client.StartupCheck;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -15,7 +23,6 @@ import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Id;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -35,6 +42,7 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link StartupCheck} against real servers.
@@ -88,8 +96,7 @@ class StartupCheckTests {
 				assertThat(context).hasNotFailed();
 				try (TestingServer late = new TestingServer(port);
 						CuratorFramework client = client(late.getConnectString())) {
-					Awaitility.await()
-						.atMost(Duration.ofSeconds(20))
+					await().atMost(Duration.ofSeconds(20))
 						.untilAsserted(() -> assertThat(client.checkExists().forPath("/later")).isNotNull());
 				}
 			});
@@ -154,12 +161,33 @@ class StartupCheckTests {
 	}
 
 	@Test
+	void theFirstTryWaitsForItsConnection() {
+		try (TcpProxy line = TcpProxy.to(server.getPort())) {
+			line.blackHole();
+			this.contextRunner
+				.withPropertyValues("interlock.zookeeper.connect-string=" + line.connectString(),
+						"interlock.try-timeout=100ms")
+				.run((context) -> {
+					LockTemplate template = context.getBean(LockTemplate.class);
+					HeldLocks heldLocks = context.getBean(HeldLocks.class);
+					Background<Optional<LockHandle>> job = Background
+						.start(() -> template.tryAcquire(LockRequest.exclusive("report")));
+					await().until(() -> !job.isRunning() || heldLocks.waiting()
+						.stream()
+						.anyMatch((each) -> each.since().isBefore(Instant.now().minus(Duration.ofMillis(1200)))));
+					line.heal();
+					assertThat(job.join()).isPresent();
+				});
+		}
+	}
+
+	@Test
 	void logsOnceWithoutStartupTimeout(CapturedOutput output) {
 		this.contextRunner
 			.withPropertyValues("interlock.zookeeper.connect-string=" + server.getConnectString() + "/no/such")
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
-				Awaitility.await()
+				await()
 					.untilAsserted(() -> assertThat(output).containsOnlyOnce("The chroot '/no/such' of the ZooKeeper"));
 				assertThat(output).containsPattern("ERROR.*The chroot '/no/such'.*Create '/no/such' in ZooKeeper");
 			});
@@ -171,8 +199,7 @@ class StartupCheckTests {
 		List<Thread> before = checks();
 		this.contextRunner.withPropertyValues("interlock.zookeeper.connect-string=localhost:1")
 			.run((context) -> assertThat(context).hasSingleBean(StartupCheck.class));
-		Awaitility.await()
-			.untilAsserted(() -> assertThat(checks()).as("threads of start-up checks").allMatch(before::contains));
+		await().untilAsserted(() -> assertThat(checks()).as("threads of start-up checks").allMatch(before::contains));
 		assertThat(output).doesNotContain("Lock nodes cannot be created");
 	}
 

@@ -63,7 +63,8 @@ class SpringCloudZookeeperTests {
 	void makesItsOwnClientWhenSpringCloudZookeeperIsDisabled(CapturedOutput output) {
 		try (ConfigurableApplicationContext context = run("spring.cloud.zookeeper.enabled=false",
 				"interlock.zookeeper.connect-string=" + server.getConnectString())) {
-			assertThat(context.getBeanNamesForType(CuratorFramework.class)).containsExactly("curatorFramework");
+			assertThat(context.getBeanNamesForType(CuratorFramework.class))
+				.containsExactly("interlockCuratorFramework");
 			assertThat(output).containsOnlyOnce("Locks use their own ZooKeeper client");
 		}
 	}

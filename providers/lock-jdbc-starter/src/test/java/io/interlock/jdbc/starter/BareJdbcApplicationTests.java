@@ -45,7 +45,7 @@ class BareJdbcApplicationTests {
 	private TransactionOperations transactions;
 
 	@Autowired
-	@Qualifier("queueingLockProvider")
+	@Qualifier("interlockQueueingLockProvider")
 	private QueueingLockProvider queue;
 
 	@ParameterizedTest

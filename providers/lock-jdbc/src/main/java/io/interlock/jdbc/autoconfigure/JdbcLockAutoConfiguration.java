@@ -13,6 +13,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -25,6 +26,7 @@ import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitializat
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
 /**
  * Auto-configuration for locks in a relational database.
@@ -41,29 +43,39 @@ public final class JdbcLockAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(JdbcLockAutoConfiguration.class);
 
+	private static final String R2DBC = "io.r2dbc.spi.ConnectionFactory";
+
 	@Bean
-	LockConnections lockConnections(ObjectProvider<DataSource> dataSource,
-			@LockDataSource ObjectProvider<DataSource> lockDataSource, JdbcLockProperties properties) {
+	LockConnections interlockLockConnections(ObjectProvider<DataSource> dataSource,
+			@LockDataSource ObjectProvider<DataSource> lockDataSource, JdbcLockProperties properties,
+			ListableBeanFactory beanFactory) {
 		DataSource own = lockDataSource.getIfAvailable();
 		DataSource database = (own != null) ? own : dataSource.getIfAvailable();
 		if (database == null) {
-			throw new InvalidConfigurationPropertyValueException("interlock.provider", "jdbc",
-					"There is no DataSource. Configure spring.datasource, or define a DataSource bean with @LockDataSource.");
+			throw new InvalidConfigurationPropertyValueException("interlock.provider", "jdbc", isOnR2dbc(beanFactory)
+					? "There is no DataSource: Spring Boot makes none beside the ConnectionFactory of R2DBC, and spring.datasource has no effect. Define a DataSource bean with @LockDataSource, and add the JDBC driver of the database."
+					: "There is no DataSource. Configure spring.datasource, or define a DataSource bean with @LockDataSource.");
 		}
 		return (own == null && properties.poolSize() > 0) ? LockConnections.like(database, properties)
 				: LockConnections.shared(database, properties);
 	}
 
+	private static boolean isOnR2dbc(ListableBeanFactory beanFactory) {
+		ClassLoader classLoader = JdbcLockAutoConfiguration.class.getClassLoader();
+		return ClassUtils.isPresent(R2DBC, classLoader) && beanFactory
+			.getBeanNamesForType(ClassUtils.resolveClassName(R2DBC, classLoader), true, false).length > 0;
+	}
+
 	@Bean
-	@ConditionalOnMissingBean(name = "lockDataSourceScriptDatabaseInitializer")
-	LockTablesInitializer lockDataSourceScriptDatabaseInitializer(LockConnections connections,
+	@ConditionalOnMissingBean(name = "interlockLockDataSourceScriptDatabaseInitializer")
+	LockTablesInitializer interlockLockDataSourceScriptDatabaseInitializer(LockConnections connections,
 			JdbcLockProperties properties) {
 		return new LockTablesInitializer(connections, properties);
 	}
 
 	@Bean
 	@DependsOnDatabaseInitialization
-	LeaseLockProvider jdbcLockProvider(LockConnections connections, JdbcLockProperties properties,
+	LeaseLockProvider interlockJdbcLockProvider(LockConnections connections, JdbcLockProperties properties,
 			InterlockProperties common, ObjectProvider<LockTablesInitializer> initializer, Environment environment) {
 		return provider(connections, properties, common, initializer.getIfAvailable(), environment);
 	}

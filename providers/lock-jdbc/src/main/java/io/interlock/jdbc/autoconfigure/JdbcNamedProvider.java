@@ -27,7 +27,7 @@ class JdbcNamedProvider implements NamedProvider<JdbcLockProperties> {
 		ApplicationContext context = definition.context();
 		LockConnections connections = LockConnections.shared(definition.bean(DataSource.class), properties);
 		LockTablesInitializer tables = new JdbcLockAutoConfiguration()
-			.lockDataSourceScriptDatabaseInitializer(connections, properties);
+			.interlockLockDataSourceScriptDatabaseInitializer(connections, properties);
 		tables.initializeDatabase();
 		return JdbcLockAutoConfiguration.provider(connections, properties, context.getBean(InterlockProperties.class),
 				tables, context.getEnvironment());

@@ -19,6 +19,7 @@ import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.LockProvider;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.postgres.PostgresServer;
+import io.r2dbc.spi.ConnectionFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,7 @@ import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link JdbcLockAutoConfiguration}.
@@ -200,6 +202,26 @@ class JdbcLockAutoConfigurationTests {
 				.extracting("reason")
 				.asString()
 				.contains("@LockDataSource"));
+	}
+
+	@Test
+	void missingDataSourceBesideR2dbcIsToldAtStartup() {
+		this.contextRunner.withBean(ConnectionFactory.class, () -> mock(ConnectionFactory.class))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("interlock.provider")
+				.extracting("reason")
+				.asString()
+				.contains("R2DBC", "spring.datasource has no effect", "@LockDataSource", "JDBC driver")
+				.doesNotContain("Configure spring.datasource"));
+	}
+
+	@Test
+	void locksBesideR2dbcHaveADataSourceOfTheirOwn() {
+		this.contextRunner.withBean(ConnectionFactory.class, () -> mock(ConnectionFactory.class))
+			.withUserConfiguration(OwnDataSource.class)
+			.run((context) -> assertThat(context.getBean(LockTemplate.class).tryAcquire(LockRequest.exclusive("stock")))
+				.hasValueSatisfying(LockHandle::close));
 	}
 
 	@Test

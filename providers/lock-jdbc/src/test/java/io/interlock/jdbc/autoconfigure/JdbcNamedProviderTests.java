@@ -73,7 +73,7 @@ class JdbcNamedProviderTests {
 						Background.run(() -> assertThat(template.tryAcquire(ORDERS)).isEmpty());
 					}
 					assertThat(context.getBeanProvider(LockProvider.class).getObject())
-						.isSameAs(context.getBean("inMemoryLockProvider"));
+						.isSameAs(context.getBean("interlockInMemoryLockProvider"));
 				});
 		}
 	}

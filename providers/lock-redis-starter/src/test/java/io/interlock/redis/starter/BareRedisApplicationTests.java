@@ -42,7 +42,7 @@ class BareRedisApplicationTests {
 	private LockTemplate locks;
 
 	@Autowired
-	@Qualifier("queueingLockProvider")
+	@Qualifier("interlockQueueingLockProvider")
 	private QueueingLockProvider queue;
 
 	@BeforeAll

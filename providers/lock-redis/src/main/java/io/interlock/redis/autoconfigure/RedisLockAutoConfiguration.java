@@ -38,7 +38,7 @@ public final class RedisLockAutoConfiguration {
 	private static final Log logger = LogFactory.getLog(RedisLockAutoConfiguration.class);
 
 	@Bean
-	LockRedisConnections lockRedisConnections(ObjectProvider<RedisConnectionFactory> connections,
+	LockRedisConnections interlockLockRedisConnections(ObjectProvider<RedisConnectionFactory> connections,
 			RedisLockProperties properties) {
 		RedisConnectionFactory application = connections.getIfAvailable();
 		if (application == null) {
@@ -49,7 +49,7 @@ public final class RedisLockAutoConfiguration {
 	}
 
 	@Bean
-	LeaseLockProvider redisLockProvider(LockRedisConnections connections, RedisLockProperties properties,
+	LeaseLockProvider interlockRedisLockProvider(LockRedisConnections connections, RedisLockProperties properties,
 			InterlockProperties common, Environment environment) {
 		if (properties.waitReplicas() > 0 && !connections.areOfLettuce()) {
 			throw new InvalidConfigurationPropertyValueException("interlock.redis.wait-replicas",

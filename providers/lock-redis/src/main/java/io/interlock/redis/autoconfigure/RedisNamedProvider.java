@@ -27,7 +27,7 @@ class RedisNamedProvider implements NamedProvider<RedisLockProperties> {
 		LockRedisConnections connections = new LockRedisConnections(definition.bean(RedisConnectionFactory.class),
 				properties.dedicatedConnection(), properties.lease().dividedBy(3));
 		definition.owned().accept(connections);
-		return new RedisLockAutoConfiguration().redisLockProvider(connections, properties,
+		return new RedisLockAutoConfiguration().interlockRedisLockProvider(connections, properties,
 				context.getBean(InterlockProperties.class), context.getEnvironment());
 	}
 

@@ -1,13 +1,19 @@
 package io.interlock.redis.autoconfigure;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 
+import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
+import io.interlock.template.HeldLocks;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.proxy.Ports;
 import io.interlock.testsupport.proxy.TcpProxy;
 import io.interlock.testsupport.redis.RedisServer;
+import io.interlock.testsupport.thread.Background;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.junit.jupiter.api.AfterAll;
@@ -101,6 +107,24 @@ class RedisStartupTests {
 			proxy.blackHole();
 			waiting(proxy.port(), "1s").run((context) -> assertThat(analysis(context).getDescription())
 				.endsWith("within the startup timeout of 1000 ms: it does not answer."));
+		}
+	}
+
+	@Test
+	void theFirstTryWaitsForItsConnection() {
+		try (TcpProxy proxy = TcpProxy.to(server.port())) {
+			proxy.blackHole();
+			waiting(proxy.port(), "0s").withPropertyValues("interlock.try-timeout=100ms").run((context) -> {
+				LockTemplate template = context.getBean(LockTemplate.class);
+				HeldLocks heldLocks = context.getBean(HeldLocks.class);
+				Background<Optional<LockHandle>> job = Background
+					.start(() -> template.tryAcquire(LockRequest.exclusive("report")));
+				await().until(() -> !job.isRunning() || heldLocks.waiting()
+					.stream()
+					.anyMatch((each) -> each.since().isBefore(Instant.now().minus(Duration.ofMillis(1200)))));
+				proxy.heal();
+				assertThat(job.join()).isPresent();
+			});
 		}
 	}
 

@@ -33,7 +33,8 @@ class LockViews {
 
 	private final Recorder recorder;
 
-	LockViews(HeldLocks locks, @Qualifier("queueingLockProvider") QueueingLockProvider queues, Recorder recorder) {
+	LockViews(HeldLocks locks, @Qualifier("interlockQueueingLockProvider") QueueingLockProvider queues,
+			Recorder recorder) {
 		this.locks = locks;
 		this.queues = queues;
 		this.recorder = recorder;

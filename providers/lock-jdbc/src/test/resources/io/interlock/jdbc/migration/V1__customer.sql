@@ -1,0 +1,2 @@
+CREATE TABLE customer (id BIGINT PRIMARY KEY);
+INSERT INTO customer (id) VALUES (1);
