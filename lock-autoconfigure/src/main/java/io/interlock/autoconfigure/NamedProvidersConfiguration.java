@@ -1,7 +1,6 @@
 package io.interlock.autoconfigure;
 
 import java.util.List;
-import java.util.Map;
 
 import io.interlock.autoconfigure.store.NamedProvider;
 import io.interlock.autoconfigure.store.Provider;
@@ -48,10 +47,7 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 	@Override
 	public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
 		if (this.environment.getProperty("interlock.enabled", Boolean.class, true)) {
-			List<String> names = List.copyOf(Binder.get(this.environment)
-				.bind(PREFIX, Bindable.mapOf(String.class, Object.class))
-				.orElse(Map.of())
-				.keySet());
+			List<String> names = List.copyOf(NamedProvider.names(this.environment));
 			names.forEach((name) -> registry.registerBeanDefinition(name, definition(name)));
 			if (!names.isEmpty()) {
 				RootBeanDefinition all = new RootBeanDefinition(NamedLockProviders.class);

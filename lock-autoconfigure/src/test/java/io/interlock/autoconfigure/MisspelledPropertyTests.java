@@ -114,6 +114,31 @@ class MisspelledPropertyTests {
 			});
 	}
 
+	/** Annotations write the name, and views and logs write it behind an at sign. */
+	@ParameterizedTest
+	@CsvSource({ "interlock.providers[0].provider, 0", "interlock.providers.0.provider, 0",
+			"interlock.providers.[a@b].provider, a@b", "interlock.providers[a@b].provider, a@b",
+			"interlock.providers.a@b.provider, a@b", "interlock.providers.[eu.billing].provider, eu.billing",
+			"interlock.providers.euBilling.provider, euBilling", "interlock.providers.eu_billing.provider, eu_billing",
+			"interlock.providers.[].provider, ''" })
+	void providerWithoutAPlainNameFailsTheStart(String property, String name) {
+		this.runner.withPropertyValues(property + "=memory").run((context) -> {
+			assertThat(context).hasFailed();
+			FailureAnalysis analysis = analysis(context.getStartupFailure());
+			assertThat(analysis.getDescription())
+				.isEqualTo("A provider of locks cannot have the name '%s' below interlock.providers.", name);
+			assertThat(analysis.getAction()).contains("interlock.providers.<name>.provider",
+					"letters, digits and dashes");
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "billing", "eu-billing", "2nd" })
+	void providerWithAPlainNameDoesNot(String name) {
+		this.runner.withPropertyValues("interlock.providers." + name + ".provider=memory")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
 	@Test
 	void propertyOfZooKeeperBelowAProviderHasANearestOne() {
 		this.runner
