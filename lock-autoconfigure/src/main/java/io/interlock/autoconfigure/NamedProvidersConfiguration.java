@@ -2,6 +2,7 @@ package io.interlock.autoconfigure;
 
 import java.util.List;
 
+import io.interlock.NearestName;
 import io.interlock.autoconfigure.store.NamedProvider;
 import io.interlock.autoconfigure.store.Provider;
 import io.interlock.health.LeaseStartupCheck;
@@ -100,7 +101,13 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 			}
 		}
 		throw new InvalidConfigurationPropertyValueException(prefix + ".provider", store,
-				"It must be zookeeper, jdbc, redis or memory, and the module of that store on the class path.");
+				"It must be zookeeper, jdbc, redis or memory, and the module of that store on the class path."
+						+ ((store == null) ? nearest(name, context.getEnvironment()) : ""));
+	}
+
+	private static String nearest(String name, Environment environment) {
+		List<String> others = NamedProvider.names(environment).stream().filter((other) -> !other.equals(name)).toList();
+		return NearestName.of(name, others).map((" Did you mean " + PREFIX + ".%s?")::formatted).orElse("");
 	}
 
 	private static <P> LockProvider create(NamedProvider<P> store, NamedProperties properties,

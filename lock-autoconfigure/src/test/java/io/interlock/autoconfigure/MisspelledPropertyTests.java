@@ -139,6 +139,27 @@ class MisspelledPropertyTests {
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "interlock.provider, zokeeper, zookeeper", "interlock.provider, Reddis, redis",
+			"interlock.providers.billing.provider, memroy, memory" })
+	void misspelledStoreHasANearestOne(String property, String store, String nearest) {
+		this.runner.withPropertyValues(property + "=" + store).run((context) -> {
+			assertThat(context).hasFailed();
+			FailureAnalysis analysis = analysis(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains(property, '"' + store + '"');
+			assertThat(analysis.getAction()).contains("Did you mean " + nearest + "?", "jdbc", property);
+		});
+	}
+
+	@Test
+	void providerWithoutAStoreThatIsLikeAnotherOneIsMisspelled() {
+		this.runner
+			.withPropertyValues("interlock.providers.billing.provider=memory", "interlock.providers.billng.bean=secret")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("interlock.providers.billng.provider")
+				.hasStackTraceContaining("Did you mean interlock.providers.billing?"));
+	}
+
 	@Test
 	void propertyOfZooKeeperBelowAProviderHasANearestOne() {
 		this.runner
