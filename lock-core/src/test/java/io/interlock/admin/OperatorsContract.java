@@ -287,6 +287,8 @@ public abstract class OperatorsContract {
 		assertThat(kept.token()).isEqualTo(handle.fencingToken());
 		assertThat(kept.owner().instance()).isEqualTo(a.instance());
 		assertThat(kept.heldByOperator()).isNull();
+		assertThat(b.inspector().holders(request.id())).startsWith(a.instance())
+			.endsWith("until %s, for its minimum hold time".formatted(kept.keptUntil()));
 		enter(a, exclusive("4"), "waits for the kept lock");
 		assertThat(line(b, request).blockedBy()).isEqualTo(kept.node());
 		b.revoker().release(request.id(), handle.fencingToken());
@@ -310,7 +312,9 @@ public abstract class OperatorsContract {
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> administrator.hold(request.id(), LONG, "'bob'", b.template()::acquire, b.inspector()))
 			.withMessageContaining("operator 'alice'")
-			.withMessageContaining(a.instance());
+			.withMessageContaining(a.instance())
+			.withMessageContaining("until " + holder(b, request).keptUntil())
+			.satisfies((refusal) -> assertThat(refusal.getMessage()).doesNotContain("minimum hold time"));
 		administrator.release(request.id(), held.fencingToken(), "'bob'");
 		acquire(b, request).close();
 	}
