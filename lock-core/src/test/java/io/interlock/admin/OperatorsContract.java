@@ -256,6 +256,31 @@ public abstract class OperatorsContract {
 	}
 
 	@Test
+	void waiterIsNoHolderAndIsNotAsked(CapturedOutput output) {
+		Node a = node();
+		Node b = node();
+		LockRequest request = exclusive("10");
+		LockHandle held = acquire(a, request);
+		List<String> asked = new CopyOnWriteArrayList<>();
+		held.onRevocationRequested((news) -> asked.add(news.requestedBy()));
+		enter(b, request, "waits");
+		LockContender waiter = line(a, request).queue().get(0);
+		LockAdministrator administrator = new LockAdministrator(a.revoker(), List.of());
+		assertThatExceptionOfType(StaleTokenException.class)
+			.isThrownBy(() -> administrator.requestRevocation(request.id(), waiter.token(), null, "'alice'"))
+			.withMessage(
+					"Token %d is that of a waiter of lock %s, which has nothing to give up: nothing was done. Ask the holder, or free the waiter's place with DELETE",
+					waiter.token(), request.id());
+		assertThat(output).contains("action=request outcome=stale")
+			.doesNotContain("The holder of lock %s is asked".formatted(request.id()));
+		administrator.requestRevocation(request.id(), held.fencingToken(), null, "'bob'");
+		await().until(() -> !asked.isEmpty());
+		assertThat(asked).containsExactly("'bob'");
+		assertThat(line(b, request).queue()).hasSize(1);
+		held.close();
+	}
+
+	@Test
 	void waiterThatIsFreedLosesItsPlace() {
 		Node a = node();
 		Node b = node();
