@@ -129,8 +129,7 @@ final class LockQueue {
 		TenureGrant holder = new TenureGrant(this, tenure, grant.request(), grant.contended());
 		tenure.add(holder);
 		boolean adopted = changeIfInUse((effects) -> {
-			boolean first = this.open == null || this.open.isKept();
-			if (tenure.isPermit() || (first && this.front == null)) {
+			if (tenure.isPermit() || (this.front == null && (this.open == null || this.open.isKept()))) {
 				register(tenure);
 			}
 			return true;

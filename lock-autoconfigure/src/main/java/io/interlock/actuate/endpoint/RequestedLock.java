@@ -31,10 +31,10 @@ record RequestedLock(@Nullable String view, String name) {
 				"The path names one lock. For a name with a slash, write '%s' in the path, and the name as 'name'"
 					.formatted(NO_NAME));
 		String last = segments[segments.length - 1];
-		boolean free = last.equals(NO_NAME) && name != null;
-		check(last, "name", free ? null : name);
-		check(free ? name : last, "lock", lock);
-		return new RequestedLock((segments.length == 2) ? segments[0] : null, free ? name : last);
+		String named = (name != null && last.equals(NO_NAME)) ? name : last;
+		check(named, "name", name);
+		check(named, "lock", lock);
+		return new RequestedLock((segments.length == 2) ? segments[0] : null, named);
 	}
 
 	/** Like {@link #of}, for a path that has a view, and may leave out the lock. */

@@ -46,7 +46,7 @@ public interface NamedProvider<P> {
 	 * @throws IllegalStateException if one of them is no name, with what to write
 	 */
 	static Set<String> names(Environment environment) {
-		return ProviderNames.of(environment);
+		return NamedProviderProperties.names(environment);
 	}
 
 	/** Return the store. */

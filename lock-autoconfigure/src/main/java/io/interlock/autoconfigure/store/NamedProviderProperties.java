@@ -17,25 +17,25 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.Environment;
 
 /**
- * The names below {@code interlock.providers}. Spring Boot takes the index of a list for
- * a name, and leaves out what a name without brackets must not contain, so names are read
- * as they are bound and as they are written. Stateless.
+ * Properties below {@code interlock.providers}, and their names. Spring Boot takes the
+ * index of a list for a name, and leaves out what a name without brackets must not
+ * contain, so names are read as they are bound and as they are written. Stateless.
  */
-final class ProviderNames {
+final class NamedProviderProperties {
 
 	private static final Pattern NAME = Pattern.compile("(?!\\d+$)[a-z0-9][a-z0-9-]*");
 
 	private static final Pattern WRITTEN = Pattern
 		.compile(Pattern.quote(Definition.PREFIX) + "(?:\\.?\\[([^\\]]*)]|\\.([^.\\[]+)).*");
 
-	private ProviderNames() {
+	private NamedProviderProperties() {
 	}
 
 	/**
 	 * Return the names.
 	 * @throws NoStoreException if no annotation could write one of them
 	 */
-	static Set<String> of(Environment environment) {
+	static Set<String> names(Environment environment) {
 		Set<String> names = Binder.get(environment)
 			.bind(Definition.PREFIX, Bindable.mapOf(String.class, Object.class))
 			.orElse(Map.of())
