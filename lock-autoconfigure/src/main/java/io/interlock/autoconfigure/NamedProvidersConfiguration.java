@@ -1,8 +1,8 @@
 package io.interlock.autoconfigure;
 
 import java.util.List;
-import java.util.Map;
 
+import io.interlock.NearestName;
 import io.interlock.autoconfigure.store.NamedProvider;
 import io.interlock.autoconfigure.store.Provider;
 import io.interlock.health.LeaseStartupCheck;
@@ -48,10 +48,7 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 	@Override
 	public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
 		if (this.environment.getProperty("interlock.enabled", Boolean.class, true)) {
-			List<String> names = List.copyOf(Binder.get(this.environment)
-				.bind(PREFIX, Bindable.mapOf(String.class, Object.class))
-				.orElse(Map.of())
-				.keySet());
+			List<String> names = List.copyOf(NamedProvider.names(this.environment));
 			names.forEach((name) -> registry.registerBeanDefinition(name, definition(name)));
 			if (!names.isEmpty()) {
 				RootBeanDefinition all = new RootBeanDefinition(NamedLockProviders.class);
@@ -104,7 +101,13 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 			}
 		}
 		throw new InvalidConfigurationPropertyValueException(prefix + ".provider", store,
-				"It must be zookeeper, jdbc, redis or memory, and the module of that store on the class path.");
+				"It must be zookeeper, jdbc, redis or memory, and the module of that store on the class path."
+						+ ((store == null) ? nearest(name, context.getEnvironment()) : ""));
+	}
+
+	private static String nearest(String name, Environment environment) {
+		List<String> others = NamedProvider.names(environment).stream().filter((other) -> !other.equals(name)).toList();
+		return NearestName.of(name, others).map((" Did you mean " + PREFIX + ".%s?")::formatted).orElse("");
 	}
 
 	private static <P> LockProvider create(NamedProvider<P> store, NamedProperties properties,

@@ -114,6 +114,52 @@ class MisspelledPropertyTests {
 			});
 	}
 
+	/** Annotations write the name, and views and logs write it behind an at sign. */
+	@ParameterizedTest
+	@CsvSource({ "interlock.providers[0].provider, 0", "interlock.providers.0.provider, 0",
+			"interlock.providers.[a@b].provider, a@b", "interlock.providers[a@b].provider, a@b",
+			"interlock.providers.a@b.provider, a@b", "interlock.providers.[eu.billing].provider, eu.billing",
+			"interlock.providers.euBilling.provider, euBilling", "interlock.providers.eu_billing.provider, eu_billing",
+			"interlock.providers.[].provider, ''" })
+	void providerWithoutAPlainNameFailsTheStart(String property, String name) {
+		this.runner.withPropertyValues(property + "=memory").run((context) -> {
+			assertThat(context).hasFailed();
+			FailureAnalysis analysis = analysis(context.getStartupFailure());
+			assertThat(analysis.getDescription())
+				.isEqualTo("A provider of locks cannot have the name '%s' below interlock.providers.", name);
+			assertThat(analysis.getAction()).contains("interlock.providers.<name>.provider",
+					"letters, digits and dashes");
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "billing", "eu-billing", "2nd" })
+	void providerWithAPlainNameDoesNot(String name) {
+		this.runner.withPropertyValues("interlock.providers." + name + ".provider=memory")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "interlock.provider, zokeeper, zookeeper", "interlock.provider, Reddis, redis",
+			"interlock.providers.billing.provider, memroy, memory" })
+	void misspelledStoreHasANearestOne(String property, String store, String nearest) {
+		this.runner.withPropertyValues(property + "=" + store).run((context) -> {
+			assertThat(context).hasFailed();
+			FailureAnalysis analysis = analysis(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains(property, '"' + store + '"');
+			assertThat(analysis.getAction()).contains("Did you mean " + nearest + "?", "jdbc", property);
+		});
+	}
+
+	@Test
+	void providerWithoutAStoreThatIsLikeAnotherOneIsMisspelled() {
+		this.runner
+			.withPropertyValues("interlock.providers.billing.provider=memory", "interlock.providers.billng.bean=secret")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("interlock.providers.billng.provider")
+				.hasStackTraceContaining("Did you mean interlock.providers.billing?"));
+	}
+
 	@Test
 	void propertyOfZooKeeperBelowAProviderHasANearestOne() {
 		this.runner

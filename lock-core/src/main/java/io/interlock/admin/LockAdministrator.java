@@ -93,7 +93,8 @@ public final class LockAdministrator {
 	 * the same node; {@code null} for any holder with that token
 	 * @param requestedBy name of the operator
 	 * @return the holder
-	 * @throws StaleTokenException if no contender for the lock has the token
+	 * @throws StaleTokenException if no contender for the lock has the token, or only a
+	 * waiter has it
 	 * @throws LockInspectionException if the service does not answer or does not permit
 	 * it
 	 */

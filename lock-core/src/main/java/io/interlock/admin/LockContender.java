@@ -50,6 +50,19 @@ public record LockContender(int position, String node, Kind kind, LockMode mode,
 				this.age, this.owner, this.name, end, this.heldByOperator, this.leaseEnd);
 	}
 
+	/**
+	 * Return the operator, or the name, and until when it keeps the lock, in one line.
+	 */
+	@Nullable String summary() {
+		String instance = (this.owner != null) ? this.owner.instance() : null;
+		boolean operator = this.heldByOperator != null && instance != null;
+		String who = operator ? "operator %s at %s".formatted(this.heldByOperator, instance) : this.name;
+		if (who == null || this.keptUntil == null) {
+			return who;
+		}
+		return "%s until %s%s".formatted(who, this.keptUntil, operator ? "" : ", for its minimum hold time");
+	}
+
 	/** Return this contender with the end of its lease. */
 	public LockContender leasedUntil(Instant end) {
 		return new LockContender(this.position, this.node, this.kind, this.mode, this.token, this.session, this.since,

@@ -51,7 +51,7 @@ public interface LockInspector {
 		try {
 			return lock(id).stream()
 				.flatMap((lock) -> lock.holders().stream())
-				.flatMap((holder) -> Stream.ofNullable(holder.name()))
+				.flatMap((holder) -> Stream.ofNullable(holder.summary()))
 				.collect(Collectors.joining(", "));
 		}
 		catch (LockInspectionException | UnsupportedOperationException ex) {

@@ -3,7 +3,8 @@ package io.interlock.admin;
 import io.interlock.LockId;
 
 /**
- * No contender for a lock has the token that an operator saw.
+ * No contender for a lock has the token that an operator saw, or it only waits, and is
+ * asked to give the lock up.
  *
  * @since 0.1.0
  */
@@ -13,6 +14,17 @@ public class StaleTokenException extends RuntimeException {
 	public StaleTokenException(LockId id, long token) {
 		super("No holder or waiter of lock %s has token %d any more: nothing was done. Look at the lock again"
 			.formatted(id, token));
+	}
+
+	private StaleTokenException(String message) {
+		super(message);
+	}
+
+	/** Create an exception for the token of a waiter, which holds nothing to give up. */
+	public static StaleTokenException ofWaiter(LockId id, long token) {
+		return new StaleTokenException(
+				"Token %d is that of a waiter of lock %s, which has nothing to give up: nothing was done. Ask the holder, or free the waiter's place with DELETE"
+					.formatted(token, id));
 	}
 
 }

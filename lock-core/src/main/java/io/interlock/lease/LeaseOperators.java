@@ -29,6 +29,10 @@ final class LeaseOperators {
 
 	private static final String ASK_FOR_LESS = "Ask for fewer locks: with '?busy=true', by a name, or by a name and a key";
 
+	private static final String TRY_AGAIN = "Try again";
+
+	private static final String OUTAGE = "It is an outage of the store: see the health of this instance";
+
 	private static final String NOT_KNOWN = "It is not known whether it was done: look at the lock again";
 
 	private final LeaseParts parts;
@@ -45,11 +49,38 @@ final class LeaseOperators {
 	}
 
 	Lines lines(Query query) {
-		return ask(() -> this.parts.connection().lines(query), ASK_FOR_LESS);
+		return ask(() -> read(() -> this.parts.connection().lines(query)), () -> unlessAway(ASK_FOR_LESS));
 	}
 
 	Optional<LeaseLine> line(LockId id) {
-		return ask(() -> this.parts.connection().line(id), ASK_FOR_LESS);
+		return ask(() -> read(() -> this.parts.connection().line(id)), () -> unlessAway(TRY_AGAIN));
+	}
+
+	/** Find out whether a refusal is about the question, or about the store. */
+	private <T> T read(Supplier<T> question) {
+		try {
+			return question.get();
+		}
+		catch (LeaseStoreException ex) {
+			if (ex.isPassing() && !ex.isUndone()) {
+				check(ex);
+			}
+			throw ex;
+		}
+	}
+
+	private void check(LeaseStoreException refusal) {
+		try {
+			this.parts.connection().check();
+		}
+		catch (LeaseStoreException ex) {
+			throw new LockInspectionException(
+					"The locks could not be reached: %s. %s".formatted(ex.getMessage(), OUTAGE), refusal);
+		}
+	}
+
+	private String unlessAway(String remedy) {
+		return (this.parts.connection().failure() != null) ? OUTAGE : remedy;
 	}
 
 	/** Return the contender of any instance with a token, or {@code null}. */
@@ -62,7 +93,7 @@ final class LeaseOperators {
 	 * @throws StaleTokenException if there is none
 	 */
 	Place forget(LockId id, long token) {
-		Place forgotten = ask(() -> forgetNow(id, token), NOT_KNOWN);
+		Place forgotten = ask(() -> forgetNow(id, token), () -> NOT_KNOWN);
 		this.freed.accept(id);
 		this.parts.kept().look();
 		return forgotten;
@@ -73,7 +104,7 @@ final class LeaseOperators {
 		ask(() -> {
 			this.requests.add(request);
 			return true;
-		}, NOT_KNOWN);
+		}, () -> NOT_KNOWN);
 	}
 
 	/** One that keeps the lock may take the place of the holder in between. */
@@ -100,21 +131,21 @@ final class LeaseOperators {
 			.orElse(null);
 	}
 
-	private <T extends @Nullable Object> T ask(Supplier<T> question, String remedy) {
+	private <T extends @Nullable Object> T ask(Supplier<T> question, Supplier<String> remedy) {
 		CompletableFuture<T> answer = new CompletableFuture<>();
 		try {
 			this.parts.threads().request(() -> answer(answer, question));
 			return this.parts.time().await(answer, PATIENCE.toNanos());
 		}
 		catch (TimeoutException ex) {
-			throw new LockInspectionException("The store has not answered within a second. " + remedy, ex);
+			throw new LockInspectionException("The store has not answered within a second. " + remedy.get(), ex);
 		}
 		catch (ExecutionException ex) {
-			throw failure(ex.getCause(), remedy);
+			throw failure(ex.getCause(), remedy.get());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw new LockInspectionException("Interrupted while the store was asked. " + remedy, ex);
+			throw new LockInspectionException("Interrupted while the store was asked. " + remedy.get(), ex);
 		}
 		catch (RejectedExecutionException ex) {
 			throw new LockInspectionException("This instance is shutting down: nothing was done", ex);

@@ -56,6 +56,9 @@ public final class LeaseRevoker implements LockRevoker {
 		if (place == null) {
 			throw new StaleTokenException(id, token);
 		}
+		if (place.waits()) {
+			throw StaleTokenException.ofWaiter(id, token);
+		}
 		if (LeaseContender.isKept(place.contender())) {
 			return release(id, token);
 		}

@@ -85,12 +85,16 @@ final class LockQueue {
 		});
 	}
 
+	/** A lock that is kept may have been freed elsewhere, which the service knows. */
 	boolean tryLocally(QueuedAttempt waiter) {
 		return changeIfInUse((effects) -> {
 			if (join(waiter, effects)) {
 				return true;
 			}
 			endIfIdle(this.open, effects);
+			if (this.open != null && this.open.isKept() && this.waiters.first() == null) {
+				return false;
+			}
 			boolean taken = (this.open != null && this.open.isInTheWayOf(waiter.mode()))
 					|| waiter.isBehindOthers(this.front);
 			if (taken) {
@@ -125,7 +129,7 @@ final class LockQueue {
 		TenureGrant holder = new TenureGrant(this, tenure, grant.request(), grant.contended());
 		tenure.add(holder);
 		boolean adopted = changeIfInUse((effects) -> {
-			if (tenure.isPermit() || (this.open == null && this.front == null)) {
+			if (tenure.isPermit() || (this.front == null && (this.open == null || this.open.isKept()))) {
 				register(tenure);
 			}
 			return true;

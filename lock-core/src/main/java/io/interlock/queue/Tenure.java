@@ -152,6 +152,11 @@ final class Tenure {
 		return this.reserved;
 	}
 
+	/** Return whether it goes on without its holder, for no other one. */
+	boolean isKept() {
+		return this.reserved;
+	}
+
 	void contend() {
 		this.contended = true;
 	}

@@ -290,12 +290,17 @@ final class Hold {
 	}
 
 	String heldBy() {
+		return by() + this.holder.transactionOf(this);
+	}
+
+	private String by() {
 		MinHold kept = this.kept;
 		String name = this.holder.name();
-		String by = (kept == null) ? "thread '%s' of this instance".formatted(name)
-				: "%s until %s, for its minimum hold time"
-					.formatted(name.startsWith("operator ") ? name : "this instance", MinHold.until(kept));
-		return by + this.holder.transactionOf(this);
+		if (kept == null) {
+			return "thread '%s' of this instance".formatted(name);
+		}
+		return name.startsWith("operator ") ? "%s until %s".formatted(name, MinHold.until(kept))
+				: "this instance until %s, for its minimum hold time".formatted(MinHold.until(kept));
 	}
 
 	HoldHandle outermost() {

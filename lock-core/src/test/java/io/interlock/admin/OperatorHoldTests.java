@@ -1,6 +1,7 @@
 package io.interlock.admin;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 import io.interlock.LockException;
@@ -83,7 +84,16 @@ class OperatorHoldTests {
 		hold();
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> this.template.acquire(REQUEST.withWaitTime(Duration.ZERO)))
-			.withMessageContaining("it is held by operator 'alice' until ");
+			.withMessageContaining("it is held by operator 'alice' until ")
+			.satisfies((refusal) -> assertThat(refusal.getMessage()).doesNotContain("minimum hold time"));
+	}
+
+	@Test
+	void secondOperatorLearnsOfTheFirstAndOfTheEnd() {
+		hold();
+		Instant until = this.heldLocks.held().get(0).keptUntil();
+		assertThatExceptionOfType(LockNotAcquiredException.class).isThrownBy(this::hold)
+			.withMessage("Lock orders[42] is held by operator 'alice' until %s: nothing was done", until);
 	}
 
 	@Test

@@ -256,6 +256,31 @@ public abstract class OperatorsContract {
 	}
 
 	@Test
+	void waiterIsNoHolderAndIsNotAsked(CapturedOutput output) {
+		Node a = node();
+		Node b = node();
+		LockRequest request = exclusive("10");
+		LockHandle held = acquire(a, request);
+		List<String> asked = new CopyOnWriteArrayList<>();
+		held.onRevocationRequested((news) -> asked.add(news.requestedBy()));
+		enter(b, request, "waits");
+		LockContender waiter = line(a, request).queue().get(0);
+		LockAdministrator administrator = new LockAdministrator(a.revoker(), List.of());
+		assertThatExceptionOfType(StaleTokenException.class)
+			.isThrownBy(() -> administrator.requestRevocation(request.id(), waiter.token(), null, "'alice'"))
+			.withMessage(
+					"Token %d is that of a waiter of lock %s, which has nothing to give up: nothing was done. Ask the holder, or free the waiter's place with DELETE",
+					waiter.token(), request.id());
+		assertThat(output).contains("action=request outcome=stale")
+			.doesNotContain("The holder of lock %s is asked".formatted(request.id()));
+		administrator.requestRevocation(request.id(), held.fencingToken(), null, "'bob'");
+		await().until(() -> !asked.isEmpty());
+		assertThat(asked).containsExactly("'bob'");
+		assertThat(line(b, request).queue()).hasSize(1);
+		held.close();
+	}
+
+	@Test
 	void waiterThatIsFreedLosesItsPlace() {
 		Node a = node();
 		Node b = node();
@@ -287,6 +312,8 @@ public abstract class OperatorsContract {
 		assertThat(kept.token()).isEqualTo(handle.fencingToken());
 		assertThat(kept.owner().instance()).isEqualTo(a.instance());
 		assertThat(kept.heldByOperator()).isNull();
+		assertThat(b.inspector().holders(request.id())).startsWith(a.instance())
+			.endsWith("until %s, for its minimum hold time".formatted(kept.keptUntil()));
 		enter(a, exclusive("4"), "waits for the kept lock");
 		assertThat(line(b, request).blockedBy()).isEqualTo(kept.node());
 		b.revoker().release(request.id(), handle.fencingToken());
@@ -310,7 +337,9 @@ public abstract class OperatorsContract {
 		assertThatExceptionOfType(LockNotAcquiredException.class)
 			.isThrownBy(() -> administrator.hold(request.id(), LONG, "'bob'", b.template()::acquire, b.inspector()))
 			.withMessageContaining("operator 'alice'")
-			.withMessageContaining(a.instance());
+			.withMessageContaining(a.instance())
+			.withMessageContaining("until " + holder(b, request).keptUntil())
+			.satisfies((refusal) -> assertThat(refusal.getMessage()).doesNotContain("minimum hold time"));
 		administrator.release(request.id(), held.fencingToken(), "'bob'");
 		acquire(b, request).close();
 	}

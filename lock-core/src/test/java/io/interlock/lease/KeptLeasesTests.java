@@ -2,6 +2,7 @@ package io.interlock.lease;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
@@ -9,6 +10,8 @@ import io.interlock.LockRequest;
 import io.interlock.LockState;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
+import io.interlock.queue.QueueSettings;
+import io.interlock.queue.QueueingLockProvider;
 import io.interlock.testsupport.time.MovedTime;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,6 +76,26 @@ class KeptLeasesTests {
 		assertThat(other.state()).isEqualTo(LockState.VALID);
 		assertThat(freed.release().get(10, TimeUnit.SECONDS)).isEqualTo(LockState.LOST);
 		assertThat(other.release().get(10, TimeUnit.SECONDS)).isEqualTo(LockState.RELEASED);
+	}
+
+	@Test
+	void nextTryOfThisInstanceLearnsThatAnotherOneHasFreedTheLock() throws Exception {
+		LockRequest request = LockRequest.exclusive("stock").withWaitTime(Duration.ZERO);
+		try (QueueingLockProvider queue = new QueueingLockProvider(this.provider, QueueSettings.defaults())) {
+			LockGrant kept = tryOnce(queue, request).orElseThrow();
+			assertThat(kept.keep(REST).get(10, TimeUnit.SECONDS)).isTrue();
+			assertThat(tryOnce(queue, request)).isEmpty();
+			this.store.holders.remove(request.id());
+			LockGrant next = tryOnce(queue, request).orElseThrow();
+			assertThat(next.fencingToken()).isGreaterThan(kept.fencingToken());
+			kept.release().get(10, TimeUnit.SECONDS);
+			assertThat(next.state()).isEqualTo(LockState.VALID);
+			assertThat(next.release().get(10, TimeUnit.SECONDS)).isEqualTo(LockState.RELEASED);
+		}
+	}
+
+	private static Optional<LockGrant> tryOnce(QueueingLockProvider queue, LockRequest request) throws Exception {
+		return queue.attempt(request, LockCaller.current()).outcome().get(10, TimeUnit.SECONDS);
 	}
 
 	@Test

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import static io.interlock.queue.QueueUnderTest.READER;
 import static io.interlock.queue.QueueUnderTest.WRITER;
 import static io.interlock.queue.QueueUnderTest.granted;
+import static io.interlock.queue.QueueUnderTest.refused;
 import static io.interlock.queue.QueueUnderTest.waits;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -38,6 +39,44 @@ class KeptTenureTests {
 		assertThat(grant.releases()).isEqualTo(1);
 		assertThat(waits(second)).isTrue();
 		assertThat(this.fixture.attempts()).isEqualTo(2);
+		this.fixture.grant(1);
+		granted(second).release();
+		this.fixture.assertNothingIsLeft();
+	}
+
+	/** An operator may have freed the lock at another instance. */
+	@Test
+	void tryAsksTheServiceWhetherTheLockIsStillKept() {
+		LockAttempt first = this.fixture.ask(WRITER);
+		ScriptedGrant grant = this.fixture.grant(0);
+		grant.keeps(CompletableFuture.completedFuture(true));
+		granted(first).keep(REST);
+		LockAttempt early = this.fixture.tryOnce(WRITER);
+		assertThat(this.fixture.attempts()).isEqualTo(2);
+		this.fixture.attempt(1).deny();
+		assertThat(refused(early)).isTrue();
+		LockAttempt second = this.fixture.tryOnce(WRITER);
+		this.fixture.grant(2);
+		LockAttempt third = this.fixture.ask(WRITER);
+		assertThat(waits(third)).isTrue();
+		granted(second).release();
+		assertThat(granted(third).fencingToken()).isGreaterThan(grant.fencingToken());
+		granted(first).release();
+		assertThat(grant.releases()).isEqualTo(1);
+		granted(third).release();
+		this.fixture.assertNothingIsLeft();
+	}
+
+	@Test
+	void tryDoesNotGoPastCallersThatWaitForAKeptLock() {
+		LockAttempt first = this.fixture.ask(WRITER);
+		ScriptedGrant grant = this.fixture.grant(0);
+		grant.keeps(CompletableFuture.completedFuture(true));
+		granted(first).keep(REST);
+		LockAttempt second = this.fixture.ask(WRITER);
+		assertThat(refused(this.fixture.tryOnce(WRITER))).isTrue();
+		assertThat(this.fixture.attempts()).isEqualTo(1);
+		granted(first).release();
 		this.fixture.grant(1);
 		granted(second).release();
 		this.fixture.assertNothingIsLeft();

@@ -50,9 +50,6 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 
 	private static final int STATUS_CONFLICT = 409;
 
-	/** In the path where a parameter has the name. */
-	private static final String NO_NAME = "-";
-
 	private static final Log logger = LogFactory.getLog(LocksAdminEndpointWebExtension.class);
 
 	private final LockAdministrator administrator;
@@ -72,55 +69,60 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 		this.locks = locks;
 	}
 
-	/** Release a lock by force. Its holder learns of it as a loss. */
+	/**
+	 * Release a lock by force. Its holder learns of it as a loss. A parameter has a name
+	 * that cannot be in a path.
+	 */
+	@Override
 	@DeleteOperation
-	public WebEndpointResponse<Object> release(SecurityContext securityContext, @Selector String view,
-			@Selector String lock, @Nullable String key, @Nullable String provider, long token) {
-		return change(view, () -> {
-			LockId id = LocksEndpoint.valid(() -> new LockId(lock, key).withProvider(provider));
-			LockRevoker.Target released = LocksEndpoint
-				.valid(() -> this.administrator.release(id, token, requestedBy(securityContext)));
-			return new WebEndpointResponse<>(new ReleaseDescriptor(released, RELEASED));
+	public WebEndpointResponse<Object> release(SecurityContext securityContext,
+			@Selector(match = Selector.Match.ALL_REMAINING) Object path, @Nullable String name, @Nullable String lock,
+			@Nullable String key, @Nullable String provider, @Nullable String token) {
+		return answer(() -> {
+			RequestedLock requested = RequestedLock.inView(path, name, lock);
+			return change(requested.view(), () -> {
+				LockRevoker.Target released = this.administrator.release(requested.id(key, provider),
+						RequestParameter.token(token), requestedBy(securityContext));
+				return new WebEndpointResponse<>(new ReleaseDescriptor(released, RELEASED));
+			});
 		});
 	}
 
-	/** Release a lock whose name cannot be in a path, by force. */
-	@DeleteOperation
-	public WebEndpointResponse<Object> releaseNamed(SecurityContext securityContext, @Selector String view, String name,
-			@Nullable String key, @Nullable String provider, long token) {
-		return release(securityContext, view, name, key, provider, token);
-	}
-
-	/** Ask the holder of a lock to give it up. The holder decides. */
-	@WriteOperation
-	public WebEndpointResponse<Object> request(SecurityContext securityContext, @Selector String view,
-			@Selector String lock, @Nullable String name, @Nullable String key, @Nullable String provider, long token,
-			@Nullable Integer handoff) {
-		return change(view, () -> {
-			LockId id = LocksEndpoint.valid(() -> new LockId(nameOf(lock, name), key).withProvider(provider));
-			LockRevoker.Target asked = LocksEndpoint
-				.valid(() -> this.administrator.requestRevocation(id, token, handoff, requestedBy(securityContext)));
-			return new WebEndpointResponse<>(new RequestDescriptor(asked, REQUESTED), 202);
-		});
-	}
-
-	/** Take a free lock for a time in the name of the operator. */
+	/**
+	 * Take a free lock for a time in the name of the operator. In the view, ask its
+	 * holder to give it up, who decides.
+	 */
 	@Override
 	@WriteOperation
-	public WebEndpointResponse<Object> hold(SecurityContext securityContext, @Selector String lock,
-			@Nullable String name, @Nullable String key, @Nullable String provider, @Nullable String hold) {
+	public WebEndpointResponse<Object> holdOrAsk(SecurityContext securityContext,
+			@Selector(match = Selector.Match.ALL_REMAINING) Object path, @Nullable String name, @Nullable String lock,
+			@Nullable String key, @Nullable String provider, @Nullable String hold, @Nullable String token,
+			@Nullable String handoff) {
+		return answer(() -> {
+			RequestedLock requested = RequestedLock.of(path, name, lock);
+			return (requested.view() == null) ? hold(securityContext, requested.id(key, provider), hold)
+					: change(requested.view(), () -> ask(securityContext, requested.id(key, provider),
+							RequestParameter.token(token), RequestParameter.number("handoff", handoff)));
+		});
+	}
+
+	private WebEndpointResponse<Object> ask(SecurityContext securityContext, LockId id, long token,
+			@Nullable Integer handoff) {
+		LockRevoker.Target asked = this.administrator.requestRevocation(id, token, handoff,
+				requestedBy(securityContext));
+		return new WebEndpointResponse<>(new RequestDescriptor(asked, REQUESTED), 202);
+	}
+
+	private WebEndpointResponse<Object> hold(SecurityContext securityContext, LockId id, @Nullable String hold) {
 		try {
 			Assert.notNull(hold, "'hold' must be the time to hold the lock for, such as '30m'");
 			Duration time = time(hold);
-			LockId id = new LockId(nameOf(lock, name), key).withProvider(provider);
 			String operator = requestedBy(securityContext);
-			LockHandle held = this.administrator.hold(id, time, operator, this.locks, this.inspectors.apply(provider));
-			return new WebEndpointResponse<>(new LocksEndpoint.HeldLockDescriptor(id.name(), key, provider, held.mode(),
-					held.fencingToken(), true, held.handoff(), "operator " + operator, held.acquiredAt(),
+			LockHandle held = this.administrator.hold(id, time, operator, this.locks,
+					this.inspectors.apply(id.provider()));
+			return new WebEndpointResponse<>(new LocksEndpoint.HeldLockDescriptor(id.name(), id.key(), id.provider(),
+					held.mode(), held.fencingToken(), true, held.handoff(), "operator " + operator, held.acquiredAt(),
 					held.acquiredAt().plus(time), operator, null));
-		}
-		catch (IllegalArgumentException ex) {
-			return error("INVALID", ex, WebEndpointResponse.STATUS_BAD_REQUEST);
 		}
 		catch (LockNotAcquiredException ex) {
 			return error("HELD", ex, STATUS_CONFLICT);
@@ -128,14 +130,6 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 		catch (LockException ex) {
 			return error("UNAVAILABLE", ex, WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE);
 		}
-	}
-
-	/** The body has the parameters too, and must not replace what the path says. */
-	private static String nameOf(String lock, @Nullable String name) {
-		Assert.isTrue(name == null || lock.equals(NO_NAME) || lock.equals(name),
-				() -> "The path names lock '%s', and 'name' is '%s'. Omit 'name', or write '%s' in the path for a name with a slash"
-					.formatted(lock, name, NO_NAME));
-		return (name != null) ? name : lock;
 	}
 
 	private static Duration time(String hold) {
@@ -148,7 +142,8 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 		}
 	}
 
-	private static WebEndpointResponse<Object> change(String view, Supplier<WebEndpointResponse<Object>> operation) {
+	private static WebEndpointResponse<Object> change(@Nullable String view,
+			Supplier<WebEndpointResponse<Object>> operation) {
 		try {
 			return answer(view, operation);
 		}

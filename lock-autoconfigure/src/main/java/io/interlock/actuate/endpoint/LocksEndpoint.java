@@ -121,7 +121,7 @@ public class LocksEndpoint {
 		return limit;
 	}
 
-	static <T extends @Nullable Object> T valid(Supplier<T> parameter) {
+	private static <T extends @Nullable Object> T valid(Supplier<T> parameter) {
 		try {
 			return parameter.get();
 		}
@@ -196,13 +196,15 @@ public class LocksEndpoint {
 	public record ClusterLocksDescriptor(String rootPath, Instant readAt, int total, int offset, int limit,
 			int queueLimit, List<QueuedLock> locks) implements OperationResponseBody {
 
-		static ClusterLocksDescriptor read(LockInspector inspector, @Nullable String name, @Nullable String key,
-				@Nullable Boolean busy, @Nullable Integer offset, @Nullable Integer limit,
-				@Nullable Integer queueLimit) {
-			LockInspector.Page page = inspector
-				.locks(valid(() -> new LockInspector.Query(name, key, Boolean.TRUE.equals(busy),
-						Objects.requireNonNullElse(offset, 0), Objects.requireNonNullElse(limit, 100),
-						Objects.requireNonNullElse(queueLimit, (name != null) ? 100 : 10))));
+		static LockInspector.Query query(@Nullable String name, @Nullable String key, @Nullable Boolean busy,
+				@Nullable Integer offset, @Nullable Integer limit, @Nullable Integer queueLimit) {
+			return new LockInspector.Query(name, key, Boolean.TRUE.equals(busy), Objects.requireNonNullElse(offset, 0),
+					Objects.requireNonNullElse(limit, 100),
+					Objects.requireNonNullElse(queueLimit, (name != null) ? 100 : 10));
+		}
+
+		static ClusterLocksDescriptor read(LockInspector inspector, LockInspector.Query query) {
+			LockInspector.Page page = inspector.locks(query);
 			return new ClusterLocksDescriptor(page.rootPath(), page.readAt(), page.total(), page.offset(), page.limit(),
 					page.queueLimit(), page.locks());
 		}
@@ -229,7 +231,8 @@ public class LocksEndpoint {
 			LockInspector inspector = valid(() -> this.inspectors.apply(provider));
 			Assert.state(inspector != null,
 					() -> "Provider '%s' does not tell who holds its locks".formatted(provider));
-			return ClusterLocksDescriptor.read(inspector, name, key, busy, offset, limit, queueLimit);
+			return ClusterLocksDescriptor.read(inspector,
+					valid(() -> ClusterLocksDescriptor.query(name, key, busy, offset, limit, queueLimit)));
 		}
 
 	}

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.ApplicationContext;
+import org.springframework.core.env.Environment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
 
@@ -38,6 +39,14 @@ public interface NamedProvider<P> {
 		return stores.stream()
 			.filter((store) -> !absent.contains(store.store().name().toLowerCase(Locale.ROOT)))
 			.toList();
+	}
+
+	/**
+	 * Return the names below {@code interlock.providers}.
+	 * @throws IllegalStateException if one of them is no name, with what to write
+	 */
+	static Set<String> names(Environment environment) {
+		return NamedProviderProperties.names(environment);
 	}
 
 	/** Return the store. */

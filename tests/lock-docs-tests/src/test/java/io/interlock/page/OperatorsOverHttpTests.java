@@ -120,9 +120,23 @@ class OperatorsOverHttpTests {
 					throw new IllegalStateException(ex);
 				}
 			}
+			freeElsewhere(client(a), client, a.getBean(LockTemplate.class));
 			client.get().uri(CLUSTER + "?provider=biling").exchange().expectStatus().isBadRequest();
 		}));
 		return answers;
+	}
+
+	/** The instance that keeps the hold learns of it by its next try. */
+	private static void freeElsewhere(RestTestClient keeper, RestTestClient other, LockTemplate locks) {
+		Map<String, Object> held = call(keeper, HttpMethod.POST, "/actuator/locks/freed", Map.of("hold", "30m"), 200);
+		await().atMost(PATIENCE)
+			.untilAsserted(
+					() -> assertThat(holders(call(other, HttpMethod.GET, CLUSTER + "/freed", null, 200), "holders"))
+						.singleElement()
+						.satisfies((holder) -> assertThat(holder).containsKey("keptUntil")));
+		call(keeper, HttpMethod.POST, "/actuator/locks/freed", Map.of("hold", "30m"), 409);
+		call(other, HttpMethod.DELETE, CLUSTER + "/freed?token=" + held.get("token"), null, 200);
+		assertThat(locks.tryAcquire(LockRequest.exclusive("freed"))).hasValueSatisfying(LockHandle::close);
 	}
 
 	private static Map<String, Set<String>> answers(LockTemplate a, LockTemplate b, RestTestClient client,

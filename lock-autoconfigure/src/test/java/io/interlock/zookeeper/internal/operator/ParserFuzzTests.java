@@ -165,8 +165,13 @@ class ParserFuzzTests {
 			String key = random.nextBoolean() ? null : text;
 			try {
 				endpoint.locks(name, random.nextBoolean(), number);
-				cluster.locks(random.nextBoolean() ? "cluster" : text, name, key, null,
-						random.nextBoolean() ? null : random.nextBoolean(), number, number, number);
+				String digits = (number != null && random.nextBoolean()) ? number.toString() : text;
+				if (cluster
+					.locks(random.nextBoolean() ? "cluster" : text, name, key, null, random.nextBoolean() ? null : text,
+							digits, digits, digits)
+					.getStatus() == 400) {
+					refused.set(0, refused.get(0) + 1);
+				}
 			}
 			catch (InvalidEndpointRequestException ex) {
 				refused.set(0, refused.get(0) + 1);

@@ -2,6 +2,7 @@ package io.interlock.zookeeper.internal.operator;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +40,8 @@ import org.springframework.util.Assert;
  */
 public final class ZooKeeperLockRevoker implements LockRevoker {
 
+	private static final int SHOWN = 100;
+
 	private final CuratorFramework client;
 
 	private final String root;
@@ -64,7 +67,20 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 			RevocationRequest request) {
 		RevocationBoard.Line record = new RevocationBoard.Line(UUID.randomUUID().toString(), LockPaths.nodeOf(id),
 				token, handoff, request);
-		return perform(id, token, (call, found) -> RevocationBoard.pin(this.client, this.root, call, record));
+		return perform(id, token, (call, found) -> waits(call, id, token).thenCompose((waits) -> {
+			if (waits) {
+				throw StaleTokenException.ofWaiter(id, token);
+			}
+			return RevocationBoard.pin(this.client, this.root, call, record);
+		}));
+	}
+
+	/** Whether the contender is one of the first waiters, which hold nothing. */
+	private CompletableFuture<Boolean> waits(OperatorCall call, LockId id, long token) {
+		return new QueueReader(call, this.root, id, SHOWN).read(LockPaths.nodeOf(id))
+			.thenApply((lock) -> lock.stream()
+				.flatMap((line) -> line.queue().stream())
+				.anyMatch((waiter) -> Objects.equals(waiter.token(), token)));
 	}
 
 	private LockRevoker.Target perform(LockId id, long token,

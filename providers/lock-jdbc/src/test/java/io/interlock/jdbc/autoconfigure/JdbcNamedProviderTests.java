@@ -124,15 +124,15 @@ class JdbcNamedProviderTests {
 			LockHandle byDefault = holder.getBean(LockTemplate.class).acquire(ORDERS);
 			LockHandle held = holder.getBean(LockTemplate.class).acquire(ORDERS.withProvider("billing"));
 			LocksAdminEndpointWebExtension operators = other.getBean(LocksAdminEndpointWebExtension.class);
-			assertThat(operators.locks("cluster", null, null, "billing", true, null, null, null).getBody())
+			assertThat(operators.locks("cluster", null, null, "billing", "true", null, null, null).getBody())
 				.isInstanceOfSatisfying(LocksEndpoint.ClusterLocksDescriptor.class,
 						(page) -> assertThat(page.locks()).singleElement()
 							.satisfies((lock) -> assertThat(lock.holders()).extracting(LockContender::token)
 								.containsExactly(held.fencingToken())));
-			assertThat(
-					operators.release(SecurityContext.NONE, "cluster", "orders", null, "billing", held.fencingToken())
-						.getStatus())
-				.isEqualTo(200);
+			assertThat(operators
+				.release(SecurityContext.NONE, new String[] { "cluster", "orders" }, null, null, null, "billing",
+						Long.toString(held.fencingToken()))
+				.getStatus()).isEqualTo(200);
 			other.getBean(LockTemplate.class).acquire(ORDERS.withProvider("billing")).close();
 			assertThat(byDefault.isValid()).isTrue();
 			held.close();

@@ -66,8 +66,8 @@ class FaultController {
 	}
 
 	/**
-	 * Ask the holder of a lock to give it up, which is up to the holder. In a database or
-	 * Redis only its own instance can ask it.
+	 * Ask the holder of a lock to give it up, which is up to the holder. Any instance can
+	 * ask; through its own one, a holder in a database or Redis learns of it at once.
 	 * @param request which lock, the token of the holder that was seen, and its instance
 	 */
 	@PostMapping("/locks/ask")
