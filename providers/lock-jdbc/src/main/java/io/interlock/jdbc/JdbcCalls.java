@@ -1,6 +1,7 @@
 package io.interlock.jdbc;
 
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
@@ -25,6 +26,8 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.jdbc.support.JdbcUtils;
+import org.springframework.jdbc.support.MetaDataAccessException;
 
 /**
  * Runs each call on a connection of its own, which goes back to the pool with the answer.
@@ -70,6 +73,19 @@ final class JdbcCalls {
 	/** Return calls whose statements end sooner, while a silent server has as long. */
 	JdbcCalls within(Duration statementTimeout) {
 		return new JdbcCalls(this.dataSource, this.timeout, statementTimeout);
+	}
+
+	/**
+	 * Return the name of the database, as its driver tells it.
+	 * @throws LeaseStoreException if there is no connection
+	 */
+	String product() {
+		try {
+			return JdbcUtils.extractDatabaseMetaData(this.dataSource, DatabaseMetaData::getDatabaseProductName);
+		}
+		catch (MetaDataAccessException ex) {
+			throw LeaseStoreException.passing("the database does not answer: " + ex.getMessage(), ex);
+		}
 	}
 
 	/**
