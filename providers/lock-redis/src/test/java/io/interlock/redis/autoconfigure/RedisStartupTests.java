@@ -96,6 +96,23 @@ class RedisStartupTests {
 	}
 
 	@Test
+	void missingReplicaFailsTheStart() {
+		waiting(server.port(), "3s")
+			.withPropertyValues("interlock.redis.wait-replicas=2", "interlock.redis.wait-replicas-timeout=100ms")
+			.run((context) -> {
+				FailureAnalysis analysis = analysis(context);
+				assertThat(analysis.getDescription()).startsWith("Redis at '127.0.0.1:" + server.port())
+					.contains("0 of 2 replicas confirmed the lock within 100 ms (interlock.redis.wait-replicas");
+				assertThat(analysis.getAction()).doesNotContain("Start Redis there")
+					.contains("INFO replication")
+					.contains("connect 2 replicas")
+					.contains("interlock.redis.wait-replicas")
+					.contains("interlock.redis.wait-replicas-timeout")
+					.contains("interlock.startup-timeout=0");
+			});
+	}
+
+	@Test
 	void silentServerFailsTheStart() {
 		try (TcpProxy proxy = TcpProxy.to(server.port())) {
 			proxy.blackHole();
