@@ -1,5 +1,6 @@
 package io.interlock.redis.autoconfigure;
 
+import java.time.Duration;
 import java.util.Objects;
 
 import io.interlock.LockRequest;
@@ -72,6 +73,14 @@ class RedisStartupTests {
 		waiting(server.port(), "10s").run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output).containsPattern("INFO .*Locks are kept in Redis at '127.0.0.1:" + server.port()
 				+ "' \\(keys that begin with interlock:\\), which serves");
+	}
+
+	@Test
+	void stopSaysWhichLocksOutliveIt(CapturedOutput output) {
+		waiting(server.port(), "10s").run((context) -> context.getBean(LockTemplate.class)
+			.acquire(LockRequest.exclusive("report").withMinHold(Duration.ofMinutes(15)))
+			.close());
+		assertThat(output).containsOnlyOnce("stay taken when this instance has stopped: 1, report until ");
 	}
 
 	@Test
