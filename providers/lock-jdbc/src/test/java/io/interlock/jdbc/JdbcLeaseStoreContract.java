@@ -325,9 +325,9 @@ abstract class JdbcLeaseStoreContract {
 			WatchedDataSource watched = new WatchedDataSource(this.pool);
 			JdbcLeaseStore free = store(watched, CLOCK, "interlock_", telling);
 			acquireAndRelease(free, contender("stock"));
-			watched.statements.clear();
+			watched.forget();
 			acquireAndRelease(free, contender("stock"));
-			assertFreeAcquisition(watched.statements, List.of("owner", "instance", "lease_end"));
+			assertFreeAcquisition(watched, List.of("owner", "instance", "lease_end"));
 			removeContenders();
 		}
 	}
@@ -343,10 +343,10 @@ abstract class JdbcLeaseStoreContract {
 		try {
 			provider.passRequestsOn((holders, request) -> 0);
 			acquireAndRelease(provider);
-			watched.statements.clear();
+			watched.forget();
 			acquireAndRelease(provider);
-			assertFreeAcquisition(watched.statements, (this.database == LockDatabase.POSTGRESQL)
-					? List.of("owner", "instance") : List.of("owner", "instance", "lease_end"));
+			assertFreeAcquisition(watched, (this.database == LockDatabase.POSTGRESQL) ? List.of("owner", "instance")
+					: List.of("owner", "instance", "lease_end"));
 		}
 		finally {
 			provider.close();
@@ -364,9 +364,11 @@ abstract class JdbcLeaseStoreContract {
 	/**
 	 * MySQL and MariaDB return no column of an update, so the token is read behind it.
 	 */
-	private void assertFreeAcquisition(Collection<String> statements, List<String> released) {
+	private void assertFreeAcquisition(WatchedDataSource watched, List<String> released) {
+		Collection<String> statements = watched.statements;
 		List<List<String>> written = statements.stream().map(JdbcLeaseStoreContract::writtenColumns).toList();
 		List<String> acquired = List.of("owner", "instance", "owner_token", "lease_end");
+		assertThat(watched.transactions).isEmpty();
 		assertThat(written).as(() -> String.join("\n", statements))
 			.isEqualTo(
 					this.database.returning() ? List.of(acquired, released) : List.of(acquired, List.of(), released));
