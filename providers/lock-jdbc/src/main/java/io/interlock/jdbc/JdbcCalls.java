@@ -284,7 +284,7 @@ final class JdbcCalls {
 	}
 
 	private String tables() {
-		return JdbcLeaseStore.tables(this.tablePrefix);
+		return "tables %1$slock and %1$scontender".formatted(this.tablePrefix);
 	}
 
 	/**
