@@ -115,6 +115,7 @@ class LockLifecycle implements SmartLifecycle, DisposableBean, BeanNameAware, Ap
 			this.heldLocks.awaitReleased(left);
 			this.heldLocks.keepNone();
 			warnOfHolders();
+			OutlivingLocks.tell(this.heldLocks.left());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -111,14 +111,15 @@ public final class LockMetricsAutoConfiguration {
 
 		static @Nullable LockStoreMetrics metrics(String name, LockProvider provider) {
 			return (provider instanceof ZooKeeperSession session)
-					? new LockStoreMetrics(name, () -> session.session().state(), session::pendingReleases) : null;
+					? new LockStoreMetrics(name, () -> session.session().usableState(), session::pendingReleases)
+					: null;
 		}
 
 		@Bean
 		@ConditionalOnMissingBean
 		@ConditionalOnSingleCandidate(ZooKeeperSession.class)
 		LockStoreMetrics interlockZooKeeperLockMetrics(ObjectProvider<ZooKeeperSession> session) {
-			return new LockStoreMetrics(() -> session.getObject().session().state(),
+			return new LockStoreMetrics(() -> session.getObject().session().usableState(),
 					() -> session.getObject().pendingReleases());
 		}
 

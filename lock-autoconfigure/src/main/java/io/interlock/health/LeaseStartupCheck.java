@@ -138,9 +138,14 @@ public final class LeaseStartupCheck implements InitializingBean, DisposableBean
 		return LeaseStoreException.lasting(
 				"%s cannot be used for locks within the startup timeout of %d ms: %s".formatted(address().location(),
 						this.timeout.toMillis(), problem()),
-				"Start %s there, or correct %s. Set interlock.startup-timeout=0 to start without waiting"
-					.formatted(address().store(), address().properties()),
+				remedy(reason, "Start %s there, or correct %s".formatted(address().store(), address().properties()))
+						+ ". Set interlock.startup-timeout=0 to start without waiting",
 				reason);
+	}
+
+	private static String remedy(@Nullable LeaseStoreException reason, String otherwise) {
+		String known = (reason != null) ? reason.getRemedy() : null;
+		return (known != null) ? known : otherwise;
 	}
 
 	private String problem() {
@@ -150,12 +155,10 @@ public final class LeaseStartupCheck implements InitializingBean, DisposableBean
 
 	private LeaseStoreException refused(@Nullable Throwable reason) {
 		LeaseStoreException known = (reason instanceof LeaseStoreException failure) ? failure : null;
-		String remedy = (known != null) ? known.getRemedy() : null;
 		return LeaseStoreException.lasting(
 				"%s cannot be used for locks: %s".formatted(address(),
 						(known != null) ? known.getProblem() : String.valueOf(reason)),
-				(remedy != null) ? remedy : "Make it usable for this application, or correct " + address().properties(),
-				reason);
+				remedy(known, "Make it usable for this application, or correct " + address().properties()), reason);
 	}
 
 	private LeaseStoreAddress address() {

@@ -56,8 +56,8 @@ public class ZooKeeperHealthIndicator extends AbstractHealthIndicator {
 	}
 
 	private static Status status(SessionSnapshot session) {
-		return switch (session.state()) {
-			case CONNECTED -> session.late() ? Status.OUT_OF_SERVICE : Status.UP;
+		return switch (session.usableState()) {
+			case CONNECTED -> Status.UP;
 			case SUSPENDED -> Status.OUT_OF_SERVICE;
 			case CONNECTING, LOST, CLOSED -> Status.DOWN;
 		};

@@ -161,6 +161,20 @@ class LockMetricsAutoConfigurationTests {
 	}
 
 	@Test
+	void silentServersAreAsGoodAsAway() {
+		ZooKeeperLockProvider provider = mock(ZooKeeperLockProvider.class);
+		given(provider.session()).willReturn(new SessionSnapshot(State.CONNECTED, Instant.now(), 1L, null, null, true));
+		this.contextRunner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.withBean(ZooKeeperLockProvider.class, () -> provider)
+			.run((context) -> {
+				MeterRegistry registry = context.getBean(MeterRegistry.class);
+				context.getBean(LockStoreMetrics.class).bindTo(registry);
+				assertThat(connection(registry, "suspended")).isEqualTo(1);
+				assertThat(connection(registry, "connected")).isZero();
+			});
+	}
+
+	@Test
 	void gaugesAreTheSameForStoresOfLeases() {
 		LeaseStore store = mock(LeaseStore.class);
 		AtomicBoolean down = new AtomicBoolean(true);

@@ -5,11 +5,13 @@ import java.time.Duration;
 import io.interlock.LockHandle;
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
+import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.logging.LoggingLockListener;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
 import io.interlock.testsupport.promise.Proves;
+import org.apache.curator.test.TestingServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -33,7 +35,7 @@ class MinHoldAtShutdownTests {
 	private final Released released = new Released();
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class, CuratorAutoConfiguration.class))
 		.withPropertyValues("interlock.provider=memory")
 		.withBean(Released.class, () -> this.released);
 
@@ -42,7 +44,17 @@ class MinHoldAtShutdownTests {
 	void locksAreReleasedAtOnceByDefault(CapturedOutput output) {
 		assertThat(stop(this.contextRunner, Duration.ofMinutes(10))).isLessThan(Duration.ofMinutes(1));
 		assertThat(this.released.count).isEqualTo(1);
-		assertThat(output).doesNotContain("Still held");
+		assertThat(output).doesNotContain("Still held").doesNotContain("stay taken");
+	}
+
+	@Test
+	void shutdownSaysWhichLocksZooKeeperKeeps(CapturedOutput output) throws Exception {
+		try (TestingServer server = new TestingServer()) {
+			stop(this.contextRunner.withPropertyValues("interlock.provider=zookeeper",
+					"interlock.zookeeper.connect-string=" + server.getConnectString()), Duration.ofMinutes(10));
+		}
+		assertThat(output)
+			.containsOnlyOnce("Locks that stay taken when this instance has stopped: 1, settlement until ");
 	}
 
 	@Test

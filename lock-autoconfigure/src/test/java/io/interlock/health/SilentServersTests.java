@@ -5,11 +5,14 @@ import java.util.List;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
+import io.interlock.metrics.LockStoreMetrics;
 import io.interlock.testsupport.proxy.ZooKeeperProxy;
 import io.interlock.zookeeper.SessionSnapshot.State;
 import io.interlock.zookeeper.internal.engine.Instance;
 import io.interlock.zookeeper.internal.engine.LocalServer;
 import io.interlock.zookeeper.internal.engine.SharedServer;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,11 +42,13 @@ class SilentServersTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void healthIsOutOfServiceUntilTheServersAnswerAgain(boolean held) {
+	void healthAndMeterAreOutOfServiceUntilTheServersAnswerAgain(boolean held) {
 		try (ZooKeeperProxy proxy = ZooKeeperProxy.to(this.server.port());
 				Instance instance = Instance.connectedTo(proxy.connectString())) {
 			LockHandle lock = instance.template().acquire(LockRequest.exclusive("silent-servers-" + held));
 			ZooKeeperHealthIndicator indicator = new ZooKeeperHealthIndicator(instance.provider()::session, List::of);
+			MeterRegistry meters = new SimpleMeterRegistry();
+			new LockStoreMetrics(() -> instance.provider().session().usableState(), () -> 0).bindTo(meters);
 			if (!held) {
 				lock.close();
 				await().until(() -> instance.provider().pendingReleases() == 0);
@@ -55,11 +60,18 @@ class SilentServersTests {
 				assertThat(health.getStatus()).isEqualTo(Status.OUT_OF_SERVICE);
 				assertThat(health.getDetails()).containsEntry("state", State.CONNECTED);
 				assertThat(answerAge(health)).isGreaterThan(Duration.ofSeconds(2));
+				assertThat(connection(meters, "suspended")).isEqualTo(1);
+				assertThat(connection(meters, "connected")).isZero();
 			});
 			proxy.heal();
 			await().untilAsserted(() -> assertThat(indicator.health().getStatus()).isEqualTo(Status.UP));
+			await().untilAsserted(() -> assertThat(connection(meters, "connected")).isEqualTo(1));
 			lock.close();
 		}
+	}
+
+	private static double connection(MeterRegistry meters, String state) {
+		return meters.get("interlock.connection").tag("state", state).gauge().value();
 	}
 
 	private static @Nullable Duration answerAge(Health health) {

@@ -54,6 +54,18 @@ public class LeaseStoreException extends RuntimeException {
 	}
 
 	/**
+	 * Like {@link #passing(String, Throwable)}, with what to do about it. The message has
+	 * both texts.
+	 * @param problem what happened; starts in lower case
+	 * @param remedy what to do; a sentence without its full stop
+	 * @param cause the reason
+	 * @return the exception
+	 */
+	public static LeaseStoreException passing(String problem, String remedy, @Nullable Throwable cause) {
+		return new LeaseStoreException(problem, remedy, true, false, cause);
+	}
+
+	/**
 	 * Create an exception for a request that a store which answers could not carry out at
 	 * that moment, so that it has changed nothing. Another one may follow at once.
 	 * @param message as for {@link #passing(String, Throwable)}

@@ -27,9 +27,14 @@ final class Failures {
 
 	static LockServiceUnavailableException unavailable(LockId id, Duration waited, LockAttempt.Phase phase,
 			@Nullable Throwable obstacle) {
+		if (phase == LockAttempt.Phase.CONNECTING && obstacle != null) {
+			return new LockServiceUnavailableException(
+					"Lock %s could not be acquired within %s: %s. Whether the lock is held is not known".formatted(id,
+							text(waited), obstacle.getMessage()),
+					id, waited, obstacle);
+		}
 		String doing = switch (phase) {
-			case CONNECTING ->
-				(obstacle != null) ? "it fails, " + obstacle.getMessage() : "there is no connection to it";
+			case CONNECTING -> "there is no connection to it";
 			case CREATING -> "the request was not answered";
 			case QUEUED -> "the answers have stopped";
 		};

@@ -11,6 +11,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.interlock.LockHandle;
@@ -231,6 +232,20 @@ public final class HeldLocks {
 		kept().map(this.minHolds::leaveIfStopping).toList().forEach(Runnable::run);
 	}
 
+	/**
+	 * Return a snapshot of the locks that were left to the servers, oldest first: they
+	 * stay taken when this instance has ended.
+	 */
+	public List<LockSnapshot> left() {
+		return snapshot(this.holds.stream().filter(HeldLocks::isLeft).collect(Collectors.toSet()),
+				(hold) -> hold.snapshot(false));
+	}
+
+	private static boolean isLeft(Hold hold) {
+		MinHold kept = hold.kept();
+		return kept != null && kept.isLeft();
+	}
+
 	boolean isStopped() {
 		return this.stopped;
 	}
@@ -292,7 +307,7 @@ public final class HeldLocks {
 	}
 
 	private boolean isAnyHeld() {
-		return this.holds.stream().map(Hold::kept).anyMatch((kept) -> kept == null || !kept.isLeft());
+		return !this.holds.stream().allMatch(HeldLocks::isLeft);
 	}
 
 }

@@ -81,9 +81,11 @@ class LockTemplateOutlastingTests {
 	void lockThatTheServersKeepIsLeftToThem() throws Exception {
 		endHold();
 		this.outlasts.complete(true);
+		assertThat(this.heldLocks.left()).isEmpty();
 		this.heldLocks.leaveKept(true);
 		assertThat(this.heldLocks.awaitReleased(Duration.ZERO)).isTrue();
 		this.heldLocks.keepNone();
+		assertThat(this.heldLocks.left()).extracting(LockSnapshot::id).containsExactly(KEPT.id());
 		assertThat(this.provider.onlyGrant().releases()).isZero();
 		assertThat(this.news).containsExactly("kept");
 	}
@@ -105,6 +107,7 @@ class LockTemplateOutlastingTests {
 		this.heldLocks.leaveKept(true);
 		assertThat(this.heldLocks.awaitReleased(Duration.ofMillis(1))).isFalse();
 		this.heldLocks.keepNone();
+		assertThat(this.heldLocks.left()).isEmpty();
 		assertThat(this.provider.onlyGrant().releases()).isZero();
 		assertThat(this.heldLocks.held()).hasSize(1);
 	}

@@ -23,6 +23,14 @@ import org.jspecify.annotations.Nullable;
 public record SessionSnapshot(State state, Instant since, @Nullable Long sessionId,
 		@Nullable Duration negotiatedTimeout, @Nullable Duration answerAge, boolean late) {
 
+	/**
+	 * Return the state as locks feel it: servers that are silent serve no more than those
+	 * that are away.
+	 */
+	public State usableState() {
+		return this.late ? State.SUSPENDED : this.state;
+	}
+
 	/** State of the connection. */
 	public enum State {
 

@@ -1,10 +1,12 @@
 package io.interlock.jdbc;
 
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -25,6 +27,8 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.jdbc.support.JdbcUtils;
+import org.springframework.jdbc.support.MetaDataAccessException;
 
 /**
  * Runs each call on a connection of its own, which goes back to the pool with the answer.
@@ -48,7 +52,17 @@ final class JdbcCalls {
 	/** Spring does not translate this state. */
 	private static final String H2_NOT_ALLOWED = "90096";
 
+	/**
+	 * Lock timeouts: the state of PostgreSQL, and the codes of MySQL, MariaDB and H2,
+	 * which share theirs with other failures.
+	 */
+	private static final String LOCK_TIMEOUT = "55P03";
+
+	private static final Set<Integer> LOCK_TIMEOUTS = Set.of(1205, 50200);
+
 	private final DataSource dataSource;
+
+	private final String tablePrefix;
 
 	private final Duration timeout;
 
@@ -56,12 +70,14 @@ final class JdbcCalls {
 
 	private final int timeoutMillis;
 
-	JdbcCalls(DataSource dataSource, Duration timeout) {
-		this(dataSource, timeout, timeout);
+	/** Create calls that name the tables in messages by their prefix. */
+	JdbcCalls(DataSource dataSource, String tablePrefix, Duration timeout) {
+		this(dataSource, tablePrefix, timeout, timeout);
 	}
 
-	private JdbcCalls(DataSource dataSource, Duration timeout, Duration statementTimeout) {
+	private JdbcCalls(DataSource dataSource, String tablePrefix, Duration timeout, Duration statementTimeout) {
 		this.dataSource = dataSource;
+		this.tablePrefix = tablePrefix;
 		this.timeout = timeout;
 		this.timeoutSeconds = (int) Math.max(1, statementTimeout.toSeconds());
 		this.timeoutMillis = (int) Math.max(1, timeout.toSeconds()) * 1000 + 500;
@@ -69,7 +85,20 @@ final class JdbcCalls {
 
 	/** Return calls whose statements end sooner, while a silent server has as long. */
 	JdbcCalls within(Duration statementTimeout) {
-		return new JdbcCalls(this.dataSource, this.timeout, statementTimeout);
+		return new JdbcCalls(this.dataSource, this.tablePrefix, this.timeout, statementTimeout);
+	}
+
+	/**
+	 * Return the name of the database, as its driver tells it.
+	 * @throws LeaseStoreException if there is no connection
+	 */
+	String product() {
+		try {
+			return JdbcUtils.extractDatabaseMetaData(this.dataSource, DatabaseMetaData::getDatabaseProductName);
+		}
+		catch (MetaDataAccessException ex) {
+			throw LeaseStoreException.passing("the database does not answer: " + ex.getMessage(), ex);
+		}
 	}
 
 	/**
@@ -100,7 +129,8 @@ final class JdbcCalls {
 			}
 			catch (ConcurrencyFailureException ex) {
 				if (attempt == REPEATS || System.nanoTime() - start >= TimeUnit.SECONDS.toNanos(this.timeoutSeconds)) {
-					throw LeaseStoreException.passing("the database refuses because of concurrent requests", ex);
+					throw isLockTimeout(ex) ? locked(ex)
+							: LeaseStoreException.passing("the database refuses because of concurrent requests", ex);
 				}
 			}
 			catch (DataAccessException ex) {
@@ -206,22 +236,35 @@ final class JdbcCalls {
 		return H2_NOT_ALLOWED.equals(state(ex));
 	}
 
+	/** The failure of the driver may have another cause. */
+	private static boolean isLockTimeout(DataAccessException ex) {
+		return ex.getCause() instanceof SQLException cause
+				&& (LOCK_TIMEOUT.equals(cause.getSQLState()) || LOCK_TIMEOUTS.contains(cause.getErrorCode()));
+	}
+
+	private static LeaseStoreException locked(DataAccessException ex) {
+		return LeaseStoreException.passing("another transaction has locked the row of the lock", ex);
+	}
+
 	private static @Nullable String state(DataAccessException ex) {
 		return (ex.getMostSpecificCause() instanceof SQLException cause) ? cause.getSQLState() : null;
 	}
 
-	private static LeaseStoreException translate(DataAccessException ex) {
+	private LeaseStoreException translate(DataAccessException ex) {
 		@Nullable String cause = ex.getMostSpecificCause().getMessage();
+		if (isLockTimeout(ex)) {
+			return locked(ex);
+		}
 		if (OVERFLOW.equals(state(ex))) {
 			return LeaseStoreException.lasting(
-					"the database refuses a number (%s). Set token and owner_token in the row of the lock to what the rows of other locks have, or delete the row if the lock is free"
-						.formatted(cause),
+					"the database refuses a number (%s). Set token and owner_token in the row of the lock in table %slock to what the rows of other locks have, or delete the row if the lock is free"
+						.formatted(cause, this.tablePrefix),
 					ex);
 		}
 		if (isRefusedValue(ex)) {
 			return LeaseStoreException.lasting(
-					"the database refuses a value (%s). Compare its tables with schema-*.sql of lock-jdbc: texts must have room for 255 characters of Latin-1, and no constraint or trigger of your own may refuse a row"
-						.formatted(cause),
+					"the database refuses a value (%s). Compare its %s with schema-*.sql of lock-jdbc: texts must have room for 255 characters of Latin-1, and no constraint or trigger of your own may refuse a row"
+						.formatted(cause, tables()),
 					ex);
 		}
 		if (ex instanceof BadSqlGrammarException) {
@@ -238,6 +281,10 @@ final class JdbcCalls {
 			return LeaseStoreException.lasting("the database does not understand a statement", ex);
 		}
 		return LeaseStoreException.passing("the database does not answer, or refuses: " + cause, ex);
+	}
+
+	private String tables() {
+		return "tables %1$slock and %1$scontender".formatted(this.tablePrefix);
 	}
 
 	/**

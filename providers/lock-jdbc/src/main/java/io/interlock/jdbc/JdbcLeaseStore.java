@@ -128,14 +128,15 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		Assert.notNull(dataSource, "'dataSource' must not be null");
 		Assert.notNull(renewals, "'renewals' must not be null");
 		Assert.notNull(settings, "'settings' must not be null");
-		this.calls = new JdbcCalls(dataSource, settings.callTimeout());
+		this.calls = new JdbcCalls(dataSource, settings.tablePrefix(), settings.callTimeout());
 		this.settings = settings;
 		this.address = address;
 		this.sql = new JdbcStatements(settings);
 		this.tableCheck = new TableCheck(this.calls, this.sql, tables(settings.tablePrefix()), settings.tablePrefix(),
 				refusal);
-		this.renewals = new Renewals(new JdbcCalls(renewals, settings.callTimeout()),
-				(renewals != dataSource) ? new JdbcCalls(renewals, settings.callTimeout().dividedBy(2)) : null,
+		this.renewals = new Renewals(new JdbcCalls(renewals, settings.tablePrefix(), settings.callTimeout()),
+				(renewals != dataSource)
+						? new JdbcCalls(renewals, settings.tablePrefix(), settings.callTimeout().dividedBy(2)) : null,
 				this.sql, settings.skipLocked());
 		this.version = new TableVersion(this.calls, this.sql);
 		this.freeRows = new FreeRows(this.calls, this.sql, settings.returning());

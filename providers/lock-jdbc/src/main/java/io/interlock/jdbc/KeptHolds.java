@@ -28,14 +28,25 @@ final class KeptHolds {
 
 	private final ContenderRows rows;
 
+	private final WrittenHolds written;
+
 	KeptHolds(JdbcCalls calls, JdbcStatements sql, LockedRows lockedRows) {
 		this.calls = calls;
 		this.sql = sql;
 		this.lockedRows = lockedRows;
 		this.rows = new ContenderRows(sql);
+		this.written = new WrittenHolds(calls);
 	}
 
 	boolean keep(LeaseContender contender, LeaseContender kept, Duration rest) {
+		boolean keeps = replace(contender, kept, rest);
+		if (keeps) {
+			this.written.write();
+		}
+		return keeps;
+	}
+
+	private boolean replace(LeaseContender contender, LeaseContender kept, Duration rest) {
 		return this.lockedRows.run((client) -> this.rows.lock(client, contender), (client) -> {
 			if (replace(client, contender, kept, rest.toMillis()) || isAlive(client, kept)) {
 				return true;

@@ -21,6 +21,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.interlock.LockId;
 import io.interlock.LockMode;
 import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.jdbc.autoconfigure.JdbcLockAutoConfiguration;
@@ -33,6 +34,7 @@ import io.interlock.lease.LeaseStoreException;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
 import io.interlock.provider.RunRecords.Run;
+import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.page.PageBlocks;
 import io.interlock.testsupport.thread.Background;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -44,9 +46,12 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * What {@link JdbcLeaseStore} owes beyond the contract of providers, on one of the
@@ -320,9 +325,9 @@ abstract class JdbcLeaseStoreContract {
 			WatchedDataSource watched = new WatchedDataSource(this.pool);
 			JdbcLeaseStore free = store(watched, CLOCK, "interlock_", telling);
 			acquireAndRelease(free, contender("stock"));
-			watched.statements.clear();
+			watched.forget();
 			acquireAndRelease(free, contender("stock"));
-			assertFreeAcquisition(watched.statements, List.of("owner", "instance", "lease_end"));
+			assertFreeAcquisition(watched, List.of("owner", "instance", "lease_end"));
 			removeContenders();
 		}
 	}
@@ -338,10 +343,10 @@ abstract class JdbcLeaseStoreContract {
 		try {
 			provider.passRequestsOn((holders, request) -> 0);
 			acquireAndRelease(provider);
-			watched.statements.clear();
+			watched.forget();
 			acquireAndRelease(provider);
-			assertFreeAcquisition(watched.statements, (this.database == LockDatabase.POSTGRESQL)
-					? List.of("owner", "instance") : List.of("owner", "instance", "lease_end"));
+			assertFreeAcquisition(watched, (this.database == LockDatabase.POSTGRESQL) ? List.of("owner", "instance")
+					: List.of("owner", "instance", "lease_end"));
 		}
 		finally {
 			provider.close();
@@ -359,9 +364,11 @@ abstract class JdbcLeaseStoreContract {
 	/**
 	 * MySQL and MariaDB return no column of an update, so the token is read behind it.
 	 */
-	private void assertFreeAcquisition(Collection<String> statements, List<String> released) {
+	private void assertFreeAcquisition(WatchedDataSource watched, List<String> released) {
+		Collection<String> statements = watched.statements;
 		List<List<String>> written = statements.stream().map(JdbcLeaseStoreContract::writtenColumns).toList();
 		List<String> acquired = List.of("owner", "instance", "owner_token", "lease_end");
+		assertThat(watched.transactions).isEmpty();
 		assertThat(written).as(() -> String.join("\n", statements))
 			.isEqualTo(
 					this.database.returning() ? List.of(acquired, released) : List.of(acquired, List.of(), released));
@@ -658,6 +665,54 @@ abstract class JdbcLeaseStoreContract {
 		}
 	}
 
+	/** MySQL, and databases without {@code SKIP LOCKED}, wait for the row. */
+	@Test
+	void rowThatIsLockedForTooLongIsToldAsSuch() {
+		acquireAndRelease(this.store, contender("stock"));
+		JdbcLeaseStore waiting = new JdbcLeaseStore(new Impatient(this.pool, this.database),
+				new JdbcLeaseStoreSettings(CLOCK, this.database.returning(), false, this.database.byKey(),
+						LEASE.dividedBy(3), KEEP_UNUSED, "interlock_", false, "", false));
+		whileLocked("stock",
+				() -> List.of(LockMode.EXCLUSIVE, LockMode.SHARED)
+					.forEach((mode) -> assertThatExceptionOfType(LeaseStoreException.class)
+						.isThrownBy(() -> waiting.acquire(contender("stock", mode), LEASE, false))
+						.withMessageContaining("another transaction has locked the row of the lock")
+						.matches(LeaseStoreException::isPassing)));
+		assertThat(acquireAndRelease(waiting, contender("stock"))).isPositive();
+	}
+
+	/** H2 waits for two seconds, whatever the timeout of a statement. */
+	@Test
+	void callerWhoseTimeIsOverHearsOfTheLockedRow() {
+		LeaseLockProvider provider = new LeaseLockProvider(this.instances.store(this.pool),
+				new LeaseSettings("test", LEASE, Duration.ofMillis(20), Duration.ofSeconds(10), 4, false));
+		try {
+			LockTemplate template = new LockTemplate(provider);
+			template.acquire(LockRequest.exclusive("stock")).close();
+			await().until(() -> provider.pendingReleases() == 0);
+			whileLocked("stock", () -> assertThatExceptionOfType(LockServiceUnavailableException.class)
+				.isThrownBy(() -> template.acquire(LockRequest.exclusive("stock").withWaitTime(Duration.ofSeconds(4))))
+				.withMessageContaining("another transaction has locked the row of the lock")
+				.withMessageNotContaining("not answer"));
+			template.acquire(LockRequest.exclusive("stock")).close();
+		}
+		finally {
+			provider.close();
+		}
+	}
+
+	@Test
+	void numberThatCannotGrowIsToldWithItsTable() {
+		acquireAndRelease(this.store, contender("stock"));
+		this.client.sql("UPDATE interlock_lock SET token = ?").param(Long.MAX_VALUE).update();
+		for (LockMode mode : List.of(LockMode.EXCLUSIVE, LockMode.SHARED)) {
+			assertThatExceptionOfType(LeaseStoreException.class)
+				.isThrownBy(() -> acquire(this.store, contender("stock", mode)))
+				.withMessageContaining("in table interlock_lock")
+				.matches((ex) -> !ex.isPassing());
+		}
+	}
+
 	/**
 	 * An outage would be asked again until the wait time is over.
 	 */
@@ -671,6 +726,7 @@ abstract class JdbcLeaseStoreContract {
 					.isThrownBy(() -> acquire(this.store, contender("stock", mode)))
 					.withMessageContaining("schema-*.sql")
 					.withMessageContaining("255")
+					.withMessageContaining("tables interlock_lock and interlock_contender")
 					.matches((ex) -> !ex.isPassing());
 			}
 		}
@@ -786,6 +842,29 @@ abstract class JdbcLeaseStoreContract {
 		assertThat(this.store.renew(List.of(holder), LEASE)).isEqualTo(Renewed.of(Set.of(holder)));
 		advance(LEASE.minusMillis(1));
 		assertThat(this.store.isHeld(holder)).isTrue();
+	}
+
+	/** Connections that wait for a locked row for a second. */
+	private static final class Impatient extends DelegatingDataSource {
+
+		private final LockDatabase database;
+
+		Impatient(DataSource target, LockDatabase database) {
+			super(target);
+			this.database = database;
+		}
+
+		@Override
+		public Connection getConnection() throws SQLException {
+			Connection connection = super.getConnection();
+			JdbcClient.create(new SingleConnectionDataSource(connection, true)).sql(switch (this.database) {
+				case H2 -> "SET LOCK_TIMEOUT 1000";
+				case POSTGRESQL -> "SET lock_timeout = 1000";
+				case MYSQL, MARIADB -> "SET innodb_lock_wait_timeout = 1";
+			}).update();
+			return connection;
+		}
+
 	}
 
 }

@@ -289,8 +289,9 @@ class PostgresNewsTests {
 		JdbcStatements sql = new JdbcStatements(settings);
 		LeaseContender contender = new LeaseContender("waits", "test", new LockId("stock", null), LockMode.EXCLUSIVE, 1,
 				false);
-		try (FreedLocks freed = new FreedLocks(listening, new JdbcCalls(this.instances.pool(), settings.callTimeout()),
-				sql, Duration.ofMillis(60))) {
+		try (FreedLocks freed = new FreedLocks(listening,
+				new JdbcCalls(this.instances.pool(), settings.tablePrefix(), settings.callTimeout()), sql,
+				Duration.ofMillis(60))) {
 			for (int times = 1; times < 3; times++) {
 				freed.ask(contender, () -> LeaseAnswer.heldBy(1));
 				awaitPatiently().until(freed::isTelling);

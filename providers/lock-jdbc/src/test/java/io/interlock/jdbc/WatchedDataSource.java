@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -24,8 +25,14 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
  */
 public final class WatchedDataSource extends DelegatingDataSource {
 
+	private static final Set<String> TRANSACTIONS = Set.of("commit", "rollback", "setAutoCommit",
+			"setTransactionIsolation", "setReadOnly");
+
 	/** What was sent, or swallowed, or refused. */
 	public final Queue<String> statements = new ConcurrentLinkedQueue<>();
+
+	/** Calls that cost a request beside the statements: commits, and what begins them. */
+	final Queue<String> transactions = new ConcurrentLinkedQueue<>();
 
 	/** How many connections are out. */
 	public final AtomicInteger connections = new AtomicInteger();
@@ -45,6 +52,11 @@ public final class WatchedDataSource extends DelegatingDataSource {
 	 */
 	public long count(String beginning) {
 		return this.statements.stream().filter((sql) -> sql.startsWith(beginning)).count();
+	}
+
+	void forget() {
+		this.statements.clear();
+		this.transactions.clear();
 	}
 
 	/**
@@ -67,6 +79,9 @@ public final class WatchedDataSource extends DelegatingDataSource {
 				(proxy, method, arguments) -> {
 					if (method.getName().equals("close") && target instanceof Connection) {
 						this.connections.decrementAndGet();
+					}
+					if (TRANSACTIONS.contains(method.getName())) {
+						this.transactions.add(method.getName());
 					}
 					if (arguments != null && arguments[0] instanceof String sql) {
 						this.statements.add(sql);

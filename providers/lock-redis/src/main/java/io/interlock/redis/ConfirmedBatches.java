@@ -117,10 +117,12 @@ final class ConfirmedBatches {
 		LeaseStoreException refusal = LeaseStoreException.passing(
 				"%d of %d replicas confirmed the lock within %d ms (interlock.redis.wait-replicas, interlock.redis.wait-replicas-timeout)"
 					.formatted(confirmed, this.replicas, this.timeout.toMillis()),
+				"Look at INFO replication on the master: connect %d replicas to it that keep up, lower interlock.redis.wait-replicas, or raise interlock.redis.wait-replicas-timeout"
+					.formatted(this.replicas),
 				null);
 		if (this.refused.compareAndSet(false, true)) {
 			logger.warn("Too few replicas confirm locks in Redis: %s. Locks are refused until they do"
-				.formatted(refusal.getMessage()));
+				.formatted(refusal.getProblem()));
 		}
 		return refusal;
 	}

@@ -172,7 +172,7 @@ class PackageTests {
 		.should()
 		.haveNameMatching(
 				".*(Configuration|Properties|ConnectionDetails|Customizer|FailureAnalyzer|EnvironmentPostProcessor|LockLifecycle|LateWork"
-						+ "|ConditionalOnStore|Provider|NamedLockProviders|StoreChoice|LockExceptionAdvice)");
+						+ "|OutlivingLocks|ConditionalOnStore|Provider|NamedLockProviders|StoreChoice|LockExceptionAdvice)");
 
 	@ArchTest
 	static final ArchRule zooKeeperIsKnownWhereItIsSpokenOnly = noClasses().that()

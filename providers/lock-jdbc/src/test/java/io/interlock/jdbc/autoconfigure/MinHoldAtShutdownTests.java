@@ -9,18 +9,24 @@ import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.postgres.PostgresServer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A job whose lock has a minimum hold time, and an instance that stops after its run.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class MinHoldAtShutdownTests {
+
+	private static final String LEFT = "Locks that stay taken when this instance has stopped: 1, report until ";
 
 	private static final LockRequest REPORT = LockRequest.exclusive("report").withWaitTime(Duration.ZERO);
 
@@ -48,26 +54,29 @@ class MinHoldAtShutdownTests {
 	}
 
 	@Test
-	void stopLeavesTheLockInAFile(@TempDir Path directory) {
+	void stopLeavesTheLockInAFile(@TempDir Path directory, CapturedOutput output) {
 		assertThatStopLeavesTheLock(this.contextRunner
 			.withPropertyValues("spring.datasource.url=jdbc:h2:file:" + directory.resolve("shop")));
+		assertThat(output).containsOnlyOnce(LEFT);
 	}
 
 	@Test
-	void stopLeavesTheLockInPostgres() {
+	void stopLeavesTheLockInPostgres(CapturedOutput output) {
 		try (PostgresServer server = PostgresServer.start()) {
 			assertThatStopLeavesTheLock(this.contextRunner.withPropertyValues("spring.datasource.url=" + server.url(),
 					"spring.datasource.username=postgres"));
+			assertThat(output).containsOnlyOnce(LEFT);
 		}
 	}
 
 	@Test
-	void stopReleasesTheLockIfItIsTold() {
+	void stopReleasesTheLockIfItIsTold(CapturedOutput output) {
 		ApplicationContextRunner instance = this.contextRunner.withPropertyValues(
 				"spring.datasource.url=jdbc:h2:mem:%s;DB_CLOSE_DELAY=-1".formatted(UUID.randomUUID()),
 				"interlock.min-hold-at-shutdown=release");
 		runJob(instance);
 		assertThatJobRuns(instance, true);
+		assertThat(output).doesNotContain("stay taken");
 	}
 
 }

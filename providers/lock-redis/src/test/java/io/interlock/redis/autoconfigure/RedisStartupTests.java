@@ -81,6 +81,14 @@ class RedisStartupTests {
 	}
 
 	@Test
+	void stopSaysWhichLocksOutliveIt(CapturedOutput output) {
+		waiting(server.port(), "10s").run((context) -> context.getBean(LockTemplate.class)
+			.acquire(LockRequest.exclusive("report").withMinHold(Duration.ofMinutes(15)))
+			.close());
+		assertThat(output).containsOnlyOnce("stay taken when this instance has stopped: 1, report until ");
+	}
+
+	@Test
 	void checkLeavesNothingBehind() {
 		server.command("FLUSHALL");
 		waiting(server.port(), "10s").run((context) -> assertThat(server.command("KEYS", "*")).isEmpty());
@@ -99,6 +107,23 @@ class RedisStartupTests {
 				.contains("spring.data.redis.host")
 				.contains("interlock.startup-timeout=0");
 		});
+	}
+
+	@Test
+	void missingReplicaFailsTheStart() {
+		waiting(server.port(), "3s")
+			.withPropertyValues("interlock.redis.wait-replicas=2", "interlock.redis.wait-replicas-timeout=100ms")
+			.run((context) -> {
+				FailureAnalysis analysis = analysis(context);
+				assertThat(analysis.getDescription()).startsWith("Redis at '127.0.0.1:" + server.port())
+					.contains("0 of 2 replicas confirmed the lock within 100 ms (interlock.redis.wait-replicas");
+				assertThat(analysis.getAction()).doesNotContain("Start Redis there")
+					.contains("INFO replication")
+					.contains("connect 2 replicas")
+					.contains("interlock.redis.wait-replicas")
+					.contains("interlock.redis.wait-replicas-timeout")
+					.contains("interlock.startup-timeout=0");
+			});
 	}
 
 	@Test

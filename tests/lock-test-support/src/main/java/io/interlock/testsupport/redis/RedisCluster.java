@@ -22,6 +22,8 @@ public final class RedisCluster implements AutoCloseable {
 
 	private final List<RedisServer> masters = new ArrayList<>();
 
+	private final List<RedisServer> replicas = new ArrayList<>();
+
 	private final List<String> options;
 
 	private RedisCluster(List<String> options) {
@@ -45,20 +47,51 @@ public final class RedisCluster implements AutoCloseable {
 
 	private void add(int firstSlot, int lastSlot) {
 		int bus = Ports.free();
+		RedisServer master = start(bus);
+		master.command("CLUSTER", "ADDSLOTSRANGE", Integer.toString(firstSlot), Integer.toString(lastSlot));
+		this.masters.forEach((known) -> meet(known, master, bus));
+		this.masters.add(master);
+	}
+
+	private RedisServer start(int bus) {
 		List<String> options = new ArrayList<>(List.of("--cluster-enabled", "yes", "--cluster-port",
 				Integer.toString(bus), "--cluster-require-full-coverage", "no"));
 		options.addAll(this.options);
-		RedisServer master = RedisServer.start(options.toArray(String[]::new));
-		master.command("CLUSTER", "ADDSLOTSRANGE", Integer.toString(firstSlot), Integer.toString(lastSlot));
-		this.masters.forEach((known) -> known.command("CLUSTER", "MEET", "127.0.0.1", Integer.toString(master.port()),
-				Integer.toString(bus)));
-		this.masters.add(master);
+		return RedisServer.start(options.toArray(String[]::new));
+	}
+
+	private static void meet(RedisServer known, RedisServer server, int bus) {
+		known.command("CLUSTER", "MEET", "127.0.0.1", Integer.toString(server.port()), Integer.toString(bus));
 	}
 
 	private boolean isComplete(RedisServer master) {
 		return master.command("CLUSTER", "INFO")
 			.containsAll(List.of("cluster_state:ok", "cluster_slots_assigned:" + SLOTS,
 					"cluster_known_nodes:" + this.masters.size()));
+	}
+
+	/**
+	 * Start a replica of a master, which takes its place when it is away.
+	 * @param master the master
+	 * @return the replica, which has what the master has
+	 */
+	public RedisServer addReplica(RedisServer master) {
+		int bus = Ports.free();
+		RedisServer replica = start(bus);
+		String id = master.command("CLUSTER", "MYID").get(0);
+		meet(master, replica, bus);
+		Awaitility.await()
+			.atMost(TIMEOUT)
+			.until(() -> replica.command("CLUSTER", "REPLICATE", id).equals(List.of("OK")));
+		Awaitility.await()
+			.atMost(TIMEOUT)
+			.until(() -> replica.command("INFO", "replication").contains("master_link_status:up"));
+		Awaitility.await()
+			.atMost(TIMEOUT)
+			.until(() -> this.masters.stream()
+				.allMatch((each) -> each.command("CLUSTER", "REPLICAS", id).toString().contains(":" + replica.port())));
+		this.replicas.add(replica);
+		return replica;
 	}
 
 	/**
@@ -91,6 +124,7 @@ public final class RedisCluster implements AutoCloseable {
 	@Override
 	public void close() {
 		this.masters.forEach(RedisServer::close);
+		this.replicas.forEach(RedisServer::close);
 	}
 
 }

@@ -50,9 +50,9 @@ public final class RedisServer implements AutoCloseable {
 
 	private @Nullable Process process;
 
-	private RedisServer(Path directory, int port, List<String> options, Map<String, String> environment) {
+	private RedisServer(Path directory, List<String> options, Map<String, String> environment) {
 		this.directory = directory;
-		this.port = port;
+		this.port = Ports.free();
 		this.options = options;
 		this.environment = environment;
 	}
@@ -93,12 +93,35 @@ public final class RedisServer implements AutoCloseable {
 	 * @return the server, which answers
 	 */
 	public static RedisServer start(Map<String, String> environment, String... options) {
+		return start("", environment, options);
+	}
+
+	/**
+	 * Start a Sentinel, which promotes a replica of a master that has been away for a
+	 * second.
+	 * @param name name of the master for clients
+	 * @param master the master, to which its replicas are connected
+	 * @return the Sentinel, which knows these replicas
+	 */
+	public static RedisServer sentinel(String name, RedisServer master) {
+		String configuration = """
+				sentinel monitor %1$s 127.0.0.1 %2$d 1
+				sentinel down-after-milliseconds %1$s 1000
+				sentinel failover-timeout %1$s 3000
+				""".formatted(name, master.port());
+		RedisServer sentinel = start(configuration, Map.of(), "--sentinel");
+		Awaitility.await().atMost(TIMEOUT).until(() -> !sentinel.command("SENTINEL", "REPLICAS", name).isEmpty());
+		return sentinel;
+	}
+
+	private static RedisServer start(String configuration, Map<String, String> environment, String... options) {
 		if (!isInstalled()) {
 			Assumptions.abort("Skipped: redis-server is not installed in " + PROGRAMS);
 		}
 		try {
-			RedisServer server = new RedisServer(Files.createTempDirectory("interlock-redis"), Ports.free(),
-					List.of(options), environment);
+			RedisServer server = new RedisServer(Files.createTempDirectory("interlock-redis"), List.of(options),
+					environment);
+			Files.writeString(server.configurationFile(), configuration);
 			server.restart();
 			return server;
 		}
@@ -111,8 +134,9 @@ public final class RedisServer implements AutoCloseable {
 	 * Start the server again, with the data that it has written to its directory.
 	 */
 	public void restart() {
-		List<String> command = new ArrayList<>(List.of(PROGRAMS.resolve("redis-server").toString(), "--port",
-				Integer.toString(this.port), "--bind", "127.0.0.1", "--save", "", "--dir", this.directory.toString()));
+		List<String> command = new ArrayList<>(List.of(PROGRAMS.resolve("redis-server").toString(),
+				configurationFile().toString(), "--port", Integer.toString(this.port), "--bind", "127.0.0.1", "--save",
+				"", "--dir", this.directory.toString()));
 		command.addAll(this.options);
 		Path log = this.directory.resolve("log");
 		try {
@@ -132,6 +156,11 @@ public final class RedisServer implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	/** A Sentinel writes what it knows into it. */
+	private Path configurationFile() {
+		return this.directory.resolve("redis.conf");
 	}
 
 	/**
