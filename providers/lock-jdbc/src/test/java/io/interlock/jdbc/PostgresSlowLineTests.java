@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
@@ -110,6 +111,39 @@ class PostgresSlowLineTests {
 	@Test
 	void waitsThatAreShorterThanAnAnswerAreContention() throws Exception {
 		assertThat(refusalsInARow(198, SHORTER_THAN_AN_ANSWER)).containsOnly(LockNotAcquiredException.class);
+	}
+
+	@Deep
+	@Test
+	void triesOfManyThreadsOnASlowLineAreContention() {
+		List<CompletableFuture<List<Class<?>>>> threads = IntStream.range(0, 4)
+			.<CompletableFuture<List<Class<?>>>>mapToObj((i) -> CompletableFuture.supplyAsync(() -> tries(12)))
+			.toList();
+		List<Class<?>> refused = threads.stream().flatMap((thread) -> thread.join().stream()).toList();
+		assertThat(refused).hasSize(48).containsOnly(LockNotAcquiredException.class);
+	}
+
+	private List<Class<?>> tries(int times) {
+		return IntStream.range(0, times).<Class<?>>mapToObj((i) -> refusal(Duration.ZERO).join()).toList();
+	}
+
+	@Deep
+	@Test
+	void callersWithShortWaitsGetAFreeLockOnASlowLine() {
+		LockRequest free = LockRequest.exclusive("free").withWaitTime(SHORTER_THAN_AN_ANSWER);
+		List<Object> refused = Stream.generate(() -> end(free)).limit(600).takeWhile(Class.class::isInstance).toList();
+		assertThat(refused).hasSizeLessThan(600).containsOnly(LockServiceUnavailableException.class);
+	}
+
+	/** Return the handle of a lock that was released, or the class of the failure. */
+	private Object end(LockRequest request) {
+		return this.template.acquireAsync(request).<Object>handle((lock, failure) -> {
+			if (lock == null) {
+				return failure.getClass();
+			}
+			lock.close();
+			return lock;
+		}).toCompletableFuture().join();
 	}
 
 }
