@@ -49,7 +49,7 @@ class RedisPromotionTests {
 	private static final String MASTER = "locks";
 
 	@ParameterizedTest
-	@CsvSource({ "SENTINEL, 0", "SENTINEL, 1", "CLUSTER, 1" })
+	@CsvSource({ "SENTINEL, 0", "SENTINEL, 1", "CLUSTER, 0", "CLUSTER, 1" })
 	void overlapsAreToldAndFenced(Promotion promotion, int replicas) throws Exception {
 		long until = System.nanoTime()
 				+ DurationStyle.detectAndParse(System.getProperty("redis.promotions.duration", "30s")).toNanos();
