@@ -48,6 +48,8 @@ final class ConfirmedCalls implements AutoCloseable {
 
 	private final ConcurrentMap<StatefulRedisConnection<byte[], byte[]>, ConfirmedBatches> batches = new ConcurrentHashMap<>();
 
+	private final ClusterRefresh refresh = new ClusterRefresh(this::client);
+
 	private volatile @Nullable Open open;
 
 	/** Whether another server may be the master now. */
@@ -128,11 +130,8 @@ final class ConfirmedCalls implements AutoCloseable {
 			return refusal;
 		}
 		String message = String.valueOf(cause.getMessage());
-		Open open = this.open;
-		if (open != null && open.client instanceof RedisClusterClient cluster) {
-			if (!cluster.isTopologyRefreshInProgress()) {
-				cluster.refreshPartitionsAsync();
-			}
+		if (client() instanceof RedisClusterClient) {
+			this.refresh.begin();
 			if (message.startsWith("MOVED ") || message.startsWith("ASK ")) {
 				return LeaseStoreException.passing("another master of the cluster has the lock now", cause);
 			}
@@ -141,6 +140,11 @@ final class ConfirmedCalls implements AutoCloseable {
 			this.stale = this.connections.isStatic();
 		}
 		return RedisFailures.translate(cause, keys);
+	}
+
+	private @Nullable AbstractRedisClient client() {
+		Open open = this.open;
+		return (open != null) ? open.client : null;
 	}
 
 	@Override

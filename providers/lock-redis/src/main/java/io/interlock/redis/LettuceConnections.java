@@ -10,7 +10,6 @@ import io.lettuce.core.ReadFrom;
 import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
-import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 
@@ -83,35 +82,16 @@ public final class LettuceConnections implements AutoCloseable {
 	private static ClientOptions options(LettuceConnectionFactory application, Duration timeout) {
 		ClientOptions options = application.getClientConfiguration()
 			.getClientOptions()
-			.orElseGet(ClientOptions::create);
+			.orElseGet(() -> application.isClusterAware() ? ClusterClientOptions.create() : ClientOptions.create());
 		Duration connect = options.getSocketOptions().getConnectTimeout();
-		ClientOptions.Builder builder = application.isClusterAware() ? inCluster(options) : options.mutate();
-		return builder.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+		return options.mutate()
+			.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
 			.timeoutOptions(TimeoutOptions.enabled(timeout))
 			.socketOptions(options.getSocketOptions()
 				.mutate()
 				.connectTimeout((connect.compareTo(timeout) < 0) ? connect : timeout)
 				.build())
 			.build();
-	}
-
-	/**
-	 * Look for the replica that takes the place of a master soon: by default that is at
-	 * the fifth attempt to reconnect, and again after 5 seconds.
-	 */
-	private static ClusterClientOptions.Builder inCluster(ClientOptions options) {
-		ClusterClientOptions cluster = (options instanceof ClusterClientOptions own) ? own
-				: ClusterClientOptions.builder(options).build();
-		ClusterTopologyRefreshOptions application = cluster.getTopologyRefreshOptions();
-		ClusterTopologyRefreshOptions.Builder refresh = ClusterTopologyRefreshOptions.builder()
-			.dynamicRefreshSources(application.useDynamicRefreshSources())
-			.closeStaleConnections(application.isCloseStaleConnections())
-			.refreshTriggersReconnectAttempts(1)
-			.adaptiveRefreshTriggersTimeout(LONGEST_RECONNECT_DELAY);
-		if (application.isPeriodicRefreshEnabled()) {
-			refresh.enablePeriodicRefresh(application.getRefreshPeriod());
-		}
-		return cluster.mutate().topologyRefreshOptions(refresh.build());
 	}
 
 	/**

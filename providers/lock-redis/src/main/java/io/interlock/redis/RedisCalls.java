@@ -10,6 +10,7 @@ import io.interlock.lease.LeaseStoreException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
@@ -24,9 +25,13 @@ final class RedisCalls {
 
 	private final @Nullable LettucePipeline pipeline;
 
+	/** {@code null} if there is no cluster, or its client is not Lettuce. */
+	private final @Nullable ClusterRefresh refresh;
+
 	RedisCalls(RedisConnectionFactory connections) {
 		this.template = new StringRedisTemplate(connections);
 		this.pipeline = LettucePipeline.of(connections);
+		this.refresh = ClusterRefresh.of(connections);
 	}
 
 	/**
@@ -39,12 +44,28 @@ final class RedisCalls {
 			return CompletableFuture.supplyAsync(() -> run(script, keys, arguments), threads);
 		}
 		if (pipeline.isOpen()) {
-			return pipeline.run(script, keys, arguments);
+			return send(pipeline, script, keys, arguments);
 		}
 		return CompletableFuture.supplyAsync(() -> call(keys, (template) -> {
 			pipeline.connect();
 			return template;
-		}), threads).thenCompose((template) -> pipeline.run(script, keys, arguments));
+		}), threads).thenCompose((template) -> send(pipeline, script, keys, arguments));
+	}
+
+	private <T> CompletionStage<T> send(LettucePipeline pipeline, RedisScript<T> script, List<String> keys,
+			List<String> arguments) {
+		CompletionStage<T> answer = pipeline.run(script, keys, arguments);
+		return (this.refresh == null) ? answer : answer.whenComplete((result, failure) -> {
+			if (failure != null && RedisFailures.translate(failure, keys).isPassing()) {
+				refresh();
+			}
+		});
+	}
+
+	private void refresh() {
+		if (this.refresh != null) {
+			this.refresh.begin();
+		}
 	}
 
 	/** Return whether scripts are sent one after the other, by the thread that calls. */
@@ -92,9 +113,19 @@ final class RedisCalls {
 	 */
 	List<String> find(String pattern, String remedy) {
 		return call(List.of(), (template) -> {
-			List<String> keys = template.execute((connection) -> new KeyScan(connection, remedy).find(pattern), true);
+			List<String> keys = template.execute((connection) -> scan(connection, pattern, remedy), true);
 			return (keys != null) ? keys : List.of();
 		});
+	}
+
+	private List<String> scan(RedisConnection connection, String pattern, String remedy) {
+		try {
+			return new KeyScan(connection, remedy).find(pattern);
+		}
+		catch (LeaseStoreException ex) {
+			refresh();
+			throw ex;
+		}
 	}
 
 	private <T extends @Nullable Object> T call(List<String> keys, Function<StringRedisTemplate, T> call) {
@@ -105,7 +136,11 @@ final class RedisCalls {
 			throw ex;
 		}
 		catch (RuntimeException ex) {
-			throw RedisFailures.translate(ex, keys);
+			LeaseStoreException failure = RedisFailures.translate(ex, keys);
+			if (failure.isPassing()) {
+				refresh();
+			}
+			throw failure;
 		}
 	}
 

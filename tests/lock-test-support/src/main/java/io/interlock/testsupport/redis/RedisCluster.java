@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.interlock.testsupport.proxy.Ports;
 import org.awaitility.Awaitility;
@@ -99,6 +100,13 @@ public final class RedisCluster implements AutoCloseable {
 	 */
 	public List<RedisServer> masters() {
 		return List.copyOf(this.masters);
+	}
+
+	/**
+	 * {@return the masters and the replicas}
+	 */
+	public List<RedisServer> servers() {
+		return Stream.concat(this.masters.stream(), this.replicas.stream()).toList();
 	}
 
 	/**
