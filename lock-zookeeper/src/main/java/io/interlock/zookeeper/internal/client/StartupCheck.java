@@ -4,14 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
+import io.interlock.provider.AbstractStartupCheck;
 import io.interlock.zookeeper.LockAcl;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.utils.ZKPaths;
@@ -19,8 +15,6 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs.Perms;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.DisposableBean;
-import org.springframework.beans.factory.InitializingBean;
 import org.springframework.util.StringUtils;
 
 /**
@@ -30,9 +24,7 @@ import org.springframework.util.StringUtils;
  *
  * @since 0.1.0
  */
-public class StartupCheck implements InitializingBean, DisposableBean {
-
-	private static final Log logger = LogFactory.getLog(StartupCheck.class);
+public class StartupCheck extends AbstractStartupCheck {
 
 	private static final long RETRY_PAUSE_MILLIS = 200;
 
@@ -63,10 +55,6 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 
 	private final LockAcl acl;
 
-	private final Duration timeout;
-
-	private final FutureTask<@Nullable Void> check = new FutureTask<>(this::check);
-
 	/**
 	 * Create a check of a client.
 	 * @param provider name of the provider that uses it, or {@code null} for the default
@@ -74,76 +62,33 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 	 */
 	public StartupCheck(CuratorFramework client, @Nullable OwnClient ownClient, @Nullable String provider,
 			String rootPath, @Nullable String username, LockAcl acl, Duration timeout) {
+		super("ZooKeeper", timeout);
 		this.provider = provider;
 		this.client = client;
 		this.ownClient = ownClient;
 		this.rootPath = rootPath;
 		this.username = username;
 		this.acl = acl;
-		this.timeout = timeout;
 	}
 
 	@Override
-	public void afterPropertiesSet() {
-		boolean wait = !this.timeout.isZero();
-		Thread thread = new Thread(wait ? this.check : this::checkAndLog, "interlock-worker-startup");
-		thread.setDaemon(true);
-		thread.start();
-		if (wait) {
-			await();
-		}
-	}
-
-	private void await() {
-		try {
-			this.check.get(this.timeout.toMillis(), TimeUnit.MILLISECONDS);
-		}
-		catch (ExecutionException ex) {
-			throw refused(ex.getCause());
-		}
-		catch (TimeoutException ex) {
-			this.check.cancel(true);
-			throw unreachable();
-		}
-		catch (InterruptedException ex) {
-			this.check.cancel(true);
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException("Interrupted while waiting for ZooKeeper", ex);
-		}
-	}
-
-	private void checkAndLog() {
-		this.check.run();
-		try {
-			this.check.get();
-		}
-		catch (ExecutionException ex) {
-			ZooKeeperStartupException failure = refused(ex.getCause());
-			logger.error(failure.getMessage() + " " + failure.getAction());
-		}
-		catch (Exception ex) {
-			logger.debug("Start-up check ended with the application", ex);
-		}
-	}
-
-	private @Nullable Void check() throws Exception {
+	protected void awaitStore() throws Exception {
 		if (!this.client.blockUntilConnected(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-			logger.warn("ZooKeeper at '%s' cannot be reached%s. Locks cannot be acquired until it can.%s%s"
+			this.logger.warn("ZooKeeper at '%s' cannot be reached%s. Locks cannot be acquired until it can.%s%s"
 				.formatted(connectString(), encryption(), UnknownHosts.in(connectString()), causes()));
 			this.client.blockUntilConnected();
-			logger.warn("ZooKeeper at '%s' is reached".formatted(connectString()));
+			this.logger.warn("ZooKeeper at '%s' is reached".formatted(connectString()));
 		}
 		while (!isUsable()) {
 			// The client may believe for a moment that the lost connection is alive.
 			TimeUnit.MILLISECONDS.sleep(RETRY_PAUSE_MILLIS);
 		}
-		logger.info("Locks%s are kept in ZooKeeper at '%s' (nodes below %s), which serves"
+		this.logger.info("Locks%s are kept in ZooKeeper at '%s' (nodes below %s), which serves"
 			.formatted((this.provider != null) ? " of provider '" + this.provider + "'" : "", connectString(), root()));
 		String unknownHosts = UnknownHosts.in(connectString());
 		if (!unknownHosts.isEmpty()) {
-			logger.warn("ZooKeeper serves locks without some of its servers." + unknownHosts);
+			this.logger.warn("ZooKeeper serves locks without some of its servers." + unknownHosts);
 		}
-		return null;
 	}
 
 	private boolean isUsable() throws Exception {
@@ -156,7 +101,7 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 		}
 		catch (KeeperException.ConnectionLossException | KeeperException.SessionExpiredException
 				| KeeperException.OperationTimeoutException ex) {
-			logger.debug("Connection lost during the start-up check", ex);
+			this.logger.debug("Connection lost during the start-up check", ex);
 			return false;
 		}
 	}
@@ -194,7 +139,7 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 	 */
 	private void warnIfRootIsOpen() throws Exception {
 		if (this.acl != LockAcl.OPEN && isRootOpen()) {
-			logger
+			this.logger
 				.warn(("interlock.zookeeper.acl is %1$s, but any client may create and delete lock paths below '%2$s', "
 						+ "because that path was made without protection. Set its ACL, as 'setAcl -R %2$s auth::cdrwa' does "
 						+ "in zkCli.sh for the user of this application, and protect the path above it")
@@ -214,12 +159,13 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 		}
 	}
 
-	private ZooKeeperStartupException unreachable() {
+	@Override
+	protected ZooKeeperStartupException unreachable(Duration timeout) {
 		boolean connected = this.client.getZookeeperClient().isConnected();
 		return new ZooKeeperStartupException(
 				"ZooKeeper at '%s' %s within the startup timeout of %d ms.".formatted(connectString(),
 						connected ? "does not complete requests" : "cannot be reached" + encryption(),
-						this.timeout.toMillis()),
+						timeout.toMillis()),
 				"Start ZooKeeper there, or correct interlock.zookeeper.connect-string.%s For development, set "
 					.formatted(connected ? "" : causes())
 						+ "interlock.zookeeper.embedded.enabled=true to run a server inside the application. Set "
@@ -239,7 +185,8 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 		return this.ownClient.isEncrypted() ? CAUSES_WITH_TLS : CAUSE_WITHOUT_TLS;
 	}
 
-	private ZooKeeperStartupException refused(@Nullable Throwable reason) {
+	@Override
+	protected ZooKeeperStartupException refused(@Nullable Throwable reason) {
 		String connectString = connectString();
 		if (reason instanceof KeeperException.NoAuthException) {
 			return new ZooKeeperStartupException(
@@ -292,8 +239,8 @@ public class StartupCheck implements InitializingBean, DisposableBean {
 	}
 
 	@Override
-	public void destroy() {
-		this.check.cancel(true);
+	protected String describe(RuntimeException refusal) {
+		return refusal.getMessage() + " " + ((ZooKeeperStartupException) refusal).getAction();
 	}
 
 }
