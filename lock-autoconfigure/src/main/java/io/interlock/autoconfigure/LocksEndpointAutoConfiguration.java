@@ -39,6 +39,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -53,6 +54,7 @@ import org.springframework.context.annotation.Import;
 @ConditionalOnSingleCandidate(HeldLocks.class)
 @ConditionalOnAvailableEndpoint(LocksEndpoint.class)
 @Import(NamedOperatorsConfiguration.class)
+@EnableConfigurationProperties(InterlockProperties.class)
 public final class LocksEndpointAutoConfiguration {
 
 	@Bean
@@ -70,10 +72,10 @@ public final class LocksEndpointAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnBooleanProperty("interlock.admin.enabled")
 	LockAdministrator interlockLockAdministrator(ObjectProvider<LockRevoker> revoker, HeldLocks locks,
-			NamedOperators named, ObjectProvider<LockAdministrator.Listener> listeners) {
+			NamedOperators named, ObjectProvider<LockAdministrator.Listener> listeners, InterlockProperties common) {
 		LockRevoker byDefault = revoker.getIfAvailable(() -> new OwnLocks(locks));
 		return new LockAdministrator(new RevokerOfProvider(byDefault, named::revoker),
-				listeners.orderedStream().toList());
+				listeners.orderedStream().toList(), common.verifyTimeout());
 	}
 
 	@Bean

@@ -5,14 +5,18 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
+import io.interlock.KeptHold;
 import io.interlock.LockException;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
+import io.interlock.LockServiceUnavailableException;
 import io.interlock.PrintableText;
 import io.interlock.RevocationRequest;
 import org.apache.commons.logging.Log;
@@ -46,12 +50,27 @@ public final class LockAdministrator {
 
 	private final List<Listener> listeners;
 
+	private final Duration keepTimeout;
+
 	/** Create an administrator, whose operations the listeners observe. */
 	public LockAdministrator(LockRevoker revoker, List<Listener> listeners) {
+		this(revoker, listeners, Duration.ofSeconds(5));
+	}
+
+	/**
+	 * Create an administrator.
+	 * @param listeners observe its operations
+	 * @param keepTimeout how long to wait for a store to keep a lock that an operator
+	 * takes
+	 */
+	public LockAdministrator(LockRevoker revoker, List<Listener> listeners, Duration keepTimeout) {
 		Assert.notNull(revoker, "'revoker' must not be null");
 		Assert.notNull(listeners, "'listeners' must not be null");
 		this.revoker = revoker;
+		Assert.isTrue(!keepTimeout.isNegative() && !keepTimeout.isZero(),
+				() -> "'keepTimeout' must be positive: " + keepTimeout);
 		this.listeners = List.copyOf(listeners);
+		this.keepTimeout = keepTimeout;
 	}
 
 	/**
@@ -120,9 +139,11 @@ public final class LockAdministrator {
 	/**
 	 * Take a free lock at once, for seven days at most, as a hold that has ended before
 	 * its {@link LockRequest#minHold() minimum time}: no thread holds it. The operator is
-	 * its holder by name, and the inspector, if any, names another one.
+	 * its holder by name, and the inspector, if any, names another one. Returns when the
+	 * store keeps the lock without this instance, or has said that it does not.
 	 * @throws LockNotAcquiredException if the lock is held
-	 * @throws LockException if it could not be taken
+	 * @throws LockException if it could not be taken, or the store has not answered in
+	 * time; the lock is released then
 	 */
 	public LockHandle hold(LockId id, Duration time, String requestedBy, Function<LockRequest, LockHandle> locks,
 			@Nullable LockInspector inspector) {
@@ -160,11 +181,11 @@ public final class LockAdministrator {
 	 * Acquire on a thread with the name of the operator, which stores and views show as
 	 * the holder.
 	 */
-	private static LockHandle byOperator(LockRequest request, String operator,
-			Function<LockRequest, LockHandle> locks) {
+	private LockHandle byOperator(LockRequest request, String operator, Function<LockRequest, LockHandle> locks) {
 		FutureTask<LockHandle> task = new FutureTask<>(() -> {
 			LockHandle held = locks.apply(request);
 			held.close();
+			held.unwrap(KeptHold.class).ifPresent((kept) -> awaitStore(kept, request.id()));
 			return held;
 		});
 		new Thread(task, OPERATOR + operator).start();
@@ -184,6 +205,21 @@ public final class LockAdministrator {
 			}
 			throw new LockException("It is not known whether lock %s is held now: %s".formatted(request.id(), ex),
 					request.id(), Duration.ZERO, ex);
+		}
+	}
+
+	private void awaitStore(KeptHold kept, LockId id) {
+		try {
+			kept.outlasts()
+				.toCompletableFuture()
+				.get(TimeUnit.NANOSECONDS.convert(this.keepTimeout), TimeUnit.NANOSECONDS);
+		}
+		catch (TimeoutException | InterruptedException | ExecutionException ex) {
+			kept.release();
+			throw new LockServiceUnavailableException(
+					"Lock %s is released again: the store has not said within %s that it keeps it".formatted(id,
+							this.keepTimeout),
+					id, Duration.ZERO, ex);
 		}
 	}
 

@@ -300,7 +300,8 @@ final class HoldHandle implements LockHandle {
 
 	@Override
 	public <T> Optional<T> unwrap(Class<T> type) {
-		return this.hold.grant().unwrap(type);
+		MinHold kept = this.hold.kept();
+		return type.isInstance(kept) ? Optional.of(type.cast(kept)) : this.hold.grant().unwrap(type);
 	}
 
 	@Override

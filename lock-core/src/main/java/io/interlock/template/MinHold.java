@@ -3,11 +3,13 @@ package io.interlock.template;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
+import io.interlock.KeptHold;
 import io.interlock.provider.LockGrant;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * leave it to the servers instead, until it is taken back; and that waits for no
  * listener. The listeners hear of it after they have heard that the lock is kept.
  */
-final class MinHold {
+final class MinHold implements KeptHold {
 
 	private static final Log logger = LogFactory.getLog(MinHold.class);
 
@@ -128,6 +130,16 @@ final class MinHold {
 
 	boolean isLeft() {
 		return this.state.get() == State.LEFT;
+	}
+
+	@Override
+	public CompletionStage<Boolean> outlasts() {
+		return this.outlasting;
+	}
+
+	@Override
+	public void release() {
+		end().run();
 	}
 
 	boolean mayOutlast() {

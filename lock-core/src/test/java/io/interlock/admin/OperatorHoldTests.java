@@ -3,6 +3,7 @@ package io.interlock.admin;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.interlock.LockException;
 import io.interlock.LockHandle;
@@ -19,6 +20,7 @@ import io.interlock.template.LockContext;
 import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
 import io.interlock.template.MovedTime;
+import io.interlock.testing.ScriptedLockProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -140,6 +142,37 @@ class OperatorHoldTests {
 		assertThat(output).contains("action=hold outcome=failed");
 		this.provider.setAvailable(true);
 		assertThat(this.provider.grants()).isEmpty();
+	}
+
+	@Test
+	void answerComesAfterTheStoreKeepsTheLock() {
+		CompletableFuture<Boolean> keeps = new CompletableFuture<>();
+		ScriptedLockProvider store = new ScriptedLockProvider().answers((attempt) -> {
+			attempt.granted().keeps(keeps);
+			attempt.grant();
+			new Thread(() -> keeps.complete(true)).start();
+		});
+		LockTemplate template = new LockTemplate(store, LockSettings.defaults(), this.heldLocks, List.of());
+		LockHandle held = this.administrator.hold(ORDERS, TIME, "'alice'", template::acquire, null);
+		assertThat(keeps).isCompletedWithValue(true);
+		assertThat(this.heldLocks.held()).singleElement()
+			.satisfies((lock) -> assertThat(lock.token()).isEqualTo(held.fencingToken()));
+	}
+
+	@Test
+	void lockThatTheStoreDoesNotKeepInTimeIsReleasedAndNotPromised(CapturedOutput output) {
+		ScriptedLockProvider store = new ScriptedLockProvider().answers((attempt) -> {
+			attempt.granted().keeps(new CompletableFuture<>());
+			attempt.grant();
+		});
+		LockTemplate template = new LockTemplate(store, LockSettings.defaults(), this.heldLocks, List.of());
+		LockAdministrator administrator = new LockAdministrator(mock(LockRevoker.class), List.of(),
+				Duration.ofMillis(1));
+		assertThatExceptionOfType(LockServiceUnavailableException.class)
+			.isThrownBy(() -> administrator.hold(ORDERS, TIME, "'alice'", template::acquire, null))
+			.withMessage("Lock orders[42] is released again: the store has not said within PT0.001S that it keeps it");
+		assertThat(this.heldLocks.held()).isEmpty();
+		assertThat(output).contains("action=hold outcome=failed");
 	}
 
 	@Test

@@ -331,7 +331,7 @@ public abstract class OperatorsContract {
 		LockRequest request = exclusive("5");
 		LockAdministrator administrator = new LockAdministrator(b.revoker(), List.of());
 		LockHandle held = administrator.hold(request.id(), LONG, "'alice'", a.template()::acquire, a.inspector());
-		await().untilAsserted(() -> assertThat(holder(b, request).keptUntil()).isNotNull());
+		assertThat(holder(b, request).keptUntil()).as("what the store has kept when the operator is told").isNotNull();
 		assertThat(holder(b, request).heldByOperator()).isEqualTo("'alice'");
 		assertThat(holder(b, request).token()).isEqualTo(held.fencingToken());
 		assertThatExceptionOfType(LockNotAcquiredException.class)
