@@ -15,7 +15,7 @@ import io.interlock.LockLostException;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.LockState;
-import io.interlock.provider.LockGrant;
+import io.interlock.provider.AbstractLockGrant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * hold is lost before the store can let another contender in; the listener is told of a
  * loss once, unless the hold was released before.
  */
-final class LeaseGrant implements LockGrant {
+final class LeaseGrant extends AbstractLockGrant {
 
 	static final Comparator<LeaseGrant> ORDER = Comparator.comparing((grant) -> grant.contender.id());
 
@@ -53,10 +53,6 @@ final class LeaseGrant implements LockGrant {
 	private volatile boolean lost;
 
 	private volatile @Nullable LeaseKeeping keeping;
-
-	private @Nullable Consumer<LockState> listener;
-
-	private LockState told = LockState.VALID;
 
 	LeaseGrant(LeaseContender contender, long token, long sentAt, LockRequest request, boolean contended,
 			LeaseParts parts, LeaseRenewal renewal) {
@@ -129,31 +125,19 @@ final class LeaseGrant implements LockGrant {
 	/** Tell the listener a new state. If there is no thread for that, return false. */
 	boolean tellState() {
 		LockState state = state();
-		return state == LockState.RELEASED || !isNews(state) || this.parts.threads().tell(() -> tell(state));
+		return !isNews(state) || this.parts.threads().tell(() -> tellUnlessReleased(state));
 	}
 
-	private synchronized boolean isNews(LockState state) {
-		return this.told != state && this.told != LockState.LOST;
-	}
-
-	private void tell(LockState state) {
-		Consumer<LockState> listener;
-		synchronized (this) {
-			if (!isNews(state) || this.listener == null || this.released.get()) {
-				return;
-			}
-			this.told = state;
-			listener = this.listener;
+	private void tellUnlessReleased(LockState state) {
+		if (!this.released.get()) {
+			tell(state);
 		}
-		listener.accept(state);
 	}
 
 	@Override
 	public void onStateChange(Consumer<LockState> listener) {
-		synchronized (this) {
-			this.listener = listener;
-		}
-		tell(state());
+		tellUnlessReleased(state());
+		super.onStateChange(listener);
 	}
 
 	@Override

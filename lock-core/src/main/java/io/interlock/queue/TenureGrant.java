@@ -14,6 +14,7 @@ import io.interlock.LockId;
 import io.interlock.LockLostException;
 import io.interlock.LockRequest;
 import io.interlock.LockState;
+import io.interlock.provider.AbstractLockGrant;
 import io.interlock.provider.LockGrant;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * token and the state of the grant. Invariant: it leaves its tenure once. Its listener
  * hears once of a loss before that, or its release returns the loss.
  */
-final class TenureGrant implements LockGrant {
+final class TenureGrant extends AbstractLockGrant {
 
 	private static final CompletableFuture<LockState> RELEASED = CompletableFuture.completedFuture(LockState.RELEASED);
 
@@ -41,10 +42,6 @@ final class TenureGrant implements LockGrant {
 	private final boolean contended;
 
 	private final int handoff;
-
-	private @Nullable Consumer<LockState> listener;
-
-	private LockState told = LockState.VALID;
 
 	/** Written under the lock of the queue; {@code null} while the share is held. */
 	private volatile @Nullable LockState end;
@@ -123,32 +120,6 @@ final class TenureGrant implements LockGrant {
 		}
 	}
 
-	void tell(LockState state) {
-		Consumer<LockState> listener;
-		synchronized (this) {
-			if (this.told == state || this.told == LockState.LOST) {
-				return;
-			}
-			this.told = state;
-			listener = this.listener;
-		}
-		if (listener != null) {
-			listener.accept(state);
-		}
-	}
-
-	@Override
-	public void onStateChange(Consumer<LockState> listener) {
-		LockState missed;
-		synchronized (this) {
-			this.listener = listener;
-			missed = this.told;
-		}
-		if (missed != LockState.VALID) {
-			listener.accept(missed);
-		}
-	}
-
 	@Override
 	public LockRequest request() {
 		return this.request;
@@ -214,7 +185,7 @@ final class TenureGrant implements LockGrant {
 	@Override
 	public CompletableFuture<Boolean> keep(Duration rest) {
 		return (this.request.mode() == this.tenure.mode() && this.queue.reserve(this)) ? this.tenure.grant().keep(rest)
-				: LockGrant.super.keep(rest);
+				: super.keep(rest);
 	}
 
 	@Override

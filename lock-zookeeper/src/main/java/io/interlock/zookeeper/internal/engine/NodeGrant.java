@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 
 import io.interlock.LockRequest;
 import io.interlock.LockState;
+import io.interlock.provider.AbstractLockGrant;
 import io.interlock.provider.LockGrant;
 import io.interlock.zookeeper.ZooKeeperGrant;
 import io.interlock.zookeeper.internal.engine.Deletions.Result;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * released before. From the moment at which the hold is kept, only the servers' answer
  * says whether it is lost: the session does not count any more.
  */
-final class NodeGrant implements ZooKeeperGrant, LeasedGrant {
+final class NodeGrant extends AbstractLockGrant implements ZooKeeperGrant, LeasedGrant {
 
 	private static final long WATCHED_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -52,10 +53,6 @@ final class NodeGrant implements ZooKeeperGrant, LeasedGrant {
 	private volatile boolean lost;
 
 	private volatile @Nullable NodeMinHold keeping;
-
-	private @Nullable Consumer<LockState> listener;
-
-	private LockState told = LockState.VALID;
 
 	NodeGrant(LockRequest request, boolean contended, LockNode node, SessionLease lease, Engine engine,
 			@Nullable NodeWatch watch) {
@@ -130,28 +127,10 @@ final class NodeGrant implements ZooKeeperGrant, LeasedGrant {
 		}
 	}
 
-	private synchronized boolean isNews(LockState state) {
-		return this.told != state && this.told != LockState.LOST && state != LockState.RELEASED;
-	}
-
-	private void tell(LockState state) {
-		Consumer<LockState> listener;
-		synchronized (this) {
-			if (!isNews(state) || this.listener == null) {
-				return;
-			}
-			this.told = state;
-			listener = this.listener;
-		}
-		listener.accept(state);
-	}
-
 	@Override
 	public void onStateChange(Consumer<LockState> listener) {
-		synchronized (this) {
-			this.listener = listener;
-		}
 		tell(state());
+		super.onStateChange(listener);
 	}
 
 	@Override
