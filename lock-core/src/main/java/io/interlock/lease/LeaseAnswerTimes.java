@@ -3,6 +3,7 @@ package io.interlock.lease;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
@@ -53,18 +54,30 @@ final class LeaseAnswerTimes {
 		this.answeredAt = now;
 	}
 
+	/** Note that nothing is known to have a lock that this instance does not release. */
+	void noteFree(LeaseContender contender) {
+		this.taken.remove(Contended.by(contender));
+	}
+
 	/**
-	 * Note what an answer tells of a lock.
-	 * @param taken whether a contender has it, or waits for it, that this instance does
-	 * not release
+	 * Note that a contender has a lock, or waits for it, that this instance does not
+	 * release.
+	 * @param token the token of the holder, or 0
+	 * @param byOthers whether that is known to be another instance, by the moment since
+	 * which the same token is reported
 	 */
-	void note(LeaseContender contender, long sentAt, boolean taken) {
-		if (taken) {
-			this.taken.put(Contended.by(contender), new Taken(this.time.nanoTime(), sentAt));
-		}
-		else {
-			this.taken.remove(Contended.by(contender));
-		}
+	void noteTaken(LeaseContender contender, long sentAt, long token, LongPredicate byOthers) {
+		long now = this.time.nanoTime();
+		this.taken.compute(Contended.by(contender), (contended, before) -> {
+			long since = (before != null && before.token() == token) ? before.since() : now;
+			return new Taken(now, sentAt, token, since, byOthers.test(since));
+		});
+	}
+
+	/** Return whether the newest report of a lock as taken is known to tell of others. */
+	boolean isTakenByOthers(LeaseContender contender) {
+		Taken taken = this.taken.get(Contended.by(contender));
+		return taken != null && taken.byOthers();
 	}
 
 	/** Follow a store that becomes slower at once, and a faster one by and by. */
@@ -136,7 +149,7 @@ final class LeaseAnswerTimes {
 		this.taken.values().removeIf((taken) -> !isRecent(taken));
 	}
 
-	private record Taken(long answeredAt, long sentAt) {
+	private record Taken(long answeredAt, long sentAt, long token, long since, boolean byOthers) {
 
 	}
 

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.interlock.LockId;
@@ -32,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * {@link LeaseRenewal} keeps; it asks again after a pause of {@link LeaseBackoff}, or
  * when the lock is reported free. A caller that does not wait is refused, unless its
  * question has overtaken a release, or a contender is in its way that this instance
- * releases: then it asks once more.
+ * releases: then it asks once more. It is refused before that if another attempt of this
+ * instance has the lock meanwhile.
  * <li>{@link #failed(Throwable)}: the store did not answer. Ask again after a pause,
  * unless the failure is permanent or the settings say to fail fast.
  * <li>{@link #end(Runnable)}: the first of grant, refusal, failure, {@link #close()} and
@@ -50,6 +50,8 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	static final Comparator<LeaseAttempt> ORDER = Comparator.comparing((attempt) -> attempt.id);
 
+	private static final CompletableFuture<@Nullable Void> RELEASED = CompletableFuture.completedFuture(null);
+
 	private final LockRequest request;
 
 	private final Supplier<LeaseContender> contenders;
@@ -58,9 +60,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	private final LeaseRenewal renewal;
 
-	private final Consumer<LeaseGrant> late;
-
-	private final Consumer<LeaseAttempt> forgotten;
+	private final LeaseAttempts all;
 
 	private final LeaseBackoff backoff;
 
@@ -90,17 +90,15 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	 * @param contenders makes a contender with a new identifier
 	 * @param parts what it works with
 	 * @param renewal renews the lease of the contender while it waits, and of the grant
-	 * @param late called with a grant that comes when the attempt has given up
-	 * @param forgotten called when the attempt is over and has left the store
+	 * @param all those of this instance, this one among them until it has left the store
 	 */
 	LeaseAttempt(LockRequest request, Supplier<LeaseContender> contenders, LeaseParts parts, LeaseRenewal renewal,
-			Consumer<LeaseGrant> late, Consumer<LeaseAttempt> forgotten) {
+			LeaseAttempts all) {
 		this.request = request;
 		this.contenders = contenders;
 		this.parts = parts;
 		this.renewal = renewal;
-		this.late = late;
-		this.forgotten = forgotten;
+		this.all = all;
 		this.backoff = new LeaseBackoff(parts);
 		this.standing = new LeaseStanding(parts, this.backoff, isWaiting());
 		this.contender = contenders.get();
@@ -165,6 +163,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		this.known = this.known || useful;
 		this.telling = this.parts.connection().isTelling();
 		this.sentAt = this.parts.time().nanoTime();
+		this.standing.begin();
 		return useful;
 	}
 
@@ -179,7 +178,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	private void answered(LeaseAnswer answer) {
 		this.backoff.answered();
-		this.standing.answered(this.contender, this.sentAt, answer);
+		this.standing.answered(this.contender, this.sentAt, answer, (moment) -> this.all.isAskedBefore(moment, this));
 		if (answer.granted()) {
 			granted(answer.token());
 		}
@@ -206,19 +205,40 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	private void handOut(LeaseGrant grant) {
 		this.renewal.register(grant);
 		setKnown(false);
-		if (!end(() -> outcome().complete(Optional.of(grant)))) {
-			this.late.accept(grant);
+		if (!this.all.give(grant, this)) {
+			this.all.passOn(grant);
 		}
 		stopAsking();
 	}
 
-	/** Take the hold of an attempt that has given up, unless this one is decided. */
-	boolean takeOver(LeaseGrant grant) {
+	/** Take a hold, perhaps that of an attempt that has given up. */
+	boolean take(LeaseGrant grant) {
 		boolean taken = grant.isFor(this.request) && end(() -> outcome().complete(Optional.of(grant)));
 		if (taken) {
 			forget();
 		}
 		return taken;
+	}
+
+	/**
+	 * Learn that another attempt of this instance was granted the lock during this one. A
+	 * caller that does not wait is refused if that excludes it: the answer to its own
+	 * question may come late.
+	 */
+	void grantedToOther(LeaseGrant grant) {
+		this.standing.grantedHere(grant.fencingToken());
+		if (!isWaiting() && grant.request().mode().excludes(this.request.mode())
+				&& end(() -> outcome().complete(Optional.empty()))) {
+			forget();
+		}
+	}
+
+	void releasedHere(long token) {
+		this.standing.releasedHere(token);
+	}
+
+	synchronized boolean isAskedBefore(long moment) {
+		return this.asking && this.sentAt - moment <= 0;
 	}
 
 	/** Release a grant that is too old, and ask as another contender. */
@@ -239,7 +259,10 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	private void refused() {
 		setKnown(false);
 		CompletableFuture<@Nullable Void> release = this.overtaken;
-		if (release == null && this.standing.isBehindGoing()) {
+		if (release == null && this.standing.isBehindReleased()) {
+			release = RELEASED;
+		}
+		else if (release == null && this.standing.isBehindGoing()) {
 			release = this.parts.releases().newest(lock());
 		}
 		if (release != null) {
@@ -336,7 +359,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		if (removes) {
 			leaveStore();
 		}
-		this.forgotten.accept(this);
+		this.all.remove(this);
 	}
 
 	private void leaveStore() {
@@ -347,6 +370,11 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	@Override
 	public Phase phase() {
 		return this.standing.phase(this.contender);
+	}
+
+	@Override
+	public boolean isToldOfOthers() {
+		return this.standing.isToldOfOthers(this.contender);
 	}
 
 	@Override

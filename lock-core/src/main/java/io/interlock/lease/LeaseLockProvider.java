@@ -3,12 +3,8 @@ package io.interlock.lease;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
@@ -71,12 +67,7 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 
 	private final LeaseOperators operators;
 
-	/** Undecided, or with a question under way, by the store's identifiers of locks. */
-	private final ConcurrentMap<LockId, Set<LeaseAttempt>> attempts = new ConcurrentHashMap<>();
-
-	private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
-
-	private volatile boolean closed;
+	private final LeaseAttempts attempts = new LeaseAttempts();
 
 	private final String prefix = UUID.randomUUID() + "-";
 
@@ -102,12 +93,12 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 		LeaseThreads threads = new LeaseThreads(time, settings.threads());
 		LeaseConnection connection = new LeaseConnection(store, time, threads, settings);
 		this.parts = new LeaseParts(connection, settings, time, threads,
-				new LeaseReleases(connection, settings, time, threads, this::wake),
+				new LeaseReleases(connection, settings, time, threads, this.attempts),
 				new KeptLeases(connection, settings, time, threads));
 		this.renewal = new LeaseRenewal(this.parts);
 		this.requests = new LeaseRequests(this.parts, this.renewal::openHolds);
-		this.operators = new LeaseOperators(this.parts, this::wake, this.requests);
-		store.listen(this::wake);
+		this.operators = new LeaseOperators(this.parts, this.attempts::wake, this.requests);
+		store.listen(this.attempts::wake);
 		this.cleaner = new LeaseCleaner(store, time, threads);
 		this.cleaner.start();
 		threads.repeat(this::watch, settings.lease().toNanos() / WATCHES);
@@ -127,11 +118,8 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 	public LockAttempt attempt(LockRequest request, LockCaller caller) {
 		this.store.capabilities().check(request);
 		LeaseAttempt attempt = new LeaseAttempt(request, () -> contender(request, caller), this.parts, this.renewal,
-				this::passOn, this::remove);
-		add(attempt);
-		if (this.closed) {
-			attempt.close();
-		}
+				this.attempts);
+		this.attempts.add(attempt);
 		attempt.start();
 		return attempt;
 	}
@@ -226,59 +214,15 @@ public final class LeaseLockProvider implements LockProvider, RunRecords, AutoCl
 	 */
 	@Override
 	public void close() {
-		this.closed = true;
-		closeAttempts();
 		// A request under way may still be granted; that hold has to be released.
-		endIfClosed();
+		CompletableFuture<@Nullable Void> ended = this.attempts.close();
 		Duration timeout = this.parts.settings().verifyTimeout();
-		LeaseThreads.await(this.parts.time(), this.ended, timeout.toNanos());
+		LeaseThreads.await(this.parts.time(), ended, timeout.toNanos());
 		this.renewal.close();
 		this.parts.releases().await(timeout);
 		this.parts.threads().close();
 		this.parts.releases().close();
 		this.parts.connection().close();
-	}
-
-	private void closeAttempts() {
-		this.attempts.values().stream().flatMap(Set::stream).toList().forEach(LeaseAttempt::close);
-	}
-
-	private void add(LeaseAttempt attempt) {
-		this.attempts.compute(attempt.lock().withProvider(null), (id, present) -> {
-			Set<LeaseAttempt> attempts = (present != null) ? present : new ConcurrentSkipListSet<>(LeaseAttempt.ORDER);
-			attempts.add(attempt);
-			return attempts;
-		});
-	}
-
-	private void remove(LeaseAttempt attempt) {
-		this.attempts.computeIfPresent(attempt.lock().withProvider(null), (id, attempts) -> {
-			attempts.remove(attempt);
-			return attempts.isEmpty() ? null : attempts;
-		});
-		endIfClosed();
-	}
-
-	/**
-	 * Give a grant that comes too late for its caller to another one that asks for the
-	 * same. It has the place of that caller, so no waiter waits for longer than if that
-	 * one had stayed; where all callers give up soon, none would get the lock otherwise.
-	 */
-	private void passOn(LeaseGrant grant) {
-		LockId lock = grant.contender().lock().withProvider(null);
-		if (this.attempts.getOrDefault(lock, Set.of()).stream().noneMatch((attempt) -> attempt.takeOver(grant))) {
-			grant.release();
-		}
-	}
-
-	private void endIfClosed() {
-		if (this.closed && this.attempts.isEmpty()) {
-			this.ended.complete(null);
-		}
-	}
-
-	private void wake(LockId id) {
-		this.attempts.getOrDefault(id.withProvider(null), Set.of()).forEach(LeaseAttempt::ask);
 	}
 
 }

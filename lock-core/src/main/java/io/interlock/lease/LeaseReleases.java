@@ -11,7 +11,6 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.interlock.LockId;
@@ -38,7 +37,7 @@ final class LeaseReleases {
 
 	private final LeaseThreads threads;
 
-	private final Consumer<LockId> released;
+	private final LeaseAttempts attempts;
 
 	private final ConcurrentMap<LockId, CompletableFuture<@Nullable Void>> newest = new ConcurrentHashMap<>();
 
@@ -50,12 +49,12 @@ final class LeaseReleases {
 			Comparator.comparingLong((release) -> release.number));
 
 	LeaseReleases(LeaseConnection store, LeaseSettings settings, LeaseTime time, LeaseThreads threads,
-			Consumer<LockId> released) {
+			LeaseAttempts attempts) {
 		this.store = store;
 		this.time = time;
 		this.leaseNanos = settings.lease().toNanos();
 		this.threads = threads;
-		this.released = released;
+		this.attempts = attempts;
 	}
 
 	/** Release a waiter. */
@@ -202,9 +201,10 @@ final class LeaseReleases {
 		}
 
 		private void end(LockState state) {
+			LeaseReleases.this.attempts.released(this.contender.lock(), this.token);
 			LeaseReleases.this.pending.remove(this);
 			triedOnce();
-			LeaseReleases.this.released.accept(this.contender.lock());
+			LeaseReleases.this.attempts.wake(this.contender.lock());
 			if (state != LockState.LOST || !LeaseReleases.this.threads.tell(() -> this.state.complete(state))) {
 				this.state.complete(state);
 			}

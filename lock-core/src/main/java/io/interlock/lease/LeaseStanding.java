@@ -1,5 +1,7 @@
 package io.interlock.lease;
 
+import java.util.function.LongPredicate;
+
 import io.interlock.provider.LockAttempt.Phase;
 import org.jspecify.annotations.Nullable;
 
@@ -8,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * a time, and read by any thread.
  */
 final class LeaseStanding {
+
+	private static final long NONE = -1;
 
 	private final LeaseParts parts;
 
@@ -24,6 +28,15 @@ final class LeaseStanding {
 	/** Whether the newest answer tells of a contender that this instance releases. */
 	private volatile boolean behindGoing;
 
+	/** The newest token that this instance has had since the newest question, or -1. */
+	private volatile long heldHere = NONE;
+
+	/** The newest token, 0 for a waiter, that it has released since then, or -1. */
+	private volatile long releasedHere = NONE;
+
+	/** Whether that token is the one that the newest answer tells of. */
+	private volatile boolean behindReleased;
+
 	private volatile @Nullable Throwable obstacle;
 
 	LeaseStanding(LeaseParts parts, LeaseBackoff backoff, boolean waits) {
@@ -33,10 +46,38 @@ final class LeaseStanding {
 		this.begunAt = parts.time().nanoTime();
 	}
 
-	void answered(LeaseContender contender, long sentAt, LeaseAnswer answer) {
+	/** A question is sent, and what it finds taken may be held by this instance. */
+	void begin() {
+		this.heldHere = NONE;
+		this.releasedHere = NONE;
+	}
+
+	synchronized void grantedHere(long token) {
+		this.heldHere = Math.max(token, this.heldHere);
+	}
+
+	synchronized void releasedHere(long token) {
+		this.heldHere = Math.max(token, this.heldHere);
+		this.releasedHere = Math.max(token, this.releasedHere);
+	}
+
+	/**
+	 * Note an answer. It tells of others unless the holder that it names is one of this
+	 * instance, or may be one whose own answer is not here yet.
+	 * @param askedBefore whether an attempt of this instance at the lock has no answer to
+	 * a question that was sent before a moment
+	 */
+	void answered(LeaseContender contender, long sentAt, LeaseAnswer answer, LongPredicate askedBefore) {
 		this.obstacle = null;
 		this.behindGoing = !answer.granted() && this.parts.releases().isGoing(contender.lock(), answer.token());
-		answerTimes().note(contender, sentAt, !answer.granted() && !this.behindGoing);
+		this.behindReleased = !answer.granted() && answer.token() == this.releasedHere;
+		if (answer.granted() || this.behindGoing) {
+			answerTimes().noteFree(contender);
+		}
+		else {
+			answerTimes().noteTaken(contender, sentAt, answer.token(),
+					(since) -> answer.token() > this.heldHere && !askedBefore.test(since));
+		}
 		if (!answer.granted() && this.waits) {
 			this.contended = true;
 			this.queued = true;
@@ -67,6 +108,15 @@ final class LeaseStanding {
 
 	boolean isBehindGoing() {
 		return this.behindGoing;
+	}
+
+	/** Return whether what was in the way has gone. */
+	boolean isBehindReleased() {
+		return this.behindReleased;
+	}
+
+	boolean isToldOfOthers(LeaseContender contender) {
+		return answerTimes().isTakenByOthers(contender);
 	}
 
 	@Nullable Throwable obstacle() {

@@ -74,8 +74,9 @@ final class QueuedAttempt extends AbstractLockAttempt {
 	}
 
 	boolean isBehindOthers(@Nullable Front front) {
-		this.toldOfOthers = front != null && front.phase() == Phase.QUEUED;
-		return this.toldOfOthers;
+		boolean behind = front != null && front.phase() == Phase.QUEUED;
+		this.toldOfOthers = behind && front.isToldOfOthers();
+		return behind;
 	}
 
 	@Override
@@ -271,6 +272,11 @@ final class QueuedAttempt extends AbstractLockAttempt {
 		Phase phase() {
 			LockAttempt begun = this.attempt;
 			return (begun != null) ? begun.phase() : Phase.CREATING;
+		}
+
+		boolean isToldOfOthers() {
+			LockAttempt begun = this.attempt;
+			return begun != null && begun.isToldOfOthers();
 		}
 
 		@Nullable Throwable obstacle() {

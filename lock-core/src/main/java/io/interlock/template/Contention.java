@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 import io.interlock.LockMode;
@@ -35,12 +36,11 @@ final class Contention {
 		this.told = refused.isToldOfOthers();
 		this.others = waits.stream()
 			.filter((wait) -> wait != refused && wait.request().id().equals(this.request.id()))
-			.filter(Wait::isForOthers)
 			.toList();
 		this.holds = List.copyOf(holds);
 		this.holder = holderBefore(this.request);
 		this.earlier = this.others.stream()
-			.filter((wait) -> !wait.isOver() && wait.isBefore(refused) && !isBesideReaders(wait))
+			.filter((wait) -> wait.isForOthers() && !wait.isOver() && wait.isBefore(refused) && !isBesideReaders(wait))
 			.sorted(Comparator.comparing(Wait::waited).reversed())
 			.toList();
 	}
@@ -80,7 +80,11 @@ final class Contention {
 	}
 
 	private String withoutEarlier() {
-		if (this.holder != null || !this.told || this.request.mode() != LockMode.SHARED) {
+		if (this.holder == null && !this.told) {
+			return asking().map("it was just taken by another instance or by %s"::formatted)
+				.orElseGet(() -> held(null));
+		}
+		if (this.holder != null || this.request.mode() != LockMode.SHARED) {
 			return held(this.holder);
 		}
 		return this.holds.stream()
@@ -88,6 +92,14 @@ final class Contention {
 			.findFirst()
 			.map((reader) -> held(reader.heldBy()) + ", and another instance asked first")
 			.orElse("another instance holds it or asked first");
+	}
+
+	/** Return a caller that may have been granted the lock, and does not know it yet. */
+	private Optional<String> asking() {
+		return this.others.stream()
+			.filter((wait) -> !wait.isOver() && wait.request().mode().excludes(this.request.mode()))
+			.map(Wait::waiter)
+			.findFirst();
 	}
 
 	private String held(@Nullable String holder) {

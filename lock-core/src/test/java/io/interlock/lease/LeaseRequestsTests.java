@@ -155,14 +155,15 @@ class LeaseRequestsTests {
 		};
 		this.time.jump(LEASE.dividedBy(3));
 		assertThat(looking.await(10, TimeUnit.SECONDS)).isTrue();
+		CountDownLatch releasing = new CountDownLatch(1);
 		this.store.beforeReleased = () -> {
-			if (!this.store.holders.containsKey(slow.request().id())) {
-				this.store.beforeReleased = () -> {
-				};
-				awaitForever();
-			}
+			this.store.beforeReleased = () -> {
+			};
+			releasing.countDown();
+			awaitForever();
 		};
 		slow.release();
+		assertThat(releasing.await(10, TimeUnit.SECONDS)).isTrue();
 		assertThat(prices.release()).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(LockState.RELEASED);
 		int renewals = this.store.renewals.get();
 		for (int i = 0; i < 20; i++) {

@@ -72,7 +72,7 @@ enum LeaseRule {
 			Change.in(LeaseRenewal.class, "begin").call("AtomicBoolean.set").isSkipped(), Fault.NO_MEMORY),
 
 	RELEASE_LATE("release a grant that comes after the end of its attempt",
-			Change.in(LeaseLockProvider.class, "passOn").call("release").isSkipped()),
+			Change.in(LeaseAttempts.class, "passOn").call("release").isSkipped()),
 
 	RELEASE_OLD("release a grant that is too old to begin with",
 			Change.in(LeaseAttempt.class, "startOver").call("release").isSkipped(), Fault.LATE),
@@ -147,7 +147,7 @@ enum LeaseRule {
 			Change.of(LeaseRenewal.class, "closeHolds").isSkipped(), Fault.CLOSE),
 
 	STOP_ATTEMPTS("end the attempts that are left when the instance stops",
-			Change.of(LeaseLockProvider.class, "closeAttempts").isSkipped(), Fault.CLOSE);
+			Change.of(LeaseAttempts.class, "closeAll").isSkipped(), Fault.CLOSE);
 
 	final String text;
 

@@ -23,13 +23,14 @@ final class LeaseSimulationChecks {
 
 	private static final Field PARTS = field(LeaseLockProvider.class, "parts");
 
+	private static final Field ATTEMPTS = field(LeaseLockProvider.class, "attempts");
+
 	private static final Field RENEWAL = field(LeaseLockProvider.class, "renewal");
 
 	/** What has to be empty when nothing is under way. */
-	private static final Map<String, Field> BOOKS = Map.of("attempts", field(LeaseLockProvider.class, "attempts"),
-			"holds", field(LeaseRenewal.class, "holds"), "waiting", field(LeaseRenewal.class, "waiting"),
-			"newest releases", field(LeaseReleases.class, "newest"), "pending releases",
-			field(LeaseReleases.class, "pending"));
+	private static final Map<String, Field> BOOKS = Map.of("attempts", field(LeaseAttempts.class, "attempts"), "holds",
+			field(LeaseRenewal.class, "holds"), "waiting", field(LeaseRenewal.class, "waiting"), "newest releases",
+			field(LeaseReleases.class, "newest"), "pending releases", field(LeaseReleases.class, "pending"));
 
 	private final LeaseSimulation simulation;
 
@@ -404,7 +405,7 @@ final class LeaseSimulationChecks {
 			return get(RENEWAL, provider);
 		}
 		return (book.getDeclaringClass() == LeaseReleases.class) ? ((LeaseParts) get(PARTS, provider)).releases()
-				: provider;
+				: get(ATTEMPTS, provider);
 	}
 
 	static Object get(Field field, Object owner) {

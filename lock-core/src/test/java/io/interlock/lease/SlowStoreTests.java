@@ -2,6 +2,7 @@ package io.interlock.lease;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -38,6 +39,10 @@ class SlowStoreTests {
 	private static final String FREE = "prices";
 
 	private static final LockRequest TRY = LockRequest.exclusive("stock").withWaitTime(Duration.ZERO);
+
+	private static final LockRequest TRY_FREE = LockRequest.exclusive(FREE).withWaitTime(Duration.ZERO);
+
+	private static final LockRequest TRY_OTHER = LockRequest.exclusive("other").withWaitTime(Duration.ZERO);
 
 	private final MovedTime time = new MovedTime();
 
@@ -344,6 +349,129 @@ class SlowStoreTests {
 		LockAttempt trying = begin(TRY);
 		this.sent.remove().run();
 		assertThat(trying.phase()).isEqualTo(Phase.CREATING);
+	}
+
+	/** Their own answers may come later than their time is over. */
+	@Test
+	void triesAreRefusedAsSoonAsAnotherThreadOfTheInstanceHasTheLock() {
+		this.store.sent = this.sent;
+		LockAttempt first = begin(TRY_FREE);
+		List<LockAttempt> others = List.of(begin(TRY_FREE), begin(TRY_FREE));
+		this.sent.remove().run();
+		assertThat(first.outcome().join()).isPresent();
+		assertThat(others).allSatisfy((other) -> {
+			assertThat(other.outcome()).isCompletedWithValue(Optional.empty());
+			assertThat(other.isToldOfOthers()).isFalse();
+		});
+		this.sent.forEach(Runnable::run);
+		assertThat(this.provider.pendingReleases()).isZero();
+	}
+
+	@Test
+	void tryThatHasNotAskedIsRefusedAsSoonAsAnotherThreadOfTheInstanceHasTheLock() throws Exception {
+		LockGrant grant = begin(request(FREE)).outcome().get(10, TimeUnit.SECONDS).orElseThrow();
+		this.store.sent = this.sent;
+		LockAttempt waiting = begin(request(FREE));
+		grant.release();
+		Runnable question = this.sent.remove();
+		Runnable release = this.sent.remove();
+		LockAttempt trying = begin(TRY_FREE);
+		assertThat(this.sent).isEmpty();
+		this.store.holders.clear();
+		question.run();
+		assertThat(waiting.outcome().join()).isPresent();
+		assertThat(trying.outcome()).isCompletedWithValue(Optional.empty());
+		release.run();
+		assertThat(this.sent).isEmpty();
+	}
+
+	@Test
+	void grantThatComesTooLateIsHadByOneTryAndRefusesTheOthers() {
+		this.store.sent = this.sent;
+		begin(TRY_FREE).abandon();
+		LockAttempt next = begin(TRY_FREE);
+		LockAttempt last = begin(TRY_FREE);
+		this.sent.remove().run();
+		assertThat(next.outcome().join()).isPresent();
+		assertThat(last.outcome()).isCompletedWithValue(Optional.empty());
+	}
+
+	@Test
+	void grantRefusesNoWaiterAndNoCallerThatItDoesNotExclude() {
+		this.store.sharing = true;
+		this.store.sent = this.sent;
+		LockAttempt first = begin(LockRequest.shared(FREE).withWaitTime(Duration.ZERO));
+		List<LockAttempt> others = List.of(begin(LockRequest.shared(FREE).withWaitTime(Duration.ZERO)),
+				begin(request(FREE)), begin(TRY_OTHER));
+		this.sent.remove().run();
+		assertThat(first.outcome().join()).isPresent();
+		assertThat(others).noneMatch((other) -> other.outcome().isDone());
+	}
+
+	@Test
+	void refusalTellsOfNoOthersWhileTheHolderMayBeAThreadOfTheInstance() {
+		this.store.sent = this.sent;
+		LockAttempt first = begin(TRY_FREE);
+		LockAttempt second = begin(TRY_FREE);
+		this.store.beforeAnswer = () -> {
+			this.store.beforeAnswer = () -> {
+			};
+			this.sent.remove().run();
+			assertThat(second.outcome()).isCompletedWithValue(Optional.empty());
+			assertThat(second.isToldOfOthers()).isFalse();
+		};
+		this.sent.remove().run();
+		assertThat(first.outcome().join()).isPresent();
+	}
+
+	@Test
+	void refusalTellsOfOthersThoughThreadsOfTheInstanceAskAllTheTime() {
+		LockRequest request = TRY_OTHER;
+		this.store.holders.put(request.id(),
+				new LeaseContender("other", "other", request.id(), request.mode(), 1, false));
+		this.store.sent = this.sent;
+		begin(request);
+		this.sent.remove().run();
+		this.time.jump(Duration.ofMillis(1));
+		List<LockAttempt> later = List.of(begin(request), begin(request), begin(request));
+		this.sent.remove().run();
+		assertThat(later.get(0).outcome()).isCompletedWithValue(Optional.empty());
+		assertThat(later.get(0).isToldOfOthers()).isTrue();
+	}
+
+	/** The answer is older than the release, which comes first. */
+	@Test
+	void tryAsksAgainIfWhatItWasRefusedForHasBeenReleasedMeanwhile() throws Exception {
+		LockGrant grant = begin(request(FREE)).outcome().get(10, TimeUnit.SECONDS).orElseThrow();
+		this.store.sent = this.sent;
+		LockAttempt trying = begin(TRY_FREE);
+		this.store.beforeAnswer = () -> {
+			this.store.beforeAnswer = () -> {
+			};
+			grant.release();
+			this.sent.remove().run();
+		};
+		this.sent.remove().run();
+		assertThat(trying.outcome()).isNotDone();
+		this.sent.remove().run();
+		assertThat(trying.outcome().join()).isPresent();
+	}
+
+	/** The thread that holds the lock may be faster than the one that tells of it. */
+	@Test
+	void tryThatComesWhenTheLockIsReleasedIsNotRefusedForTheHoldBefore() {
+		this.store.sent = this.sent;
+		this.store.ordered = true;
+		LockAttempt first = begin(TRY_FREE);
+		CompletableFuture<LockAttempt> second = first.outcome().thenApply((granted) -> {
+			granted.orElseThrow().release();
+			return begin(TRY_FREE);
+		});
+		this.sent.remove().run();
+		assertThat(second.join().outcome()).isNotDone();
+		this.sent.remove().run();
+		this.sent.remove().run();
+		assertThat(second.join().outcome().join()).isPresent();
 	}
 
 }

@@ -90,6 +90,16 @@ class QueueDeadlineTests {
 		waiter.abandon();
 	}
 
+	/** The service has named a holder that may be one of this JVM. */
+	@Test
+	void othersThatTheServiceDoesNotTellOfAreNotToldOfHere() {
+		LockAttempt waiter = this.fixture.ask(PATIENT);
+		this.fixture.attempt(0).concludesFromThisJvm();
+		assertThat(waiter.phase()).isEqualTo(Phase.QUEUED);
+		assertThat(waiter.isToldOfOthers()).isFalse();
+		waiter.abandon();
+	}
+
 	@Test
 	void aHolderHereIsContention() throws Exception {
 		this.fixture.provider().answers(ScriptedAttempt::grant);

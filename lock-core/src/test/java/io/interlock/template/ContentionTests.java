@@ -156,4 +156,24 @@ class ContentionTests {
 			.isEqualTo("it was held until shortly before, and thread 'writer' of this instance asked first");
 	}
 
+	@Test
+	void callerThatDoesNotWaitReadsOfOneThatHasTriedAtTheSameTime() throws Exception {
+		LockRequest request = WRITE.withWaitTime(Duration.ZERO);
+		Wait asking = new Wait(request, SHORT, true);
+		ScriptedAttempt attempt = this.provider.attempt(request, LockCaller.current());
+		asking.begun(attempt);
+		this.heldLocks.add(asking);
+		this.provider.answers((other) -> {
+			other.concludesFromThisJvm();
+			other.deny();
+		});
+		assertThat(refusal(request))
+			.isEqualTo("it was just taken by another instance or by thread '" + this.here + "' of this instance");
+		attempt.grant();
+		assertThat(refusal(request)).isEqualTo("it is held by thread '" + this.here + "' of this instance");
+		this.heldLocks.remove(asking);
+		attempt.granted().release();
+		assertThat(refusal(request)).isEqualTo("it was held until shortly before");
+	}
+
 }
