@@ -16,7 +16,6 @@ import io.interlock.autoconfigure.store.Provider;
 import io.interlock.autoconfigure.store.StoreChoice;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.event.EventPublishingLockListener;
-import io.interlock.health.LeaseStartupCheck;
 import io.interlock.interceptor.WaitTime;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.logging.LoggingLockListener;
