@@ -2,6 +2,7 @@ package io.interlock;
 
 import java.time.Duration;
 
+import io.interlock.internal.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,6 @@
 package io.interlock;
 
+import io.interlock.internal.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -39,6 +40,18 @@ public record LockId(String name, @Nullable String key, @Nullable String provide
 	/** Return the lock of the same name and key at a provider; {@code null}: default. */
 	public LockId withProvider(@Nullable String provider) {
 		return new LockId(this.name, this.key, provider);
+	}
+
+	/**
+	 * Return the text of a key, the same in every JVM, of a value that
+	 * {@link LockRequest#withKey} accepts.
+	 * @param value the value
+	 * @return the text, which may be blank if the value is
+	 * @throws IllegalArgumentException if the value is of a type that cannot be a key, or
+	 * contains {@code null} or itself
+	 */
+	public static String keyOf(Object value) {
+		return LockKeyConverter.convert(value);
 	}
 
 	private static String tooLong(String what, String text) {

@@ -20,7 +20,7 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Turns values into the texts of lock keys, the same in every JVM, for annotated methods
- * and {@link LockRequest#withKey}. For the packages of this library. Stateless.
+ * and {@link LockRequest#withKey}. Stateless.
  * <ul>
  * <li>{@link LockKeyed} is the key that it returns, whatever else it is.
  * <li>A text, a boolean, an integer, a {@link UUID} and a type of {@code java.time} are
@@ -33,10 +33,8 @@ import org.springframework.util.ReflectionUtils;
  * {@link Optional} is its value.
  * </ul>
  * Everything else is refused.
- *
- * @since 0.1.0
  */
-public final class LockKeyConverter {
+final class LockKeyConverter {
 
 	private static final String REMEDY = "Use a property that identifies it, as in '#order.id', 'keys' for a lock on "
 			+ "each of its elements, or let its type implement LockKeyed.";
@@ -61,7 +59,7 @@ public final class LockKeyConverter {
 	 * @throws IllegalArgumentException if the value is of a type that cannot be a key, or
 	 * contains {@code null} or itself
 	 */
-	public static String convert(Object key) {
+	static String convert(Object key) {
 		if (key instanceof String || key instanceof Long || key instanceof Integer) {
 			return key.toString();
 		}

@@ -2,6 +2,8 @@ package io.interlock;
 
 import java.time.Duration;
 
+import io.interlock.internal.PrintableText;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -110,7 +112,7 @@ public record LockRequest(LockId id, LockMode mode, @Nullable Duration waitTime,
 
 	private String text(Object key) {
 		try {
-			return LockKeyConverter.convert(key);
+			return LockId.keyOf(key);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new IllegalArgumentException("The key of lock '%s' cannot be used. %s"

@@ -2,6 +2,8 @@ package io.interlock;
 
 import java.time.Instant;
 
+import io.interlock.internal.PrintableText;
+
 import org.springframework.util.Assert;
 
 /**

@@ -16,7 +16,6 @@ import io.interlock.autoconfigure.store.Provider;
 import io.interlock.autoconfigure.store.StoreChoice;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.event.EventPublishingLockListener;
-import io.interlock.health.LeaseStartupCheck;
 import io.interlock.interceptor.WaitTime;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.logging.LoggingLockListener;
@@ -77,7 +76,7 @@ import org.springframework.util.StringUtils;
 @Conditional(InterlockAutoConfiguration.WithoutLocksOfParent.class)
 @EnableConfigurationProperties({ InterlockProperties.class, InterlockProperties.Locks.class,
 		InterlockProperties.Queue.class, InterlockProperties.Async.class, InterlockProperties.Annotations.class,
-		InterlockProperties.Events.class, InterlockProperties.Logging.class, InterlockProperties.Observations.class,
+		InterlockProperties.Logging.class, InterlockProperties.Observations.class,
 		InterlockProperties.Transactions.class, InterlockProperties.Admin.class, InterlockProperties.Leader.class })
 @Import({ ZooKeeperLockConfiguration.class, LeaseLockConfiguration.class, InMemoryLockConfiguration.class,
 		ZooKeeperOnlyProperties.class, NamedProvidersConfiguration.class, UnknownProperties.class })
@@ -209,7 +208,6 @@ public final class InterlockAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	@ConditionalOnBooleanProperty(name = "interlock.events.enabled", matchIfMissing = true)
 	EventPublishingLockListener interlockEventPublishingLockListener(ApplicationEventPublisher publisher) {
 		return new EventPublishingLockListener(publisher);
 	}
@@ -241,9 +239,8 @@ public final class InterlockAutoConfiguration {
 	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null
 	private static QueueSettings queueSettings(InterlockProperties.Queue queue, InterlockProperties.Locks locks) {
 		return new QueueSettings(queue.enabled(), overrides(locks, InterlockProperties.Lock::queueEnabled),
-				queue.maxTenure(), Objects.requireNonNullElse(queue.maxHandoffs(), Integer.MAX_VALUE),
-				Objects.requireNonNullElse(queue.maxWaiting(), Integer.MAX_VALUE), queue.linger(),
-				overrides(locks, InterlockProperties.Lock::linger));
+				queue.maxTenure(), Integer.MAX_VALUE, Objects.requireNonNullElse(queue.maxWaiting(), Integer.MAX_VALUE),
+				queue.linger(), overrides(locks, InterlockProperties.Lock::linger));
 	}
 
 	private static <T> Map<String, T> overrides(InterlockProperties.Locks locks,

@@ -185,8 +185,6 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	 * arrival there.
 	 * @param maxTenure Age from which a lock is not handed to the next thread of this
 	 * instance any more, so that other instances have their turn. Zero never hands over.
-	 * @param maxHandoffs How often a lock is handed to the next thread of this instance
-	 * before others have their turn. No limit when not set.
 	 * @param maxWaiting Number of threads of this instance that may wait for one lock;
 	 * more are refused at once. No limit when not set.
 	 * @param linger Time that a lock stays with this instance after its last use, for the
@@ -194,15 +192,12 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	 */
 	@ConfigurationProperties(prefix = "interlock.queue", ignoreUnknownFields = false)
 	public record Queue(@DefaultValue("true") boolean enabled, @DefaultValue("50ms") Duration maxTenure,
-			@Nullable Integer maxHandoffs, @Nullable Integer maxWaiting,
-			@DefaultValue("0s") Duration linger) implements InitializingBean {
+			@Nullable Integer maxWaiting, @DefaultValue("0s") Duration linger) implements InitializingBean {
 
 		@Override
 		public void afterPropertiesSet() {
 			checkNotNegative("queue.max-tenure", this.maxTenure);
 			checkNotNegative("queue.linger", this.linger);
-			check(this.maxHandoffs == null || this.maxHandoffs >= 0, "queue.max-handoffs", this.maxHandoffs,
-					"It must not be negative.");
 			check(this.maxWaiting == null || this.maxWaiting > 0, "queue.max-waiting", this.maxWaiting,
 					"It must be more than zero.");
 		}
@@ -233,14 +228,6 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	}
 
 	/**
-	 * @param enabled Whether lock events are published to the application context.
-	 */
-	@ConfigurationProperties(prefix = "interlock.events", ignoreUnknownFields = false)
-	public record Events(@DefaultValue("true") boolean enabled) {
-
-	}
-
-	/**
 	 * @param mdc Whether name, key and token of the lock that a thread holds are in the
 	 * context of its log lines (MDC).
 	 */
@@ -261,11 +248,9 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 	/**
 	 * @param enabled Whether waiting for locks and holding them is observed, so that
 	 * tracing shows it.
-	 * @param metrics Whether observations are recorded as meters too, beside
-	 * interlock.acquire and interlock.hold, which count the same.
 	 */
 	@ConfigurationProperties(prefix = "interlock.observations", ignoreUnknownFields = false)
-	public record Observations(@DefaultValue("true") boolean enabled, @DefaultValue("false") boolean metrics) {
+	public record Observations(@DefaultValue("true") boolean enabled) {
 
 	}
 

@@ -10,8 +10,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import io.interlock.NearestName;
 import io.interlock.autoconfigure.store.NamedProvider;
+import io.interlock.internal.NearestName;
 
 import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.HierarchicalBeanFactory;

@@ -85,17 +85,9 @@ public final class LockMetricsAutoConfiguration {
 
 	/** Keeps meters of {@link MicrometerLockListener} unique. Spans are not affected. */
 	@Bean
-	@ConditionalOnBooleanProperty(name = "interlock.observations.metrics", havingValue = false, matchIfMissing = true)
 	static MeterFilter interlockLockObservationMeterFilter() {
 		return MeterFilter.deny((id) -> Arrays.stream(LockObservation.values())
 			.anyMatch((each) -> Set.of(each.getName(), each.getName() + ".active").contains(id.getName())));
-	}
-
-	@Bean
-	@ConditionalOnBooleanProperty("interlock.observations.metrics")
-	static MeterFilter interlockLockObservationNamesMeterFilter() {
-		return MeterFilter.maximumAllowableTags("interlock.lock.", LockObservation.Tag.NAME.asString(),
-				MicrometerLockListener.DEFAULT_MAX_NAMES, MeterFilter.deny());
 	}
 
 	@Bean

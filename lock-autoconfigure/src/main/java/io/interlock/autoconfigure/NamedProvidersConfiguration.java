@@ -2,10 +2,9 @@ package io.interlock.autoconfigure;
 
 import java.util.List;
 
-import io.interlock.NearestName;
 import io.interlock.autoconfigure.store.NamedProvider;
 import io.interlock.autoconfigure.store.Provider;
-import io.interlock.health.LeaseStartupCheck;
+import io.interlock.internal.NearestName;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.provider.LockProvider;

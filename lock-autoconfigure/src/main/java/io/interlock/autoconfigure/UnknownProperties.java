@@ -35,8 +35,8 @@ import org.springframework.context.annotation.Role;
 final class UnknownProperties {
 
 	/** Known whether something is bound to them or not. */
-	static final Set<String> GROUPS = Set.of("locks", "providers", "queue", "async", "annotations", "leader", "events",
-			"logging", "observations", "transactions", "admin", "web", "zookeeper", "jdbc", "redis");
+	static final Set<String> GROUPS = Set.of("locks", "providers", "queue", "async", "annotations", "leader", "logging",
+			"observations", "transactions", "admin", "web", "zookeeper", "jdbc", "redis");
 
 	private static final Log logger = LogFactory.getLog(UnknownProperties.class);
 

@@ -17,8 +17,9 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Names the nearest property for each one below {@code interlock} that does not exist.
- * Values stay out of the description: one of them may be a password.
+ * Names the nearest property for each one below {@code interlock} that does not exist, or
+ * what to do instead of setting one that is gone. Values stay out of the description: one
+ * of them may be a password.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConfigurationPropertiesException> {
@@ -52,8 +53,10 @@ class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConf
 	}
 
 	private static String action(ConfigurationPropertyName name, KnownProperties known) {
-		return known.nearest(name)
-			.map((nearest) -> "Did you mean %s? Otherwise remove %s.".formatted(nearest, name))
+		return RemovedProperties.instead(name)
+			.map((instead) -> "%s instead, and remove %s.".formatted(instead, name))
+			.or(() -> known.nearest(name)
+				.map((nearest) -> "Did you mean %s? Otherwise remove %s.".formatted(nearest, name)))
 			.orElseGet(() -> "Remove %s, or correct its name.".formatted(name));
 	}
 

@@ -36,7 +36,7 @@ class ConfigurationMetadataTests {
 					"interlock.locks", "interlock.zookeeper.locks", "interlock.zookeeper.username",
 					"interlock.zookeeper.password", "interlock.zookeeper.ssl.enabled", "interlock.zookeeper.ssl.bundle",
 					"interlock.zookeeper.embedded.data-dir", "interlock.shutdown-timeout",
-					"interlock.queue.max-handoffs", "interlock.queue.max-waiting", "interlock.async.executor");
+					"interlock.queue.max-waiting", "interlock.async.executor");
 	}
 
 	@SuppressWarnings("unchecked")

@@ -72,9 +72,9 @@ class DurationsWithoutUnitTests {
 
 	@Test
 	void allPropertiesAreTested() throws IOException {
-		assertThat(properties()).hasSizeGreaterThan(14)
+		assertThat(properties()).hasSizeGreaterThan(12)
 			.contains("interlock.default-wait-time", "interlock.try-timeout", "interlock.queue.linger",
-					"interlock.web.retry-after", "interlock.zookeeper.retry.max-delay");
+					"interlock.web.retry-after", "interlock.zookeeper.operator-timeout");
 	}
 
 	@ParameterizedTest

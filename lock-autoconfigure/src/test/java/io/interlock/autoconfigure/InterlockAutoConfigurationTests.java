@@ -113,11 +113,12 @@ class InterlockAutoConfigurationTests {
 	void passesSettingsToQueue() {
 		this.contextRunner
 			.withPropertyValues("interlock.queue.enabled=false", "interlock.queue.max-tenure=20ms",
-					"interlock.queue.max-handoffs=7", "interlock.queue.max-waiting=9",
-					"interlock.locks.orders.queue-enabled=true", "interlock.locks.stock.wait-time=1s")
+					"interlock.queue.max-waiting=9", "interlock.locks.orders.queue-enabled=true",
+					"interlock.locks.stock.wait-time=1s")
 			.run((context) -> assertThat(context).getBean(QueueingLockProvider.class)
 				.extracting("settings")
-				.isEqualTo(new QueueSettings(false, Map.of("orders", true), Duration.ofMillis(20), 7, 9)));
+				.isEqualTo(
+						new QueueSettings(false, Map.of("orders", true), Duration.ofMillis(20), Integer.MAX_VALUE, 9)));
 	}
 
 	@Test

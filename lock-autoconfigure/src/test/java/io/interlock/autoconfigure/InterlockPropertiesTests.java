@@ -51,9 +51,8 @@ class InterlockPropertiesTests {
 			assertThat(context.getBean(InterlockProperties.Locks.class)).isEmpty();
 			assertThat(context.getBean(InterlockProperties.Annotations.class))
 				.isEqualTo(new InterlockProperties.Annotations(true, 2147483547, UnproxiedBeans.Policy.FAIL));
-			assertThat(context.getBean(InterlockProperties.Events.class).enabled()).isTrue();
 			assertThat(context.getBean(InterlockProperties.Queue.class))
-				.isEqualTo(new InterlockProperties.Queue(true, Duration.ofMillis(50), null, null, Duration.ZERO));
+				.isEqualTo(new InterlockProperties.Queue(true, Duration.ofMillis(50), null, Duration.ZERO));
 		});
 	}
 
@@ -117,8 +116,8 @@ class InterlockPropertiesTests {
 
 	@ParameterizedTest
 	@CsvSource({ "try-timeout, 0s", "try-timeout, -1s", "verify-timeout, 0s", "release-timeout, -1s",
-			"startup-timeout, -1s", "instance-id, ' '", "queue.max-tenure, -1ms", "queue.max-handoffs, -1",
-			"queue.max-waiting, 0", "queue.linger, -1s", "locks.orders.linger, -1s" })
+			"startup-timeout, -1s", "instance-id, ' '", "queue.max-tenure, -1ms", "queue.max-waiting, 0",
+			"queue.linger, -1s", "locks.orders.linger, -1s" })
 	void refusesImpossibleValue(String property, String value) {
 		this.contextRunner.withPropertyValues("interlock." + property + "=" + value)
 			.run((context) -> assertThat(context).getFailure()
@@ -138,7 +137,7 @@ class InterlockPropertiesTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableConfigurationProperties({ InterlockProperties.class, InterlockProperties.Locks.class,
-			InterlockProperties.Queue.class, InterlockProperties.Annotations.class, InterlockProperties.Events.class })
+			InterlockProperties.Queue.class, InterlockProperties.Annotations.class })
 	static class PropertiesConfiguration {
 
 	}

@@ -82,12 +82,6 @@ class LockEventsTests {
 	}
 
 	@Test
-	void backsOffIfDisabled() {
-		this.contextRunner.withPropertyValues("interlock.events.enabled=false")
-			.run((context) -> assertThat(context).doesNotHaveBean(EventPublishingLockListener.class));
-	}
-
-	@Test
 	void backsOffIfThereIsAPublisherAlready() {
 		EventPublishingLockListener custom = new EventPublishingLockListener((event) -> {
 		});

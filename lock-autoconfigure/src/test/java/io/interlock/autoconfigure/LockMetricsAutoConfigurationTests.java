@@ -92,18 +92,6 @@ class LockMetricsAutoConfigurationTests {
 			});
 	}
 
-	@Test
-	void observationsAreCountedWhereTheApplicationAsksForIt() {
-		this.contextRunner
-			.withConfiguration(AutoConfigurations.of(MetricsAutoConfiguration.class,
-					CompositeMeterRegistryAutoConfiguration.class, SimpleMetricsExportAutoConfiguration.class))
-			.withPropertyValues("interlock.observations.metrics=true")
-			.run((context) -> {
-				observe(context.getBean(MeterRegistry.class));
-				assertThat(context.getBean(MeterRegistry.class).find("interlock.lock.wait").meters()).hasSize(1);
-			});
-	}
-
 	private static void observe(MeterRegistry registry) {
 		ObservationRegistry observations = ObservationRegistry.create();
 		observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(registry));

@@ -50,10 +50,9 @@ class MisspelledPropertyTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "interlock.locks.stock.wait-tme", "interlock.locks.stock.onContenton",
 			"interlock.locks.eu.stock.wait-time", "interlock.queue.max-tenur", "interlock.annotations.ordr",
-			"interlock.events.enable", "interlock.logging.mcd", "interlock.observations.metric",
-			"interlock.transactions.verify-before", "interlock.admin.enable", "interlock.web.lost-state",
-			"interlock.zookeeper.conect-string", "interlock.zookeeper.retry.max-retrys",
-			"interlock.zookeeper.locks.stock.peer" })
+			"interlock.logging.mcd", "interlock.observations.enable", "interlock.transactions.verify-before",
+			"interlock.admin.enable", "interlock.web.lost-state", "interlock.zookeeper.conect-string",
+			"interlock.zookeeper.embedded.prt", "interlock.zookeeper.locks.stock.peer" })
 	void failsTheStartAndIsNamed(String property) {
 		this.runner.withUserConfiguration(ZooKeeperPropertiesConfiguration.class)
 			.withPropertyValues(property + "=5s")
@@ -71,15 +70,15 @@ class MisspelledPropertyTests {
 			"interlock.locks.[eu.stock].wait-time=5s", "interlock.locks.[price/list].wait-time=5s",
 			"interlock.locks.any.enabled=false", "interlock.defaultWaitTime=5s", "interlock.default_wait_time=5s",
 			"interlock.queue.max-tenure=5s", "interlock.annotations.order=5", "interlock.admin.enabled=true",
-			"interlock.observations.metrics=true", "interlock.transactions.verify-before-commit=none",
-			"interlock.logging.mdc=false", "interlock.events.enabled=false", "interlock.web.order=5" })
+			"interlock.observations.enabled=false", "interlock.transactions.verify-before-commit=none",
+			"interlock.logging.mdc=false", "interlock.web.order=5" })
 	void propertyThatExistsDoesNot(String property) {
 		this.runner.withPropertyValues(property).run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	/** The store that knows them is not chosen, or its module is not there. */
 	@ParameterizedTest
-	@ValueSource(strings = { "interlock.zookeeper.connect-string=a:1", "interlock.zookeeper.retry.max-retries=1",
+	@ValueSource(strings = { "interlock.zookeeper.connect-string=a:1", "interlock.zookeeper.embedded.port=0",
 			"interlock.zookeeper.locks.stock.peers=mutex", "interlock.zookeeper.locks.[eu.stock].peers=mutex",
 			"interlock.zookeeper.connectString=a:1", "interlock.jdbc.lease=5s", "interlock.redis.lease=5s",
 			"interlock.redis.anything=5s" })
@@ -99,7 +98,7 @@ class MisspelledPropertyTests {
 			"interlock.zookeeper.locks.eu.stock.peers, interlock.zookeeper.locks[eu.stock].peers",
 			"interlock.providers.billing.provider.x, interlock.providers.billing.provider",
 			"interlock.zookeeper.conect-string, interlock.zookeeper.connect-string",
-			"interlock.zookeeper.retry.max-retrys, interlock.zookeeper.retry.max-retries",
+			"interlock.zookeeper.embedded.prt, interlock.zookeeper.embedded.port",
 			"interlock.zookeeper.locks.stock.peer, interlock.zookeeper.locks.stock.peers",
 			"interlock.providers.billing.bin, interlock.providers.billing.bean" })
 	void failsTheStartAndTheNearestIsNamed(String property, String nearest) {
@@ -111,6 +110,22 @@ class MisspelledPropertyTests {
 					.contains("Origin: \"" + property + "\" from property source \"test\"")
 					.doesNotContain("secret");
 				assertThat(analysis.getAction()).contains("Did you mean " + nearest + "?");
+			});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "interlock.events.enabled, Declare an EventPublishingLockListener bean that publishes nothing",
+			"interlock.web.lostStatus, Answer the exception by an @ExceptionHandler of the application",
+			"interlock.queue.max-handoffs, Set interlock.queue.max-tenure",
+			"interlock.zookeeper.retry.max-retries, Declare a RetryPolicy bean",
+			"interlock.observations.metrics, Use the meters interlock.acquire and interlock.hold" })
+	void propertyThatIsGoneFailsTheStartWithWhatToDoInstead(String property, String instead) {
+		this.runner.withUserConfiguration(ZooKeeperPropertiesConfiguration.class)
+			.withPropertyValues(property + "=5")
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				assertThat(nearest(context.getStartupFailure()).getAction())
+					.contains(instead + " instead, and remove ");
 			});
 	}
 

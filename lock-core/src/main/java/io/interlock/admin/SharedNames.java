@@ -12,7 +12,7 @@ import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
-import io.interlock.PrintableText;
+import io.interlock.internal.PrintableText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

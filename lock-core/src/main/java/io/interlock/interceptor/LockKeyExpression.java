@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 import io.interlock.LockId;
-import io.interlock.LockKeyConverter;
 import io.interlock.LockKeyed;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -187,7 +186,7 @@ final class LockKeyExpression {
 
 	private String convert(Object value) {
 		try {
-			return LockKeyConverter.convert(value);
+			return LockId.keyOf(value);
 		}
 		catch (IllegalArgumentException ex) {
 			throw invalid("cannot be used. " + ex.getMessage(), ex);

@@ -6,7 +6,7 @@ import java.util.List;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
-import io.interlock.PrintableText;
+import io.interlock.internal.PrintableText;
 
 import org.springframework.util.Assert;
 

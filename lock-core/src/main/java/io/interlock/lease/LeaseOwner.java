@@ -6,8 +6,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.interlock.PrintableText;
 import io.interlock.admin.ContenderOwner;
+import io.interlock.internal.PrintableText;
 import io.interlock.provider.LockCaller;
 import org.jspecify.annotations.Nullable;
 

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 import io.interlock.LockId;
 import io.interlock.LockServiceUnavailableException;
-import io.interlock.PrintableText;
+import io.interlock.internal.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**

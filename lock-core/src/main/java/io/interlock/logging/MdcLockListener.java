@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.interlock.LockHandle;
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
-import io.interlock.PrintableText;
+import io.interlock.internal.PrintableText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 

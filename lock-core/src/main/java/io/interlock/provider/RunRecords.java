@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
-import io.interlock.PrintableText;
+import io.interlock.internal.PrintableText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockId;
 import io.interlock.LockRequest;
-import io.interlock.NearestName;
+import io.interlock.internal.NearestName;
 import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockCapabilities;

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
-import io.interlock.KeptHold;
+import io.interlock.internal.KeptHold;
 import io.interlock.provider.LockGrant;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

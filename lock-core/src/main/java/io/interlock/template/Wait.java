@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockRequest;
-import io.interlock.PrintableText;
+import io.interlock.internal.PrintableText;
 import io.interlock.provider.LockAttempt;
 import org.jspecify.annotations.Nullable;
 

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.interlock.NearestName;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
+import io.interlock.internal.NearestName;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;

@@ -35,8 +35,7 @@ import org.springframework.core.env.Environment;
  * @since 0.1.0
  */
 @AutoConfiguration(after = { InterlockAutoConfiguration.class, LockAnnotationsAutoConfiguration.class })
-@EnableConfigurationProperties({ InterlockProperties.class, InterlockProperties.Events.class,
-		InterlockProperties.Leader.class })
+@EnableConfigurationProperties({ InterlockProperties.class, InterlockProperties.Leader.class })
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class LeaderElectionAutoConfiguration {
 
@@ -44,9 +43,8 @@ public final class LeaderElectionAutoConfiguration {
 	@ConditionalOnMissingBean
 	@ConditionalOnBean(LockProvider.class)
 	LeaderElection interlockLeaderElection(@Qualifier("interlockQueueingLockProvider") QueueingLockProvider providers,
-			ApplicationEventPublisher publisher, InterlockProperties.Events events) {
-		return new LeaderElection(providers::provider, events.enabled() ? publisher : (event) -> {
-		});
+			ApplicationEventPublisher publisher) {
+		return new LeaderElection(providers::provider, publisher);
 	}
 
 	@Bean

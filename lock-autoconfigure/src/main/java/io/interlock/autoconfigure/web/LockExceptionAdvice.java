@@ -24,7 +24,7 @@ import org.springframework.context.MessageSource;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatusCode;
+import org.springframework.http.HttpStatus;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.ResponseStatus;
@@ -66,46 +66,45 @@ class LockExceptionAdvice implements Ordered {
 
 	@ExceptionHandler(LockNotAcquiredException.class)
 	ErrorResponse notAcquired(Throwable thrown, Locale locale) throws Throwable {
-		return answer(thrown, locale, LockNotAcquiredException.class, this.properties.notAcquiredStatus(),
-				"Lock not acquired", "What the request needs is in use. Try again later.");
+		return answer(thrown, locale, LockNotAcquiredException.class, HttpStatus.CONFLICT, "Lock not acquired",
+				"What the request needs is in use. Try again later.");
 	}
 
 	@ExceptionHandler(LockServiceUnavailableException.class)
 	ErrorResponse unavailable(Throwable thrown, Locale locale) throws Throwable {
-		return answer(thrown, locale, LockServiceUnavailableException.class, this.properties.unavailableStatus(),
+		return answer(thrown, locale, LockServiceUnavailableException.class, HttpStatus.SERVICE_UNAVAILABLE,
 				"Lock service unavailable",
 				"The request needs a lock, and the lock service cannot be used. Try again later.");
 	}
 
 	@ExceptionHandler(LockInterruptedException.class)
 	ErrorResponse interrupted(Throwable thrown, Locale locale) throws Throwable {
-		return answer(thrown, locale, LockInterruptedException.class, this.properties.interruptedStatus(),
+		return answer(thrown, locale, LockInterruptedException.class, HttpStatus.SERVICE_UNAVAILABLE,
 				"Request interrupted", "The request was interrupted while it waited for a lock. Try again later.");
 	}
 
 	@ExceptionHandler(LockLostException.class)
 	ErrorResponse lost(Throwable thrown, Locale locale) throws Throwable {
-		return answer(thrown, locale, LockLostException.class, this.properties.lostStatus(), "Lock lost",
+		return answer(thrown, locale, LockLostException.class, HttpStatus.INTERNAL_SERVER_ERROR, "Lock lost",
 				"The request lost its lock while it ran. Check what it did before you send it again.");
 	}
 
 	@ExceptionHandler(StaleLockException.class)
 	ErrorResponse stale(Throwable thrown, Locale locale) throws Throwable {
-		return answer(thrown, locale, StaleLockException.class, this.properties.staleStatus(), "Write refused",
+		return answer(thrown, locale, StaleLockException.class, HttpStatus.CONFLICT, "Write refused",
 				"A later request has written in the meantime, and this one wrote nothing. Try again later.");
 	}
 
 	/** Answer, or rethrow to leave the exception to the resolvers behind this handler. */
-	private ErrorResponse answer(Throwable thrown, Locale locale, Class<? extends LockException> type, int status,
-			String title, String detail) throws Throwable {
+	private ErrorResponse answer(Throwable thrown, Locale locale, Class<? extends LockException> type,
+			HttpStatus status, String title, String detail) throws Throwable {
 		if (hasStatus(thrown)) {
 			throw thrown;
 		}
-		HttpStatusCode statusCode = HttpStatusCode.valueOf(status);
-		if (statusCode.is5xxServerError()) {
-			log(thrown, type, statusCode);
+		if (status.is5xxServerError()) {
+			log(thrown, type, status);
 		}
-		ErrorResponse.Builder answer = ErrorResponse.builder(thrown, statusCode, detail)
+		ErrorResponse.Builder answer = ErrorResponse.builder(thrown, status, detail)
 			.title(title)
 			.typeMessageCode(ErrorResponse.getDefaultTypeMessageCode(type))
 			.titleMessageCode(ErrorResponse.getDefaultTitleMessageCode(type))
@@ -118,7 +117,7 @@ class LockExceptionAdvice implements Ordered {
 	}
 
 	/** Log a loss with its stack, and an outage, which fails all calls, once a minute. */
-	private void log(Throwable thrown, Class<? extends LockException> type, HttpStatusCode status) {
+	private void log(Throwable thrown, Class<? extends LockException> type, HttpStatus status) {
 		if (type == LockLostException.class) {
 			logger.error("A request is answered with status %s".formatted(status), thrown);
 			return;

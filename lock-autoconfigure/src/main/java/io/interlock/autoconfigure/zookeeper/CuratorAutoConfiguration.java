@@ -93,10 +93,8 @@ public final class CuratorAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean(RetryPolicy.class)
-		static BoundedExponentialBackoffRetry interlockZooKeeperRetryPolicy(ZooKeeperProperties properties) {
-			ZooKeeperProperties.Retry retry = properties.retry();
-			return new BoundedExponentialBackoffRetry((int) retry.initialDelay().toMillis(),
-					(int) retry.maxDelay().toMillis(), retry.maxRetries());
+		static BoundedExponentialBackoffRetry interlockZooKeeperRetryPolicy() {
+			return new BoundedExponentialBackoffRetry(100, 2000, 3);
 		}
 
 		@Bean

@@ -46,7 +46,6 @@ import org.springframework.util.StringUtils;
  * @param recipe Recipe that contends for locks.
  * @param locks Overrides by lock name: peers, parent nodes. Write names with special
  * characters in brackets.
- * @param retry Backoff of a single operation.
  * @param embedded A ZooKeeper server inside this JVM, for development and demos.
  * @since 0.1.0
  */
@@ -57,8 +56,7 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 		@DefaultValue("30s") Duration sessionTimeout, @DefaultValue("15s") Duration connectionTimeout,
 		@DefaultValue("true") boolean ensembleTracker, @DefaultValue("500ms") Duration operatorTimeout,
 		@DefaultValue("full") OwnerRecord.LockData lockData, @DefaultValue("pipelined") Recipe recipe,
-		@DefaultValue Map<String, Lock> locks, @DefaultValue Retry retry,
-		@DefaultValue Embedded embedded) implements InitializingBean {
+		@DefaultValue Map<String, Lock> locks, @DefaultValue Embedded embedded) implements InitializingBean {
 
 	private static final String PREFIX = "interlock.zookeeper.";
 
@@ -70,9 +68,6 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 		checkMillis("session-timeout", this.sessionTimeout, 1);
 		checkMillis("connection-timeout", this.connectionTimeout, 1);
 		checkMillis("operator-timeout", this.operatorTimeout, 1);
-		checkMillis("retry.initial-delay", this.retry.initialDelay, 1);
-		checkMillis("retry.max-delay", this.retry.maxDelay, 1);
-		check(this.retry.maxRetries >= 0, "retry.max-retries", this.retry.maxRetries, "It must not be negative.");
 		check(this.embedded.port >= 0 && this.embedded.port <= 65535, "embedded.port", this.embedded.port,
 				"It must be between 0 and 65535. Zero picks a free port.");
 		check(this.locks.keySet().stream().allMatch(StringUtils::hasText), "locks", this.locks.keySet(),
@@ -89,7 +84,7 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 	/** Start a client for a provider of its own, without customizers. */
 	public OwnClient startClient(@Nullable SslBundles sslBundles) {
 		return CuratorAutoConfiguration.OwnClientConfiguration.start(new ConnectionDetails(this, sslBundles), this,
-				CuratorAutoConfiguration.OwnClientConfiguration.interlockZooKeeperRetryPolicy(this), (builder) -> {
+				CuratorAutoConfiguration.OwnClientConfiguration.interlockZooKeeperRetryPolicy(), (builder) -> {
 				});
 	}
 
@@ -167,16 +162,6 @@ public record ZooKeeperProperties(@DefaultValue("localhost:2181") String connect
 	 * for clients that make them only once.
 	 */
 	public record Lock(@DefaultValue("mutex") Peers peers, @DefaultValue("false") boolean keepParent) {
-
-	}
-
-	/**
-	 * @param initialDelay Delay before the first retry.
-	 * @param maxDelay Longest delay between two tries.
-	 * @param maxRetries Number of retries.
-	 */
-	public record Retry(@DefaultValue("100ms") Duration initialDelay, @DefaultValue("2s") Duration maxDelay,
-			@DefaultValue("3") int maxRetries) {
 
 	}
 

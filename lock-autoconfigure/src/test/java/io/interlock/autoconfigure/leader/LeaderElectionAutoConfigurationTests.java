@@ -250,16 +250,6 @@ class LeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void publishesNoEventsIfTheyAreSwitchedOff() {
-		this.jobsRunner.withBean(Events.class).withPropertyValues("interlock.events.enabled=false").run((context) -> {
-			lead(context, "billing");
-			attempt("billing").granted().lose();
-			await().until(() -> this.provider.attempts().size() == 3);
-			assertThat(context.getBean(Events.class).seen).isEmpty();
-		});
-	}
-
-	@Test
 	void closingTheContextHandsOver() {
 		this.jobsRunner.run((context) -> {
 			lead(context, "billing");

@@ -33,8 +33,8 @@ class LockExceptionAdviceTests {
 	private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE);
 
 	private final LockExceptionAdvice advice = new LockExceptionAdvice(
-			new LockWebAutoConfiguration.WebProperties(true, 409, 503, 503, 500, 409, Duration.ofSeconds(1), 0),
-			new StaticMessageSource(), this.nanos::get);
+			new LockWebAutoConfiguration.WebProperties(true, Duration.ofSeconds(1), 0), new StaticMessageSource(),
+			this.nanos::get);
 
 	@Test
 	void outageOfAnHourHasOneLineAMinute(CapturedOutput output) throws Throwable {

@@ -103,8 +103,7 @@ class CuratorAutoConfigurationTests {
 		this.contextRunner.withUserConfiguration(BuilderCaptor.class)
 			.withPropertyValues("interlock.zookeeper.session-timeout=12s", "interlock.zookeeper.connection-timeout=3s",
 					"interlock.zookeeper.ensemble-tracker=false", "interlock.zookeeper.username=ticket",
-					"interlock.zookeeper.password=s:cret", "interlock.zookeeper.retry.initial-delay=50ms",
-					"interlock.zookeeper.retry.max-delay=1s", "interlock.zookeeper.retry.max-retries=7")
+					"interlock.zookeeper.password=s:cret")
 			.run((context) -> {
 				CuratorFrameworkFactory.Builder builder = context.getBean(BuilderCaptor.class).builder;
 				assertThat(builder.getSessionTimeoutMs()).isEqualTo(12000);
@@ -115,9 +114,9 @@ class CuratorAutoConfigurationTests {
 					assertThat(new String(auth.getAuth(), StandardCharsets.UTF_8)).isEqualTo("ticket:s:cret");
 				});
 				BoundedExponentialBackoffRetry policy = context.getBean(BoundedExponentialBackoffRetry.class);
-				assertThat(policy.getBaseSleepTimeMs()).isEqualTo(50);
-				assertThat(policy.getMaxSleepTimeMs()).isEqualTo(1000);
-				assertThat(policy.getN()).isEqualTo(7);
+				assertThat(policy.getBaseSleepTimeMs()).isEqualTo(100);
+				assertThat(policy.getMaxSleepTimeMs()).isEqualTo(2000);
+				assertThat(policy.getN()).isEqualTo(3);
 			});
 	}
 
@@ -176,8 +175,7 @@ class CuratorAutoConfigurationTests {
 	@CsvSource(delimiter = '|',
 			value = { "connect-string | ''", "connect-string | /apps", "connect-string | host:port",
 					"connect-string | host:1/a//b", "session-timeout | 0s", "connection-timeout | -1s",
-					"session-timeout | 30d", "retry.initial-delay | 0s", "retry.max-delay | 0s",
-					"retry.max-retries | -1", "username | only", "embedded.port | 70000", "embedded.port | -1" })
+					"session-timeout | 30d", "username | only", "embedded.port | 70000", "embedded.port | -1" })
 	void namesPropertyWithImpossibleValue(String property, String value) {
 		this.contextRunner.withPropertyValues("interlock.zookeeper." + property + "=" + value)
 			.run((context) -> assertThat(context).getFailure()

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
-import io.interlock.PrintableText;
+import io.interlock.internal.PrintableText;
 import io.interlock.lease.LeaseLine;
 import io.interlock.lease.LeaseLine.Place;
 import org.jspecify.annotations.Nullable;

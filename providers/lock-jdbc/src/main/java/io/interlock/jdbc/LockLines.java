@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.interlock.LockId;
-import io.interlock.PrintableText;
 import io.interlock.admin.LockInspector.Query;
+import io.interlock.internal.PrintableText;
 import io.interlock.lease.LeaseLine;
 import io.interlock.lease.LeaseLine.Lines;
 import org.jspecify.annotations.Nullable;

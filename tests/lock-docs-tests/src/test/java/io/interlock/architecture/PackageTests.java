@@ -24,8 +24,13 @@ class PackageTests {
 	static final ArchRule vocabularyKnowsNoOtherPackage = noClasses().that()
 		.resideInAPackage("io.interlock")
 		.should()
-		.dependOnClassesThat()
-		.resideInAPackage("io.interlock.(**)");
+		.dependOnClassesThat(DependencyRules.ofInterlockOutside("io.interlock"));
+
+	@ArchTest
+	static final ArchRule whatPackagesShareKnowsNoneOfThem = noClasses().that()
+		.resideInAPackage(DependencyRules.SHARED)
+		.should()
+		.dependOnClassesThat(DependencyRules.ofInterlockOutside(DependencyRules.SHARED));
 
 	@ArchTest
 	static final ArchRule providersKnowTheVocabularyOnly = noClasses().that()
@@ -130,7 +135,7 @@ class PackageTests {
 		.resideOutsideOfPackages("io.interlock.zookeeper.internal..", "io.interlock.autoconfigure..")
 		.should()
 		.dependOnClassesThat()
-		.resideInAPackage("io.interlock..internal..")
+		.resideInAPackage("io.interlock.zookeeper.internal..")
 		.because("they are public for packages next to them, and change at any time");
 
 	@ArchTest
@@ -171,7 +176,7 @@ class PackageTests {
 		.doNotHaveSimpleName("package-info")
 		.should()
 		.haveNameMatching(
-				".*(Configuration|Properties|ConnectionDetails|Customizer|FailureAnalyzer|EnvironmentPostProcessor|LockLifecycle|LateWork"
+				".*(Configuration|Properties|ConnectionDetails|Customizer|FailureAnalyzer|EnvironmentPostProcessor|LockLifecycle|LateWork|LeaseStartupCheck"
 						+ "|OutlivingLocks|ConditionalOnStore|Provider|NamedLockProviders|StoreChoice|LockExceptionAdvice)");
 
 	@ArchTest

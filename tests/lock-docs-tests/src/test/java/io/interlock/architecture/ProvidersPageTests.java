@@ -2,7 +2,7 @@ package io.interlock.architecture;
 
 import java.time.Duration;
 
-import io.interlock.health.LeaseStartupCheck;
+import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.jdbc.JdbcLeaseStore;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseSettings;
@@ -11,6 +11,8 @@ import io.interlock.lease.LeaseStoreAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -34,9 +36,10 @@ class ProvidersPageTests {
 				JdbcLeaseStore.tables("interlock_"), "the DataSource"));
 		LeaseSettings settings = new LeaseSettings("test", Duration.ofSeconds(15), Duration.ofMillis(50),
 				Duration.ofSeconds(1), 1, false);
-		try (LeaseLockProvider provider = new LeaseLockProvider(store, settings)) {
-			new LeaseStartupCheck(provider, Duration.ofSeconds(30)).afterPropertiesSet();
-		}
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class))
+			.withBean(LeaseLockProvider.class, () -> new LeaseLockProvider(store, settings))
+			.withPropertyValues("interlock.startup-timeout=30s")
+			.run((context) -> assertThat(context).hasNotFailed());
 		assertThat(line(Page.of("../../docs/providers.md").text())).isEqualTo(line(output.toString()));
 	}
 

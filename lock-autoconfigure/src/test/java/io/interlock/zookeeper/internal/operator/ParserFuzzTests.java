@@ -11,11 +11,11 @@ import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 
 import io.interlock.LockId;
-import io.interlock.PrintableText;
 import io.interlock.actuate.endpoint.LocksEndpoint;
 import io.interlock.actuate.endpoint.LocksEndpointWebExtension;
 import io.interlock.admin.ContenderOwner;
 import io.interlock.admin.LockInspector;
+import io.interlock.internal.PrintableText;
 import io.interlock.provider.RunRecords.Run;
 import io.interlock.template.HeldLocks;
 import io.interlock.zookeeper.internal.node.LockPaths;

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-import io.interlock.provider.AbstractStartupCheck;
+import io.interlock.internal.AbstractStartupCheck;
 import io.interlock.zookeeper.LockAcl;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;

@@ -4,7 +4,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.interlock.LockRequest;
-import io.interlock.PrintableText;
+import io.interlock.internal.PrintableText;
 import io.interlock.zookeeper.internal.session.ClientHandle;
 import io.interlock.zookeeper.internal.session.SessionMonitor;
 import org.apache.commons.logging.Log;

@@ -8,9 +8,9 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-import io.interlock.PrintableText;
 import io.interlock.admin.ContenderOwner;
 import io.interlock.admin.ContenderOwner.Kind;
+import io.interlock.internal.PrintableText;
 import io.interlock.zookeeper.internal.node.OwnerRecord;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;

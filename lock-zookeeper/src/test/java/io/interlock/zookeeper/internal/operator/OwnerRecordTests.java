@@ -8,9 +8,9 @@ import java.util.Objects;
 import java.util.Random;
 
 import io.interlock.LockId;
-import io.interlock.PrintableText;
 import io.interlock.admin.ContenderOwner;
 import io.interlock.admin.ContenderOwner.Kind;
+import io.interlock.internal.PrintableText;
 import io.interlock.provider.LockCaller;
 import io.interlock.zookeeper.internal.node.OwnerRecord;
 import org.jspecify.annotations.Nullable;

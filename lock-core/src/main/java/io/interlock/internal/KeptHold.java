@@ -1,10 +1,10 @@
-package io.interlock;
+package io.interlock.internal;
 
 import java.util.concurrent.CompletionStage;
 
 /**
- * A hold that has ended before its {@link LockRequest#minHold() minimum time}: what
- * {@link LockHandle#unwrap} returns for this type once the handle is closed.
+ * A hold that has ended before its minimum time: what {@code LockHandle.unwrap} returns
+ * for this type once the handle is closed.
  *
  * @since 0.1.0
  */

@@ -1,11 +1,10 @@
-package io.interlock.health;
+package io.interlock.autoconfigure;
 
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseSettings;
 import io.interlock.lease.LeaseStore;

@@ -1,8 +1,13 @@
-package io.interlock;
+package io.interlock.internal;
 
 import java.time.Duration;
 
 import io.interlock.logging.MdcLockListener;
+import io.interlock.LockException;
+import io.interlock.LockHandle;
+import io.interlock.LockId;
+import io.interlock.LockNotAcquiredException;
+import io.interlock.LockRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

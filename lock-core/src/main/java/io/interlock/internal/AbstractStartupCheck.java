@@ -1,4 +1,4 @@
-package io.interlock.provider;
+package io.interlock.internal;
 
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;

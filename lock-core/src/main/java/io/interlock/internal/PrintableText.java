@@ -1,4 +1,4 @@
-package io.interlock;
+package io.interlock.internal;
 
 /**
  * Texts of callers and of other clients, made safe for one line of a log. Control and

@@ -1,4 +1,4 @@
-package io.interlock;
+package io.interlock.internal;
 
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,22 +1,20 @@
-package io.interlock.health;
+package io.interlock.autoconfigure;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
+import io.interlock.internal.AbstractStartupCheck;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseStoreAddress;
 import io.interlock.lease.LeaseStoreException;
-import io.interlock.provider.AbstractStartupCheck;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Makes sure that locks can be acquired in a store of leases. With a timeout the
  * application does not start before that is known. Without one it starts at once, and the
  * check logs its failure.
- *
- * @since 0.1.0
  */
-public final class LeaseStartupCheck extends AbstractStartupCheck {
+final class LeaseStartupCheck extends AbstractStartupCheck {
 
 	private static final long RETRY_PAUSE_MILLIS = 200;
 
@@ -31,12 +29,12 @@ public final class LeaseStartupCheck extends AbstractStartupCheck {
 	private volatile @Nullable LeaseStoreException obstacle;
 
 	/** Create a check that waits for the store, for zero in the background. */
-	public LeaseStartupCheck(LeaseLockProvider provider, Duration timeout) {
+	LeaseStartupCheck(LeaseLockProvider provider, Duration timeout) {
 		this(provider, null, timeout, PATIENCE);
 	}
 
 	/** Create a check of the store of a named provider. */
-	public LeaseStartupCheck(LeaseLockProvider provider, String name, Duration timeout) {
+	LeaseStartupCheck(LeaseLockProvider provider, String name, Duration timeout) {
 		this(provider, name, timeout, PATIENCE);
 	}
 
