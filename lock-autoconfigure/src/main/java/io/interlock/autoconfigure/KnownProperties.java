@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -102,13 +101,13 @@ final class KnownProperties {
 		return this.prefixes.stream().anyMatch((prefix) -> prefix.equals(name) || prefix.isAncestorOf(name));
 	}
 
-	/** Return the property that a name most probably means. */
-	Optional<String> nearest(ConfigurationPropertyName name) {
+	/** Return a question for the property that a name most probably means. */
+	String didYouMean(ConfigurationPropertyName name) {
 		String root = ROOT + ".";
 		List<String> known = this.names.stream()
 			.map((pattern) -> filled(pattern, name).substring(root.length()))
 			.toList();
-		return NearestName.of(name.toString().substring(root.length()), known).map(root::concat);
+		return NearestName.didYouMean(name.toString().substring(root.length()), known, root + "%s");
 	}
 
 	/** Fill in the name of a lock, whose dots are what a longer name has too many. */

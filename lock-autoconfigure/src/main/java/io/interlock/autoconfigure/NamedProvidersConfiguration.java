@@ -107,7 +107,7 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 
 	private static String nearest(String name, Environment environment) {
 		List<String> others = NamedProvider.names(environment).stream().filter((other) -> !other.equals(name)).toList();
-		return NearestName.of(name, others).map((" Did you mean " + PREFIX + ".%s?")::formatted).orElse("");
+		return NearestName.didYouMean(name, others, PREFIX + ".%s");
 	}
 
 	private static <P> LockProvider create(NamedProvider<P> store, NamedProperties properties,

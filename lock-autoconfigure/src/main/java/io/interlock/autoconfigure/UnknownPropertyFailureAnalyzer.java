@@ -52,9 +52,9 @@ class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConf
 	}
 
 	private static String action(ConfigurationPropertyName name, KnownProperties known) {
-		return known.nearest(name)
-			.map((nearest) -> "Did you mean %s? Otherwise remove %s.".formatted(nearest, name))
-			.orElseGet(() -> "Remove %s, or correct its name.".formatted(name));
+		String question = known.didYouMean(name);
+		return question.isEmpty() ? "Remove %s, or correct its name.".formatted(name)
+				: "%s Otherwise remove %s.".formatted(question.strip(), name);
 	}
 
 }

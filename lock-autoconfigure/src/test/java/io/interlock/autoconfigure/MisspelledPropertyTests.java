@@ -141,7 +141,8 @@ class MisspelledPropertyTests {
 
 	@ParameterizedTest
 	@CsvSource({ "interlock.provider, zokeeper, zookeeper", "interlock.provider, Reddis, redis",
-			"interlock.providers.billing.provider, memroy, memory" })
+			"interlock.providers.billing.provider, memroy, memory", "interlock.provider, redsi, redis",
+			"interlock.provider, jbdc, jdbc", "interlock.providers.billing.provider, redsi, redis" })
 	void misspelledStoreHasANearestOne(String property, String store, String nearest) {
 		this.runner.withPropertyValues(property + "=" + store).run((context) -> {
 			assertThat(context).hasFailed();
