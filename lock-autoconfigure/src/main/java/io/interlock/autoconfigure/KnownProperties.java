@@ -18,10 +18,15 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.Name;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.env.Environment;
 
 /**
  * The properties below {@code interlock} that beans are bound to, and those of named
@@ -99,6 +104,27 @@ final class KnownProperties {
 	/** Return whether a bean of any module or of the application is bound to it. */
 	boolean isBound(ConfigurationPropertyName name) {
 		return this.prefixes.stream().anyMatch((prefix) -> prefix.equals(name) || prefix.isAncestorOf(name));
+	}
+
+	/** Return what is set below a prefix, or in its place, and has no known name. */
+	Set<ConfigurationProperty> unknownBelow(ConfigurationPropertyName prefix, Environment environment) {
+		Set<ConfigurationProperty> unknown = new LinkedHashSet<>();
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+			if (source instanceof IterableConfigurationPropertySource names) {
+				names.stream()
+					.filter((name) -> prefix.equals(name) || prefix.isAncestorOf(name))
+					.filter((name) -> !isKnown(name))
+					.map(source::getConfigurationProperty)
+					.forEach(unknown::add);
+			}
+		}
+		return unknown;
+	}
+
+	private boolean isKnown(ConfigurationPropertyName name) {
+		return this.names.stream()
+			.map((pattern) -> ConfigurationPropertyName.of(filled(pattern, name)))
+			.anyMatch((known) -> known.equals(name) || (known.isParentOf(name) && name.isLastElementIndexed()));
 	}
 
 	/** Return a question for the property that a name most probably means. */

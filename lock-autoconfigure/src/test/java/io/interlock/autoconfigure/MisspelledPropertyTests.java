@@ -161,6 +161,31 @@ class MisspelledPropertyTests {
 				.hasStackTraceContaining("Did you mean interlock.providers.billing?"));
 	}
 
+	/** Then the provider has no store, which is no reason to hide the mistake. */
+	@ParameterizedTest
+	@CsvSource({ "interlock.providers.billing.provder, interlock.providers.billing.provider",
+			"interlock.providers.billing.Providr, interlock.providers.billing.provider" })
+	void misspelledStoreOfAProviderIsNamedWithItsNearestProperty(String property, String nearest) {
+		this.runner.withPropertyValues(property + "=secret", "interlock.providers.billing.bean=own").run((context) -> {
+			assertThat(context).hasFailed();
+			FailureAnalysis analysis = nearest(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains(property.toLowerCase(Locale.ROOT))
+				.doesNotContain("secret", "interlock.providers.billing.bean");
+			assertThat(analysis.getAction()).contains("Did you mean " + nearest + "?");
+		});
+	}
+
+	@Test
+	void providerWithoutAStoreIsExplained() {
+		this.runner.withPropertyValues("interlock.providers.billing.bean=own").run((context) -> {
+			assertThat(context).hasFailed();
+			FailureAnalysis analysis = analysis(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("billing", "interlock.providers.billing.provider");
+			assertThat(analysis.getAction())
+				.contains("Set interlock.providers.billing.provider to one of zookeeper, jdbc, redis, memory");
+		});
+	}
+
 	@Test
 	void propertyOfZooKeeperBelowAProviderHasANearestOne() {
 		this.runner
