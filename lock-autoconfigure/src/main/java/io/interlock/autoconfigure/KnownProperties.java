@@ -27,6 +27,7 @@ import org.springframework.boot.context.properties.source.IterableConfigurationP
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 /**
  * The properties below {@code interlock} that beans are bound to, and those of named
@@ -40,6 +41,8 @@ final class KnownProperties {
 	private static final String LOCKS = "locks";
 
 	private static final String ANY = "*";
+
+	private static final int SHOWN = 8;
 
 	private final Set<ConfigurationPropertyName> prefixes = new TreeSet<>();
 
@@ -125,6 +128,31 @@ final class KnownProperties {
 		return this.names.stream()
 			.map((pattern) -> ConfigurationPropertyName.of(filled(pattern, name)))
 			.anyMatch((known) -> known.equals(name) || (known.isParentOf(name) && name.isLastElementIndexed()));
+	}
+
+	/** YAML has an empty value for a group whose lines are all comments. */
+	static boolean hasText(ConfigurationProperty property) {
+		return StringUtils.hasText(String.valueOf(property.getValue()));
+	}
+
+	/** Return whether properties stand below a name, which has no value of its own. */
+	boolean isGroup(ConfigurationPropertyName name) {
+		return !below(name).isEmpty();
+	}
+
+	/** Return what to write instead of a value of a group. */
+	String shapeOf(ConfigurationPropertyName group) {
+		List<String> below = below(group);
+		return "Remove the value of %s, and set properties below it: %s%s.".formatted(group,
+				below.stream().limit(SHOWN).collect(Collectors.joining(", ")), (below.size() > SHOWN) ? ", ..." : "");
+	}
+
+	private List<String> below(ConfigurationPropertyName group) {
+		return this.names.stream()
+			.map((pattern) -> filled(pattern, group).replace("." + ANY, ".<name>"))
+			.filter((name) -> name.startsWith(group + "."))
+			.distinct()
+			.toList();
 	}
 
 	/** Return a question for the property that a name most probably means. */

@@ -52,6 +52,9 @@ class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConf
 	}
 
 	private static String action(ConfigurationPropertyName name, KnownProperties known) {
+		if (known.isGroup(name)) {
+			return known.shapeOf(name);
+		}
 		String question = known.didYouMean(name);
 		return question.isEmpty() ? "Remove %s, or correct its name.".formatted(name)
 				: "%s Otherwise remove %s.".formatted(question.strip(), name);
