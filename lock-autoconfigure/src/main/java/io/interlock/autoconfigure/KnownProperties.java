@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -19,10 +18,16 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.Name;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 /**
  * The properties below {@code interlock} that beans are bound to, and those of named
@@ -36,6 +41,8 @@ final class KnownProperties {
 	private static final String LOCKS = "locks";
 
 	private static final String ANY = "*";
+
+	private static final int SHOWN = 8;
 
 	private final Set<ConfigurationPropertyName> prefixes = new TreeSet<>();
 
@@ -102,13 +109,59 @@ final class KnownProperties {
 		return this.prefixes.stream().anyMatch((prefix) -> prefix.equals(name) || prefix.isAncestorOf(name));
 	}
 
-	/** Return the property that a name most probably means. */
-	Optional<String> nearest(ConfigurationPropertyName name) {
+	/** Return what is set below a prefix, or in its place, and has no known name. */
+	Set<ConfigurationProperty> unknownBelow(ConfigurationPropertyName prefix, Environment environment) {
+		Set<ConfigurationProperty> unknown = new LinkedHashSet<>();
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+			if (source instanceof IterableConfigurationPropertySource names) {
+				names.stream()
+					.filter((name) -> prefix.equals(name) || prefix.isAncestorOf(name))
+					.filter((name) -> !isKnown(name))
+					.map(source::getConfigurationProperty)
+					.forEach(unknown::add);
+			}
+		}
+		return unknown;
+	}
+
+	private boolean isKnown(ConfigurationPropertyName name) {
+		return this.names.stream()
+			.map((pattern) -> ConfigurationPropertyName.of(filled(pattern, name)))
+			.anyMatch((known) -> known.equals(name) || (known.isParentOf(name) && name.isLastElementIndexed()));
+	}
+
+	/** YAML has an empty value for a group whose lines are all comments. */
+	static boolean hasText(ConfigurationProperty property) {
+		return StringUtils.hasText(String.valueOf(property.getValue()));
+	}
+
+	/** Return whether properties stand below a name, which has no value of its own. */
+	boolean isGroup(ConfigurationPropertyName name) {
+		return !below(name).isEmpty();
+	}
+
+	/** Return what to write instead of a value of a group. */
+	String shapeOf(ConfigurationPropertyName group) {
+		List<String> below = below(group);
+		return "Remove the value of %s, and set properties below it: %s%s.".formatted(group,
+				below.stream().limit(SHOWN).collect(Collectors.joining(", ")), (below.size() > SHOWN) ? ", ..." : "");
+	}
+
+	private List<String> below(ConfigurationPropertyName group) {
+		return this.names.stream()
+			.map((pattern) -> filled(pattern, group).replace("." + ANY, ".<name>"))
+			.filter((name) -> name.startsWith(group + "."))
+			.distinct()
+			.toList();
+	}
+
+	/** Return a question for the property that a name most probably means. */
+	String didYouMean(ConfigurationPropertyName name) {
 		String root = ROOT + ".";
 		List<String> known = this.names.stream()
 			.map((pattern) -> filled(pattern, name).substring(root.length()))
 			.toList();
-		return NearestName.of(name.toString().substring(root.length()), known).map(root::concat);
+		return NearestName.didYouMean(name.toString().substring(root.length()), known, root + "%s");
 	}
 
 	/** Fill in the name of a lock, whose dots are what a longer name has too many. */

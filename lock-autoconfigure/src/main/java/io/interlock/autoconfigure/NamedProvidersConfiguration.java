@@ -73,6 +73,9 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 		String prefix = PREFIX + "." + name;
 		NamedProperties properties = new NamedProperties(prefix, context.getEnvironment());
 		Provider store = properties.store();
+		if (store == null) {
+			throw StorelessProvider.failure(name, context);
+		}
 		if (store == Provider.MEMORY) {
 			properties.bind(NoProperties.class);
 			logger.warn(
@@ -100,13 +103,7 @@ class NamedProvidersConfiguration implements ImportBeanDefinitionRegistrar {
 			}
 		}
 		throw new InvalidConfigurationPropertyValueException(prefix + ".provider", store,
-				"It must be zookeeper, jdbc, redis or memory, and the module of that store on the class path."
-						+ ((store == null) ? nearest(name, context.getEnvironment()) : ""));
-	}
-
-	private static String nearest(String name, Environment environment) {
-		List<String> others = NamedProvider.names(environment).stream().filter((other) -> !other.equals(name)).toList();
-		return NearestName.of(name, others).map((" Did you mean " + PREFIX + ".%s?")::formatted).orElse("");
+				"It must be zookeeper, jdbc, redis or memory, and the module of that store on the class path.");
 	}
 
 	private static <P> LockProvider create(NamedProvider<P> store, NamedProperties properties,

@@ -47,23 +47,29 @@ final class UnknownProperties {
 			.map((parameter) -> KnownProperties.ROOT.append(DataObjectPropertyName.toDashedForm(parameter.getName())))
 			.map((name) -> name.getElement(1, Form.UNIFORM))
 			.forEach(this.simple::add);
+		KnownProperties ofStores = new KnownProperties()
+			.withStores(NamedProvider.onClassPath(context.getClassLoader()));
 		Set<ConfigurationProperty> unknown = new LinkedHashSet<>();
+		Set<ConfigurationProperty> groups = new LinkedHashSet<>();
 		SortedSet<ConfigurationPropertyName> present = new TreeSet<>();
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(context.getEnvironment())) {
 			if (source instanceof IterableConfigurationPropertySource names
 					&& new UnboundElementsSourceFilter().apply(source)) {
-				names.stream()
-					.filter(KnownProperties.ROOT::isAncestorOf)
-					.filter(present::add)
-					.filter((name) -> !isKnown(name))
-					.map(source::getConfigurationProperty)
-					.forEach(unknown::add);
+				names.stream().filter(KnownProperties.ROOT::isAncestorOf).filter(present::add).forEach((name) -> {
+					if (isGroup(name, ofStores)) {
+						groups.add(source.getConfigurationProperty(name));
+					}
+					else if (!isKnown(name)) {
+						unknown.add(source.getConfigurationProperty(name));
+					}
+				});
 			}
 		}
 		if (!unknown.isEmpty()) {
 			KnownProperties known = KnownProperties.of(beanFactory);
 			unknown.removeIf((property) -> known.isBound(property.getName()));
 		}
+		groups.stream().filter(KnownProperties::hasText).forEach(unknown::add);
 		if (!unknown.isEmpty()) {
 			throw new UnboundConfigurationPropertiesException(unknown);
 		}
@@ -73,6 +79,12 @@ final class UnknownProperties {
 			.filter((group) -> group.isUnused(beanFactory))
 			.forEach((group) -> group.check(context.getEnvironment()));
 		StoreChoice.absent(context.getClassLoader()).forEach((group, starter) -> warn(present, group, starter));
+	}
+
+	/** Spring Boot passes over the value of a group that can do without properties. */
+	private static boolean isGroup(ConfigurationPropertyName name, KnownProperties ofStores) {
+		return (name.getNumberOfElements() == 2) ? GROUPS.contains(name.getElement(1, Form.UNIFORM))
+				: ofStores.isGroup(name);
 	}
 
 	private boolean isKnown(ConfigurationPropertyName name) {

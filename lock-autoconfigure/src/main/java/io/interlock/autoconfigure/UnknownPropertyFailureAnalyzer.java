@@ -1,5 +1,6 @@
 package io.interlock.autoconfigure;
 
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -53,11 +54,16 @@ class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConf
 	}
 
 	private static String action(ConfigurationPropertyName name, KnownProperties known) {
-		return RemovedProperties.instead(name)
-			.map((instead) -> "%s instead, and remove %s.".formatted(instead, name))
-			.or(() -> known.nearest(name)
-				.map((nearest) -> "Did you mean %s? Otherwise remove %s.".formatted(nearest, name)))
-			.orElseGet(() -> "Remove %s, or correct its name.".formatted(name));
+		Optional<String> instead = RemovedProperties.instead(name);
+		if (instead.isPresent()) {
+			return "%s instead, and remove %s.".formatted(instead.get(), name);
+		}
+		if (known.isGroup(name)) {
+			return known.shapeOf(name);
+		}
+		String question = known.didYouMean(name);
+		return question.isEmpty() ? "Remove %s, or correct its name.".formatted(name)
+				: "%s Otherwise remove %s.".formatted(question.strip(), name);
 	}
 
 }

@@ -26,6 +26,7 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.support.SpringFactoriesLoader;
@@ -42,10 +43,15 @@ class MisspelledPropertyTests {
 		.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class,
 				LockAnnotationsAutoConfiguration.class, LockWebAutoConfiguration.class, AopAutoConfiguration.class))
 		.withBean(Shop.class)
-		.withInitializer((context) -> this.beanFactory = context.getBeanFactory())
+		.withInitializer((context) -> {
+			this.beanFactory = context.getBeanFactory();
+			this.environment = context.getEnvironment();
+		})
 		.withPropertyValues("interlock.provider=memory");
 
 	private BeanFactory beanFactory;
+
+	private Environment environment;
 
 	@ParameterizedTest
 	@ValueSource(strings = { "interlock.locks.stock.wait-tme", "interlock.locks.stock.onContenton",
@@ -156,7 +162,8 @@ class MisspelledPropertyTests {
 
 	@ParameterizedTest
 	@CsvSource({ "interlock.provider, zokeeper, zookeeper", "interlock.provider, Reddis, redis",
-			"interlock.providers.billing.provider, memroy, memory" })
+			"interlock.providers.billing.provider, memroy, memory", "interlock.provider, redsi, redis",
+			"interlock.provider, jbdc, jdbc", "interlock.providers.billing.provider, redsi, redis" })
 	void misspelledStoreHasANearestOne(String property, String store, String nearest) {
 		this.runner.withPropertyValues(property + "=" + store).run((context) -> {
 			assertThat(context).hasFailed();
@@ -175,6 +182,31 @@ class MisspelledPropertyTests {
 				.hasStackTraceContaining("Did you mean interlock.providers.billing?"));
 	}
 
+	/** Then the provider has no store, which is no reason to hide the mistake. */
+	@ParameterizedTest
+	@CsvSource({ "interlock.providers.billing.provder, interlock.providers.billing.provider",
+			"interlock.providers.billing.Providr, interlock.providers.billing.provider" })
+	void misspelledStoreOfAProviderIsNamedWithItsNearestProperty(String property, String nearest) {
+		this.runner.withPropertyValues(property + "=secret", "interlock.providers.billing.bean=own").run((context) -> {
+			assertThat(context).hasFailed();
+			FailureAnalysis analysis = nearest(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains(property.toLowerCase(Locale.ROOT))
+				.doesNotContain("secret", "interlock.providers.billing.bean");
+			assertThat(analysis.getAction()).contains("Did you mean " + nearest + "?");
+		});
+	}
+
+	@Test
+	void providerWithoutAStoreIsExplained() {
+		this.runner.withPropertyValues("interlock.providers.billing.bean=own").run((context) -> {
+			assertThat(context).hasFailed();
+			FailureAnalysis analysis = analysis(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("billing", "interlock.providers.billing.provider");
+			assertThat(analysis.getAction())
+				.contains("Set interlock.providers.billing.provider to one of zookeeper, jdbc, redis, memory");
+		});
+	}
+
 	@Test
 	void propertyOfZooKeeperBelowAProviderHasANearestOne() {
 		this.runner
@@ -186,6 +218,37 @@ class MisspelledPropertyTests {
 				FailureAnalysis analysis = nearest(context.getStartupFailure());
 				assertThat(analysis.getAction()).contains("Did you mean interlock.providers.billing.session-timeout?");
 			});
+	}
+
+	/** A value where a group, or a group of groups, is expected. */
+	@ParameterizedTest
+	@CsvSource({ "interlock.providers, interlock.providers.<name>.provider",
+			"interlock.providers.billing, interlock.providers.billing.provider",
+			"interlock.locks, interlock.locks.<name>.wait-time",
+			"interlock.locks.stock, interlock.locks.stock.wait-time", "interlock.queue, interlock.queue.max-tenure",
+			"interlock.admin, interlock.admin.enabled", "interlock.zookeeper, interlock.zookeeper.connect-string",
+			"interlock.zookeeper.retry, interlock.zookeeper.retry.max-retries",
+			"interlock.zookeeper.locks, interlock.zookeeper.locks.<name>.peers",
+			"interlock.zookeeper.locks.stock, interlock.zookeeper.locks.stock.peers" })
+	void valueOfAGroupFailsTheStartWithItsShape(String group, String expected) {
+		this.runner.withUserConfiguration(ZooKeeperPropertiesConfiguration.class)
+			.withPropertyValues(group + "=secret")
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				FailureAnalysis analysis = shape(context.getStartupFailure());
+				assertThat(analysis.getDescription()).contains(group, "Origin: \"" + group + "\" from property source")
+					.doesNotContain("secret");
+				assertThat(analysis.getAction()).contains(expected);
+			});
+	}
+
+	/** What YAML makes of a group whose lines are all comments. */
+	@ParameterizedTest
+	@ValueSource(strings = { "interlock.providers", "interlock.locks", "interlock.queue", "interlock.zookeeper.locks" })
+	void emptyGroupIsNoMistake(String group) {
+		this.runner.withUserConfiguration(ZooKeeperPropertiesConfiguration.class)
+			.withPropertyValues(group + "=")
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
@@ -248,6 +311,11 @@ class MisspelledPropertyTests {
 		FailureAnalysis analysis = new UnknownPropertyFailureAnalyzer(this.beanFactory).analyze(failure);
 		assertThat(analysis).isNotNull();
 		return analysis;
+	}
+
+	private FailureAnalysis shape(Throwable failure) {
+		FailureAnalysis analysis = new GroupValueFailureAnalyzer(this.beanFactory, this.environment).analyze(failure);
+		return (analysis != null) ? analysis : nearest(failure);
 	}
 
 	private static FailureAnalysis analysis(Throwable failure) {

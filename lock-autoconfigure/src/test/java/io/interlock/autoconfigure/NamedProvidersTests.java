@@ -129,7 +129,7 @@ class NamedProvidersTests {
 				.isInstanceOf(LockDefinitionException.class)
 				.hasMessageContaining("Office.")
 				.hasMessageContaining(
-						"Lock provider 'biling' is not defined: set interlock.providers.biling.provider, or write 'billing'. "
+						"Lock provider 'biling' is not defined. Did you mean 'billing'? Set interlock.providers.biling.provider to define it. "
 								+ "Defined beside the default one are [audit, billing]."));
 	}
 
@@ -138,7 +138,7 @@ class NamedProvidersTests {
 		this.inMemory.run((context) -> assertThatIllegalArgumentException().isThrownBy(
 				() -> context.getBean(LockTemplate.class).acquire(ORDERS.withProvider("interlockInMemoryLockProvider")))
 			.withMessage(
-					"Lock provider 'interlockInMemoryLockProvider' is not defined: set interlock.providers.interlockInMemoryLockProvider.provider. "
+					"Lock provider 'interlockInMemoryLockProvider' is not defined. Set interlock.providers.interlockInMemoryLockProvider.provider to define it. "
 							+ "Defined beside the default one are []."));
 	}
 
@@ -182,8 +182,8 @@ class NamedProvidersTests {
 		this.inMemory.withPropertyValues("interlock.providers.billing.connect-string=localhost:1")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class,
-						(failure) -> assertThat(failure.getName()).isEqualTo("interlock.providers.billing.provider")));
+				.hasMessageStartingWith(
+						"Provider 'billing' has no store, because interlock.providers.billing.provider is not set. Set interlock.providers.billing.provider to one of "));
 	}
 
 	@Test
@@ -318,7 +318,7 @@ class NamedProvidersTests {
 								"biling", "1")))
 					.allSatisfy((answer) -> {
 						assertThat(answer.getStatus()).isEqualTo(400);
-						assertThat(answer.getBody()).asString().contains("write 'billing'");
+						assertThat(answer.getBody()).asString().contains("Did you mean 'billing'?");
 					});
 				assertThat(operators.locks("cluster", null, null, "billing", null, null, null, null).getStatus())
 					.isEqualTo(501);

@@ -18,27 +18,50 @@ public final class NearestName {
 	private NearestName() {
 	}
 
+	/**
+	 * Return a question for the known name that is most like a written one.
+	 * @param written the name that is not known
+	 * @param known those that are
+	 * @param format how to show the known one, such as {@code '%s'}
+	 * @return a sentence behind a space, or an empty text if no known name is like it
+	 */
+	public static String didYouMean(String written, Collection<String> known, String format) {
+		return of(written, known).map((name) -> " Did you mean %s?".formatted(format.formatted(name))).orElse("");
+	}
+
 	/** Return the known name that is most like a written one, if one is. */
-	public static Optional<String> of(String written, Collection<String> known) {
+	static Optional<String> of(String written, Collection<String> known) {
 		return known.stream()
 			.min(Comparator.<String>comparingInt((name) -> distance(name, written))
 				.thenComparing(Comparator.naturalOrder()))
 			.filter((name) -> distance(name, written) * LIKE <= written.length());
 	}
 
-	/** Return how many letters are to change, to add or to remove (Levenshtein). */
+	/**
+	 * Return how many letters are to change, to add, to remove, or to swap with the next
+	 * one (the optimal string alignment of Damerau and Levenshtein).
+	 */
 	private static int distance(String one, String other) {
-		int[] row = IntStream.rangeClosed(0, other.length()).toArray();
+		int[] beforeLast = {};
+		int[] last = IntStream.rangeClosed(0, other.length()).toArray();
 		for (int i = 1; i <= one.length(); i++) {
-			int diagonal = row[0];
+			int[] row = new int[last.length];
 			row[0] = i;
-			for (int j = 1; j <= other.length(); j++) {
-				int changed = diagonal + ((one.charAt(i - 1) == other.charAt(j - 1)) ? 0 : 1);
-				diagonal = row[j];
-				row[j] = Math.min(changed, 1 + Math.min(row[j], row[j - 1]));
+			for (int j = 1; j < row.length; j++) {
+				int changed = last[j - 1] + ((one.charAt(i - 1) == other.charAt(j - 1)) ? 0 : 1);
+				row[j] = Math.min(changed, 1 + Math.min(last[j], row[j - 1]));
+				if (isSwapped(one, i, other, j)) {
+					row[j] = Math.min(row[j], 1 + beforeLast[j - 2]);
+				}
 			}
+			beforeLast = last;
+			last = row;
 		}
-		return row[other.length()];
+		return last[other.length()];
+	}
+
+	private static boolean isSwapped(String one, int i, String other, int j) {
+		return i > 1 && j > 1 && one.charAt(i - 1) == other.charAt(j - 2) && one.charAt(i - 2) == other.charAt(j - 1);
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.interlock.lease;
 
+import java.net.ConnectException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
@@ -17,6 +18,8 @@ import io.interlock.admin.LockInspector;
 import io.interlock.lease.LeaseStore.Renewed;
 import io.interlock.lease.LeaseStoreSnapshot.State;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.NestedExceptionUtils;
 
 /**
  * Sends all questions to the store, and records whether it answers. It sends a question
@@ -100,6 +103,7 @@ final class LeaseConnection {
 			end(question, null);
 		}
 		catch (Throwable ex) {
+			question.refused = NestedExceptionUtils.getMostSpecificCause(ex) instanceof ConnectException;
 			end(question, String.valueOf(ex.getMessage()));
 		}
 	}
@@ -127,13 +131,16 @@ final class LeaseConnection {
 		return (this.time.nanoTime() - answered >= this.leaseNanos / 10 * 9) ? State.LOST : State.SUSPENDED;
 	}
 
+	/** A pool that tries to connect is no silent server if the last try was refused. */
 	@Nullable String failure() {
+		Question newest = this.failed;
+		Question failed = (newest != null && isOpen(newest)) ? newest : null;
 		Question underWay = this.question.get();
-		if (underWay != null && this.time.nanoTime() - underWay.sentAt >= PATIENCE_NANOS && isOpen(underWay)) {
+		if (underWay != null && this.time.nanoTime() - underWay.sentAt >= PATIENCE_NANOS && isOpen(underWay)
+				&& (failed == null || !failed.refused)) {
 			return "the store has not answered for a second";
 		}
-		Question failed = this.failed;
-		return (failed != null && isOpen(failed)) ? failed.failure : this.log.reason();
+		return (failed != null) ? failed.failure : this.log.reason();
 	}
 
 	private boolean isOpen(Question question) {
@@ -269,6 +276,8 @@ final class LeaseConnection {
 		private final CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
 
 		private volatile @Nullable String failure;
+
+		private volatile boolean refused;
 
 		Question(long sentAt) {
 			this.sentAt = sentAt;

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * permit is never open: when its holder leaves, it goes to the first waiter, or is
  * released.
  * <li>While there are waiters, there is a contender in the mode of the first of them, or
- * an open and valid tenure that the first of them can be given when its holders leave:
- * {@link #settle} restores this after every change.
+ * an open and valid tenure, not kept, that the first of them can be given when its
+ * holders leave: {@link #settle} restores this after every change.
  * <li>No caller barges: one that comes while others wait, waits behind them.
  * <li>A grant is handed over only after its holders have left, and only while it is
  * valid, young and not handed over too often; age and number do not count while it is
@@ -85,16 +85,13 @@ final class LockQueue {
 		});
 	}
 
-	/** A lock that is kept may have been freed elsewhere, which the service knows. */
+	/** Refuse a caller that does not wait, or return {@code false} to ask the service. */
 	boolean tryLocally(QueuedAttempt waiter) {
 		return changeIfInUse((effects) -> {
 			if (join(waiter, effects)) {
 				return true;
 			}
 			endIfIdle(this.open, effects);
-			if (this.open != null && this.open.isKept() && this.waiters.first() == null) {
-				return false;
-			}
 			boolean taken = (this.open != null && this.open.isInTheWayOf(waiter.mode()))
 					|| waiter.isBehindOthers(this.front);
 			if (taken) {
@@ -169,8 +166,7 @@ final class LockQueue {
 			if (!holder.end() || !tenure.leave(holder)) {
 				return false;
 			}
-			if (this.waiters.first() != null) {
-				// A waiter that comes later was not behind this holder.
+			if (!tenure.isKept()) {
 				this.takenUntil = System.nanoTime();
 			}
 			if (this.open != tenure && !tenure.isPermit()) {
@@ -185,8 +181,12 @@ final class LockQueue {
 		});
 	}
 
+	/** Let a tenure go on without its holder. Others ask the service from now on. */
 	boolean reserve(TenureGrant holder) {
-		return this.lock.call(() -> holder.tenure().reserveFor(holder));
+		return this.lock.changeAndGet((effects) -> {
+			this.takenUntil = System.nanoTime();
+			return holder.tenure().reserveFor(holder);
+		});
 	}
 
 	/**
@@ -308,7 +308,8 @@ final class LockQueue {
 	 * Make sure that the first waiter will be served, and that no contender is under way
 	 * without a waiter. A tenure that is not known to be valid stays open, but the
 	 * waiters get a contender beside it, because a provider that does not wait for the
-	 * lock service must be able to refuse them.
+	 * lock service must be able to refuse them. So do they beside one that is kept: the
+	 * service knows when it is freed elsewhere.
 	 */
 	private void settle(List<Runnable> effects) {
 		QueuedAttempt first = this.waiters.first();
@@ -319,7 +320,7 @@ final class LockQueue {
 				this.open = null;
 			}
 		}
-		QueuedAttempt contending = (this.open == null || !this.open.isValid()) ? first : null;
+		QueuedAttempt contending = (this.open == null || !this.open.mayServe()) ? first : null;
 		QueuedAttempt.Front current = this.front;
 		boolean stands = current != null && contending != null && current.standsFor(contending);
 		if (!stands) {
@@ -342,7 +343,7 @@ final class LockQueue {
 
 	Phase phase(QueuedAttempt waiter) {
 		return this.lock.call(() -> {
-			boolean held = this.open != null && this.open.grant().state() != LockState.LOST;
+			boolean held = this.open != null && this.open.isHeld();
 			return waiter.phase(this.front, held, this.takenUntil);
 		});
 	}

@@ -112,9 +112,8 @@ public final class QueueingLockProvider implements LockProvider, AutoCloseable {
 		LockProvider found = this.named.get(name);
 		if (found == null) {
 			throw new IllegalArgumentException(
-					"Lock provider '%1$s' is not defined: set interlock.providers.%1$s.provider%2$s. Defined beside the default one are %3$s."
-						.formatted(name,
-								NearestName.of(name, this.named.keySet()).map(", or write '%s'"::formatted).orElse(""),
+					"Lock provider '%1$s' is not defined.%2$s Set interlock.providers.%1$s.provider to define it. Defined beside the default one are %3$s."
+						.formatted(name, NearestName.didYouMean(name, this.named.keySet(), "'%s'"),
 								this.named.keySet().stream().sorted().toList()));
 		}
 		return found;

@@ -52,6 +52,18 @@ final class Tenure {
 		return this.grant.state() == LockState.VALID;
 	}
 
+	/**
+	 * Return whether a caller may expect it from its holders, or has to wait for them.
+	 */
+	boolean mayServe() {
+		return isValid() && !this.reserved;
+	}
+
+	/** Return whether a caller of this JVM holds the lock, as far as is known. */
+	boolean isHeld() {
+		return !this.reserved && this.grant.state() != LockState.LOST;
+	}
+
 	boolean isExclusive() {
 		return mode() == LockMode.EXCLUSIVE;
 	}
@@ -70,7 +82,7 @@ final class Tenure {
 
 	/** A reader that may not join a shared tenure may still obtain a grant of its own. */
 	boolean isInTheWayOf(LockMode mode) {
-		return isValid() && mode.excludes(mode());
+		return mayServe() && mode.excludes(mode());
 	}
 
 	boolean isGood(QueueSettings settings) {

@@ -186,6 +186,10 @@ final class HoldHandle implements LockHandle {
 		return this.hold == hold && this.use != Use.TRANSACTION;
 	}
 
+	boolean isTransactionOf(Hold hold) {
+		return this.hold == hold && this.use == Use.TRANSACTION;
+	}
+
 	private boolean isClosed() {
 		return (this.closed != null) ? this.closed.get() : this.hold.hasEnded();
 	}

@@ -89,9 +89,10 @@ final class Holder {
 				&& this.handlesOfThread.stream().noneMatch((handle) -> handle.hold().holder() == this));
 	}
 
+	/** The handles may change between the two looks, so each looks for what it tells. */
 	String transactionOf(Hold hold) {
 		return (this.handlesOfThread != null
-				&& this.handlesOfThread.stream().anyMatch((handle) -> handle.hold() == hold)
+				&& this.handlesOfThread.stream().anyMatch((handle) -> handle.isTransactionOf(hold))
 				&& this.handlesOfThread.stream().noneMatch((handle) -> handle.isBodyOf(hold)))
 						? ", kept by its open transaction" : "";
 	}

@@ -9,6 +9,7 @@ import io.interlock.lease.LeaseInspector;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseRevoker;
 import io.interlock.lease.LeaseSettings;
+import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockSettings;
 import io.interlock.template.LockTemplate;
@@ -27,8 +28,8 @@ public final class LeaseNodes {
 			.apply(new LeaseSettings(instance, "shop", lease, Duration.ofMillis(20), PATIENCE, 4, false));
 		HeldLocks heldLocks = new HeldLocks();
 		provider.passRequestsOn(heldLocks::requestRevocation);
-		LockTemplate template = new LockTemplate(provider, new LockSettings(PATIENCE, Map.of(), PATIENCE, PATIENCE),
-				heldLocks, List.of());
+		LockTemplate template = new LockTemplate(new QueueingLockProvider(provider, OperatorsContract.QUEUES),
+				new LockSettings(PATIENCE, Map.of(), PATIENCE, PATIENCE), heldLocks, List.of());
 		return new OperatorsContract.Node(instance, template, heldLocks, new LeaseInspector(provider),
 				new LeaseRevoker(provider, heldLocks::requestRevocation), provider::close);
 	}

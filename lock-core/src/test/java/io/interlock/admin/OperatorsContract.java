@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -18,6 +19,7 @@ import io.interlock.RevocationRequest;
 import io.interlock.admin.LockInspector.Page;
 import io.interlock.admin.LockInspector.Query;
 import io.interlock.admin.LockInspector.QueuedLock;
+import io.interlock.queue.QueueSettings;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockTemplate;
 import org.awaitility.Awaitility;
@@ -41,6 +43,12 @@ public abstract class OperatorsContract {
 
 	private static final Duration LONG = Duration.ofMinutes(10);
 
+	private static final String QUEUED = "queued";
+
+	/** Only threads that ask for one lock queue among themselves. */
+	public static final QueueSettings QUEUES = new QueueSettings(false, Map.of(QUEUED, true), Duration.ZERO, 0,
+			Integer.MAX_VALUE);
+
 	private final String name = "shop-" + UUID.randomUUID();
 
 	private final List<Node> nodes = new ArrayList<>();
@@ -52,7 +60,7 @@ public abstract class OperatorsContract {
 
 	private final CountDownLatch end = new CountDownLatch(1);
 
-	/** Start an instance whose threads do not queue among themselves. */
+	/** Start an instance whose threads queue as {@link #QUEUES} says. */
 	protected abstract Node start() throws Exception;
 
 	private Node node() {
@@ -322,6 +330,20 @@ public abstract class OperatorsContract {
 			.untilAsserted(() -> assertThat(holder(b, request).owner().thread()).isEqualTo("waits for the kept lock"));
 		await().untilAsserted(() -> assertThat(a.heldLocks().held()).as("holds of the instance that kept it")
 			.allSatisfy((hold) -> assertThat(hold.keptUntil()).isNull()));
+	}
+
+	/** The contender of its queue learns of it, as one of each other instance does. */
+	@Test
+	void waitThatQueuesAtTheKeepingInstanceLearnsThatTheLockIsFreed() {
+		Node a = node();
+		Node b = node();
+		LockRequest request = LockRequest.exclusive(QUEUED).withKey(this.name).withWaitTime(LONG);
+		LockHandle handle = acquire(a, request.withMinHold(LONG));
+		handle.close();
+		await().untilAsserted(() -> assertThat(holder(b, request).keptUntil()).isNotNull());
+		enter(a, request, "waits in the queue");
+		b.revoker().release(request.id(), handle.fencingToken());
+		await().untilAsserted(() -> assertThat(holder(b, request).owner().thread()).isEqualTo("waits in the queue"));
 	}
 
 	@Test

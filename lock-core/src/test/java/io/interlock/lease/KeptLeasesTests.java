@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.interlock.LockRequest;
 import io.interlock.LockState;
+import io.interlock.provider.LockAttempt;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
 import io.interlock.queue.QueueSettings;
@@ -91,6 +92,53 @@ class KeptLeasesTests {
 			kept.release().get(10, TimeUnit.SECONDS);
 			assertThat(next.state()).isEqualTo(LockState.VALID);
 			assertThat(next.release().get(10, TimeUnit.SECONDS)).isEqualTo(LockState.RELEASED);
+		}
+	}
+
+	@Test
+	void nextWaitOfThisInstanceLearnsThatAnotherOneHasFreedTheLock() throws Exception {
+		LockRequest request = LockRequest.exclusive("stock").withWaitTime(REST);
+		try (QueueingLockProvider queue = new QueueingLockProvider(this.provider, QueueSettings.defaults())) {
+			LockGrant kept = tryOnce(queue, request).orElseThrow();
+			assertThat(kept.keep(REST).get(10, TimeUnit.SECONDS)).isTrue();
+			this.store.holders.remove(request.id());
+			LockGrant next = tryOnce(queue, request).orElseThrow();
+			assertThat(next.fencingToken()).isGreaterThan(kept.fencingToken());
+			kept.release().get(10, TimeUnit.SECONDS);
+			assertThat(next.state()).isEqualTo(LockState.VALID);
+			assertThat(next.release().get(10, TimeUnit.SECONDS)).isEqualTo(LockState.RELEASED);
+		}
+	}
+
+	@Test
+	void waitBegunBeforeAnotherInstanceHasFreedTheLockLearnsOfIt() throws Exception {
+		LockRequest request = LockRequest.exclusive("stock").withWaitTime(REST);
+		try (QueueingLockProvider queue = new QueueingLockProvider(this.provider, QueueSettings.defaults())) {
+			LockGrant kept = tryOnce(queue, request).orElseThrow();
+			assertThat(kept.keep(REST).get(10, TimeUnit.SECONDS)).isTrue();
+			LockAttempt waiting = queue.attempt(request, LockCaller.current());
+			await().until(() -> waiting.phase() == LockAttempt.Phase.QUEUED && waiting.isToldOfOthers());
+			this.store.holders.remove(request.id());
+			this.store.tell(request.id());
+			LockGrant next = waiting.outcome().get(10, TimeUnit.SECONDS).orElseThrow();
+			kept.release().get(10, TimeUnit.SECONDS);
+			assertThat(next.release().get(10, TimeUnit.SECONDS)).isEqualTo(LockState.RELEASED);
+		}
+	}
+
+	@Test
+	void waitForAKeptLockOfASilentStoreIsNoContention() throws Exception {
+		LockRequest request = LockRequest.exclusive("stock").withWaitTime(REST);
+		try (QueueingLockProvider queue = new QueueingLockProvider(this.provider, QueueSettings.defaults())) {
+			LockGrant kept = tryOnce(queue, request).orElseThrow();
+			assertThat(kept.keep(REST).get(10, TimeUnit.SECONDS)).isTrue();
+			this.store.failure = LeaseStoreException.passing("the test is silent", null);
+			LockAttempt waiting = queue.attempt(request, LockCaller.current());
+			await().until(() -> waiting.obstacle() != null);
+			assertThat(waiting.phase()).isEqualTo(LockAttempt.Phase.CONNECTING);
+			waiting.abandon();
+			this.store.failure = null;
+			assertThat(kept.release().get(10, TimeUnit.SECONDS)).isEqualTo(LockState.RELEASED);
 		}
 	}
 

@@ -1,5 +1,6 @@
 package io.interlock.lease;
 
+import java.net.ConnectException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -175,6 +176,26 @@ class LeaseConnectionTests {
 		assertThat(this.store.questions).hasValue(2);
 		this.answer.countDown();
 		await().untilAsserted(() -> assertThat(this.provider.snapshot().state()).isEqualTo(State.CONNECTED));
+	}
+
+	/** A pool tries to connect for longer than a look at the store is patient. */
+	@Test
+	void storeThatRefusesIsNotToldToBeSilentWhileItIsAskedAgain() {
+		assertThat(state()).isEqualTo(State.CONNECTED);
+		this.store.failure = LeaseStoreException.passing("the database refuses",
+				new IllegalStateException(new ConnectException("Connection refused")));
+		age(0.4);
+		assertThat(this.provider.currentSnapshot().failure()).isEqualTo("the database refuses");
+		CountDownLatch asked = new CountDownLatch(1);
+		this.store.beforeQuestion = () -> {
+			asked.countDown();
+			awaitAnswer();
+		};
+		this.provider.snapshot();
+		await().until(() -> asked.getCount() == 0);
+		this.leaseTime.impatient = true;
+		age(0.4);
+		assertThat(this.provider.currentSnapshot().failure()).isEqualTo("the database refuses");
 	}
 
 	@Test

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.interlock.LockRequest;
 import io.interlock.provider.LockAttempt;
+import io.interlock.provider.LockAttempt.Phase;
 import io.interlock.provider.LockGrant;
 import io.interlock.testing.ScriptedGrant;
 import org.junit.jupiter.api.Test;
@@ -25,22 +26,57 @@ class KeptTenureTests {
 
 	private final QueueUnderTest fixture = QueueUnderTest.withLongTenures();
 
+	/** An operator may free the lock at another instance. */
 	@Test
-	void waitersOfThisInstanceContendWhenTheTimeIsOver() {
+	void waitersOfThisInstanceContendAsSoonAsTheLockIsKept() {
 		LockAttempt first = this.fixture.ask(WRITER);
 		LockAttempt second = this.fixture.ask(WRITER);
 		ScriptedGrant grant = this.fixture.grant(0);
 		grant.keeps(CompletableFuture.completedFuture(true));
+		assertThat(this.fixture.attempts()).isEqualTo(1);
 		assertThat(granted(first).keep(REST)).isCompletedWithValue(true);
 		assertThat(grant.keptFor()).isEqualTo(REST);
-		assertThat(waits(second)).isTrue();
-		assertThat(this.fixture.attempts()).isEqualTo(1);
-		granted(first).release();
-		assertThat(grant.releases()).isEqualTo(1);
 		assertThat(waits(second)).isTrue();
 		assertThat(this.fixture.attempts()).isEqualTo(2);
 		this.fixture.grant(1);
 		granted(second).release();
+		assertThat(grant.isReleased()).isFalse();
+		granted(first).release();
+		assertThat(grant.releases()).isEqualTo(1);
+		this.fixture.assertNothingIsLeft();
+	}
+
+	@Test
+	void oneContenderStandsForAllWaitersOfAKeptLockAndEndsWithTheLast() {
+		LockAttempt first = this.fixture.ask(WRITER);
+		ScriptedGrant grant = this.fixture.grant(0);
+		grant.keeps(CompletableFuture.completedFuture(true));
+		granted(first).keep(REST);
+		LockAttempt second = this.fixture.ask(WRITER);
+		LockAttempt third = this.fixture.ask(WRITER);
+		assertThat(this.fixture.attempts()).isEqualTo(2);
+		second.abandon();
+		assertThat(this.fixture.attempt(1).outcome()).isNotDone();
+		third.abandon();
+		assertThat(this.fixture.attempt(1).outcome()).isDone();
+		granted(first).release();
+		this.fixture.assertNothingIsLeft();
+	}
+
+	/** Only the service knows whether the lock is still kept. */
+	@Test
+	void waitForAKeptLockIsBehindItsHolderOnceTheServiceHasSaidSo() {
+		LockAttempt first = this.fixture.ask(WRITER);
+		ScriptedGrant grant = this.fixture.grant(0);
+		grant.keeps(CompletableFuture.completedFuture(true));
+		granted(first).keep(REST);
+		LockAttempt second = this.fixture.ask(WRITER);
+		this.fixture.attempt(1).at(Phase.CONNECTING);
+		assertThat(second.phase()).isEqualTo(Phase.CONNECTING);
+		this.fixture.attempt(1).at(Phase.QUEUED);
+		assertThat(second.phase()).isEqualTo(Phase.QUEUED);
+		second.abandon();
+		granted(first).release();
 		this.fixture.assertNothingIsLeft();
 	}
 
@@ -74,11 +110,18 @@ class KeptTenureTests {
 		grant.keeps(CompletableFuture.completedFuture(true));
 		granted(first).keep(REST);
 		LockAttempt second = this.fixture.ask(WRITER);
+		this.fixture.attempt(1).at(Phase.CREATING);
+		LockAttempt overtaking = this.fixture.tryOnce(WRITER);
+		this.fixture.grant(2);
+		assertThat(refused(overtaking)).isTrue();
+		granted(second).keep(REST);
+		LockAttempt third = this.fixture.ask(WRITER);
 		assertThat(refused(this.fixture.tryOnce(WRITER))).isTrue();
-		assertThat(this.fixture.attempts()).isEqualTo(1);
+		assertThat(this.fixture.attempts()).isEqualTo(4);
 		granted(first).release();
-		this.fixture.grant(1);
 		granted(second).release();
+		this.fixture.grant(3);
+		granted(third).release();
 		this.fixture.assertNothingIsLeft();
 	}
 

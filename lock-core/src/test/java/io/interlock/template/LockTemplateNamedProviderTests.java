@@ -117,7 +117,7 @@ class LockTemplateNamedProviderTests {
 	@Test
 	void unknownProviderIsRefusedByEachWayToAsk() {
 		LockRequest unknown = ORDERS.withProvider("biling");
-		String message = "Lock provider 'biling' is not defined: set interlock.providers.biling.provider, or write 'billing'. "
+		String message = "Lock provider 'biling' is not defined. Did you mean 'billing'? Set interlock.providers.biling.provider to define it. "
 				+ "Defined beside the default one are [audit, billing].";
 		assertThatIllegalArgumentException().isThrownBy(() -> this.template.acquire(unknown)).withMessage(message);
 		assertThatIllegalArgumentException().isThrownBy(() -> this.template.tryAcquire(unknown)).withMessage(message);

@@ -129,7 +129,7 @@ public class LocksEndpointWebExtension {
 
 	private static String notFound(String view) {
 		return "There is no view '%s'.%s".formatted(view,
-				NearestName.of(view, List.of(CLUSTER, "runs")).map(" Did you mean '%s'?"::formatted).orElse(""));
+				NearestName.didYouMean(view, List.of(CLUSTER, "runs"), "'%s'"));
 	}
 
 	/** Answer, with the reason if the request is wrong or cannot be answered. */

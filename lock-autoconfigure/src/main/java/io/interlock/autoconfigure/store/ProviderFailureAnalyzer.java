@@ -28,13 +28,12 @@ class ProviderFailureAnalyzer extends AbstractFailureAnalyzer<BindException> {
 		List<String> stores = Stream.of(Provider.values())
 			.map((store) -> store.name().toLowerCase(Locale.ROOT))
 			.toList();
-		String nearest = NearestName.of(value.toLowerCase(Locale.ROOT), stores)
-			.map("Did you mean %s? "::formatted)
-			.orElse("");
+		String question = NearestName.didYouMean(value.toLowerCase(Locale.ROOT), stores, "%s");
 		return new FailureAnalysis(
 				"Interlock knows no such store:%n%n    Property: %s%n    Value: \"%s\"%n    Origin: %s"
 					.formatted(property.getName(), value, property.getOrigin()),
-				nearest + "Set %s to one of %s.".formatted(property.getName(), String.join(", ", stores)), cause);
+				(question + " Set %s to one of %s.".formatted(property.getName(), String.join(", ", stores))).strip(),
+				cause);
 	}
 
 }

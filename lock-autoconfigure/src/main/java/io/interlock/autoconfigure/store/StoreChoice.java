@@ -96,6 +96,11 @@ public final class StoreChoice {
 		return null;
 	}
 
+	/** Return the failure of a start without a store, with what to do. */
+	public static RuntimeException noStore(String problem, String remedy) {
+		return new NoStoreException(problem, remedy);
+	}
+
 	private String labels() {
 		return joined(this.present, Store::label);
 	}

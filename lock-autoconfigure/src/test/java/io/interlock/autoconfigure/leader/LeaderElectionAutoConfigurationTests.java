@@ -95,7 +95,8 @@ class LeaderElectionAutoConfigurationTests {
 		this.contextRunner.withBean(BillingJobs.class)
 			.withPropertyValues("interlock.providers.billing.provider=memory", "store=biling")
 			.run((context) -> assertThat(context).getFailure()
-				.hasStackTraceContaining("set interlock.providers.biling.provider, or write 'billing'"));
+				.hasStackTraceContaining(
+						"Did you mean 'billing'? Set interlock.providers.biling.provider to define it"));
 	}
 
 	@Test

@@ -15,7 +15,8 @@ import org.springframework.util.Assert;
  * {@code FROM}, and {@code FOR UPDATE SKIP LOCKED}
  * @param byKey what stands behind the name of a table in {@code UPDATE} and
  * {@code DELETE} so that no row is looked at, and waited for, whose key is not in the
- * statement; empty where the database locks what it changes only
+ * statement; empty where the database locks what it changes only. With it, {@code INSERT}
+ * ends with {@code ON DUPLICATE KEY UPDATE}
  * @param callTimeout how long a statement may take
  * @param keepUnused how long the row of a lock that is not used is kept
  * @param tablePrefix how the names of the tables begin, with the schema if there is one:

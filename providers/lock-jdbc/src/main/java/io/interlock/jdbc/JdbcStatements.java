@@ -50,6 +50,8 @@ final class JdbcStatements {
 
 	private final String byKey;
 
+	private final String unlessThere;
+
 	private final String channel;
 
 	private final String namespace;
@@ -60,8 +62,20 @@ final class JdbcStatements {
 		this.skipLocked = settings.skipLocked();
 		this.passesOver = settings.passesOver();
 		this.byKey = settings.byKey();
+		this.unlessThere = unlessThere(settings);
 		this.channel = channel(settings.tablePrefix());
 		this.namespace = settings.namespace();
+	}
+
+	/**
+	 * Return the end of a statement that leaves a row alone which another caller has just
+	 * made. Drivers and servers log each statement that fails.
+	 */
+	private static String unlessThere(JdbcLeaseStoreSettings settings) {
+		if (settings.telling()) {
+			return " ON CONFLICT DO NOTHING";
+		}
+		return settings.byKey().isEmpty() ? "" : " ON DUPLICATE KEY UPDATE lock_id = lock_id";
 	}
 
 	String idOf(LockId id) {
@@ -121,7 +135,7 @@ final class JdbcStatements {
 
 	String insert() {
 		return sql("INSERT INTO interlock_lock (" + LOCK_COLUMNS
-				+ ") VALUES (?, ?, ?, {now} * 1000, NULL, 0, NULL, {now}, 0)");
+				+ ") VALUES (?, ?, ?, {now} * 1000, NULL, 0, NULL, {now}, 0)" + this.unlessThere);
 	}
 
 	String acquireFree() {
@@ -307,7 +321,7 @@ final class JdbcStatements {
 
 	String insertRun() {
 		return sql("INSERT INTO interlock_run (lock_name, lock_key, instance, started_at, millis, outcome, "
-				+ "succeeded_at, lock_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+				+ "succeeded_at, lock_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)" + this.unlessThere);
 	}
 
 	String run() {

@@ -51,6 +51,7 @@ import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -106,6 +107,26 @@ abstract class JdbcLeaseStoreContract {
 	/** Return whether the store tells of releases, for each way to join. */
 	private List<Boolean> waysToJoin() {
 		return (this.database == LockDatabase.POSTGRESQL) ? List.of(false, true) : List.of(false);
+	}
+
+	/** A driver and a server log each statement that fails. */
+	@Test
+	void rowThatAnotherCallerHasMadeFailsNoStatement() {
+		assumeThat(this.database).as("tells no log of a duplicate").isNotEqualTo(LockDatabase.H2);
+		JdbcStatements sql = new JdbcStatements(
+				new JdbcLeaseStoreSettings(CLOCK, this.database.returning(), true, this.database.byKey(),
+						LEASE.dividedBy(3), KEEP_UNUSED, "interlock_", this.database == LockDatabase.POSTGRESQL));
+		for (String name : List.of("first", "second")) {
+			this.client.sql(sql.insert()).params("a lock", name, "").update();
+			this.client.sql(sql.insertRun()).params(name, "", "shop", 1, 1, "SUCCESS", 1, "a lock").update();
+		}
+		assertThat(this.client.sql("SELECT lock_name FROM interlock_lock WHERE lock_id = 'a lock'")
+			.query(String.class)
+			.list()).containsExactly("first");
+		assertThat(this.client.sql("SELECT lock_name FROM interlock_run WHERE lock_id = 'a lock'")
+			.query(String.class)
+			.list()).containsExactly("first");
+		this.client.sql("DELETE FROM interlock_run").update();
 	}
 
 	@BeforeEach

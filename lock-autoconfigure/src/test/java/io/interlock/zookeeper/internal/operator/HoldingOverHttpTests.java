@@ -218,7 +218,7 @@ class HoldingOverHttpTests {
 					assertThat(post(client, "/actuator/locks/orders?provider=biling", Map.of("hold", "30m"), 400))
 						.extractingByKey("message")
 						.asString()
-						.contains("set interlock.providers.biling.provider, or write 'billing'");
+						.contains("Did you mean 'billing'? Set interlock.providers.biling.provider to define it");
 				});
 	}
 

@@ -40,15 +40,16 @@ class RefusalsOverHttpTests {
 			"GET | /cluster?offset=-1 | 'offset'", "GET | /cluster?offset=x | 'offset'",
 			"GET | /cluster?queueLimit=x | 'queueLimit'", "GET | /cluster?busy=maybe | 'busy'",
 			"GET | /cluster?key=1 | 'key'", "GET | /cluster/orders?key=%20 | 'key'",
-			"GET | /cluster?provider=biling | write 'billing'",
-			"GET | /cluster/orders?provider=biling | write 'billing'", "DELETE | /cluster/orders | 'token'",
+			"GET | /cluster?provider=biling | Did you mean 'billing'?",
+			"GET | /cluster/orders?provider=biling | Did you mean 'billing'?", "DELETE | /cluster/orders | 'token'",
 			"DELETE | /cluster/orders?token=x | 'token'", "DELETE | /cluster/orders?token=1&key=%20 | 'key'",
 			"DELETE | /cluster?token=1 | 'name'", "DELETE | /cluster/orders?token=1&name=other | 'other'",
-			"DELETE | /cluster/orders?token=1&provider=biling | write 'billing'", "POST | /cluster/orders | 'token'",
-			"POST | /cluster/orders?token=x | 'token'", "POST | /cluster/orders?token=1&handoff=x | 'handoff'",
+			"DELETE | /cluster/orders?token=1&provider=biling | Did you mean 'billing'?",
+			"POST | /cluster/orders | 'token'", "POST | /cluster/orders?token=x | 'token'",
+			"POST | /cluster/orders?token=1&handoff=x | 'handoff'",
 			"POST | /cluster/orders?token=1&name=other | 'other'", "POST | /cluster/orders?token=1&key=%20 | 'key'",
-			"POST | /cluster/orders?token=1&provider=biling | write 'billing'", "POST | /orders | 'hold'",
-			"POST | /orders?hold=1m&provider=biling | write 'billing'", "POST | ?hold=1m | lock" })
+			"POST | /cluster/orders?token=1&provider=biling | Did you mean 'billing'?", "POST | /orders | 'hold'",
+			"POST | /orders?hold=1m&provider=biling | Did you mean 'billing'?", "POST | ?hold=1m | lock" })
 	void badParameterIsNamed(HttpMethod method, String request, String named) {
 		run("UNRESTRICTED", true,
 				(context, client) -> assertThat(answer(client, method, request, Map.of(), 400))

@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.Set;
 
 import io.interlock.admin.OperatorsContract;
-import io.interlock.queue.QueueSettings;
 import io.interlock.zookeeper.Recipe;
 import io.interlock.zookeeper.internal.node.OwnerRecord;
 import io.interlock.zookeeper.internal.operator.RevocationBoard;
@@ -33,8 +32,7 @@ class ZooKeeperOperatorsTests extends OperatorsContract {
 		ZooKeeperLockSettings settings = new ZooKeeperLockSettings(Instance.ROOT, name, Instance.PATIENCE,
 				Recipe.PIPELINED, Map.of(), Set.of(), false,
 				new OwnerRecord.Details("shop", "localhost", (long) this.started), OwnerRecord.LockData.FULL);
-		Instance instance = Instance.queueing(this.server.connectString(), Duration.ofSeconds(30), settings,
-				new QueueSettings(false, Map.of(), Duration.ZERO, 0, 1));
+		Instance instance = Instance.queueing(this.server.connectString(), Duration.ofSeconds(30), settings, QUEUES);
 		instance.client().blockUntilConnected();
 		RevocationBoard board = new RevocationBoard(instance.client(), Instance.ROOT, null, instance.heldLocks()::holds,
 				instance.heldLocks()::requestRevocation);

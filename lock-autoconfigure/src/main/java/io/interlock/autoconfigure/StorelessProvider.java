@@ -1,0 +1,43 @@
+package io.interlock.autoconfigure;
+
+import java.util.List;
+import java.util.Set;
+
+import io.interlock.NearestName;
+import io.interlock.autoconfigure.store.NamedProvider;
+import io.interlock.autoconfigure.store.StoreChoice;
+
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.context.ApplicationContext;
+
+/**
+ * A provider below {@code interlock.providers} that has no store. Its name may be
+ * misspelled, or the property that says the store. Stateless.
+ */
+final class StorelessProvider {
+
+	private StorelessProvider() {
+	}
+
+	/** Return the failure of the start, which names what does not exist, if anything. */
+	static RuntimeException failure(String name, ApplicationContext context) {
+		String prefix = NamedProvidersConfiguration.PREFIX + "." + name;
+		Set<ConfigurationProperty> unknown = new KnownProperties()
+			.withStores(NamedProvider.onClassPath(context.getClassLoader()))
+			.unknownBelow(ConfigurationPropertyName.of(prefix), context.getEnvironment());
+		if (!unknown.isEmpty()) {
+			return new UnboundConfigurationPropertiesException(unknown);
+		}
+		List<String> others = NamedProvider.names(context.getEnvironment())
+			.stream()
+			.filter((other) -> !other.equals(name))
+			.toList();
+		return StoreChoice.noStore(
+				"Provider '%s' has no store, because %s.provider is not set.".formatted(name, prefix),
+				"Set %s.provider to one of zookeeper, jdbc, redis, memory.%s".formatted(prefix,
+						NearestName.didYouMean(name, others, NamedProvidersConfiguration.PREFIX + ".%s")));
+	}
+
+}
