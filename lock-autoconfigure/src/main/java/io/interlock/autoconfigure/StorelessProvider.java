@@ -3,7 +3,7 @@ package io.interlock.autoconfigure;
 import java.util.List;
 import java.util.Set;
 
-import io.interlock.NearestName;
+import io.interlock.internal.NearestName;
 import io.interlock.autoconfigure.store.NamedProvider;
 import io.interlock.autoconfigure.store.StoreChoice;
 
