@@ -227,7 +227,6 @@ class MisspelledPropertyTests {
 			"interlock.locks, interlock.locks.<name>.wait-time",
 			"interlock.locks.stock, interlock.locks.stock.wait-time", "interlock.queue, interlock.queue.max-tenure",
 			"interlock.admin, interlock.admin.enabled", "interlock.zookeeper, interlock.zookeeper.connect-string",
-			"interlock.zookeeper.retry, interlock.zookeeper.retry.max-retries",
 			"interlock.zookeeper.locks, interlock.zookeeper.locks.<name>.peers",
 			"interlock.zookeeper.locks.stock, interlock.zookeeper.locks.stock.peers" })
 	void valueOfAGroupFailsTheStartWithItsShape(String group, String expected) {

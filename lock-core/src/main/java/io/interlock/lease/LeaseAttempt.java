@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -50,8 +49,6 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	static final Comparator<LeaseAttempt> ORDER = Comparator.comparing((attempt) -> attempt.id);
 
-	private static final CompletableFuture<@Nullable Void> RELEASED = CompletableFuture.completedFuture(null);
-
 	private final LockRequest request;
 
 	private final Supplier<LeaseContender> contenders;
@@ -60,7 +57,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	private final LeaseRenewal renewal;
 
-	private final LeaseAttempts all;
+	private final Siblings siblings;
 
 	private final LeaseBackoff backoff;
 
@@ -70,15 +67,11 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	private volatile LeaseContender contender;
 
-	private long sentAt;
-
-	private boolean telling;
-
-	/** An earlier release of the lock that the first question may overtake. */
-	private @Nullable CompletableFuture<@Nullable Void> overtaken;
-
-	/** Whether the store may know the contender, and this attempt has to remove it. */
-	private boolean known;
+	/**
+	 * Whether the store may know the contender, and this attempt has to remove it.
+	 * Written by the question under way, and when there is none.
+	 */
+	private volatile boolean known;
 
 	private boolean asking;
 
@@ -90,15 +83,16 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	 * @param contenders makes a contender with a new identifier
 	 * @param parts what it works with
 	 * @param renewal renews the lease of the contender while it waits, and of the grant
-	 * @param all those of this instance, this one among them until it has left the store
+	 * @param siblings the attempts of this instance, this one among them until it has
+	 * left the store
 	 */
 	LeaseAttempt(LockRequest request, Supplier<LeaseContender> contenders, LeaseParts parts, LeaseRenewal renewal,
-			LeaseAttempts all) {
+			Siblings siblings) {
 		this.request = request;
 		this.contenders = contenders;
 		this.parts = parts;
 		this.renewal = renewal;
-		this.all = all;
+		this.siblings = siblings;
 		this.backoff = new LeaseBackoff(parts);
 		this.standing = new LeaseStanding(parts, this.backoff, isWaiting());
 		this.contender = contenders.get();
@@ -119,7 +113,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 			release.thenRun(this::ask);
 			return;
 		}
-		this.overtaken = release;
+		this.standing.overtakes(release);
 		ask();
 	}
 
@@ -137,13 +131,11 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		}
 		try {
 			send((question) -> {
-				setKnown(knownBefore);
+				this.known = knownBefore;
 				this.parts.threads().request(() -> askIfNeeded(question));
-			}).thenAccept(this::answered).whenComplete((done, failure) -> {
-				if (failure != null) {
-					failed((failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-							: failure);
-				}
+			}).thenAccept(this::answered).exceptionally((failure) -> {
+				failed(LeaseStoreException.unwrapped(failure));
+				return null;
 			});
 		}
 		catch (Throwable ex) {
@@ -161,8 +153,6 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		boolean useful = !isDecided() || this.parts.connection().answerTimes().misses(this.contender);
 		this.askAgain = false;
 		this.known = this.known || useful;
-		this.telling = this.parts.connection().isTelling();
-		this.sentAt = this.parts.time().nanoTime();
 		this.standing.begin();
 		return useful;
 	}
@@ -172,13 +162,9 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		next.run();
 	}
 
-	private synchronized void setKnown(boolean known) {
-		this.known = known;
-	}
-
 	private void answered(LeaseAnswer answer) {
 		this.backoff.answered();
-		this.standing.answered(this.contender, this.sentAt, answer, (moment) -> this.all.isAskedBefore(moment, this));
+		this.standing.answered(this.contender, answer, (moment) -> this.siblings.isAskedBefore(moment, this));
 		if (answer.granted()) {
 			granted(answer.token());
 		}
@@ -191,8 +177,8 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	}
 
 	private void granted(long token) {
-		LeaseGrant grant = new LeaseGrant(this.contender, token, this.sentAt, this.request, this.standing.isContended(),
-				this.parts, this.renewal);
+		LeaseGrant grant = new LeaseGrant(this.contender, token, this.standing.sentAt(), this.request,
+				this.standing.isContended(), this.parts, this.renewal);
 		this.renewal.stopWaiting(this.contender);
 		if (grant.isFresh()) {
 			handOut(grant);
@@ -204,10 +190,8 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	private void handOut(LeaseGrant grant) {
 		this.renewal.register(grant);
-		setKnown(false);
-		if (!this.all.give(grant, this)) {
-			this.all.passOn(grant);
-		}
+		this.known = false;
+		this.siblings.give(grant, this);
 		stopAsking();
 	}
 
@@ -238,7 +222,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	}
 
 	synchronized boolean isAskedBefore(long moment) {
-		return this.asking && this.sentAt - moment <= 0;
+		return this.asking && this.standing.sentAt() - moment <= 0;
 	}
 
 	/** Release a grant that is too old, and ask as another contender. */
@@ -246,27 +230,21 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		this.parts.releases().release(this.contender, token);
 		this.contender = this.contenders.get();
 		this.standing.startOver();
-		setKnown(false);
+		this.known = false;
 		askLater(LeaseBackoff.SHORTEST_PAUSE_NANOS, true);
 	}
 
 	private void queued(long holder) {
-		this.renewal.keepWaiting(this.contender, this.sentAt);
-		boolean told = this.telling && this.parts.connection().isTelling();
-		askLater(this.backoff.behind(holder, this.sentAt, told), !told);
+		long sentAt = this.standing.sentAt();
+		this.renewal.keepWaiting(this.contender, sentAt);
+		boolean told = this.standing.isToldOfReleases();
+		askLater(this.backoff.behind(holder, sentAt, told), !told);
 	}
 
 	private void refused() {
-		setKnown(false);
-		CompletableFuture<@Nullable Void> release = this.overtaken;
-		if (release == null && this.standing.isBehindReleased()) {
-			release = RELEASED;
-		}
-		else if (release == null && this.standing.isBehindGoing()) {
-			release = this.parts.releases().newest(lock());
-		}
+		this.known = false;
+		CompletableFuture<@Nullable Void> release = this.standing.takeReleaseInFront(lock());
 		if (release != null) {
-			this.overtaken = null;
 			release.thenRun(this::stopAsking).thenRun(this::ask);
 			return;
 		}
@@ -276,17 +254,12 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	private void failed(Throwable ex) {
 		this.standing.failed(ex);
-		if (isWorthAnotherQuestion(ex)) {
+		if (this.standing.isWorthAnotherQuestion(ex)) {
 			askLater(this.backoff.afterFailure(), true);
 			return;
 		}
 		stopAsking();
 		fail(LeaseStoreException.failure(ex, lock()));
-	}
-
-	private boolean isWorthAnotherQuestion(Throwable ex) {
-		return LeaseStoreException.mayPass(ex)
-				&& (LeaseStoreException.isUndone(ex) || !this.parts.settings().failFast());
 	}
 
 	private void askLater(long nanos, boolean maybeEarlier) {
@@ -359,7 +332,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 		if (removes) {
 			leaveStore();
 		}
-		this.all.remove(this);
+		this.siblings.remove(this);
 	}
 
 	private void leaveStore() {
@@ -380,6 +353,25 @@ final class LeaseAttempt extends AbstractLockAttempt {
 	@Override
 	public @Nullable Throwable obstacle() {
 		return this.standing.obstacle();
+	}
+
+	/** The attempts of one instance. */
+	interface Siblings {
+
+		/**
+		 * Give a grant to its attempt, or to another one if it comes too late, and tell
+		 * those that were there before the receiver has the lock.
+		 */
+		void give(LeaseGrant grant, LeaseAttempt receiver);
+
+		/**
+		 * Return whether the store may have granted the lock before a moment to another
+		 * attempt than one, whose question is not answered yet.
+		 */
+		boolean isAskedBefore(long moment, LeaseAttempt except);
+
+		void remove(LeaseAttempt attempt);
+
 	}
 
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  * Invariant: after {@link #close()} no attempt stays undecided.
  */
-final class LeaseAttempts {
+final class LeaseAttempts implements LeaseAttempt.Siblings, LeaseReleases.Listener {
 
 	/** By the store's identifiers of locks. */
 	private final ConcurrentMap<LockId, Set<LeaseAttempt>> attempts = new ConcurrentHashMap<>();
@@ -41,7 +41,8 @@ final class LeaseAttempts {
 		}
 	}
 
-	void remove(LeaseAttempt attempt) {
+	@Override
+	public void remove(LeaseAttempt attempt) {
 		this.attempts.computeIfPresent(attempt.lock().withProvider(null), (id, attempts) -> {
 			attempts.remove(attempt);
 			return attempts.isEmpty() ? null : attempts;
@@ -49,12 +50,15 @@ final class LeaseAttempts {
 		endIfClosed();
 	}
 
-	/**
-	 * Give a grant to an attempt, and tell those that were there before it has the lock:
-	 * it may be faster than this thread, and release the lock meanwhile.
-	 * @return whether the attempt has taken it
-	 */
-	boolean give(LeaseGrant grant, LeaseAttempt receiver) {
+	@Override
+	public void give(LeaseGrant grant, LeaseAttempt receiver) {
+		if (!isTaken(grant, receiver)) {
+			passOn(grant);
+		}
+	}
+
+	/** The receiver may be faster than this thread, and release the lock meanwhile. */
+	private boolean isTaken(LeaseGrant grant, LeaseAttempt receiver) {
 		List<LeaseAttempt> others = List.copyOf(at(receiver.lock()));
 		boolean taken = receiver.take(grant);
 		if (taken) {
@@ -64,34 +68,28 @@ final class LeaseAttempts {
 	}
 
 	/**
-	 * Give a grant that comes too late for its caller to another one that asks for the
-	 * same. It has the place of that caller, so no waiter waits for longer than if that
-	 * one had stayed; where all callers give up soon, none would get the lock otherwise.
+	 * Give a grant to another attempt that asks for the same. It has the place of that
+	 * caller, so no waiter waits for longer than if that one had stayed; where all
+	 * callers give up soon, none would get the lock otherwise.
 	 */
-	void passOn(LeaseGrant grant) {
-		if (at(grant.contender().lock()).stream().noneMatch((attempt) -> give(grant, attempt))) {
+	private void passOn(LeaseGrant grant) {
+		if (at(grant.contender().lock()).stream().noneMatch((attempt) -> isTaken(grant, attempt))) {
 			grant.release();
 		}
 	}
 
-	/**
-	 * Return whether the store may have granted a lock, to another attempt, whose
-	 * question was sent before a moment and is not answered yet.
-	 */
-	boolean isAskedBefore(long moment, LeaseAttempt except) {
+	@Override
+	public boolean isAskedBefore(long moment, LeaseAttempt except) {
 		return at(except.lock()).stream().anyMatch((attempt) -> attempt != except && attempt.isAskedBefore(moment));
 	}
 
-	/**
-	 * Tell that the store has forgotten a contender of this instance.
-	 * @param token its token, 0 for a waiter
-	 */
-	void released(LockId id, long token) {
+	@Override
+	public void released(LockId id, long token) {
 		at(id).forEach((attempt) -> attempt.releasedHere(token));
 	}
 
-	/** Tell that a lock may be free. */
-	void wake(LockId id) {
+	@Override
+	public void wake(LockId id) {
 		at(id).forEach(LeaseAttempt::ask);
 	}
 

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -37,7 +36,7 @@ final class LeaseReleases {
 
 	private final LeaseThreads threads;
 
-	private final LeaseAttempts attempts;
+	private final Listener listener;
 
 	private final ConcurrentMap<LockId, CompletableFuture<@Nullable Void>> newest = new ConcurrentHashMap<>();
 
@@ -49,12 +48,12 @@ final class LeaseReleases {
 			Comparator.comparingLong((release) -> release.number));
 
 	LeaseReleases(LeaseConnection store, LeaseSettings settings, LeaseTime time, LeaseThreads threads,
-			LeaseAttempts attempts) {
+			Listener listener) {
 		this.store = store;
 		this.time = time;
 		this.leaseNanos = settings.lease().toNanos();
 		this.threads = threads;
-		this.attempts = attempts;
+		this.listener = listener;
 	}
 
 	/** Release a waiter. */
@@ -118,6 +117,20 @@ final class LeaseReleases {
 		LeaseThreads.await(this.time, CompletableFuture.allOf(all), timeout.toNanos());
 	}
 
+	/** Is told of each release, on the thread that knows of its end. */
+	interface Listener {
+
+		/**
+		 * The store has forgotten a contender, or its lease is over.
+		 * @param token its token, 0 for a waiter
+		 */
+		void released(LockId id, long token);
+
+		/** A lock may be free. */
+		void wake(LockId id);
+
+	}
+
 	private final class Release {
 
 		private final long number = LeaseReleases.this.numbers.incrementAndGet();
@@ -168,7 +181,7 @@ final class LeaseReleases {
 
 		private void answered(@Nullable Boolean held, @Nullable Throwable failure) {
 			if (held == null) {
-				failed((failure instanceof CompletionException) ? failure.getCause() : failure);
+				failed((failure != null) ? LeaseStoreException.unwrapped(failure) : null);
 			}
 			else {
 				end((held || this.doubted) ? LockState.RELEASED : LockState.LOST);
@@ -201,10 +214,10 @@ final class LeaseReleases {
 		}
 
 		private void end(LockState state) {
-			LeaseReleases.this.attempts.released(this.contender.lock(), this.token);
+			LeaseReleases.this.listener.released(this.contender.lock(), this.token);
 			LeaseReleases.this.pending.remove(this);
 			triedOnce();
-			LeaseReleases.this.attempts.wake(this.contender.lock());
+			LeaseReleases.this.listener.wake(this.contender.lock());
 			if (state != LockState.LOST || !LeaseReleases.this.threads.tell(() -> this.state.complete(state))) {
 				this.state.complete(state);
 			}

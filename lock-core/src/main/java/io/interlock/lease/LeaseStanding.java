@@ -1,7 +1,9 @@
 package io.interlock.lease;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongPredicate;
 
+import io.interlock.LockId;
 import io.interlock.provider.LockAttempt.Phase;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +15,8 @@ final class LeaseStanding {
 
 	private static final long NONE = -1;
 
+	private static final CompletableFuture<@Nullable Void> RELEASED = CompletableFuture.completedFuture(null);
+
 	private final LeaseParts parts;
 
 	private final LeaseBackoff backoff;
@@ -20,6 +24,13 @@ final class LeaseStanding {
 	private final boolean waits;
 
 	private final long begunAt;
+
+	/** An earlier release of the lock that the first question may overtake. */
+	private @Nullable CompletableFuture<@Nullable Void> overtaken;
+
+	private volatile long sentAt;
+
+	private volatile boolean telling;
 
 	private volatile boolean queued;
 
@@ -46,8 +57,14 @@ final class LeaseStanding {
 		this.begunAt = parts.time().nanoTime();
 	}
 
+	void overtakes(@Nullable CompletableFuture<@Nullable Void> release) {
+		this.overtaken = release;
+	}
+
 	/** A question is sent, and what it finds taken may be held by this instance. */
 	void begin() {
+		this.telling = this.parts.connection().isTelling();
+		this.sentAt = this.parts.time().nanoTime();
 		this.heldHere = NONE;
 		this.releasedHere = NONE;
 	}
@@ -67,7 +84,7 @@ final class LeaseStanding {
 	 * @param askedBefore whether an attempt of this instance at the lock has no answer to
 	 * a question that was sent before a moment
 	 */
-	void answered(LeaseContender contender, long sentAt, LeaseAnswer answer, LongPredicate askedBefore) {
+	void answered(LeaseContender contender, LeaseAnswer answer, LongPredicate askedBefore) {
 		this.obstacle = null;
 		this.behindGoing = !answer.granted() && this.parts.releases().isGoing(contender.lock(), answer.token());
 		this.behindReleased = !answer.granted() && answer.token() == this.releasedHere;
@@ -75,7 +92,7 @@ final class LeaseStanding {
 			answerTimes().noteFree(contender);
 		}
 		else {
-			answerTimes().noteTaken(contender, sentAt, answer.token(),
+			answerTimes().noteTaken(contender, this.sentAt, answer.token(),
 					(since) -> answer.token() > this.heldHere && !askedBefore.test(since));
 		}
 		if (!answer.granted() && this.waits) {
@@ -94,6 +111,11 @@ final class LeaseStanding {
 		}
 	}
 
+	boolean isWorthAnotherQuestion(Throwable ex) {
+		return LeaseStoreException.mayPass(ex)
+				&& (LeaseStoreException.isUndone(ex) || !this.parts.settings().failFast());
+	}
+
 	void startOver() {
 		this.queued = false;
 	}
@@ -106,13 +128,27 @@ final class LeaseStanding {
 		return this.contended;
 	}
 
-	boolean isBehindGoing() {
-		return this.behindGoing;
+	/**
+	 * Return the release by this instance that a refused caller asks again after, or
+	 * {@code null} if others are in its way.
+	 */
+	@Nullable CompletableFuture<@Nullable Void> takeReleaseInFront(LockId lock) {
+		CompletableFuture<@Nullable Void> release = this.overtaken;
+		this.overtaken = null;
+		if (release == null && this.behindReleased) {
+			return RELEASED;
+		}
+		return (release == null && this.behindGoing) ? this.parts.releases().newest(lock) : release;
 	}
 
-	/** Return whether what was in the way has gone. */
-	boolean isBehindReleased() {
-		return this.behindReleased;
+	/** Return when the newest question was sent. */
+	long sentAt() {
+		return this.sentAt;
+	}
+
+	/** Return whether releases were told since the newest question, and are told now. */
+	boolean isToldOfReleases() {
+		return this.telling && this.parts.connection().isTelling();
 	}
 
 	boolean isToldOfOthers(LeaseContender contender) {

@@ -1,6 +1,7 @@
 package io.interlock.lease;
 
 import java.time.Duration;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.regex.Pattern;
 
@@ -107,6 +108,11 @@ public class LeaseStoreException extends RuntimeException {
 
 	static boolean isUndone(@Nullable Throwable ex) {
 		return ex instanceof LeaseStoreException failure && failure.isUndone();
+	}
+
+	/** Return the failure itself, which a stage that depends on another one wraps. */
+	static Throwable unwrapped(Throwable ex) {
+		return (ex instanceof CompletionException && ex.getCause() != null) ? ex.getCause() : ex;
 	}
 
 	static boolean mayPass(Throwable ex) {

@@ -15,7 +15,7 @@ enum LeaseRule {
 	GRANT_YOUNG("hand a grant out while its lease is young", Change.of(LeaseGrant.class, "isFresh").gives(true)),
 
 	AGE_SENT("the age of a lease counts from before the request",
-			Change.in(LeaseAttempt.class, "granted").read("sentAt").goesTo(WithoutLeaseRule.class, "now"), Fault.LATE),
+			Change.in(LeaseAttempt.class, "granted").call("sentAt").goesTo(WithoutLeaseRule.class, "now"), Fault.LATE),
 
 	RENEWAL_SENT("the age of a renewed lease counts from before the renewal",
 			Change.in(LeaseRenewal.class, "renew").call("confirm").goesTo(WithoutLeaseRule.class, "confirmNow"),
@@ -116,7 +116,7 @@ enum LeaseRule {
 			Change.in(LeaseAttempt.class, "granted").call("stopWaiting").isSkipped()),
 
 	RETRY("ask again when the store does not answer",
-			Change.of(LeaseAttempt.class, "isWorthAnotherQuestion").gives(false), Fault.BEFORE),
+			Change.of(LeaseStanding.class, "isWorthAnotherQuestion").gives(false), Fault.BEFORE),
 
 	GUARD("a task that fails ends no thread",
 			Change.in(LeaseThreads.class, "guarded").narrowsCatch(Throwable.class, IllegalStateException.class),

@@ -15,14 +15,14 @@ import io.interlock.lease.LeaseStore.Renewed;
  */
 final class WithoutLeaseRule {
 
-	private static final Field PARTS = LeaseSimulationChecks.field(LeaseAttempt.class, "parts");
+	private static final Field PARTS = LeaseSimulationChecks.field(LeaseStanding.class, "parts");
 
 	private WithoutLeaseRule() {
 	}
 
 	/** Return the time of the answer in place of that of the question. */
-	static long now(LeaseAttempt attempt) {
-		return ((LeaseParts) LeaseSimulationChecks.get(PARTS, attempt)).time().nanoTime();
+	static long now(LeaseStanding standing) {
+		return ((LeaseParts) LeaseSimulationChecks.get(PARTS, standing)).time().nanoTime();
 	}
 
 	/** Count the lease from now, not from when the renewal was sent. */
