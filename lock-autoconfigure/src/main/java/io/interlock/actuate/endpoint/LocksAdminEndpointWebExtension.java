@@ -79,7 +79,7 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 			@Selector(match = Selector.Match.ALL_REMAINING) Object path, @Nullable String name, @Nullable String lock,
 			@Nullable String key, @Nullable String provider, @Nullable String token) {
 		return answer(() -> {
-			RequestedLock requested = RequestedLock.inView(path, name, lock);
+			RequestedLock requested = RequestedLock.inView(CLUSTER, path, name, lock);
 			return change(requested.view(), () -> {
 				LockRevoker.Target released = this.administrator.release(requested.id(key, provider),
 						RequestParameter.token(token), requestedBy(securityContext));

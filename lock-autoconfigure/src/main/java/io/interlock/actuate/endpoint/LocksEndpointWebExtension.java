@@ -37,7 +37,7 @@ public class LocksEndpointWebExtension {
 
 	private static final int STATUS_NOT_IMPLEMENTED = 501;
 
-	private static final String CLUSTER = "cluster";
+	static final String CLUSTER = "cluster";
 
 	private final LocksEndpoint endpoint;
 

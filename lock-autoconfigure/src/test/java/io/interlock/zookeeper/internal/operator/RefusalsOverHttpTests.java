@@ -48,7 +48,11 @@ class RefusalsOverHttpTests {
 			"POST | /cluster/orders?token=x | 'token'", "POST | /cluster/orders?token=1&handoff=x | 'handoff'",
 			"POST | /cluster/orders?token=1&name=other | 'other'", "POST | /cluster/orders?token=1&key=%20 | 'key'",
 			"POST | /cluster/orders?token=1&provider=biling | write 'billing'", "POST | /orders | 'hold'",
-			"POST | /orders?hold=1m&provider=biling | write 'billing'", "POST | ?hold=1m | lock" })
+			"POST | /orders?hold=1m&provider=biling | write 'billing'", "POST | ?hold=1m | lock",
+			"POST | /-?hold=1m | 'name'", "POST | /cluster/-?token=1 | 'name'", "DELETE | /cluster/-?token=1 | 'name'",
+			"DELETE | /orders?token=1 | DELETE /actuator/locks/cluster/orders",
+			"DELETE | /orders?token=1&name=orders | DELETE /actuator/locks/cluster/orders",
+			"DELETE | /-?token=1&name=price/list | DELETE /actuator/locks/cluster/-?name=price/list" })
 	void badParameterIsNamed(HttpMethod method, String request, String named) {
 		run("UNRESTRICTED", true,
 				(context, client) -> assertThat(answer(client, method, request, Map.of(), 400))
