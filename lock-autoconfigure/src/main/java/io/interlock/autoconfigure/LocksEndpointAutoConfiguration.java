@@ -90,6 +90,13 @@ public final class LocksEndpointAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnBean({ LocksEndpoint.class, LockAdministrator.class })
+	@ConditionalOnAvailableEndpoint(endpoint = LocksEndpoint.class, exposure = EndpointExposure.WEB)
+	static UnknownParameters interlockLocksEndpointUnknownParameters() {
+		return new UnknownParameters();
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnBean(LocksEndpoint.class)
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)

@@ -100,9 +100,16 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 			@Nullable String handoff) {
 		return answer(() -> {
 			RequestedLock requested = RequestedLock.of(path, name, lock);
-			return (requested.view() == null) ? hold(securityContext, requested.id(key, provider), hold)
-					: change(requested.view(), () -> ask(securityContext, requested.id(key, provider),
-							RequestParameter.token(token), RequestParameter.number("handoff", handoff)));
+			if (requested.view() == null) {
+				RequestParameter.refuse("token", token, "To ask the holder, POST " + requested.pathInView());
+				RequestParameter.refuse("handoff", handoff, "To ask the holder, POST " + requested.pathInView());
+				return hold(securityContext, requested.id(key, provider), hold);
+			}
+			return change(requested.view(), () -> {
+				RequestParameter.refuse("hold", hold, "To hold a free lock, POST " + requested.pathAlone());
+				return ask(securityContext, requested.id(key, provider), RequestParameter.token(token),
+						RequestParameter.number("handoff", handoff));
+			});
 		});
 	}
 
