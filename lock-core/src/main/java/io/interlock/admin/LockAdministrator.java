@@ -105,13 +105,14 @@ public final class LockAdministrator {
 	/**
 	 * Ask the holder of a lock to give it up, by
 	 * {@link LockHandle#onRevocationRequested}. The holder decides, and its instance
-	 * needs {@code interlock.admin.enabled} too: look at the lock again.
+	 * needs {@code interlock.admin.enabled} too: look at the lock again. A lock that has
+	 * no holder, because it is kept for a minimum time or an operator, is freed at once.
 	 * @param id the lock
 	 * @param token the token that the operator saw
 	 * @param handoff the hand-off number that the operator saw, to spare later holders of
 	 * the same node; {@code null} for any holder with that token
 	 * @param requestedBy name of the operator
-	 * @return the holder
+	 * @return the holder, and whether the lock is freed
 	 * @throws StaleTokenException if no contender for the lock has the token, or only a
 	 * waiter has it
 	 * @throws LockInspectionException if the service does not answer or does not permit
@@ -121,9 +122,10 @@ public final class LockAdministrator {
 		RevocationRequest request = new RevocationRequest(requestedBy, Instant.now());
 		try {
 			LockRevoker.Target asked = this.revoker.requestRevocation(id, token, handoff, request);
-			logger.info(PrintableText.of("The holder of lock %s is asked to give it up, by %s: token %d, node %s of %s"
-				.formatted(id, requestedBy, token, asked.path(), asked.owner())));
-			audit("request", "done", id, token, requestedBy, "node", asked.path());
+			String done = asked.freed() ? "Lock %s was freed at once, as %s asked: token %d, node %s of %s"
+					: "The holder of lock %s is asked to give it up, by %s: token %d, node %s of %s";
+			logger.info(PrintableText.of(done.formatted(id, requestedBy, token, asked.path(), asked.owner())));
+			audit("request", asked.freed() ? "freed" : "done", id, token, requestedBy, "node", asked.path());
 			tell((listener) -> listener.onRequested(asked, request));
 			return asked;
 		}

@@ -325,6 +325,26 @@ public abstract class OperatorsContract {
 	}
 
 	@Test
+	void keptLockIsFreedWhenItIsAskedForAndTheAnswerSaysSo(CapturedOutput output) {
+		Node a = node();
+		Node b = node();
+		LockRequest request = exclusive("11").withMinHold(LONG);
+		LockHandle handle = acquire(a, request);
+		CountDownLatch asked = new CountDownLatch(1);
+		handle.onRevocationRequested((news) -> asked.countDown());
+		LockAdministrator administrator = new LockAdministrator(b.revoker(), List.of());
+		assertThat(administrator.requestRevocation(request.id(), handle.fencingToken(), null, "'alice'").freed())
+			.isFalse();
+		await().until(() -> asked.getCount() == 0);
+		handle.close();
+		await().untilAsserted(() -> assertThat(holder(b, request).keptUntil()).isNotNull());
+		assertThat(administrator.requestRevocation(request.id(), handle.fencingToken(), null, "'bob'").freed())
+			.isTrue();
+		acquire(b, exclusive("11")).close();
+		assertThat(output).contains("action=request outcome=done", "action=request outcome=freed");
+	}
+
+	@Test
 	void holdOfAnOperatorHasItsNameAndIsFreedAtAnotherInstance() {
 		Node a = node();
 		Node b = node();

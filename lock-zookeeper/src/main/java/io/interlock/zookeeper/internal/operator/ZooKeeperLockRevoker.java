@@ -59,7 +59,7 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 
 	@Override
 	public LockRevoker.Target release(LockId id, long token) {
-		return perform(id, token, ZooKeeperLockRevoker::delete);
+		return perform(id, token, ZooKeeperLockRevoker::free);
 	}
 
 	@Override
@@ -71,17 +71,20 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 			if (found.waits()) {
 				throw StaleTokenException.ofWaiter(id, token);
 			}
-			return RevocationBoard.pin(this.client, this.root, call, record);
+			return found.isKept() ? free(call, found)
+					: RevocationBoard.pin(this.client, this.root, call, record).thenApply((pinned) -> false);
 		});
 	}
 
+	/** The action says whether it has freed what was found. */
 	private LockRevoker.Target perform(LockId id, long token,
-			BiFunction<OperatorCall, Found, CompletableFuture<Code>> action) {
+			BiFunction<OperatorCall, Found, CompletableFuture<Boolean>> action) {
 		return OperatorCall.perform(this.client, this.timeout,
 				(call) -> find(call, this.root + "/" + LockPaths.nodeOf(id), token).thenCompose((node) -> {
 					Found found = node.orElseThrow(() -> new StaleTokenException(id, token));
 					return action.apply(call, found)
-						.thenApply((done) -> new LockRevoker.Target(id, token, found.path(), found.data().owner()));
+						.thenApply((freed) -> new LockRevoker.Target(id, token, found.path(), found.data().owner(),
+								freed));
 				}), (cause) -> failure(id, token, cause));
 	}
 
@@ -139,12 +142,12 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 		return (kept != null) ? kept.token() : stat.getCzxid();
 	}
 
-	private static CompletableFuture<Code> delete(OperatorCall call, Found node) {
-		CompletableFuture<Code> done = new CompletableFuture<>();
+	private static CompletableFuture<Boolean> free(OperatorCall call, Found node) {
+		CompletableFuture<Boolean> done = new CompletableFuture<>();
 		call.zooKeeper().delete(call.absolute(node.path()), node.data().stat().getVersion(), (code, path, context) -> {
 			Code answer = ClientHandle.code(code);
 			if (answer == Code.OK) {
-				done.complete(answer);
+				done.complete(true);
 			}
 			else {
 				done.completeExceptionally(KeeperException.create(answer, path));
@@ -175,6 +178,11 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 	 * @param waits whether others hold the lock before it
 	 */
 	private record Found(String path, NodeData data, boolean waits) {
+
+		boolean isKept() {
+			return MinHoldNode.parse(this.path.substring(this.path.lastIndexOf('/') + 1)) != null;
+		}
+
 	}
 
 }
