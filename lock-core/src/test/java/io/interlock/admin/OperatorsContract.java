@@ -365,6 +365,22 @@ public abstract class OperatorsContract {
 	}
 
 	@Test
+	void holdOfAnOperatorHasItsWholeReason() {
+		Node a = node();
+		Node b = node();
+		LockRequest request = exclusive("12");
+		String reason = "\u041f\u0440\u0438\u043d\u0442\u0435\u0440 ".repeat(20).substring(0, 119) + ")";
+		LockAdministrator administrator = new LockAdministrator(b.revoker(), List.of());
+		LockHandle held = administrator.hold(request.id(), LONG, "'alice'", reason, a.template()::acquire,
+				a.inspector());
+		assertThat(holder(b, request).heldByOperator()).isEqualTo("'alice'");
+		assertThat(holder(b, request).reason()).isEqualTo(reason);
+		assertThat(holder(b, request).owner().instance()).isEqualTo(a.instance());
+		assertThat(b.inspector().holders(request.id())).contains("operator 'alice' (reason: " + reason + ")");
+		administrator.release(request.id(), held.fencingToken(), "'bob'");
+	}
+
+	@Test
 	void locksAreReadInPagesBusyOnesFirst() {
 		Node a = node();
 		Node b = node();

@@ -11,6 +11,7 @@ import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
+import io.interlock.PrintableText;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockRevoker;
@@ -98,17 +99,18 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 	@WriteOperation
 	public WebEndpointResponse<Object> holdOrAsk(SecurityContext securityContext,
 			@Selector(match = Selector.Match.ALL_REMAINING) Object path, @Nullable String name, @Nullable String lock,
-			@Nullable String key, @Nullable String provider, @Nullable String hold, @Nullable String token,
-			@Nullable String handoff) {
+			@Nullable String key, @Nullable String provider, @Nullable String hold, @Nullable String reason,
+			@Nullable String token, @Nullable String handoff) {
 		return answer(() -> {
 			RequestedLock requested = RequestedLock.of(path, name, lock);
 			if (requested.view() == null) {
 				RequestParameter.refuse("token", token, "To ask the holder, POST " + requested.pathInView());
 				RequestParameter.refuse("handoff", handoff, "To ask the holder, POST " + requested.pathInView());
-				return hold(securityContext, requested.id(key, provider), hold);
+				return hold(securityContext, requested.id(key, provider), hold, reason);
 			}
 			return change(requested.view(), () -> {
 				RequestParameter.refuse("hold", hold, "To hold a free lock, POST " + requested.pathAlone());
+				RequestParameter.refuse("reason", reason, "A hold has a reason: POST " + requested.pathAlone());
 				return ask(securityContext, requested.id(key, provider), RequestParameter.token(token),
 						RequestParameter.number("handoff", handoff));
 			});
@@ -123,16 +125,18 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 				: new WebEndpointResponse<>(new RequestDescriptor(asked, REQUESTED), 202);
 	}
 
-	private WebEndpointResponse<Object> hold(SecurityContext securityContext, LockId id, @Nullable String hold) {
+	private WebEndpointResponse<Object> hold(SecurityContext securityContext, LockId id, @Nullable String hold,
+			@Nullable String reason) {
 		try {
 			Assert.notNull(hold, "'hold' must be the time to hold the lock for, such as '30m'");
 			Duration time = time(hold);
 			String operator = requestedBy(securityContext);
-			LockHandle held = this.administrator.hold(id, time, operator, this.locks,
+			LockHandle held = this.administrator.hold(id, time, operator, reason, this.locks,
 					this.inspectors.apply(id.provider()));
 			return new WebEndpointResponse<>(new LocksEndpoint.HeldLockDescriptor(id.name(), id.key(), id.provider(),
 					held.mode(), held.fencingToken(), true, held.handoff(), "operator " + operator, held.acquiredAt(),
-					held.acquiredAt().plus(time), operator, null));
+					held.acquiredAt().plus(time), operator, (reason != null) ? PrintableText.of(reason.strip()) : null,
+					null));
 		}
 		catch (LockNotAcquiredException ex) {
 			return error("HELD", ex, STATUS_CONFLICT);

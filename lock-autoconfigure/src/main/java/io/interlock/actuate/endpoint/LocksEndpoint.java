@@ -156,13 +156,14 @@ public class LocksEndpoint {
 	/** Describes a hold; {@code keptUntil} is the end of its minimum hold time. */
 	public record HeldLockDescriptor(String name, @Nullable String key, @Nullable String provider, LockMode mode,
 			@Nullable Long token, boolean valid, @Nullable Integer handoff, String thread, Instant since,
-			@Nullable Instant keptUntil, @Nullable String heldByOperator,
+			@Nullable Instant keptUntil, @Nullable String heldByOperator, @Nullable String reason,
 			@Nullable List<String> stack) implements OperationResponseBody {
 
 		static HeldLockDescriptor of(LockSnapshot lock, boolean withStack) {
 			return new HeldLockDescriptor(lock.id().name(), lock.id().key(), lock.id().provider(), lock.mode(),
 					lock.token(), lock.valid(), lock.handoff(), lock.thread(), lock.since(), lock.keptUntil(),
-					LockAdministrator.operatorOf(lock.thread()), withStack ? frames(lock) : null);
+					LockAdministrator.operatorOf(lock.thread()), LockAdministrator.reasonOf(lock.thread()),
+					withStack ? frames(lock) : null);
 		}
 
 		private static List<String> frames(LockSnapshot lock) {

@@ -126,6 +126,35 @@ class HoldingOverHttpTests {
 	}
 
 	@Test
+	void reasonIsShownInEachViewAndInTheAuditLog(CapturedOutput output) {
+		String reason = "Drucker (2) \u00fcber Mittag \"aus\"\n\u20ac";
+		String shown = "Drucker (2) \u00fcber Mittag \"aus\"\\u000a\u20ac";
+		run("zookeeper", (context, client) -> {
+			Map<String, Object> body = Map.of("key", "42", "hold", "30m", "reason", reason);
+			post(client, "/actuator/locks/orders", body, 200);
+			assertThat(list(get(client, "/actuator/locks"), "held")).singleElement()
+				.satisfies((held) -> assertThat(held).containsEntry("reason", shown)
+					.containsEntry("heldByOperator", "'alice'"));
+			assertThat(list(only(get(client, "/actuator/locks/cluster/orders?key=42")), "holders")).singleElement()
+				.satisfies((holder) -> assertThat(holder).containsEntry("reason", shown)
+					.containsEntry("heldByOperator", "'alice'"));
+			assertThat(hold(client, "30m", 409)).extractingByKey("message")
+				.asString()
+				.contains("operator 'alice' (reason: " + shown + ")");
+			Map<String, Object> tooLong = Map.of("hold", "30m", "reason", "r".repeat(121));
+			assertThat(post(client, "/actuator/locks/stock", tooLong, 400)).extractingByKey("message")
+				.asString()
+				.contains("'reason'", "120");
+			Map<String, Object> asks = Map.of("token", 1, "reason", "please");
+			assertThat(post(client, "/actuator/locks/cluster/orders", asks, 400)).extractingByKey("message")
+				.asString()
+				.contains("'reason'");
+		});
+		assertThat(output)
+			.contains("time=\"PT30M\" reason=\"Drucker (2) \u00fcber Mittag \\\"aus\\\"\\\\u000a\u20ac\"");
+	}
+
+	@Test
 	void holdOfAnInstanceThatHasStoppedIsFreedWhenItIsAskedFor() {
 		run("zookeeper", (context, client) -> token(hold(client, "30m", 200)));
 		run("zookeeper", (context, client) -> {
