@@ -194,7 +194,7 @@ public class LocksEndpoint {
 	}
 
 	/** Describes the locks of all clients like a {@link LockInspector.Page}. */
-	public record ClusterLocksDescriptor(String rootPath, Instant readAt, int total, int offset, int limit,
+	public record ClusterLocksDescriptor(String keptIn, Instant readAt, int total, int offset, int limit,
 			int queueLimit, List<QueuedLock> locks) implements OperationResponseBody {
 
 		static LockInspector.Query query(@Nullable String name, @Nullable String key, @Nullable Boolean busy,
@@ -206,7 +206,7 @@ public class LocksEndpoint {
 
 		static ClusterLocksDescriptor read(LockInspector inspector, LockInspector.Query query) {
 			LockInspector.Page page = inspector.locks(query);
-			return new ClusterLocksDescriptor(page.rootPath(), page.readAt(), page.total(), page.offset(), page.limit(),
+			return new ClusterLocksDescriptor(page.keptIn(), page.readAt(), page.total(), page.offset(), page.limit(),
 					page.queueLimit(), page.locks());
 		}
 
