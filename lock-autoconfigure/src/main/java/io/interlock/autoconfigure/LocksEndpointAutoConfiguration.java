@@ -92,8 +92,8 @@ public final class LocksEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnBean({ LocksEndpoint.class, LockAdministrator.class })
 	@ConditionalOnAvailableEndpoint(endpoint = LocksEndpoint.class, exposure = EndpointExposure.WEB)
-	static UnknownParameters interlockLocksEndpointUnknownParameters() {
-		return new UnknownParameters();
+	static UnknownParametersInvokerAdvisor interlockLocksEndpointUnknownParameters() {
+		return new UnknownParametersInvokerAdvisor();
 	}
 
 	@Bean

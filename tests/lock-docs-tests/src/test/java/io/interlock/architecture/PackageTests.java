@@ -172,7 +172,7 @@ class PackageTests {
 		.should()
 		.haveNameMatching(
 				".*(Configuration|Properties|ConnectionDetails|Customizer|FailureAnalyzer|EnvironmentPostProcessor|LockLifecycle|LateWork"
-						+ "|OutlivingLocks|ConditionalOnStore|Provider|NamedLockProviders|StoreChoice|LockExceptionAdvice)");
+						+ "|OutlivingLocks|ConditionalOnStore|Provider|NamedLockProviders|StoreChoice|LockExceptionAdvice|InvokerAdvisor)");
 
 	@ArchTest
 	static final ArchRule zooKeeperIsKnownWhereItIsSpokenOnly = noClasses().that()

@@ -22,7 +22,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  * Refuses what would change a lock and has a parameter that does not exist. Actuator
  * ignores such a parameter, so a misspelled {@code key} would hold the lock without one.
  */
-final class UnknownParameters implements OperationInvokerAdvisor {
+final class UnknownParametersInvokerAdvisor implements OperationInvokerAdvisor {
 
 	private static final EndpointId LOCKS = EndpointId.of("locks");
 
