@@ -90,6 +90,13 @@ public final class LocksEndpointAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnBean({ LocksEndpoint.class, LockAdministrator.class })
+	@ConditionalOnAvailableEndpoint(endpoint = LocksEndpoint.class, exposure = EndpointExposure.WEB)
+	static UnknownParametersInvokerAdvisor interlockLocksEndpointUnknownParameters() {
+		return new UnknownParametersInvokerAdvisor();
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnBean(LocksEndpoint.class)
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)

@@ -3,8 +3,10 @@ package io.interlock.autoconfigure;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.RevocationRequest;
 import io.interlock.admin.LockInspector;
@@ -134,11 +136,12 @@ class NamedOperatorsConfiguration {
 
 		@Override
 		public Target requestRevocation(LockId id, long token, @Nullable Integer handoff, RevocationRequest request) {
-			if (this.locks.requestRevocation((held) -> held.id().equals(id) && held.fencingToken() == token
-					&& (handoff == null || handoff == held.handoff()), request) == 0) {
+			Predicate<LockHandle> meant = (held) -> held.id().equals(id) && held.fencingToken() == token
+					&& (handoff == null || handoff == held.handoff());
+			if (this.locks.requestRevocation(meant, request) == 0) {
 				throw new StaleTokenException(id, token);
 			}
-			return new Target(id, token, id.toString(), null);
+			return new Target(id, token, id.toString(), null, !this.locks.holds(meant));
 		}
 
 	}

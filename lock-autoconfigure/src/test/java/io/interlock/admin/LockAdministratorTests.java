@@ -30,7 +30,8 @@ class LockAdministratorTests {
 
 	private static final LockId ORDERS = new LockId("orders\nforged line", "42");
 
-	private static final LockRevoker.Target NODE = new LockRevoker.Target(ORDERS, 7, "/interlock/orders:42/node", null);
+	private static final LockRevoker.Target NODE = new LockRevoker.Target(ORDERS, 7, "/interlock/orders:42/node", null,
+			false);
 
 	private final LockRevoker revoker = mock(LockRevoker.class);
 

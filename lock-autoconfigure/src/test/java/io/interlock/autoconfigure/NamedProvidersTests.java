@@ -291,7 +291,7 @@ class NamedProvidersTests {
 				held.onRevocationRequested(asked::complete);
 				assertThat(operators
 					.holdOrAsk(SecurityContext.NONE, new String[] { "cluster", "orders" }, null, null, null, "billing",
-							null, Long.toString(held.fencingToken()), null)
+							null, null, Long.toString(held.fencingToken()), null)
 					.getStatus()).isEqualTo(202);
 				assertThat(asked).succeedsWithin(Duration.ofSeconds(30));
 				assertThat(operators

@@ -42,6 +42,11 @@ public final class LockAdministrator {
 
 	private static final String OPERATOR = "operator ";
 
+	private static final String REASON = " (reason: ";
+
+	/** What each store keeps beside the names of the operator and of the instance. */
+	private static final int MAX_REASON = 120;
+
 	private static final Log logger = LogFactory.getLog(LockAdministrator.class);
 
 	private static final Log audit = LogFactory.getLog(AUDIT_LOGGER);
@@ -105,13 +110,14 @@ public final class LockAdministrator {
 	/**
 	 * Ask the holder of a lock to give it up, by
 	 * {@link LockHandle#onRevocationRequested}. The holder decides, and its instance
-	 * needs {@code interlock.admin.enabled} too: look at the lock again.
+	 * needs {@code interlock.admin.enabled} too: look at the lock again. A lock that has
+	 * no holder, because it is kept for a minimum time or an operator, is freed at once.
 	 * @param id the lock
 	 * @param token the token that the operator saw
 	 * @param handoff the hand-off number that the operator saw, to spare later holders of
 	 * the same node; {@code null} for any holder with that token
 	 * @param requestedBy name of the operator
-	 * @return the holder
+	 * @return the holder, and whether the lock is freed
 	 * @throws StaleTokenException if no contender for the lock has the token, or only a
 	 * waiter has it
 	 * @throws LockInspectionException if the service does not answer or does not permit
@@ -121,9 +127,10 @@ public final class LockAdministrator {
 		RevocationRequest request = new RevocationRequest(requestedBy, Instant.now());
 		try {
 			LockRevoker.Target asked = this.revoker.requestRevocation(id, token, handoff, request);
-			logger.info(PrintableText.of("The holder of lock %s is asked to give it up, by %s: token %d, node %s of %s"
-				.formatted(id, requestedBy, token, asked.path(), asked.owner())));
-			audit("request", "done", id, token, requestedBy, "node", asked.path());
+			String done = asked.freed() ? "Lock %s was freed at once, as %s asked: token %d, node %s of %s"
+					: "The holder of lock %s is asked to give it up, by %s: token %d, node %s of %s";
+			logger.info(PrintableText.of(done.formatted(id, requestedBy, token, asked.path(), asked.owner())));
+			audit("request", asked.freed() ? "freed" : "done", id, token, requestedBy, "node", asked.path());
 			tell((listener) -> listener.onRequested(asked, request));
 			return asked;
 		}
@@ -136,26 +143,39 @@ public final class LockAdministrator {
 		}
 	}
 
+	/** Take a free lock without a reason. */
+	public LockHandle hold(LockId id, Duration time, String requestedBy, Function<LockRequest, LockHandle> locks,
+			@Nullable LockInspector inspector) {
+		return hold(id, time, requestedBy, null, locks, inspector);
+	}
+
 	/**
 	 * Take a free lock at once, for seven days at most, as a hold that has ended before
 	 * its {@link LockRequest#minHold() minimum time}: no thread holds it. The operator is
 	 * its holder by name, and the inspector, if any, names another one. Returns when the
 	 * store keeps the lock without this instance, or has said that it does not.
+	 * @param reason shown with the name of the operator, {@value #MAX_REASON} characters
+	 * at most when it is printable; {@code null} for none
 	 * @throws LockNotAcquiredException if the lock is held
 	 * @throws LockException if it could not be taken, or the store has not answered in
 	 * time; the lock is released then
 	 */
-	public LockHandle hold(LockId id, Duration time, String requestedBy, Function<LockRequest, LockHandle> locks,
-			@Nullable LockInspector inspector) {
+	public LockHandle hold(LockId id, Duration time, String requestedBy, @Nullable String reason,
+			Function<LockRequest, LockHandle> locks, @Nullable LockInspector inspector) {
+		String given = PrintableText.of((reason != null) ? reason.strip() : "");
+		Assert.isTrue(given.length() <= MAX_REASON,
+				() -> "'reason' must have at most %d printable characters: %d".formatted(MAX_REASON, given.length()));
 		Assert.isTrue(!time.isNegative() && !time.isZero() && time.compareTo(Duration.ofDays(MAX_HOLD_DAYS)) <= 0,
 				() -> "'hold' must be longer than 0 and at most %d days: %s".formatted(MAX_HOLD_DAYS, time));
 		LockRequest free = LockRequest.exclusive(id.name()).withWaitTime(Duration.ZERO).withMinHold(time);
 		LockRequest named = (id.provider() != null) ? free.withProvider(id.provider()) : free;
 		try {
-			LockHandle held = byOperator((id.key() != null) ? named.withKey(id.key()) : named, requestedBy, locks);
-			logger.warn(PrintableText.of("Lock %s is held in the name of an operator, %s, for %s: token %d"
-				.formatted(id, requestedBy, time, held.fencingToken())));
-			audit("hold", "done", id, held.fencingToken(), requestedBy, "time", time.toString());
+			LockHandle held = byOperator((id.key() != null) ? named.withKey(id.key()) : named,
+					threadOf(requestedBy, given), locks);
+			logger.warn(PrintableText.of("Lock %s is held in the name of an operator, %s, for %s: token %d%s"
+				.formatted(id, requestedBy, time, held.fencingToken(), given.isEmpty() ? "" : ", reason: " + given)));
+			audit("hold", "done", id, held.fencingToken(), requestedBy, "time", time.toString(),
+					given.isEmpty() ? "" : " reason=" + quoted(given));
 			return held;
 		}
 		catch (LockException ex) {
@@ -181,14 +201,14 @@ public final class LockAdministrator {
 	 * Acquire on a thread with the name of the operator, which stores and views show as
 	 * the holder.
 	 */
-	private LockHandle byOperator(LockRequest request, String operator, Function<LockRequest, LockHandle> locks) {
+	private LockHandle byOperator(LockRequest request, String thread, Function<LockRequest, LockHandle> locks) {
 		FutureTask<LockHandle> task = new FutureTask<>(() -> {
 			LockHandle held = locks.apply(request);
 			held.close();
 			held.unwrap(KeptHold.class).ifPresent((kept) -> awaitStore(kept, request.id()));
 			return held;
 		});
-		new Thread(task, OPERATOR + operator).start();
+		new Thread(task, thread).start();
 		try {
 			return task.get();
 		}
@@ -223,9 +243,29 @@ public final class LockAdministrator {
 		}
 	}
 
+	/** Only the first mark counts, and an operator's name has none. */
+	private static String threadOf(String operator, String reason) {
+		String name = OPERATOR + operator.replace(REASON, " (");
+		return reason.isEmpty() ? name : name + REASON + reason + ")";
+	}
+
 	/** Return the operator in whose name a thread of that name took a lock, if any. */
 	public static @Nullable String operatorOf(@Nullable String thread) {
-		return (thread != null && thread.startsWith(OPERATOR)) ? thread.substring(OPERATOR.length()) : null;
+		if (thread == null || !thread.startsWith(OPERATOR)) {
+			return null;
+		}
+		int reason = thread.indexOf(REASON);
+		return thread.substring(OPERATOR.length(), (reason >= 0) ? reason : thread.length());
+	}
+
+	/** Return the reason of that operator, if it gave one. */
+	public static @Nullable String reasonOf(@Nullable String thread) {
+		int reason = (thread != null && thread.startsWith(OPERATOR)) ? thread.indexOf(REASON) : -1;
+		if (thread == null || reason < 0) {
+			return null;
+		}
+		String given = thread.substring(reason + REASON.length());
+		return given.endsWith(")") ? given.substring(0, given.length() - 1) : given;
 	}
 
 	private static String outcome(RuntimeException failure) {
@@ -234,8 +274,13 @@ public final class LockAdministrator {
 
 	private static void audit(String action, String outcome, LockId id, long token, String requestedBy, String detail,
 			@Nullable String text) {
-		audit.info("action=%s outcome=%s lock=%s token=%d by=%s %s=%s".formatted(action, outcome, quoted(id.toString()),
-				token, quoted(requestedBy), detail, quoted(String.valueOf(text))));
+		audit(action, outcome, id, token, requestedBy, detail, text, "");
+	}
+
+	private static void audit(String action, String outcome, LockId id, long token, String requestedBy, String detail,
+			@Nullable String text, String more) {
+		audit.info("action=%s outcome=%s lock=%s token=%d by=%s %s=%s%s".formatted(action, outcome,
+				quoted(id.toString()), token, quoted(requestedBy), detail, quoted(String.valueOf(text)), more));
 	}
 
 	/** Keep a text within its quotes, so that it adds no field to the line. */

@@ -28,26 +28,28 @@ import org.jspecify.annotations.Nullable;
  * @param keptUntil end of the minimum hold time, by the clock of the servers, if this
  * node keeps the lock without a holder; {@code null} otherwise
  * @param heldByOperator name of the operator in whose name the lock is asked for
+ * @param reason why the operator holds the lock, if it said so
  * @param leaseEnd end of the lease, by the clock of the database or of Redis, unless it
  * is renewed; {@code null} for a node
  * @since 0.1.0
  */
 public record LockContender(int position, String node, Kind kind, LockMode mode, @Nullable Long token,
 		@Nullable String session, @Nullable Instant since, @Nullable Duration age, @Nullable ContenderOwner owner,
-		@Nullable String name, @Nullable Instant keptUntil, @Nullable String heldByOperator,
+		@Nullable String name, @Nullable Instant keptUntil, @Nullable String heldByOperator, @Nullable String reason,
 		@Nullable Instant leaseEnd) {
 
 	/** Create a contender with the {@link ContenderOwner#summary() summary} as name. */
 	public LockContender(int position, String node, Kind kind, LockMode mode, @Nullable Long token,
 			@Nullable String session, @Nullable Instant since, @Nullable Duration age, @Nullable ContenderOwner owner) {
 		this(position, node, kind, mode, token, session, since, age, owner, (owner != null) ? owner.summary() : null,
-				null, (owner != null) ? LockAdministrator.operatorOf(owner.thread()) : null, null);
+				null, (owner != null) ? LockAdministrator.operatorOf(owner.thread()) : null,
+				(owner != null) ? LockAdministrator.reasonOf(owner.thread()) : null, null);
 	}
 
 	/** Return this contender, as one that keeps the lock without a holder until then. */
 	public LockContender keptUntil(Instant end) {
 		return new LockContender(this.position, this.node, this.kind, this.mode, this.token, this.session, this.since,
-				this.age, this.owner, this.name, end, this.heldByOperator, this.leaseEnd);
+				this.age, this.owner, this.name, end, this.heldByOperator, this.reason, this.leaseEnd);
 	}
 
 	/**
@@ -56,7 +58,8 @@ public record LockContender(int position, String node, Kind kind, LockMode mode,
 	@Nullable String summary() {
 		String instance = (this.owner != null) ? this.owner.instance() : null;
 		boolean operator = this.heldByOperator != null && instance != null;
-		String who = operator ? "operator %s at %s".formatted(this.heldByOperator, instance) : this.name;
+		String who = operator ? "operator %s%s at %s".formatted(this.heldByOperator,
+				(this.reason != null) ? " (reason: %s)".formatted(this.reason) : "", instance) : this.name;
 		if (who == null || this.keptUntil == null) {
 			return who;
 		}
@@ -66,7 +69,7 @@ public record LockContender(int position, String node, Kind kind, LockMode mode,
 	/** Return this contender with the end of its lease. */
 	public LockContender leasedUntil(Instant end) {
 		return new LockContender(this.position, this.node, this.kind, this.mode, this.token, this.session, this.since,
-				this.age, this.owner, this.name, this.keptUntil, this.heldByOperator, end);
+				this.age, this.owner, this.name, this.keptUntil, this.heldByOperator, this.reason, end);
 	}
 
 	/**

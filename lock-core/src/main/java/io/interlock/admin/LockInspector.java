@@ -101,7 +101,7 @@ public interface LockInspector {
 	/**
 	 * Some of the locks of all clients.
 	 *
-	 * @param rootPath path below which the locks are, or what of a store they use
+	 * @param keptIn path below which the locks are, or the tables or keys that they use
 	 * @param readAt when they were read, by the clock of this machine
 	 * @param total number of locks that match the query
 	 * @param offset number of locks before the first one shown
@@ -110,7 +110,7 @@ public interface LockInspector {
 	 * @param locks the locks: busy ones first, each kind in the order of its paths; in
 	 * the order of paths alone if there are too many to look at each
 	 */
-	record Page(String rootPath, Instant readAt, int total, int offset, int limit, int queueLimit,
+	record Page(String keptIn, Instant readAt, int total, int offset, int limit, int queueLimit,
 			List<QueuedLock> locks) {
 
 		public Page {

@@ -18,7 +18,8 @@ public interface LockRevoker {
 
 	/**
 	 * Ask the holder of a lock to give it up, without waiting for it, as for
-	 * {@link LockAdministrator#requestRevocation}.
+	 * {@link LockAdministrator#requestRevocation}. A lock that is kept without a holder
+	 * is deleted instead, because nothing else would give it up.
 	 * @throws UnsupportedOperationException if the holder cannot be asked by this
 	 * instance, with the reason and what to do
 	 */
@@ -31,8 +32,10 @@ public interface LockRevoker {
 	 * @param token token of the contender
 	 * @param path path of its node, or its identifier in a database or Redis
 	 * @param owner owner of the node, as far as its data tells
+	 * @param freed whether it has gone: it was deleted, or has given the lock up already;
+	 * otherwise its holder is asked
 	 */
-	record Target(LockId id, long token, String path, @Nullable ContenderOwner owner) {
+	record Target(LockId id, long token, String path, @Nullable ContenderOwner owner, boolean freed) {
 
 	}
 

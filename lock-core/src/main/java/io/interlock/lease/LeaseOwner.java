@@ -29,6 +29,8 @@ final class LeaseOwner {
 
 	private static final int MAX_PART = 90;
 
+	private static final int MIN_INSTANCE = 40;
+
 	private static final String CUT = "...";
 
 	private static final Pattern TEXT = Pattern
@@ -58,10 +60,21 @@ final class LeaseOwner {
 		return text.substring(0, Character.isHighSurrogate(text.charAt(end - 1)) ? end - 1 : end) + CUT;
 	}
 
-	/** Return the text for a caller. */
+	/** Return the text for a caller. An operator's name and reason are cut last. */
 	String textOf(LockCaller caller) {
-		return cut(this.instance + "|" + caller.since().truncatedTo(ChronoUnit.MILLIS) + "|" + this.application + "|"
-				+ PrintableText.of(caller.thread()), MAX_LENGTH);
+		String thread = PrintableText.of(caller.thread());
+		String text = text(this.instance, caller, this.application, thread);
+		int missing = text.length() - MAX_LENGTH;
+		if (missing > 0 && caller.isOperator()) {
+			int room = this.instance.length() + this.application.length() - missing;
+			return cut(text(cut(this.instance, Math.min(this.instance.length(), Math.max(MIN_INSTANCE, room))), caller,
+					"", thread), MAX_LENGTH);
+		}
+		return cut(text, MAX_LENGTH);
+	}
+
+	private static String text(String instance, LockCaller caller, String application, String thread) {
+		return instance + "|" + caller.since().truncatedTo(ChronoUnit.MILLIS) + "|" + application + "|" + thread;
 	}
 
 	/** Return the owner that a text tells, whoever wrote it. */

@@ -41,7 +41,7 @@ public final class LeaseRevoker implements LockRevoker {
 
 	@Override
 	public LockRevoker.Target release(LockId id, long token) {
-		return target(id, token, this.provider.operators().forget(id, token));
+		return target(id, token, this.provider.operators().forget(id, token), true);
 	}
 
 	@Override
@@ -51,7 +51,8 @@ public final class LeaseRevoker implements LockRevoker {
 				&& (handoff == null || handoff == held.handoff()), request);
 		Place place = this.provider.operators().find(id, token);
 		if (asked > 0) {
-			return (place != null) ? target(id, token, place) : new LockRevoker.Target(id, token, id.toString(), null);
+			return (place != null) ? target(id, token, place, LeaseContender.isKept(place.contender()))
+					: new LockRevoker.Target(id, token, id.toString(), null, true);
 		}
 		if (place == null) {
 			throw new StaleTokenException(id, token);
@@ -63,11 +64,11 @@ public final class LeaseRevoker implements LockRevoker {
 			return release(id, token);
 		}
 		this.provider.operators().ask(new HolderRequest(place.contender(), handoff, request));
-		return target(id, token, place);
+		return target(id, token, place, false);
 	}
 
-	private static LockRevoker.Target target(LockId id, long token, Place place) {
-		return new LockRevoker.Target(id, token, place.contender(), LeaseOwner.of(place.instance()));
+	private static LockRevoker.Target target(LockId id, long token, Place place, boolean freed) {
+		return new LockRevoker.Target(id, token, place.contender(), LeaseOwner.of(place.instance()), freed);
 	}
 
 }

@@ -52,4 +52,9 @@ public record LockCaller(String thread, Instant since, @Nullable String traceId,
 		return new LockCaller(this.thread, this.since, this.traceId, this.retries, true);
 	}
 
+	/** Return whether an operator is the caller: the thread has its name, and why. */
+	public boolean isOperator() {
+		return this.thread.startsWith("operator ");
+	}
+
 }

@@ -347,6 +347,26 @@ public abstract class OperatorsContract {
 	}
 
 	@Test
+	void keptLockIsFreedWhenItIsAskedForAndTheAnswerSaysSo(CapturedOutput output) {
+		Node a = node();
+		Node b = node();
+		LockRequest request = exclusive("11").withMinHold(LONG);
+		LockHandle handle = acquire(a, request);
+		CountDownLatch asked = new CountDownLatch(1);
+		handle.onRevocationRequested((news) -> asked.countDown());
+		LockAdministrator administrator = new LockAdministrator(b.revoker(), List.of());
+		assertThat(administrator.requestRevocation(request.id(), handle.fencingToken(), null, "'alice'").freed())
+			.isFalse();
+		await().until(() -> asked.getCount() == 0);
+		handle.close();
+		await().untilAsserted(() -> assertThat(holder(b, request).keptUntil()).isNotNull());
+		assertThat(administrator.requestRevocation(request.id(), handle.fencingToken(), null, "'bob'").freed())
+			.isTrue();
+		acquire(b, exclusive("11")).close();
+		assertThat(output).contains("action=request outcome=done", "action=request outcome=freed");
+	}
+
+	@Test
 	void holdOfAnOperatorHasItsNameAndIsFreedAtAnotherInstance() {
 		Node a = node();
 		Node b = node();
@@ -364,6 +384,22 @@ public abstract class OperatorsContract {
 			.satisfies((refusal) -> assertThat(refusal.getMessage()).doesNotContain("minimum hold time"));
 		administrator.release(request.id(), held.fencingToken(), "'bob'");
 		acquire(b, request).close();
+	}
+
+	@Test
+	void holdOfAnOperatorHasItsWholeReason() {
+		Node a = node();
+		Node b = node();
+		LockRequest request = exclusive("12");
+		String reason = "\u041f\u0440\u0438\u043d\u0442\u0435\u0440 ".repeat(20).substring(0, 119) + ")";
+		LockAdministrator administrator = new LockAdministrator(b.revoker(), List.of());
+		LockHandle held = administrator.hold(request.id(), LONG, "'alice'", reason, a.template()::acquire,
+				a.inspector());
+		assertThat(holder(b, request).heldByOperator()).isEqualTo("'alice'");
+		assertThat(holder(b, request).reason()).isEqualTo(reason);
+		assertThat(holder(b, request).owner().instance()).isEqualTo(a.instance());
+		assertThat(b.inspector().holders(request.id())).contains("operator 'alice' (reason: " + reason + ")");
+		administrator.release(request.id(), held.fencingToken(), "'bob'");
 	}
 
 	@Test

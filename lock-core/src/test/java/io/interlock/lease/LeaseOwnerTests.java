@@ -88,4 +88,15 @@ class LeaseOwnerTests {
 		assertThat(owner.thread()).isEqualTo("c\\u2028");
 	}
 
+	@Test
+	void nameAndReasonOfAnOperatorAreCutLast() {
+		String thread = "operator '%s' (reason: %s)".formatted("n".repeat(30), "r".repeat(120));
+		String text = text("i".repeat(300), "a".repeat(300), thread);
+		assertThat(text).hasSizeLessThanOrEqualTo(LeaseOwner.MAX_LENGTH);
+		assertThat(LeaseOwner.of(text).thread()).isEqualTo(thread);
+		assertThat(LeaseOwner.of(text).instance()).startsWith("iii").endsWith("...");
+		assertThat(text("i".repeat(300), "", "operator " + "n".repeat(300)))
+			.hasSizeLessThanOrEqualTo(LeaseOwner.MAX_LENGTH);
+	}
+
 }

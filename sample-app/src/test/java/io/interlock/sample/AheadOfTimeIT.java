@@ -79,7 +79,7 @@ class AheadOfTimeIT {
 			.expectStatus()
 			.isOk()
 			.expectBody()
-			.jsonPath("$.rootPath")
+			.jsonPath("$.keptIn")
 			.isEqualTo("/interlock");
 	}
 

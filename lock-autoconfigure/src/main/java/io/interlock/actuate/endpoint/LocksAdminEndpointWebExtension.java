@@ -11,6 +11,7 @@ import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockNotAcquiredException;
 import io.interlock.LockRequest;
+import io.interlock.internal.PrintableText;
 import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockRevoker;
@@ -46,6 +47,8 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 
 	private static final String RELEASED = "It is deleted. If it held the lock, the whole tenure of that instance has ended: every thread that holds the lock through it is told of a loss, and only fencing tokens stop what it still does. If it waited, it lost its place";
 
+	private static final String FREED = "Nothing holds the lock by this token any more: it was kept for a minimum hold time or for an operator, or its holder has given it up. It is free now, or its next holder has it";
+
 	private static final String REQUESTED = "The holder is asked and still holds the lock. It gives the lock up if it listens, if interlock.admin.enabled is set in its instance too, and when it sees fit: look at the lock again";
 
 	private static final int STATUS_CONFLICT = 409;
@@ -79,7 +82,7 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 			@Selector(match = Selector.Match.ALL_REMAINING) Object path, @Nullable String name, @Nullable String lock,
 			@Nullable String key, @Nullable String provider, @Nullable String token) {
 		return answer(() -> {
-			RequestedLock requested = RequestedLock.inView(path, name, lock);
+			RequestedLock requested = RequestedLock.inView(CLUSTER, path, name, lock);
 			return change(requested.view(), () -> {
 				LockRevoker.Target released = this.administrator.release(requested.id(key, provider),
 						RequestParameter.token(token), requestedBy(securityContext));
@@ -96,13 +99,21 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 	@WriteOperation
 	public WebEndpointResponse<Object> holdOrAsk(SecurityContext securityContext,
 			@Selector(match = Selector.Match.ALL_REMAINING) Object path, @Nullable String name, @Nullable String lock,
-			@Nullable String key, @Nullable String provider, @Nullable String hold, @Nullable String token,
-			@Nullable String handoff) {
+			@Nullable String key, @Nullable String provider, @Nullable String hold, @Nullable String reason,
+			@Nullable String token, @Nullable String handoff) {
 		return answer(() -> {
 			RequestedLock requested = RequestedLock.of(path, name, lock);
-			return (requested.view() == null) ? hold(securityContext, requested.id(key, provider), hold)
-					: change(requested.view(), () -> ask(securityContext, requested.id(key, provider),
-							RequestParameter.token(token), RequestParameter.number("handoff", handoff)));
+			if (requested.view() == null) {
+				RequestParameter.refuse("token", token, "To ask the holder, POST " + requested.pathInView());
+				RequestParameter.refuse("handoff", handoff, "To ask the holder, POST " + requested.pathInView());
+				return hold(securityContext, requested.id(key, provider), hold, reason);
+			}
+			return change(requested.view(), () -> {
+				RequestParameter.refuse("hold", hold, "To hold a free lock, POST " + requested.pathAlone());
+				RequestParameter.refuse("reason", reason, "A hold has a reason: POST " + requested.pathAlone());
+				return ask(securityContext, requested.id(key, provider), RequestParameter.token(token),
+						RequestParameter.number("handoff", handoff));
+			});
 		});
 	}
 
@@ -110,19 +121,22 @@ public class LocksAdminEndpointWebExtension extends LocksEndpointWebExtension {
 			@Nullable Integer handoff) {
 		LockRevoker.Target asked = this.administrator.requestRevocation(id, token, handoff,
 				requestedBy(securityContext));
-		return new WebEndpointResponse<>(new RequestDescriptor(asked, REQUESTED), 202);
+		return asked.freed() ? new WebEndpointResponse<>(new RequestDescriptor(asked, FREED))
+				: new WebEndpointResponse<>(new RequestDescriptor(asked, REQUESTED), 202);
 	}
 
-	private WebEndpointResponse<Object> hold(SecurityContext securityContext, LockId id, @Nullable String hold) {
+	private WebEndpointResponse<Object> hold(SecurityContext securityContext, LockId id, @Nullable String hold,
+			@Nullable String reason) {
 		try {
 			Assert.notNull(hold, "'hold' must be the time to hold the lock for, such as '30m'");
 			Duration time = time(hold);
 			String operator = requestedBy(securityContext);
-			LockHandle held = this.administrator.hold(id, time, operator, this.locks,
+			LockHandle held = this.administrator.hold(id, time, operator, reason, this.locks,
 					this.inspectors.apply(id.provider()));
 			return new WebEndpointResponse<>(new LocksEndpoint.HeldLockDescriptor(id.name(), id.key(), id.provider(),
 					held.mode(), held.fencingToken(), true, held.handoff(), "operator " + operator, held.acquiredAt(),
-					held.acquiredAt().plus(time), operator, null));
+					held.acquiredAt().plus(time), operator, (reason != null) ? PrintableText.of(reason.strip()) : null,
+					null));
 		}
 		catch (LockNotAcquiredException ex) {
 			return error("HELD", ex, STATUS_CONFLICT);

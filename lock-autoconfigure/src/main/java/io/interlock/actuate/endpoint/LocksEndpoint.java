@@ -156,13 +156,14 @@ public class LocksEndpoint {
 	/** Describes a hold; {@code keptUntil} is the end of its minimum hold time. */
 	public record HeldLockDescriptor(String name, @Nullable String key, @Nullable String provider, LockMode mode,
 			@Nullable Long token, boolean valid, @Nullable Integer handoff, String thread, Instant since,
-			@Nullable Instant keptUntil, @Nullable String heldByOperator,
+			@Nullable Instant keptUntil, @Nullable String heldByOperator, @Nullable String reason,
 			@Nullable List<String> stack) implements OperationResponseBody {
 
 		static HeldLockDescriptor of(LockSnapshot lock, boolean withStack) {
 			return new HeldLockDescriptor(lock.id().name(), lock.id().key(), lock.id().provider(), lock.mode(),
 					lock.token(), lock.valid(), lock.handoff(), lock.thread(), lock.since(), lock.keptUntil(),
-					LockAdministrator.operatorOf(lock.thread()), withStack ? frames(lock) : null);
+					LockAdministrator.operatorOf(lock.thread()), LockAdministrator.reasonOf(lock.thread()),
+					withStack ? frames(lock) : null);
 		}
 
 		private static List<String> frames(LockSnapshot lock) {
@@ -193,7 +194,7 @@ public class LocksEndpoint {
 	}
 
 	/** Describes the locks of all clients like a {@link LockInspector.Page}. */
-	public record ClusterLocksDescriptor(String rootPath, Instant readAt, int total, int offset, int limit,
+	public record ClusterLocksDescriptor(String keptIn, Instant readAt, int total, int offset, int limit,
 			int queueLimit, List<QueuedLock> locks) implements OperationResponseBody {
 
 		static LockInspector.Query query(@Nullable String name, @Nullable String key, @Nullable Boolean busy,
@@ -205,7 +206,7 @@ public class LocksEndpoint {
 
 		static ClusterLocksDescriptor read(LockInspector inspector, LockInspector.Query query) {
 			LockInspector.Page page = inspector.locks(query);
-			return new ClusterLocksDescriptor(page.rootPath(), page.readAt(), page.total(), page.offset(), page.limit(),
+			return new ClusterLocksDescriptor(page.keptIn(), page.readAt(), page.total(), page.offset(), page.limit(),
 					page.queueLimit(), page.locks());
 		}
 

@@ -37,7 +37,7 @@ public class LocksEndpointWebExtension {
 
 	private static final int STATUS_NOT_IMPLEMENTED = 501;
 
-	private static final String CLUSTER = "cluster";
+	static final String CLUSTER = "cluster";
 
 	private final LocksEndpoint endpoint;
 
@@ -99,8 +99,8 @@ public class LocksEndpointWebExtension {
 	@WriteOperation
 	public WebEndpointResponse<Object> holdOrAsk(SecurityContext securityContext,
 			@Selector(match = Selector.Match.ALL_REMAINING) Object path, @Nullable String name, @Nullable String lock,
-			@Nullable String key, @Nullable String provider, @Nullable String hold, @Nullable String token,
-			@Nullable String handoff) {
+			@Nullable String key, @Nullable String provider, @Nullable String hold, @Nullable String reason,
+			@Nullable String token, @Nullable String handoff) {
 		return notEnabled();
 	}
 

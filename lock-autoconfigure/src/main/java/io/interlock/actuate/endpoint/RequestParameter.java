@@ -30,6 +30,11 @@ final class RequestParameter {
 		return token;
 	}
 
+	/** Refuse a parameter of another operation, instead of ignoring it. */
+	static void refuse(String name, @Nullable String text, String remedy) {
+		Assert.isTrue(text == null, () -> "'%s' has no meaning here: nothing was done. %s".formatted(name, remedy));
+	}
+
 	private static <T> @Nullable T convert(String name, @Nullable String text, Class<T> type, String description) {
 		try {
 			return DefaultConversionService.getSharedInstance().convert(text, type);

@@ -18,6 +18,8 @@ record RequestedLock(@Nullable String view, String name) {
 	/** In the path where a parameter has the name. */
 	private static final String NO_NAME = "-";
 
+	private static final String PATH = "/actuator/locks/";
+
 	/**
 	 * Read the lock from a path, or from the parameter {@code name}.
 	 * @param path the rest of the path
@@ -31,6 +33,9 @@ record RequestedLock(@Nullable String view, String name) {
 				"The path names one lock. For a name with a slash, write '%s' in the path, and the name as 'name'"
 					.formatted(NO_NAME));
 		String last = segments[segments.length - 1];
+		Assert.isTrue(name != null || !last.equals(NO_NAME),
+				"'%s' in the path stands for a name in the parameter 'name', such as '?name=price/list': add 'name'"
+					.formatted(NO_NAME));
 		String named = (name != null && last.equals(NO_NAME)) ? name : last;
 		check(named, "name", name);
 		check(named, "lock", lock);
@@ -38,10 +43,15 @@ record RequestedLock(@Nullable String view, String name) {
 	}
 
 	/** Like {@link #of}, for a path that has a view, and may leave out the lock. */
-	static RequestedLock inView(Object path, @Nullable String name, @Nullable String lock) {
+	static RequestedLock inView(String view, Object path, @Nullable String name, @Nullable String lock) {
 		String[] segments = segments(path);
 		if (segments.length != 1) {
 			return of(path, name, lock);
+		}
+		String only = segments[0];
+		if (!only.equals(view) && (name == null || name.equals(only) || only.equals(NO_NAME))) {
+			throw new IllegalArgumentException("Locks are freed below '%s': nothing was done. Write DELETE %s"
+				.formatted(view, of(path, name, lock).pathInView()));
 		}
 		Assert.isTrue(name != null, "Name a lock, in the path or as 'name'");
 		return of(new String[] { segments[0], NO_NAME }, name, lock);
@@ -50,6 +60,20 @@ record RequestedLock(@Nullable String view, String name) {
 	/** Return the lock with a key and at a provider. */
 	LockId id(@Nullable String key, @Nullable String provider) {
 		return new LockId(this.name, key).withProvider(provider);
+	}
+
+	/** Return the path at which operators ask for the lock and free it. */
+	String pathInView() {
+		return PATH + "cluster/" + last();
+	}
+
+	/** Return the path at which operators hold the lock. */
+	String pathAlone() {
+		return PATH + last();
+	}
+
+	private String last() {
+		return (this.name.contains("/") || this.name.equals(NO_NAME)) ? NO_NAME + "?name=" + this.name : this.name;
 	}
 
 	private static String[] segments(Object path) {

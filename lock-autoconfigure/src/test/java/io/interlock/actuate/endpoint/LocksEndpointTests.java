@@ -99,9 +99,9 @@ class LocksEndpointTests {
 	void showsWhatIsHeld() {
 		assertThat(this.endpoint.locks(null, null, null).held()).containsExactly(
 				new HeldLockDescriptor("orders", "42", null, LockMode.EXCLUSIVE, 7L, true, 3, "main", SINCE, null, null,
-						null),
+						null, null),
 				new HeldLockDescriptor("report", null, null, LockMode.SHARED, 8L, false, 0, "worker", SINCE, null, null,
-						null));
+						null, null));
 	}
 
 	@Test

@@ -88,7 +88,7 @@ class LockOperatorsTests {
 
 	LockOperatorsTests() {
 		LockId orders = new LockId("orders", null);
-		LockRevoker.Target target = new LockRevoker.Target(orders, 7, "/interlock/orders/_c_1", null);
+		LockRevoker.Target target = new LockRevoker.Target(orders, 7, "/interlock/orders/_c_1", null, false);
 		given(this.revoker.release(orders, 7)).willReturn(target);
 		given(this.revoker.requestRevocation(eq(orders), eq(7L), any(), any())).willReturn(target);
 	}

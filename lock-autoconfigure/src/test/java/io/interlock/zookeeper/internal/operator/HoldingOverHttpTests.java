@@ -105,6 +105,66 @@ class HoldingOverHttpTests {
 		});
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "memory", "zookeeper" })
+	void holdThatIsAskedForIsFreedAndTheAnswerSaysSo(String provider, CapturedOutput output) {
+		run(provider, (context, client) -> {
+			Map<String, Object> body = Map.of("key", "42", "token", token(hold(client, "30m", 200)));
+			Map<String, Object> answer = post(client, "/actuator/locks/cluster/orders", body, 200);
+			assertThat(answer).extractingByKey("message").asString().contains("is free").doesNotContain("still holds");
+			assertThat(LocksOverHttp.map(answer, "asked")).containsEntry("freed", true);
+			context.getBean(LockOperations.class).acquire(ORDERS).close();
+			post(client, "/actuator/locks/cluster/orders", body, 409);
+			try (LockHandle held = context.getBean(LockOperations.class).acquire(ORDERS)) {
+				Map<String, Object> asked = Map.of("key", "42", "token", held.fencingToken());
+				assertThat(LocksOverHttp.map(post(client, "/actuator/locks/cluster/orders", asked, 202), "asked"))
+					.containsEntry("freed", false);
+			}
+		});
+		assertThat(output).contains("action=request outcome=freed lock=\"orders[42]\"")
+			.contains("action=request outcome=done lock=\"orders[42]\"");
+	}
+
+	@Test
+	void reasonIsShownInEachViewAndInTheAuditLog(CapturedOutput output) {
+		String reason = "Drucker (2) \u00fcber Mittag \"aus\"\n\u20ac";
+		String shown = "Drucker (2) \u00fcber Mittag \"aus\"\\u000a\u20ac";
+		run("zookeeper", (context, client) -> {
+			Map<String, Object> body = Map.of("key", "42", "hold", "30m", "reason", reason);
+			post(client, "/actuator/locks/orders", body, 200);
+			assertThat(list(get(client, "/actuator/locks"), "held")).singleElement()
+				.satisfies((held) -> assertThat(held).containsEntry("reason", shown)
+					.containsEntry("heldByOperator", "'alice'"));
+			assertThat(list(only(get(client, "/actuator/locks/cluster/orders?key=42")), "holders")).singleElement()
+				.satisfies((holder) -> assertThat(holder).containsEntry("reason", shown)
+					.containsEntry("heldByOperator", "'alice'"));
+			assertThat(hold(client, "30m", 409)).extractingByKey("message")
+				.asString()
+				.contains("operator 'alice' (reason: " + shown + ")");
+			Map<String, Object> tooLong = Map.of("hold", "30m", "reason", "r".repeat(121));
+			assertThat(post(client, "/actuator/locks/stock", tooLong, 400)).extractingByKey("message")
+				.asString()
+				.contains("'reason'", "120");
+			Map<String, Object> asks = Map.of("token", 1, "reason", "please");
+			assertThat(post(client, "/actuator/locks/cluster/orders", asks, 400)).extractingByKey("message")
+				.asString()
+				.contains("'reason'");
+		});
+		assertThat(output)
+			.contains("time=\"PT30M\" reason=\"Drucker (2) \u00fcber Mittag \\\"aus\\\"\\\\u000a\u20ac\"");
+	}
+
+	@Test
+	void holdOfAnInstanceThatHasStoppedIsFreedWhenItIsAskedFor() {
+		run("zookeeper", (context, client) -> token(hold(client, "30m", 200)));
+		run("zookeeper", (context, client) -> {
+			Map<String, Object> holder = list(only(get(client, "/actuator/locks/cluster/orders?key=42")), "holders")
+				.get(0);
+			post(client, "/actuator/locks/cluster/orders", Map.of("key", "42", "token", token(holder)), 200);
+			assertThat(this.application.instance().template().tryAcquire(ORDERS)).hasValueSatisfying(LockHandle::close);
+		});
+	}
+
 	@Test
 	void lockInMemoryIsHeldAndFreedInTheSameWay() {
 		run("memory", (context, client) -> {

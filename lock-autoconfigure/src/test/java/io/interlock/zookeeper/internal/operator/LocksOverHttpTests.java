@@ -193,7 +193,7 @@ class LocksOverHttpTests {
 			.expectStatus()
 			.isOk()
 			.expectBody()
-			.jsonPath("rootPath")
+			.jsonPath("keptIn")
 			.isEqualTo("/interlock")
 			.jsonPath("total")
 			.isEqualTo(0)

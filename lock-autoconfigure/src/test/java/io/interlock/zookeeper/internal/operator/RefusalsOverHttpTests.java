@@ -49,7 +49,11 @@ class RefusalsOverHttpTests {
 			"POST | /cluster/orders?token=1&handoff=x | 'handoff'",
 			"POST | /cluster/orders?token=1&name=other | 'other'", "POST | /cluster/orders?token=1&key=%20 | 'key'",
 			"POST | /cluster/orders?token=1&provider=biling | Did you mean 'billing'?", "POST | /orders | 'hold'",
-			"POST | /orders?hold=1m&provider=biling | Did you mean 'billing'?", "POST | ?hold=1m | lock" })
+			"POST | /orders?hold=1m&provider=biling | Did you mean 'billing'?", "POST | ?hold=1m | lock",
+			"POST | /-?hold=1m | 'name'", "POST | /cluster/-?token=1 | 'name'", "DELETE | /cluster/-?token=1 | 'name'",
+			"DELETE | /orders?token=1 | DELETE /actuator/locks/cluster/orders",
+			"DELETE | /orders?token=1&name=orders | DELETE /actuator/locks/cluster/orders",
+			"DELETE | /-?token=1&name=price/list | DELETE /actuator/locks/cluster/-?name=price/list" })
 	void badParameterIsNamed(HttpMethod method, String request, String named) {
 		run("UNRESTRICTED", true,
 				(context, client) -> assertThat(answer(client, method, request, Map.of(), 400))
@@ -102,12 +106,50 @@ class RefusalsOverHttpTests {
 					answer(client, HttpMethod.DELETE, "/cluster/orders?" + token + "&" + other + "=settlement",
 							Map.of(), 400);
 				}
-				answer(client, HttpMethod.POST, "/elsewhere/settlement?" + token + "&view=cluster", Map.of(), 404);
+				answer(client, HttpMethod.POST, "/elsewhere/settlement?" + token, Map.of(), 404);
+				answer(client, HttpMethod.POST, "/elsewhere/settlement?" + token + "&view=cluster", Map.of(), 400);
 				assertThat(held.isValid()).isTrue();
 			}
 			assertThat(answer(client, HttpMethod.POST, "/café 1", Map.of("hold", "30m"), 200)).containsEntry("name",
 					"café 1");
 		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "POST, /orders, keey, Did you mean 'key'?", "POST, /orders?keey=1, hold, Did you mean 'key'?",
+			"POST, /orders, until, 'hold'", "POST, /cluster/orders?token=1, hand-off, Did you mean 'handoff'?",
+			"POST, /orders, securityContext, 'securityContext'",
+			"DELETE, /cluster/orders?token=1&keey=1, key, Did you mean 'key'?" })
+	void parameterThatDoesNotExistIsRefusedWithTheNearestOne(HttpMethod method, String request, String field,
+			String nearest) {
+		run("UNRESTRICTED", true, (context, client) -> {
+			Map<String, Object> body = field.equals("hold") ? Map.of("hold", "10m") : Map.of("hold", "10m", field, "1");
+			assertThat(answer(client, method, request, body, 400)).containsEntry("error", "INVALID")
+				.extractingByKey("message")
+				.asString()
+				.contains(nearest);
+			assertThat(LocksOverHttp.list(LocksOverHttp.get(client, "/actuator/locks"), "held")).isEmpty();
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/orders?hold=10m, token, /cluster/orders", "/orders?hold=10m, handoff, /cluster/orders",
+			"/cluster/orders?token=1, hold, POST /actuator/locks/orders" })
+	void parameterOfTheOtherOperationIsRefused(String request, String field, String remedy) {
+		run("UNRESTRICTED", true, (context, client) -> {
+			assertThat(answer(client, HttpMethod.POST, request, Map.of(field, "1"), 400)).extractingByKey("message")
+				.asString()
+				.contains('\'' + field + '\'', remedy);
+			assertThat(LocksOverHttp.list(LocksOverHttp.get(client, "/actuator/locks"), "held")).isEmpty();
+		});
+	}
+
+	@Test
+	void parametersThatSpringSecurityReadsAreLeftToIt() {
+		run("UNRESTRICTED", true,
+				(context, client) -> assertThat(
+						answer(client, HttpMethod.POST, "/orders?_csrf=x&access_token=y", Map.of("hold", "30m"), 200))
+					.containsEntry("name", "orders"));
 	}
 
 	private void run(String access, boolean enabled, BiConsumer<ApplicationContext, RestTestClient> test) {

@@ -21,8 +21,9 @@ import org.springframework.util.Assert;
  * hold the lock in turn through one node, it names the first.
  * <p>
  * An object writes the records of one instance. Long texts are cut, so that a record
- * stays below 1 KB. What all records of the instance share is written once, because a
- * record is part of every acquisition. Safe for use by many threads.
+ * stays below 1 KB, or 2 KB with the reason of an operator. What all records of the
+ * instance share is written once, because a record is part of every acquisition. Safe for
+ * use by many threads.
  * <p>
  * Boot's {@link JsonWriter} writes the JSON, as ASCII, so that {@code zkCli.sh} shows it
  * everywhere. Boot's parsers do not read it: the basic one takes a brace within a text
@@ -40,7 +41,8 @@ public final class OwnerRecord {
 	public static final String CUT = "...";
 
 	private static final JsonWriter<Acquisition> ACQUISITION = JsonWriter.of((json) -> {
-		addText(json, "thread", (acquisition) -> acquisition.owner().thread(), 100);
+		json.add("thread",
+				(acquisition) -> cut(acquisition.owner().thread(), acquisition.owner().isOperator() ? 1000 : 100));
 		json.add("since", (acquisition) -> acquisition.owner().since());
 		addText(json, "name", (acquisition) -> acquisition.id().name(), 140);
 		addText(json, "key", (acquisition) -> acquisition.id().key(), 200);

@@ -57,7 +57,7 @@ final class QueueReader {
 		return unlessForbidden(this.call.stat(path).thenCompose((stat) -> {
 			int children = stat.map(Stat::getNumChildren).orElse(0);
 			if (stat.isEmpty() || children == 0) {
-				return completed(stat.map((free) -> describe(node, List.of(), List.of(), List.of())));
+				return completed(stat.map((free) -> describe(node, new Contenders(List.of()), List.of(), List.of())));
 			}
 			if (children > this.call.maxChildren(NodeName.NAME_BYTES)
 					|| !this.call.affords(children * NodeName.NAME_BYTES)) {
@@ -71,33 +71,18 @@ final class QueueReader {
 	private CompletableFuture<Optional<QueuedLock>> readQueue(String node, List<String> names) {
 		String path = this.root + "/" + node + "/";
 		List<String> others = names.stream()
-			.filter((name) -> NodeName.parse(name) == null && !isKept(name))
+			.filter((name) -> NodeName.parse(name) == null && !Contenders.keeps(name, this.now))
 			.sorted()
 			.limit(MAX_OTHERS)
 			.toList();
-		List<NodeName> kept = kept(names);
+		List<NodeName> kept = Contenders.keeping(names, this.now);
 		return inOrder(path, NodeName.parseAll(names)).thenCompose((queue) -> {
-			List<NodeName> contenders = Stream.concat(kept.stream(), queue.stream()).toList();
-			List<NodeName> shown = contenders.subList(0, Math.min(this.limit, contenders.size()));
+			Contenders contenders = Contenders.of(kept, queue);
+			List<NodeName> shown = contenders.inOrder().subList(0, Math.min(this.limit, contenders.inOrder().size()));
 			return OperatorCall
 				.all(shown, (contender) -> unlessForbidden(this.call.node(path + contender.name()), Optional.empty()))
 				.thenApply((data) -> Optional.of(describe(node, contenders, data, others)));
 		});
-	}
-
-	/** Find the nodes that keep the lock without a holder, before all others. */
-	private List<NodeName> kept(List<String> names) {
-		return names.stream()
-			.filter(this::isKept)
-			.sorted()
-			.flatMap((name) -> Stream.ofNullable(MinHoldNode.parse(name)))
-			.map((node) -> new NodeName(node.name(), node.mode(), 0, node.permits()))
-			.toList();
-	}
-
-	private boolean isKept(String name) {
-		MinHoldNode node = MinHoldNode.parse(name);
-		return node != null && node.keepsAt(this.now.toEpochMilli());
 	}
 
 	private CompletableFuture<List<NodeName>> inOrder(String path, List<NodeName> contenders) {
@@ -120,14 +105,15 @@ final class QueueReader {
 	}
 
 	/** Data is read for the first contenders, and empty for a node that has gone. */
-	private QueuedLock describe(String node, List<NodeName> contenders, List<Optional<NodeData>> data,
+	private QueuedLock describe(String node, Contenders contenders, List<Optional<NodeData>> data,
 			List<String> others) {
+		List<NodeName> names = contenders.inOrder();
 		List<LockContender> shown = new ArrayList<>();
 		for (int position = 0; position < data.size(); position++) {
-			shown.add(describe(position, contenders.get(position), data.get(position).orElse(null)));
+			shown.add(describe(position, names.get(position), data.get(position).orElse(null)));
 		}
-		LockMode mode = contenders.isEmpty() ? null : contenders.get(0).mode();
-		return lock(node, true, mode, contenders.size(), shown, holders(contenders), others);
+		LockMode mode = names.isEmpty() ? null : names.get(0).mode();
+		return lock(node, true, mode, names.size(), shown, contenders.holders(), others);
 	}
 
 	private QueuedLock lock(String node, boolean readable, @Nullable LockMode mode, int contenders,
@@ -181,21 +167,6 @@ final class QueueReader {
 		boolean valid = StringUtils.hasText(owner.name()) && owner.name().length() <= LockId.MAX_LENGTH
 				&& (owner.key() == null || (!owner.key().isBlank() && owner.key().length() <= LockId.MAX_LENGTH));
 		return (owner.name() != null && valid) ? new LockId(owner.name(), owner.key()) : null;
-	}
-
-	/** Count the contenders at the head of the queue that hold the lock. */
-	private static int holders(List<NodeName> contenders) {
-		LockMode mode = contenders.isEmpty() ? LockMode.EXCLUSIVE : contenders.get(0).mode();
-		if (mode == LockMode.EXCLUSIVE) {
-			return Math.min(1, contenders.size());
-		}
-		int together = (int) contenders.stream().takeWhile((contender) -> contender.mode() == mode).count();
-		int permits = contenders.stream()
-			.filter((contender) -> contender.mode() == LockMode.PERMIT)
-			.mapToInt(NodeName::permits)
-			.min()
-			.orElse(together);
-		return (mode == LockMode.PERMIT) ? Math.min(together, permits) : together;
 	}
 
 	private LockContender describe(int position, NodeName contender, @Nullable NodeData data) {

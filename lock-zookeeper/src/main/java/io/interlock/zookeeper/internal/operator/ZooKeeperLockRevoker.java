@@ -1,8 +1,10 @@
 package io.interlock.zookeeper.internal.operator;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -40,8 +42,6 @@ import org.springframework.util.Assert;
  */
 public final class ZooKeeperLockRevoker implements LockRevoker {
 
-	private static final int SHOWN = 100;
-
 	private final CuratorFramework client;
 
 	private final String root;
@@ -59,7 +59,7 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 
 	@Override
 	public LockRevoker.Target release(LockId id, long token) {
-		return perform(id, token, ZooKeeperLockRevoker::delete);
+		return perform(id, token, ZooKeeperLockRevoker::free);
 	}
 
 	@Override
@@ -67,29 +67,24 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 			RevocationRequest request) {
 		RevocationBoard.Line record = new RevocationBoard.Line(UUID.randomUUID().toString(), LockPaths.nodeOf(id),
 				token, handoff, request);
-		return perform(id, token, (call, found) -> waits(call, id, token).thenCompose((waits) -> {
-			if (waits) {
+		return perform(id, token, (call, found) -> {
+			if (found.waits()) {
 				throw StaleTokenException.ofWaiter(id, token);
 			}
-			return RevocationBoard.pin(this.client, this.root, call, record);
-		}));
+			return found.isKept() ? free(call, found)
+					: RevocationBoard.pin(this.client, this.root, call, record).thenApply((pinned) -> false);
+		});
 	}
 
-	/** Whether the contender is one of the first waiters, which hold nothing. */
-	private CompletableFuture<Boolean> waits(OperatorCall call, LockId id, long token) {
-		return new QueueReader(call, this.root, id, SHOWN).read(LockPaths.nodeOf(id))
-			.thenApply((lock) -> lock.stream()
-				.flatMap((line) -> line.queue().stream())
-				.anyMatch((waiter) -> Objects.equals(waiter.token(), token)));
-	}
-
+	/** The action says whether it has freed what was found. */
 	private LockRevoker.Target perform(LockId id, long token,
-			BiFunction<OperatorCall, Found, CompletableFuture<Code>> action) {
+			BiFunction<OperatorCall, Found, CompletableFuture<Boolean>> action) {
 		return OperatorCall.perform(this.client, this.timeout,
 				(call) -> find(call, this.root + "/" + LockPaths.nodeOf(id), token).thenCompose((node) -> {
 					Found found = node.orElseThrow(() -> new StaleTokenException(id, token));
 					return action.apply(call, found)
-						.thenApply((done) -> new LockRevoker.Target(id, token, found.path(), found.data().owner()));
+						.thenApply((freed) -> new LockRevoker.Target(id, token, found.path(), found.data().owner(),
+								freed));
 				}), (cause) -> failure(id, token, cause));
 	}
 
@@ -105,42 +100,54 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 			return call.children(lockPath);
 		}).thenCompose((children) -> {
 			List<String> names = children.orElse(List.of());
-			List<String> paths = Stream
+			List<String> known = Stream
 				.concat(MinHoldNode.parseAll(names).stream().map(MinHoldNode::name),
 						NodeName.parseAll(names).stream().map(NodeName::name))
-				.map((name) -> lockPath + "/" + name)
 				.toList();
-			return OperatorCall.all(paths, call::stat).thenCompose((stats) -> find(call, paths, stats, token));
+			return OperatorCall.all(known, (name) -> call.stat(lockPath + "/" + name))
+				.thenCompose((stats) -> find(call, lockPath, known, stats, token));
 		});
 	}
 
 	/** Find the node with a token, and read the data of that one only. */
-	private static CompletableFuture<Optional<Found>> find(OperatorCall call, List<String> paths,
+	private static CompletableFuture<Optional<Found>> find(OperatorCall call, String lockPath, List<String> names,
 			List<Optional<Stat>> stats, long token) {
-		for (int i = 0; i < paths.size(); i++) {
+		for (int i = 0; i < names.size(); i++) {
 			Stat stat = stats.get(i).orElse(null);
-			String path = paths.get(i);
-			if (stat != null && tokenOf(path, stat) == token) {
-				return call.node(path)
-					.thenApply((node) -> node.filter((read) -> tokenOf(path, read.stat()) == token)
-						.map((read) -> new Found(path, read)));
+			String name = names.get(i);
+			if (stat != null && tokenOf(name, stat) == token) {
+				boolean waits = contenders(names, stats).waits(name);
+				return call.node(lockPath + "/" + name)
+					.thenApply((node) -> node.filter((read) -> tokenOf(name, read.stat()) == token)
+						.map((read) -> new Found(lockPath + "/" + name, read, waits)));
 			}
 		}
 		return CompletableFuture.completedFuture(Optional.empty());
 	}
 
+	private static Contenders contenders(List<String> names, List<Optional<Stat>> stats) {
+		Map<String, Long> created = new HashMap<>();
+		for (int i = 0; i < names.size(); i++) {
+			String name = names.get(i);
+			stats.get(i).ifPresent((stat) -> created.put(name, stat.getCzxid()));
+		}
+		List<String> present = List.copyOf(created.keySet());
+		return Contenders.of(Contenders.keeping(present, Instant.now()),
+				NodeName.inOrder(NodeName.parseAll(present), created));
+	}
+
 	/** Return the token of the hold that a node represents or has replaced. */
-	private static long tokenOf(String path, Stat stat) {
-		MinHoldNode kept = MinHoldNode.parse(path.substring(path.lastIndexOf('/') + 1));
+	private static long tokenOf(String name, Stat stat) {
+		MinHoldNode kept = MinHoldNode.parse(name);
 		return (kept != null) ? kept.token() : stat.getCzxid();
 	}
 
-	private static CompletableFuture<Code> delete(OperatorCall call, Found node) {
-		CompletableFuture<Code> done = new CompletableFuture<>();
+	private static CompletableFuture<Boolean> free(OperatorCall call, Found node) {
+		CompletableFuture<Boolean> done = new CompletableFuture<>();
 		call.zooKeeper().delete(call.absolute(node.path()), node.data().stat().getVersion(), (code, path, context) -> {
 			Code answer = ClientHandle.code(code);
 			if (answer == Code.OK) {
-				done.complete(answer);
+				done.complete(true);
 			}
 			else {
 				done.completeExceptionally(KeeperException.create(answer, path));
@@ -165,7 +172,17 @@ public final class ZooKeeperLockRevoker implements LockRevoker {
 				"ZooKeeper did not answer: it is not known whether it was done. Look at the lock again", cause);
 	}
 
-	private record Found(String path, NodeData data) {
+	/**
+	 * A contender.
+	 *
+	 * @param waits whether others hold the lock before it
+	 */
+	private record Found(String path, NodeData data, boolean waits) {
+
+		boolean isKept() {
+			return MinHoldNode.parse(this.path.substring(this.path.lastIndexOf('/') + 1)) != null;
+		}
+
 	}
 
 }

@@ -2,6 +2,7 @@ package io.interlock.zookeeper.internal.operator;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -10,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import io.interlock.LockHandle;
 import io.interlock.LockId;
 import io.interlock.LockRequest;
+import io.interlock.RevocationRequest;
 import io.interlock.admin.LockInspectionException;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockRevoker;
@@ -168,6 +170,32 @@ class ZooKeeperLockRevokerTests {
 		assertThat(this.revoker.release(request.id(), token).path()).isEqualTo(path);
 		assertThat(this.holder.template().tryAcquire(request.withWaitTime(Duration.ZERO))).get()
 			.satisfies(LockHandle::close);
+	}
+
+	@Test
+	void waiterBehindAHundredOthersIsNotAsked() throws Exception {
+		LockRequest request = LockRequest.exclusive("long-queue");
+		try (LockHandle held = this.holder.template().acquire(request)) {
+			String last = "";
+			for (int i = 0; i < 120; i++) {
+				last = this.server.observer()
+					.create()
+					.withMode(CreateMode.EPHEMERAL_SEQUENTIAL)
+					.forPath(LocalServer.pathOf(request) + "/x-lock-");
+			}
+			long token = this.server.observer().checkExists().forPath(last).getCzxid();
+			RevocationRequest alice = new RevocationRequest("'alice'", Instant.now());
+			assertThatExceptionOfType(StaleTokenException.class)
+				.isThrownBy(() -> this.revoker.requestRevocation(request.id(), token, null, alice))
+				.withMessageContaining("of a waiter");
+			assertThat(this.revoker.requestRevocation(request.id(), held.fencingToken(), null, alice).token())
+				.isEqualTo(held.fencingToken());
+		}
+		finally {
+			for (String node : this.server.contenders(request)) {
+				this.server.observer().delete().quietly().forPath(LocalServer.pathOf(request) + "/" + node);
+			}
+		}
 	}
 
 	@Test
