@@ -55,12 +55,12 @@ final class UnknownParametersInvokerAdvisor implements OperationInvokerAdvisor {
 	private static WebEndpointResponse<ErrorDescriptor> refusal(String unknown, Collection<String> known) {
 		Set<String> offered = new TreeSet<>(known);
 		offered.removeAll(OF_THE_PATH);
-		String remedy = NearestName.of(unknown, offered)
-			.map("Did you mean '%s'?"::formatted)
-			.orElseGet(() -> offered.stream().collect(Collectors.joining("', '", "The parameters are '", "'")));
+		String question = NearestName.didYouMean(unknown, offered, "'%s'");
+		String remedy = question.isEmpty() ? " The parameters are '%s'".formatted(String.join("', '", offered))
+				: question;
 		return new WebEndpointResponse<>(
 				new ErrorDescriptor("INVALID",
-						"There is no parameter '%s': nothing was done. %s".formatted(unknown, remedy)),
+						"There is no parameter '%s': nothing was done.%s".formatted(unknown, remedy)),
 				WebEndpointResponse.STATUS_BAD_REQUEST);
 	}
 

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -27,7 +26,6 @@ import io.interlock.provider.LockCapabilities;
 import io.interlock.provider.RunRecords;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.util.Assert;
 
@@ -43,6 +41,8 @@ import org.springframework.util.Assert;
  * <li>A lock without rows of contenders has {@code queued = 0}, except for a while after
  * the last one has gone; a lock with such rows never has it. So an exclusive lock that is
  * free is acquired by one statement, which looks at its own row only.
+ * <li>A lock without a row is free, and has no contenders. The first one makes the row,
+ * and holds the lock with it.
  * <li>Everything else changes a lock in a transaction that updates its row first, so that
  * such transactions come one after the other on every database and in every isolation. A
  * contender that has to wait joins in one that reads nothing, and looks at the line
@@ -82,6 +82,8 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	private final FreedLocks freed;
 
 	private final FreeRows freeRows;
+
+	private final NewRows newRows;
 
 	private final WaitingPlaces places;
 
@@ -140,6 +142,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 				this.sql, settings.skipLocked());
 		this.version = new TableVersion(this.calls, this.sql);
 		this.freeRows = new FreeRows(this.calls, this.sql, settings.returning());
+		this.newRows = new NewRows(this.calls, this.sql, settings);
 		this.places = new WaitingPlaces(this.calls, this.sql, settings.telling());
 		this.acquisitions = new Gathering<>((questions) -> {
 			this.version.check();
@@ -212,8 +215,15 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	 * one statement more.
 	 */
 	private LeaseAnswer askInLine(LeaseContender contender, Duration lease, boolean waits) {
-		LockRow line = (waits && contender.mode() != LockMode.EXCLUSIVE) ? null : read(contender);
-		if (line == null || !line.refuses(contender)) {
+		if (waits && contender.mode() != LockMode.EXCLUSIVE) {
+			return contend(contender, lease, true);
+		}
+		LockRow line = read(contender);
+		if (line == null) {
+			OptionalLong token = this.newRows.acquire(contender, lease);
+			return token.isPresent() ? LeaseAnswer.granted(token.getAsLong()) : contend(contender, lease, waits);
+		}
+		if (!line.refuses(contender)) {
 			return contend(contender, lease, waits);
 		}
 		return waits ? join(line, contender, lease) : LeaseAnswer.heldBy(line.holderToken());
@@ -261,7 +271,11 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 			if (answer != null) {
 				return answer;
 			}
-			insert(contender.lock());
+			OptionalLong token = this.newRows.acquire(contender, lease);
+			if (token.isPresent()) {
+				return LeaseAnswer.granted(token.getAsLong());
+			}
+			this.newRows.make(contender.lock());
 		}
 	}
 
@@ -276,21 +290,6 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 
 	private void lockRow(JdbcClient client, String lock) {
 		client.sql(this.sql.lockRow()).param(lock).query(String.class).list();
-	}
-
-	private void insert(LockId id) {
-		this.calls.run((client) -> {
-			try {
-				String key = id.key();
-				return client.sql(this.sql.insert())
-					.params(this.sql.idOf(id), this.sql.nameOf(id), (key != null) ? ReadableText.of(key) : "")
-					.update();
-			}
-			catch (DuplicateKeyException ex) {
-				// Another contender has made the row.
-				return 0;
-			}
-		});
 	}
 
 	@Override

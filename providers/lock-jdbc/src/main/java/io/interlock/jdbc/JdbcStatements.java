@@ -25,14 +25,14 @@ final class JdbcStatements {
 	 */
 	private static final String NEXT = "GREATEST(token + 1, owner_token + 1, {now} * 1000)";
 
-	private static final String LOCK_COLUMNS = "lock_id, lock_name, lock_key, token, owner, owner_token, instance, lease_end, queued";
+	static final String LOCK_COLUMNS = "lock_id, lock_name, lock_key, token, owner, owner_token, instance, lease_end, queued";
 
 	private static final String CONTENDER_COLUMNS = "contender, lock_id, instance, lock_mode, permits, turn, token, lease_end";
 
 	private static final String NEXT_TURN = "UPDATE interlock_lock SET token = " + NEXT
 			+ ", queued = 1 WHERE lock_id = ?";
 
-	private static final String INSERT_CONTENDER = "INSERT INTO interlock_contender (" + CONTENDER_COLUMNS + ") ";
+	static final String INSERT_CONTENDER = "INSERT INTO interlock_contender (" + CONTENDER_COLUMNS + ") ";
 
 	private static final String INSERT_WAITING = INSERT_CONTENDER
 			+ "SELECT ?, lock_id, ?, ?, ?, token * ?, NULL, {now} + ? FROM ";
@@ -76,6 +76,10 @@ final class JdbcStatements {
 			return " ON CONFLICT DO NOTHING";
 		}
 		return settings.byKey().isEmpty() ? "" : " ON DUPLICATE KEY UPDATE lock_id = lock_id";
+	}
+
+	String unlessThere() {
+		return this.unlessThere;
 	}
 
 	String idOf(LockId id) {
@@ -131,11 +135,6 @@ final class JdbcStatements {
 					"DELETE FROM interlock_contender WHERE contender = ''")
 			.map(this::sql)
 			.toList();
-	}
-
-	String insert() {
-		return sql("INSERT INTO interlock_lock (" + LOCK_COLUMNS
-				+ ") VALUES (?, ?, ?, {now} * 1000, NULL, 0, NULL, {now}, 0)" + this.unlessThere);
 	}
 
 	String acquireFree() {

@@ -57,7 +57,10 @@ final class WaitingPlaces {
 				&& client.sql(this.sql.insertWaiting()).params(values).param(lock).update() == 1;
 	}
 
-	private static List<Object> values(LeaseContender contender, Duration lease) {
+	/**
+	 * Return the values of the row of a contender: all but its lock and its numbers.
+	 */
+	static List<Object> values(LeaseContender contender, Duration lease) {
 		return List.of(contender.id(), ReadableText.of(contender.instance()), contender.mode().name(),
 				contender.permits(), contender.first() ? -1 : 1, lease.toMillis());
 	}

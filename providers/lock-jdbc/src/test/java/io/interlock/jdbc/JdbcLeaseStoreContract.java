@@ -116,8 +116,10 @@ abstract class JdbcLeaseStoreContract {
 		JdbcStatements sql = new JdbcStatements(
 				new JdbcLeaseStoreSettings(CLOCK, this.database.returning(), true, this.database.byKey(),
 						LEASE.dividedBy(3), KEEP_UNUSED, "interlock_", this.database == LockDatabase.POSTGRESQL));
+		NewRowStatements rows = new NewRowStatements(sql);
 		for (String name : List.of("first", "second")) {
-			this.client.sql(sql.insert()).params("a lock", name, "").update();
+			this.client.sql(rows.free()).params("a lock", name, "").update();
+			this.client.sql(rows.owned()).params("a lock", name, "", name, "shop", 1, "a lock").update();
 			this.client.sql(sql.insertRun()).params(name, "", "shop", 1, 1, "SUCCESS", 1, "a lock").update();
 		}
 		assertThat(this.client.sql("SELECT lock_name FROM interlock_lock WHERE lock_id = 'a lock'")

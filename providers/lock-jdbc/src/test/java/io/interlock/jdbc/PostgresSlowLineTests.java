@@ -135,6 +135,21 @@ class PostgresSlowLineTests {
 		assertThat(refused).hasSizeLessThan(600).containsOnly(LockServiceUnavailableException.class);
 	}
 
+	/** Ten round trips would take four seconds. */
+	@Deep
+	@Test
+	void nameThatTheDatabaseDoesNotKnowTakesFewRoundTrips() {
+		this.line.delay(Duration.ofMillis(200));
+		assertThat(ends("connects", Duration.ofSeconds(30))).noneMatch(Class.class::isInstance);
+		assertThat(ends("new", Duration.ofSeconds(3))).noneMatch(Class.class::isInstance);
+	}
+
+	private List<Object> ends(String name, Duration wait) {
+		return IntStream.range(0, 5)
+			.mapToObj((key) -> end(LockRequest.exclusive(name).withKey(key).withWaitTime(wait)))
+			.toList();
+	}
+
 	/** Return the handle of a lock that was released, or the class of the failure. */
 	private Object end(LockRequest request) {
 		return this.template.acquireAsync(request).<Object>handle((lock, failure) -> {

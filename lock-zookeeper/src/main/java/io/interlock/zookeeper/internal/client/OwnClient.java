@@ -17,6 +17,7 @@ import java.util.stream.Stream;
 import javax.security.auth.login.Configuration;
 
 import io.interlock.zookeeper.LockAcl;
+import io.interlock.zookeeper.internal.session.TimedZooKeeper;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.apache.curator.framework.AuthInfo;
@@ -114,7 +115,9 @@ public final class OwnClient implements AutoCloseable {
 		ClientTls tls = (sslBundle != null) ? ClientTls.of(sslBundle, bundleName) : null;
 		ExecutorService notifications = notificationExecutor();
 		try {
-			builder.runSafeService(notifications).zkClientConfig(new Settings());
+			builder.runSafeService(notifications)
+				.zkClientConfig(new Settings())
+				.zookeeperFactory(TimedZooKeeper.factory());
 			if (tls != null) {
 				// The configuration of an ensemble has the ports for clients without TLS.
 				builder.zkClientConfig(tls.config()).ensembleTracker(false);

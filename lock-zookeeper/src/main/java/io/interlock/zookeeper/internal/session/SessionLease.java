@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * A bound takes three kinds of times. The first is before the session was created. The
  * next ones are those of requests that count. When the session is taken up on another
  * connection, it is that of the newest answered request, because the leader is asked then
- * and was not before.
+ * and was not before; or the time at which that connection was begun, if that is known.
  * <p>
  * After an interruption a bound may be so old that it ends before the next answer has
  * settled. {@link #isSteady()} is {@code false} until then, so that validity comes back
@@ -184,9 +184,20 @@ public final class SessionLease {
 	 * Note that the session was taken up on another connection: the leader was told so,
 	 * after everything that was answered before. Comes before the first request on it.
 	 */
-	public synchronized void resumed(long now) {
+	public void resumed(long now) {
+		resumed(now, null);
+	}
+
+	/**
+	 * Note the same of a connection that was begun after a known time, if that is not
+	 * {@code null}.
+	 */
+	synchronized void resumed(long now, @Nullable Long connectedAfter) {
 		this.unsettled.clear();
 		this.prolonged.advance(this.newestAnswered, now);
+		if (connectedAfter != null) {
+			this.prolonged.advance(connectedAfter, now);
+		}
 		this.prolonged.regain(now);
 		this.confirmed.regain(now);
 	}

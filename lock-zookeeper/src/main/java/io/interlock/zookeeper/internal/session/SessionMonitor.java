@@ -125,7 +125,7 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 			if (this.status.isConnected() && lease == before) {
 				return true;
 			}
-			lease.resumed(System.nanoTime());
+			lease.resumed(System.nanoTime(), connectedAfter(zooKeeper));
 			this.status = this.status.connected(lease, number, zooKeeper);
 		}
 		finally {
@@ -139,6 +139,10 @@ public final class SessionMonitor implements CuratorListener, ConnectionStateLis
 			this.observer.connected();
 		}
 		return true;
+	}
+
+	private static @Nullable Long connectedAfter(ZooKeeper zooKeeper) {
+		return (zooKeeper instanceof TimedZooKeeper timed) ? timed.connectedAfter() : null;
 	}
 
 	private SessionLease lease(long id, Duration timeout) {

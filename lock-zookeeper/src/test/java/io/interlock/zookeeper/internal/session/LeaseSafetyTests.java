@@ -60,6 +60,9 @@ class LeaseSafetyTests {
 		/** A third of the schedules is calm, so that leases are good for long. */
 		private final int trouble;
 
+		/** Whether the handle tells when its connections were begun. */
+		private final boolean timed;
+
 		/** Half a tick. */
 		private final int pingMillis;
 
@@ -83,12 +86,16 @@ class LeaseSafetyTests {
 		/** Until when the client has no connection. */
 		private long disconnectedUntil;
 
+		/** When the client has begun to make one. */
+		private long begunAt;
+
 		/** When the client knows that it has one. */
 		private long knownAt;
 
 		Schedule(int seed) {
 			this.random = new Random(seed);
 			this.trouble = 1 + seed % 3;
+			this.timed = seed % 2 == 0;
 			this.pingMillis = 500 * (1 + this.random.nextInt(4));
 		}
 
@@ -137,7 +144,7 @@ class LeaseSafetyTests {
 			}
 			if (!this.connected && this.now == this.knownAt) {
 				this.connected = true;
-				this.lease.resumed(nanos(this.now));
+				this.lease.resumed(nanos(this.now), this.timed ? nanos(this.begunAt) : null);
 			}
 			if (this.connected && chance(1, 30)) {
 				request();
@@ -150,6 +157,7 @@ class LeaseSafetyTests {
 		 * but for what other threads note.
 		 */
 		private void takeUp() {
+			this.begunAt = this.now - STEP * this.random.nextInt(10);
 			this.leaderHeardAt = this.now;
 			this.cutUntil = this.now;
 			this.knownAt = this.now + STEP * this.random.nextInt(10);

@@ -134,6 +134,19 @@ class SessionLeaseTests {
 		assertThat(same.isGood(at(16.1))).isFalse();
 	}
 
+	/** Before, it waited for two requests with a pause of its time to settle. */
+	@Test
+	@Proves(Promise.VALIDITY)
+	void sessionIsSteadyWithTheFirstAnswerOfAConnectionWhoseBeginningIsKnown() {
+		this.lease.confirmed(at(10), at(10.1));
+		this.lease.resumed(at(28), at(27.9));
+		assertThat(this.lease.isSteady()).isFalse();
+		this.lease.confirmed(at(28.1), at(28.2));
+		assertThat(this.lease.isGood(at(28.2)) && this.lease.isSteady()).isTrue();
+		assertThat(this.lease.isGood(at(43.8))).isTrue();
+		assertThat(this.lease.isGood(at(44))).isFalse();
+	}
+
 	@Test
 	void answersWithoutAPauseSettleToo() {
 		for (double time = 0; time < 20; time += 0.05) {

@@ -106,6 +106,28 @@ class SessionMonitorTests {
 	}
 
 	@Test
+	void sessionIsGoodFromTheBeginningOfItsConnectionIfThatIsKnown() throws Exception {
+		SessionLease lost = goodLease();
+		given(this.connection.isConnected()).willReturn(false);
+		this.monitor.stateChanged(this.client, ConnectionState.LOST);
+		long begunAt = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+		TimedZooKeeper next = mock(TimedZooKeeper.class);
+		given(next.getState()).willReturn(ZooKeeper.States.CONNECTED);
+		given(next.getSessionId()).willReturn(8L);
+		given(next.getSessionTimeout()).willReturn(60_000);
+		given(next.connectedAfter()).willReturn(begunAt);
+		given(this.connection.getZooKeeper()).willReturn(next);
+		given(this.connection.isConnected()).willReturn(true);
+		assertThat(this.monitor.refresh()).isTrue();
+		SessionLease lease = this.monitor.status().lease();
+		assertThat(lease).isNotNull().isNotSameAs(lost);
+		long quorumAt = begunAt + Duration.ofSeconds(1).toNanos();
+		lease.confirmed(quorumAt, quorumAt);
+		assertThat(lease.isGood(begunAt + Duration.ofSeconds(39).toNanos())).isTrue();
+		assertThat(lease.isGood(begunAt + Duration.ofSeconds(41).toNanos())).isFalse();
+	}
+
+	@Test
 	void expiredSessionIsLost() {
 		SessionLease lease = goodLease();
 		given(this.connection.isConnected()).willReturn(false);
