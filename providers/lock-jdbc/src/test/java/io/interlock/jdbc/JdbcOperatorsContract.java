@@ -27,6 +27,12 @@ abstract class JdbcOperatorsContract extends OperatorsContract {
 		return this.nodes.start(LEASE, this.instances::start);
 	}
 
+	/** A row has them as escapes of six characters. */
+	@Override
+	protected boolean keepsLettersAsTheyAre() {
+		return false;
+	}
+
 	@AfterEach
 	void closePools() {
 		this.instances.close();
