@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <li>{@link #ask()}: ask the store for the lock, and note the time before. While a
  * question is under way, no other one is sent; if the lock is reported free in the
  * meantime, another question follows at once. If the outcome is decided meanwhile, the
- * question ends with its present step, unless its answer is news that
- * {@link LeaseAnswerTimes} misses.
+ * question ends with its present step, unless its caller has given up and its answer is
+ * news that {@link LeaseAnswerTimes} misses.
  * <li>{@link #answered(LeaseAnswer)}: the store decides. A grant is handed out if its
  * lease is still young; otherwise it is released, and the attempt starts over. From now
  * on, a caller that waits has a place in the queue of the store, which
@@ -150,7 +150,8 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	/** Begin a step of a question, and return whether its answer is of use. */
 	private synchronized boolean begin() {
-		boolean useful = !isDecided() || this.parts.connection().answerTimes().misses(this.contender);
+		boolean useful = !isDecided()
+				|| (outcome().isCancelled() && this.parts.connection().answerTimes().misses(this.contender));
 		this.askAgain = false;
 		this.known = this.known || useful;
 		this.standing.begin();

@@ -474,4 +474,17 @@ class SlowStoreTests {
 		assertThat(second.join().outcome().join()).isPresent();
 	}
 
+	/** The rest of it would keep the row of the lock from its release. */
+	@Test
+	void questionOfATryThatIsRefusedHereEndsWithItsStep() {
+		this.store.firstStep = (contender) -> {
+			this.store.firstStep = null;
+			assertThat(this.provider.attempt(TRY_FREE, LockCaller.current()).outcome().join()).isPresent();
+		};
+		int before = this.store.requests.get();
+		assertThat(begin(TRY_FREE).outcome().join()).isEmpty();
+		rest();
+		assertThat(this.store.requests.get() - before).isEqualTo(1);
+	}
+
 }

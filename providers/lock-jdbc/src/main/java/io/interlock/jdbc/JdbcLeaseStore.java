@@ -46,7 +46,8 @@ import org.springframework.util.Assert;
  * <li>Everything else changes a lock in a transaction that updates its row first, so that
  * such transactions come one after the other on every database and in every isolation. A
  * contender that has to wait joins in one that reads nothing, and looks at the line
- * before and after, when the row is not locked.
+ * before and after, when the row is not locked. PostgreSQL takes a line that has not
+ * changed since by one statement.
  * <li>Numbers only grow: one more than the last one, and not less than the time in
  * microseconds. So they go on above the old ones when the row of a lock was removed and
  * is made again, and when the database has lost its last transactions.
@@ -84,6 +85,8 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 	private final FreeRows freeRows;
 
 	private final NewRows newRows;
+
+	private final UnchangedLines unchangedLines;
 
 	private final WaitingPlaces places;
 
@@ -143,6 +146,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		this.version = new TableVersion(this.calls, this.sql);
 		this.freeRows = new FreeRows(this.calls, this.sql, settings.returning());
 		this.newRows = new NewRows(this.calls, this.sql, settings);
+		this.unchangedLines = new UnchangedLines(this.calls, this.sql);
 		this.places = new WaitingPlaces(this.calls, this.sql, settings.telling());
 		this.acquisitions = new Gathering<>((questions) -> {
 			this.version.check();
@@ -224,7 +228,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 			return token.isPresent() ? LeaseAnswer.granted(token.getAsLong()) : contend(contender, lease, waits);
 		}
 		if (!line.refuses(contender)) {
-			return contend(contender, lease, waits);
+			return take(line, contender, lease, waits);
 		}
 		return waits ? join(line, contender, lease) : LeaseAnswer.heldBy(line.holderToken());
 	}
@@ -245,7 +249,13 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		if (line != null && line.keepsWaiting(contender)) {
 			return LeaseAnswer.heldBy(line.holderToken());
 		}
-		return contend(contender, lease, true);
+		return (line != null) ? take(line, contender, lease, true) : contend(contender, lease, true);
+	}
+
+	private LeaseAnswer take(LockRow line, LeaseContender contender, Duration lease, boolean waits) {
+		boolean admitted = this.settings.telling() && contender.mode() == LockMode.EXCLUSIVE && line.admits(contender);
+		OptionalLong token = admitted ? this.unchangedLines.own(contender, line, lease) : OptionalLong.empty();
+		return token.isPresent() ? LeaseAnswer.granted(token.getAsLong()) : contend(contender, lease, waits);
 	}
 
 	@SuppressWarnings("NullAway") // cannot infer type arguments that may be null

@@ -214,6 +214,15 @@ final class JdbcStatements {
 				+ "WHERE lock_id = ?");
 	}
 
+	/** The same for PostgreSQL, unless the line has changed, with the place in it. */
+	String ownUnchanged() {
+		return sql("WITH owned AS (UPDATE interlock_lock SET owner = ?, instance = ?, owner_token = " + NEXT
+				+ ", lease_end = {now} + ?, queued = ? WHERE "
+				+ unlocked("interlock_lock", "lock_id", " AND token = ? AND (owner IS NULL OR lease_end <= {now})")
+				+ " RETURNING owner_token), gone AS (DELETE FROM interlock_contender WHERE contender = ? "
+				+ "AND EXISTS (SELECT 1 FROM owned)) SELECT owner_token FROM owned");
+	}
+
 	String setQueued() {
 		return sql("UPDATE interlock_lock SET queued = ? WHERE lock_id = ?");
 	}

@@ -127,6 +127,21 @@ class PostgresSlowLineTests {
 		return IntStream.range(0, times).<Class<?>>mapToObj((i) -> refusal(Duration.ZERO).join()).toList();
 	}
 
+	/** No other instance wants the lock. */
+	@Deep
+	@Test
+	void triesOfManyThreadsOnAFreeLockAreAnsweredOnASlowLine() {
+		LockRequest free = LockRequest.exclusive("free");
+		end(free.withWaitTime(Duration.ofSeconds(5)));
+		List<CompletableFuture<List<Object>>> threads = IntStream.range(0, 8)
+			.<CompletableFuture<List<Object>>>mapToObj((i) -> CompletableFuture
+				.supplyAsync(() -> Stream.generate(() -> end(free.withWaitTime(Duration.ZERO))).limit(15).toList()))
+			.toList();
+		List<Object> ends = threads.stream().flatMap((thread) -> thread.join().stream()).toList();
+		assertThat(ends).hasSize(120).doesNotContain(LockServiceUnavailableException.class);
+		assertThat(ends.stream().filter((end) -> !end.equals(LockNotAcquiredException.class))).isNotEmpty();
+	}
+
 	@Deep
 	@Test
 	void callersWithShortWaitsGetAFreeLockOnASlowLine() {
