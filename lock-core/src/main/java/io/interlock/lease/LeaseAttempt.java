@@ -150,8 +150,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	/** Begin a step of a question, and return whether its answer is of use. */
 	private synchronized boolean begin() {
-		boolean useful = !isDecided()
-				|| (outcome().isCancelled() && this.parts.connection().answerTimes().misses(this.contender));
+		boolean useful = !isDecided() || (outcome().isCancelled() && this.standing.isNews(this.contender));
 		this.askAgain = false;
 		this.known = this.known || useful;
 		this.standing.begin();

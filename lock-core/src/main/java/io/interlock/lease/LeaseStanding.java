@@ -116,6 +116,11 @@ final class LeaseStanding {
 				&& (LeaseStoreException.isUndone(ex) || !this.parts.settings().failFast());
 	}
 
+	/** Return whether an answer is wanted although its caller has given up. */
+	boolean isNews(LeaseContender contender) {
+		return answerTimes().misses(contender);
+	}
+
 	void startOver() {
 		this.queued = false;
 	}

@@ -381,8 +381,9 @@ class PostgresNewsTests {
 		LockAttempt attemptToBeTold(LockRequest request) {
 			int before = this.told.get();
 			LockAttempt attempt = attempt(request);
-			// Before a question, and after it.
-			awaitPatiently().pollInterval(Duration.ofMillis(1)).until(() -> this.told.get() >= before + 2);
+			// Before a question, and after it; the first one has two steps.
+			awaitPatiently().pollInterval(Duration.ofMillis(1))
+				.until(() -> this.told.get() >= before + 2 && attempt.phase() == LockAttempt.Phase.QUEUED);
 			return attempt;
 		}
 
