@@ -74,9 +74,12 @@ final class QueuedAttempt extends AbstractLockAttempt {
 	}
 
 	boolean isBehindOthers(@Nullable Front front) {
-		boolean behind = front != null && front.phase() == Phase.QUEUED;
-		this.toldOfOthers = behind && front.isToldOfOthers();
-		return behind;
+		if (front == null || front.phase() != Phase.QUEUED) {
+			this.toldOfOthers = false;
+			return false;
+		}
+		this.toldOfOthers = front.isToldOfOthers();
+		return true;
 	}
 
 	@Override
