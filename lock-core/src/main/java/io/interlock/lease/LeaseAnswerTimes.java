@@ -74,10 +74,13 @@ final class LeaseAnswerTimes {
 		});
 	}
 
-	/** Return whether the newest report of a lock as taken is known to tell of others. */
-	boolean isTakenByOthers(LeaseContender contender) {
+	/**
+	 * Return the token of the newest report of a lock as taken that may tell of others,
+	 * or -1.
+	 */
+	long tokenOfOthers(LeaseContender contender) {
 		Taken taken = this.taken.get(Contended.by(contender));
-		return taken != null && taken.byOthers();
+		return (taken != null && taken.byOthers()) ? taken.token() : -1;
 	}
 
 	/** Follow a store that becomes slower at once, and a faster one by and by. */

@@ -347,7 +347,7 @@ final class LeaseAttempt extends AbstractLockAttempt {
 
 	@Override
 	public boolean isToldOfOthers() {
-		return this.standing.isToldOfOthers(this.contender);
+		return this.standing.isToldOfOthers(this.contender, this.renewal.openHolds());
 	}
 
 	@Override

@@ -1,5 +1,6 @@
 package io.interlock.lease;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongPredicate;
 
@@ -156,8 +157,15 @@ final class LeaseStanding {
 		return this.telling && this.parts.connection().isTelling();
 	}
 
-	boolean isToldOfOthers(LeaseContender contender) {
-		return answerTimes().isTakenByOthers(contender);
+	/**
+	 * Return whether others are known to be in the way.
+	 * @param own the holds of this instance, none of which is another one's
+	 */
+	boolean isToldOfOthers(LeaseContender contender, List<LeaseGrant> own) {
+		LockId lock = contender.lock();
+		long token = answerTimes().tokenOfOthers(contender);
+		return token > this.heldHere && !this.parts.releases().isGoing(lock, token) && own.stream()
+			.noneMatch((hold) -> hold.fencingToken() == token && hold.contender().lock().equals(lock));
 	}
 
 	@Nullable Throwable obstacle() {

@@ -80,6 +80,9 @@ final class Contention {
 	}
 
 	private String withoutEarlier() {
+		if (this.holder == null && !this.told && this.request.mode() == LockMode.PERMIT) {
+			return "all its permits are taken";
+		}
 		if (this.holder == null && !this.told) {
 			return asking().map("it was just taken by another instance or by %s"::formatted)
 				.orElseGet(() -> held(null));

@@ -204,15 +204,24 @@ final class Hold {
 		}
 	}
 
-	/** Runs first. A lock that this instance gives up is not lost. */
+	/**
+	 * Runs first. A lock that this instance gives up is not lost, nor is one that the
+	 * servers keep without it: they, or an operator, have freed it.
+	 */
 	private void stateChanged(LockState state) {
 		if (state != LockState.LOST || this.takenAway) {
 			return;
 		}
 		this.bodies.interrupt();
+		MinHold kept = this.kept;
 		Runnable released = endKept();
-		this.parts.log().lost(this.shown, this.holder.name(), this.kept);
-		tell((listener) -> listener.onLost(this.shown));
+		if (kept != null && kept.isKeptByServers()) {
+			this.parts.log().freed(this.shown.id());
+		}
+		else {
+			this.parts.log().lost(this.shown, this.holder.name(), kept);
+			tell((listener) -> listener.onLost(this.shown));
+		}
 		released.run();
 	}
 

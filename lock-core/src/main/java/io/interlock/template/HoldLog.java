@@ -42,6 +42,12 @@ final class HoldLog {
 					.formatted(hold.id(), thread, hold.acquiredAt(), hold.fencingToken()));
 	}
 
+	void freed(LockId id) {
+		this.lost.log(logger::warn,
+				"Lock %s was freed before its minimum hold time was over, by an operator or in its store"
+					.formatted(id));
+	}
+
 	void unconfirmed(LockId id) {
 		this.unconfirmed.log(logger::warn,
 				"Lock %s is released while the servers do not answer: a loss would be told when they do".formatted(id));

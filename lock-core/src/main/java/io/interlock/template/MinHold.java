@@ -142,6 +142,13 @@ final class MinHold implements KeptHold {
 		end().run();
 	}
 
+	/**
+	 * Return whether it is known that the servers keep the lock without this instance.
+	 */
+	boolean isKeptByServers() {
+		return this.outlasting.getNow(false);
+	}
+
 	boolean mayOutlast() {
 		return this.outlasting.getNow(true);
 	}

@@ -487,4 +487,29 @@ class SlowStoreTests {
 		assertThat(this.store.requests.get() - before).isEqualTo(1);
 	}
 
+	@Test
+	void refusalBehindAHoldOfTheInstanceTellsOfNoOthers() throws Exception {
+		LockAttempt refused = begin(TRY);
+		assertThat(refused.outcome().get(10, TimeUnit.SECONDS)).isEmpty();
+		assertThat(refused.isToldOfOthers()).isFalse();
+		LockAttempt waiting = begin();
+		Spin.until(() -> waiting.phase() == Phase.QUEUED);
+		assertThat(waiting.isToldOfOthers()).isFalse();
+		waiting.abandon();
+	}
+
+	/** It asks once a second, and the holder has gone since its newest question. */
+	@Test
+	void refusalBehindAHoldThatTheInstanceHasReleasedTellsOfNoOthers() throws Exception {
+		LockGrant grant = begin(request(FREE)).outcome().get(10, TimeUnit.SECONDS).orElseThrow();
+		LockAttempt waiting = begin(request(FREE));
+		Spin.until(() -> waiting.phase() == Phase.QUEUED);
+		this.store.sent = this.sent;
+		grant.release();
+		assertThat(waiting.isToldOfOthers()).isFalse();
+		this.sent.remove().run();
+		assertThat(waiting.isToldOfOthers()).isFalse();
+		waiting.abandon();
+	}
+
 }

@@ -176,4 +176,11 @@ class ContentionTests {
 		assertThat(refusal(request)).isEqualTo("it was held until shortly before");
 	}
 
+	@Test
+	void permitsThatMayBeHeldByThisInstanceAreNotSaidToBeHeldByAnotherOne() throws Exception {
+		this.provider.answers(ScriptedAttempt::concludesFromThisJvm);
+		assertThat(refusal(LockRequest.semaphore("stock", 2).withWaitTime(SHORT)))
+			.isEqualTo("all its permits are taken");
+	}
+
 }

@@ -58,6 +58,11 @@ class LockTemplateOutlastingTests {
 					LockTemplateOutlastingTests.this.news.add("released");
 				}
 
+				@Override
+				public void onLost(LockHandle handle) {
+					LockTemplateOutlastingTests.this.news.add("lost");
+				}
+
 			}));
 
 	@AfterEach
@@ -174,6 +179,26 @@ class LockTemplateOutlastingTests {
 		this.heldLocks.leaveKept(true);
 		this.provider.onlyGrant().lose();
 		assertThat(this.provider.openGrants()).isZero();
+	}
+
+	/** An operator has freed it at another instance: an alarm would tell of no loss. */
+	@Test
+	void lockThatTheServersKeepAndThatIsFreedThereIsNotLost(CapturedOutput output) {
+		endHold();
+		this.outlasts.complete(true);
+		this.provider.onlyGrant().lose();
+		assertThat(this.news).containsExactly("kept", "released");
+		assertThat(output)
+			.contains("Lock settlement was freed before its minimum hold time was over, by an operator or in its store")
+			.doesNotContain("Lost lock");
+	}
+
+	@Test
+	void lockThatIsLostBeforeItIsKnownThatTheServersKeepItIsLost(CapturedOutput output) {
+		endHold();
+		this.provider.onlyGrant().lose();
+		assertThat(this.news).containsExactly("kept", "lost", "released");
+		assertThat(output).contains("Lost lock settlement before its minimum hold time was over");
 	}
 
 	@Test
