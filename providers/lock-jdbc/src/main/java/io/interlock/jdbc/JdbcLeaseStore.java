@@ -224,7 +224,7 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 		}
 		LockRow line = read(contender);
 		if (line == null) {
-			OptionalLong token = this.newRows.acquire(contender, lease);
+			OptionalLong token = this.newRows.acquireOrMake(contender, lease);
 			return token.isPresent() ? LeaseAnswer.granted(token.getAsLong()) : contend(contender, lease, waits);
 		}
 		if (!line.refuses(contender)) {
@@ -281,11 +281,10 @@ public final class JdbcLeaseStore implements LeaseStore, RunRecords {
 			if (answer != null) {
 				return answer;
 			}
-			OptionalLong token = this.newRows.acquire(contender, lease);
+			OptionalLong token = this.newRows.acquireOrMake(contender, lease);
 			if (token.isPresent()) {
 				return LeaseAnswer.granted(token.getAsLong());
 			}
-			this.newRows.make(contender.lock());
 		}
 	}
 

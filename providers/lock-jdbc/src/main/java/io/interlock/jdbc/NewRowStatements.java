@@ -38,27 +38,10 @@ final class NewRowStatements {
 				+ this.sql.unlessThere());
 	}
 
-	/**
-	 * The lock has a contender that is inserted next. It fails if another one has made
-	 * the row: what some drivers count does not tell that.
-	 */
-	String queued() {
-		return this.sql.sql(QUEUED);
-	}
-
 	/** A contender holds the lock with the number that its row has begun with. */
-	String contender() {
-		return this.sql.sql(CONTENDER + "interlock_lock WHERE lock_id = ?");
-	}
-
-	/** Both for PostgreSQL. */
 	String queuedWithContender() {
 		return this.sql.sql("WITH made AS (" + QUEUED + this.sql.unlessThere() + " RETURNING lock_id, token) "
 				+ CONTENDER + "made RETURNING token");
-	}
-
-	String contenderToken() {
-		return this.sql.sql("SELECT token FROM interlock_contender WHERE contender = ?");
 	}
 
 }

@@ -3,6 +3,7 @@ package io.interlock.jdbc;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Function;
 
 import io.interlock.LockId;
 import io.interlock.LockMode;
@@ -39,16 +40,29 @@ final class NewRows {
 	}
 
 	/**
-	 * Acquire a lock that has no row.
-	 * @return the token, or empty if the lock has a row or contenders
+	 * Acquire a lock that has no row, or make its row. For other modes than the exclusive
+	 * one a lock takes two rows, which PostgreSQL makes by one statement: transactions of
+	 * other databases that make both end in deadlocks.
+	 * @return the token, or empty if the lock has a row now that the contender does not
+	 * hold
 	 */
-	OptionalLong acquire(LeaseContender contender, Duration lease) {
+	OptionalLong acquireOrMake(LeaseContender contender, Duration lease) {
+		OptionalLong token = OptionalLong.empty();
+		if (contender.mode() == LockMode.EXCLUSIVE) {
+			token = unlessThere((client) -> own(client, contender, lease));
+		}
+		else if (this.atOnce) {
+			token = unlessThere((client) -> join(client, contender, lease));
+		}
+		if (token.isEmpty()) {
+			make(contender.lock());
+		}
+		return token;
+	}
+
+	private OptionalLong unlessThere(Function<JdbcClient, OptionalLong> insertion) {
 		try {
-			if (contender.mode() == LockMode.EXCLUSIVE) {
-				return this.calls.run((client) -> own(client, contender, lease));
-			}
-			return this.atOnce ? this.calls.run((client) -> joinAtOnce(client, contender, lease))
-					: this.calls.runInTransaction((client) -> join(client, contender, lease));
+			return this.calls.run(insertion);
 		}
 		catch (LeaseStoreException ex) {
 			if (ex.getCause() instanceof DuplicateKeyException) {
@@ -73,28 +87,18 @@ final class NewRows {
 		return (value != null) ? OptionalLong.of(value.longValue()) : OptionalLong.empty();
 	}
 
-	private OptionalLong joinAtOnce(JdbcClient client, LeaseContender contender, Duration lease) {
+	private OptionalLong join(JdbcClient client, LeaseContender contender, Duration lease) {
 		return token(client.sql(this.statements.queuedWithContender())
 			.params(names(contender.lock()))
 			.param(this.sql.idOf(contender.lock()))
 			.params(WaitingPlaces.values(contender, lease)));
 	}
 
-	private OptionalLong join(JdbcClient client, LeaseContender contender, Duration lease) {
-		String lock = this.sql.idOf(contender.lock());
-		if (client.sql(this.statements.queued()).params(names(contender.lock())).param(lock).update() != 1) {
-			return OptionalLong.empty();
-		}
-		client.sql(this.statements.contender()).params(WaitingPlaces.values(contender, lease)).param(lock).update();
-		return token(client.sql(this.statements.contenderToken()).param(contender.id()));
-	}
-
 	private static OptionalLong token(JdbcClient.StatementSpec query) {
 		return query.query(Long.class).stream().mapToLong(Long::longValue).findFirst();
 	}
 
-	/** Make the row of a lock that is free, unless it has one. */
-	void make(LockId id) {
+	private void make(LockId id) {
 		this.calls.run((client) -> {
 			try {
 				return client.sql(this.statements.free()).params(names(id)).update();
