@@ -53,6 +53,21 @@ class LockAdministratorTests {
 	}
 
 	@Test
+	void saysWhoseLockItWas(CapturedOutput output) {
+		ContenderOwner owner = new ContenderOwner(ContenderOwner.Kind.INTERLOCK, 1, "shop", "shop@host:7", "host", 7L,
+				"main", null, null, null, null, null);
+		LockRevoker.Target held = new LockRevoker.Target(ORDERS, 7, "a contender", owner, false);
+		given(this.revoker.release(ORDERS, 7)).willReturn(held);
+		given(this.revoker.requestRevocation(eq(ORDERS), eq(7L), isNull(), any())).willReturn(held, NODE);
+		this.administrator.release(ORDERS, 7, "'alice'");
+		this.administrator.requestRevocation(ORDERS, 7, null, "'alice'");
+		this.administrator.requestRevocation(ORDERS, 7, null, "'alice'");
+		String line = "token 7, node a contender of shop@host:7, thread main\n";
+		assertThat(output).containsSubsequence("was released by force", line, "is asked to give it up", line,
+				"node /interlock/orders:42/node of an instance that is not known any more\n");
+	}
+
+	@Test
 	void leavesAnAuditTrail(CapturedOutput output) {
 		given(this.revoker.release(ORDERS, 7)).willReturn(NODE);
 		given(this.revoker.release(ORDERS, 8)).willThrow(new StaleTokenException(ORDERS, 8));

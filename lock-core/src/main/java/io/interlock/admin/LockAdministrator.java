@@ -93,7 +93,7 @@ public final class LockAdministrator {
 		try {
 			LockRevoker.Target released = this.revoker.release(id, token);
 			logger.warn(PrintableText.of("Lock %s was released by force, as %s asked: token %d, node %s of %s"
-				.formatted(id, requestedBy, token, released.path(), released.owner())));
+				.formatted(id, requestedBy, token, released.path(), ownerOf(released))));
 			audit("release", "done", id, token, requestedBy, "node", released.path());
 			tell((listener) -> listener.onReleased(released, requestedBy));
 			return released;
@@ -105,6 +105,11 @@ public final class LockAdministrator {
 			tell((listener) -> listener.onNotReleased(id, token, requestedBy, ex));
 			throw ex;
 		}
+	}
+
+	private static String ownerOf(LockRevoker.Target target) {
+		ContenderOwner owner = target.owner();
+		return (owner != null) ? owner.summary() : "an instance that is not known any more";
 	}
 
 	/**
@@ -129,7 +134,7 @@ public final class LockAdministrator {
 			LockRevoker.Target asked = this.revoker.requestRevocation(id, token, handoff, request);
 			String done = asked.freed() ? "Lock %s was freed at once, as %s asked: token %d, node %s of %s"
 					: "The holder of lock %s is asked to give it up, by %s: token %d, node %s of %s";
-			logger.info(PrintableText.of(done.formatted(id, requestedBy, token, asked.path(), asked.owner())));
+			logger.info(PrintableText.of(done.formatted(id, requestedBy, token, asked.path(), ownerOf(asked))));
 			audit("request", asked.freed() ? "freed" : "done", id, token, requestedBy, "node", asked.path());
 			tell((listener) -> listener.onRequested(asked, request));
 			return asked;
