@@ -32,14 +32,19 @@ final class ForeignKeys {
 
 	private void replace(Site site) throws InterruptedException {
 		String lock = site.lock();
-		site.during("key of " + lock, () -> command(lock, "SET", RedisContents.keyOf(lock), "of another application"),
-				() -> Awaitility.await()
-					.atMost(PATIENCE)
-					.until(() -> command(lock, "DEL", RedisContents.keyOf(lock)).matches("\\d+")));
+		site.during("key of " + lock,
+				() -> command("OK", lock, "SET", RedisContents.keyOf(lock), "another application's"),
+				() -> command("\\d+", lock, "DEL", RedisContents.keyOf(lock)));
 	}
 
-	private String command(String lock, String... words) {
-		return String.join(" ", this.servers.apply(lock).command(words));
+	/**
+	 * A server that has just come back refuses commands for a moment. A lock whose key
+	 * was not replaced has holders, and would lose them with its key.
+	 */
+	private void command(String answer, String lock, String... words) {
+		Awaitility.await()
+			.atMost(PATIENCE)
+			.until(() -> String.join(" ", this.servers.apply(lock).command(words)).matches(answer));
 	}
 
 }
