@@ -43,6 +43,11 @@ final class LeaseStanding {
 	/** The newest token that this instance has had since the newest question, or -1. */
 	private volatile long heldHere = NONE;
 
+	/**
+	 * The same between the answer before and the newest question, until that is answered.
+	 */
+	private volatile long heldBefore = NONE;
+
 	/** The newest token, 0 for a waiter, that it has released since then, or -1. */
 	private volatile long releasedHere = NONE;
 
@@ -63,9 +68,10 @@ final class LeaseStanding {
 	}
 
 	/** A question is sent, and what it finds taken may be held by this instance. */
-	void begin() {
+	synchronized void begin() {
 		this.telling = this.parts.connection().isTelling();
 		this.sentAt = this.parts.time().nanoTime();
+		this.heldBefore = Math.max(this.heldHere, this.heldBefore);
 		this.heldHere = NONE;
 		this.releasedHere = NONE;
 	}
@@ -96,6 +102,7 @@ final class LeaseStanding {
 			answerTimes().noteTaken(contender, this.sentAt, answer.token(),
 					(since) -> answer.token() > this.heldHere && !askedBefore.test(since));
 		}
+		this.heldBefore = NONE;
 		if (!answer.granted() && this.waits) {
 			this.contended = true;
 			this.queued = true;
@@ -164,8 +171,9 @@ final class LeaseStanding {
 	boolean isToldOfOthers(LeaseContender contender, List<LeaseGrant> own) {
 		LockId lock = contender.lock();
 		long token = answerTimes().tokenOfOthers(contender);
-		return token > this.heldHere && !this.parts.releases().isGoing(lock, token) && own.stream()
-			.noneMatch((hold) -> hold.fencingToken() == token && hold.contender().lock().equals(lock));
+		return token > Math.max(this.heldHere, this.heldBefore) && !this.parts.releases().isGoing(lock, token)
+				&& own.stream()
+					.noneMatch((hold) -> hold.fencingToken() == token && hold.contender().lock().equals(lock));
 	}
 
 	@Nullable Throwable obstacle() {

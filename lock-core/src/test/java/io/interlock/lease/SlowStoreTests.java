@@ -512,4 +512,17 @@ class SlowStoreTests {
 		waiting.abandon();
 	}
 
+	/** What the answer before has told is known to be over. */
+	@Test
+	void waiterThatAsksAfterAReleaseHereIsNotToldOfOthers() throws Exception {
+		LockGrant grant = begin(request(FREE)).outcome().get(10, TimeUnit.SECONDS).orElseThrow();
+		LockAttempt waiting = begin(request(FREE));
+		Spin.until(() -> waiting.phase() == Phase.QUEUED);
+		List<Boolean> told = new CopyOnWriteArrayList<>();
+		this.store.beforeAnswer = () -> told.add(waiting.isToldOfOthers());
+		grant.release();
+		assertThat(waiting.outcome().get(10, TimeUnit.SECONDS)).isPresent();
+		assertThat(told).isNotEmpty().containsOnly(false);
+	}
+
 }
