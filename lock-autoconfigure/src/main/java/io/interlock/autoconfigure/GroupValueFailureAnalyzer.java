@@ -1,10 +1,10 @@
 package io.interlock.autoconfigure;
 
-import io.interlock.autoconfigure.store.NamedProvider;
+import io.interlock.autoconfigure.store.LockStores;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
@@ -33,11 +33,11 @@ class GroupValueFailureAnalyzer extends AbstractFailureAnalyzer<BindException> {
 	@Override
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, BindException cause) {
 		ConfigurationPropertyName bound = cause.getName();
-		if (!(this.beanFactory instanceof ListableBeanFactory beans) || !KnownProperties.ROOT.isAncestorOf(bound)) {
+		if (!(this.beanFactory instanceof ConfigurableListableBeanFactory beans)
+				|| !KnownProperties.ROOT.isAncestorOf(bound)) {
 			return null;
 		}
-		KnownProperties known = KnownProperties.of(beans)
-			.withStores(NamedProvider.onClassPath(getClass().getClassLoader()));
+		KnownProperties known = KnownProperties.of(beans).withStores(LockStores.of(beans.getBeanClassLoader()));
 		return known.unknownBelow(bound, this.environment)
 			.stream()
 			.filter((property) -> known.isGroup(property.getName()) && KnownProperties.hasText(property))

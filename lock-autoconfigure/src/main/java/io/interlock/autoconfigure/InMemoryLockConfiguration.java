@@ -1,6 +1,6 @@
 package io.interlock.autoconfigure;
 
-import io.interlock.autoconfigure.store.Provider;
+import io.interlock.autoconfigure.store.LockStores;
 import io.interlock.autoconfigure.store.StoreChoice;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.provider.LockProvider;
@@ -29,11 +29,12 @@ class InMemoryLockConfiguration {
 	@Bean
 	@Lazy(false)
 	InMemoryLockProvider interlockInMemoryLockProvider(InterlockProperties properties, ApplicationContext context) {
-		RuntimeException failure = StoreChoice.of(context.getEnvironment(), context.getClassLoader()).failure();
+		StoreChoice choice = StoreChoice.of(context.getEnvironment(), context.getClassLoader());
+		RuntimeException failure = choice.failure();
 		if (properties.enabled() && failure != null) {
 			throw failure;
 		}
-		if (!properties.enabled() || properties.provider() != Provider.MEMORY) {
+		if (!properties.enabled() || !LockStores.MEMORY.equals(choice.provider())) {
 			return InMemoryLockProvider.excludingNothing();
 		}
 		logger.warn("Locks are kept in the memory of this JVM: they exclude nothing in other processes");
@@ -46,7 +47,7 @@ class InMemoryLockConfiguration {
 		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
 			StoreChoice choice = StoreChoice.of(context.getEnvironment(), context.getClassLoader());
 			return !context.getEnvironment().getProperty("interlock.enabled", Boolean.class, true)
-					|| choice.provider() == Provider.MEMORY || choice.provider() == Provider.NONE
+					|| LockStores.MEMORY.equals(choice.provider()) || LockStores.NONE.equals(choice.provider())
 					|| choice.failure() != null;
 		}
 

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.interlock.LockListener;
-import io.interlock.autoconfigure.store.Provider;
+import io.interlock.autoconfigure.store.LockStores;
 import io.interlock.autoconfigure.store.StoreChoice;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.event.EventPublishingLockListener;
@@ -61,6 +61,7 @@ import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 import org.springframework.core.task.TaskDecorator;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.StringUtils;
@@ -78,8 +79,9 @@ import org.springframework.util.StringUtils;
 		InterlockProperties.Queue.class, InterlockProperties.Async.class, InterlockProperties.Annotations.class,
 		InterlockProperties.Logging.class, InterlockProperties.Observations.class,
 		InterlockProperties.Transactions.class, InterlockProperties.Admin.class, InterlockProperties.Leader.class })
-@Import({ ZooKeeperLockConfiguration.class, LeaseLockConfiguration.class, InMemoryLockConfiguration.class,
-		ZooKeeperOnlyProperties.class, NamedProvidersConfiguration.class, UnknownProperties.class })
+@Import({ ZooKeeperLockConfiguration.class, DefaultProviderConfiguration.class, LeaseLockConfiguration.class,
+		InMemoryLockConfiguration.class, ZooKeeperOnlyProperties.class, NamedProvidersConfiguration.class,
+		UnknownProperties.class })
 public final class InterlockAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(InterlockAutoConfiguration.class);
@@ -90,8 +92,8 @@ public final class InterlockAutoConfiguration {
 	private static final QueueSettings NO_QUEUE = new QueueSettings(false, Map.of(), Duration.ZERO, 0, 1);
 
 	InterlockAutoConfiguration(InterlockProperties properties, InterlockProperties.Annotations annotations,
-			ConfigurableListableBeanFactory beanFactory) {
-		boolean none = properties.provider() == Provider.NONE;
+			ConfigurableListableBeanFactory beanFactory, Environment environment) {
+		boolean none = LockStores.NONE.equals(StoreChoice.of(environment, beanFactory.getBeanClassLoader()).provider());
 		List<String> providers = Stream.of(beanFactory.getBeanNamesForType(LockProvider.class, true, false))
 			.filter((name) -> !name.equals("interlockInMemoryLockProvider")
 					&& !(beanFactory.getMergedBeanDefinition(name) instanceof AbstractBeanDefinition definition

@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 
 import io.interlock.annotation.ContentionPolicy;
-import io.interlock.autoconfigure.store.Provider;
 import io.interlock.interceptor.UnproxiedBeans;
 import io.interlock.interceptor.WaitTime;
+import io.interlock.lease.LeaseSettings;
 import io.interlock.transaction.CommitVerification;
 import io.interlock.template.LockSettings;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +59,7 @@ import org.springframework.util.StringUtils;
  * @since 0.1.0
  */
 @ConfigurationProperties("interlock")
-public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullable Provider provider,
+public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullable String provider,
 		@DefaultValue("") String namespace, @DefaultValue("10s") WaitTime defaultWaitTime, @Nullable String instanceId,
 		@DefaultValue("1s") Duration tryTimeout, @DefaultValue("0s") Duration releaseTimeout,
 		@DefaultValue("5s") Duration verifyTimeout, @DefaultValue("64") int maxKeys,
@@ -106,6 +106,12 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 		String application = environment.getProperty("spring.application.name", "");
 		return (StringUtils.hasText(application) ? application : "application") + "@" + host() + ":"
 				+ ProcessHandle.current().pid();
+	}
+
+	/** Return how locks with a lease behave, with what they share with other locks. */
+	public LeaseSettings leaseSettings(Duration lease, Duration pollInterval, int threads, Environment environment) {
+		return new LeaseSettings(instanceId(environment), environment.getProperty("spring.application.name", ""), lease,
+				pollInterval, this.verifyTimeout, threads, this.whenUnavailable == WhenUnavailable.FAIL_FAST);
 	}
 
 	static String host() {

@@ -9,7 +9,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import io.interlock.autoconfigure.store.NamedProvider;
+import io.interlock.autoconfigure.store.LockStoreFactory;
+import io.interlock.autoconfigure.store.LockStores;
 import io.interlock.internal.NearestName;
 
 import org.springframework.beans.BeanUtils;
@@ -73,14 +74,17 @@ final class KnownProperties {
 	}
 
 	/** Add the properties of stores: their groups, and named providers. */
-	KnownProperties withStores(Iterable<NamedProvider<?>> stores) {
-		String prefix = NamedProvidersConfiguration.PREFIX + "." + ANY;
+	KnownProperties withStores(LockStores stores) {
+		String prefix = LockStores.NAMED + "." + ANY;
 		this.names.add(prefix + ".provider");
 		this.names.add(prefix + ".bean");
-		stores.forEach((store) -> {
+		for (LockStoreFactory<?> store : stores.present()) {
 			addNames(prefix, ResolvableType.forClass(store.properties()), true);
-			addNames(UnusedProperties.prefixOf(store.properties()), ResolvableType.forClass(store.properties()), true);
-		});
+			String group = StoreProperties.prefixOf(store);
+			if (ROOT.isAncestorOf(ConfigurationPropertyName.of(group))) {
+				addNames(group, ResolvableType.forClass(store.properties()), true);
+			}
+		}
 		return this;
 	}
 

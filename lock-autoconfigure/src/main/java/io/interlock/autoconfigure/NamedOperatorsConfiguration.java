@@ -12,7 +12,7 @@ import io.interlock.RevocationRequest;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockRevoker;
 import io.interlock.admin.StaleTokenException;
-import io.interlock.autoconfigure.store.NamedProvider;
+import io.interlock.autoconfigure.store.LockStores;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.lease.LeaseInspector;
 import io.interlock.lease.LeaseLockProvider;
@@ -112,8 +112,7 @@ class NamedOperatorsConfiguration {
 			}
 
 			private static ZooKeeperProperties properties(String name, Environment environment) {
-				return Binder.get(environment)
-					.bindOrCreate(NamedProvider.Definition.PREFIX + "." + name, ZooKeeperProperties.class);
+				return Binder.get(environment).bindOrCreate(LockStores.NAMED + "." + name, ZooKeeperProperties.class);
 			}
 
 		}

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.interlock.internal.NearestName;
-import io.interlock.autoconfigure.store.NamedProvider;
+import io.interlock.autoconfigure.store.LockStores;
 import io.interlock.autoconfigure.store.StoreChoice;
 
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
@@ -23,21 +23,21 @@ final class StorelessProvider {
 
 	/** Return the failure of the start, which names what does not exist, if anything. */
 	static RuntimeException failure(String name, ApplicationContext context) {
-		String prefix = NamedProvidersConfiguration.PREFIX + "." + name;
-		Set<ConfigurationProperty> unknown = new KnownProperties()
-			.withStores(NamedProvider.onClassPath(context.getClassLoader()))
+		String prefix = LockStores.NAMED + "." + name;
+		LockStores stores = LockStores.of(context.getClassLoader());
+		Set<ConfigurationProperty> unknown = new KnownProperties().withStores(stores)
 			.unknownBelow(ConfigurationPropertyName.of(prefix), context.getEnvironment());
 		if (!unknown.isEmpty()) {
 			return new UnboundConfigurationPropertiesException(unknown);
 		}
-		List<String> others = NamedProvider.names(context.getEnvironment())
+		List<String> others = LockStores.namedProviders(context.getEnvironment())
 			.stream()
 			.filter((other) -> !other.equals(name))
 			.toList();
 		return StoreChoice.noStore(
 				"Provider '%s' has no store, because %s.provider is not set.".formatted(name, prefix),
-				"Set %s.provider to one of zookeeper, jdbc, redis, memory.%s".formatted(prefix,
-						NearestName.didYouMean(name, others, NamedProvidersConfiguration.PREFIX + ".%s")));
+				"Set %s.provider to one of %s.%s".formatted(prefix, String.join(", ", stores.names()),
+						NearestName.didYouMean(name, others, LockStores.NAMED + ".%s")));
 	}
 
 }

@@ -1,13 +1,13 @@
 package io.interlock.autoconfigure;
 
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-import io.interlock.autoconfigure.store.NamedProvider;
-import io.interlock.autoconfigure.store.StoreChoice;
+import io.interlock.autoconfigure.store.LockStores;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -35,20 +35,23 @@ import org.springframework.context.annotation.Role;
 final class UnknownProperties {
 
 	/** Known whether something is bound to them or not. */
-	static final Set<String> GROUPS = Set.of("locks", "providers", "queue", "async", "annotations", "leader", "logging",
-			"observations", "transactions", "admin", "web", "zookeeper", "jdbc", "redis");
+	private static final Set<String> GROUPS = Set.of("locks", "providers", "queue", "async", "annotations", "leader",
+			"logging", "observations", "transactions", "admin", "web");
 
 	private static final Log logger = LogFactory.getLog(UnknownProperties.class);
 
 	private final Set<String> simple = new LinkedHashSet<>();
+
+	private final Set<String> groups;
 
 	UnknownProperties(ListableBeanFactory beanFactory, ApplicationContext context) {
 		Stream.of(BeanUtils.getResolvableConstructor(InterlockProperties.class).getParameters())
 			.map((parameter) -> KnownProperties.ROOT.append(DataObjectPropertyName.toDashedForm(parameter.getName())))
 			.map((name) -> name.getElement(1, Form.UNIFORM))
 			.forEach(this.simple::add);
-		KnownProperties ofStores = new KnownProperties()
-			.withStores(NamedProvider.onClassPath(context.getClassLoader()));
+		LockStores stores = LockStores.of(context.getClassLoader());
+		this.groups = groups(stores);
+		KnownProperties ofStores = new KnownProperties().withStores(stores);
 		Set<ConfigurationProperty> unknown = new LinkedHashSet<>();
 		Set<ConfigurationProperty> groups = new LinkedHashSet<>();
 		SortedSet<ConfigurationPropertyName> present = new TreeSet<>();
@@ -73,23 +76,35 @@ final class UnknownProperties {
 		if (!unknown.isEmpty()) {
 			throw new UnboundConfigurationPropertiesException(unknown);
 		}
-		NamedProvider.onClassPath(context.getClassLoader())
+		stores.present()
 			.stream()
 			.map((store) -> new UnusedProperties(store.properties()))
 			.filter((group) -> group.isUnused(beanFactory))
 			.forEach((group) -> group.check(context.getEnvironment()));
-		StoreChoice.absent(context.getClassLoader()).forEach((group, starter) -> warn(present, group, starter));
+		stores.absent().forEach((group, starter) -> warn(present, group, starter));
+	}
+
+	/** Those of stores that are absent have no effect. */
+	static Set<String> groups(LockStores stores) {
+		Set<String> groups = new HashSet<>(GROUPS);
+		groups.addAll(stores.absent().keySet());
+		stores.present()
+			.stream()
+			.map((store) -> ConfigurationPropertyName.of(StoreProperties.prefixOf(store)))
+			.filter(KnownProperties.ROOT::isAncestorOf)
+			.forEach((prefix) -> groups.add(prefix.getElement(1, Form.UNIFORM)));
+		return groups;
 	}
 
 	/** Spring Boot passes over the value of a group that can do without properties. */
-	private static boolean isGroup(ConfigurationPropertyName name, KnownProperties ofStores) {
-		return (name.getNumberOfElements() == 2) ? GROUPS.contains(name.getElement(1, Form.UNIFORM))
+	private boolean isGroup(ConfigurationPropertyName name, KnownProperties ofStores) {
+		return (name.getNumberOfElements() == 2) ? this.groups.contains(name.getElement(1, Form.UNIFORM))
 				: ofStores.isGroup(name);
 	}
 
 	private boolean isKnown(ConfigurationPropertyName name) {
 		String first = name.getElement(1, Form.UNIFORM);
-		return GROUPS.contains(first) || (name.getNumberOfElements() == 2 && this.simple.contains(first));
+		return this.groups.contains(first) || (name.getNumberOfElements() == 2 && this.simple.contains(first));
 	}
 
 	private static void warn(SortedSet<ConfigurationPropertyName> present, String group, String starter) {

@@ -4,11 +4,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.interlock.autoconfigure.store.NamedProvider;
+import io.interlock.autoconfigure.store.LockStores;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -34,12 +34,11 @@ class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<UnboundConf
 	@Override
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, UnboundConfigurationPropertiesException cause) {
 		Set<ConfigurationProperty> unknown = cause.getUnboundProperties();
-		if (!(this.beanFactory instanceof ListableBeanFactory beans)
+		if (!(this.beanFactory instanceof ConfigurableListableBeanFactory beans)
 				|| !unknown.stream().map(ConfigurationProperty::getName).allMatch(KnownProperties.ROOT::isAncestorOf)) {
 			return null;
 		}
-		KnownProperties known = KnownProperties.of(beans)
-			.withStores(NamedProvider.onClassPath(getClass().getClassLoader()));
+		KnownProperties known = KnownProperties.of(beans).withStores(LockStores.of(beans.getBeanClassLoader()));
 		return new FailureAnalysis("Interlock has no such property:%n%n%s".formatted(lines(unknown)),
 				unknown.stream()
 					.map((property) -> action(property.getName(), known))

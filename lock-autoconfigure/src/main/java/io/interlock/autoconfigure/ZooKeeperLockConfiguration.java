@@ -8,7 +8,6 @@ import java.util.Set;
 import io.interlock.admin.SharedNames;
 import io.interlock.autoconfigure.NamedOperatorsConfiguration.NamedOperators;
 import io.interlock.autoconfigure.store.ConditionalOnStore;
-import io.interlock.autoconfigure.store.Provider;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperConnectionDetails;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.provider.LockProvider;
@@ -42,7 +41,7 @@ import org.springframework.util.StringUtils;
 /** Locks in ZooKeeper. Several clients without a primary one fail the start. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
-@ConditionalOnStore(Provider.ZOOKEEPER)
+@ConditionalOnStore("zookeeper")
 @ConditionalOnClass({ CuratorFramework.class, ZooKeeperLockProvider.class })
 @ConditionalOnBean(CuratorFramework.class)
 @ConditionalOnMissingBean(LockProvider.class)

@@ -1,19 +1,17 @@
 package io.interlock.autoconfigure;
 
-import java.util.Locale;
 import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-import io.interlock.autoconfigure.store.Provider;
+import io.interlock.autoconfigure.store.LockStores;
 import io.interlock.autoconfigure.store.StoreChoice;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
@@ -32,13 +30,13 @@ final class ZooKeeperOnlyProperties {
 
 	ZooKeeperOnlyProperties(InterlockProperties properties, ApplicationContext context) {
 		Environment environment = context.getEnvironment();
-		Provider provider = StoreChoice.of(environment, context.getClassLoader()).provider();
+		String provider = StoreChoice.of(environment, context.getClassLoader()).provider();
 		SortedSet<ConfigurationPropertyName> configured = configured(ConfigurationPropertySources.get(environment));
-		if (properties.enabled() && provider != null && provider != Provider.ZOOKEEPER && !configured.isEmpty()
-				&& !StoreChoice.absent(context.getClassLoader()).containsKey(GROUP.getElement(1, Form.UNIFORM))) {
+		if (properties.enabled() && provider != null && !provider.equals("zookeeper") && !configured.isEmpty()
+				&& LockStores.of(context.getClassLoader()).find("zookeeper").isPresent()) {
 			logger.warn(
 					"Only locks in ZooKeeper obey these properties, so they have no effect with interlock.provider=%s: %s"
-						.formatted(provider.name().toLowerCase(Locale.ROOT),
+						.formatted(provider,
 								configured.stream().map(Objects::toString).collect(Collectors.joining(", "))));
 		}
 	}

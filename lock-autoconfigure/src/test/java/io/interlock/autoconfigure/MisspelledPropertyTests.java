@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.interlock.annotation.DistributedLock;
+import io.interlock.autoconfigure.store.LockStores;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.autoconfigure.web.LockWebAutoConfiguration;
 import org.junit.jupiter.api.Test;
@@ -271,7 +272,8 @@ class MisspelledPropertyTests {
 		for (Map<String, Object> property : ConfigurationMetadataTests.properties()) {
 			ConfigurationPropertyName name = ConfigurationPropertyName.of(property.get("name").toString());
 			if (name.getNumberOfElements() > 2) {
-				assertThat(UnknownProperties.GROUPS).contains(name.getElement(1, Form.UNIFORM));
+				assertThat(UnknownProperties.groups(LockStores.of(getClass().getClassLoader())))
+					.contains(name.getElement(1, Form.UNIFORM));
 			}
 		}
 	}

@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Conditional;
 @Conditional(StoreChoice.Chosen.class)
 public @interface ConditionalOnStore {
 
-	/** Return the store that must be chosen. */
-	Provider value();
+	/** Return the name of the store that must be chosen. */
+	String value();
 
 }

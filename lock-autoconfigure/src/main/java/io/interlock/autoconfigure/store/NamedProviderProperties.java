@@ -7,7 +7,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import io.interlock.autoconfigure.store.NamedProvider.Definition;
 import io.interlock.autoconfigure.store.StoreChoice.NoStoreException;
 
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -26,7 +25,7 @@ final class NamedProviderProperties {
 	private static final Pattern NAME = Pattern.compile("(?!\\d+$)[a-z0-9][a-z0-9-]*");
 
 	private static final Pattern WRITTEN = Pattern
-		.compile(Pattern.quote(Definition.PREFIX) + "(?:\\.?\\[([^\\]]*)]|\\.([^.\\[]+)).*");
+		.compile(Pattern.quote(LockStores.NAMED) + "(?:\\.?\\[([^\\]]*)]|\\.([^.\\[]+)).*");
 
 	private NamedProviderProperties() {
 	}
@@ -37,16 +36,16 @@ final class NamedProviderProperties {
 	 */
 	static Set<String> names(Environment environment) {
 		Set<String> names = Binder.get(environment)
-			.bind(Definition.PREFIX, Bindable.mapOf(String.class, Object.class))
+			.bind(LockStores.NAMED, Bindable.mapOf(String.class, Object.class))
 			.orElse(Map.of())
 			.keySet();
 		Set<String> all = new LinkedHashSet<>(names);
 		written(environment).forEach(all::add);
 		all.stream().filter((name) -> !NAME.matcher(name).matches()).findFirst().ifPresent((name) -> {
 			throw new NoStoreException(
-					"A provider of locks cannot have the name '%s' below %s.".formatted(name, Definition.PREFIX),
+					"A provider of locks cannot have the name '%s' below %s.".formatted(name, LockStores.NAMED),
 					"Write %s.<name>.provider=<store>, with a name of lower-case letters, digits and dashes. The elements of a list have no names, and an at sign stands between a lock and its provider."
-						.formatted(Definition.PREFIX));
+						.formatted(LockStores.NAMED));
 		});
 		return names;
 	}

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.interlock.autoconfigure.store.ConditionalOnStore;
-import io.interlock.autoconfigure.store.Provider;
 import io.interlock.zookeeper.LockAcl;
 import io.interlock.zookeeper.internal.client.OwnClient;
 import io.interlock.zookeeper.internal.client.ZooKeeperStartupException;
@@ -44,7 +43,7 @@ import org.springframework.util.StringUtils;
 @AutoConfiguration(afterName = "org.springframework.cloud.zookeeper.ZookeeperAutoConfiguration")
 @ConditionalOnClass({ CuratorFramework.class, LockAcl.class })
 @ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
-@ConditionalOnStore(Provider.ZOOKEEPER)
+@ConditionalOnStore("zookeeper")
 @EnableConfigurationProperties(ZooKeeperProperties.class)
 @ImportRuntimeHints(OwnClient.Hints.class)
 public final class CuratorAutoConfiguration {

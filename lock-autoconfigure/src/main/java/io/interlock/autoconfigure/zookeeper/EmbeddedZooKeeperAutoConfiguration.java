@@ -1,7 +1,6 @@
 package io.interlock.autoconfigure.zookeeper;
 
 import io.interlock.autoconfigure.store.ConditionalOnStore;
-import io.interlock.autoconfigure.store.Provider;
 import io.interlock.zookeeper.internal.client.EmbeddedZooKeeper;
 import io.interlock.zookeeper.internal.client.ZooKeeperStartupException;
 import org.apache.curator.framework.CuratorFramework;
@@ -28,7 +27,7 @@ import org.springframework.context.annotation.Configuration;
 		afterName = "org.springframework.cloud.zookeeper.ZookeeperAutoConfiguration")
 @ConditionalOnClass({ CuratorFramework.class, ZooKeeperServerEmbedded.class, EmbeddedZooKeeper.class })
 @ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
-@ConditionalOnStore(Provider.ZOOKEEPER)
+@ConditionalOnStore("zookeeper")
 @ConditionalOnBooleanProperty("interlock.zookeeper.embedded.enabled")
 @EnableConfigurationProperties(ZooKeeperProperties.class)
 public final class EmbeddedZooKeeperAutoConfiguration {

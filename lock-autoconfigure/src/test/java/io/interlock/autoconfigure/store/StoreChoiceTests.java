@@ -1,13 +1,14 @@
 package io.interlock.autoconfigure.store;
 
+import java.net.URL;
+import java.net.URLClassLoader;
+
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.InterlockProperties;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.provider.LockProvider;
 import io.interlock.zookeeper.ZooKeeperSession;
-import net.bytebuddy.ByteBuddy;
-import net.bytebuddy.dynamic.loading.ClassLoadingStrategy;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -25,6 +27,7 @@ import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for the choice of a store by the class path.
@@ -36,7 +39,7 @@ class StoreChoiceTests {
 		.withPropertyValues("interlock.zookeeper.connect-string=localhost:1");
 
 	private final ApplicationContextRunner zooKeeperAndDatabase = this.zooKeeper
-		.withClassLoader(with("io.interlock.jdbc.JdbcLeaseStore", StoreChoiceTests.class.getClassLoader()));
+		.withClassLoader(with("jdbc", StoreChoiceTests.class.getClassLoader()));
 
 	@Test
 	void analyzerIsRegistered() {
@@ -72,9 +75,7 @@ class StoreChoiceTests {
 
 	@Test
 	void zooKeeperIsNoStoreWithoutItsClient() {
-		this.zooKeeper
-			.withClassLoader(with("io.interlock.redis.RedisLeaseStore",
-					with("io.interlock.jdbc.JdbcLeaseStore", new FilteredClassLoader("org.apache.curator"))))
+		this.zooKeeper.withClassLoader(with("redis", with("jdbc", new FilteredClassLoader("org.apache.curator"))))
 			.run((context) -> assertThat(analysis(context).getDescription()).contains("jdbc, redis")
 				.doesNotContain("zookeeper"));
 	}
@@ -139,13 +140,57 @@ class StoreChoiceTests {
 		return analysis;
 	}
 
-	private static ClassLoader with(String type, ClassLoader parent) {
-		return new ByteBuddy().subclass(Object.class)
-			.name(type)
-			.make()
-			.load(parent, ClassLoadingStrategy.Default.WRAPPER)
-			.getLoaded()
-			.getClassLoader();
+	@Test
+	void twoStoresOfOneNameFailTheStart() {
+		ClassLoader twice = with("twice", StoreChoiceTests.class.getClassLoader());
+		assertThatIllegalStateException().isThrownBy(() -> LockStores.of(twice))
+			.withMessageContaining("OtherJdbc has the name 'jdbc', which another store of locks has already");
+	}
+
+	/** Return a class path with the module of one more store. */
+	private static ClassLoader with(String store, ClassLoader parent) {
+		return new URLClassLoader(new URL[] { StoreChoiceTests.class.getResource(store + "/") }, parent);
+	}
+
+	static class Jdbc extends Store {
+
+		@Override
+		public String name() {
+			return "jdbc";
+		}
+
+	}
+
+	static class OtherJdbc extends Jdbc {
+
+	}
+
+	static class Redis extends Store {
+
+		@Override
+		public String name() {
+			return "redis";
+		}
+
+	}
+
+	abstract static class Store implements LockStoreFactory<Store.Properties> {
+
+		@Override
+		public Class<Properties> properties() {
+			return Properties.class;
+		}
+
+		@Override
+		public LockProvider create(Properties properties, Definition definition) {
+			return new InMemoryLockProvider();
+		}
+
+		@ConfigurationProperties("interlock.store")
+		record Properties() {
+
+		}
+
 	}
 
 }

@@ -177,7 +177,7 @@ class PackageTests {
 		.should()
 		.haveNameMatching(
 				".*(Configuration|Properties|ConnectionDetails|Customizer|FailureAnalyzer|EnvironmentPostProcessor|LockLifecycle|LateWork|LeaseStartupCheck"
-						+ "|OutlivingLocks|ConditionalOnStore|Provider|NamedLockProviders|StoreChoice|LockExceptionAdvice|InvokerAdvisor)");
+						+ "|OutlivingLocks|ConditionalOnStore|Provider|NamedLockProviders|StoreChoice|LockStores|LockStoreFactory|LockExceptionAdvice|InvokerAdvisor)");
 
 	@ArchTest
 	static final ArchRule zooKeeperIsKnownWhereItIsSpokenOnly = noClasses().that()

@@ -5,9 +5,7 @@ import javax.sql.DataSource;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.InterlockProperties;
 import io.interlock.autoconfigure.store.ConditionalOnStore;
-import io.interlock.autoconfigure.store.Provider;
 import io.interlock.lease.LeaseLockProvider;
-import io.interlock.lease.LeaseSettings;
 import io.interlock.provider.LockProvider;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -35,7 +33,7 @@ import org.springframework.util.ClassUtils;
  */
 @AutoConfiguration(after = DataSourceAutoConfiguration.class, before = InterlockAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
-@ConditionalOnStore(Provider.JDBC)
+@ConditionalOnStore("jdbc")
 @ConditionalOnMissingBean(LockProvider.class)
 @EnableConfigurationProperties({ InterlockProperties.class, JdbcLockProperties.class })
 @Import(DatabaseInitializationDependencyConfigurer.class)
@@ -87,11 +85,8 @@ public final class JdbcLockAutoConfiguration {
 					+ "Configure spring.datasource for a database that all instances share");
 		}
 		JdbcStoreFactory factory = new JdbcStoreFactory(connections, properties, common.namespace(), tables);
-		return new LeaseLockProvider(new DeferredStore(factory.configured(), factory::create),
-				new LeaseSettings(common.instanceId(environment),
-						environment.getProperty("spring.application.name", ""), properties.lease(),
-						properties.pollInterval(), common.verifyTimeout(), connections.askingThreads(),
-						common.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST));
+		return new LeaseLockProvider(new DeferredStore(factory.configured(), factory::create), common
+			.leaseSettings(properties.lease(), properties.pollInterval(), connections.askingThreads(), environment));
 	}
 
 }

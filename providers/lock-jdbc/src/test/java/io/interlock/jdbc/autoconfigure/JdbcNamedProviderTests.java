@@ -90,6 +90,16 @@ class JdbcNamedProviderTests {
 	}
 
 	@Test
+	void wrongPropertyIsNamedWhereItStands() {
+		this.contextRunner.withBean("billingDatabase", DataSource.class, JdbcNamedProviderTests::embedded)
+			.withPropertyValues("interlock.provider=memory", "interlock.providers.billing.lease=5ms")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidConfigurationPropertyValueException.class,
+						(failure) -> assertThat(failure.getName()).isEqualTo("interlock.providers.billing.lease")));
+	}
+
+	@Test
 	void onlyDatabaseIsUsed(CapturedOutput output) {
 		this.contextRunner.withBean("billingDatabase", DataSource.class, JdbcNamedProviderTests::embedded)
 			.withPropertyValues("interlock.provider=memory", "interlock.startup-timeout=30s")

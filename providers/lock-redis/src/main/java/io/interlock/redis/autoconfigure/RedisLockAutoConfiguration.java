@@ -3,9 +3,7 @@ package io.interlock.redis.autoconfigure;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.InterlockProperties;
 import io.interlock.autoconfigure.store.ConditionalOnStore;
-import io.interlock.autoconfigure.store.Provider;
 import io.interlock.lease.LeaseLockProvider;
-import io.interlock.lease.LeaseSettings;
 import io.interlock.provider.LockProvider;
 import io.interlock.redis.RedisLeaseStore;
 import io.interlock.redis.RedisLeaseStoreSettings;
@@ -30,7 +28,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 @AutoConfiguration(after = DataRedisAutoConfiguration.class, before = InterlockAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
-@ConditionalOnStore(Provider.REDIS)
+@ConditionalOnStore("redis")
 @ConditionalOnMissingBean(LockProvider.class)
 @EnableConfigurationProperties({ InterlockProperties.class, RedisLockProperties.class })
 public final class RedisLockAutoConfiguration {
@@ -51,6 +49,11 @@ public final class RedisLockAutoConfiguration {
 	@Bean
 	LeaseLockProvider interlockRedisLockProvider(LockRedisConnections connections, RedisLockProperties properties,
 			InterlockProperties common, Environment environment) {
+		return provider(connections, properties, common, environment);
+	}
+
+	static LeaseLockProvider provider(LockRedisConnections connections, RedisLockProperties properties,
+			InterlockProperties common, Environment environment) {
 		if (properties.waitReplicas() > 0 && !connections.areOfLettuce()) {
 			throw new InvalidConfigurationPropertyValueException("interlock.redis.wait-replicas",
 					properties.waitReplicas(),
@@ -63,10 +66,7 @@ public final class RedisLockAutoConfiguration {
 				new RedisLeaseStore(connections.factory(),
 						new RedisLeaseStoreSettings(prefix, properties.keepUnused(), properties.waitReplicas(),
 								properties.waitReplicasTimeout())),
-				new LeaseSettings(common.instanceId(environment),
-						environment.getProperty("spring.application.name", ""), properties.lease(),
-						properties.pollInterval(), common.verifyTimeout(), properties.threads(),
-						common.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST));
+				common.leaseSettings(properties.lease(), properties.pollInterval(), properties.threads(), environment));
 	}
 
 }

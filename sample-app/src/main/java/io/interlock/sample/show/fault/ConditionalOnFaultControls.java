@@ -6,7 +6,6 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 import io.interlock.autoconfigure.store.ConditionalOnStore;
-import io.interlock.autoconfigure.store.Provider;
 
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -29,17 +28,17 @@ import org.springframework.context.annotation.Conditional;
 			super(ConfigurationPhase.REGISTER_BEAN);
 		}
 
-		@ConditionalOnStore(Provider.ZOOKEEPER)
+		@ConditionalOnStore("zookeeper")
 		static class OnZooKeeper {
 
 		}
 
-		@ConditionalOnStore(Provider.JDBC)
+		@ConditionalOnStore("jdbc")
 		static class OnDatabase {
 
 		}
 
-		@ConditionalOnStore(Provider.REDIS)
+		@ConditionalOnStore("redis")
 		static class OnRedis {
 
 		}

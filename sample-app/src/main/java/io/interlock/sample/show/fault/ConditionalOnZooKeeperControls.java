@@ -6,7 +6,6 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 import io.interlock.autoconfigure.store.ConditionalOnStore;
-import io.interlock.autoconfigure.store.Provider;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 
@@ -17,7 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ConditionalOnBooleanProperty("sample.controls")
-@ConditionalOnStore(Provider.ZOOKEEPER)
+@ConditionalOnStore("zookeeper")
 @interface ConditionalOnZooKeeperControls {
 
 }

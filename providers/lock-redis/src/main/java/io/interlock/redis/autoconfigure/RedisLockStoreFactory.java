@@ -1,19 +1,18 @@
 package io.interlock.redis.autoconfigure;
 
 import io.interlock.autoconfigure.InterlockProperties;
-import io.interlock.autoconfigure.store.NamedProvider;
-import io.interlock.autoconfigure.store.Provider;
-import io.interlock.provider.LockProvider;
+import io.interlock.autoconfigure.store.LockStoreFactory;
+import io.interlock.lease.LeaseLockProvider;
 
 import org.springframework.context.ApplicationContext;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /** Makes providers that connect like a {@link RedisConnectionFactory} bean. */
-class RedisNamedProvider implements NamedProvider<RedisLockProperties> {
+class RedisLockStoreFactory implements LockStoreFactory<RedisLockProperties> {
 
 	@Override
-	public Provider store() {
-		return Provider.REDIS;
+	public String name() {
+		return "redis";
 	}
 
 	@Override
@@ -22,13 +21,18 @@ class RedisNamedProvider implements NamedProvider<RedisLockProperties> {
 	}
 
 	@Override
-	public LockProvider create(RedisLockProperties properties, Definition definition) {
+	public boolean isAutoConfigured() {
+		return true;
+	}
+
+	@Override
+	public LeaseLockProvider create(RedisLockProperties properties, Definition definition) {
 		ApplicationContext context = definition.context();
 		LockRedisConnections connections = new LockRedisConnections(definition.bean(RedisConnectionFactory.class),
 				properties.dedicatedConnection(), properties.lease().dividedBy(3));
 		definition.owned().accept(connections);
-		return new RedisLockAutoConfiguration().interlockRedisLockProvider(connections, properties,
-				context.getBean(InterlockProperties.class), context.getEnvironment());
+		return RedisLockAutoConfiguration.provider(connections, properties, context.getBean(InterlockProperties.class),
+				context.getEnvironment());
 	}
 
 }

@@ -3,18 +3,17 @@ package io.interlock.jdbc.autoconfigure;
 import javax.sql.DataSource;
 
 import io.interlock.autoconfigure.InterlockProperties;
-import io.interlock.autoconfigure.store.NamedProvider;
-import io.interlock.autoconfigure.store.Provider;
-import io.interlock.provider.LockProvider;
+import io.interlock.autoconfigure.store.LockStoreFactory;
+import io.interlock.lease.LeaseLockProvider;
 
 import org.springframework.context.ApplicationContext;
 
 /** Makes providers that use the connections of a {@link DataSource} bean. */
-class JdbcNamedProvider implements NamedProvider<JdbcLockProperties> {
+class JdbcLockStoreFactory implements LockStoreFactory<JdbcLockProperties> {
 
 	@Override
-	public Provider store() {
-		return Provider.JDBC;
+	public String name() {
+		return "jdbc";
 	}
 
 	@Override
@@ -23,11 +22,15 @@ class JdbcNamedProvider implements NamedProvider<JdbcLockProperties> {
 	}
 
 	@Override
-	public LockProvider create(JdbcLockProperties properties, Definition definition) {
+	public boolean isAutoConfigured() {
+		return true;
+	}
+
+	@Override
+	public LeaseLockProvider create(JdbcLockProperties properties, Definition definition) {
 		ApplicationContext context = definition.context();
 		LockConnections connections = LockConnections.shared(definition.bean(DataSource.class), properties);
-		LockTablesInitializer tables = new JdbcLockAutoConfiguration()
-			.interlockLockDataSourceScriptDatabaseInitializer(connections, properties);
+		LockTablesInitializer tables = new LockTablesInitializer(connections, properties);
 		tables.initializeDatabase();
 		return JdbcLockAutoConfiguration.provider(connections, properties, context.getBean(InterlockProperties.class),
 				tables, context.getEnvironment());

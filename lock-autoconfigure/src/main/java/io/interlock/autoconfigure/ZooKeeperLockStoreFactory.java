@@ -1,7 +1,6 @@
 package io.interlock.autoconfigure;
 
-import io.interlock.autoconfigure.store.NamedProvider;
-import io.interlock.autoconfigure.store.Provider;
+import io.interlock.autoconfigure.store.LockStoreFactory;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.provider.LockProvider;
 import io.interlock.template.HeldLocks;
@@ -11,20 +10,34 @@ import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.operator.RevocationBoard;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.ApplicationContext;
+import org.springframework.util.ClassUtils;
 
 /** Makes providers with a ZooKeeper client of their own. */
-class ZooKeeperNamedProvider implements NamedProvider<ZooKeeperProperties> {
+class ZooKeeperLockStoreFactory implements LockStoreFactory<ZooKeeperProperties> {
 
 	@Override
-	public Provider store() {
-		return Provider.ZOOKEEPER;
+	public String name() {
+		return "zookeeper";
 	}
 
 	@Override
 	public Class<ZooKeeperProperties> properties() {
 		return ZooKeeperProperties.class;
+	}
+
+	@Override
+	public boolean isPresent(@Nullable ClassLoader classLoader) {
+		return ClassUtils.isPresent("io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider", classLoader)
+				&& ClassUtils.isPresent("org.apache.curator.framework.CuratorFramework", classLoader);
+	}
+
+	@Override
+	public boolean isAutoConfigured() {
+		return true;
 	}
 
 	@Override

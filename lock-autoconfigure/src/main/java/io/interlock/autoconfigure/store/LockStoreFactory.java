@@ -1,63 +1,60 @@
 package io.interlock.autoconfigure.store;
 
 import java.util.List;
-import java.util.Locale;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.interlock.provider.LockProvider;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.ApplicationContext;
-import org.springframework.core.env.Environment;
-import org.springframework.core.io.support.SpringFactoriesLoader;
-import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
 
 /**
- * Makes providers of one store that {@code interlock.providers} names. An implementation
- * stands in {@code spring.factories}.
+ * A store that locks may come from: {@code interlock.provider} names it, and so does
+ * {@code interlock.providers.<name>.provider}. An implementation stands in
+ * {@code META-INF/spring.factories}, has a constructor without arguments, and keeps
+ * nothing.
+ * <p>
+ * If {@link #create} declares the type of provider that it returns, as a {@code @Bean}
+ * method does, the default provider has what locks with a lease have: health, a check at
+ * the start, operators.
  *
  * @param <P> the properties of the store
  * @since 0.1.0
  */
-public interface NamedProvider<P> {
+public interface LockStoreFactory<P> {
+
+	/** Return the name of the store, in lower case. */
+	String name();
 
 	/**
-	 * Return what makes providers of those stores that are on a class path.
-	 * @param classLoader loads them
-	 * @return one for each store
+	 * Return the type of the properties of the store. It has
+	 * {@link ConfigurationProperties @ConfigurationProperties}, whose prefix is
+	 * {@code interlock} and the name of the store; named providers have the same
+	 * properties below their own names.
 	 */
-	@SuppressWarnings({ "unchecked", "rawtypes" })
-	static List<NamedProvider<?>> onClassPath(@Nullable ClassLoader classLoader) {
-		List<NamedProvider<?>> stores = (List) SpringFactoriesLoader.forDefaultResourceLocation(classLoader)
-			.load(NamedProvider.class, FailureHandler.handleMessage((message, failure) -> {
-			}));
-		Set<String> absent = StoreChoice.absent(classLoader).keySet();
-		return stores.stream()
-			.filter((store) -> !absent.contains(store.store().name().toLowerCase(Locale.ROOT)))
-			.toList();
-	}
-
-	/**
-	 * Return the names below {@code interlock.providers}.
-	 * @throws IllegalStateException if one of them is no name, with what to write
-	 */
-	static Set<String> names(Environment environment) {
-		return NamedProviderProperties.names(environment);
-	}
-
-	/** Return the store. */
-	Provider store();
-
-	/** Return the type of the properties of the store. */
 	Class<P> properties();
+
+	/** Return whether a class path has what the store needs, such as its client. */
+	default boolean isPresent(@Nullable ClassLoader classLoader) {
+		return true;
+	}
+
+	/**
+	 * Return whether an auto-configuration of the store makes the default provider, of
+	 * beans that an application may replace. It is {@link ConditionalOnStore} and comes
+	 * before {@code InterlockAutoConfiguration}. By default {@link #create} makes it.
+	 */
+	default boolean isAutoConfigured() {
+		return false;
+	}
 
 	/**
 	 * Make a provider.
-	 * @param properties the properties below its name
+	 * @param properties its properties
 	 * @param definition what else is known of it
 	 * @return the provider
 	 */
@@ -66,19 +63,21 @@ public interface NamedProvider<P> {
 	/**
 	 * A provider that is to be made.
 	 *
-	 * @param name its name
+	 * @param prefix how the names of its properties begin
+	 * @param name its name, or {@code null} for the default one
 	 * @param bean name of the bean that knows the store, or {@code null} if none is named
 	 * @param context the application
 	 * @param owned takes what is closed after the provider, the last one first
 	 */
-	record Definition(String name, @Nullable String bean, ApplicationContext context, Consumer<AutoCloseable> owned) {
-
-		/** Prefix of the names of all properties of named providers. */
-		public static final String PREFIX = "interlock.providers";
+	record Definition(String prefix, @Nullable String name, @Nullable String bean, ApplicationContext context,
+			Consumer<AutoCloseable> owned) {
 
 		/** Return the bean that is named, or the only one of its type. */
 		public <T> T bean(Class<T> type) {
 			List<String> beans = Stream.of(this.context.getBeanNamesForType(type)).sorted().toList();
+			if (this.name == null && beans.size() > 1) {
+				return this.context.getBean(type);
+			}
 			String found = (this.bean == null && beans.size() == 1) ? beans.get(0) : this.bean;
 			if (found == null || !this.context.containsBean(found) || !this.context.isTypeMatch(found, type)) {
 				throw invalid("bean", this.bean, beans.isEmpty()
@@ -100,7 +99,7 @@ public interface NamedProvider<P> {
 		}
 
 		private String nameOf(String property) {
-			return PREFIX + "." + this.name + "." + property;
+			return this.prefix + "." + property;
 		}
 
 	}
