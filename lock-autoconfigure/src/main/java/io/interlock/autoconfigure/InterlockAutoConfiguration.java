@@ -12,9 +12,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.interlock.LockListener;
+import io.interlock.admin.SharedNames;
+import io.interlock.autoconfigure.NamedOperatorsConfiguration.NamedOperators;
 import io.interlock.autoconfigure.store.LockStores;
 import io.interlock.autoconfigure.store.StoreChoice;
-import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.event.EventPublishingLockListener;
 import io.interlock.interceptor.WaitTime;
 import io.interlock.lease.LeaseLockProvider;
@@ -35,12 +36,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
@@ -51,6 +54,7 @@ import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -73,15 +77,14 @@ import org.springframework.util.StringUtils;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = CuratorAutoConfiguration.class)
+@AutoConfiguration
 @Conditional(InterlockAutoConfiguration.WithoutLocksOfParent.class)
 @EnableConfigurationProperties({ InterlockProperties.class, InterlockProperties.Locks.class,
 		InterlockProperties.Queue.class, InterlockProperties.Async.class, InterlockProperties.Annotations.class,
 		InterlockProperties.Logging.class, InterlockProperties.Observations.class,
 		InterlockProperties.Transactions.class, InterlockProperties.Admin.class, InterlockProperties.Leader.class })
-@Import({ ZooKeeperLockConfiguration.class, DefaultProviderConfiguration.class, LeaseLockConfiguration.class,
-		InMemoryLockConfiguration.class, ZooKeeperOnlyProperties.class, NamedProvidersConfiguration.class,
-		UnknownProperties.class })
+@Import({ DefaultProviderConfiguration.class, LeaseLockConfiguration.class, InMemoryLockConfiguration.class,
+		ZooKeeperOnlyProperties.class, NamedProvidersConfiguration.class, UnknownProperties.class })
 public final class InterlockAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(InterlockAutoConfiguration.class);
@@ -206,6 +209,17 @@ public final class InterlockAutoConfiguration {
 	@ConditionalOnSingleCandidate(LeaseLockProvider.class)
 	LeaseStartupCheck interlockLeaseStartupCheck(LeaseLockProvider provider, InterlockProperties properties) {
 		return new LeaseStartupCheck(provider, properties.startupTimeout());
+	}
+
+	/** Locks in memory have no other application. */
+	@Bean
+	@ConditionalOnBean(LockProvider.class)
+	@ConditionalOnMissingBean(InMemoryLockProvider.class)
+	@ConditionalOnProperty("spring.application.name")
+	SharedNames interlockSharedNames(
+			@Qualifier("interlockQueueingLockProvider") ObjectProvider<QueueingLockProvider> queue, HeldLocks heldLocks,
+			ApplicationContext context, @Value("${spring.application.name}") String application) {
+		return new SharedNames(new NamedOperators(queue::getObject, heldLocks, context)::inspector, application);
 	}
 
 	@Bean

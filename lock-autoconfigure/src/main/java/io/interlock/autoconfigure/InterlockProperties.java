@@ -114,7 +114,8 @@ public record InterlockProperties(@DefaultValue("true") boolean enabled, @Nullab
 				pollInterval, this.verifyTimeout, threads, this.whenUnavailable == WhenUnavailable.FAIL_FAST);
 	}
 
-	static String host() {
+	/** Return the name of this host. */
+	public static String host() {
 		try {
 			return InetAddress.getLocalHost().getHostName();
 		}

@@ -13,7 +13,6 @@ import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockRevoker;
 import io.interlock.autoconfigure.NamedOperatorsConfiguration.NamedOperators;
 import io.interlock.autoconfigure.NamedOperatorsConfiguration.OwnLocks;
-import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.interceptor.JobRuns;
 import io.interlock.leader.LeaderElection;
 import io.interlock.lease.LeaseInspector;
@@ -22,11 +21,6 @@ import io.interlock.lease.LeaseRevoker;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
-import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
-import io.interlock.zookeeper.internal.node.LockPaths;
-import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
-import io.interlock.zookeeper.internal.operator.ZooKeeperLockRevoker;
-import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -115,32 +109,6 @@ public final class LocksEndpointAutoConfiguration {
 	}
 
 	/** Nested, and so registered before the extensions that depend on it. */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(ZooKeeperLockProvider.class)
-	@ConditionalOnBean(ZooKeeperLockProvider.class)
-	@ConditionalOnSingleCandidate(CuratorFramework.class)
-	static class ZooKeeperLockInspectorConfiguration {
-
-		@Bean
-		@ConditionalOnMissingBean(LockInspector.class)
-		ZooKeeperLockInspector interlockZooKeeperLockInspector(CuratorFramework client, ZooKeeperProperties properties,
-				InterlockProperties common) {
-			return new ZooKeeperLockInspector(client, LockPaths.rootOf(properties.rootPath(), common.namespace()),
-					properties.operatorTimeout());
-		}
-
-		@Bean
-		@ConditionalOnMissingBean(LockRevoker.class)
-		@ConditionalOnBooleanProperty("interlock.admin.enabled")
-		ZooKeeperLockRevoker interlockZooKeeperLockRevoker(CuratorFramework client, ZooKeeperProperties properties,
-				InterlockProperties common) {
-			return new ZooKeeperLockRevoker(client, LockPaths.rootOf(properties.rootPath(), common.namespace()),
-					properties.operatorTimeout());
-		}
-
-	}
-
-	/** As above, for a database or Redis. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnSingleCandidate(LeaseLockProvider.class)
 	static class LeaseInspectorConfiguration {

@@ -12,27 +12,23 @@ import io.interlock.RevocationRequest;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockRevoker;
 import io.interlock.admin.StaleTokenException;
+import io.interlock.autoconfigure.store.LockStoreFactory;
 import io.interlock.autoconfigure.store.LockStores;
-import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.lease.LeaseInspector;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseRevoker;
 import io.interlock.provider.LockProvider;
 import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
-import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
-import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
-import io.interlock.zookeeper.internal.operator.ZooKeeperLockRevoker;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
-import org.springframework.util.ClassUtils;
 
 /**
  * What operators see and do at providers that have names.
@@ -44,8 +40,8 @@ class NamedOperatorsConfiguration {
 	@ConditionalOnMissingBean
 	NamedOperators interlockNamedOperators(
 			@Qualifier("interlockQueueingLockProvider") ObjectProvider<QueueingLockProvider> queue, HeldLocks locks,
-			Environment environment) {
-		return new NamedOperators(queue::getObject, locks, environment);
+			ApplicationContext context) {
+		return new NamedOperators(queue::getObject, locks, context);
 	}
 
 	/**
@@ -54,20 +50,16 @@ class NamedOperatorsConfiguration {
 	 */
 	static final class NamedOperators {
 
-		private static final boolean ZOOKEEPER = ClassUtils.isPresent(
-				"io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider",
-				NamedOperatorsConfiguration.class.getClassLoader());
-
 		private final Supplier<QueueingLockProvider> queue;
 
 		private final HeldLocks locks;
 
-		private final Environment environment;
+		private final ApplicationContext context;
 
-		NamedOperators(Supplier<QueueingLockProvider> queue, HeldLocks locks, Environment environment) {
+		NamedOperators(Supplier<QueueingLockProvider> queue, HeldLocks locks, ApplicationContext context) {
 			this.queue = queue;
 			this.locks = locks;
-			this.environment = environment;
+			this.context = context;
 		}
 
 		/**
@@ -77,13 +69,19 @@ class NamedOperatorsConfiguration {
 			return (name) -> (name != null) ? inspector(name) : byDefault.get();
 		}
 
-		/** Return what reads the locks of a provider, or {@code null} if nothing does. */
-		@Nullable LockInspector inspector(String name) {
+		/**
+		 * Return what reads the locks of a provider, of the default one for {@code null}.
+		 * @return the inspector, or {@code null} if nothing reads them
+		 */
+		@Nullable LockInspector inspector(@Nullable String name) {
 			LockProvider provider = this.queue.get().provider(name);
-			if (provider instanceof LeaseLockProvider leases) {
-				return new LeaseInspector(leases);
-			}
-			return ZOOKEEPER ? ZooKeeperOperators.inspector(provider, name, this.environment) : null;
+			return (provider instanceof LeaseLockProvider leases) ? new LeaseInspector(leases)
+					: first((store) -> inspector(store, provider, name));
+		}
+
+		private <P> @Nullable LockInspector inspector(LockStoreFactory<P> store, LockProvider provider,
+				@Nullable String name) {
+			return store.inspector(provider, () -> properties(store, name));
 		}
 
 		/**
@@ -94,27 +92,27 @@ class NamedOperatorsConfiguration {
 			if (provider instanceof LeaseLockProvider leases) {
 				return new LeaseRevoker(leases, this.locks::requestRevocation);
 			}
-			LockRevoker revoker = ZOOKEEPER ? ZooKeeperOperators.revoker(provider, name, this.environment) : null;
+			LockRevoker revoker = first((store) -> revoker(store, provider, name));
 			return (revoker != null) ? revoker : new OwnLocks(this.locks);
 		}
 
-		/** Nested, because the module may be absent. */
-		private static final class ZooKeeperOperators {
+		private <P> @Nullable LockRevoker revoker(LockStoreFactory<P> store, LockProvider provider, String name) {
+			return store.revoker(provider, () -> properties(store, name));
+		}
 
-			static @Nullable LockInspector inspector(LockProvider provider, String name, Environment environment) {
-				return (provider instanceof ZooKeeperLockProvider known) ? new ZooKeeperLockInspector(known.client(),
-						known.rootPath(), properties(name, environment).operatorTimeout()) : null;
+		private <P> P properties(LockStoreFactory<P> store, @Nullable String name) {
+			String prefix = (name != null) ? LockStores.NAMED + "." + name : StoreProperties.prefixOf(store);
+			return Binder.get(this.context.getEnvironment()).bindOrCreate(prefix, store.properties());
+		}
+
+		private <T> @Nullable T first(Function<LockStoreFactory<?>, @Nullable T> part) {
+			for (LockStoreFactory<?> store : LockStores.of(this.context.getClassLoader()).present()) {
+				T found = part.apply(store);
+				if (found != null) {
+					return found;
+				}
 			}
-
-			static @Nullable LockRevoker revoker(LockProvider provider, String name, Environment environment) {
-				return (provider instanceof ZooKeeperLockProvider known) ? new ZooKeeperLockRevoker(known.client(),
-						known.rootPath(), properties(name, environment).operatorTimeout()) : null;
-			}
-
-			private static ZooKeeperProperties properties(String name, Environment environment) {
-				return Binder.get(environment).bindOrCreate(LockStores.NAMED + "." + name, ZooKeeperProperties.class);
-			}
-
+			return null;
 		}
 
 	}

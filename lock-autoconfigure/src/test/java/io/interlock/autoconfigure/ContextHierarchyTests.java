@@ -14,6 +14,7 @@ import io.interlock.annotation.DistributedLock;
 import io.interlock.annotation.LeaderOnly;
 import io.interlock.autoconfigure.leader.LeaderElectionAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.interceptor.LockAdvisor;
 import io.interlock.leader.LeaderElection;
 import io.interlock.leader.Leadership;
@@ -197,8 +198,8 @@ class ContextHierarchyTests {
 	void aClosedChildLeavesTheSessionOfItsParent() throws Exception {
 		try (TestingServer server = new TestingServer()) {
 			ApplicationContextRunner runner = new ApplicationContextRunner()
-				.withConfiguration(
-						AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class))
+				.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class,
+						InterlockAutoConfiguration.class, ZooKeeperLockAutoConfiguration.class))
 				.withPropertyValues("interlock.zookeeper.connect-string=" + server.getConnectString(),
 						"interlock.startup-timeout=30s");
 			LockRequest job = JOB.withWaitTime(Duration.ZERO);
@@ -237,9 +238,9 @@ class ContextHierarchyTests {
 	@Retention(RetentionPolicy.RUNTIME)
 	@ImportAutoConfiguration({ PropertyPlaceholderAutoConfiguration.class,
 			ApplicationAvailabilityAutoConfiguration.class, AopAutoConfiguration.class,
-			InterlockAutoConfiguration.class, LockAnnotationsAutoConfiguration.class,
-			LeaderElectionAutoConfiguration.class, LocksEndpointAutoConfiguration.class,
-			LockHealthContributorAutoConfiguration.class })
+			InterlockAutoConfiguration.class, ZooKeeperLockAutoConfiguration.class,
+			LockAnnotationsAutoConfiguration.class, LeaderElectionAutoConfiguration.class,
+			LocksEndpointAutoConfiguration.class, LockHealthContributorAutoConfiguration.class })
 	@interface EnableLocks {
 
 	}

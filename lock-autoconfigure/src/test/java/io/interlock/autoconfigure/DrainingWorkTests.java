@@ -12,6 +12,7 @@ import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
@@ -56,7 +57,8 @@ class DrainingWorkTests {
 	private static final LockRequest ITEM = LockRequest.exclusive("item").withWaitTime(Duration.ZERO);
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class))
+		.withConfiguration(
+				AutoConfigurations.of(InterlockAutoConfiguration.class, ZooKeeperLockAutoConfiguration.class))
 		.withPropertyValues("interlock.provider=memory", "interlock.providers.second.provider=memory")
 		.withBean(LastPhase.class);
 

@@ -13,6 +13,7 @@ import io.interlock.annotation.DistributedSemaphore;
 import io.interlock.annotation.ReadLock;
 import io.interlock.annotation.WriteLock;
 import io.interlock.autoconfigure.web.LockWebAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.interceptor.WaitTime;
 import org.junit.jupiter.api.Test;
@@ -43,7 +44,7 @@ class DurationsWithoutUnitTests {
 	private static final String REFUSAL = "The time '5' has no unit. Write a number and a unit, such as '500ms' or '5s'";
 
 	private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class,
+		.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class, ZooKeeperLockAutoConfiguration.class,
 				LockAnnotationsAutoConfiguration.class, LockWebAutoConfiguration.class, AopAutoConfiguration.class))
 		.withUserConfiguration(OtherProperties.class)
 		.withBean(Shop.class)

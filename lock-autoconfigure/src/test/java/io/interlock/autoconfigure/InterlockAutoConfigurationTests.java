@@ -7,6 +7,7 @@ import java.util.Set;
 
 import io.interlock.LockHandle;
 import io.interlock.LockRequest;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.provider.LockProvider;
 import io.interlock.queue.QueueSettings;
 import io.interlock.queue.QueueingLockProvider;
@@ -46,11 +47,12 @@ import static org.mockito.Mockito.mock;
 class InterlockAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class))
+		.withConfiguration(
+				AutoConfigurations.of(InterlockAutoConfiguration.class, ZooKeeperLockAutoConfiguration.class))
 		.withBean("first", CuratorFramework.class, InterlockAutoConfigurationTests::client);
 
-	private final ApplicationContextRunner withoutClient = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class));
+	private final ApplicationContextRunner withoutClient = new ApplicationContextRunner().withConfiguration(
+			AutoConfigurations.of(InterlockAutoConfiguration.class, ZooKeeperLockAutoConfiguration.class));
 
 	@Test
 	void suppliesTemplateAndProvider() {

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -62,7 +63,7 @@ final class JobWorker {
 
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration({ CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
-			LockAnnotationsAutoConfiguration.class, AopAutoConfiguration.class })
+			ZooKeeperLockAutoConfiguration.class, LockAnnotationsAutoConfiguration.class, AopAutoConfiguration.class })
 	static class Application {
 
 		@Bean

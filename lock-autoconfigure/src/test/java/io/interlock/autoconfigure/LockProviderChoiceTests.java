@@ -10,6 +10,7 @@ import io.interlock.annotation.DistributedLock;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.EmbeddedZooKeeperAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperConnectionDetails;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.health.ZooKeeperHealthIndicator;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.metrics.MicrometerLockListener;
@@ -50,7 +51,7 @@ class LockProviderChoiceTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(EmbeddedZooKeeperAutoConfiguration.class,
-				CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
+				CuratorAutoConfiguration.class, InterlockAutoConfiguration.class, ZooKeeperLockAutoConfiguration.class,
 				LockAnnotationsAutoConfiguration.class, LockMetricsAutoConfiguration.class,
 				LocksEndpointAutoConfiguration.class, LockHealthContributorAutoConfiguration.class))
 		.withPropertyValues("interlock.zookeeper.connect-string=localhost:1")

@@ -11,6 +11,7 @@ import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockRevoker;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.lease.LeaseInspector;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.lease.LeaseRevoker;
@@ -200,7 +201,8 @@ class LocksEndpointAutoConfigurationTests {
 
 	private ApplicationContextRunner zooKeeperRunner() {
 		return this.contextRunner
-			.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
+					ZooKeeperLockAutoConfiguration.class))
 			.withPropertyValues("interlock.zookeeper.connect-string=localhost:1");
 	}
 

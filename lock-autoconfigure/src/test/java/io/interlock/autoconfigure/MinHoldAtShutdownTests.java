@@ -6,6 +6,7 @@ import io.interlock.LockHandle;
 import io.interlock.LockListener;
 import io.interlock.LockRequest;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.logging.LoggingLockListener;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.promise.Fault;
@@ -35,7 +36,8 @@ class MinHoldAtShutdownTests {
 	private final Released released = new Released();
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class, CuratorAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class, ZooKeeperLockAutoConfiguration.class,
+				CuratorAutoConfiguration.class))
 		.withPropertyValues("interlock.provider=memory")
 		.withBean(Released.class, () -> this.released);
 

@@ -8,6 +8,7 @@ import io.interlock.LockException;
 import io.interlock.annotation.ContentionPolicy;
 import io.interlock.annotation.DistributedLock;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.provider.LockProvider;
 import io.interlock.template.LockOperations;
 import io.interlock.template.LockOutcome;
@@ -243,7 +244,8 @@ class MockedLockBeansTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration({ CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
-			LockAnnotationsAutoConfiguration.class, LockMetricsAutoConfiguration.class, MetricsAutoConfiguration.class,
+			ZooKeeperLockAutoConfiguration.class, LockAnnotationsAutoConfiguration.class,
+			LockMetricsAutoConfiguration.class, MetricsAutoConfiguration.class,
 			CompositeMeterRegistryAutoConfiguration.class, SimpleMetricsExportAutoConfiguration.class,
 			LockHealthContributorAutoConfiguration.class, LocksEndpointAutoConfiguration.class })
 	static class Application {

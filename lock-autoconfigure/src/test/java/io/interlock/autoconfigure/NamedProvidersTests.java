@@ -16,6 +16,7 @@ import io.interlock.annotation.ReadLock;
 import io.interlock.annotation.WriteLock;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.EmbeddedZooKeeperAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.health.ZooKeeperHealthIndicator;
 import io.interlock.interceptor.LockDefinitionException;
 import io.interlock.lease.LeaseStoreSnapshot.State;
@@ -64,7 +65,7 @@ class NamedProvidersTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(EmbeddedZooKeeperAutoConfiguration.class,
-				CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
+				CuratorAutoConfiguration.class, InterlockAutoConfiguration.class, ZooKeeperLockAutoConfiguration.class,
 				LockAnnotationsAutoConfiguration.class, LockMetricsAutoConfiguration.class,
 				LocksEndpointAutoConfiguration.class, LockHealthContributorAutoConfiguration.class));
 

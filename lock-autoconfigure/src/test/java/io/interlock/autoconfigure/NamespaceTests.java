@@ -10,6 +10,7 @@ import io.interlock.admin.LockAdministrator;
 import io.interlock.admin.LockInspector;
 import io.interlock.admin.LockInspector.QueuedLock;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.template.LockTemplate;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.test.TestingServer;
@@ -126,7 +127,7 @@ class NamespaceTests {
 	private ApplicationContextRunner runner(String namespace, String... properties) {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
-					LocksEndpointAutoConfiguration.class))
+					ZooKeeperLockAutoConfiguration.class, LocksEndpointAutoConfiguration.class))
 			.withPropertyValues("interlock.zookeeper.connect-string=" + this.server.getConnectString(),
 					"interlock.namespace=" + namespace, "interlock.admin.enabled=true", "interlock.startup-timeout=10s",
 					"management.endpoints.web.exposure.include=locks")

@@ -2,6 +2,7 @@ package io.interlock.autoconfigure;
 
 import io.interlock.annotation.ReadLock;
 import io.interlock.annotation.WriteLock;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.interceptor.LockDefinitionException;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -21,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class StockRecipeStartTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class,
+		.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class, ZooKeeperLockAutoConfiguration.class,
 				LockAnnotationsAutoConfiguration.class, AopAutoConfiguration.class))
 		.withBean(CuratorFramework.class, StockRecipeStartTests::client)
 		.withPropertyValues("interlock.zookeeper.recipe=curator");

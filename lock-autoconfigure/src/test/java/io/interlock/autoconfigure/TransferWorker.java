@@ -15,6 +15,7 @@ import java.util.concurrent.Future;
 
 import io.interlock.annotation.DistributedLock;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.testsupport.process.JavaProcess;
 
 import org.springframework.beans.factory.annotation.Value;
@@ -88,7 +89,7 @@ final class TransferWorker {
 
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration({ CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
-			LockAnnotationsAutoConfiguration.class, AopAutoConfiguration.class })
+			ZooKeeperLockAutoConfiguration.class, LockAnnotationsAutoConfiguration.class, AopAutoConfiguration.class })
 	static class Application {
 
 		@Bean

@@ -1,5 +1,6 @@
 package io.interlock.autoconfigure;
 
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import java.util.List;
 import java.util.Map;
 
@@ -25,8 +26,8 @@ class ZooKeeperOnlyPropertiesTests {
 
 	private static final String SECRET = "0123456789abcdef0123456789abcdef";
 
-	private final ApplicationContextRunner runner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class));
+	private final ApplicationContextRunner runner = new ApplicationContextRunner().withConfiguration(
+			AutoConfigurations.of(InterlockAutoConfiguration.class, ZooKeeperLockAutoConfiguration.class));
 
 	@Test
 	void oneWarningNamesThemAll(CapturedOutput output) {

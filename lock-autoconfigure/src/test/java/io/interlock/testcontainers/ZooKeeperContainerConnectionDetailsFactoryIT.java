@@ -6,6 +6,7 @@ import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.EmbeddedZooKeeperAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.ZooKeeperConnectionDetails;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.testsupport.docker.EnabledIfDocker;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
@@ -64,7 +65,7 @@ class ZooKeeperContainerConnectionDetailsFactoryIT {
 
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration({ CuratorAutoConfiguration.class, EmbeddedZooKeeperAutoConfiguration.class,
-			InterlockAutoConfiguration.class })
+			InterlockAutoConfiguration.class, ZooKeeperLockAutoConfiguration.class })
 	static class Application {
 
 	}

@@ -6,6 +6,7 @@ import java.util.stream.Stream;
 import io.interlock.LockRequest;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.jdbc.autoconfigure.JdbcLockAutoConfiguration;
 import io.interlock.redis.autoconfigure.RedisLockAutoConfiguration;
 import io.interlock.template.LockTemplate;
@@ -48,7 +49,8 @@ class ProvidersTests {
 	void severalStoresOnTheClassPathNeedTheProperty() {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, JdbcLockAutoConfiguration.class,
-					RedisLockAutoConfiguration.class, InterlockAutoConfiguration.class))
+					RedisLockAutoConfiguration.class, InterlockAutoConfiguration.class,
+					ZooKeeperLockAutoConfiguration.class))
 			.run((context) -> assertThat(context).getFailure()
 				.hasMessageContaining("Set interlock.provider to one of zookeeper, jdbc, redis"));
 	}

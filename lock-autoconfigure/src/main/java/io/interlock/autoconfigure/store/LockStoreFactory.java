@@ -2,8 +2,12 @@ package io.interlock.autoconfigure.store;
 
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.interlock.admin.LockInspector;
+import io.interlock.admin.LockRevoker;
+import io.interlock.lease.LeaseLockProvider;
 import io.interlock.provider.LockProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +63,23 @@ public interface LockStoreFactory<P> {
 	 * @return the provider
 	 */
 	LockProvider create(P properties, Definition definition);
+
+	/**
+	 * Return what reads the locks of a provider for operators. Those of a
+	 * {@link LeaseLockProvider} are read without it.
+	 * @param provider any provider
+	 * @param properties its properties, if it is of this store
+	 * @return the inspector, or {@code null} if the provider is of another store, or of
+	 * one that does not tell its locks, as by default
+	 */
+	default @Nullable LockInspector inspector(LockProvider provider, Supplier<P> properties) {
+		return null;
+	}
+
+	/** Return what takes locks away, as {@link #inspector} returns what reads them. */
+	default @Nullable LockRevoker revoker(LockProvider provider, Supplier<P> properties) {
+		return null;
+	}
 
 	/**
 	 * A provider that is to be made.

@@ -6,6 +6,7 @@ import java.net.URLClassLoader;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.InterlockProperties;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.memory.InMemoryLockProvider;
 import io.interlock.provider.LockProvider;
 import io.interlock.zookeeper.ZooKeeperSession;
@@ -35,7 +36,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 class StoreChoiceTests {
 
 	private final ApplicationContextRunner zooKeeper = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
+				ZooKeeperLockAutoConfiguration.class))
 		.withPropertyValues("interlock.zookeeper.connect-string=localhost:1");
 
 	private final ApplicationContextRunner zooKeeperAndDatabase = this.zooKeeper

@@ -185,7 +185,8 @@ class LeastPrivilegeTests {
 	private ApplicationContextRunner application(String password, String... alsoAs) {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
-					EndpointAutoConfiguration.class, LocksEndpointAutoConfiguration.class))
+					ZooKeeperLockAutoConfiguration.class, EndpointAutoConfiguration.class,
+					LocksEndpointAutoConfiguration.class))
 			.withBean(CuratorFrameworkCustomizer.class, () -> (builder) -> {
 				List<AuthInfo> credentials = new ArrayList<>(builder.getAuthInfos());
 				for (String other : alsoAs) {

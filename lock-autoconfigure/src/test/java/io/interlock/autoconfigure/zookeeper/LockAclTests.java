@@ -215,7 +215,8 @@ class LockAclTests {
 	@ValueSource(strings = { "creator-all", "creator-read-world" })
 	void needsAuthentication(String acl) {
 		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
+					ZooKeeperLockAutoConfiguration.class))
 			.withPropertyValues("interlock.zookeeper.connect-string=localhost:1", "interlock.zookeeper.acl=" + acl)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -227,7 +228,8 @@ class LockAclTests {
 	@Test
 	void acceptsAuthenticationOfCustomizer() {
 		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
+					ZooKeeperLockAutoConfiguration.class))
 			.withPropertyValues("interlock.zookeeper.connect-string=localhost:1", "interlock.zookeeper.acl=creator-all")
 			.withBean(CuratorFrameworkCustomizer.class,
 					() -> (builder) -> builder.authorization("digest", "a:b".getBytes(StandardCharsets.UTF_8)))
@@ -280,7 +282,8 @@ class LockAclTests {
 
 	private static ApplicationContextRunner alice(String root, String acl, String... properties) {
 		return new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
+					ZooKeeperLockAutoConfiguration.class))
 			.withPropertyValues("interlock.zookeeper.connect-string=" + server.getConnectString(),
 					"interlock.startup-timeout=20s", "interlock.zookeeper.username=alice",
 					"interlock.zookeeper.password=secret", "interlock.zookeeper.root-path=" + root,

@@ -106,7 +106,8 @@ class LockDataTests {
 
 	private ApplicationContextRunner application(String... properties) {
 		return new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
+					ZooKeeperLockAutoConfiguration.class))
 			.withPropertyValues("interlock.zookeeper.connect-string=" + this.server.connectString(),
 					"interlock.zookeeper.root-path=" + ROOT, "interlock.instance-id=shop-1",
 					"spring.application.name=box-office")

@@ -19,7 +19,8 @@ import org.springframework.context.annotation.Configuration;
  * Spring Boot has it.
  */
 @Configuration(proxyBeanMethods = false)
-@ImportAutoConfiguration({ CuratorAutoConfiguration.class, InterlockAutoConfiguration.class })
+@ImportAutoConfiguration({ CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
+		ZooKeeperLockAutoConfiguration.class })
 class LoggingApplication {
 
 	static final String STARTED = "started";

@@ -130,7 +130,8 @@ class SaslConnectionTests {
 
 	private static ApplicationContextRunner client(String root, String acl, String... properties) {
 		return new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
+					ZooKeeperLockAutoConfiguration.class))
 			.withPropertyValues("interlock.zookeeper.connect-string=" + server.connectString(),
 					"interlock.zookeeper.root-path=" + root, "interlock.zookeeper.acl=" + acl)
 			.withPropertyValues(properties)

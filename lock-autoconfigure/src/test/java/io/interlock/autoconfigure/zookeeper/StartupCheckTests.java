@@ -55,7 +55,8 @@ class StartupCheckTests {
 	private static CuratorFramework operator;
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class));
+		.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
+				ZooKeeperLockAutoConfiguration.class));
 
 	@BeforeAll
 	static void start() throws Exception {
@@ -264,7 +265,8 @@ class StartupCheckTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@ImportAutoConfiguration({ CuratorAutoConfiguration.class, InterlockAutoConfiguration.class })
+	@ImportAutoConfiguration({ CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
+			ZooKeeperLockAutoConfiguration.class })
 	static class Application {
 
 	}

@@ -284,7 +284,7 @@ class TlsConnectionTests {
 	private static ApplicationContextRunner client(String connectString) {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, CuratorAutoConfiguration.class,
-					InterlockAutoConfiguration.class))
+					InterlockAutoConfiguration.class, ZooKeeperLockAutoConfiguration.class))
 			.withPropertyValues("interlock.zookeeper.connect-string=" + connectString,
 					"interlock.zookeeper.ssl.bundle=zk", "interlock.zookeeper.connection-timeout=20s");
 	}

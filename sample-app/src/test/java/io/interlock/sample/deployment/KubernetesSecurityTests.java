@@ -15,6 +15,7 @@ import io.interlock.LockHandle;
 import io.interlock.LockRequest;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.server.Server;
 import io.interlock.testsupport.server.ServerSettings;
@@ -98,7 +99,7 @@ class KubernetesSecurityTests {
 				.getPropertySources()
 				.addFirst(new SystemEnvironmentPropertySource("manifest-systemEnvironment", variables)))
 			.withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, CuratorAutoConfiguration.class,
-					InterlockAutoConfiguration.class));
+					InterlockAutoConfiguration.class, ZooKeeperLockAutoConfiguration.class));
 	}
 
 	private static KubernetesManifestTests manifest() {

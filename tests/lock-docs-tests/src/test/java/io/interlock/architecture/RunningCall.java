@@ -7,6 +7,7 @@ import io.interlock.annotation.DistributedLock;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.LockAnnotationsAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.jdbc.autoconfigure.JdbcLockAutoConfiguration;
 import org.apache.curator.test.TestingServer;
 
@@ -46,8 +47,8 @@ final class RunningCall {
 	private static Set<String> typesIn(ApplicationContextRunner store) {
 		AtomicReference<Set<String>> types = new AtomicReference<>();
 		store
-			.withConfiguration(
-					AutoConfigurations.of(InterlockAutoConfiguration.class, LockAnnotationsAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class,
+					ZooKeeperLockAutoConfiguration.class, LockAnnotationsAutoConfiguration.class))
 			.withBean(Shop.class)
 			.run((context) -> {
 				Shop shop = context.getBean(Shop.class);

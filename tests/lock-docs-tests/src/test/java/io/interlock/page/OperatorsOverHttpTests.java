@@ -15,6 +15,7 @@ import io.interlock.LockRequest;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.LocksEndpointAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.jdbc.autoconfigure.JdbcLockAutoConfiguration;
 import io.interlock.template.LockTemplate;
 import org.apache.curator.test.TestingServer;
@@ -63,7 +64,8 @@ class OperatorsOverHttpTests {
 				HttpMessageConvertersAutoConfiguration.class, EndpointAutoConfiguration.class,
 				WebEndpointAutoConfiguration.class, JacksonEndpointAutoConfiguration.class,
 				ManagementContextAutoConfiguration.class, ServletManagementContextAutoConfiguration.class,
-				InterlockAutoConfiguration.class, LocksEndpointAutoConfiguration.class))
+				InterlockAutoConfiguration.class, ZooKeeperLockAutoConfiguration.class,
+				LocksEndpointAutoConfiguration.class))
 		.withPropertyValues("server.port=0", "management.endpoints.web.exposure.include=locks",
 				"management.endpoint.locks.access=UNRESTRICTED", "interlock.admin.enabled=true",
 				"spring.application.name=shop");

@@ -17,6 +17,7 @@ import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.LockAnnotationsAutoConfiguration;
 import io.interlock.autoconfigure.leader.LeaderElectionAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.template.HeldLocks;
 import io.interlock.template.LockOperations;
 import org.apache.curator.test.TestingServer;
@@ -146,8 +147,8 @@ class DevToolsRestartTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration({ AopAutoConfiguration.class, CuratorAutoConfiguration.class,
-			InterlockAutoConfiguration.class, LockAnnotationsAutoConfiguration.class,
-			LeaderElectionAutoConfiguration.class })
+			InterlockAutoConfiguration.class, ZooKeeperLockAutoConfiguration.class,
+			LockAnnotationsAutoConfiguration.class, LeaderElectionAutoConfiguration.class })
 	public static class Application {
 
 		@Bean

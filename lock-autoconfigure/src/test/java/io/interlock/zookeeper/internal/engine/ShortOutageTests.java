@@ -19,6 +19,7 @@ import io.interlock.LockRequest;
 import io.interlock.LockServiceUnavailableException;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.template.LockTemplate;
 import io.interlock.testsupport.promise.Fault;
 import io.interlock.testsupport.promise.Promise;
@@ -156,8 +157,8 @@ class ShortOutageTests {
 		Void survive() {
 			try (TcpProxy proxy = TcpProxy.to(this.server.port())) {
 				new ApplicationContextRunner()
-					.withConfiguration(
-							AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class))
+					.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class,
+							InterlockAutoConfiguration.class, ZooKeeperLockAutoConfiguration.class))
 					.withPropertyValues("interlock.zookeeper.connect-string=" + proxy.connectString())
 					.withPropertyValues(this.sessionTimeout.isEmpty() ? new String[0]
 							: new String[] { "interlock.zookeeper.session-timeout=" + this.sessionTimeout })

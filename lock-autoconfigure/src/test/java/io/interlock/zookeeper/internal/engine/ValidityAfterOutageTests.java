@@ -11,6 +11,7 @@ import io.interlock.LockRequest;
 import io.interlock.LockState;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.provider.LockCaller;
 import io.interlock.provider.LockGrant;
 import io.interlock.template.LockTemplate;
@@ -92,8 +93,8 @@ class ValidityAfterOutageTests {
 		AtomicBoolean valid = new AtomicBoolean();
 		try (LocalServer server = new LocalServer(); TcpProxy proxy = TcpProxy.to(server.port())) {
 			new ApplicationContextRunner()
-				.withConfiguration(
-						AutoConfigurations.of(CuratorAutoConfiguration.class, InterlockAutoConfiguration.class))
+				.withConfiguration(AutoConfigurations.of(CuratorAutoConfiguration.class,
+						InterlockAutoConfiguration.class, ZooKeeperLockAutoConfiguration.class))
 				.withPropertyValues("interlock.zookeeper.connect-string=" + proxy.connectString(),
 						"interlock.zookeeper.session-timeout=10s")
 				.run((context) -> {

@@ -11,6 +11,7 @@ import java.util.function.BiConsumer;
 import io.interlock.autoconfigure.InterlockAutoConfiguration;
 import io.interlock.autoconfigure.LocksEndpointAutoConfiguration;
 import io.interlock.autoconfigure.zookeeper.CuratorAutoConfiguration;
+import io.interlock.autoconfigure.zookeeper.ZooKeeperLockAutoConfiguration;
 import io.interlock.zookeeper.internal.engine.Instance;
 import io.interlock.zookeeper.internal.engine.LocalServer;
 import org.apache.commons.logging.Log;
@@ -55,7 +56,7 @@ final class LocksOverHttp {
 				HttpMessageConvertersAutoConfiguration.class, EndpointAutoConfiguration.class,
 				WebEndpointAutoConfiguration.class, JacksonEndpointAutoConfiguration.class,
 				ManagementContextAutoConfiguration.class, ServletManagementContextAutoConfiguration.class,
-				CuratorAutoConfiguration.class, InterlockAutoConfiguration.class,
+				CuratorAutoConfiguration.class, InterlockAutoConfiguration.class, ZooKeeperLockAutoConfiguration.class,
 				LocksEndpointAutoConfiguration.class));
 
 	LocksOverHttp() throws Exception {

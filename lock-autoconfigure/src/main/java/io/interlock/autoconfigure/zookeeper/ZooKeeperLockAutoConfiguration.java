@@ -1,17 +1,17 @@
-package io.interlock.autoconfigure;
+package io.interlock.autoconfigure.zookeeper;
 
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-import io.interlock.admin.SharedNames;
-import io.interlock.autoconfigure.NamedOperatorsConfiguration.NamedOperators;
+import io.interlock.actuate.endpoint.LocksEndpoint;
+import io.interlock.admin.LockInspector;
+import io.interlock.admin.LockRevoker;
+import io.interlock.autoconfigure.InterlockAutoConfiguration;
+import io.interlock.autoconfigure.InterlockProperties;
 import io.interlock.autoconfigure.store.ConditionalOnStore;
-import io.interlock.autoconfigure.zookeeper.ZooKeeperConnectionDetails;
-import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.provider.LockProvider;
-import io.interlock.queue.QueueingLockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.zookeeper.Peers;
 import io.interlock.zookeeper.internal.client.OwnClient;
@@ -22,31 +22,36 @@ import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.node.OwnerRecord;
 import io.interlock.zookeeper.internal.operator.RevocationBoard;
 import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
+import io.interlock.zookeeper.internal.operator.ZooKeeperLockRevoker;
 import org.apache.curator.framework.CuratorFramework;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
-/** Locks in ZooKeeper. Several clients without a primary one fail the start. */
-@Configuration(proxyBeanMethods = false)
+/**
+ * Auto-configuration for locks in ZooKeeper. Several clients without a primary one fail
+ * the start.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = CuratorAutoConfiguration.class, before = InterlockAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "interlock.enabled", matchIfMissing = true)
 @ConditionalOnStore("zookeeper")
 @ConditionalOnClass({ CuratorFramework.class, ZooKeeperLockProvider.class })
 @ConditionalOnBean(CuratorFramework.class)
 @ConditionalOnMissingBean(LockProvider.class)
-@EnableConfigurationProperties(ZooKeeperProperties.class)
-class ZooKeeperLockConfiguration {
+@EnableConfigurationProperties({ InterlockProperties.class, ZooKeeperProperties.class })
+public final class ZooKeeperLockAutoConfiguration {
 
 	@Bean
 	StartupCheck interlockLockStartupCheck(CuratorFramework client, ZooKeeperProperties properties,
@@ -64,19 +69,6 @@ class ZooKeeperLockConfiguration {
 		OwnClient own = ownClient.getIfAvailable();
 		return new ZooKeeperLockProvider(client, lockSettings(properties, zooKeeperProperties, environment),
 				(own != null) ? own.aclProvider() : null, (own != null) ? own.startedAt() : null);
-	}
-
-	@Bean
-	@ConditionalOnProperty("spring.application.name")
-	SharedNames interlockSharedLockNames(CuratorFramework client, ZooKeeperProperties properties,
-			InterlockProperties common,
-			@Qualifier("interlockQueueingLockProvider") ObjectProvider<QueueingLockProvider> queue, HeldLocks heldLocks,
-			Environment environment, @Value("${spring.application.name}") String application) {
-		return new SharedNames(
-				new NamedOperators(queue::getObject, heldLocks, environment)
-					.inspectors(() -> new ZooKeeperLockInspector(client,
-							LockPaths.rootOf(properties.rootPath(), common.namespace()), properties.operatorTimeout())),
-				application);
 	}
 
 	@Bean(initMethod = "start")
@@ -104,6 +96,31 @@ class ZooKeeperLockConfiguration {
 				properties.instanceId(environment), properties.verifyTimeout(), zooKeeperProperties.recipe(), peers,
 				keptParents, properties.whenUnavailable() == InterlockProperties.WhenUnavailable.FAIL_FAST, details,
 				zooKeeperProperties.lockData());
+	}
+
+	/** What the endpoint shows and frees. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+	@ConditionalOnAvailableEndpoint(LocksEndpoint.class)
+	static class OperatorsConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean(LockInspector.class)
+		ZooKeeperLockInspector interlockZooKeeperLockInspector(CuratorFramework client, ZooKeeperProperties properties,
+				InterlockProperties common) {
+			return new ZooKeeperLockInspector(client, LockPaths.rootOf(properties.rootPath(), common.namespace()),
+					properties.operatorTimeout());
+		}
+
+		@Bean
+		@ConditionalOnMissingBean(LockRevoker.class)
+		@ConditionalOnBooleanProperty("interlock.admin.enabled")
+		ZooKeeperLockRevoker interlockZooKeeperLockRevoker(CuratorFramework client, ZooKeeperProperties properties,
+				InterlockProperties common) {
+			return new ZooKeeperLockRevoker(client, LockPaths.rootOf(properties.rootPath(), common.namespace()),
+					properties.operatorTimeout());
+		}
+
 	}
 
 }

@@ -1,7 +1,11 @@
-package io.interlock.autoconfigure;
+package io.interlock.autoconfigure.zookeeper;
 
+import java.util.function.Supplier;
+
+import io.interlock.admin.LockInspector;
+import io.interlock.admin.LockRevoker;
+import io.interlock.autoconfigure.InterlockProperties;
 import io.interlock.autoconfigure.store.LockStoreFactory;
-import io.interlock.autoconfigure.zookeeper.ZooKeeperProperties;
 import io.interlock.provider.LockProvider;
 import io.interlock.template.HeldLocks;
 import io.interlock.zookeeper.internal.client.OwnClient;
@@ -9,6 +13,8 @@ import io.interlock.zookeeper.internal.client.StartupCheck;
 import io.interlock.zookeeper.internal.engine.ZooKeeperLockProvider;
 import io.interlock.zookeeper.internal.node.LockPaths;
 import io.interlock.zookeeper.internal.operator.RevocationBoard;
+import io.interlock.zookeeper.internal.operator.ZooKeeperLockInspector;
+import io.interlock.zookeeper.internal.operator.ZooKeeperLockRevoker;
 
 import org.jspecify.annotations.Nullable;
 
@@ -65,8 +71,21 @@ class ZooKeeperLockStoreFactory implements LockStoreFactory<ZooKeeperProperties>
 			board.start();
 		}
 		return new ZooKeeperLockProvider(client.framework(),
-				ZooKeeperLockConfiguration.lockSettings(common, properties, context.getEnvironment()),
+				ZooKeeperLockAutoConfiguration.lockSettings(common, properties, context.getEnvironment()),
 				client.aclProvider(), client.startedAt());
+	}
+
+	@Override
+	public @Nullable LockInspector inspector(LockProvider provider, Supplier<ZooKeeperProperties> properties) {
+		return (provider instanceof ZooKeeperLockProvider known)
+				? new ZooKeeperLockInspector(known.client(), known.rootPath(), properties.get().operatorTimeout())
+				: null;
+	}
+
+	@Override
+	public @Nullable LockRevoker revoker(LockProvider provider, Supplier<ZooKeeperProperties> properties) {
+		return (provider instanceof ZooKeeperLockProvider known)
+				? new ZooKeeperLockRevoker(known.client(), known.rootPath(), properties.get().operatorTimeout()) : null;
 	}
 
 }
