@@ -63,6 +63,7 @@ import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
@@ -85,6 +86,7 @@ import org.springframework.util.StringUtils;
 		InterlockProperties.Transactions.class, InterlockProperties.Admin.class, InterlockProperties.Leader.class })
 @Import({ DefaultProviderConfiguration.class, LeaseLockConfiguration.class, InMemoryLockConfiguration.class,
 		ZooKeeperOnlyProperties.class, NamedProvidersConfiguration.class, UnknownProperties.class })
+@ImportRuntimeHints(StoreProperties.Hints.class)
 public final class InterlockAutoConfiguration {
 
 	private static final Log logger = LogFactory.getLog(InterlockAutoConfiguration.class);

@@ -6,10 +6,13 @@ import io.interlock.autoconfigure.store.LockStores;
 import io.interlock.provider.LockProvider;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.BindableRuntimeHintsRegistrar;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -85,6 +88,18 @@ final class StoreProperties {
 			}
 		}
 		return failure;
+	}
+
+	/** A native image can bind what is known when it is built. */
+	static class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			LockStores.of(classLoader)
+				.present()
+				.forEach((store) -> BindableRuntimeHintsRegistrar.forTypes(store.properties()).registerHints(hints));
+		}
+
 	}
 
 	private record NoProperties() {
