@@ -17,7 +17,6 @@ import io.interlock.autoconfigure.NamedOperatorsConfiguration.NamedOperators;
 import io.interlock.autoconfigure.store.LockStores;
 import io.interlock.autoconfigure.store.StoreChoice;
 import io.interlock.event.EventPublishingLockListener;
-import io.interlock.interceptor.WaitTime;
 import io.interlock.lease.LeaseLockProvider;
 import io.interlock.logging.LoggingLockListener;
 import io.interlock.logging.MdcLockListener;
@@ -49,10 +48,6 @@ import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.bind.AbstractBindHandler;
-import org.springframework.boot.context.properties.bind.BindContext;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
@@ -125,21 +120,9 @@ public final class InterlockAutoConfiguration {
 		}
 	}
 
-	/** Refuses durations without a unit: Boot takes them for milliseconds. */
 	@Bean
 	static ConfigurationPropertiesBindHandlerAdvisor interlockDurations() {
-		return (parent) -> new AbstractBindHandler(parent) {
-
-			@Override
-			public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
-					Object result) {
-				if (result instanceof Duration && ConfigurationPropertyName.of("interlock").isAncestorOf(name)) {
-					context.getBinder().bind(name, Bindable.of(String.class)).ifBound(WaitTime::requireUnit);
-				}
-				return super.onSuccess(name, target, context, result);
-			}
-
-		};
+		return DurationProperties::requireUnit;
 	}
 
 	@Bean

@@ -31,8 +31,7 @@ final class StoreProperties {
 
 	/** Remembers what was bound. */
 	private final BindHandler handler = new NoUnboundElementsBindHandler(
-			InterlockAutoConfiguration.interlockDurations().apply(BindHandler.DEFAULT),
-			new UnboundElementsSourceFilter());
+			DurationProperties.requireUnit(BindHandler.DEFAULT), new UnboundElementsSourceFilter());
 
 	StoreProperties(String prefix, Environment environment) {
 		this.prefix = prefix;

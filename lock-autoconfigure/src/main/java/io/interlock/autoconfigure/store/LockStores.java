@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.StreamSupport;
 
-import io.interlock.autoconfigure.store.StoreChoice.NoStoreException;
+import io.interlock.autoconfigure.store.NoStoreFailureAnalyzer.NoStoreException;
 import io.interlock.internal.NearestName;
 import org.jspecify.annotations.Nullable;
 

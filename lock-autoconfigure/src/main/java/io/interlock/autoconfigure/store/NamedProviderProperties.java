@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import io.interlock.autoconfigure.store.StoreChoice.NoStoreException;
+import io.interlock.autoconfigure.store.NoStoreFailureAnalyzer.NoStoreException;
 
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
+import io.interlock.autoconfigure.store.NoStoreFailureAnalyzer.NoStoreException;
 import io.interlock.queue.QueueingLockProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +17,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
 import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.boot.context.properties.bind.BindHandler;
-import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
-import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
@@ -119,32 +118,6 @@ public final class StoreChoice {
 					ConditionMessage.forCondition(ConditionalOnStore.class, store)
 						.because("%s is %s, and the class path has %s".formatted(PROPERTY, choice.configured,
 								choice.present())));
-		}
-
-	}
-
-	/** Thrown on start-up if locks have no store, or several that could be meant. */
-	static final class NoStoreException extends IllegalStateException {
-
-		private static final long serialVersionUID = 1L;
-
-		final String problem;
-
-		final String remedy;
-
-		NoStoreException(String problem, String remedy) {
-			super(problem + " " + remedy);
-			this.problem = problem;
-			this.remedy = remedy;
-		}
-
-	}
-
-	static class Analyzer extends AbstractFailureAnalyzer<NoStoreException> {
-
-		@Override
-		protected FailureAnalysis analyze(Throwable rootFailure, NoStoreException cause) {
-			return new FailureAnalysis(cause.problem, cause.remedy, cause);
 		}
 
 	}

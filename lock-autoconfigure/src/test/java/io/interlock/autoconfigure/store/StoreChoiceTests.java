@@ -47,7 +47,7 @@ class StoreChoiceTests {
 	void analyzerIsRegistered() {
 		assertThat(SpringFactoriesLoader.forDefaultResourceLocation()
 			.load(FailureAnalyzer.class, FailureHandler.handleMessage((message, failure) -> {
-			}))).hasAtLeastOneElementOfType(StoreChoice.Analyzer.class);
+			}))).hasAtLeastOneElementOfType(NoStoreFailureAnalyzer.class);
 	}
 
 	@Test
@@ -137,7 +137,7 @@ class StoreChoiceTests {
 
 	private static FailureAnalysis analysis(AssertableApplicationContext context) {
 		assertThat(context).hasFailed();
-		FailureAnalysis analysis = new StoreChoice.Analyzer().analyze(context.getStartupFailure());
+		FailureAnalysis analysis = new NoStoreFailureAnalyzer().analyze(context.getStartupFailure());
 		assertThat(analysis).isNotNull();
 		return analysis;
 	}

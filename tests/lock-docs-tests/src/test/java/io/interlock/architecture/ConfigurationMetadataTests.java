@@ -1,7 +1,10 @@
 package io.interlock.architecture;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 
+import io.interlock.autoconfigure.store.LockStores;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -16,6 +19,13 @@ class ConfigurationMetadataTests {
 		assertThat(PropertyMetadata.all()).isNotEmpty()
 			.allSatisfy((property) -> assertThat(property.description()).as(property.name())
 				.matches("(?!The |A |An )[A-Z].*\\."));
+	}
+
+	@Test
+	void storesOfTheLibraryAreOffered() throws IOException {
+		List<String> offered = new ArrayList<>(LockStores.of(getClass().getClassLoader()).names());
+		offered.add(LockStores.NONE);
+		assertThat(PropertyMetadata.hinted("interlock.provider")).isEqualTo(offered);
 	}
 
 	@Test

@@ -27,7 +27,8 @@ record PropertyMetadata(String name, String defaultValue, String description) {
 	}
 
 	/**
-	 * Return the values of all properties that have a closed list of them, by name.
+	 * Return the values of all properties that have a closed list of them, and of the
+	 * store, which an application can add one to, by name.
 	 */
 	static Map<String, List<String>> values() throws IOException {
 		Map<String, List<String>> values = new TreeMap<>();
@@ -40,7 +41,18 @@ record PropertyMetadata(String name, String defaultValue, String description) {
 							.toList());
 			}
 		}
+		values.put("interlock.provider", hinted("interlock.provider"));
 		return values;
+	}
+
+	/**
+	 * Return the values that an IDE offers for a property.
+	 */
+	static List<String> hinted(String name) throws IOException {
+		return read("hints").filter((hint) -> name.equals(hint.get("name")))
+			.flatMap((hint) -> ((List<?>) Objects.requireNonNull(hint.get("values"))).stream())
+			.map((value) -> text(((Map<?, ?>) value).get("value")))
+			.toList();
 	}
 
 	private static Class<?> loaded(String type) {
@@ -48,9 +60,13 @@ record PropertyMetadata(String name, String defaultValue, String description) {
 	}
 
 	private static Stream<Map<?, ?>> properties() throws IOException {
+		return read("properties");
+	}
+
+	private static Stream<Map<?, ?>> read(String group) throws IOException {
 		String json = MainOutput.read("META-INF/spring-configuration-metadata.json");
-		List<?> properties = (List<?>) JsonParserFactory.getJsonParser().parseMap(json).get("properties");
-		return Objects.requireNonNull(properties).stream().map((property) -> (Map<?, ?>) property);
+		List<?> members = (List<?>) JsonParserFactory.getJsonParser().parseMap(json).get(group);
+		return Objects.requireNonNull(members).stream().map((member) -> (Map<?, ?>) member);
 	}
 
 	private static PropertyMetadata of(Map<?, ?> property) {
