@@ -1,5 +1,6 @@
 package io.interlock.autoconfigure;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -22,6 +23,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -132,6 +135,46 @@ class MisspelledPropertyTests {
 				assertThat(context).hasFailed();
 				assertThat(nearest(context.getStartupFailure()).getAction())
 					.contains(instead + " instead, and remove ");
+			});
+	}
+
+	/** Then no bean of a web application is bound to the group. */
+	@ParameterizedTest
+	@CsvSource({
+			"interlock.web.not-acquired-status, 409, Answer the exception by an @ExceptionHandler of the application instead",
+			"interlock.web.unavailable-status, 503, Answer the exception by an @ExceptionHandler of the application instead",
+			"interlock.web.enabld, false, Did you mean interlock.web.enabled?",
+			"interlock.web.retryAfer, 2s, Did you mean interlock.web.retry-after?" })
+	void propertyOfTheWebFailsTheStartWithoutAWebApplication(String property, String value, String action) {
+		ApplicationContextRunner plain = new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(InterlockAutoConfiguration.class,
+					LockAnnotationsAutoConfiguration.class, LockWebAutoConfiguration.class))
+			.withInitializer((context) -> this.beanFactory = context.getBeanFactory())
+			.withPropertyValues("interlock.provider=memory", "interlock.web.order=5");
+		plain.run((context) -> assertThat(context).hasNotFailed());
+		for (ApplicationContextRunner runner : List.of(plain, plain.withPropertyValues("interlock.web.enabled=false"),
+				plain.withClassLoader(new FilteredClassLoader("org.springframework.web")))) {
+			runner.withPropertyValues(property + "=" + value).run((context) -> {
+				assertThat(context).hasFailed();
+				assertThat(nearest(context.getStartupFailure()).getAction()).contains(action);
+			});
+		}
+	}
+
+	/** The auto-configuration is excluded, or the module of the store is not there. */
+	@ParameterizedTest
+	@ValueSource(strings = { "interlock.web.lost-status", "interlock.zookeeper.retry.max-retries" })
+	void propertyThatIsGoneFailsTheStartWithoutItsGroup(String property) {
+		new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(InterlockAutoConfiguration.class, LockAnnotationsAutoConfiguration.class))
+			.withClassLoader(new FilteredClassLoader("io.interlock.zookeeper"))
+			.withInitializer((context) -> this.beanFactory = context.getBeanFactory())
+			.withPropertyValues("interlock.provider=memory", property + "=5")
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				assertThat(nearest(context.getStartupFailure()).getAction())
+					.contains(" instead, and remove " + property);
 			});
 	}
 
