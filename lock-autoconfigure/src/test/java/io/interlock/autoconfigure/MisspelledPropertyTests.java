@@ -122,6 +122,57 @@ class MisspelledPropertyTests {
 			});
 	}
 
+	/** Words of the name or of its group are left out. */
+	@ParameterizedTest
+	@CsvSource({ "wait-time, default-wait-time", "waitTime, default-wait-time", "wait-tme, default-wait-time",
+			"default-wait, default-wait-time", "startup, startup-timeout", "unavailable, when-unavailable",
+			"blocking, blocking-on-event-loop", "min-hold, min-hold-at-shutdown", "max-tenure, queue.max-tenure",
+			"max-waiting, queue.max-waiting", "linger, queue.linger", "executor, async.executor",
+			"async-executor, async.executor", "unproxied, annotations.unproxied",
+			"requires-readiness, leader.requires-readiness", "leader.readiness, leader.requires-readiness",
+			"mdc, logging.mdc", "retry-after, web.retry-after",
+			"verify-before-commit, transactions.verify-before-commit",
+			"verifyBeforeCommit, transactions.verify-before-commit",
+			"transactions.verify, transactions.verify-before-commit",
+			"transaction.verify, transactions.verify-before-commit", "connect-string, zookeeper.connect-string",
+			"connectString, zookeeper.connect-string", "zookeeper.connection-string, zookeeper.connect-string",
+			"zookeeper.connect, zookeeper.connect-string", "username, zookeeper.username",
+			"password, zookeeper.password", "root-path, zookeeper.root-path", "zookeeper.root, zookeeper.root-path",
+			"zookeeper.path, zookeeper.root-path", "acl, zookeeper.acl", "require-secure, zookeeper.require-secure",
+			"zookeeper.secure, zookeeper.require-secure", "zookeeper.bundle, zookeeper.ssl.bundle",
+			"zookeeper.ssl-bundle, zookeeper.ssl.bundle", "session-timeout, zookeeper.session-timeout",
+			"sessionTimeout, zookeeper.session-timeout", "zookeeper.session, zookeeper.session-timeout",
+			"connection-timeout, zookeeper.connection-timeout", "operator-timeout, zookeeper.operator-timeout",
+			"ensemble-tracker, zookeeper.ensemble-tracker", "lock-data, zookeeper.lock-data",
+			"zookeeper.data, zookeeper.lock-data", "recipe, zookeeper.recipe", "embedded.port, zookeeper.embedded.port",
+			"zookeeper.port, zookeeper.embedded.port", "zookeeper.data-dir, zookeeper.embedded.data-dir",
+			"data-dir, zookeeper.embedded.data-dir", "locks.stock.wait, locks.stock.wait-time",
+			"locks.stock.contention, locks.stock.on-contention", "on-contention, locks.<name>.on-contention",
+			"queue-enabled, queue.enabled", "locks.stock.queue, locks.stock.queue-enabled",
+			"peers, zookeeper.locks.<name>.peers", "zookeeper.locks.stock.keep, zookeeper.locks.stock.keep-parent",
+			"keep-parent, zookeeper.locks.<name>.keep-parent", "bean, providers.<name>.bean" })
+	void failsTheStartAndTheLongerNameIsTold(String property, String longer) {
+		this.runner.withUserConfiguration(ZooKeeperPropertiesConfiguration.class)
+			.withPropertyValues("interlock." + property + "=5s")
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				assertThat(nearest(context.getStartupFailure()).getAction())
+					.contains("Did you mean interlock." + longer + "?");
+			});
+	}
+
+	/** A hint at one of several would be wrong too often. */
+	@ParameterizedTest
+	@ValueSource(strings = { "interlock.timeout", "interlock.order", "interlock.zookeeper.enabled" })
+	void failsTheStartWithoutAHintAtOneOfSeveral(String property) {
+		this.runner.withUserConfiguration(ZooKeeperPropertiesConfiguration.class)
+			.withPropertyValues(property + "=5s")
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				assertThat(nearest(context.getStartupFailure()).getAction()).doesNotContain("Did you mean");
+			});
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "interlock.events.enabled, Declare an EventPublishingLockListener bean that publishes nothing",
 			"interlock.web.lostStatus, Answer the exception by an @ExceptionHandler of the application",
