@@ -5,17 +5,15 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.interlock.internal.LockThreadPools;
+import io.interlock.internal.LockThreads;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.core.task.VirtualThreadTaskExecutor;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
  * Threads for work that may block. News of holds share a few of them, and wait when all
@@ -29,8 +27,6 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 public final class BackgroundThreads implements Executor, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(BackgroundThreads.class);
-
-	private static final int FIRST_WITHOUT_PINNING = 24;
 
 	/** Number of blocking actions of an application that delay no news of others. */
 	private static final int NEWS_THREADS = 64;
@@ -46,18 +42,15 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
 	private final AtomicReference<@Nullable Long> refusalLoggedAt = new AtomicReference<>();
 
 	public BackgroundThreads() {
-		this((Runtime.version().feature() >= FIRST_WITHOUT_PINNING) ? new VirtualThreadTaskExecutor("interlock-worker-")
-				: platformThreads());
+		this(LockThreads.WORKER.pools());
+	}
+
+	private BackgroundThreads(LockThreadPools pools) {
+		this(pools.virtual().orElseGet(pools::unbounded));
 	}
 
 	BackgroundThreads(Executor executor) {
 		this.executor = executor;
-	}
-
-	private static Executor platformThreads() {
-		CustomizableThreadFactory factory = new CustomizableThreadFactory("interlock-worker-");
-		factory.setDaemon(true);
-		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), factory);
 	}
 
 	@Override
