@@ -1,19 +1,18 @@
 package io.interlock.zookeeper.internal.session;
 
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 
 import io.interlock.internal.LockThreadPools;
 import io.interlock.internal.LockThreads;
+import io.interlock.internal.LogPace;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Threads for work that may block. News of holds share a few of them, and wait when all
@@ -31,15 +30,14 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
 	/** Number of blocking actions of an application that delay no news of others. */
 	private static final int NEWS_THREADS = 64;
 
-	private static final long LOG_NANOS = TimeUnit.MINUTES.toNanos(1);
-
 	private final Executor executor;
 
 	private final Queue<Runnable> news = new ConcurrentLinkedQueue<>();
 
 	private final Semaphore newsThreads = new Semaphore(NEWS_THREADS);
 
-	private final AtomicReference<@Nullable Long> refusalLoggedAt = new AtomicReference<>();
+	/** Each of many holds has news that no thread tells. */
+	private final LogPace<BackgroundThreads> refusals = new LogPace<>(Duration.ofMinutes(1), System::nanoTime);
 
 	public BackgroundThreads() {
 		this(LockThreads.WORKER.pools());
@@ -87,20 +85,9 @@ public final class BackgroundThreads implements Executor, AutoCloseable {
 		}
 		catch (Throwable ex) {
 			this.newsThreads.release();
-			refused(ex);
-		}
-	}
-
-	/**
-	 * Log at intervals that no thread can be started, because each of many holds has
-	 * news.
-	 */
-	private void refused(Throwable failure) {
-		Long last = this.refusalLoggedAt.get();
-		long now = System.nanoTime();
-		if ((last == null || now - last >= LOG_NANOS) && this.refusalLoggedAt.compareAndSet(last, now)) {
-			logger.warn("No thread can be started. The next look tries again to tell what has become of locks",
-					failure);
+			if (this.refusals.next(this).isPresent()) {
+				logger.warn("No thread can be started. The next look tries again to tell what has become of locks", ex);
+			}
 		}
 	}
 
